@@ -1,0 +1,67 @@
+import type { Request, Response } from 'express'
+import { z } from 'zod'
+import {
+  flash,
+  type Handler,
+  localPath,
+  publicRoute,
+  readForm,
+  refusedForm,
+  render,
+  routes,
+  type Routes,
+} from '#framework'
+import { hashPassword } from '#app/sessions/password.ts'
+import { startSession } from '#app/sessions/session.ts'
+import { countAttempt } from '#app/sessions/throttle.ts'
+import { users } from '#app/users/user.repository.ts'
+import { User } from '#app/users/user.ts'
+
+const account = z.strictObject({
+  name: User.input.shape.name,
+  email: z.string().trim().toLowerCase().max(320).pipe(z.email('This is not an email address.')),
+  password: z.string().min(10, 'Use ten characters or more.').max(256),
+})
+
+const newForm: Handler = (req, res) => show(req, res, { values: {}, errors: {} })
+
+const create: Handler = async (req, res) => {
+  const form = readForm(account, req.body)
+  if (!form.valid) return show(req, res.status(422), form)
+  const user = await signUp(req, form.input)
+  if (user === null) {
+    const taken = [{ field: 'email', messages: ['There is an account with this address already.'] }]
+    return show(req, res.status(422), refusedForm(form.input, taken))
+  }
+  await startSession(req, user.id)
+  await flash(req, `Welcome, ${user.name}.`)
+  res.redirect(303, localPath(req.body.return_to))
+}
+
+export const signUpRoutes: Routes = routes('/signup', {
+  'GET /': [publicRoute(), newForm],
+  'POST /': [publicRoute(), create],
+})
+
+const show = (req: Request, res: Response, form: object) =>
+  render(res, 'account/sign_up', { form, returnTo: localPath(req.body?.return_to ?? req.query['return_to']) })
+
+/** The new user, or null when the address is taken. */
+async function signUp(
+  req: Request,
+  { name, email, password }: z.output<typeof account>,
+): Promise<User | null> {
+  // Counted, because the answer tells whether an address has an account.
+  const attempt = await countAttempt(req.ip ?? '', `sign-up ${email}`)
+  const password_digest = await hashPassword(password)
+  try {
+    const user = await users.asSystem('sign-up').insert({ name, email, password_digest })
+    await attempt.forgive()
+    return user
+  } catch (error) {
+    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return null
+    throw error
+  }
+}
+
+const UNIQUE_VIOLATION = '23505'

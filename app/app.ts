@@ -1,0 +1,120 @@
+import { fileURLToPath } from 'node:url'
+import express, { type Express, type Request } from 'express'
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import {
+  assets,
+  databaseFailure,
+  type DeclaredResource,
+  type DecisionEvent,
+  errorPage,
+  type ForbiddenResponse,
+  formBody,
+  health,
+  mount,
+  notFound,
+  policyContext,
+  refuseCrossOrigin,
+  registryOf,
+  type Replacements,
+  requestChecks,
+  requestLog,
+  routesOf,
+  securityHeaders,
+  type Tables,
+  useAuthorization,
+  useHttp,
+  withDatabase,
+} from '#framework'
+import { signUpRoutes } from './account/sign-up.controller.ts'
+import type { Config } from './config.ts'
+import { homeRoutes } from './home/home.controller.ts'
+import { findSession } from './sessions/session.ts'
+import { sessionRoutes } from './sessions/session.controller.ts'
+
+export interface AppParts extends Replacements {
+  config: Config
+  db: Kysely<Tables>
+  log: Logger
+  resources: readonly DeclaredResource[]
+  /** Whether this process can do its work; asked by `/readyz`. */
+  ready: () => Promise<boolean>
+  forbiddenResponse?: ForbiddenResponse
+}
+
+/** The whole application; what a request passes through, from top to bottom. */
+export function createApp(parts: AppParts): Express {
+  const { config, db, log, resources } = parts
+  const app = express()
+  app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
+  app.set('trust proxy', config.server.trust_proxy)
+  const files = staticFiles(config)
+  useHttp(app, { ...pageSettings(config), viewer, assetUrl: files.url })
+  useAuthorization(app, {
+    registry: registryOf(resources, parts),
+    forbiddenResponse: parts.forbiddenResponse ?? config.security.forbidden_response,
+    findSession,
+    report: (event) => reportDenial(log, event),
+  })
+
+  app.use(requestLog(log))
+  app.use(securityHeaders(pageSettings(config)))
+  app.use(health(parts.ready))
+  app.use('/assets', files.serve)
+  app.use(requestChecks((host) => isOwnHost(config, host)))
+  app.use(refuseCrossOrigin((req) => ownOrigin(config, req)))
+  app.use((_req, _res, next) => withDatabase(db, next))
+  app.use(formBody)
+  mount(app, [
+    homeRoutes,
+    sessionRoutes(config),
+    ...(config.accounts.sign_up ? [signUpRoutes] : []),
+    ...routesOf(resources),
+  ])
+  app.use(notFound)
+  app.use(errorPage(databaseFailure))
+  return app
+}
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
+
+const staticFiles = ({ profile }: Config) =>
+  assets({
+    folder: path('../public'),
+    files: {
+      'htmx.js': path('../node_modules/htmx.org/dist/htmx.min.js'),
+      'pico.css': path('../node_modules/@picocss/pico/css/pico.min.css'),
+    },
+    development: profile === 'development',
+  })
+
+const pageSettings = ({ profile, server, session }: Config) => ({
+  development: profile === 'development',
+  https: server.base_url?.startsWith('https:') ?? false,
+  secret: session.secret,
+})
+
+const viewer = async (req: Request) => {
+  const { session } = await policyContext(req)
+  return session && { id: session.userId, name: session.name, roles: session.roles }
+}
+
+function reportDenial(log: Logger, { error, ...event }: DecisionEvent): void {
+  if (error === undefined) log.info({ event: 'denied', ...event }, 'denied')
+  else log.error({ event: 'denied', ...event, err: error }, 'a policy rule threw')
+}
+
+/** BASE_URL's host in production; elsewhere this machine's own names, and HOST (any host, when it listens to all). */
+function isOwnHost({ server, profile }: Config, host: string): boolean {
+  if (profile === 'production') return host === new URL(server.base_url ?? '').host
+  const name = host.replace(/:\d+$/, '')
+  return (
+    LOOPBACK.has(name) || name.endsWith('.localhost') || name === server.host || EVERYWHERE.has(server.host)
+  )
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+const EVERYWHERE = new Set(['0.0.0.0', '::'])
+
+const ownOrigin = ({ server, profile }: Config, req: Request) =>
+  profile === 'production' ? new URL(server.base_url ?? '').origin : `${req.protocol}://${req.headers.host}`

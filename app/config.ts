@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'smol-toml'
+import { z } from 'zod'
+
+const PROFILES = ['development', 'test', 'production'] as const
+export type Profile = (typeof PROFILES)[number]
+
+/** Written in `.env.example`; whoever copies it has no secret yet. */
+const EXAMPLE_SECRET = 'replace-me-with-32-or-more-random-characters'
+
+const wholeNumber = (min: number, max: number) =>
+  z.coerce
+    .number(`a whole number from ${min} to ${max}`)
+    .int(`a whole number from ${min} to ${max}`)
+    .min(min, `a whole number from ${min} to ${max}`)
+    .max(max, `a whole number from ${min} to ${max}`)
+const flag = z.union([z.boolean(), z.stringbool()], 'true or false')
+const httpUrl = z.url({ protocol: /^https?$/, error: 'an http or https address' })
+const postgresUrl = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: 'postgres://user:password@host:port/database',
+})
+
+const schema = z.strictObject({
+  server: z.strictObject({
+    port: wholeNumber(0, 65_535),
+    host: z.string().min(1, 'a host name or an address'),
+    base_url: httpUrl.optional(),
+    trust_proxy: wholeNumber(0, 10),
+    drain_seconds: wholeNumber(0, 60),
+    log_level: z.enum(
+      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+      'trace, debug, info, warn, error, fatal or silent',
+    ),
+  }),
+  database: z.strictObject({
+    url: postgresUrl.optional(),
+    data_dir: z.string().min(1, 'a folder'),
+    pool_size: wholeNumber(1, 1_000),
+    connect_timeout_ms: wholeNumber(1, 600_000),
+    statement_timeout_ms: wholeNumber(1, 600_000),
+    lock_timeout_ms: wholeNumber(1, 600_000),
+  }),
+  session: z.strictObject({ secret: z.string() }),
+  security: z.strictObject({
+    forbidden_response: z.enum(['404', '403', 'auto'], '"404", "403" or "auto"'),
+    allow_unauthorized_repository_api: flag,
+  }),
+  accounts: z.strictObject({ sign_up: flag, demo: flag }),
+})
+
+type Settings = z.output<typeof schema>
+export type Config = Readonly<{ [Section in keyof Settings]: Readonly<Settings[Section]> }> & {
+  readonly profile: Profile
+}
+
+/**
+ * config.toml with the environment laid over it, checked and frozen. Throws one sentence for a value that is not legal,
+ * and in production for what may not be missing there.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const profile = profileOf(env.NODE_ENV)
+  const file = parse(readFileSync(new URL('./config.toml', import.meta.url), 'utf8')) as Record<
+    string,
+    Section
+  >
+  const result = schema.safeParse(withEnvironment(ofProfile(file, profile), env), { reportInput: true })
+  if (!result.success) throw new Error(firstProblem(result.error))
+  const config = { profile, ...result.data }
+  if (profile === 'production') refuseUnsafe(config)
+  for (const section of Object.values(config)) Object.freeze(section)
+  return Object.freeze(config)
+}
+
+type Section = Record<string, unknown>
+
+function profileOf(name = 'development'): Profile {
+  const profile = PROFILES.find((known) => known === name)
+  if (profile === undefined)
+    throw new Error(`NODE_ENV is "${name}"; legal are development, test and production.`)
+  return profile
+}
+
+function ofProfile(file: Record<string, Section>, profile: Profile): Record<string, Section> {
+  const common = Object.entries(file).filter(([name]) => !PROFILES.includes(name as Profile))
+  const own = (file[profile] ?? {}) as Record<string, Section>
+  const names = new Set([...common.map(([name]) => name), ...Object.keys(own)])
+  return Object.fromEntries([...names].map((name) => [name, { ...file[name], ...own[name] }]))
+}
+
+const SHORT_NAMES: Record<string, [section: string, key: string]> = {
+  PORT: ['server', 'port'],
+  HOST: ['server', 'host'],
+  BASE_URL: ['server', 'base_url'],
+  DATABASE_URL: ['database', 'url'],
+  DATA_DIR: ['database', 'data_dir'],
+}
+
+function withEnvironment(settings: Record<string, Section>, env: NodeJS.ProcessEnv): Record<string, Section> {
+  for (const [name, value] of Object.entries(env)) {
+    const [section, key] = SHORT_NAMES[name] ?? longName(name)
+    // An empty variable is how compose files and CI say "not set".
+    if (value !== undefined && value !== '' && section in settings)
+      settings[section] = { ...settings[section], [key]: value }
+  }
+  return settings
+}
+
+function longName(name: string): [section: string, key: string] {
+  const [section = '', key = ''] = name.split('__')
+  return name === name.toUpperCase() && key !== '' ? [section.toLowerCase(), key.toLowerCase()] : ['', '']
+}
+
+const SECRET_KEYS = new Set(['session.secret', 'database.url'])
+
+function firstProblem(error: z.ZodError): string {
+  const [issue] = error.issues
+  const path = issue?.path.join('.') ?? ''
+  if (issue?.code === 'unrecognized_keys') {
+    const keys = Object.keys(schema.shape[path as keyof typeof schema.shape]?.shape ?? schema.shape)
+    return `The configuration has no ${[path, issue.keys[0]].filter(Boolean).join('.')}; legal are ${keys.join(', ')}.`
+  }
+  const value = SECRET_KEYS.has(path) ? 'not legal' : JSON.stringify(issue?.input)
+  return `The configuration's ${path} is ${value}; legal is ${issue?.message}.`
+}
+
+function refuseUnsafe({ server, database, session, accounts }: Settings): void {
+  const secret = session.secret
+  const missing =
+    (database.url === undefined &&
+      'DATABASE_URL is missing; legal is postgres://user:password@host:port/database.') ||
+    (server.base_url === undefined &&
+      'BASE_URL is missing; legal is the address people use, like https://example.org.') ||
+    (secret === '' && 'SESSION__SECRET is missing; legal are 32 or more random characters.') ||
+    (secret.length < 32 &&
+      `SESSION__SECRET has ${secret.length} characters; legal are 32 or more random ones.`) ||
+    (secret === EXAMPLE_SECRET &&
+      'SESSION__SECRET is the one of .env.example; legal are 32 or more random characters of your own.') ||
+    (accounts.demo &&
+      'accounts.demo is true; legal in production is false, for everybody knows their password.')
+  if (missing !== false) throw new Error(`Production: ${missing}`)
+}

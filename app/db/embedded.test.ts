@@ -1,0 +1,210 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import * as fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { joinEmbedded } from './embedded.ts'
+import { ensureDatabase } from './ensure-database.ts'
+
+// One cluster serves all tests, for making one is what takes the time; each starts with its server stopped.
+const parent = fs.mkdtempSync(join(tmpdir(), 'pergola-embedded-'))
+const dataDir = join(parent, 'data')
+const children: ChildProcess[] = []
+
+// When root runs the tests, the user whom Postgres runs as has to pass through.
+beforeAll(() => fs.chmodSync(parent, 0o711))
+afterEach(async () => {
+  await Promise.all(children.splice(0).map(kill))
+  // Whatever a test left running is adopted, and stopped by leaving.
+  if (fs.existsSync(serverFile())) (await joinEmbedded(dataDir)).leave()
+})
+afterAll(() => fs.rmSync(parent, { recursive: true, maxRetries: 5 }))
+
+describe('joinEmbedded', { timeout: 20_000 }, () => {
+  it('gives one server to all who start at the same moment on an empty directory', async () => {
+    fs.mkdirSync(join(dataDir, 'postgres-new-killed/data'), { recursive: true, mode: 0o711 })
+    const members = await Promise.all([1, 2, 3, 4].map(() => member()))
+    expect(new Set(members.map(({ url }) => url)).size).toBe(1)
+    expect(fs.readdirSync(dataDir).filter((name) => name.startsWith('postgres-new-'))).toEqual([])
+    expect(fs.statSync(join(dataDir, 'postgres/password')).mode & 0o777).toBe(0o600)
+    expect(fs.statSync(join(dataDir, 'postgres')).mode & 0o777).toBe(0o700)
+  })
+
+  it('stops the server when the last member leaves, and not before', async () => {
+    const first = await member()
+    const second = await member()
+    await end(first.process)
+    expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }])
+    await end(second.process)
+    await expect(query(second.url, 'select 1')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('stops the server at once by leave, which may be called again', async () => {
+    const { url, leave } = await joinEmbedded(dataDir)
+    expect(await query(url('postgres'), 'show fsync')).toEqual([{ fsync: 'on' }])
+    leave()
+    leave()
+    await expect(query(url('postgres'), 'select 1')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('does not count a killed member, and lets the others work on', async () => {
+    const starter = await member()
+    const other = await member()
+    await kill(starter.process)
+    expect(await query(other.url, 'select 1 as one')).toEqual([{ one: 1 }])
+    await end(other.process)
+    await expect(query(other.url, 'select 1')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('brings a killed server back with what was committed, where its members look for it', async () => {
+    const first = await member()
+    await query(first.url, 'create table kept as select 7 as id')
+    process.kill(serverPid(), 'SIGKILL')
+    const second = await member()
+    expect(second.url).toBe(first.url)
+    expect(await query(first.url, 'select id from kept')).toEqual([{ id: 7 }])
+  })
+
+  it('starts again after everybody was killed', async () => {
+    const first = await member()
+    await query(first.url, 'create table kept_by_none as select 7 as id')
+    process.kill(serverPid(), 'SIGKILL')
+    await kill(first.process)
+    const second = await member()
+    expect(await query(second.url, 'select id from kept_by_none')).toEqual([{ id: 7 }])
+  })
+
+  it('adopts a server that every member was killed on', async () => {
+    const first = await member()
+    const pid = serverPid()
+    await kill(first.process)
+    const second = await member()
+    expect(serverPid()).toBe(pid)
+    await end(second.process)
+    await expect(query(second.url, 'select 1')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('never hands out a server that is about to go', async () => {
+    const visits = `for (let visit = 0; visit < 4; visit++) {
+      const { url, leave } = await joinEmbedded(dataDir)
+      const client = new Client({ connectionString: url('postgres') })
+      await client.connect()
+      await client.query('select pg_sleep(0.005)')
+      await client.end()
+      leave()
+    }`
+    const codes = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const [code] = await once(run(visits), 'exit')
+        return code as number | null
+      }),
+    )
+    expect(codes).toEqual(Array.from({ length: 10 }, () => 0))
+    expect(fs.existsSync(serverFile())).toBe(false)
+  })
+
+  it('keeps two directories apart', async () => {
+    const one = await joinEmbedded(dataDir)
+    const two = await joinEmbedded(join(parent, 'other'))
+    await query(one.url('postgres'), 'create table only_in_one as select 7 as id')
+    await expect(query(two.url('postgres'), 'select id from only_in_one')).rejects.toThrow('does not exist')
+    one.leave()
+    expect(await query(two.url('postgres'), 'select 1 as one')).toEqual([{ one: 1 }])
+    two.leave()
+  })
+
+  it('refuses the data of another major version, and a lost password, and changes nothing', async () => {
+    ;(await joinEmbedded(dataDir)).leave()
+    const version = join(dataDir, 'postgres/data/PG_VERSION')
+    const password = join(dataDir, 'postgres/password')
+    const whileChanged = async (file: string, content: string) => {
+      const original = fs.readFileSync(file)
+      fs.writeFileSync(file, content)
+      const error: unknown = await joinEmbedded(dataDir).catch((error: unknown) => error)
+      fs.writeFileSync(file, original)
+      return String(error)
+    }
+    expect(await whileChanged(version, '12\n')).toMatch(
+      /is of Postgres 12, not \d+\. Set DATABASE_URL, or move/,
+    )
+    expect(await whileChanged(password, '')).toMatch(/The password in .* is lost: restore it, or move/)
+    expect(await whileChanged(password, 'guess\n')).toMatch(/The password in .* is lost: restore it, or move/)
+    const { url, leave } = await joinEmbedded(dataDir)
+    expect(await query(url('postgres'), 'select 1 as one')).toEqual([{ one: 1 }])
+    leave()
+  })
+})
+
+describe('ensureDatabase', { timeout: 20_000 }, () => {
+  it('creates the database once, whoever else does it at the same moment, and keeps one that is there', async () => {
+    const { url, leave } = await joinEmbedded(dataDir)
+    const name = 'Odd "name"'
+    await Promise.all([1, 2, 3, 4].map(() => ensureDatabase(url('postgres'), name)))
+    await query(url(name), 'create table kept as select 7 as id')
+    await ensureDatabase(url('postgres'), name)
+    expect(await query(url(name), 'select id from kept')).toEqual([{ id: 7 }])
+    leave()
+  })
+
+  it('reports what the server refuses', async () => {
+    const { url, leave } = await joinEmbedded(dataDir)
+    await expect(ensureDatabase(url('absent'), 'other')).rejects.toThrow('"absent" does not exist')
+    leave()
+  })
+})
+
+/** A process of its own that joins, tells its URL, and exits when its input ends. */
+async function member(): Promise<{ process: ChildProcess; url: string }> {
+  const child = run(`
+    const { url } = await joinEmbedded(dataDir)
+    process.stdout.write(url('postgres'))
+    process.stdin.resume().on('end', () => process.exit())`)
+  const [output] = await Promise.race([once(child.stdout!, 'data'), once(child, 'exit')])
+  expect(String(output), 'what the member says').toMatch(/^postgres:/)
+  return { process: child, url: String(output) }
+}
+
+function run(code: string): ChildProcess {
+  const module = JSON.stringify(new URL('embedded.ts', import.meta.url).href)
+  const head = `import { joinEmbedded } from ${module}; import { Client } from 'pg'; const { dataDir } = process.env;`
+  const env = { ...process.env, dataDir }
+  const options = {
+    env,
+    cwd: import.meta.dirname,
+    stdio: ['pipe', 'pipe', 'inherit'] as ('pipe' | 'inherit')[],
+  }
+  const child = spawn(process.execPath, ['--input-type=module', '-e', head + code], options)
+  children.push(child)
+  return child
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  child.stdin!.end()
+  await once(child, 'exit')
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+function serverFile(): string {
+  return join(dataDir, 'postgres/data/postmaster.pid')
+}
+
+function serverPid(): number {
+  return Number.parseInt(fs.readFileSync(serverFile(), 'utf8'), 10)
+}

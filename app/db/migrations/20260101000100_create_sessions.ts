@@ -1,0 +1,25 @@
+import { type Kysely, sql } from 'kysely'
+
+export async function up(db: Kysely<never>): Promise<void> {
+  await db.schema
+    .createTable('sessions')
+    // The SHA-256 of the token in the cookie: who reads this table can't use what they read.
+    .addColumn('token_digest', 'text', (column) => column.primaryKey())
+    .addColumn('user_id', 'bigint', (column) => column.notNull().references('users.id').onDelete('cascade'))
+    .addColumn('created_at', 'timestamptz', (column) => column.notNull().defaultTo(sql`now()`))
+    .addColumn('last_seen_at', 'timestamptz', (column) => column.notNull().defaultTo(sql`now()`))
+    .execute()
+  await db.schema.createIndex('sessions_user_id').on('sessions').column('user_id').execute()
+
+  await db.schema
+    .createTable('sign_in_failures')
+    .addColumn('key', 'text', (column) => column.primaryKey())
+    .addColumn('failures', 'integer', (column) => column.notNull())
+    .addColumn('expires_at', 'timestamptz', (column) => column.notNull())
+    .execute()
+}
+
+export async function down(db: Kysely<never>): Promise<void> {
+  await db.schema.dropTable('sign_in_failures').execute()
+  await db.schema.dropTable('sessions').execute()
+}

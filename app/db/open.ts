@@ -1,0 +1,55 @@
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import { connect, type Tables } from '#framework'
+import type { Config } from '#app/config.ts'
+import { ensureDatabase } from './ensure-database.ts'
+
+export interface DatabaseServer {
+  url: string
+  /** Stops the development Postgres when nobody else uses it. */
+  leave: () => void
+}
+
+/** DATABASE_URL; without one, in development and test, the Postgres that this project brings along. */
+export async function databaseServer({ database, profile }: Config): Promise<DatabaseServer> {
+  if (database.url !== undefined) return { url: database.url, leave: () => {} }
+  // Imported here only: production has no embedded Postgres installed.
+  const { joinEmbedded } = await import('./embedded.ts')
+  const embedded = await joinEmbedded(database.data_dir)
+  const name = `pergola_${profile}`
+  await ensureDatabase(embedded.url('postgres'), name)
+  return { url: embedded.url(name), leave: embedded.leave }
+}
+
+/** The connections that requests share. */
+export function openDatabase(url: string, { database }: Config, log: Logger): Kysely<Tables> {
+  return connect({
+    url,
+    poolSize: database.pool_size,
+    connectTimeout: database.connect_timeout_ms,
+    statementTimeout: database.statement_timeout_ms,
+    lockTimeout: database.lock_timeout_ms,
+    onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
+  })
+}
+
+/** A connection of their own for migrations and seeds, which may take their time. Closed when `work` is done. */
+export async function withPatientDatabase<Result>(
+  url: string,
+  log: Logger,
+  work: (db: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
+  const db = connect({
+    url,
+    poolSize: 2,
+    connectTimeout: 5_000,
+    statementTimeout: 600_000,
+    lockTimeout: 60_000,
+    onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
+  })
+  try {
+    return await work(db)
+  } finally {
+    await db.destroy()
+  }
+}

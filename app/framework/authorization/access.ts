@@ -1,0 +1,42 @@
+import type { Request } from 'express'
+import { Forbidden, HttpError, Unauthorized } from '../http/errors.ts'
+import { isApi, isHtmx, prefersJson } from '../http/negotiation.ts'
+import { localPath } from '../http/return-to.ts'
+import type { Access } from '../http/routes.ts'
+import { policyContext } from './policy-context.ts'
+
+/** Open to everybody. The caller is still looked up, so that policies and pages know them. */
+export function publicRoute(): Access {
+  return { kind: 'access', access: 'public', roles: [], run: async (req) => void (await policyContext(req)) }
+}
+
+/** Open to who is signed in and, where roles are listed, has one of them. */
+export function secured(...roles: string[]): Access {
+  return {
+    kind: 'access',
+    access: 'secured',
+    roles,
+    async run(req) {
+      const ctx = await policyContext(req)
+      if (ctx.userId === null) throw signIn(req)
+      // Always 403: a missing role is about the page, and gives no record away.
+      if (roles.length > 0 && !roles.some((role) => ctx.hasRole(role))) throw new Forbidden()
+    },
+  }
+}
+
+function signIn(req: Request): HttpError {
+  if (isApi(req) || prefersJson(req)) return new Unauthorized()
+  const location = `/login?return_to=${encodeURIComponent(cameFrom(req))}`
+  // A redirect would be followed by htmx and put the sign-in page inside the page.
+  if (isHtmx(req)) return new Unauthorized({ 'HX-Redirect': location })
+  return new HttpError(303, 'see_other', { headers: { Location: location } })
+}
+
+/** The page to come back to: this one when it can be asked for again, else the one that sent the form. */
+function cameFrom(req: Request): string {
+  if (req.method === 'GET' || req.method === 'HEAD') return localPath(req.originalUrl)
+  const referrer = URL.parse(req.get('referer') ?? '')
+  if (referrer === null || referrer.host !== req.host) return '/'
+  return localPath(referrer.pathname + referrer.search)
+}

@@ -1,0 +1,45 @@
+import { HttpError } from '../http/errors.ts'
+import type { Resource } from '../resource/resource.ts'
+import { decide } from './decide.ts'
+import type { PolicyContext } from './policy-context.ts'
+import type { Authorization } from './registry.ts'
+
+/**
+ * What a denial looks like. `404`: like a missing record. `403`: like itself. `auto`: 404 where the caller
+ * may not even see the record, 403 where they may; a denied create is 403.
+ */
+export type ForbiddenResponse = '404' | '403' | 'auto'
+
+/** The caller may not do this to this record. As a 404 it is rendered exactly as `NotFound`. */
+export class Denied extends HttpError {
+  readonly action: string
+  readonly resource: string
+
+  constructor(status: 404 | 403, { action, resource }: { action: string; resource: Resource }) {
+    super(status, status === 404 ? 'not_found' : 'forbidden')
+    this.action = action
+    this.resource = resource.name
+  }
+}
+
+interface DeniedQuestion {
+  ctx: PolicyContext
+  action: string
+  resource: Resource
+  record: object
+}
+
+/** The error that answers a denied question, by the application's `forbidden_response`. */
+export async function denial(authorization: Authorization, question: DeniedQuestion): Promise<Denied> {
+  return new Denied((await mayKnow(authorization, question)) ? 403 : 404, question)
+}
+
+async function mayKnow(
+  { registry, forbiddenResponse }: Authorization,
+  question: DeniedQuestion,
+): Promise<boolean> {
+  if (forbiddenResponse !== 'auto') return forbiddenResponse === '403'
+  if (question.action === 'create') return true
+  if (question.action === 'show') return false
+  return (await decide(registry.policies, question.ctx, { ...question, action: 'show' })).allowed
+}

@@ -1,0 +1,42 @@
+import type { Resource, RowOf } from '../resource/resource.ts'
+import type { DraftOf, VerbOf } from './policy.ts'
+
+declare const decidedOn: unique symbol
+
+/** A row on which a policy said yes to `Action`. The type is a reminder; the repository asks for the proof. */
+export type Authorized<Action extends string, R extends Resource> = RowOf<R> & {
+  readonly [decidedOn]: Action
+}
+/** The values of a record that a policy allowed to be created. */
+export type AuthorizedDraft<R extends Resource> = DraftOf<R> & { readonly [decidedOn]: 'create' }
+
+/** Actions whose proof lets a row be updated: `update`, and the verbs a policy adds (publish, archive …). */
+export type UpdatingVerb<R extends Resource> = Exclude<VerbOf<R>, 'show' | 'create' | 'delete'>
+/** Actions whose proof lets a row be deleted. */
+export type DeletingVerb<R extends Resource> = Exclude<VerbOf<R>, 'show' | 'create' | 'update'>
+
+export interface Proof {
+  readonly resource: Resource
+  readonly action: string
+  /** Null for a draft. */
+  readonly id: number | null
+  readonly version: string | null
+  /** Asks the same question about a newer version of the row; throws `Denied`. */
+  readonly askAgain: (row: object) => Promise<void>
+}
+
+// Kept apart from the row, so that neither a copy nor a cast carries it.
+const proofs = new WeakMap<object, Proof[]>()
+
+export function prove(record: object, proof: Proof): void {
+  proofs.set(record, [...(proofs.get(record) ?? []), proof])
+}
+
+/** The proof that one of these actions was allowed on this very object; undefined when nobody decided. */
+export function proofOf(
+  record: object,
+  resource: Resource,
+  fits: (action: string) => boolean,
+): Proof | undefined {
+  return proofs.get(record)?.find((proof) => proof.resource === resource && fits(proof.action))
+}

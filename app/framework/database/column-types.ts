@@ -1,0 +1,49 @@
+import pg from 'pg'
+
+const { builtins } = pg.types
+
+/**
+ * How column values arrive: bigint, numeric and dates as Postgres writes them, timestamps as exact RFC 3339 text in UTC.
+ * Given to each pool; the parsers that `pg` shares between all pools stay as they are.
+ */
+export const columnTypes: pg.CustomTypesConfig = {
+  getTypeParser: ((type: number, format?: 'text' | 'binary') =>
+    format === 'binary'
+      ? pg.types.getTypeParser(type, format)
+      : (asText.get(type) ?? pg.types.getTypeParser(type))) as never,
+}
+
+const asText = new Map<number, (value: string) => string>([
+  [builtins.DATE, (value) => value],
+  [builtins.TIMESTAMP, (value) => exactTimestamp(value)],
+  [builtins.TIMESTAMPTZ, (value) => exactTimestamp(value)],
+])
+
+const ORDINARY = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(\+00)?$/
+
+/** `2026-04-27 12:00:00.1234+00` → `2026-04-27T12:00:00.123400Z`; `infinity`, BC and years past 9999 stay as they are. */
+export function exactTimestamp(value: string): string {
+  const parts = ORDINARY.exec(value)
+  if (parts === null) return value
+  const [, date, time, fraction = '', zone] = parts
+  return `${date}T${time}.${fraction.padEnd(6, '0')}${zone === undefined ? '' : 'Z'}`
+}
+
+/**
+ * Turns ids into numbers, in place: bigint columns named `id` or `…_id`. Other bigint columns stay exact text.
+ * Throws for an id beyond 2^53, which a number would round.
+ */
+export function readIds(result: pg.QueryResult<Record<string, unknown>>): void {
+  for (const { name, dataTypeID } of result.fields) {
+    if (dataTypeID !== builtins.INT8 || !/(^|_)id$/.test(name)) continue
+    for (const row of result.rows) row[name] = safeId(row[name], name)
+  }
+}
+
+function safeId(value: unknown, column: string): number | null {
+  if (value === null) return null
+  const id = Number(value)
+  if (!Number.isSafeInteger(id))
+    throw new RangeError(`${column} ${String(value)} is beyond 2^53 and can't be a number.`)
+  return id
+}

@@ -1,0 +1,73 @@
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import pg from 'pg'
+import { Unavailable } from '../http/errors.ts'
+import type { Tables } from '../resource/tables.ts'
+import { columnTypes, readIds } from './column-types.ts'
+
+export interface ConnectOptions {
+  url: string
+  /** Connections this process may hold. As many again, twice over, may wait for one; more are refused at once. */
+  poolSize: number
+  /** Milliseconds a request waits for a connection, and a statement or a lock may take. */
+  connectTimeout: number
+  statementTimeout: number
+  lockTimeout: number
+  /** Told of connections that broke while nobody was using them. */
+  onConnectionError: (error: Error) => void
+}
+
+/** Opens a pool. Nothing connects before the first query; close it with `destroy()`. */
+export function connect(options: ConnectOptions): Kysely<Tables> {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    application_name: 'pergola',
+    types: columnTypes,
+    max: options.poolSize,
+    connectionTimeoutMillis: options.connectTimeout,
+    idleTimeoutMillis: 30_000,
+    maxLifetimeSeconds: 1_800,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    statement_timeout: options.statementTimeout,
+    lock_timeout: options.lockTimeout,
+    idle_in_transaction_session_timeout: 10_000,
+    // Fires only when the server hangs: it would have ended the statement itself before.
+    query_timeout: options.statementTimeout + 2_000,
+    options: '-c TimeZone=UTC -c DateStyle=ISO',
+  })
+  // Both listeners are needed: the pool hears of idle connections only, and an 'error' without a listener ends the process.
+  pool.on('error', options.onConnectionError)
+  pool.on('connect', (client) => client.on('error', options.onConnectionError))
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: bounded(pool, options.poolSize * 2) }) })
+}
+
+function bounded(pool: pg.Pool, maxWaiting: number): PostgresPool {
+  const readers = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+  return {
+    Client: pg.Client as never,
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      // A queue that only grows helps nobody: who would wait longest hears at once that it is too much.
+      if (pool.waitingCount >= maxWaiting) throw new Unavailable('every database connection is taken')
+      const client = await pool.connect()
+      const reader = readers.get(client) ?? readingIds(client)
+      readers.set(client, reader)
+      return reader
+    },
+  }
+}
+
+function readingIds(client: pg.PoolClient): PostgresPoolClient {
+  const query = async (text: string, parameters: readonly unknown[]) => {
+    const result = await client.query<Record<string, unknown>>(text, [...parameters])
+    readIds(result)
+    return result
+  }
+  return {
+    // Kysely streams through a cursor object in place of the text; nothing here does.
+    query: query as unknown as PostgresPoolClient['query'],
+    release: (destroy) => client.release(destroy),
+    processID: (client as { processID?: number }).processID ?? 0,
+  }
+}

@@ -1,0 +1,51 @@
+import type { KyselyPlugin } from 'kysely'
+import { recordId } from '../resource/record-id.ts'
+import type { Resource, RowOf } from '../resource/resource.ts'
+import { rowVersion, selectFrom, VERSION } from './statements.ts'
+
+interface Origin {
+  readonly resource: Resource
+  readonly id: number
+  readonly version: string
+}
+
+const origins = new WeakMap<object, Origin>()
+
+/** The row as read from the database: frozen, without hidden columns; where it came from is kept apart from it. */
+export function readRow<R extends Resource>(resource: R, stored: Record<string, unknown>): RowOf<R> {
+  const { [VERSION]: version, ...columns } = stored
+  for (const column of resource.hidden) delete columns[column]
+  const row = Object.freeze(columns)
+  origins.set(row, { resource, id: Number(columns['id']), version: String(version) })
+  return row as RowOf<R>
+}
+
+/** Where a row was read from; undefined for a copy, or for a row of another resource. */
+export function originOf(resource: Resource, row: object): Origin | undefined {
+  const origin = origins.get(row)
+  return origin?.resource === resource ? origin : undefined
+}
+
+/** Loads by primary key and nothing else; null when there is no such row. */
+export async function loadRow<R extends Resource>(resource: R, id: number): Promise<RowOf<R> | null> {
+  if (recordId(String(id)) === null) return null
+  const stored = await selectFrom(resource)
+    .selectAll()
+    .select(rowVersion)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return stored === undefined ? null : readRow(resource, stored)
+}
+
+/** Takes hidden columns out of the rows of a query that somebody else completes. */
+export const withoutHidden = (resource: Resource): KyselyPlugin => ({
+  transformQuery: ({ node }) => node,
+  transformResult: ({ result }) =>
+    Promise.resolve({ ...result, rows: result.rows.map((row) => visible(resource, row)) }),
+})
+
+function visible(resource: Resource, row: Record<string, unknown>) {
+  return Object.freeze(
+    Object.fromEntries(Object.entries(row).filter(([column]) => !resource.hidden.includes(column))),
+  )
+}

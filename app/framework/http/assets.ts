@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type RequestHandler, Router } from 'express'
+import { NotFound } from './errors.ts'
+
+interface AssetOptions {
+  /** A folder whose files are all served. */
+  folder: string
+  /** Files from elsewhere, by the name they are served under. */
+  files: Readonly<Record<string, string>>
+  /** Fingerprints are computed afresh for every page instead of once. */
+  development: boolean
+}
+
+export interface Assets {
+  /** The fingerprinted address of a file; throws for a name that is none. */
+  url(name: string): string
+  serve: RequestHandler
+}
+
+const YEAR = 31_536_000_000
+
+/** Styles, scripts and pictures under addresses that change with their contents, so that they can be kept for ever. */
+export function assets({ folder, files, development }: AssetOptions): Assets {
+  const ours = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
+  const paths = new Map([
+    ...ours.map(({ name }) => [name, join(folder, name)] as const),
+    ...Object.entries(files),
+  ])
+  const known = new Map<string, string>()
+
+  const fingerprintOf = (name: string, path: string) => {
+    const fingerprint =
+      known.get(name) ?? createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 16)
+    if (!development) known.set(name, fingerprint)
+    return fingerprint
+  }
+
+  const serve = Router().get('/:fingerprint/:name', (req, res) => {
+    const { fingerprint, name } = req.params
+    const path = paths.get(name)
+    if (path === undefined) throw new NotFound()
+    // An old page may ask for an old fingerprint: it gets the file of today, and keeps it for no longer than the page.
+    const current = fingerprint === fingerprintOf(name, path)
+    res.removeHeader('Cache-Control')
+    res.sendFile(
+      path,
+      current
+        ? { immutable: true, maxAge: YEAR }
+        : { cacheControl: false, headers: { 'Cache-Control': 'no-cache' } },
+    )
+  })
+
+  return {
+    serve,
+    url(name) {
+      const path = paths.get(name)
+      if (path === undefined) throw new Error(`There is no asset '${name}'. Put it into ${folder}.`)
+      return `/assets/${fingerprintOf(name, path)}/${name}`
+    },
+  }
+}

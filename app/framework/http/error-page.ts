@@ -1,0 +1,99 @@
+import { STATUS_CODES } from 'node:http'
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
+import { HttpError, NotFound } from './errors.ts'
+import { answersJson, isHtmx } from './negotiation.ts'
+import { sendPage } from './render.ts'
+import { resetHeaders } from './security-headers.ts'
+import { httpSettings } from './settings.ts'
+
+/** Nothing else answered. */
+export const notFound: RequestHandler = () => {
+  throw new NotFound()
+}
+
+/**
+ * The one place where refusals and failures are answered. A denied record and a missing one come out byte for byte alike:
+ * nothing here knows the path, the resource or what ran before. `translate` knows the errors of others.
+ */
+export function errorPage(translate: (error: unknown) => HttpError | null): ErrorRequestHandler {
+  return async (thrown: unknown, req, res, next) => {
+    const error = asHttpError(thrown, translate)
+    if (error.status >= 500) req.log.error({ err: thrown }, 'request failed')
+    // Too late for an answer of our own: Express cuts the connection, so that half an answer doesn't pass for a whole one.
+    if (res.headersSent) return next(thrown)
+    resetHeaders(res)
+    res.status(error.status).set({ ...error.headers })
+    if (error.status === 303) return void res.end()
+    if (answersJson(req)) return sendProblem(req, res, error)
+    await sendErrorPage(req, res, { error, thrown })
+  }
+}
+
+/** Errors of body-parser, of Express and of Node carry a status of their own. */
+function asHttpError(thrown: unknown, translate: (error: unknown) => HttpError | null): HttpError {
+  if (thrown instanceof HttpError) return thrown
+  const { status, expose } = (thrown ?? {}) as { status?: unknown; expose?: unknown }
+  if (typeof status === 'number' && status >= 400 && status < 500 && expose !== false) {
+    return new HttpError(status, CODES[status] ?? 'bad_request', {
+      headers: status === 413 ? { Connection: 'close' } : {},
+    })
+  }
+  return translate(thrown) ?? new HttpError(500, 'internal_error', { cause: thrown })
+}
+
+const CODES: Record<number, string> = { 413: 'too_large', 415: 'unsupported_media_type' }
+
+/** RFC 9457. */
+function sendProblem(req: Request, res: Response, error: HttpError): void {
+  const problem = {
+    type: 'about:blank',
+    title: titleOf(error),
+    status: error.status,
+    detail: error.detail ?? DETAILS[error.code] ?? DETAILS['bad_request'],
+    code: error.code,
+    request_id: req.id,
+    ...(error.errors && { errors: error.errors }),
+  }
+  res.vary('Accept').vary('HX-Request').type('application/problem+json').send(JSON.stringify(problem))
+}
+
+interface Failure {
+  error: HttpError
+  thrown: unknown
+}
+
+async function sendErrorPage(req: Request, res: Response, { error, thrown }: Failure): Promise<void> {
+  const { development, viewer } = httpSettings(req)
+  if (isHtmx(req) && error.headers['HX-Redirect'] !== undefined) return void res.end()
+  // Always looked up, so that a page that failed before anybody asked shows the same viewer as one that failed after.
+  const me = await viewer(req).catch(() => null)
+  const stack = development && error.status >= 500 && thrown instanceof Error ? thrown.stack : undefined
+  sendPage(res, 'errors/error', {
+    me,
+    flash: null,
+    isError: true,
+    status: error.status,
+    title: titleOf(error),
+    detail: error.detail ?? DETAILS[error.code] ?? DETAILS['bad_request'],
+    errors: error.errors ?? [],
+    stack,
+  })
+}
+
+const titleOf = ({ status }: HttpError): string => STATUS_CODES[status] ?? 'Error'
+
+const DETAILS: Record<string, string> = {
+  bad_request: 'The request could not be understood.',
+  unauthorized: 'Sign in first.',
+  forbidden: 'You may not do this.',
+  cross_origin: 'This request came from another site.',
+  not_found: 'There is nothing here, or nothing that you may see.',
+  method_not_allowed: 'This address does not answer to that method.',
+  conflict: 'Something else changed or uses this record. Load it again and repeat your change.',
+  too_large: 'That is more than this address takes.',
+  unsupported_media_type: 'This address does not read that kind of content.',
+  invalid: 'Some fields were refused.',
+  too_many_requests: 'Too many attempts. Wait a little and try again.',
+  internal_error: 'Something broke on our side. It has been written down.',
+  unavailable: 'The service cannot answer right now. Try again in a moment.',
+}

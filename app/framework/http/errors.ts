@@ -1,0 +1,90 @@
+/** One field that was refused, with sentences that can stand beside it. An empty field name means the whole record. */
+export interface FieldError {
+  field: string
+  messages: string[]
+}
+
+interface HttpErrorOptions {
+  detail?: string
+  headers?: Record<string, string>
+  errors?: FieldError[]
+  cause?: unknown
+}
+
+/** A refusal that the caller may see. Everything else that is thrown becomes a 500 without any detail. */
+export class HttpError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly detail: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly errors: readonly FieldError[] | undefined
+
+  constructor(status: number, code: string, options: HttpErrorOptions = {}) {
+    super(options.detail ?? code, { cause: options.cause })
+    this.name = new.target.name
+    this.status = status
+    this.code = code
+    this.detail = options.detail
+    this.headers = options.headers ?? {}
+    this.errors = options.errors
+  }
+}
+
+export class BadRequest extends HttpError {
+  constructor(detail: string) {
+    super(400, 'bad_request', { detail })
+  }
+}
+
+/** No session: the caller has to sign in first. */
+export class Unauthorized extends HttpError {
+  constructor(headers: Record<string, string> = {}) {
+    super(401, 'unauthorized', { headers: { 'WWW-Authenticate': 'Session', ...headers } })
+  }
+}
+
+/** A role is missing. Records that may not be touched throw `Denied` instead. */
+export class Forbidden extends HttpError {
+  constructor() {
+    super(403, 'forbidden')
+  }
+}
+
+export class NotFound extends HttpError {
+  constructor() {
+    super(404, 'not_found')
+  }
+}
+
+/** The record changed while it was being decided on, twice in a row. */
+export class Conflict extends HttpError {
+  constructor(cause?: unknown) {
+    super(409, 'conflict', { cause })
+  }
+}
+
+export class UnsupportedMediaType extends HttpError {
+  constructor(accepted: string) {
+    super(415, 'unsupported_media_type', { detail: `Send ${accepted}.` })
+  }
+}
+
+/** Input that doesn't fit the schema. */
+export class Invalid extends HttpError {
+  constructor(errors: FieldError[]) {
+    super(422, 'invalid', { errors })
+  }
+}
+
+export class TooManyRequests extends HttpError {
+  constructor(retryAfterSeconds: number) {
+    super(429, 'too_many_requests', { headers: { 'Retry-After': String(retryAfterSeconds) } })
+  }
+}
+
+/** The database, or something else that this process needs, can't answer now. */
+export class Unavailable extends HttpError {
+  constructor(cause?: unknown) {
+    super(503, 'unavailable', { headers: { 'Retry-After': '1' }, cause })
+  }
+}

@@ -1,0 +1,79 @@
+import type { z } from 'zod'
+import type { FieldError } from './errors.ts'
+
+/** What a form shows: the values as they were typed, and the sentences beside each field. */
+export interface FormState {
+  readonly values: Readonly<Record<string, unknown>>
+  readonly errors: Readonly<Record<string, readonly string[]>>
+}
+
+/** A form that was sent: what to store, or what to show again. */
+export type Submitted<Input> =
+  { readonly valid: true; readonly input: Input } | ({ readonly valid: false } & FormState)
+
+/** Reads and validates a form that is no resource's: sign-up, a search, a setting. */
+export function readForm<Schema extends z.ZodObject>(
+  schema: Schema,
+  body: unknown,
+): Submitted<z.output<Schema>> {
+  const values = decodeForm(schema, body)
+  const parsed = schema.safeParse(values)
+  return parsed.success ? { valid: true, input: parsed.data } : refusedForm(values, fieldErrors(parsed.error))
+}
+
+/** The form as it was sent, with these sentences beside its fields. */
+export function refusedForm(values: FormState['values'], errors: readonly FieldError[]): Submitted<never> {
+  return {
+    valid: false,
+    values,
+    errors: Object.fromEntries(errors.map(({ field, messages }) => [field, messages])),
+  }
+}
+
+/** What zod found, by the field it belongs to; an unknown field is named itself. */
+export function fieldErrors(error: z.ZodError): FieldError[] {
+  const byField = new Map<string, string[]>()
+  for (const issue of error.issues) {
+    const unknown = issue.code === 'unrecognized_keys'
+    const fields = unknown ? issue.keys : [String(issue.path[0] ?? '')]
+    const message = unknown ? 'Is not a field that can be sent.' : issue.message
+    for (const field of fields) byField.set(field, [...(byField.get(field) ?? []), message])
+  }
+  return [...byField].map(([field, messages]) => ({ field, messages }))
+}
+
+/** Fields that steer the request and are no input. */
+const CONTROL_FIELDS = new Set(['_method', 'return_to'])
+
+/**
+ * Reads a form by the schema it is for: an unchecked box is false, an empty field null where that is allowed, a number
+ * a number. What the schema doesn't know is left in, so that the schema refuses it by name.
+ */
+export function decodeForm(schema: z.ZodObject, body: unknown): Record<string, unknown> {
+  const typed = new Map(Object.entries(body ?? {}).filter(([field]) => !CONTROL_FIELDS.has(field)))
+  for (const [field, type] of Object.entries(schema.shape)) {
+    const value = decodeField(type as z.ZodType, typed.get(field))
+    if (value !== undefined) typed.set(field, value)
+  }
+  return Object.fromEntries(typed)
+}
+
+function decodeField(type: z.ZodType, value: unknown): unknown {
+  const { kind, nullable } = describe(type)
+  if (kind === 'boolean') return value === 'on' || value === 'true'
+  if (value === '' && nullable) return null
+  if (kind === 'number' && typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value)) return Number(value)
+  return value
+}
+
+const WRAPPERS = new Set(['optional', 'default', 'prefault', 'nullable', 'readonly', 'catch', 'nonoptional'])
+
+function describe(type: z.ZodType): { kind: string; nullable: boolean } {
+  let nullable = false
+  let def = type.def as { type: string; innerType?: z.ZodType; in?: z.ZodType }
+  while (WRAPPERS.has(def.type) || def.type === 'pipe') {
+    nullable ||= def.type === 'nullable'
+    def = (def.innerType ?? def.in)?.def as typeof def
+  }
+  return { kind: def.type, nullable }
+}

@@ -1,0 +1,24 @@
+import { type RequestHandler, Router } from 'express'
+
+/** `/livez`: the process answers. `/readyz`: it can work; `ready` is asked at most once a second. */
+export function health(ready: () => Promise<boolean>): RequestHandler {
+  let asked = 0
+  let answer = Promise.resolve(false)
+  const recently = () => {
+    if (Date.now() - asked > 1_000) {
+      asked = Date.now()
+      answer = ready().catch(() => false)
+    }
+    return answer
+  }
+  return Router()
+    .get('/livez', (_req, res) => void res.type('text').send('ok'))
+    .get('/readyz', async (_req, res) => {
+      const isReady = await recently()
+      if (!isReady) res.set('Retry-After', '1')
+      res
+        .status(isReady ? 200 : 503)
+        .type('text')
+        .send(isReady ? 'ready' : 'not ready')
+    })
+}

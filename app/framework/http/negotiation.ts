@@ -1,0 +1,11 @@
+import type { Request } from 'express'
+
+/** The JSON API answers JSON always, whatever the caller accepts. */
+export const isApi = (req: Request): boolean => /^\/api(?:\/|$)/.test(req.path)
+
+export const isHtmx = (req: Request): boolean => req.get('HX-Request') === 'true'
+
+/** A page is what everybody gets who doesn't ask for JSON before it; htmx always swaps pages. */
+export const prefersJson = (req: Request): boolean => !isHtmx(req) && req.accepts(['html', 'json']) === 'json'
+
+export const answersJson = (req: Request): boolean => isApi(req) || prefersJson(req)

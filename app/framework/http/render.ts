@@ -1,0 +1,46 @@
+import { fileURLToPath } from 'node:url'
+import type { Request, Response } from 'express'
+import { Eta } from 'eta'
+import type { Page } from '../pagination/page.ts'
+import { pagerModel, type PagerOptions } from '../pagination/pager.ts'
+import { takeFlash } from './flash.ts'
+import { escapeHtml } from './html.ts'
+import { httpSettings } from './settings.ts'
+import { formatDate } from './view-helpers.ts'
+
+const viewsFolder = fileURLToPath(new URL('../../../views', import.meta.url))
+const options = { views: viewsFolder, autoTrim: false as const, escapeFunction: escapeHtml }
+const cachedViews = new Eta({ ...options, cache: true })
+// Read afresh for every page, so that an edited view shows on reload; errors show the lines of the view.
+const freshViews = new Eta({ ...options, cache: false, debug: true })
+
+/** The numbered pager of a page, as HTML: the partial `pagination_nav.eta`. In views it knows the current address. */
+export function paginationNav(page: Page<unknown>, pager: PagerOptions): string {
+  return cachedViews.render('/partials/pagination_nav', pagerModel(page, pager))
+}
+
+/** Sends a page. In the view everything is under `it`: what is given here, and the helpers of every page. */
+export async function render(res: Response, view: string, data: object = {}): Promise<void> {
+  const { viewer } = httpSettings(res.req)
+  const [me, flash] = await Promise.all([viewer(res.req), takeFlash(res.req)])
+  sendPage(res, view, { ...data, me, flash })
+}
+
+/** Sends a page with nothing but `data` and the helpers that need no lookup. */
+export function sendPage(res: Response, view: string, data: object): void {
+  const { development } = httpSettings(res.req)
+  const views = development ? freshViews : cachedViews
+  const html = views.render(`/${view}`, { ...data, ...helpers(res.req, views) })
+  res.vary('Accept').vary('HX-Request').type('html').send(html)
+}
+
+function helpers(req: Request, views: Eta) {
+  const [basePath = '/', query = ''] = req.originalUrl.split(/\?(.*)/s)
+  return {
+    asset: httpSettings(req).assetUrl,
+    basePath,
+    formatDate,
+    paginationNav: (page: Page<unknown>, pager: Partial<PagerOptions> = {}) =>
+      views.render('/partials/pagination_nav', pagerModel(page, { basePath, query, ...pager })),
+  }
+}

@@ -1,0 +1,25 @@
+import type { RequestHandler } from 'express'
+import { HttpError } from './errors.ts'
+
+const MAX_HEADERS = 100
+
+/**
+ * Refuses requests that no browser sends and no proxy should pass: two or foreign Host headers, absolute targets,
+ * transfer encodings other than chunked, more headers than anybody needs. `ownHost` says which hosts are ours.
+ */
+export function requestChecks(ownHost: (host: string) => boolean): RequestHandler {
+  return (req, _res, next) => {
+    const names = req.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+    if (names.length > MAX_HEADERS) throw refused(431, 'too_many_headers')
+    if (names.filter((name) => name === 'host').length !== 1) throw refused(400, 'bad_host')
+    if (!ownHost(req.headers.host ?? '')) throw refused(421, 'misdirected_request')
+    if (!req.originalUrl.startsWith('/')) throw refused(400, 'bad_target')
+    const encoding = req.headers['transfer-encoding']
+    if (encoding !== undefined && encoding.toLowerCase() !== 'chunked')
+      throw refused(501, 'bad_transfer_encoding')
+    next()
+  }
+}
+
+const refused = (status: number, code: string) =>
+  new HttpError(status, code, { headers: { Connection: 'close' } })

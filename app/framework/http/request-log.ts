@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestHandler } from 'express'
+import type { Logger } from 'pino'
+import { pinoHttp } from 'pino-http'
+
+const CLIENT_ID = /^[A-Za-z0-9-]{8,64}$/
+
+/** One line per answer, and `X-Request-Id` on it. No query, no body, no cookie is ever written down. */
+export function requestLog(logger: Logger): RequestHandler {
+  return pinoHttp({
+    logger,
+    genReqId(req, res) {
+      const sent = req.headers['x-request-id']
+      const id = typeof sent === 'string' && CLIENT_ID.test(sent) ? sent : randomUUID()
+      res.setHeader('X-Request-Id', id)
+      return id
+    },
+    serializers: { req: withoutQuery, res: ({ statusCode }: ServerResponse) => ({ status: statusCode }) },
+    customLogLevel: (_req, res, error) => (error !== undefined || res.statusCode >= 500 ? 'error' : 'info'),
+    autoLogging: { ignore: (req) => /^\/(?:livez|readyz|assets\/)/.test(req.url ?? '') },
+    wrapSerializers: false,
+  }) as unknown as RequestHandler
+}
+
+const withoutQuery = (req: IncomingMessage & { id?: unknown }) => ({
+  id: req.id,
+  method: req.method,
+  path: req.url?.split('?', 1)[0],
+})

@@ -1,0 +1,97 @@
+import { type Application, type Request, type RequestHandler, type Response, Router } from 'express'
+import { HttpError } from './errors.ts'
+
+export type Handler = (req: Request, res: Response) => void | Promise<void>
+
+/** A step before the handler: it throws, answers, or lets the request go on. */
+export interface Guard {
+  readonly kind: string
+  run(req: Request, res: Response): void | Promise<void>
+  /** Called once before the application starts; throws a sentence when the guard can't work where it stands. */
+  check?(before: readonly Guard[], app: Application): void
+}
+
+/** The first step of every route: who may come in at all. Made by `secured()` and `publicRoute()`. */
+export interface Access extends Guard {
+  readonly kind: 'access'
+  readonly access: 'secured' | 'public'
+  readonly roles: readonly string[]
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Route = readonly [Access, ...Guard[], Handler]
+export type RouteTable = { readonly [Key in `${Method} /${string}`]: Route }
+
+export interface Routes {
+  readonly base: string
+  readonly table: RouteTable
+}
+
+/** The routes below one path, as a value: `{ 'PUT /:id': [secured(), load(Post), authorize('update', Post), update] }`. */
+export function routes(base: string, table: RouteTable): Routes {
+  return Object.freeze({ base, table: Object.freeze({ ...table }) })
+}
+
+/** Checks every route and hands them to Express. Throws when one has no access guard, or a guard that can't work. */
+export function mount(app: Application, tables: readonly Routes[]): void {
+  const router = Router({ caseSensitive: true })
+  const paths = new Map<string, Set<string>>()
+  for (const { base, table } of tables) {
+    for (const [key, route] of Object.entries(table)) {
+      const [method, path] = split(key, base)
+      checkRoute(app, `${method} ${path}`, route)
+      const methods = paths.get(path) ?? new Set()
+      if (methods.has(method)) throw new Error(`${method} ${path} is in two route tables. Remove one.`)
+      paths.set(path, methods.add(method))
+      router.route(path)[verb(method)](...steps(route))
+    }
+  }
+  // After all routes: PUT /posts/new is a PUT of /posts/:id before it is a method that /posts/new lacks.
+  for (const [path, methods] of paths) router.all(path, otherMethods(methods))
+  app.use(router)
+}
+
+function split(key: string, base: string): [method: string, path: string] {
+  const [method = '', path = ''] = key.split(' ')
+  return [method, base + (path === '/' && base !== '' ? '' : path)]
+}
+
+function checkRoute(app: Application, name: string, route: readonly unknown[]): void {
+  const guards = route.slice(0, -1) as Guard[]
+  if (guards[0]?.kind !== 'access' || typeof route.at(-1) !== 'function') {
+    throw new Error(
+      `${name} has no access guard. Begin its list with secured() or publicRoute(), end it with the handler.`,
+    )
+  }
+  guards.forEach((guard, index) => {
+    if (index > 0 && guard.kind === 'access')
+      throw new Error(`${name} has two access guards. Keep the one that is meant.`)
+    try {
+      guard.check?.(guards.slice(0, index), app)
+    } catch (error) {
+      throw new Error(`${name}: ${(error as Error).message}`, { cause: error })
+    }
+  })
+}
+
+const verb = (method: string) => method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+function steps(route: Route): RequestHandler[] {
+  return route.map((step): RequestHandler => {
+    if (typeof step === 'function') return (req, res) => step(req, res)
+    return async (req, res, next) => {
+      await step.run(req, res)
+      if (!res.headersSent) next()
+    }
+  })
+}
+
+/** What a path doesn't answer to: 405. `Allow` depends on the route alone, never on the record or the caller. */
+function otherMethods(methods: ReadonlySet<string>): RequestHandler {
+  const allow = [...methods].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+  return (req, res) => {
+    if (req.method !== 'OPTIONS')
+      throw new HttpError(405, 'method_not_allowed', { headers: { Allow: allow } })
+    res.set('Allow', allow).status(204).end()
+  }
+}

@@ -1,0 +1,32 @@
+import type { Request } from 'express'
+import { getIronSession, type IronSession } from 'iron-session'
+import { httpSettings } from './settings.ts'
+
+interface CookieOptions {
+  name: string
+  /** Seconds until the seal is no longer accepted. */
+  ttl: number
+}
+
+/** A cookie that only we can read and write. Changing it takes `await cookie.save()` before the answer is sent. */
+export function sealedCookie<Content extends object>(
+  req: Request,
+  { name, ttl }: CookieOptions,
+): Promise<IronSession<Content>> {
+  const { https, secret } = httpSettings(req)
+  return getIronSession<Content>(req, responseOf(req), {
+    // `__Host-` makes the browser refuse the cookie from a sibling domain, or over plain HTTP.
+    cookieName: https ? `__Host-${name}` : name,
+    password: { 1: secret },
+    ttl,
+    cookieOptions: { secure: https, httpOnly: true, sameSite: 'lax', path: '/' },
+  })
+}
+
+export const hasCookie = (req: Request, name: string): boolean =>
+  (req.headers.cookie ?? '').includes(`${name}=`)
+
+function responseOf(req: Request) {
+  if (req.res === undefined) throw new Error('A cookie needs a request that Express is answering.')
+  return req.res
+}

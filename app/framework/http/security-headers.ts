@@ -1,0 +1,43 @@
+import type { RequestHandler } from 'express'
+import helmet from 'helmet'
+
+const baseHeaders = new WeakMap<object, readonly string[]>()
+
+/** The headers of every response. Nothing inline, nothing from elsewhere, nothing stored unless a route says so. */
+export function securityHeaders({ https }: { https: boolean }): RequestHandler {
+  const protect = helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': ["'none'"],
+        'script-src': ["'self'"],
+        'style-src': ["'self'"],
+        'img-src': ["'self'", 'data:'],
+        'font-src': ["'self'"],
+        'connect-src': ["'self'"],
+        'manifest-src': ["'self'"],
+        'form-action': ["'self'"],
+        'base-uri': ["'none'"],
+        'object-src': ["'none'"],
+        'frame-ancestors': ["'none'"],
+      },
+    },
+    strictTransportSecurity: https && { maxAge: 31_536_000, includeSubDomains: true },
+    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
+    xFrameOptions: { action: 'deny' },
+  })
+  return (req, res, next) => {
+    res.set('Cache-Control', 'no-store')
+    res.set('Permissions-Policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()')
+    protect(req, res, (error) => {
+      baseHeaders.set(res, res.getHeaderNames())
+      next(error)
+    })
+  }
+}
+
+/** Takes away what guards and handlers set before they refused: a trace there could tell denied from missing. */
+export function resetHeaders(res: { getHeaderNames(): string[]; removeHeader(name: string): void }): void {
+  const kept = new Set(baseHeaders.get(res))
+  for (const name of res.getHeaderNames()) if (!kept.has(name)) res.removeHeader(name)
+}

@@ -1,0 +1,34 @@
+import type { Application, Request } from 'express'
+
+/** Who looks at a page, as its layout shows them. */
+export interface Viewer {
+  readonly id: number
+  readonly name: string
+  readonly roles: readonly string[]
+}
+
+/** What pages and cookies need to know of their application. */
+export interface HttpSettings {
+  /** Shows what broke on the page, and reads views and assets afresh for every request. */
+  readonly development: boolean
+  /** Served over TLS: cookies are `Secure` and carry the `__Host-` prefix. */
+  readonly https: boolean
+  /** Seals cookies; at least 32 characters. */
+  readonly secret: string
+  /** Null for a guest. */
+  readonly viewer: (req: Request) => Promise<Viewer | null>
+  readonly assetUrl: (name: string) => string
+}
+
+const settings = new WeakMap<Application, HttpSettings>()
+
+/** Gives an application its settings, before its first request. */
+export function useHttp(app: Application, given: HttpSettings): void {
+  settings.set(app, given)
+}
+
+export function httpSettings(req: Request): HttpSettings {
+  const found = settings.get(req.app as Application)
+  if (found === undefined) throw new Error('This application has no settings. Call useHttp(app, …) first.')
+  return found
+}

@@ -1,0 +1,75 @@
+/** The prelude: every public name, grouped as the folders are. */
+
+// Resources
+export {
+  resource,
+  type ChangesOf,
+  type InputOf,
+  type NewRowOf,
+  type Resource,
+  type RowOf,
+} from './resource/resource.ts'
+export type { Tables } from './resource/tables.ts'
+
+// Authorization
+export { abilities, mayCreate, type May } from './authorization/abilities.ts'
+export { publicRoute, secured } from './authorization/access.ts'
+export { authorize, authorizeRecord, record } from './authorization/authorize.ts'
+export { Denied, type ForbiddenResponse } from './authorization/denial.ts'
+export { load } from './authorization/load.ts'
+export { contextOf, forgetPolicyContext, policyContext } from './authorization/policy-context.ts'
+export type { PolicyContext, Session } from './authorization/policy-context.ts'
+export { policy, type Policies, type Policy } from './authorization/policy.ts'
+export type { Authorized, AuthorizedDraft } from './authorization/proof.ts'
+export { type DecisionEvent, type Registry, useAuthorization } from './authorization/registry.ts'
+export { scope, type Scope, scoped } from './authorization/scope.ts'
+
+// Pagination
+export { type Page, toPage } from './pagination/page.ts'
+export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageRequest, pageRequest } from './pagination/page-request.ts'
+export { type PageSlot, pageWindow } from './pagination/page-window.ts'
+export type { PagerOptions } from './pagination/pager.ts'
+
+// Repositories
+export { formFor, formInput, jsonInput } from './repository/input.ts'
+export { type AnyRepository, repository, type Repository } from './repository/repository.ts'
+export {
+  type DeclaredResource,
+  registryOf,
+  type Replacements,
+  routesOf,
+  unauthorizedApis,
+} from './repository/declared-resources.ts'
+
+// Database
+export { connect } from './database/connect.ts'
+export { database, withDatabase } from './database/executor.ts'
+export { databaseFailure } from './database/failure.ts'
+
+// HTTP
+export { assets } from './http/assets.ts'
+export { refuseCrossOrigin } from './http/cross-origin.ts'
+export { errorPage, notFound } from './http/error-page.ts'
+export * from './http/errors.ts'
+export { flash } from './http/flash.ts'
+export { decodeForm, type FormState, readForm, refusedForm, type Submitted } from './http/form.ts'
+export { formBody } from './http/form-body.ts'
+export { health } from './http/health.ts'
+export { jsonBody } from './http/json-body.ts'
+export { paginationNav, render } from './http/render.ts'
+export { requestChecks } from './http/request-checks.ts'
+export { requestLog } from './http/request-log.ts'
+export { localPath } from './http/return-to.ts'
+export {
+  type Access,
+  type Guard,
+  type Handler,
+  mount,
+  routes,
+  type Routes,
+  type RouteTable,
+} from './http/routes.ts'
+export { securityHeaders } from './http/security-headers.ts'
+export { clearSessionToken, SESSION_LIFETIME, sessionToken, setSessionToken } from './http/session-cookie.ts'
+export { useHttp } from './http/settings.ts'
+export { drain } from './http/shutdown.ts'

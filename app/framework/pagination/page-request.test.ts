@@ -1,0 +1,147 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE, PageRequest, pageRequest } from './page-request.ts'
+
+const NINES = '9'.repeat(400)
+const read = (query: string) => {
+  const { page, size } = pageRequest({ originalUrl: `/posts${query}` })
+  return [page, size]
+}
+
+describe('PageRequest', () => {
+  it.each([
+    [3, 20, 40],
+    [1, 20, 0],
+    [2, 1, 1],
+    [MAX_PAGE, MAX_PAGE_SIZE, (MAX_PAGE - 1) * MAX_PAGE_SIZE],
+  ])('turns page %d of size %d into offset %d', (page, size, offset) => {
+    const request = new PageRequest(page, size)
+    expect([request.page, request.limit, request.offset]).toEqual([page, size, offset])
+    expect(Number.isSafeInteger(request.offset)).toBe(true)
+  })
+
+  it('is the first page of twenty unless told', () => {
+    expect(new PageRequest()).toEqual(new PageRequest(1, DEFAULT_PAGE_SIZE))
+    expect([DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_PAGE]).toEqual([20, 100, 4_294_967_295])
+  })
+
+  it.each([0, -0, -3, 2.5, Number.NaN, Infinity, -Infinity, MAX_PAGE + 1, 1e300])(
+    'takes page %d for page 1',
+    (page) => {
+      expect(new PageRequest(page, 10).page).toBe(1)
+    },
+  )
+
+  it.each([0, -0, -5, 1.5, 150.5, Number.NaN, Infinity, -Infinity])(
+    'takes size %d for the default',
+    (size) => {
+      expect(new PageRequest(1, size).size).toBe(20)
+    },
+  )
+
+  it.each([101, 200, 1e300])('cuts size %d down to the largest', (size) => {
+    expect(new PageRequest(1, size).size).toBe(100)
+  })
+})
+
+describe('pageRequest', () => {
+  it.each([
+    ['', 1, 20],
+    ['?', 1, 20],
+    ['?page=3', 3, 20],
+    ['?size=10', 1, 10],
+    ['?page=3&size=10', 3, 10],
+    ['?size=200', 1, 100],
+    ['?size=100', 1, 100],
+    ['?size=101', 1, 100],
+    [`?size=${NINES}`, 1, 100],
+    ['?size=abc', 1, 20],
+    ['?size=0', 1, 20],
+    ['?size=-5', 1, 20],
+    ['?size=1.5', 1, 20],
+    ['?size=150.5', 1, 20],
+    ['?size=1', 1, 1],
+    ['?size=', 1, 20],
+    ['?size=Infinity', 1, 20],
+    ['?q=a&page=3&size=30#top', 3, 20],
+  ])('reads %j as page %d of size %d', (query, page, size) => {
+    expect(read(query)).toEqual([page, size])
+  })
+
+  it.each(['1', '007', '0000000000000000000000000007', '%2B5', '%2b5', '%35', '4294967295'])(
+    'takes page=%s for a page number',
+    (value) => {
+      expect(read(`?page=${value}`)).toEqual([Number(decodeURIComponent(value)), 20])
+      expect(read(`?size=${value}`)[1]).toBe(Math.min(Number(decodeURIComponent(value)), 100))
+    },
+  )
+
+  it.each(
+    `0 -3 abc 2.5 3.0 1e3 0x10 0b11 1_000 1,000 NaN Infinity null true +5 %2B%2B5 %2B +3 3+ %203 3%20 3%09 3%0A
+    3%00 %D9%A3 %EF%BC%93 %C2%B2 % %E0%A4%A 3% 3%zz 4294967296 99999999999999999999 ${NINES} [3] 3;4 3=`.split(
+      /\s+/,
+    ),
+  )('takes page=%s for page 1', (value) => {
+    expect(read(`?page=${value}`)).toEqual([1, 20])
+  })
+
+  it.each([
+    ['?page=3&page=9', 9, 20],
+    ['?page=3&page=abc', 3, 20],
+    ['?page=3&page=', 3, 20],
+    ['?page=3&page=4294967296&page=0', 3, 20],
+    ['?size=10&size=500', 1, 100],
+    ['?size=10&size=0&size=x', 1, 10],
+    [`?size=10&size=${NINES}`, 1, 100],
+  ])('lets the last value that qualifies win: %j', (query, page, size) => {
+    expect(read(query)).toEqual([page, size])
+  })
+
+  it.each([
+    ['?p%61ge=3&%73ize=5', 3, 5],
+    ['?&&page=3&', 3, 20],
+    ['?page[]=3&page[a]=3&pages=3&mypage=3&Page=3&page%=3&?page=3', 1, 20],
+    ['?next=/a?b&page=3', 3, 20],
+    ['??page=3', 1, 20],
+  ])('decodes names and takes no other for its own: %j', (query, page, size) => {
+    expect(read(query)).toEqual([page, size])
+  })
+
+  it('never throws, and every answer can be asked of a database', () => {
+    const piece = fc.constantFrom(
+      'page',
+      'size',
+      '=',
+      '&',
+      '?',
+      '%',
+      '+',
+      '#',
+      '1',
+      '0',
+      '-',
+      '.',
+      '[',
+      ']',
+      '\ud800',
+    )
+    const query = fc.array(fc.oneof(piece, fc.string()), { maxLength: 30 })
+    fc.assert(
+      fc.property(query, (pieces) => {
+        const { page, size, limit, offset } = pageRequest({ originalUrl: `/posts?${pieces.join('')}` })
+        expect(Number.isInteger(page) && page >= 1 && page <= MAX_PAGE).toBe(true)
+        expect(Number.isInteger(size) && size >= 1 && size <= MAX_PAGE_SIZE).toBe(true)
+        expect([limit, offset]).toEqual([size, (page - 1) * size])
+      }),
+    )
+  })
+
+  it('reads every whole number in range as itself', () => {
+    const count = fc.integer({ min: 1, max: MAX_PAGE })
+    fc.assert(
+      fc.property(count, count, (page, size) => {
+        expect(read(`?page=${page}&size=${size}`)).toEqual([page, Math.min(size, 100)])
+      }),
+    )
+  })
+})

@@ -1,0 +1,29 @@
+export type PageSlot = { readonly page: number } | { readonly gap: readonly [from: number, to: number] }
+
+/**
+ * The slots of a pager: a run of pages around the current one, whose ends give way to the first page, the last
+ * page and a gap beside each where pages are left out. There are always `2 * around + 5` slots, or one for each
+ * page where there are fewer, so that links keep their places while somebody walks through. A gap stands for two
+ * pages or more. Throws where `around` is no whole number from 0.
+ */
+export function pageWindow(page: number, last: number, around = 1): PageSlot[] {
+  if (!Number.isInteger(around) || around < 0) {
+    throw new RangeError(
+      `window is how many pages show on each side of the current one, from 0; got ${around}`,
+    )
+  }
+  const slots = 2 * around + 5
+  if (last <= slots) return pages(1, last)
+  const start = Math.min(Math.max(page - around - 2, 1), last - slots + 1)
+  const end = start + slots - 1
+  return [
+    ...(start === 1 ? pages(1, 2) : [{ page: 1 }, gap(2, start + 1)]),
+    ...pages(start + 2, end - 2),
+    ...(end === last ? pages(last - 1, last) : [gap(end - 1, last - 1), { page: last }]),
+  ]
+}
+
+const pages = (from: number, to: number): PageSlot[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => ({ page: from + index }))
+
+const gap = (from: number, to: number): PageSlot => ({ gap: [from, to] })

@@ -1,0 +1,34 @@
+import type { PageRequest } from './page-request.ts'
+
+/** One slice of a list and its place in it, as it is sent to clients. */
+export interface Page<T> {
+  readonly content: readonly T[]
+  /** As requested, from 1; beyond the last page `content` is empty. */
+  readonly page: number
+  readonly size: number
+  readonly total_elements: number
+  /** At least 1: an empty list has one empty page. */
+  readonly total_pages: number
+  readonly has_next: boolean
+  readonly has_previous: boolean
+}
+
+/** Puts a slice and the count of the whole list together. Throws where `total` is no whole number from 0. */
+export function toPage<T>(items: readonly T[], total: number, request: PageRequest): Page<T> {
+  if (!Number.isSafeInteger(total) || total < 0) {
+    throw new RangeError(
+      `toPage needs the count as a whole number, got ${typeof total} ${String(total)}: read count(*) with Number()`,
+    )
+  }
+  const { page, size } = request
+  const totalPages = Math.max(1, Math.ceil(total / size))
+  return {
+    content: items,
+    page,
+    size,
+    total_elements: total,
+    total_pages: totalPages,
+    has_next: page < totalPages,
+    has_previous: page > 1,
+  }
+}

@@ -1,0 +1,126 @@
+import { join } from 'node:path'
+import { Eta } from 'eta'
+import { describe, expect, it } from 'vitest'
+import { escapeHtml } from '../http/html.ts'
+import { PageRequest } from './page-request.ts'
+import { toPage } from './page.ts'
+import { pagerModel, type PagerOptions } from './pager.ts'
+
+const views = join(import.meta.dirname, '../../../views')
+const eta = new Eta({ views, autoTrim: false, escapeFunction: escapeHtml })
+
+const render = (page: number, options: Partial<PagerOptions> = {}, total = 400) => {
+  const model = pagerModel(toPage([], total, new PageRequest(page)), { basePath: '/posts', ...options })
+  return eta.render('/partials/pagination_nav', model)
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#96': '`' }
+const unescape = (text: string) =>
+  text.replace(/&([^;]+);/g, (whole, name: string) => ENTITIES[name] ?? whole)
+
+// Escaped values hold no quote and no angle bracket, so these patterns read what was rendered as a browser would.
+const attributes = (tag: string) =>
+  Object.fromEntries(
+    [...tag.matchAll(/ ([a-z-]+)="([^"]*)"/g)].map(([, name, value = '']) => [name, unescape(value)]),
+  )
+const links = (html: string) =>
+  [...html.matchAll(/<a( [^>]*)>([^<]*)<\/a>/g)].map(([, tag = '', text]) => ({ text, ...attributes(tag) }))
+const squeeze = (html: string) => html.replace(/>\s+</g, '><').replace(/<\/?ul>/g, '')
+const items = (html: string) => [...squeeze(html).matchAll(/<li>(.*?)<\/li>/gs)].map(([, item]) => item)
+
+describe('pagination_nav.eta', () => {
+  it('is a labelled nav around one list, whose children are list items only', () => {
+    const html = render(5, { label: 'Pages of posts' }).trim()
+    expect(html).toMatch(/^<nav class="pager" aria-label="Pages of posts">\s*<ul>\s*<li>/)
+    expect(html).toMatch(/<\/li>\s*<\/ul>\s*<\/nav>$/)
+    expect(html.match(/<\/?(?:nav|ul)\b/g)).toHaveLength(4)
+    expect(html.replace(/<li>.*?<\/li>/gs, '').match(/<ul>\s*<\/ul>/)).not.toBeNull()
+    expect(items(html)).toHaveLength(9)
+  })
+
+  it('links every page it shows, and marks the current one', () => {
+    expect(links(render(5))).toEqual([
+      { text: 'Previous', id: 'pagination-previous', rel: 'prev', href: '/posts?page=4' },
+      { text: '1', id: 'pagination-page-1', href: '/posts?page=1', 'aria-label': 'Page 1' },
+      { text: '4', id: 'pagination-page-4', href: '/posts?page=4', 'aria-label': 'Page 4' },
+      {
+        text: '5',
+        id: 'pagination-page-5',
+        href: '/posts?page=5',
+        'aria-label': 'Page 5',
+        'aria-current': 'page',
+      },
+      { text: '6', id: 'pagination-page-6', href: '/posts?page=6', 'aria-label': 'Page 6' },
+      { text: '20', id: 'pagination-page-20', href: '/posts?page=20', 'aria-label': 'Page 20' },
+      { text: 'Next', id: 'pagination-next', rel: 'next', href: '/posts?page=6' },
+    ])
+  })
+
+  it('hides the dots of a gap from assistive technology and names the pages instead', () => {
+    expect(items(render(1))[6]).toBe(
+      '<span aria-hidden="true">…</span><span class="visually-hidden">Pages 6 to 19 not shown</span>',
+    )
+  })
+
+  it('disables the ends without making them focusable', () => {
+    const single = items(render(1, {}, 0))
+    expect(single[0]).toBe('<span aria-disabled="true">Previous</span>')
+    expect(single[1]).toContain('aria-current="page"')
+    expect(single[2]).toBe('<span aria-disabled="true">Next</span>')
+    expect(items(render(20, { hxTarget: 'body' })).at(-1)).toBe('<span aria-disabled="true">Next</span>')
+  })
+
+  it('marks no page beyond the end as current', () => {
+    const html = render(99)
+    expect(html).not.toContain('aria-current')
+    expect(links(html)[0]).toMatchObject({ text: 'Previous', href: '/posts?page=20' })
+  })
+
+  it('prints the hx attributes on every link, and none without a target', () => {
+    const all = links(
+      render(5, { hxTarget: '#list', hxSwap: 'innerHTML show:top', hxPushUrl: true, query: 'a=1' }),
+    )
+    expect(all).toHaveLength(7)
+    for (const link of all as Record<string, string>[]) {
+      expect(link).toMatchObject({
+        'hx-get': link.href,
+        'hx-target': '#list',
+        'hx-swap': 'innerHTML show:top',
+        'hx-push-url': 'true',
+      })
+    }
+    expect(render(5, { hxPushUrl: true })).not.toContain('hx-')
+  })
+
+  it('gives two pagers with different labels different ids', () => {
+    const ids = [render(5, { label: 'Above the list' }), render(5, { label: 'Below the list' })]
+      .flatMap((html) => links(html) as Record<string, string>[])
+      .map(({ id }) => id)
+    expect(new Set(ids).size).toBe(14)
+  })
+
+  it('escapes everything it is given', () => {
+    const hostile = `"'\`><script>alert(1)</script>&amp;`
+    const html = render(5, {
+      basePath: `/${hostile}`,
+      query: `q=${hostile}`,
+      hxTarget: hostile,
+      hxSwap: hostile,
+      hxSelect: hostile,
+      label: hostile,
+      labels: { previous: hostile, next: hostile, page: () => hostile, gap: () => hostile },
+    })
+    expect(html).not.toMatch(/<script|['`]/)
+    expect(html.match(/<\/?[a-z]+/g)?.every((tag) => /^<\/?(?:nav|ul|li|a|span)$/.test(tag))).toBe(true)
+    expect(links(html)).toHaveLength(7)
+    expect(links(html)[0]).toMatchObject({
+      href: `/${hostile}?q=${hostile}&page=4`,
+      'hx-target': hostile,
+      'hx-select': hostile,
+    })
+  })
+
+  it('survives a label for gaps that is empty', () => {
+    expect(items(render(5, { labels: { gap: () => '' } }))).toHaveLength(9)
+  })
+})

@@ -1,0 +1,58 @@
+import type { AnyPolicy } from '../authorization/policy.ts'
+import { makeRegistry, type Registry } from '../authorization/registry.ts'
+import type { AnyScope } from '../authorization/scope.ts'
+import type { Routes } from '../http/routes.ts'
+import type { Resource } from '../resource/resource.ts'
+import { anySession, repositoryApi } from './repository-api.ts'
+import type { AnyRepository, Repository } from './repository.ts'
+
+/** One line of an application's list of resources. */
+export interface DeclaredResource {
+  readonly repository: AnyRepository
+  readonly routes?: Routes
+}
+
+export interface Replacements {
+  policies?: Iterable<readonly [Resource, AnyPolicy]>
+  scopes?: Iterable<readonly [Resource, AnyScope]>
+}
+
+/** The policies and scopes of these resources. A test may replace some; an API without a policy needs any session. */
+export function registryOf(declared: readonly DeclaredResource[], replaced: Replacements = {}): Registry {
+  const repositories = declared.map(({ repository }) => repository)
+  const policies = repositories.flatMap(
+    ({ resource, options }) => options.policy ?? (options.api ? anySession(resource) : []),
+  )
+  const registry = makeRegistry({
+    policies,
+    scopes: repositories.flatMap(({ options }) => options.scope ?? []),
+  })
+  return {
+    policies: new Map([...registry.policies, ...(replaced.policies ?? [])]),
+    scopes: new Map([...registry.scopes, ...(replaced.scopes ?? [])]),
+  }
+}
+
+/** Every route of these resources: their pages, then their JSON APIs. */
+export function routesOf(declared: readonly DeclaredResource[]): Routes[] {
+  const pages = declared.flatMap(({ routes }) => routes ?? [])
+  const apis = declared.flatMap(({ repository }) => apiOf(repository))
+  return [...pages, ...apis]
+}
+
+function apiOf(repository: AnyRepository): Routes[] {
+  const { api } = repository.options
+  return api === undefined ? [] : [repositoryApi(repository as Repository, api)]
+}
+
+/** A sentence for each API that any session may write, with both ways out. */
+export function unauthorizedApis(declared: readonly DeclaredResource[]): string[] {
+  return declared
+    .map(({ repository }) => repository)
+    .filter(({ options }) => options.api !== undefined && options.policy === undefined)
+    .map(
+      ({ resource, options, declaredAt }) =>
+        `${declaredAt}: the repository of ${resource.name} serves ${options.api} without a policy, so that anybody signed in may ` +
+        'write it. Give it one (policy:), or set [security] allow_unauthorized_repository_api = true.',
+    )
+}

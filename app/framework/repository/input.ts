@@ -1,0 +1,120 @@
+import type { Request } from 'express'
+import { decide } from '../authorization/decide.ts'
+import { policyContext } from '../authorization/policy-context.ts'
+import { authorizationOf } from '../authorization/registry.ts'
+import { loadRow } from '../database/rows.ts'
+import { type FieldError, Invalid } from '../http/errors.ts'
+import { decodeForm, fieldErrors, type FormState, refusedForm, type Submitted } from '../http/form.ts'
+import type { ChangesOf, InputOf, Resource, RowOf } from '../resource/resource.ts'
+
+/** An empty form, or one that shows a row. */
+export function formFor<R extends Resource>(resource: R, row?: RowOf<R>): FormState {
+  return { values: row === undefined ? {} : pick(row, Object.keys(resource.input.shape)), errors: {} }
+}
+
+/** Reads and validates a form. With a row, `input` holds only the columns that change. */
+export async function formInput<R extends Resource>(req: Request, resource: R): Promise<Submitted<InputOf<R>>>
+export async function formInput<R extends Resource>(
+  req: Request,
+  resource: R,
+  row: RowOf<R>,
+): Promise<Submitted<ChangesOf<R>>>
+export async function formInput(req: Request, resource: Resource, row?: object): Promise<Submitted<object>> {
+  const values = decodeForm(resource.input, req.body)
+  const result = await validate(req, resource, { values, ...(row && { row }) })
+  if (result.errors.length === 0) return { valid: true, input: result.input }
+  return refusedForm(values, result.errors)
+}
+
+/** Reads and validates a JSON body. With a row, the body is laid over it and only what changes comes back. Throws `Invalid`. */
+export async function jsonInput<R extends Resource>(req: Request, resource: R): Promise<InputOf<R>>
+export async function jsonInput<R extends Resource>(
+  req: Request,
+  resource: R,
+  row: RowOf<R>,
+): Promise<ChangesOf<R>>
+export async function jsonInput(req: Request, resource: Resource, row?: object): Promise<object> {
+  const { input, errors } = await validate(req, resource, {
+    values: jsonObject(req.body),
+    ...(row && { row }),
+  })
+  if (errors.length > 0) throw new Invalid(errors)
+  return input
+}
+
+function jsonObject(body: unknown): Record<string, unknown> {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body))
+    return body as Record<string, unknown>
+  throw new Invalid([{ field: '', messages: ['Send a JSON object.'] }])
+}
+
+interface Given {
+  values: Record<string, unknown>
+  row?: object
+}
+
+/** The one validation step: unknown fields, characters that can't be stored, the schema over the whole, references. */
+async function validate(req: Request, resource: Resource, { values, row }: Given) {
+  const { known, errors } = sortFields(resource, values, row as Record<string, unknown> | undefined)
+  const stored = row === undefined ? {} : pick(row, Object.keys(resource.input.shape))
+  const parsed = resource.input.safeParse({ ...stored, ...known })
+  if (!parsed.success) return { input: {}, errors: [...errors, ...fieldErrors(parsed.error)] }
+  const input = row === undefined ? parsed.data : changed(parsed.data, known, stored)
+  return { input, errors: [...errors, ...(await brokenReferences(req, resource, input))] }
+}
+
+/** Takes what a client may write; whatever else it sent must equal what is stored, so that GET, change, PUT works. */
+function sortFields(
+  resource: Resource,
+  values: Record<string, unknown>,
+  row: Record<string, unknown> | undefined,
+) {
+  const known: Record<string, unknown> = {}
+  const errors: FieldError[] = []
+  for (const [field, value] of Object.entries(values)) {
+    const ours = row !== undefined && Object.hasOwn(row, field) ? row[field] : undefined
+    const fixed = row !== undefined && resource.immutable.includes(field)
+    if (Object.hasOwn(resource.input.shape, field) && !fixed) {
+      known[field] = value
+      if (!isStorable(value)) errors.push({ field, messages: ['Has a character that cannot be stored.'] })
+    } else if (ours === undefined || !same(ours, value)) {
+      errors.push({
+        field,
+        messages: [ours === undefined ? 'Is not a field that can be sent.' : 'Cannot be changed.'],
+      })
+    }
+  }
+  return { known, errors }
+}
+
+// Postgres has no NUL in text, and half of a surrogate pair would be stored as something else.
+const isStorable = (value: unknown): boolean =>
+  typeof value !== 'string' || (!value.includes('\0') && value.isWellFormed())
+
+/** Only columns that were sent and differ: a default or a trim of the schema must not rewrite what nobody touched. */
+function changed(data: object, sent: object, stored: Record<string, unknown>): Record<string, unknown> {
+  const differs = ([field, value]: [string, unknown]) =>
+    Object.hasOwn(sent, field) && !same(value, stored[field])
+  return Object.fromEntries(Object.entries(data).filter(differs))
+}
+
+/** A target the caller may not see and one that doesn't exist give the same error. */
+async function brokenReferences(req: Request, resource: Resource, input: object): Promise<FieldError[]> {
+  const { policies } = authorizationOf(req).registry
+  const broken: FieldError[] = []
+  for (const [field, target] of Object.entries(resource.references)) {
+    const id = (input as Record<string, unknown>)[field]
+    if (id === undefined || id === null) continue
+    const record = await loadRow(target, Number(id))
+    const question = record && { action: 'show', resource: target, record }
+    const visible = question && (await decide(policies, await policyContext(req), question)).allowed
+    if (!visible) broken.push({ field, messages: ['Does not exist.'] })
+  }
+  return broken
+}
+
+const same = (one: unknown, other: unknown): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other)
+
+const pick = (row: object, columns: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).filter(([column]) => columns.includes(column)))

@@ -1,0 +1,84 @@
+import type { Request, Response } from 'express'
+import { publicRoute, secured } from '../authorization/access.ts'
+import { authorize, authorizeRecord, record } from '../authorization/authorize.ts'
+import { load } from '../authorization/load.ts'
+import { policyContext } from '../authorization/policy-context.ts'
+import { policy } from '../authorization/policy.ts'
+import { jsonBody } from '../http/json-body.ts'
+import { type Handler, routes, type Routes } from '../http/routes.ts'
+import { pageRequest } from '../pagination/page-request.ts'
+import type { Resource } from '../resource/resource.ts'
+import { jsonInput } from './input.ts'
+import type { Repository } from './repository.ts'
+
+/**
+ * The five JSON endpoints of a repository, as a route table like any other: the same guards, the same order.
+ * Lists follow the scope, everything else the policy.
+ */
+export function repositoryApi(repository: Repository, api: string): Routes {
+  const { resource, options } = repository
+  // Without a policy every endpoint needs a session; with one the policy says what guests may read.
+  const reading = options.policy === undefined ? secured : publicRoute
+  return routes(api, {
+    'GET /': [reading(), list(repository)],
+    'GET /:id': [reading(), load(resource), authorize('show', resource), show(resource)],
+    'POST /': [secured(), authorize('create', resource), jsonBody(), create(repository, api)],
+    'PUT /:id': [secured(), load(resource), authorize('update', resource), jsonBody(), update(repository)],
+    'DELETE /:id': [secured(), load(resource), authorize('delete', resource), destroy(repository)],
+  })
+}
+
+/** What decides for an API without a policy of its own: any session may do anything. */
+export const anySession = (resource: Resource) => {
+  const signedIn = (ctx: { userId: number | null }) => ctx.userId !== null
+  return policy(resource, {
+    canShow: signedIn,
+    canCreate: signedIn,
+    canUpdate: signedIn,
+    canDelete: signedIn,
+  })
+}
+
+const list =
+  (repository: Repository): Handler =>
+  async (req, res) => {
+    const visible = repository.visibleTo(await policyContext(req))
+    send(res, await visible.page(pageRequest(req)))
+  }
+
+const show =
+  (resource: Resource): Handler =>
+  (req, res) =>
+    send(res, record(req, resource, 'show'))
+
+const create =
+  (repository: Repository, api: string): Handler =>
+  async (req, res) => {
+    const draft = await authorizeRecord(
+      req,
+      'create',
+      repository.resource,
+      await jsonInput(req, repository.resource),
+    )
+    const row = await repository.insert(draft)
+    send(res.status(201).location(`${api}/${idOf(row)}`), row)
+  }
+
+const update =
+  (repository: Repository): Handler =>
+  async (req, res) => {
+    const row = record(req, repository.resource, 'update')
+    send(res, await repository.update(row, await changesOf(req, repository.resource, row)))
+  }
+
+const destroy =
+  (repository: Repository): Handler =>
+  async (req, res) => {
+    await repository.delete(record(req, repository.resource, 'delete'))
+    res.status(204).end()
+  }
+
+const changesOf = (req: Request, resource: Resource, row: object) => jsonInput(req, resource, row as never)
+const idOf = (row: object) => String((row as { id: unknown }).id)
+// An answer for one caller is nobody else's: it is stored nowhere.
+const send = (res: Response, body: unknown) => void res.set('Cache-Control', 'no-store').json(body)

@@ -1,0 +1,72 @@
+import { relative } from 'node:path'
+import { type PolicyContext, registryOf } from '../authorization/policy-context.ts'
+import type { AnyPolicy } from '../authorization/policy.ts'
+import { type AnyScope, narrowing, type Scope } from '../authorization/scope.ts'
+import { loadRow } from '../database/rows.ts'
+import type { Resource, RowOf } from '../resource/resource.ts'
+import { type DecidedWrites, decidedWrites } from './decided-writes.ts'
+import { type Listing, listing } from './listing.ts'
+import { type SystemAccess, systemAccess } from './system-access.ts'
+
+export interface RepositoryOptions<R extends Resource> {
+  /** Mounts the five JSON endpoints below this path. */
+  api?: `/api/${string}`
+  policy?: AnyPolicy & { readonly resource: R }
+  scope?: Scope<R>
+}
+
+/** Where the records of a resource are stored. Alone it finds by key and writes what was decided on. */
+export interface Repository<R extends Resource = Resource> extends DecidedWrites<R> {
+  readonly resource: R
+  readonly options: RepositoryOptions<R>
+  readonly declaredAt: string
+  /** By primary key, whoever asks: decide with `authorizeRecord` before showing it. Null when there is none. */
+  find(id: number): Promise<RowOf<R> | null>
+  /** Lists, pages and counts what the scope lets this caller see. */
+  visibleTo(ctx: PolicyContext): Listing<R>
+  /** Everything, without policy and scope. `why` is for who reviews it: say it in a few words. */
+  asSystem(why: string): SystemAccess<R>
+}
+
+/** A repository of whichever resource, for lists of them. */
+export interface AnyRepository {
+  readonly resource: Resource
+  readonly options: {
+    readonly api?: `/api/${string}`
+    readonly policy?: AnyPolicy
+    readonly scope?: AnyScope
+  }
+  /** Where it is declared, as `file:line`, for messages. */
+  readonly declaredAt: string
+}
+
+export function repository<R extends Resource>(
+  resource: R,
+  options: RepositoryOptions<R> = {},
+): Repository<R> {
+  return Object.freeze({
+    resource,
+    options,
+    declaredAt: callerOf(repository),
+    find: (id: number) => loadRow(resource, id),
+    visibleTo(ctx: PolicyContext) {
+      const registry = registryOf(ctx)
+      // The application's scope when it runs one, which a test may have replaced; ours for a context made by hand.
+      const scope = registry === undefined ? options.scope : registry.scopes.get(resource)
+      return listing(resource, (is) => narrowing(scope, ctx, is))
+    },
+    asSystem(why: string) {
+      if (why.trim() === '')
+        throw new Error(`${resource.name}: say why the system may do this: asSystem('nightly recount').`)
+      return systemAccess(resource)
+    },
+    ...decidedWrites(resource),
+  })
+}
+
+function callerOf(called: (...given: never[]) => unknown): string {
+  const trace: { stack?: string } = {}
+  Error.captureStackTrace(trace, called)
+  const [, file = 'unknown', line = '?'] = /file:\/\/(.+?):(\d+):\d+/.exec(trace.stack ?? '') ?? []
+  return `${relative(process.cwd(), file)}:${line}`
+}

@@ -1,0 +1,5 @@
+import { type Handler, publicRoute, render, routes } from '#framework'
+
+const index: Handler = (_req, res) => render(res, 'home/index')
+
+export const homeRoutes = routes('', { 'GET /': [publicRoute(), index] })

@@ -1,0 +1,85 @@
+import {
+  abilities,
+  authorize,
+  authorizeRecord,
+  flash,
+  formFor,
+  formInput,
+  type Handler,
+  load,
+  mayCreate,
+  pageRequest,
+  policyContext,
+  publicRoute,
+  record,
+  render,
+  routes,
+  secured,
+} from '#framework'
+import { userNames } from '#app/users/user.repository.ts'
+import { posts } from './post.repository.ts'
+import { Post } from './post.ts'
+
+const index: Handler = async (req, res) => {
+  const ctx = await policyContext(req)
+  const page = await posts.visibleTo(ctx).page(pageRequest(req))
+  await render(res, 'posts/index', {
+    page,
+    authors: await userNames(
+      ctx,
+      page.content.map((post) => post.author_id),
+    ),
+    may: await abilities(req, Post, page.content, ['update', 'delete']),
+    mayCreate: await mayCreate(req, Post),
+  })
+}
+
+const newForm: Handler = (_req, res) => render(res, 'posts/new', { form: formFor(Post) })
+
+const create: Handler = async (req, res) => {
+  const form = await formInput(req, Post)
+  if (!form.valid) return render(res.status(422), 'posts/new', { form })
+  const post = await posts.insert(await authorizeRecord(req, 'create', Post, form.input))
+  await flash(req, `“${post.title}” is there.`)
+  res.redirect(303, `/posts/${post.id}`)
+}
+
+const show: Handler = async (req, res) => {
+  const post = record(req, Post, 'show')
+  await render(res, 'posts/show', {
+    post,
+    authors: await userNames(await policyContext(req), [post.author_id]),
+    may: await abilities(req, Post, [post], ['update', 'delete']),
+  })
+}
+
+const edit: Handler = (req, res) => {
+  const post = record(req, Post, 'update')
+  return render(res, 'posts/edit', { post, form: formFor(Post, post) })
+}
+
+const update: Handler = async (req, res) => {
+  const post = record(req, Post, 'update')
+  const form = await formInput(req, Post, post)
+  if (!form.valid) return render(res.status(422), 'posts/edit', { post, form })
+  await posts.update(post, form.input)
+  await flash(req, 'Your changes are saved.')
+  res.redirect(303, `/posts/${post.id}`)
+}
+
+const destroy: Handler = async (req, res) => {
+  const post = record(req, Post, 'delete')
+  await posts.delete(post)
+  await flash(req, `“${post.title}” is gone.`)
+  res.redirect(303, '/posts')
+}
+
+export const postRoutes = routes('/posts', {
+  'GET /': [publicRoute(), index],
+  'GET /new': [secured(), authorize('create', Post), newForm],
+  'POST /': [secured(), authorize('create', Post), create],
+  'GET /:id': [publicRoute(), load(Post), authorize('show', Post), show],
+  'GET /:id/edit': [secured(), load(Post), authorize('update', Post), edit],
+  'PUT /:id': [secured(), load(Post), authorize('update', Post), update],
+  'DELETE /:id': [secured(), load(Post), authorize('delete', Post), destroy],
+})

@@ -1,0 +1,5 @@
+import { repository } from '#framework'
+import { postPolicy, postScope } from './post.policy.ts'
+import { Post } from './post.ts'
+
+export const posts = repository(Post, { api: '/api/posts', policy: postPolicy, scope: postScope })

@@ -1,0 +1,65 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import { drain } from '#framework'
+import type { Config } from './config.ts'
+
+/** Limits against clients that are slow, silent or greedy; in milliseconds. */
+const LIMITS = {
+  connectionsCheckingInterval: 5_000,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 5_000,
+  maxHeaderSize: 16_384,
+}
+
+/** Listens, and resolves with the port once it does. Rejects when the port is taken. */
+export async function listen(app: RequestListener, { host, port }: Config['server']): Promise<Server> {
+  const server = createServer(LIMITS, app)
+  server.timeout = 60_000
+  server.maxRequestsPerSocket = 1_000
+  server.maxConnections = 2_000
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return server
+}
+
+export const portOf = (server: Server): number => (server.address() as AddressInfo).port
+
+interface Ending {
+  server: Server
+  log: Logger
+  /** Milliseconds that answers under way may take. */
+  grace: number
+  /** Called first: from here on the process is not ready. */
+  begin: () => void
+  /** Called last, when no request is left. */
+  finish: () => Promise<void>
+}
+
+/**
+ * Ends the process in order: on SIGTERM, SIGINT and when the parent that watches it is gone with exit code 0, after an
+ * error that nobody caught with 1. A second signal ends it at once.
+ */
+export function endInOrder({ server, log, grace, begin, finish }: Ending): void {
+  let ending = false
+  const end = async (code: number) => {
+    if (ending) process.exit(code || 130)
+    ending = true
+    begin()
+    await drain(server, grace)
+    await finish().catch((error: unknown) => log.error({ err: error }, 'closing failed'))
+    process.exit(code)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.on(signal, () => void end(0))
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      // What state this left behind nobody knows: finish what is under way and let a new process begin.
+      log.fatal({ err: error }, event)
+      console.error(error)
+      void end(1)
+    })
+  }
+}

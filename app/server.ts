@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs'
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import { type Tables, unauthorizedApis } from '#framework'
+import { createApp } from './app.ts'
+import { type Config, readConfig } from './config.ts'
+import { migrate, pendingMigrations } from './db/migrate.ts'
+import { databaseServer, openDatabase, withPatientDatabase } from './db/open.ts'
+import { seed } from './db/seed.ts'
+import { makeLog } from './log.ts'
+import { resources } from './resources.ts'
+import { endInOrder, listen, portOf } from './serve.ts'
+import { developmentSecret } from './session-secret.ts'
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from './users/demo-accounts.ts'
+
+process.env.NODE_ENV ??= 'production'
+if (process.env.NODE_ENV !== 'test' && existsSync('.env')) process.loadEnvFile()
+
+try {
+  await start(withSecret(readConfig()))
+} catch (error) {
+  const { message, cause } = error as Error
+  console.error(process.env.NODE_ENV === 'development' ? error : [message, cause].filter(Boolean).join(': '))
+  process.exit(1)
+}
+
+/** From a configuration to a listening server. In development and test the database is prepared on the way. */
+async function start(config: Config): Promise<void> {
+  const log = makeLog(config)
+  refuseOpenApis(config, log)
+  const { url, leave } = await databaseServer(config)
+  if (config.profile !== 'production') await prepare(url, config, log)
+  const db = openDatabase(url, config, log)
+  if (config.profile === 'production') await refuseDemoAccounts(db)
+
+  let draining = false
+  const ready = async () => !draining && (await pendingMigrations(db)).length === 0
+  const server = await listen(createApp({ config, db, log, resources, ready }), config.server)
+  endInOrder({
+    server,
+    log,
+    grace: config.server.drain_seconds * 1_000,
+    begin: () => (draining = true),
+    finish: async () => {
+      await db.destroy()
+      leave()
+    },
+  })
+  welcome(config, portOf(server))
+}
+
+function withSecret(config: Config): Config {
+  if (config.session.secret !== '') return config
+  return { ...config, session: { secret: developmentSecret(config.database.data_dir) } }
+}
+
+function refuseOpenApis({ profile, security }: Config, log: Logger): void {
+  for (const problem of unauthorizedApis(resources)) {
+    if (profile === 'production' && !security.allow_unauthorized_repository_api) throw new Error(problem)
+    log.warn(problem)
+  }
+}
+
+async function prepare(url: string, { accounts }: Config, log: Logger): Promise<void> {
+  await withPatientDatabase(url, log, async (db) => {
+    for (const name of await migrate(db)) console.log(`  migrated ${name}`)
+    if (accounts.demo && (await seed(db))) console.log('  seeded the demo accounts and a thousand posts')
+  })
+}
+
+async function refuseDemoAccounts(db: Kysely<Tables>): Promise<void> {
+  if ((await pendingMigrations(db)).length > 0) return
+  const emails = DEMO_ACCOUNTS.map(({ email }) => email)
+  const found = await db.selectFrom('users').select('email').where('email', 'in', emails).execute()
+  if (found.length === 0) return
+  const names = found.map(({ email }) => email).join(', ')
+  throw new Error(
+    `Production: the database has ${names}, whose password everybody knows. Delete these users first.`,
+  )
+}
+
+function welcome({ profile, accounts, server }: Config, port: number): void {
+  if (profile === 'production') return console.log(`Listening on ${server.host}:${port}.`)
+  console.log(`\n  Pergola is at http://localhost:${port}\n`)
+  if (!accounts.demo) return
+  for (const { email, roles } of DEMO_ACCOUNTS)
+    console.log(`  ${email.padEnd(20)} ${DEMO_PASSWORD}   ${roles.join()}`)
+  console.log('')
+}

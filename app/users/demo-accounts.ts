@@ -1,0 +1,8 @@
+/** Made by the seed in development and test, and shown on the sign-in page there. Production refuses to start with them. */
+export const DEMO_ACCOUNTS = [
+  { name: 'Admin', email: 'admin@example.test', roles: ['admin'] },
+  { name: 'Alice', email: 'alice@example.test', roles: [] },
+  { name: 'Bob', email: 'bob@example.test', roles: [] },
+] as const
+
+export const DEMO_PASSWORD = 'pergola-demo'

@@ -1,0 +1,28 @@
+import type { ColumnType, Generated } from 'kysely'
+import { z } from 'zod'
+import { resource, type RowOf } from '#framework'
+
+export interface UserTable {
+  id: Generated<number>
+  name: string
+  /** Always in small letters. */
+  email: string
+  password_digest: string
+  roles: ColumnType<string[], string[] | undefined, string[]>
+  disabled_at: ColumnType<string | null, string | undefined, string | null>
+  created_at: ColumnType<string, string | undefined, never>
+}
+
+declare module '#framework' {
+  interface Tables {
+    users: UserTable
+  }
+}
+
+export const User = resource('User', {
+  table: 'users',
+  input: z.strictObject({ name: z.string().trim().min(1, 'Say how you want to be called.').max(80) }),
+  // People are shown by name: nobody's address leaves the server with a row.
+  hidden: ['email', 'password_digest'],
+})
+export type User = RowOf<typeof User>

@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { joinEmbedded } from '#app/db/embedded.ts'
+import { untilInterrupted } from './dev/interrupt.ts'
+import { choosePort } from './dev/port.ts'
+import { supervise } from './dev/supervisor.ts'
+import { watchCode } from './dev/watch.ts'
+
+// `npm run dev`: keeps app/server.ts running while its files change. The server itself migrates, seeds and says
+// where it is to be found.
+const root = join(import.meta.dirname, '..')
+const shell = { ...process.env }
+
+try {
+  await dev()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+async function dev(): Promise<void> {
+  const { PORT, HOST = '127.0.0.1', DATABASE_URL, DATA_DIR = '.data' } = environment()
+  const port = await choosePort(PORT)
+  if (!PORT && port !== 3000) console.log(`Port 3000 is taken; using ${port}.`)
+
+  const signal = untilInterrupted()
+  // The server joins by itself; that this process is in too keeps Postgres running from one start to the next.
+  const postgres = DATABASE_URL ? null : await joinEmbedded(DATA_DIR)
+  try {
+    await supervise({
+      command: process.execPath,
+      args: ['app/server.ts'],
+      env: () => ({ ...environment(), NODE_ENV: 'development', PORT: String(port) }),
+      host: HOST,
+      port,
+      watch: (changed) => watchCode(root, changed),
+      signal,
+    })
+  } finally {
+    postgres?.leave()
+  }
+}
+
+// Read at every start, since .env may have changed. What the shell says wins over it.
+function environment(): NodeJS.ProcessEnv {
+  const file = join(root, '.env')
+  return { ...(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}), ...shell }
+}

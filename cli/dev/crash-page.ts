@@ -1,0 +1,45 @@
+import { stripVTControlCharacters } from 'node:util'
+import type { Ending } from './child.ts'
+
+/** How the server ended, as a sentence. */
+export function howItEnded({ code, signal }: Ending): string {
+  if (signal !== null) return `The server was ended by ${signal}.`
+  return code === null ? 'The server could not be started.' : `The server ended with exit code ${code}.`
+}
+
+/** What a browser sees in place of the server; text for whoever does not ask for HTML. */
+export function crashPage(ending: Ending, accept = ''): { type: string; body: string } {
+  const errors =
+    stripVTControlCharacters(ending.errors).trim() || 'It wrote nothing to stderr: see the terminal.'
+  if (!accept.includes('text/html')) {
+    return { type: 'text/plain; charset=utf-8', body: `${howItEnded(ending)}\n\n${errors}\n` }
+  }
+  return { type: 'text/html; charset=utf-8', body: html(howItEnded(ending), errors) }
+}
+
+function html(title: string, errors: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(title)}</title></head>
+<body>
+<main>
+<h1>${escape(title)}</h1>
+<p>It starts again as soon as a file changes, and this page comes back by itself. The end of its stderr:</p>
+<pre>${escape(errors)}</pre>
+</main>
+</body>
+</html>
+`
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+}

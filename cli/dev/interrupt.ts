@@ -1,0 +1,25 @@
+/**
+ * Aborted by the first Ctrl-C, SIGTERM or SIGHUP, and when npm, which started this process, is gone; the second
+ * signal ends the process on the spot.
+ */
+export function untilInterrupted(): AbortSignal {
+  const controller = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(130)
+      controller.abort()
+    })
+  }
+  // A SIGTERM for npm ends the shell between npm and this process, and nobody passes it on.
+  if (process.env['npm_lifecycle_event']) whenOrphaned(() => controller.abort())
+  return controller.signal
+}
+
+function whenOrphaned(then: () => void): void {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    then()
+  }, 250).unref()
+}

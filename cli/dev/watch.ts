@@ -1,0 +1,34 @@
+import { relative, sep } from 'node:path'
+import { watch } from 'chokidar'
+
+// An editor or a git checkout changes several files, or one file in several steps: together they count once.
+const SETTLED_AFTER = 60
+
+/**
+ * Calls `changed` with the path of a file of `root` that the running server depends on: code and configuration
+ * in app/, and .env. Views and public files are none: they are read afresh.
+ */
+export function watchCode(root: string, changed: (file: string) => void): { close(): Promise<void> } {
+  const path = (file: string) => relative(root, file).replaceAll(sep, '/')
+  let timer: NodeJS.Timeout | undefined
+  // The whole folder, not .env itself: a file that does not exist yet cannot be watched.
+  const watcher = watch(root, {
+    ignoreInitial: true,
+    ignored: (file) => !/^($|\.env$|app($|\/))/.test(path(file)),
+  })
+  watcher.on('all', (_event, file) => {
+    if (!isCode(path(file))) return
+    clearTimeout(timer)
+    timer = setTimeout(changed, SETTLED_AFTER, path(file))
+  })
+  return {
+    close: () => {
+      clearTimeout(timer)
+      return watcher.close()
+    },
+  }
+}
+
+export function isCode(path: string): boolean {
+  return path === '.env' || /^app\/.*(?<!\.test)\.(ts|toml|json)$/.test(path)
+}

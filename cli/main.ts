@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs'
+import { Command } from 'commander'
+
+const program = new Command('cli').description('Pergola on the command line').showHelpAfterError()
+const db = program.command('db').description('the database: DATABASE_URL, or the development Postgres')
+
+db.command('migrate')
+  .description('bring the tables up to date')
+  .action(async () => (await import('./db.ts')).migrateCommand())
+
+db.command('seed')
+  .description('fill an empty database with the demo accounts and a thousand posts')
+  .action(async () => (await import('./db.ts')).seedCommand())
+
+process.env.NODE_ENV ??= 'development'
+if (process.env.NODE_ENV !== 'test' && existsSync('.env')) process.loadEnvFile()
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  const { message, cause } = error as Error
+  console.error([message, cause].filter(Boolean).join(': '))
+  process.exitCode = 1
+}
