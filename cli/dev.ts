@@ -20,19 +20,19 @@ try {
 }
 
 async function dev(): Promise<void> {
-  const { PORT, HOST = '127.0.0.1', DATABASE_URL, DATA_DIR = '.data' } = environment()
+  const { PORT, HOST, DATABASE_URL, DATA_DIR } = environment()
   const port = await choosePort(PORT)
   if (!PORT && port !== 3000) console.log(`Port 3000 is taken; using ${port}.`)
 
   const signal = untilInterrupted()
   // The server joins by itself; that this process is in too keeps Postgres running from one start to the next.
-  const postgres = DATABASE_URL ? null : await joinEmbedded(DATA_DIR)
+  const postgres = DATABASE_URL ? null : await joinEmbedded(DATA_DIR || '.data')
   try {
     await supervise({
       command: process.execPath,
       args: ['app/server.ts'],
       env: () => ({ ...environment(), NODE_ENV: 'development', PORT: String(port) }),
-      host: HOST,
+      host: HOST || '127.0.0.1',
       port,
       watch: (changed) => watchCode(root, changed),
       signal,

@@ -111,7 +111,8 @@ async function takeLock() {
 // and fails while another, non-empty one is there: nobody ever sees a lock without an owner.
 function tryLock() {
   const own = `${lock}.${process.pid}`
-  fs.mkdirSync(own, { recursive: true })
+  // The mode is for .data, which may be the first time that anybody needs it.
+  fs.mkdirSync(own, { recursive: true, mode: 0o711 })
   fs.writeFileSync(join(own, String(process.pid)), '')
   try {
     fs.renameSync(own, lock)

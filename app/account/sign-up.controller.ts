@@ -11,7 +11,7 @@ import {
   routes,
   type Routes,
 } from '#framework'
-import { hashPassword } from '#app/sessions/password.ts'
+import { hashPassword } from '#app/users/password.ts'
 import { startSession } from '#app/sessions/session.ts'
 import { countAttempt } from '#app/sessions/throttle.ts'
 import { users } from '#app/users/user.repository.ts'

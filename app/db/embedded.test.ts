@@ -41,6 +41,12 @@ describe('joinEmbedded', { timeout: 20_000 }, () => {
     await expect(query(second.url, 'select 1')).rejects.toThrow('ECONNREFUSED')
   })
 
+  it('stops the server when all leave at the same moment', async () => {
+    const members = await Promise.all(Array.from({ length: 8 }, () => member()))
+    await Promise.all(members.map((one) => end(one.process)))
+    await expect(query(members[0]!.url, 'select 1')).rejects.toThrow('ECONNREFUSED')
+  })
+
   it('stops the server at once by leave, which may be called again', async () => {
     const { url, leave } = await joinEmbedded(dataDir)
     expect(await query(url('postgres'), 'show fsync')).toEqual([{ fsync: 'on' }])
@@ -67,11 +73,16 @@ describe('joinEmbedded', { timeout: 20_000 }, () => {
     expect(await query(first.url, 'select id from kept')).toEqual([{ id: 7 }])
   })
 
-  it('starts again after everybody was killed', async () => {
+  it('starts again after everybody was killed, though the pid of the server is in use again', async () => {
     const first = await member()
     await query(first.url, 'create table kept_by_none as select 7 as id')
     process.kill(serverPid(), 'SIGKILL')
     await kill(first.process)
+    const { uid, gid } = fs.statSync(serverFile())
+    const heir = spawn('sleep', ['20'], { uid, gid, cwd: '/' })
+    children.push(heir)
+    const found = fs.readFileSync(serverFile(), 'utf8')
+    fs.writeFileSync(serverFile(), found.replace(/^\d+/, String(heir.pid)))
     const second = await member()
     expect(await query(second.url, 'select id from kept_by_none')).toEqual([{ id: 7 }])
   })

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type Tables, withDatabase } from '#framework'
 import { posts } from '#app/posts/post.repository.ts'
-import { hashPassword } from '#app/sessions/password.ts'
+import { hashPassword } from '#app/users/password.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { users } from '#app/users/user.repository.ts'
 import { seedPosts } from './seed-posts.ts'

@@ -15,7 +15,7 @@ import {
 } from '#framework'
 import { type Config } from '#app/config.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
-import { passwordFits } from './password.ts'
+import { passwordFits } from '#app/users/password.ts'
 import { endSession, startSession } from './session.ts'
 import { countAttempt } from './throttle.ts'
 
@@ -60,17 +60,17 @@ export function sessionRoutes({ accounts }: Config): Routes {
     res.redirect(303, localPath(req.body.return_to))
   }
 
-  const destroy: Handler = async (req, res) => {
-    await endSession(req)
-    await flash(req, 'You are signed out.')
-    res.redirect(303, '/')
-  }
-
   return routes('', {
     'GET /login': [publicRoute(), newForm],
     'POST /login': [publicRoute(), create],
     'POST /logout': [publicRoute(), destroy],
   })
+}
+
+const destroy: Handler = async (req, res) => {
+  await endSession(req)
+  await flash(req, 'You are signed out.')
+  res.redirect(303, '/')
 }
 
 const demo = { accounts: DEMO_ACCOUNTS, password: DEMO_PASSWORD }

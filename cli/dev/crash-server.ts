@@ -59,7 +59,7 @@ export class CrashServer {
 
   #release(): void {
     for (const res of this.#waiting.splice(0))
-      res.writeHead(500, { ...headers, refresh: '0' }).end('Starting …')
+      res.writeHead(500, { ...headers, refresh: '0' }).end('Starting …\n')
   }
 
   #answer(req: IncomingMessage, res: ServerResponse): void {

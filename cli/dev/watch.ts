@@ -1,14 +1,17 @@
+import { once } from 'node:events'
 import { relative, sep } from 'node:path'
 import { watch } from 'chokidar'
 
 // An editor or a git checkout changes several files, or one file in several steps: together they count once.
 const SETTLED_AFTER = 60
 
+export type Watcher = { readonly ready: Promise<unknown>; close(): Promise<void> }
+
 /**
  * Calls `changed` with the path of a file of `root` that the running server depends on: code and configuration
  * in app/, and .env. Views and public files are none: they are read afresh.
  */
-export function watchCode(root: string, changed: (file: string) => void): { close(): Promise<void> } {
+export function watchCode(root: string, changed: (file: string) => void): Watcher {
   const path = (file: string) => relative(root, file).replaceAll(sep, '/')
   let timer: NodeJS.Timeout | undefined
   // The whole folder, not .env itself: a file that does not exist yet cannot be watched.
@@ -22,6 +25,7 @@ export function watchCode(root: string, changed: (file: string) => void): { clos
     timer = setTimeout(changed, SETTLED_AFTER, path(file))
   })
   return {
+    ready: once(watcher, 'ready'),
     close: () => {
       clearTimeout(timer)
       return watcher.close()

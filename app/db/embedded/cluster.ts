@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Home } from './home.ts'
 import { waitSync } from './lock.ts'
 import { packagedPrograms, programsFor } from './programs.ts'
+import { run } from './run.ts'
 import { isServer, lastServer, login, pidFile } from './server.ts'
 
 const WRONG_PASSWORD = '28P01'
@@ -33,7 +33,7 @@ export function stop(home: Home): void {
   const { pid } = lastServer(home)
   if (!isServer(pid, home, true)) return
   if (process.platform === 'win32') {
-    spawnSync(join(packagedPrograms(), 'pg_ctl'), ['-D', join(home.cluster, 'data'), '-m', 'fast', 'stop'])
+    run(join(packagedPrograms(), 'pg_ctl'), ['-D', join(home.cluster, 'data'), '-m', 'fast', 'stop'])
     return
   }
   // Not by pg_ctl: if we were killed meanwhile, its signal would come when the turn is no longer ours.
@@ -56,8 +56,7 @@ function create(home: Home): void {
   }
   const login = ['-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${password}`]
   const flags = ['-D', join(unfinished, 'data'), '--locale=C', '-E', 'UTF8', ...login]
-  const options = { ...home.user, cwd: '/', encoding: 'utf8' } as const
-  const { status, stderr, error } = spawnSync(join(folder, 'initdb'), flags, options)
+  const { status, stderr, error } = run(join(folder, 'initdb'), flags, home.user)
   if (status !== 0) throw new Error(`initdb failed in ${parent}: ${error?.message ?? stderr}`)
   renameSync(unfinished, home.cluster)
 }
@@ -84,7 +83,7 @@ function start(home: Home): void {
   const set = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
   const flags = ['-D', data, '-l', join(home.cluster, 'server.log'), '-w', '-o', set.join(' '), 'start']
   // The server would inherit a pipe and keep it open: `npx cli … | cat` would never end.
-  spawnSync(join(folder, 'pg_ctl'), flags, { ...home.user, cwd: '/', stdio: 'ignore' })
+  run(join(folder, 'pg_ctl'), flags, home.user, 'ignore')
 }
 
 function unusable({ cluster }: Home, refusal: NodeJS.ErrnoException): Error {

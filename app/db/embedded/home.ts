@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { run, type User } from './run.ts'
 
 /** Where a cluster lives, and as whom it runs. */
 export interface Home {
@@ -11,11 +11,6 @@ export interface Home {
   cluster: string
   /** Undefined means as ourselves; Postgres refuses to run as root. */
   user: User | undefined
-}
-
-interface User {
-  uid: number
-  gid: number
 }
 
 export const isRoot = process.getuid?.() === 0
@@ -33,8 +28,8 @@ export function homeOf(dataDir: string): Home {
 }
 
 /** Whether `user` may enter the directory or run the file. */
-export function isReachable(path: string, { uid, gid }: User): boolean {
-  return spawnSync('sh', ['-c', 'test -x "$0"', path], { uid, gid, cwd: '/' }).status === 0
+export function isReachable(path: string, user: User): boolean {
+  return run('sh', ['-c', 'test -x "$0"', path], user).status === 0
 }
 
 // Only root writes to /var/lib, so nobody else can have planted this directory. It stays root's, who works in it;

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, renameSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type Home, isReachable } from './home.ts'
+import { run } from './run.ts'
 
 /** The folder of this platform's `initdb` and `pg_ctl`; throws when npm left them out. */
 export function packagedPrograms(): string {
@@ -33,7 +33,7 @@ export function programsFor({ cluster, user }: Home): { folder: string; major: s
 }
 
 function versionOf(postgres: string): string {
-  const { stdout, stderr, error } = spawnSync(postgres, ['--version'], { encoding: 'utf8' })
+  const { stdout, stderr, error } = run(postgres, ['--version'])
   const version = /\d+(\.\d+)?/.exec(stdout ?? '')?.[0]
   if (version) return version
   const remedy =

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import type { Home } from './home.ts'
+import { run } from './run.ts'
 
 export const pidFile = (home: Home) => join(home.cluster, 'data', 'postmaster.pid')
 
@@ -47,7 +47,7 @@ export function isServer(pid: number, { name }: Home, guess: boolean): boolean {
 // Empty for a process that is gone or a zombie; undefined where there is neither /proc nor ps.
 function commandLine(pid: number): string | undefined {
   if (process.platform === 'linux') return textOf(`/proc/${pid}/cmdline`)
-  const ps = spawnSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
+  const ps = run('ps', ['-ww', '-o', 'args=', '-p', String(pid)])
   return ps.error ? undefined : ps.stdout
 }
 

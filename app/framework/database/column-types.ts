@@ -1,16 +1,16 @@
-import pg from 'pg'
+import { type CustomTypesConfig, type QueryResult, types } from 'pg'
 
-const { builtins } = pg.types
+const { builtins } = types
 
 /**
  * How column values arrive: bigint, numeric and dates as Postgres writes them, timestamps as exact RFC 3339 text in UTC.
  * Given to each pool; the parsers that `pg` shares between all pools stay as they are.
  */
-export const columnTypes: pg.CustomTypesConfig = {
+export const columnTypes: CustomTypesConfig = {
   getTypeParser: ((type: number, format?: 'text' | 'binary') =>
     format === 'binary'
-      ? pg.types.getTypeParser(type, format)
-      : (asText.get(type) ?? pg.types.getTypeParser(type))) as never,
+      ? types.getTypeParser(type, format)
+      : (asText.get(type) ?? types.getTypeParser(type))) as never,
 }
 
 const asText = new Map<number, (value: string) => string>([
@@ -33,7 +33,7 @@ export function exactTimestamp(value: string): string {
  * Turns ids into numbers, in place: bigint columns named `id` or `…_id`. Other bigint columns stay exact text.
  * Throws for an id beyond 2^53, which a number would round.
  */
-export function readIds(result: pg.QueryResult<Record<string, unknown>>): void {
+export function readIds(result: QueryResult<Record<string, unknown>>): void {
   for (const { name, dataTypeID } of result.fields) {
     if (dataTypeID !== builtins.INT8 || !/(^|_)id$/.test(name)) continue
     for (const row of result.rows) row[name] = safeId(row[name], name)
@@ -43,7 +43,6 @@ export function readIds(result: pg.QueryResult<Record<string, unknown>>): void {
 function safeId(value: unknown, column: string): number | null {
   if (value === null) return null
   const id = Number(value)
-  if (!Number.isSafeInteger(id))
-    throw new RangeError(`${column} ${String(value)} is beyond 2^53 and can't be a number.`)
+  if (!Number.isSafeInteger(id)) throw new RangeError(`${column} ${id} is beyond 2^53 and can't be a number.`)
   return id
 }

@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
-import pg from 'pg'
+import { Client, Pool, type PoolClient } from 'pg'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import { columnTypes, readIds } from './column-types.ts'
@@ -14,11 +14,13 @@ export interface ConnectOptions {
   lockTimeout: number
   /** Told of connections that broke while nobody was using them. */
   onConnectionError: (error: Error) => void
+  /** Told of every statement, with its placeholders. */
+  onStatement?: (sql: string) => void
 }
 
 /** Opens a pool. Nothing connects before the first query; close it with `destroy()`. */
 export function connect(options: ConnectOptions): Kysely<Tables> {
-  const pool = new pg.Pool({
+  const pool = new Pool({
     connectionString: options.url,
     application_name: 'pergola',
     types: columnTypes,
@@ -38,13 +40,16 @@ export function connect(options: ConnectOptions): Kysely<Tables> {
   // Both listeners are needed: the pool hears of idle connections only, and an 'error' without a listener ends the process.
   pool.on('error', options.onConnectionError)
   pool.on('connect', (client) => client.on('error', options.onConnectionError))
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: bounded(pool, options.poolSize * 2) }) })
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: bounded(pool, options.poolSize * 2) }),
+    log: ({ query }) => options.onStatement?.(query.sql),
+  })
 }
 
-function bounded(pool: pg.Pool, maxWaiting: number): PostgresPool {
-  const readers = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+function bounded(pool: Pool, maxWaiting: number): PostgresPool {
+  const readers = new WeakMap<PoolClient, PostgresPoolClient>()
   return {
-    Client: pg.Client as never,
+    Client,
     options: pool.options,
     end: () => pool.end(),
     async connect() {
@@ -58,7 +63,7 @@ function bounded(pool: pg.Pool, maxWaiting: number): PostgresPool {
   }
 }
 
-function readingIds(client: pg.PoolClient): PostgresPoolClient {
+function readingIds(client: PoolClient): PostgresPoolClient {
   const query = async (text: string, parameters: readonly unknown[]) => {
     const result = await client.query<Record<string, unknown>>(text, [...parameters])
     readIds(result)

@@ -1,4 +1,4 @@
-import { Conflict, HttpError, Invalid, Unavailable } from '../http/errors.ts'
+import { Conflict, type HttpError, Invalid, Unavailable } from '../http/errors.ts'
 
 const EXACT: Record<string, () => HttpError> = {
   '23505': () => new Conflict(),

@@ -15,7 +15,7 @@ interface AssetOptions {
 
 export interface Assets {
   /** The fingerprinted address of a file; throws for a name that is none. */
-  url(name: string): string
+  url: (name: string) => string
   serve: RequestHandler
 }
 

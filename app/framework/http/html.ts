@@ -7,7 +7,7 @@ const ENTITIES: Record<string, string> = {
   '`': '&#96;',
 }
 
-/** Makes a value safe as HTML text or in a quoted attribute, nowhere else. Null and undefined print nothing. */
+/** Makes a value safe as HTML text or in a quoted attribute, nowhere else. Null and undefined are ''. */
 export function escapeHtml(value: unknown): string {
   if (value == null) return ''
   // oxlint-disable-next-line typescript/no-base-to-string -- prints whatever a view was given

@@ -15,7 +15,7 @@ export function jsonBody(): Guard {
       // `is` answers null for a request without a body, which a validation can explain better.
       if (req.is('application/json') === false) throw new UnsupportedMediaType('application/json')
       await new Promise<void>((resolve, reject) =>
-        parse(req, res, (error?: unknown) => (error ? reject(error as Error) : resolve())),
+        parse(req, res, (error?: unknown) => (error ? reject(error) : resolve())),
       )
     },
   }

@@ -35,7 +35,8 @@ export function sendPage(res: Response, view: string, data: object): void {
 }
 
 function helpers(req: Request, views: Eta) {
-  const [basePath = '/', query = ''] = req.originalUrl.split(/\?(.*)/s)
+  const basePath = req.baseUrl + req.path
+  const query = /\?.*/s.exec(req.originalUrl)?.[0] ?? ''
   return {
     asset: httpSettings(req).assetUrl,
     basePath,

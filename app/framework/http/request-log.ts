@@ -20,7 +20,7 @@ export function requestLog(logger: Logger): RequestHandler {
     customLogLevel: (_req, res, error) => (error !== undefined || res.statusCode >= 500 ? 'error' : 'info'),
     autoLogging: { ignore: (req) => /^\/(?:livez|readyz|assets\/)/.test(req.url ?? '') },
     wrapSerializers: false,
-  }) as unknown as RequestHandler
+  })
 }
 
 const withoutQuery = (req: IncomingMessage & { id?: unknown }) => ({

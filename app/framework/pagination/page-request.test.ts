@@ -77,10 +77,9 @@ describe('pageRequest', () => {
   )
 
   it.each(
-    `0 -3 abc 2.5 3.0 1e3 0x10 0b11 1_000 1,000 NaN Infinity null true +5 %2B%2B5 %2B +3 3+ %203 3%20 3%09 3%0A
-    3%00 %D9%A3 %EF%BC%93 %C2%B2 % %E0%A4%A 3% 3%zz 4294967296 99999999999999999999 ${NINES} [3] 3;4 3=`.split(
-      /\s+/,
-    ),
+    `0 -3 abc 2.5 3.0 1e3 0x10 1_000 1,000 NaN Infinity null true +5 %2B%2B5 %2B +3 3+ %203 3%20 3%09 3%00
+    3%0A %D9%A3 %EF%BC%93 %C2%B2 % %E0%A4%A 3% 3%zz 4294967296 99999999999999999999
+    ${NINES} [3] 3;4 3=`.split(/\s+/),
   )('takes page=%s for page 1', (value) => {
     expect(read(`?page=${value}`)).toEqual([1, 20])
   })

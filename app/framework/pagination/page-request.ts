@@ -4,8 +4,8 @@ export const MAX_PAGE_SIZE = 100
 export const MAX_PAGE = 4_294_967_295
 
 /**
- * Which slice of a list somebody asks for. Never throws: a page that isn't a whole number from 1 to `MAX_PAGE`
- * is 1, a size that isn't a whole number from 1 is `DEFAULT_PAGE_SIZE`, one above `MAX_PAGE_SIZE` is cut to it.
+ * Which slice of a list is asked for. Never throws: a page that isn't a whole number from 1 to `MAX_PAGE`
+ * is 1, a size that isn't one from 1 is `DEFAULT_PAGE_SIZE`, and one above `MAX_PAGE_SIZE` is cut down to it.
  */
 export class PageRequest {
   readonly page: number

@@ -1,10 +1,10 @@
 export type PageSlot = { readonly page: number } | { readonly gap: readonly [from: number, to: number] }
 
 /**
- * The slots of a pager: a run of pages around the current one, whose ends give way to the first page, the last
- * page and a gap beside each where pages are left out. There are always `2 * around + 5` slots, or one for each
- * page where there are fewer, so that links keep their places while somebody walks through. A gap stands for two
- * pages or more. Throws where `around` is no whole number from 0.
+ * A pager's slots: a run of pages around the current one, whose ends give way to the first page, the last
+ * page and a gap beside each where pages are left out. There are always `2 * around + 5` slots, or one for
+ * each page where there are fewer, so that links keep their places while somebody walks through.
+ * A gap stands for two pages or more. Throws where `around` is no whole number from 0.
  */
 export function pageWindow(page: number, last: number, around = 1): PageSlot[] {
   if (!Number.isInteger(around) || around < 0) {

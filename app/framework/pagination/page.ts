@@ -17,7 +17,7 @@ export interface Page<T> {
 export function toPage<T>(items: readonly T[], total: number, request: PageRequest): Page<T> {
   if (!Number.isSafeInteger(total) || total < 0) {
     throw new RangeError(
-      `toPage needs the count as a whole number, got ${typeof total} ${String(total)}: read count(*) with Number()`,
+      `toPage needs the count as a whole number, got ${typeof total} ${String(total)}: read it with Number()`,
     )
   }
   const { page, size } = request

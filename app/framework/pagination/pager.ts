@@ -6,7 +6,7 @@ export interface PagerOptions {
   readonly basePath: string
   /** The current query, with or without `?`. Links keep it as it is, but for `page` and `cursor`. */
   readonly query?: string
-  /** CSS selector of what htmx replaces. Without it links are plain ones and the other hx options add nothing. */
+  /** CSS selector of what htmx replaces. Without it links are plain and the other hx options add nothing. */
   readonly hxTarget?: string
   readonly hxPushUrl?: boolean
   readonly hxSwap?: string
@@ -51,7 +51,7 @@ const ENGLISH: PagerLabels = {
   gap: (from, to) => `Pages ${from} to ${to} not shown`,
 }
 
-/** Everything a view prints of a pager. Throws where `basePath` leads off this site or `window` is below 0. */
+/** What a view prints of a pager. Throws where `basePath` leads off this site or `window` is negative. */
 export function pagerModel(page: Page<unknown>, options: PagerOptions): PagerModel {
   const { label = 'Pagination', window = 1 } = options
   const labels = { ...ENGLISH, ...options.labels }

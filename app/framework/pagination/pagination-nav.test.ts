@@ -18,7 +18,7 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 const unescape = (text: string) =>
   text.replace(/&([^;]+);/g, (whole, name: string) => ENTITIES[name] ?? whole)
 
-// Escaped values hold no quote and no angle bracket, so these patterns read what was rendered as a browser would.
+// Escaped values hold no quote and no angle bracket, so these patterns read the page as a browser would.
 const attributes = (tag: string) =>
   Object.fromEntries(
     [...tag.matchAll(/ ([a-z-]+)="([^"]*)"/g)].map(([, name, value = '']) => [name, unescape(value)]),

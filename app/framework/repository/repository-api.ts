@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { publicRoute, secured } from '../authorization/access.ts'
 import { authorize, authorizeRecord, record } from '../authorization/authorize.ts'
 import { load } from '../authorization/load.ts'
-import { policyContext } from '../authorization/policy-context.ts'
+import { type PolicyContext, policyContext } from '../authorization/policy-context.ts'
 import { policy } from '../authorization/policy.ts'
 import { jsonBody } from '../http/json-body.ts'
 import { type Handler, routes, type Routes } from '../http/routes.ts'
@@ -29,15 +29,10 @@ export function repositoryApi(repository: Repository, api: string): Routes {
 }
 
 /** What decides for an API without a policy of its own: any session may do anything. */
-export const anySession = (resource: Resource) => {
-  const signedIn = (ctx: { userId: number | null }) => ctx.userId !== null
-  return policy(resource, {
-    canShow: signedIn,
-    canCreate: signedIn,
-    canUpdate: signedIn,
-    canDelete: signedIn,
-  })
-}
+export const anySession = (resource: Resource) =>
+  policy(resource, { canShow: signedIn, canCreate: signedIn, canUpdate: signedIn, canDelete: signedIn })
+
+const signedIn = (ctx: PolicyContext) => ctx.userId !== null
 
 const list =
   (repository: Repository): Handler =>

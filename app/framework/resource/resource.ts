@@ -71,7 +71,7 @@ export function resource<
     owner,
     hidden,
     immutable: [...new Set(['id', 'created_at', ...(owner === null ? [] : [owner]), ...immutable])],
-    references: references as Readonly<Record<string, Resource>>,
+    references,
   })
 }
 

@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest'
+import {
+  authorize,
+  authorizeRecord,
+  contextOf,
+  database,
+  type Handler,
+  load,
+  policy,
+  publicRoute,
+  record,
+  type Replacements,
+  type Routes,
+  routes,
+  scope,
+  scoped,
+  withDatabase,
+} from '#framework'
+import { makePost } from '#app/posts/post.factory.ts'
+import { postScope } from '#app/posts/post.policy.ts'
+import { posts } from '#app/posts/post.repository.ts'
+import { Post } from '#app/posts/post.ts'
+import { testApp } from '#app/test/test-app.ts'
+import { testDatabase } from '#app/test/test-database.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+import { userScope } from '#app/users/user.policy.ts'
+import { users } from '#app/users/user.repository.ts'
+
+const testDb = await testDatabase()
+
+/** Handlers as a careless person would write them. */
+const careless: Record<string, Handler> = {
+  async 'write a row that nobody decided on'(req) {
+    const post = await posts.find(Number(req.params['id']))
+    await posts.update(post as never, { title: 'Stolen' })
+  },
+  async 'write a copy of a row that was decided on'(req) {
+    const post = record(req, Post, 'show')
+    await posts.update({ ...post } as never, { title: 'Stolen' })
+  },
+  async 'write with the proof of another action'(req) {
+    await posts.delete(record(req, Post, 'show') as never)
+  },
+  async 'insert a draft that nobody decided on'() {
+    await posts.insert({ title: 'T', body: 'B', author_id: 1 } as never)
+  },
+  async 'go around the repository'(req) {
+    const update = database().updateTable('posts').set({ title: 'Stolen' })
+    await update.where('id', '=', Number(req.params['id'])).execute()
+  },
+  async 'go around the repository in a with clause'(req) {
+    const id = Number(req.params['id'])
+    const gone = database().with('gone', (db) => db.deleteFrom('posts').where('id', '=', id).returning('id'))
+    await gone.selectFrom('gone').selectAll().execute()
+  },
+  async 'ask for a record that the route didn’t authorize'(req) {
+    await posts.update(record(req, Post, 'update'), { title: 'Stolen' })
+  },
+  async 'change an immutable column'(req) {
+    await posts.update(await authorizeRecord(req, 'update', Post, record(req, Post, 'show')), {
+      author_id: 1,
+    })
+  },
+}
+
+const carelessRoutes = routes(
+  '/careless',
+  Object.fromEntries(
+    Object.values(careless).map((handler, index) => [
+      `GET /${index}/:id` as const,
+      [publicRoute(), load(Post), authorize('show', Post), handler] as const,
+    ]),
+  ),
+)
+
+describe('a handler that writes without a decision', () => {
+  const allowing = policy(Post, { canShow: () => true, canUpdate: () => true })
+  it.each(Object.keys(careless))('gets an error and sends no write: %s', async (name) => {
+    const app = await appWith({ routes: carelessRoutes, policies: [[Post, allowing]] })
+    const post = await app.within(() => makePost())
+    app.statements.length = 0
+    const path = `/careless/${Object.keys(careless).indexOf(name)}/${post.id}`
+    expect((await app.guest.get(path)).status).toBe(500)
+    expect(app.statements.length).toBeGreaterThan(0)
+    expect(app.statements.filter((sql) => !sql.startsWith('select'))).toEqual([])
+  })
+})
+
+describe('a write', () => {
+  const update: Handler = async (req, res) =>
+    void res.json(await posts.update(record(req, Post, 'update'), { title: 'New' }))
+  const destroy: Handler = async (req, res) => {
+    await posts.delete(record(req, Post, 'delete'))
+    res.end()
+  }
+  const writing = routes('/writing', {
+    'GET /:id': [publicRoute(), load(Post), authorize('update', Post), update],
+    'DELETE /:id': [publicRoute(), load(Post), authorize('delete', Post), destroy],
+  })
+  const change = (id: number, values: object) => posts.asSystem('meanwhile').update(id, values)
+
+  /** An application whose policy lets somebody else change the row each time after it was asked. */
+  const raced = async (owner: number, meanwhile: (id: number, asked: number) => Promise<unknown>) => {
+    let asked = 0
+    const rule = async (_ctx: unknown, post: Post) => {
+      await meanwhile(post.id, ++asked)
+      return post.author_id === owner
+    }
+    return appWith({
+      routes: writing,
+      policies: [[Post, policy(Post, { canUpdate: rule, canDelete: rule })]],
+    })
+  }
+  const setUp = () => inDatabase(async () => ({ owner: await makeUser(), other: await makeUser() }))
+
+  it('asks again about a row that changed meanwhile, and keeps what the other one wrote', async () => {
+    const { owner } = await setUp()
+    const app = await raced(owner.id, async (id, asked) => asked === 1 && change(id, { body: 'Meanwhile' }))
+    const post = await app.within(() => makePost({ author_id: owner.id }))
+    expect((await app.guest.get(`/writing/${post.id}`)).json()).toMatchObject({
+      title: 'New',
+      body: 'Meanwhile',
+    })
+  })
+
+  it('is refused when the row was given away after the policy said yes', async () => {
+    const { owner, other } = await setUp()
+    const app = await raced(owner.id, (id) => change(id, { author_id: other.id }))
+    for (const method of ['GET', 'DELETE']) {
+      const post = await app.within(() => makePost({ author_id: owner.id, title: 'Old' }))
+      expect((await app.guest.send(method, `/writing/${post.id}`)).status).toBe(404)
+      expect(await app.within(() => posts.find(post.id))).toMatchObject({ title: 'Old', author_id: other.id })
+    }
+  })
+
+  it('is a 404 when the row is gone, and a 409 when it keeps changing', async () => {
+    const { owner } = await setUp()
+    const gone = await raced(owner.id, (id) => posts.asSystem('meanwhile').delete(id))
+    const busy = await raced(owner.id, (id, asked) => change(id, { body: `Version ${asked}` }))
+    const post = () => inDatabase(() => makePost({ author_id: owner.id }))
+    expect((await gone.guest.get(`/writing/${(await post()).id}`)).status).toBe(404)
+    expect((await busy.guest.get(`/writing/${(await post()).id}`)).status).toBe(409)
+  })
+})
+
+describe('a policy that is not there', () => {
+  it('denies: a rule that throws, answers 1, or was never written', async () => {
+    const post = await inDatabase(() => makePost())
+    const thrown = () => {
+      throw new Error('The rule broke.')
+    }
+    const policies = [
+      policy(Post, { canShow: thrown }),
+      policy(Post, { canShow: () => 1 as never }),
+      policy(Post, {}),
+    ]
+    for (const broken of policies) {
+      const app = await appWith({ policies: [[Post, broken]] })
+      expect((await app.guest.get(`/api/posts/${post.id}`)).status).toBe(404)
+    }
+  })
+})
+
+describe('canCreate', () => {
+  it('is asked before the body is read, and again with the values that would be stored', async () => {
+    const asked: object[] = []
+    const rules = {
+      canCreate: (_ctx: unknown, draft: object) =>
+        asked.push(draft) > 0 && !('title' in draft && draft.title === 'No'),
+    }
+    const app = await appWith({ policies: [[Post, policy(Post, { ...rules, canShow: () => true })]] })
+    const user = await app.within(() => makeUser())
+    const client = await app.signInAs(user.email)
+    expect((await client.post('/api/posts', { json: { title: 'Yes', body: 'B' } })).status).toBe(201)
+    expect(asked).toEqual([
+      { author_id: user.id },
+      { author_id: user.id, title: 'Yes', body: 'B', published: false },
+    ])
+    expect((await client.post('/api/posts', { json: { title: 'No', body: 'B' } })).status).toBe(404)
+  })
+})
+
+describe('a scope', () => {
+  const listOf = async (where: unknown, as = 'somebody') => {
+    const app = await appWith({ scopes: [[Post, scope(Post, { where: where as never })]] })
+    await app.within(() => makePost({ title: as }))
+    const answer = await app.guest.get('/api/posts')
+    return {
+      status: answer.status,
+      total: answer.status === 200 ? (answer.json() as { total_elements: number }).total_elements : null,
+    }
+  }
+
+  it.each([
+    ['answers no expression', () => true],
+    ['forgets to answer', () => undefined],
+    ['answers a promise', async (_ctx: unknown, is: { lit: (value: boolean) => object }) => is.lit(true)],
+  ])('that %s lists nothing', async (_, where) => {
+    expect(await listOf(where)).toEqual({ status: 200, total: 0 })
+  })
+
+  it('whose query fails is no list at all', async () => {
+    const broken = (_ctx: unknown, is: (...parts: unknown[]) => object) => is('no_such_column', '=', 1)
+    expect((await listOf(broken)).status).toBeGreaterThanOrEqual(500)
+  })
+
+  it('can’t be widened by what a handler adds', async () => {
+    const app = await appWith({})
+    await app.within(() => makePost({ published: false, title: 'Hidden' }))
+    await app.within(async () => {
+      const ctx = contextOf(null, { registry: { policies: new Map(), scopes: new Map([[Post, postScope]]) } })
+      const widened = await scoped(Post, ctx)
+        .where((is) => is.or([is('title', '=', 'Hidden'), is.lit(true)]))
+        .execute()
+      expect(widened.filter(({ published }) => !published)).toEqual([])
+      expect((await scoped(Post, ctx).clearWhere().execute()).filter(({ published }) => !published)).toEqual(
+        [],
+      )
+      const narrowed = await posts
+        .visibleTo(ctx)
+        .findAll({ where: (is) => is.or([is('title', '=', 'Hidden'), is.lit(true)]) })
+      expect(narrowed.filter(({ published }) => !published)).toEqual([])
+      expect(narrowed.length).toBeGreaterThan(0)
+    })
+  })
+})
+
+describe('hidden columns', () => {
+  it('are in no row, however it is read', async () => {
+    await inDatabase(async () => {
+      const { id } = await makeUser()
+      const ctx = contextOf(null, {
+        registry: { policies: new Map(), scopes: new Map([[users.resource, userScope]]) },
+      })
+      const rows = [
+        await users.find(id),
+        (await users.visibleTo(ctx).findAll())[0],
+        (await scoped(users.resource, ctx).execute())[0],
+        (await userScope.list(ctx, testDb.db))[0],
+        await users.asSystem('test').update(id, { name: 'Renamed' }),
+      ]
+      for (const row of rows) {
+        expect(Object.keys(row ?? {}).toSorted()).toEqual(['created_at', 'disabled_at', 'id', 'name', 'roles'])
+      }
+    })
+  })
+})
+
+function appWith({ routes: table, ...replaced }: Replacements & { routes?: Routes }) {
+  const resources = [{ repository: posts, ...(table && { routes: table }) }, { repository: users }]
+  return testApp({ database: testDb, resources, ...replaced })
+}
+
+async function inDatabase<Result>(work: () => Promise<Result>): Promise<Result> {
+  return withDatabase(testDb.db, work)
+}

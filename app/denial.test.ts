@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { makePost } from '#app/posts/post.factory.ts'
+import { posts } from '#app/posts/post.repository.ts'
+import { testApp } from '#app/test/test-app.ts'
+import type { Answer } from '#app/test/test-client.ts'
+import { testDatabase } from '#app/test/test-database.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+
+const database = await testDatabase()
+const app = await testApp({ database })
+const open = await testApp({ database, env: { SECURITY__FORBIDDEN_RESPONSE: '403' } })
+const auto = await testApp({ database, forbiddenResponse: 'auto' })
+const [author, stranger] = await app.within(() =>
+  Promise.all([makeUser({ name: 'Alice' }), makeUser({ name: 'Bob' })]),
+)
+const bob = await app.signInAs(stranger.email)
+
+const makeDraft = () => app.within(() => makePost({ author_id: author.id, published: false }))
+const remove = (id: number) => app.within(() => posts.asSystem('test').delete(id))
+
+// The same id each time: all that may differ is the date.
+const ID = { 'x-request-id': 'the-same-for-both' }
+const FORMS: Record<string, Record<string, string>> = {
+  page: { accept: 'text/html' },
+  'page for htmx': {
+    accept: 'text/html',
+    'hx-request': 'true',
+    'hx-target': 'body',
+    'hx-request-type': 'full',
+  },
+  'JSON from a page': { accept: 'application/json' },
+  'conditional request': {
+    'if-none-match': '*',
+    'if-match': '"1"',
+    'if-modified-since': new Date(0).toUTCString(),
+  },
+}
+const TITLE_FORM = { form: { title: 'x', body: 'y' } }
+const REQUESTS: [string, string, string, object][] = [
+  ['GET', '/posts/:id', 'bob', {}],
+  ['GET', '/posts/:id', 'guest', {}],
+  ['HEAD', '/posts/:id', 'bob', {}],
+  ['GET', '/posts/:id/edit', 'bob', {}],
+  ['POST', '/posts/:id', 'bob', { form: { _method: 'PUT', title: '' } }],
+  ['POST', '/posts/:id', 'bob', { form: { _method: 'DELETE' } }],
+  ['PUT', '/posts/:id', 'bob', TITLE_FORM],
+  ['DELETE', '/posts/:id', 'bob', {}],
+  ['GET', '/api/posts/:id', 'bob', {}],
+  ['GET', '/api/posts/:id', 'guest', {}],
+  ['HEAD', '/api/posts/:id', 'bob', {}],
+  ['PUT', '/api/posts/:id', 'bob', { json: { title: 7 } }],
+  ['PUT', '/api/posts/:id', 'bob', { body: '{broken', headers: { 'content-type': 'application/json' } }],
+  ['DELETE', '/api/posts/:id', 'bob', {}],
+]
+
+describe('a denied record', () => {
+  for (const [form, accept] of Object.entries(FORMS)) {
+    it.each(REQUESTS)(
+      `looks like a missing one, as a ${form}: %s %s by %s`,
+      async (method, path, who, sent) => {
+        const draft = await makeDraft()
+        const client = who === 'bob' ? bob : app.guest
+        const ask = async () => {
+          const { headers = {} } = sent as { headers?: Record<string, string> }
+          return visible(
+            await client.send(method, path.replace(':id', String(draft.id)), {
+              ...sent,
+              headers: { ...accept, ...ID, ...headers },
+            }),
+          )
+        }
+        const denied = await ask()
+        await remove(draft.id)
+        expect(denied).toEqual(await ask())
+        expect(denied.status).toBe(404)
+      },
+    )
+  }
+
+  it('takes the same statements to refuse as a missing one', async () => {
+    const draft = await makeDraft()
+    const statementsOf = async () => {
+      app.statements.length = 0
+      await bob.get(`/api/posts/${draft.id}`)
+      return [...app.statements]
+    }
+    const denied = await statementsOf()
+    await remove(draft.id)
+    expect(await statementsOf()).toEqual(denied)
+    expect(denied.length).toBeGreaterThan(0)
+  })
+
+  it('neither shows nor uses up a message that waits for another page', async () => {
+    const draft = await makeDraft()
+    const client = await app.signInAs(stranger.email)
+    await client.post('/posts', { form: { title: 'Waiting', body: 'B' } })
+    expect((await client.get(`/posts/${draft.id}`)).text).not.toContain('Waiting')
+    expect((await client.get('/posts')).text).toContain('“Waiting”')
+  })
+})
+
+describe('forbidden_response', () => {
+  it('403 tells denied from missing', async () => {
+    const draft = await makeDraft()
+    const client = await open.signInAs(stranger.email)
+    const answers = await Promise.all([
+      client.get(`/posts/${draft.id}`),
+      client.put(`/api/posts/${draft.id}`, { json: {} }),
+      client.get('/posts/999999'),
+      client.get('/api/posts/999999'),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 404, 404])
+  })
+
+  it('auto answers 403 for what may be seen and 404 for what may not', async () => {
+    const draft = await makeDraft()
+    const post = await app.within(() => makePost({ author_id: author.id }))
+    const client = await auto.signInAs(stranger.email)
+    const answers = await Promise.all([
+      client.delete(`/api/posts/${draft.id}`),
+      client.delete(`/api/posts/${post.id}`),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([404, 403])
+  })
+})
+
+const visible = ({ status, headers, text }: Answer) => ({
+  status,
+  headers: [...headers].filter(([name]) => name !== 'date'),
+  text,
+})

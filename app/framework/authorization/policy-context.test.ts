@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { contextOf } from './policy-context.ts'
+
+const alice = contextOf({ id: 's', userId: 1, name: 'Alice', roles: ['editor'] })
+
+describe('contextOf', () => {
+  it('knows the roles it was given and no others', () => {
+    expect([alice.hasRole('editor'), alice.hasRole('admin'), contextOf(null).hasRole('editor')]).toEqual([
+      true,
+      false,
+      false,
+    ])
+  })
+
+  it('owns by id, and a guest owns nothing, not even a row without an owner', () => {
+    expect([alice.owns(1), alice.owns(2), alice.owns(null)]).toEqual([true, false, false])
+    expect([contextOf(null).owns(1), contextOf(null).owns(null), contextOf(null).owns(undefined)]).toEqual([
+      false,
+      false,
+      false,
+    ])
+  })
+
+  it('can’t be changed by a rule', () => {
+    expect(() => Object.assign(alice, { userId: 2 })).toThrow(TypeError)
+    expect(() => (alice.roles as string[]).push('admin')).toThrow(TypeError)
+  })
+})

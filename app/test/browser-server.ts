@@ -1,0 +1,19 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createDatabase, databaseUrl, dropDatabases, dropLeftovers, testServer } from './databases.ts'
+
+/** The real server for browser tests, seeded, on a database of its own that goes away with it. */
+const { adminUrl, leave } = await testServer()
+const name = `pergola_test_${process.pid}_browser`
+await dropLeftovers(adminUrl)
+await createDatabase(adminUrl, name)
+
+const server = spawn(process.execPath, ['app/server.ts'], {
+  stdio: 'inherit',
+  env: { ...process.env, NODE_ENV: 'test', DATABASE_URL: databaseUrl(adminUrl, name) },
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill('SIGTERM'))
+const [code] = (await once(server, 'exit')) as [number | null]
+await dropDatabases(adminUrl, name)
+leave()
+process.exit(code ?? 1)

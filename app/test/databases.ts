@@ -1,0 +1,65 @@
+import { Client } from 'pg'
+import { joinEmbedded } from '#app/db/embedded.ts'
+
+/** A Postgres on which tests make databases of their own: DATABASE_URL's, or the one this project brings along. */
+export async function testServer() {
+  const given = process.env.DATABASE_URL
+  if (given !== undefined && given !== '') return { adminUrl: given, leave: () => {} }
+  const { url, leave } = await joinEmbedded(process.env.DATA_DIR ?? '.data')
+  return { adminUrl: url('postgres'), leave }
+}
+
+/** The same server, another database. */
+export function databaseUrl(adminUrl: string, name: string): string {
+  const url = new URL(adminUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+export function createDatabase(adminUrl: string, name: string, template = 'template0'): Promise<void> {
+  return onServer(adminUrl, (client) => client.query(`create database ${name} template ${template}`))
+}
+
+/** Drops every database whose name begins so, whoever is still connected to it. */
+export function dropDatabases(adminUrl: string, prefix: string): Promise<void> {
+  return onServer(adminUrl, async (client) => {
+    for (const name of await namesLike(client, prefix))
+      await client.query(`drop database if exists ${name} with (force)`)
+  })
+}
+
+/** Drops what test runs left behind that were killed: their names hold the id of the process they belonged to. */
+export function dropLeftovers(adminUrl: string): Promise<void> {
+  return onServer(adminUrl, async (client) => {
+    for (const name of await namesLike(client, 'pergola_test_')) {
+      if (!isRunning(Number(name.split('_')[2])))
+        await client.query(`drop database if exists ${name} with (force)`)
+    }
+  })
+}
+
+async function namesLike(client: Client, prefix: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'select datname as name from pg_database where starts_with(datname, $1)',
+    [prefix],
+  )
+  return rows.map(({ name }) => name).filter((name) => /^[a-z0-9_]+$/.test(name))
+}
+
+async function onServer(adminUrl: string, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

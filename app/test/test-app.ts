@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { pino } from 'pino'
+import { afterAll } from 'vitest'
+import type { DeclaredResource, ForbiddenResponse, Replacements } from '#framework'
+import { withDatabase } from '#framework'
+import { createApp } from '#app/app.ts'
+import { readConfig } from '#app/config.ts'
+import { resources } from '#app/resources.ts'
+import { portOf } from '#app/serve.ts'
+import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
+import { TestClient } from './test-client.ts'
+import { type TestDatabase, testDatabase } from './test-database.ts'
+
+interface TestAppOptions extends Replacements {
+  forbiddenResponse?: ForbiddenResponse
+  /** Instead of the application's own resources. */
+  resources?: readonly DeclaredResource[]
+  /** As the environment would give them: `{ SECURITY__FORBIDDEN_RESPONSE: '403' }`. */
+  env?: Record<string, string>
+  /** A database that the file has already. */
+  database?: TestDatabase
+}
+
+export interface TestApp extends TestDatabase {
+  url: string
+  /** A browser without a session. */
+  guest: TestClient
+  /** A browser that signed in, through the sign-in form, as the user with this email. */
+  signInAs(email: string): Promise<TestClient>
+  /** Runs repositories and factories in this application's database. */
+  within<Result>(work: () => Promise<Result>): Promise<Result>
+}
+
+/** The real application on a free port, with a database of its own. Call it at the top of a test file. */
+export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const database = options.database ?? (await testDatabase())
+  const config = readConfig({
+    NODE_ENV: 'test',
+    SESSION__SECRET: 'a secret for tests that is long enough',
+    ...options.env,
+  })
+  const app = createApp({
+    config,
+    resources,
+    ...options,
+    db: database.db,
+    log: pino({ level: 'silent' }),
+    ready: () => Promise.resolve(true),
+  })
+  const server = createServer(app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${portOf(server)}`
+  return {
+    ...database,
+    url,
+    guest: new TestClient(url),
+    async signInAs(email) {
+      const client = new TestClient(url)
+      const answer = await client.post('/login', { form: { email, password: DEMO_PASSWORD } })
+      if (answer.status !== 303) throw new Error(`Signing in as ${email} answered ${answer.status}.`)
+      return client
+    },
+    within: (work) => withDatabase(database.db, work),
+  }
+}

@@ -1,0 +1,100 @@
+import { describe, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import {
+  type Authorized,
+  authorize,
+  authorizeRecord,
+  type Handler,
+  load,
+  policy,
+  publicRoute,
+  record,
+  repository,
+  resource,
+  routes,
+  scope,
+  secured,
+} from '#framework'
+import { posts } from '#app/posts/post.repository.ts'
+import { Post } from '#app/posts/post.ts'
+import { User } from '#app/users/user.ts'
+
+// Nothing here runs: the compiler is the test. Each line under an expected error must be one, or `npm test` fails.
+describe('types', () => {
+  it('refuse a route without an access guard, or with its steps out of order', () => {
+    const handler: Handler = () => {}
+    const never = () => [
+      routes('/x', { 'GET /': [secured(), load(Post), authorize('update', Post), handler] }),
+      // @ts-expect-error no access guard
+      routes('/x', { 'GET /': [handler] }),
+      // @ts-expect-error no access guard before the others
+      routes('/x', { 'GET /': [load(Post), authorize('update', Post), handler] }),
+      // @ts-expect-error no handler
+      routes('/x', { 'GET /': [publicRoute()] }),
+      // @ts-expect-error a method that doesn't exist
+      routes('/x', { 'GTE /': [publicRoute(), handler] }),
+    ]
+    expectTypeOf(never).toBeFunction()
+  })
+
+  it('refuse a misspelt action', () => {
+    const never = () => [
+      authorize('show', Post),
+      // @ts-expect-error no such action
+      authorize('publsh', Post),
+    ]
+    expectTypeOf(never).toBeFunction()
+  })
+
+  it('refuse to write what nobody decided on', () => {
+    const never = async (req: Parameters<Handler>[0], post: Post) => {
+      await posts.update(record(req, Post, 'update'), { title: 'x' })
+      await posts.update(await authorizeRecord(req, 'update', Post, post), { title: 'x' })
+      // @ts-expect-error a row that nobody decided on
+      await posts.update(post, { title: 'x' })
+      // @ts-expect-error decided on, but for another action
+      await posts.delete(record(req, Post, 'update'))
+      // @ts-expect-error another resource's row
+      await posts.update(record(req, User, 'update'), { title: 'x' })
+      // @ts-expect-error no such column
+      await posts.update(record(req, Post, 'update'), { titel: 'x' })
+      // @ts-expect-error a list that nobody narrowed
+      await posts.findAll()
+      // @ts-expect-error a draft that nobody decided on
+      await posts.insert({ title: 'x', body: 'y', author_id: 1 })
+    }
+    expectTypeOf(never).toBeFunction()
+  })
+
+  it('infer what rules are asked with, and refuse what their rows don’t have', () => {
+    const never = () => [
+      policy(Post, { canShow: (ctx, post) => ctx.owns(post.author_id) && post.published }),
+      // @ts-expect-error no such column
+      policy(Post, { canShow: (_ctx, post) => post.publishd }),
+      // @ts-expect-error a rule answers yes or no
+      policy(Post, { canShow: () => 1 }),
+      // @ts-expect-error rules are named can…
+      policy(Post, { mayShow: () => true }),
+      scope(Post, { where: (ctx, is) => is('author_id', '=', ctx.userId) }),
+      // @ts-expect-error no such column
+      scope(Post, { where: (ctx, is) => is('autor_id', '=', ctx.userId) }),
+      // @ts-expect-error an expression, not an answer
+      scope(Post, { where: () => true }),
+      // @ts-expect-error another resource's policy
+      repository(User, { policy: policy(Post, {}) }),
+    ]
+    expectTypeOf(never).toBeFunction()
+  })
+
+  it('refuse input and hidden columns that the table lacks, and hide what is hidden', () => {
+    const never = () => [
+      // @ts-expect-error no such column
+      resource('Other', { table: 'posts', input: z.strictObject({ titel: z.string() }) }),
+      // @ts-expect-error no such column
+      resource('Other', { table: 'posts', input: z.strictObject({}), hidden: ['colour'] }),
+    ]
+    expectTypeOf(never).toBeFunction()
+    expectTypeOf<User>().not.toHaveProperty('password_digest')
+    expectTypeOf<Authorized<'update', typeof Post>['id']>().toEqualTypeOf<number>()
+  })
+})

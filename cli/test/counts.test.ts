@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { playwrightCounts, sum, vitestCounts } from './counts.ts'
+
+const file = (status: string, ...tests: string[]) => ({
+  status,
+  assertionResults: tests.map((status) => ({ status })),
+})
+const vitest = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] }
+
+describe('vitestCounts', () => {
+  it('counts each test as one', () => {
+    const testResults = [file('failed', 'passed', 'failed'), file('passed', 'passed', 'skipped', 'todo')]
+    const report = { numPassedTests: 2, numFailedTests: 1, numPendingTests: 1, numTodoTests: 1, testResults }
+    expect(vitestCounts(report, 1)).toEqual({ passed: 2, failed: 1, skipped: 2 })
+  })
+
+  it('counts a file that could not be loaded, or whose hook failed, as one failure', () => {
+    const testResults = [file('failed'), file('failed', 'skipped'), file('passed', 'passed')]
+    expect(vitestCounts({ ...vitest, numPassedTests: 1, testResults }, 1)).toMatchObject({
+      passed: 1,
+      failed: 2,
+    })
+  })
+
+  it('counts an error outside of the tests as one failure', () => {
+    const counts = vitestCounts({ ...vitest, numPassedTests: 3 }, 1)
+    expect(counts).toMatchObject({
+      passed: 3,
+      failed: 1,
+      problem: expect.stringContaining('outside of the tests'),
+    })
+  })
+
+  it('counts a run without any test as one failure, even when all were skipped', () => {
+    expect(vitestCounts({ ...vitest, numPendingTests: 4 }, 0)).toMatchObject({
+      failed: 1,
+      problem: 'no test was run',
+    })
+  })
+
+  it.each([null, {}, 'text'])('counts a missing report as one failure (%j)', (report) => {
+    expect(vitestCounts(report, 137)).toMatchObject({
+      passed: 0,
+      failed: 1,
+      problem: expect.stringContaining('137'),
+    })
+  })
+})
+
+describe('playwrightCounts', () => {
+  const stats = { expected: 4, unexpected: 0, flaky: 0, skipped: 0 }
+
+  it('counts each test as one', () => {
+    const report = { stats: { ...stats, unexpected: 2, skipped: 1 }, errors: [] }
+    expect(playwrightCounts(report, 1)).toEqual({ passed: 4, failed: 2, skipped: 1 })
+  })
+
+  it('counts a test that passes only now and then, and an error outside of the tests, as failures', () => {
+    expect(playwrightCounts({ stats: { ...stats, flaky: 1 }, errors: [{}] }, 1)).toMatchObject({ failed: 2 })
+  })
+
+  it('counts a missing report and an empty run as one failure each', () => {
+    expect(playwrightCounts(null, 1)).toMatchObject({ passed: 0, failed: 1 })
+    expect(playwrightCounts({ stats: { ...stats, expected: 0 }, errors: [] }, 0)).toMatchObject({ failed: 1 })
+  })
+})
+
+describe('sum', () => {
+  it('adds the steps up', () => {
+    const steps = [
+      { passed: 3, failed: 0, skipped: 1 },
+      { passed: 2, failed: 1, skipped: 0, problem: 'no test was run' },
+    ]
+    expect(sum(steps)).toEqual({ passed: 5, failed: 1, skipped: 1 })
+  })
+})

@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { defineConfig } from '@playwright/test'
+
+// `npm test` chooses a free port and a browser. By hand: CHROMIUM_PATH=… npx playwright test --config e2e
+const port = process.env['E2E_PORT'] ?? '3210'
+const baseURL = `http://127.0.0.1:${port}`
+const isRoot = process.getuid?.() === 0
+
+export default defineConfig({
+  testDir: '.',
+  outputDir: '../test-results',
+  workers: 2,
+  retries: 0,
+  forbidOnly: Boolean(process.env['CI']),
+  use: {
+    baseURL,
+    trace: 'retain-on-failure',
+    launchOptions: {
+      ...(process.env['CHROMIUM_PATH'] && { executablePath: process.env['CHROMIUM_PATH'] }),
+      args: [
+        // Chromium's sandbox refuses to work for root, who runs the tests in most containers.
+        ...(isRoot ? ['--no-sandbox'] : []),
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+  webServer: {
+    command: 'node app/test/browser-server.ts',
+    cwd: join(import.meta.dirname, '..'),
+    env: { PORT: port, NODE_ENV: 'test' },
+    url: `${baseURL}/readyz`,
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
+  },
+})
