@@ -29,6 +29,7 @@ import {
 import { signUpRoutes } from './account/sign-up.controller.ts'
 import type { Config } from './config.ts'
 import { homeRoutes } from './home/home.controller.ts'
+import { ownOriginOf } from './own-origin.ts'
 import { findSession } from './sessions/session.ts'
 import { sessionRoutes } from './sessions/session.controller.ts'
 
@@ -49,6 +50,7 @@ export function createApp(parts: AppParts): Express {
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
   app.set('trust proxy', config.server.trust_proxy)
   const files = staticFiles(config)
+  const { isOwnHost, ownOrigin } = ownOriginOf(config)
   useHttp(app, { ...pageSettings(config), viewer, assetUrl: files.url })
   useAuthorization(app, {
     registry: registryOf(resources, parts),
@@ -61,8 +63,8 @@ export function createApp(parts: AppParts): Express {
   app.use(securityHeaders(pageSettings(config)))
   app.use(health(parts.ready))
   app.use('/assets', files.serve)
-  app.use(requestChecks((host) => isOwnHost(config, host)))
-  app.use(refuseCrossOrigin((req) => ownOrigin(config, req)))
+  app.use(requestChecks(isOwnHost))
+  app.use(refuseCrossOrigin(ownOrigin))
   app.use((_req, _res, next) => withDatabase(db, next))
   app.use(formBody)
   mount(app, [
@@ -103,18 +105,3 @@ function reportDenial(log: Logger, { error, ...event }: DecisionEvent): void {
   if (error === undefined) log.info({ event: 'denied', ...event }, 'denied')
   else log.error({ event: 'denied', ...event, err: error }, 'a policy rule threw')
 }
-
-/** BASE_URL's host in production; elsewhere this machine's own names, and HOST (any host, when it listens to all). */
-function isOwnHost({ server, profile }: Config, host: string): boolean {
-  if (profile === 'production') return host === new URL(server.base_url ?? '').host
-  const name = host.replace(/:\d+$/, '')
-  return (
-    LOOPBACK.has(name) || name.endsWith('.localhost') || name === server.host || EVERYWHERE.has(server.host)
-  )
-}
-
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-const EVERYWHERE = new Set(['0.0.0.0', '::'])
-
-const ownOrigin = ({ server, profile }: Config, req: Request) =>
-  profile === 'production' ? new URL(server.base_url ?? '').origin : `${req.protocol}://${req.headers.host}`

@@ -240,7 +240,13 @@ describe('hidden columns', () => {
         await users.asSystem('test').update(id, { name: 'Renamed' }),
       ]
       for (const row of rows) {
-        expect(Object.keys(row ?? {}).toSorted()).toEqual(['created_at', 'disabled_at', 'id', 'name', 'roles'])
+        expect(Object.keys(row ?? {}).toSorted()).toEqual([
+          'created_at',
+          'disabled_at',
+          'id',
+          'name',
+          'roles',
+        ])
       }
     })
   })

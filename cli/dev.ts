@@ -18,6 +18,8 @@ try {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
 }
+// At once: a browser may still hold a connection to the crash page open.
+process.exit()
 
 async function dev(): Promise<void> {
   const { PORT, HOST, DATABASE_URL, DATA_DIR } = environment()

@@ -18,6 +18,7 @@ interface TestAppOptions extends Replacements {
   resources?: readonly DeclaredResource[]
   /** As the environment would give them: `{ SECURITY__FORBIDDEN_RESPONSE: '403' }`. */
   env?: Record<string, string>
+  ready?: () => Promise<boolean>
   /** A database that the file has already. */
   database?: TestDatabase
 }
@@ -43,10 +44,10 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const app = createApp({
     config,
     resources,
+    ready: () => Promise.resolve(true),
     ...options,
     db: database.db,
     log: pino({ level: 'silent' }),
-    ready: () => Promise.resolve(true),
   })
   const server = createServer(app).listen(0, '127.0.0.1')
   await once(server, 'listening')

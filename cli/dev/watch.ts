@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import { relative, sep } from 'node:path'
 import { watch } from 'chokidar'
 
 // An editor or a git checkout changes several files, or one file in several steps: together they count once.
 const SETTLED_AFTER = 60
 
-export type Watcher = { readonly ready: Promise<unknown>; close(): Promise<void> }
+export type Watcher = { readonly ready: Promise<void>; close(): Promise<void> }
 
 /**
  * Calls `changed` with the path of a file of `root` that the running server depends on: code and configuration
@@ -24,8 +23,9 @@ export function watchCode(root: string, changed: (file: string) => void): Watche
     clearTimeout(timer)
     timer = setTimeout(changed, SETTLED_AFTER, path(file))
   })
+  watcher.on('error', (error) => console.error('Not every change will be seen:', error))
   return {
-    ready: once(watcher, 'ready'),
+    ready: new Promise((resolve) => watcher.once('ready', resolve)),
     close: () => {
       clearTimeout(timer)
       return watcher.close()

@@ -1,5 +1,6 @@
 import express from 'express'
 import { UnsupportedMediaType } from './errors.ts'
+import { readBody } from './read-body.ts'
 import type { Guard } from './routes.ts'
 
 const parse = express.json({ limit: '100kb', strict: false, inflate: false })
@@ -11,12 +12,10 @@ const parse = express.json({ limit: '100kb', strict: false, inflate: false })
 export function jsonBody(): Guard {
   return {
     kind: 'body',
-    async run(req, res) {
+    run(req, res) {
       // `is` answers null for a request without a body, which a validation can explain better.
       if (req.is('application/json') === false) throw new UnsupportedMediaType('application/json')
-      await new Promise<void>((resolve, reject) =>
-        parse(req, res, (error?: unknown) => (error ? reject(error) : resolve())),
-      )
+      return readBody(parse, req, res)
     },
   }
 }

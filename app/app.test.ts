@@ -1,0 +1,251 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { testApp } from '#app/test/test-app.ts'
+import { testDatabase } from '#app/test/test-database.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+
+const database = await testDatabase()
+const app = await testApp({ database })
+const user = await app.within(() => makeUser())
+const client = await app.signInAs(user.email)
+
+/** What a raw request is answered with: its status, or 0 when the connection was cut. */
+async function rawStatus(request: string): Promise<number> {
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+  socket.end(request.replaceAll('\n', '\r\n'))
+  let text = ''
+  socket.on('data', (chunk) => (text += chunk.toString()))
+  await once(socket, 'close')
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0)
+}
+
+describe('every response', () => {
+  const paths = [
+    '/',
+    '/posts',
+    '/posts/1',
+    '/api/posts',
+    '/api/posts/x',
+    '/login',
+    '/nowhere',
+    '/livez',
+    '/assets/0/none.css',
+  ]
+
+  it.each(paths)('carries the security headers: %s', async (path) => {
+    const { headers } = await app.guest.get(path)
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;font-src 'self';connect-src 'self';" +
+        "manifest-src 'self';form-action 'self';base-uri 'none';object-src 'none';frame-ancestors 'none'",
+    )
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin')
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+    expect(headers.get('permissions-policy')).toContain('camera=()')
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect([headers.get('x-powered-by'), headers.get('server'), headers.get('etag')]).toEqual([
+      null,
+      null,
+      null,
+    ])
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('of a page varies by what htmx says', async () => {
+    for (const path of ['/posts', '/nowhere']) {
+      expect((await app.guest.get(path)).headers.get('vary')).toContain('HX-Request')
+    }
+  })
+
+  it('keeps a well-formed request id and no other', async () => {
+    const idFor = async (sent: string) =>
+      (await app.guest.get('/livez', { headers: { 'x-request-id': sent } })).headers.get('x-request-id')
+    expect(await idFor('from-the-proxy-1')).toBe('from-the-proxy-1')
+    expect(await idFor('short')).not.toBe('short')
+    expect(await idFor('{"admin":true}')).not.toContain('admin')
+  })
+})
+
+describe('assets', () => {
+  it('can be kept for ever under their fingerprint, and not under another', async () => {
+    const { text } = await app.guest.get('/')
+    const address = /\/assets\/[0-9a-f]{16}\/app\.css/.exec(text)?.[0] ?? ''
+    const { status, headers } = await app.guest.get(address)
+    expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable'])
+    const old = await app.guest.get(address.replace(/[0-9a-f]{16}/, '0'.repeat(16)))
+    expect([old.status, old.headers.get('cache-control')]).toEqual([200, 'no-cache'])
+  })
+
+  it.each(['/assets/0/..%2Fapp%2Fconfig.toml', '/assets/0/config.toml', '/assets/app.css', '/assets/'])(
+    'are the listed files only: %s',
+    async (path) => {
+      expect((await app.guest.get(path)).status).toBe(404)
+    },
+  )
+})
+
+describe('a write from another site', () => {
+  const write = (headers: Record<string, string>) =>
+    client.post('/posts', { headers, form: { title: 'T', body: 'B' } }).then(({ status }) => status)
+
+  it.each([
+    [{}, 303],
+    [{ 'sec-fetch-site': 'same-origin' }, 303],
+    [{ 'sec-fetch-site': 'none' }, 303],
+    [{ 'sec-fetch-site': 'same-site' }, 403],
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    [{ 'sec-fetch-site': '' }, 403],
+    [{ 'sec-fetch-site': 'same-origin, none' }, 403],
+    [{ origin: 'null' }, 403],
+    [{ origin: 'https://evil.example' }, 403],
+    [{ origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' }, 403],
+    [{ origin: app.url.replace('http', 'https') }, 403],
+    [{ origin: app.url }, 303],
+    [{ origin: app.url, 'sec-fetch-site': 'same-origin' }, 303],
+    [{ origin: app.url, 'sec-fetch-site': 'cross-site' }, 403],
+  ])('%o → %i', async (headers, status) => {
+    expect(await write(headers as Record<string, string>)).toBe(status)
+  })
+
+  it('is refused before sign-in and sign-out too, and leaves the session alone', async () => {
+    const cross = { headers: { 'sec-fetch-site': 'cross-site' } }
+    const attempts = [
+      client.post('/login', cross),
+      client.post('/logout', cross),
+      client.put('/api/posts/1', cross),
+    ]
+    expect((await Promise.all(attempts)).map(({ status }) => status)).toEqual([403, 403, 403])
+    expect((await client.get('/posts/new')).status).toBe(200)
+  })
+
+  it('can be read, and never with permission for another origin', async () => {
+    const { status, headers } = await client.get('/api/posts', {
+      headers: { origin: 'https://evil.example' },
+    })
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([200, null])
+  })
+})
+
+describe('a request that no browser sends', () => {
+  const many = Array.from({ length: 101 }, (_, index) => `X-${index}: 1`).join('\n')
+
+  it.each([
+    ['a foreign host', 'GET / HTTP/1.1\nHost: evil.example\nConnection: close\n\n', 421],
+    ['two hosts', 'GET / HTTP/1.1\nHost: localhost\nHost: localhost\nConnection: close\n\n', 400],
+    ['no host', 'GET / HTTP/1.0\n\n', 400],
+    ['an absolute target', 'GET http://evil.example/ HTTP/1.1\nHost: localhost\nConnection: close\n\n', 400],
+    [
+      'another transfer encoding',
+      'POST / HTTP/1.1\nHost: localhost\nTransfer-Encoding: gzip\nConnection: close\n\n',
+      400,
+    ],
+    ['too many headers', `GET / HTTP/1.1\nHost: localhost\n${many}\nConnection: close\n\n`, 431],
+    ['headers too long', `GET / HTTP/1.1\nHost: localhost\nX-Long: ${'x'.repeat(20_000)}\n\n`, 431],
+    ['a broken path', 'GET /posts/%E0%A4%A HTTP/1.1\nHost: localhost\nConnection: close\n\n', 400],
+  ])('is refused: %s', async (_, request, status) => {
+    const answered = await rawStatus(request)
+    expect(status === 400 ? [400, 501] : [status]).toContain(answered)
+  })
+
+  it('finds its own name among this machine’s', async () => {
+    for (const host of ['localhost', 'localhost:1', '127.0.0.1:80', '[::1]:80']) {
+      expect(await rawStatus(`GET /login HTTP/1.1\nHost: ${host}\nConnection: close\n\n`)).toBe(200)
+    }
+  })
+})
+
+describe('a body', () => {
+  it('that is too large is a 413', async () => {
+    const title = 'x'.repeat(110_000)
+    expect((await client.post('/posts', { form: { title, body: 'B' } })).status).toBe(413)
+    expect((await client.post('/api/posts', { json: { title, body: 'B' } })).status).toBe(413)
+    const fields = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`f${index}`, '1']))
+    expect((await client.post('/posts', { form: fields })).status).toBe(413)
+  })
+
+  it('that is nested out of reason is refused, not a crash', async () => {
+    const nested = `{"title":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+    const answer = await client.post('/api/posts', {
+      body: nested,
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(answer.status).toBe(422)
+  })
+})
+
+describe('_method', () => {
+  it('counts in the body of a form, and nowhere else', async () => {
+    expect((await client.post('/posts/1?_method=DELETE', { form: {} })).status).toBe(405)
+    expect((await client.post('/posts/1', { headers: { 'x-http-method-override': 'DELETE' } })).status).toBe(
+      405,
+    )
+    expect((await client.post('/api/posts/1', { form: { _method: 'DELETE' } })).status).toBe(405)
+    expect((await client.get('/posts?_method=DELETE')).status).toBe(200)
+  })
+
+  it.each(['GET', 'TRACE', 'delete', ''])('can’t be %s', async (_method) => {
+    expect((await client.post('/posts/1', { form: { _method } })).status).toBe(400)
+  })
+})
+
+describe('who is not signed in', () => {
+  const headers = (more: Record<string, string>) => ({ headers: { accept: 'text/html', ...more } })
+
+  it('is led to the sign-in page, and back', async () => {
+    const answer = await app.guest.get('/posts/new?draft=1', headers({}))
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      303,
+      '/login?return_to=%2Fposts%2Fnew%3Fdraft%3D1',
+    ])
+  })
+
+  it('is led there whole by htmx, which would put the sign-in page inside the page', async () => {
+    const answer = await app.guest.get('/posts/new', headers({ 'hx-request': 'true' }))
+    expect([answer.status, answer.headers.get('hx-redirect')]).toEqual([
+      401,
+      '/login?return_to=%2Fposts%2Fnew',
+    ])
+  })
+
+  it('gets a problem where JSON is spoken', async () => {
+    const json = await app.guest.get('/posts/new', { headers: { accept: 'application/json' } })
+    expect([json.status, json.headers.get('content-type')]).toEqual([
+      401,
+      'application/problem+json; charset=utf-8',
+    ])
+    expect(json.json()).toMatchObject({
+      type: 'about:blank',
+      title: 'Unauthorized',
+      status: 401,
+      code: 'unauthorized',
+    })
+  })
+})
+
+describe('the forms of an address', () => {
+  it('all lead to the same decision, or to nothing', async () => {
+    const { id } = await app.within(async () =>
+      (await import('#app/posts/post.factory.ts')).makePost({ published: false }),
+    )
+    const forms = [
+      `/api/posts/${id}/`,
+      `/API/posts/${id}`,
+      `/api//posts/${id}`,
+      `/api/posts/${id};x`,
+      `/api/posts/%3${id}`,
+    ]
+    for (const path of forms) expect((await client.get(path)).status).toBe(404)
+  })
+})
+
+describe('health', () => {
+  it('says whether the process lives, and whether it is ready', async () => {
+    const unready = await testApp({ database, ready: () => Promise.reject(new Error('no database')) })
+    expect((await app.guest.get('/readyz')).status).toBe(200)
+    expect((await unready.guest.get('/livez')).status).toBe(200)
+    expect((await unready.guest.get('/readyz')).status).toBe(503)
+  })
+})
