@@ -64,8 +64,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     string,
     Section
   >
-  const result = schema.safeParse(withEnvironment(ofProfile(file, profile), env), { reportInput: true })
-  if (!result.success) throw new Error(firstProblem(result.error))
+  const given = withEnvironment(ofProfile(file, profile), env)
+  const result = schema.safeParse(given)
+  if (!result.success) throw new Error(firstProblem(result.error, given))
   const config = { profile, ...result.data }
   if (profile === 'production') refuseUnsafe(config)
   for (const section of Object.values(config)) Object.freeze(section)
@@ -113,14 +114,15 @@ function longName(name: string): [section: string, key: string] {
 
 const SECRET_KEYS = new Set(['session.secret', 'database.url'])
 
-function firstProblem(error: z.ZodError): string {
+function firstProblem(error: z.ZodError, given: Record<string, Section>): string {
   const [issue] = error.issues
-  const path = issue?.path.join('.') ?? ''
+  const [section = '', key = ''] = issue?.path.map(String) ?? []
+  const path = [section, key].filter(Boolean).join('.')
   if (issue?.code === 'unrecognized_keys') {
     const keys = Object.keys(schema.shape[path as keyof typeof schema.shape]?.shape ?? schema.shape)
     return `The configuration has no ${[path, issue.keys[0]].filter(Boolean).join('.')}; legal are ${keys.join(', ')}.`
   }
-  const value = SECRET_KEYS.has(path) ? 'not legal' : JSON.stringify(issue?.input)
+  const value = SECRET_KEYS.has(path) ? 'not legal' : JSON.stringify(given[section]?.[key])
   return `The configuration's ${path} is ${value}; legal is ${issue?.message}.`
 }
 

@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { testApp } from '#app/test/test-app.ts'
+import { TestClient } from '#app/test/test-client.ts'
+
+const app = await testApp()
+const form = { name: 'Carol', email: 'carol@example.org', password: 'a long enough one' }
+
+beforeEach(async () => {
+  await app.db.deleteFrom('users').execute()
+  await app.db.deleteFrom('sign_in_failures').execute()
+})
+
+describe('POST /signup', () => {
+  it('makes the account and signs it in', async () => {
+    const client = new TestClient(app.url)
+    const answer = await client.post('/signup', { form: { ...form, return_to: '/posts/new' } })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/posts/new'])
+    expect((await client.get('/posts/new')).text).toContain('Carol')
+  })
+
+  it.each([
+    ['name', ''],
+    ['email', 'no address'],
+    ['password', 'short'],
+  ])(
+    'answers 422 with the values kept when the %s is %o, and never shows the password',
+    async (field, value) => {
+      const { status, text } = await app.guest.post('/signup', { form: { ...form, [field]: value } })
+      expect(status).toBe(422)
+      expect(text).toContain(`aria-describedby="${field}-error`)
+      expect(text).not.toContain(form.password)
+    },
+  )
+
+  it.each(['roles', 'role', 'is_admin', 'disabled_at', 'user[role]'])(
+    'refuses a field named %s',
+    async (field) => {
+      expect((await app.guest.post('/signup', { form: { ...form, [field]: 'admin' } })).status).toBe(422)
+      expect(await app.db.selectFrom('users').select('id').execute()).toEqual([])
+    },
+  )
+
+  it('takes an address once, however it is written', async () => {
+    await app.guest.post('/signup', { form })
+    const again = await new TestClient(app.url).post('/signup', {
+      form: { ...form, email: ' CAROL@example.org' },
+    })
+    expect(again.status).toBe(422)
+    expect(again.text).toContain('There is an account with this address already.')
+  })
+
+  it('makes one account of ten attempts at the same moment', async () => {
+    const clients = Array.from({ length: 10 }, () => new TestClient(app.url))
+    const statuses = (await Promise.all(clients.map((client) => client.post('/signup', { form })))).map(
+      ({ status }) => status,
+    )
+    expect(statuses.filter((status) => status === 303)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 422 || status === 429)).toHaveLength(9)
+  })
+
+  it('is not there where the configuration closes it', async () => {
+    const closed = await testApp({ database: app, env: { ACCOUNTS__SIGN_UP: 'false' } })
+    expect((await closed.guest.get('/signup')).status).toBe(404)
+    expect((await closed.guest.get('/login')).text).not.toContain('/signup')
+  })
+})

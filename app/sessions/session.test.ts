@@ -1,0 +1,244 @@
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { testApp } from '#app/test/test-app.ts'
+import type { Answer, TestClient } from '#app/test/test-client.ts'
+import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+import { users } from '#app/users/user.repository.ts'
+
+const app = await testApp()
+const user = await app.within(() => makeUser({ name: 'Alice' }))
+const signIn = (client: TestClient, form: Record<string, string>, headers = {}) =>
+  client.post('/login', { form, headers })
+const isSignedIn = async (client: TestClient) => (await client.get('/posts/new')).status === 200
+const fresh = () => app.signInAs(user.email)
+
+beforeEach(() => app.db.deleteFrom('sign_in_failures').execute())
+
+describe('POST /login', () => {
+  it('starts a session under a cookie that only the server can read', async () => {
+    const client = app.guest
+    const answer = await signIn(client, { email: user.email, password: DEMO_PASSWORD })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/'])
+    expect(answer.headers.getSetCookie()).toHaveLength(1)
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^sid=Fe26\.2\*.+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
+    expect(await isSignedIn(client)).toBe(true)
+    client.cookies.clear()
+  })
+
+  it('takes the address in any case and with spaces around it', async () => {
+    const answer = await signIn(app.guest, {
+      email: ` ${user.email.toUpperCase()} `,
+      password: DEMO_PASSWORD,
+    })
+    expect(answer.status).toBe(303)
+    app.guest.cookies.clear()
+  })
+
+  it('answers an unknown address and a wrong password alike', async () => {
+    const headers = { 'x-request-id': 'the-same-for-both' }
+    const email = 'nobody@example.test'
+    const unknown = await signIn(app.guest, { email, password: 'wrong' }, headers)
+    const wrong = await signIn(app.guest, { email: user.email, password: 'wrong' }, headers)
+    const body = ({ status, text }: Answer) => ({ status, text: text.replaceAll(user.email, email) })
+    expect(body(wrong)).toEqual(body(unknown))
+    expect(unknown.status).toBe(422)
+  })
+
+  it('refuses a disabled user as it refuses a wrong password', async () => {
+    const gone = await app.within(() => makeUser())
+    await app.within(() => users.asSystem('test').update(gone.id, { disabled_at: new Date().toISOString() }))
+    expect((await signIn(app.guest, { email: gone.email, password: DEMO_PASSWORD })).status).toBe(422)
+  })
+
+  it.each(['email', 'password'])(
+    'answers 422 without %s, and with one that is out of all measure',
+    async (field) => {
+      const form = { email: user.email, password: DEMO_PASSWORD }
+      const { [field as 'email']: _, ...lacking } = form
+      expect((await signIn(app.guest, lacking)).status).toBe(422)
+      expect((await signIn(app.guest, { ...form, [field]: 'x'.repeat(1_000) })).status).toBe(422)
+    },
+  )
+
+  it('gives a new session each time, and ends the one the browser came with', async () => {
+    const client = await fresh()
+    const planted = client.cookies.get('sid') ?? ''
+    await signIn(client, { email: user.email, password: DEMO_PASSWORD })
+    expect(client.cookies.get('sid')).not.toBe(planted)
+    expect(await isSignedIn(client)).toBe(true)
+    client.cookies.set('sid', planted)
+    expect(await isSignedIn(client)).toBe(false)
+  })
+
+  it('leads back to where the visitor wanted to go, and never elsewhere', async () => {
+    const form = { email: user.email, password: DEMO_PASSWORD }
+    const back = await signIn(app.guest, { ...form, return_to: '/posts/1?x=1#f' })
+    expect(back.headers.get('location')).toBe('/posts/1?x=1#f')
+    const elsewhere = await signIn(app.guest, { ...form, return_to: '//evil.example/' })
+    expect(elsewhere.headers.get('location')).toBe('/')
+    app.guest.cookies.clear()
+  })
+
+  it('forgets the page parameter’s own tricks: the form carries only a local path', async () => {
+    const { text } = await app.guest.get('/login?return_to=https://evil.example')
+    expect(text).not.toContain('evil.example')
+    expect((await app.guest.get('/login?return_to=/posts/new')).text).toContain('value="/posts/new"')
+  })
+
+  it('stores an argon2id digest and never the password', async () => {
+    const { password_digest } = await app.db
+      .selectFrom('users')
+      .select('password_digest')
+      .executeTakeFirstOrThrow()
+    expect(password_digest).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  })
+})
+
+describe('sign-in failures', () => {
+  it('of one account are throttled after five, right password or not', async () => {
+    const attempt = (password: string) => signIn(app.guest, { email: user.email, password })
+    for (let failure = 0; failure < 5; failure++) expect((await attempt('wrong')).status).toBe(422)
+    const blocked = await attempt(DEMO_PASSWORD)
+    expect(blocked.status).toBe(429)
+    expect(Number(blocked.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(blocked.text).toContain('role="alert"')
+  })
+
+  it('are forgiven by a success', async () => {
+    for (let round = 0; round < 3; round++) {
+      for (let failure = 0; failure < 4; failure++)
+        await signIn(app.guest, { email: user.email, password: 'wrong' })
+      expect((await signIn(app.guest, { email: user.email, password: DEMO_PASSWORD })).status).toBe(303)
+      app.guest.cookies.clear()
+    }
+  })
+
+  it('of one address are throttled after twenty, whatever it claims to be', async () => {
+    const attempt = (index: number) =>
+      signIn(
+        app.guest,
+        { email: `someone-${index}@example.test`, password: 'x' },
+        { 'x-forwarded-for': `10.0.0.${index}` },
+      )
+    for (let index = 0; index < 20; index++) expect((await attempt(index)).status).toBe(422)
+    expect((await attempt(20)).status).toBe(429)
+  })
+
+  it('count once each, also when they come at the same moment', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => signIn(app.guest, { email: user.email, password: 'x' })),
+    )
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(5)
+  })
+
+  it('are over after a quarter of an hour', async () => {
+    for (let failure = 0; failure < 6; failure++)
+      await signIn(app.guest, { email: user.email, password: 'wrong' })
+    await app.db
+      .updateTable('sign_in_failures')
+      .set({ expires_at: sql`now() - interval '1 second'` })
+      .execute()
+    expect((await signIn(app.guest, { email: user.email, password: DEMO_PASSWORD })).status).toBe(303)
+    app.guest.cookies.clear()
+  })
+})
+
+describe('POST /logout', () => {
+  it('ends the session for good: an old copy of the cookie opens nothing', async () => {
+    const client = await fresh()
+    const copy = client.cookies.get('sid') ?? ''
+    expect((await client.post('/logout')).status).toBe(303)
+    expect(client.cookies.has('sid')).toBe(false)
+    client.cookies.set('sid', copy)
+    expect(await isSignedIn(client)).toBe(false)
+  })
+
+  it('can’t be done by a link', async () => {
+    expect((await app.guest.get('/logout')).status).toBe(405)
+  })
+})
+
+describe('a session', () => {
+  const age = (column: 'last_seen_at' | 'created_at', by: string) =>
+    sql`update sessions set ${sql.ref(column)} = now() - ${by}::interval`.execute(app.db)
+
+  it.each([
+    ['last_seen_at', '23 hours', true],
+    ['last_seen_at', '25 hours', false],
+    ['created_at', '29 days', true],
+    ['created_at', '31 days', false],
+  ] as const)('whose %s is %s ago: %s', async (column, by, alive) => {
+    const client = await fresh()
+    await age(column, by)
+    expect(await isSignedIn(client)).toBe(alive)
+  })
+
+  it('is kept alive by being used, written at most every five minutes', async () => {
+    const client = await fresh()
+    await age('last_seen_at', '20 minutes')
+    app.statements.length = 0
+    for (let request = 0; request < 3; request++) await isSignedIn(client)
+    expect(app.statements.filter((statement) => statement.startsWith('update "sessions"'))).toHaveLength(1)
+  })
+
+  it('ends with the next request when its user is disabled, and takes new roles at once', async () => {
+    const someone = await app.within(() => makeUser())
+    const client = await app.signInAs(someone.email)
+    const set = (values: { roles?: string[]; disabled_at?: string }) =>
+      app.within(() => users.asSystem('test').update(someone.id, values))
+    const draft = await app.within(async () =>
+      (await import('#app/posts/post.factory.ts')).makePost({ published: false }),
+    )
+    const sees = async () => (await client.get(`/api/posts/${draft.id}`)).status
+    expect(await sees()).toBe(404)
+    await set({ roles: ['admin'] })
+    expect(await sees()).toBe(200)
+    await set({ roles: [] })
+    expect(await sees()).toBe(404)
+    await set({ disabled_at: new Date().toISOString() })
+    expect(await isSignedIn(client)).toBe(false)
+  })
+
+  it('is one indexed query of the database', async () => {
+    const client = await fresh()
+    app.statements.length = 0
+    await client.get('/login')
+    expect(app.statements).toHaveLength(1)
+  })
+
+  it.each(['garbage', 'Fe26.2*1*forged*a*b*c*d*e', ''])('can’t be forged: %s', async (cookie) => {
+    const client = await fresh()
+    client.cookies.set('sid', cookie)
+    expect(await isSignedIn(client)).toBe(false)
+    expect((await client.get('/posts')).status).toBe(200)
+  })
+
+  it('is a 503 when it can’t be looked up, never a guest', async () => {
+    const client = await fresh()
+    await sql`alter table sessions rename to sessions_away`.execute(app.db)
+    try {
+      for (const path of ['/posts', '/api/posts', '/posts/new']) {
+        const { status, headers } = await client.get(path)
+        expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+      }
+      expect((await app.guest.get('/posts')).status).toBe(200)
+    } finally {
+      await sql`alter table sessions_away rename to sessions`.execute(app.db)
+    }
+  })
+})
+
+describe('over https', () => {
+  it('cookies are Secure, bound to the host, and the browser is told to stay', async () => {
+    const secure = await testApp({ database: app, env: { BASE_URL: 'https://example.org' } })
+    const answer = await secure.guest.post('/login', { form: { email: user.email, password: DEMO_PASSWORD } })
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^__Host-sid=.+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    )
+    expect(answer.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains')
+    expect(answer.headers.get('set-cookie')).not.toContain('Domain')
+  })
+})
