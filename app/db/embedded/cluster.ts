@@ -13,6 +13,7 @@ const WRONG_PASSWORD = '28P01'
 
 /** Makes the cluster if there is none, and starts its server unless it runs. For the holder of the turn. */
 export async function ensureRunning(home: Home): Promise<void> {
+  removeUnfinished(dirname(home.cluster))
   if (!existsSync(home.cluster)) create(home)
   const deadline = Date.now() + 60_000
   for (let starts = 0; ; await sleep(50)) {
@@ -44,9 +45,6 @@ export function stop(home: Home): void {
 // Under another name until it is whole, so that a killed initdb leaves nothing half-made under the real one.
 function create(home: Home): void {
   const parent = dirname(home.cluster)
-  for (const name of readdirSync(parent).filter((name) => name.startsWith('postgres-new-'))) {
-    rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 5 })
-  }
   const { folder } = programsFor(home)
   const unfinished = mkdtempSync(join(parent, 'postgres-new-'))
   const password = join(unfinished, 'password')
@@ -92,4 +90,14 @@ function unusable({ cluster }: Home, refusal: NodeJS.ErrnoException): Error {
   return new Error(`The development Postgres can't be used: ${refusal.message}. ${remedy}`, {
     cause: refusal,
   })
+}
+
+function removeUnfinished(parent: string): void {
+  for (const name of readdirSync(parent).filter((name) => name.startsWith('postgres-new-'))) {
+    try {
+      rmSync(join(parent, name), { recursive: true })
+    } catch {
+      // The initdb of a killed member is still writing to it. The next to join removes the rest.
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, renameSync } from 'node:fs'
+import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type Home, isReachable } from './home.ts'
@@ -26,6 +26,7 @@ export function programsFor({ cluster, user }: Home): { folder: string; major: s
   const copy = join(dirname(cluster), `postgres-programs-${version}`)
   if (!existsSync(copy)) {
     // Under another name first: a copy that has its name is whole.
+    rmSync(`${copy}-new`, { recursive: true, force: true })
     cpSync(dirname(packaged), `${copy}-new`, { recursive: true, verbatimSymlinks: true })
     renameSync(`${copy}-new`, copy)
   }

@@ -67,6 +67,7 @@ export function repository<R extends Resource>(
 function callerOf(called: (...given: never[]) => unknown): string {
   const trace: { stack?: string } = {}
   Error.captureStackTrace(trace, called)
-  const [, file = 'unknown', line = '?'] = /file:\/\/(.+?):(\d+):\d+/.exec(trace.stack ?? '') ?? []
+  const [, file = 'unknown', line = '?'] =
+    /(?:file:\/\/)?(\/[^\s()]+):(\d+):\d+/.exec(trace.stack ?? '') ?? []
   return `${relative(process.cwd(), file)}:${line}`
 }

@@ -1,0 +1,189 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import { withDatabase } from '#framework'
+import { posts } from '#app/posts/post.repository.ts'
+import { TestClient } from '#app/test/test-client.ts'
+import { testDatabase } from '#app/test/test-database.ts'
+import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+
+const database = await testDatabase()
+const { email } = await withDatabase(database.db, () => makeUser())
+const started = new Set<ChildProcess>()
+
+afterEach(() => {
+  for (const server of started) server.kill('SIGKILL')
+  started.clear()
+})
+
+interface Running {
+  server: ChildProcess
+  url: string
+}
+
+/** The real server as a process of its own, without the demo data. */
+async function startServer(env: Record<string, string> = {}): Promise<Running> {
+  const server = spawn(process.execPath, ['app/server.ts'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'test',
+      PORT: '0',
+      ACCOUNTS__DEMO: 'false',
+      DATABASE_URL: database.url,
+      SESSION__SECRET: 'one secret for all of these servers',
+      ...env,
+    },
+  })
+  started.add(server)
+  const [line] = (await once(server.stdout, 'data')) as [Buffer]
+  const [url = ''] = /http:\/\/localhost:\d+/.exec(line.toString()) ?? []
+  return { server, url: url.replace('localhost', '127.0.0.1') }
+}
+
+async function signedIn(url: string, cookies?: TestClient): Promise<TestClient> {
+  const client = new TestClient(url)
+  if (cookies) for (const [name, value] of cookies.cookies) client.cookies.set(name, value)
+  else await client.post('/login', { form: { email, password: DEMO_PASSWORD } })
+  return client
+}
+
+/** Writes until told to stop; keeps the title of everything that was acknowledged. */
+function keepWriting(client: TestClient, acknowledged: string[]) {
+  let writing = true
+  const one = async (writer: number) => {
+    for (let count = 0; writing && count < 500; count++) {
+      const title = `${writer}-${count}-${Math.random()}`
+      const answer = await client.post('/api/posts', { json: { title, body: 'B' } }).catch(() => null)
+      if (answer?.status === 201) acknowledged.push(title)
+      if (answer === null) await sleep(5)
+    }
+  }
+  const done = Promise.all([0, 1, 2, 3].map(one))
+  return async () => {
+    writing = false
+    await done
+  }
+}
+
+const storedTitles = () =>
+  withDatabase(database.db, async () => (await posts.asSystem('ledger').findAll()).map(({ title }) => title))
+
+const killBackends = () =>
+  sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'pergola' and datname = current_database() and pid <> pg_backend_pid()`.execute(
+    database.db,
+  )
+
+describe('kill -9', () => {
+  it('of the server under load loses nothing that was acknowledged, and sessions live on', async () => {
+    const first = await startServer()
+    const client = await signedIn(first.url)
+    const acknowledged: string[] = []
+    const stop = keepWriting(client, acknowledged)
+    while (acknowledged.length < 50) await sleep(10)
+    first.server.kill('SIGKILL')
+    await stop()
+    const titles = await storedTitles()
+    expect(acknowledged.filter((title) => !titles.includes(title))).toEqual([])
+    const second = await startServer()
+    expect((await (await signedIn(second.url, client)).get('/posts/new')).status).toBe(200)
+  })
+
+  it('of every backend under load leaves the server standing, and loses nothing that was acknowledged', async () => {
+    const { server, url } = await startServer()
+    const client = await signedIn(url)
+    const acknowledged: string[] = []
+    const stop = keepWriting(client, acknowledged)
+    for (let round = 0; round < 5; round++) {
+      const before = acknowledged.length
+      while (acknowledged.length < before + 10) await sleep(5)
+      await killBackends().catch(() => {})
+    }
+    const before = acknowledged.length
+    while (acknowledged.length < before + 10) await sleep(5)
+    await stop()
+    expect(server.exitCode).toBeNull()
+    const titles = await storedTitles()
+    expect(acknowledged.filter((title) => !titles.includes(title))).toEqual([])
+    expect(acknowledged.filter((title) => titles.indexOf(title) !== titles.lastIndexOf(title))).toEqual([])
+  })
+})
+
+describe('a database that gives no more connections', () => {
+  it('is a 503 with Retry-After, at once for who would wait longest, while the process stays alive', async () => {
+    const { url } = await startServer({ DATABASE__POOL_SIZE: '2', DATABASE__CONNECT_TIMEOUT_MS: '500' })
+    const client = new TestClient(url)
+    const release = await holdTable('posts')
+    try {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => client.get('/api/posts')))
+      for (const { status, headers } of answers)
+        expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+      expect((await client.get('/livez')).status).toBe(200)
+    } finally {
+      await release()
+    }
+    expect((await client.get('/api/posts')).status).toBe(200)
+  })
+})
+
+describe('SIGTERM', () => {
+  it('finishes what is under way and ends within its time, whatever hangs on the line', async () => {
+    const { server, url } = await startServer({ SERVER__DRAIN_SECONDS: '1' })
+    const port = Number(new URL(url).port)
+    const silent = await open(port)
+    const halfSent = await open(port, 'GET /posts HTTP/1.1\r\nHost: localhost\r\nX-Half:')
+    const halfBody = await open(
+      port,
+      'POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nemail=',
+    )
+    const release = await holdTable('posts')
+    const underWay = new TestClient(url).get('/api/posts')
+    await sleep(300)
+    const ended = once(server, 'exit')
+    server.kill('SIGTERM')
+    await sleep(200)
+    await release()
+    expect((await underWay).status).toBe(200)
+    expect(await ended).toEqual([0, null])
+    for (const socket of [silent, halfSent, halfBody]) socket.destroy()
+  })
+
+  it('refuses new connections at once', async () => {
+    const { server, url } = await startServer()
+    const ended = once(server, 'exit')
+    server.kill('SIGTERM')
+    await ended
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
+  })
+})
+
+async function open(port: number, text = ''): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  if (text !== '') socket.write(text)
+  return socket
+}
+
+/** Locks a table against reading, until released. */
+async function holdTable(table: string): Promise<() => Promise<void>> {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  let locked = () => {}
+  const ready = new Promise<void>((resolve) => (locked = resolve))
+  const transaction = database.db.transaction().execute(async (db) => {
+    await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(db)
+    locked()
+    await held
+  })
+  await ready
+  return async () => {
+    release()
+    await transaction
+  }
+}

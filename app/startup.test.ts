@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import express from 'express'
+import { describe, expect, it } from 'vitest'
+import {
+  authorize,
+  type Handler,
+  load,
+  mount,
+  policy,
+  publicRoute,
+  registryOf,
+  repository,
+  type RouteTable,
+  routes,
+  secured,
+  unauthorizedApis,
+  useAuthorization,
+} from '#framework'
+import { makePost } from '#app/posts/post.factory.ts'
+import { posts } from '#app/posts/post.repository.ts'
+import { Post } from '#app/posts/post.ts'
+import { databaseUrl } from '#app/test/databases.ts'
+import { testApp } from '#app/test/test-app.ts'
+import { testDatabase } from '#app/test/test-database.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+import { User } from '#app/users/user.ts'
+
+const database = await testDatabase()
+const handler: Handler = (_req, res) => void res.end()
+
+function mountIn(declared: Parameters<typeof registryOf>[0], table: object, base = '/x') {
+  const app = express()
+  const findSession = () => Promise.resolve(null)
+  useAuthorization(app, {
+    registry: registryOf(declared),
+    forbiddenResponse: '404',
+    findSession,
+    report: () => {},
+  })
+  mount(app, [routes(base, table as RouteTable)])
+}
+
+describe('mount', () => {
+  it('refuses a route without an access guard', () => {
+    for (const route of [[handler], [load(Post), handler], [publicRoute()], []]) {
+      expect(() => mountIn([{ repository: posts }], { 'GET /': route })).toThrow('GET /x has no access guard')
+    }
+  })
+
+  it('refuses two access guards', () => {
+    expect(() => mountIn([], { 'GET /': [publicRoute(), secured(), handler] })).toThrow('two access guards')
+  })
+
+  it('refuses authorize without the record it is about', () => {
+    const show = authorize('show', Post)
+    const expectRefusal = (route: unknown[]) => {
+      expect(() => mountIn([{ repository: posts }], { 'GET /:id': route })).toThrow(
+        'Put load(Post) before it',
+      )
+    }
+    expectRefusal([publicRoute(), show, handler])
+    expectRefusal([publicRoute(), show, load(Post), handler])
+    expectRefusal([publicRoute(), load(User), show, handler])
+    expectRefusal([publicRoute(), load(Post, { as: 'other' }), show, handler])
+  })
+
+  it('refuses a guard whose resource has no policy', () => {
+    const bare = repository(User)
+    const route = { 'GET /:id': [publicRoute(), load(User), authorize('show', User), handler] }
+    expect(() => mountIn([{ repository: bare }], route)).toThrow('User has no policy')
+  })
+
+  it('refuses the same route twice', () => {
+    const app = express()
+    const table = routes('/x', { 'GET /': [publicRoute(), handler] })
+    expect(() => mount(app, [table, table])).toThrow('GET /x is in two route tables')
+  })
+})
+
+describe('registryOf', () => {
+  it('refuses a second policy for a resource', () => {
+    const second = repository(Post, { policy: policy(Post, {}) })
+    expect(() => registryOf([{ repository: posts }, { repository: second }])).toThrow('Post has two')
+  })
+})
+
+describe('an API without a policy', () => {
+  const bare = repository(Post, { api: '/api/posts' })
+
+  it('is named with its file, its path and both ways out', () => {
+    const [problem, ...others] = unauthorizedApis([{ repository: bare }, { repository: repository(User) }])
+    expect(others).toEqual([])
+    expect(problem).toMatch(
+      /^app\/startup\.test\.ts:\d+: the repository of Post serves \/api\/posts without a policy/,
+    )
+    expect(problem).toContain('policy:')
+    expect(problem).toContain('allow_unauthorized_repository_api = true')
+  })
+
+  it('needs a session for everything, takes any, and lists nothing', async () => {
+    const app = await testApp({ database, resources: [{ repository: bare }] })
+    const post = await app.within(() => makePost())
+    const path = `/api/posts/${post.id}`
+    const { email } = await app.within(() => makeUser())
+    const anybody = await app.signInAs(email)
+    const asGuest = ['/api/posts', path].map((address) => app.guest.get(address))
+    expect((await Promise.all(asGuest)).map(({ status }) => status)).toEqual([401, 401])
+    expect((await anybody.put(path, { json: { title: 'Taken' } })).status).toBe(200)
+    expect((await anybody.get('/api/posts')).json()).toMatchObject({ content: [], total_elements: 0 })
+  })
+})
+
+describe('app/server.ts', () => {
+  const production = {
+    NODE_ENV: 'production',
+    PORT: '0',
+    BASE_URL: 'https://example.org',
+    SESSION__SECRET: 'a secret of more than thirty-two characters',
+    DATABASE_URL: database.url,
+  }
+
+  it.each([
+    ['DATABASE_URL', 'Production: DATABASE_URL is missing'],
+    ['BASE_URL', 'Production: BASE_URL is missing'],
+    ['SESSION__SECRET', 'Production: SESSION__SECRET is missing'],
+  ])('stops in production without %s, in one sentence', async (name, sentence) => {
+    const { code, output } = await start({ ...production, [name]: '' })
+    expect([code, output.trim().split('\n').length]).toEqual([1, 1])
+    expect(output).toContain(sentence)
+  })
+
+  it('stops in production when the demo accounts are in the database', async () => {
+    const { db } = database
+    await db
+      .insertInto('users')
+      .values({ name: 'A', email: 'alice@example.test', password_digest: 'x' })
+      .execute()
+    const { code, output } = await start(production)
+    expect(code).toBe(1)
+    expect(output).toContain('alice@example.test, whose password everybody knows')
+    await db.deleteFrom('users').where('email', '=', 'alice@example.test').execute()
+  })
+
+  it('stops with one sentence when the database is not there', async () => {
+    const nowhere = databaseUrl(database.url, 'no_such_database')
+    const { code, output } = await start({ ...production, DATABASE_URL: nowhere })
+    expect(code).toBe(1)
+    expect(output).toContain('no_such_database')
+  })
+
+  it('takes NODE_ENV unset for production', async () => {
+    const { code, output } = await start({ NODE_ENV: '' })
+    expect([code, output]).toEqual([1, expect.stringContaining('Production:')])
+  })
+})
+
+/** Starts the server with this environment alone, and waits for its end. */
+async function start(env: Record<string, string>) {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const server = spawn(process.execPath, ['app/server.ts'], {
+    env: { PATH: process.env['PATH'] ?? '', ...set },
+  })
+  let output = ''
+  for (const stream of [server.stdout, server.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const late = setTimeout(() => server.kill('SIGKILL'), 15_000)
+  const [code] = (await once(server, 'exit')) as [number | null]
+  clearTimeout(late)
+  return { code, output }
+}
