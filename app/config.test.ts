@@ -58,7 +58,8 @@ describe('readConfig', () => {
   it('never repeats a secret in its refusal', () => {
     const message = (env: object) => {
       try {
-        return String(readConfig({ ...production, ...env }))
+        readConfig({ ...production, ...env })
+        return 'nothing was refused'
       } catch (error) {
         return (error as Error).message
       }
@@ -79,7 +80,7 @@ describe('readConfig', () => {
     ],
     [{ ACCOUNTS__DEMO: 'true' }, 'accounts.demo is true'],
   ])('refuses in production: %o', (env, reason) => {
-    expect(() => readConfig({ ...production, ...env } as NodeJS.ProcessEnv)).toThrow(reason)
+    expect(() => readConfig({ ...production, ...env })).toThrow(reason)
     expect(() => readConfig(production)).not.toThrow()
   })
 })

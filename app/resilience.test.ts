@@ -54,9 +54,9 @@ async function signedIn(url: string, cookies?: TestClient): Promise<TestClient> 
 
 /** Writes until told to stop; keeps the title of everything that was acknowledged. */
 function keepWriting(client: TestClient, acknowledged: string[]) {
-  let writing = true
+  const stopping = new AbortController()
   const one = async (writer: number) => {
-    for (let count = 0; writing && count < 500; count++) {
+    for (let count = 0; !stopping.signal.aborted && count < 500; count++) {
       const title = `${writer}-${count}-${Math.random()}`
       const answer = await client.post('/api/posts', { json: { title, body: 'B' } }).catch(() => null)
       if (answer?.status === 201) acknowledged.push(title)
@@ -65,7 +65,7 @@ function keepWriting(client: TestClient, acknowledged: string[]) {
   }
   const done = Promise.all([0, 1, 2, 3].map(one))
   return async () => {
-    writing = false
+    stopping.abort()
     await done
   }
 }

@@ -54,6 +54,8 @@ export function endInOrder({ server, log, grace, begin, finish }: Ending): void 
     process.exit(code)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.on(signal, () => void end(0))
+  // The parent may have gone while this process was still starting.
+  if (process.send !== undefined && !process.connected) void end(0)
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
       // What state this left behind nobody knows: finish what is under way and let a new process begin.

@@ -18,11 +18,11 @@ beforeAll(() => fs.chmodSync(parent, 0o711))
 afterEach(async () => {
   await Promise.all(children.splice(0).map(kill))
   // Whatever a test left running is adopted, and stopped by leaving.
-  if (fs.existsSync(serverFile())) (await joinEmbedded(dataDir)).leave()
+  if (fs.existsSync(clusterFile('postmaster.pid'))) (await joinEmbedded(dataDir)).leave()
 })
 afterAll(() => fs.rmSync(parent, { recursive: true, maxRetries: 5 }))
 
-describe('joinEmbedded', { timeout: 20_000 }, () => {
+describe('joinEmbedded', { timeout: 60_000 }, () => {
   it('gives one server to all who start at the same moment on an empty directory', async () => {
     fs.mkdirSync(join(dataDir, 'postgres-new-killed/data'), { recursive: true, mode: 0o711 })
     const members = await Promise.all([1, 2, 3, 4].map(() => member()))
@@ -42,7 +42,7 @@ describe('joinEmbedded', { timeout: 20_000 }, () => {
   })
 
   it('stops the server when all leave at the same moment', async () => {
-    const members = await Promise.all(Array.from({ length: 8 }, () => member()))
+    const members = await Promise.all(Array.from({ length: 6 }, () => member()))
     await Promise.all(members.map((one) => end(one.process)))
     await expect(query(members[0]!.url, 'select 1')).rejects.toThrow('ECONNREFUSED')
   })
@@ -78,11 +78,11 @@ describe('joinEmbedded', { timeout: 20_000 }, () => {
     await query(first.url, 'create table kept_by_none as select 7 as id')
     process.kill(serverPid(), 'SIGKILL')
     await kill(first.process)
-    const { uid, gid } = fs.statSync(serverFile())
+    const { uid, gid } = fs.statSync(clusterFile('postmaster.pid'))
     const heir = spawn('sleep', ['20'], { uid, gid, cwd: '/' })
     children.push(heir)
-    const found = fs.readFileSync(serverFile(), 'utf8')
-    fs.writeFileSync(serverFile(), found.replace(/^\d+/, String(heir.pid)))
+    const found = fs.readFileSync(clusterFile('postmaster.pid'), 'utf8')
+    fs.writeFileSync(clusterFile('postmaster.pid'), found.replace(/^\d+/, String(heir.pid)))
     const second = await member()
     expect(await query(second.url, 'select id from kept_by_none')).toEqual([{ id: 7 }])
   })
@@ -98,7 +98,7 @@ describe('joinEmbedded', { timeout: 20_000 }, () => {
   })
 
   it('never hands out a server that is about to go', async () => {
-    const visits = `for (let visit = 0; visit < 4; visit++) {
+    const visits = `for (let visit = 0; visit < 3; visit++) {
       const { url, leave } = await joinEmbedded(dataDir)
       const client = new Client({ connectionString: url('postgres') })
       await client.connect()
@@ -113,7 +113,7 @@ describe('joinEmbedded', { timeout: 20_000 }, () => {
       }),
     )
     expect(codes).toEqual(Array.from({ length: 10 }, () => 0))
-    expect(fs.existsSync(serverFile())).toBe(false)
+    expect(fs.existsSync(clusterFile('postmaster.pid'))).toBe(false)
   })
 
   it('keeps two directories apart', async () => {
@@ -126,9 +126,24 @@ describe('joinEmbedded', { timeout: 20_000 }, () => {
     two.leave()
   })
 
+  it('keeps a new cluster apart from one that was moved away while its server ran', async () => {
+    const moved = join(parent, 'moved')
+    const old = await joinEmbedded(dataDir)
+    fs.renameSync(dataDir, moved)
+    const current = await joinEmbedded(dataDir)
+    old.leave()
+    expect(await query(current.url('postgres'), 'select 1 as one')).toEqual([{ one: 1 }])
+    ;(await joinEmbedded(moved)).leave()
+    await expect(query(old.url('postgres'), 'select 1')).rejects.toThrow('ECONNREFUSED')
+    current.leave()
+    const again = await joinEmbedded(dataDir)
+    expect(await query(again.url('postgres'), 'select 1 as one')).toEqual([{ one: 1 }])
+    again.leave()
+  })
+
   it('refuses the data of another major version, and a lost password, and changes nothing', async () => {
     ;(await joinEmbedded(dataDir)).leave()
-    const version = join(dataDir, 'postgres/data/PG_VERSION')
+    const version = clusterFile('PG_VERSION')
     const password = join(dataDir, 'postgres/password')
     const whileChanged = async (file: string, content: string) => {
       const original = fs.readFileSync(file)
@@ -148,8 +163,8 @@ describe('joinEmbedded', { timeout: 20_000 }, () => {
   })
 })
 
-describe('ensureDatabase', { timeout: 20_000 }, () => {
-  it('creates the database once, whoever else does it at the same moment, and keeps one that is there', async () => {
+describe('ensureDatabase', { timeout: 60_000 }, () => {
+  it('creates the database once, though several do so at once, and keeps one that is there', async () => {
     const { url, leave } = await joinEmbedded(dataDir)
     const name = 'Odd "name"'
     await Promise.all([1, 2, 3, 4].map(() => ensureDatabase(url('postgres'), name)))
@@ -179,7 +194,8 @@ async function member(): Promise<{ process: ChildProcess; url: string }> {
 
 function run(code: string): ChildProcess {
   const module = JSON.stringify(new URL('embedded.ts', import.meta.url).href)
-  const head = `import { joinEmbedded } from ${module}; import { Client } from 'pg'; const { dataDir } = process.env;`
+  const imports = `import { joinEmbedded } from ${module}; import { Client } from 'pg';`
+  const head = `${imports} const { dataDir } = process.env;`
   const env = { ...process.env, dataDir }
   const options = {
     env,
@@ -212,10 +228,12 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-function serverFile(): string {
-  return join(dataDir, 'postgres/data/postmaster.pid')
+function clusterFile(name: string): string {
+  const cluster = join(dataDir, 'postgres')
+  const data = fs.existsSync(cluster) ? fs.readdirSync(cluster).find((name) => name.startsWith('data-')) : ''
+  return join(cluster, data ?? '', name)
 }
 
 function serverPid(): number {
-  return Number.parseInt(fs.readFileSync(serverFile(), 'utf8'), 10)
+  return Number.parseInt(fs.readFileSync(clusterFile('postmaster.pid'), 'utf8'), 10)
 }

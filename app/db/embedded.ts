@@ -1,10 +1,10 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ensureRunning, stop } from './embedded/cluster.ts'
-import { type Home, homeOf, isRoot } from './embedded/home.ts'
+import { ensureRunning, openCluster, stop } from './embedded/cluster.ts'
+import { isRoot } from './embedded/home.ts'
 import { openLock, waitSync } from './embedded/lock.ts'
-import { urls } from './embedded/server.ts'
+import { type Cluster, urls } from './embedded/server.ts'
 
 /** A member of the shared development Postgres. */
 export interface EmbeddedPostgres {
@@ -16,16 +16,17 @@ export interface EmbeddedPostgres {
 
 /**
  * Starts the cluster under `dataDir`, or joins the one that already runs; the last member to leave stops it.
- * Whoever doesn't call `leave` leaves on the process's `exit` event. A signal's default ending skips that event
- * and no handler is installed here: a process that can be interrupted handles SIGINT and SIGTERM itself and ends
- * in `process.exit()`. After SIGKILL of every member the server runs on, and the next to join adopts it.
+ * Whoever doesn't call `leave` leaves on the process's `exit` event. The default ending by a signal skips
+ * it, and no handler is installed here: a process that can be interrupted handles SIGINT and SIGTERM itself
+ * and ends in `process.exit()`. After SIGKILL of every member the server runs on; the next to join adopts
+ * it.
  *
  * Who may start and stop is a matter of two locks, which the system takes back however their holder ends:
- * `turn` has one holder, who starts or stops; `members` is shared by all, so whoever owns it alone is the last.
- * A joiner shares `members` within his turn and then proves the server by a login; the last one out stops it
- * within his turn and waits until it is gone. So nobody is handed a server that is about to go: no joiner logs
- * in while it is being stopped, and after a login nobody is alone. A stopper killed half-way has either not
- * signalled yet, or the server already refuses logins and the joiner waits for its end.
+ * `turn` has one holder, who starts or stops; `members` is shared by all, and who owns it alone is the last.
+ * A joiner shares `members` within its turn and then proves the server by a login; the last one out stops it
+ * within its turn and waits until it is gone. So nobody is handed a server that is about to go: no joiner
+ * logs in while it is being stopped, and after a login nobody is alone. A stopper killed half-way has either
+ * not signalled yet, or the server already refuses logins and the joiner waits for its end.
  */
 export async function joinEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
   // Postgres doesn't run as root, so whoever it runs as must pass through root's directory.
@@ -33,7 +34,7 @@ export async function joinEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
   const directory = realpathSync(dataDir)
   const turn = openLock(join(directory, 'postgres-turn.lock'))
   const members = openLock(join(directory, 'postgres-members.lock'))
-  let home: Home | undefined
+  let cluster: Cluster | undefined
   let left = false
   const leave = () => {
     if (left) return
@@ -42,7 +43,7 @@ export async function joinEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
     // A turn that stays taken is a joiner's, who is a member too: then there is nothing to stop.
     if (waitSync(() => turn.own(), 2_000)) {
       members.release()
-      if (home && members.own()) stop(home)
+      if (cluster && members.own()) stop(cluster)
     }
     members.close()
     turn.close()
@@ -50,10 +51,10 @@ export async function joinEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
   process.once('exit', leave)
   try {
     while (!(turn.own() && members.share())) await sleep(20)
-    home = homeOf(directory)
-    await ensureRunning(home)
+    cluster = openCluster(directory)
+    await ensureRunning(cluster)
     turn.release()
-    return { url: urls(home), leave }
+    return { url: urls(cluster), leave }
   } catch (error) {
     leave()
     throw error

@@ -3,8 +3,8 @@ import { Client, DatabaseError } from 'pg'
 const ALREADY_THERE = ['42P04', '23505']
 
 /**
- * Creates the database if it isn't there; safe when two processes do it at once. `maintenanceUrl` leads to any
- * database of the server (usually `postgres`), as a user who may create databases.
+ * Creates the database if it isn't there; safe when two processes do it at once. `maintenanceUrl` leads to
+ * any database of the server (usually `postgres`), as a user who may create databases.
  */
 export async function ensureDatabase(maintenanceUrl: string, name: string): Promise<void> {
   const client = new Client({ connectionString: maintenanceUrl })

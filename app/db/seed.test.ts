@@ -30,13 +30,16 @@ describe('seedPosts', () => {
     for (const hostile of ['<script>', '">', '&', '🌿', 'שלום', 'حديقة']) {
       expect(titles.some((title) => title.includes(hostile))).toBe(true)
     }
-    expect(Math.max(...titles.map((title) => [...title].length))).toBe(200)
+    expect(Math.max(...titles.map((title) => title.length))).toBe(200)
   })
 })
 
 describe('seed', () => {
   it('fills an empty database once, also when two do it at the same moment', async () => {
-    expect((await Promise.all([seed(db), seed(db)])).toSorted()).toEqual([false, true])
+    expect((await Promise.all([seed(db), seed(db)])).toSorted((a, b) => Number(a) - Number(b))).toEqual([
+      false,
+      true,
+    ])
     expect(await withDatabase(db, () => posts.asSystem('test').count())).toBe(1_000)
     expect(await seed(db)).toBe(false)
   })

@@ -3,10 +3,11 @@ import { DatabaseSync } from 'node:sqlite'
 const SQLITE_BUSY = 5
 
 /**
- * Opens a file as a lock between processes: `share` it with others or `own` it alone; both say whether they
- * succeeded and don't wait. Nobody holds it longer than he lives. An empty SQLite database is the one such lock
- * that Node has on every system: files with pids outlive their writers, and zombies and reused pids look alive.
- * Nothing else may open the file: when a process closes it, POSIX takes the process's locks on it away.
+ * Opens a file as a lock between processes: `share` it with others or `own` it alone. Both say whether they
+ * succeeded and never wait. No process holds it longer than it lives. An empty SQLite database is the one
+ * such lock Node has on every system: files with pids outlive their writers, and zombies and reused pids
+ * look alive. Nothing else may open the file: when a process closes it, POSIX takes the process's locks on
+ * it away.
  */
 export function openLock(file: string) {
   const database = new DatabaseSync(file)

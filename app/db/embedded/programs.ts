@@ -17,13 +17,13 @@ export function packagedPrograms(): string {
   }
 }
 
-/** The folder from which the home's user can run them, and their major version; throws when they don't run. */
-export function programsFor({ cluster, user }: Home): { folder: string; major: string } {
+/** The folder from where the home's user can run them, and their major version; throws if they don't run. */
+export function programsFor({ directory, user }: Home): { folder: string; major: string } {
   const packaged = packagedPrograms()
   const version = versionOf(join(packaged, 'postgres'))
   const major = version.replace(/\..*/, '')
   if (!user || isReachable(join(packaged, 'initdb'), user)) return { folder: packaged, major }
-  const copy = join(dirname(cluster), `postgres-programs-${version}`)
+  const copy = join(dirname(directory), `postgres-programs-${version}`)
   if (!existsSync(copy)) {
     // Under another name first: a copy that has its name is whole.
     rmSync(`${copy}-new`, { recursive: true, force: true })
@@ -37,7 +37,6 @@ function versionOf(postgres: string): string {
   const { stdout, stderr, error } = run(postgres, ['--version'])
   const version = /\d+(\.\d+)?/.exec(stdout ?? '')?.[0]
   if (version) return version
-  const remedy =
-    'Set DATABASE_URL, or run `npm ci` without --ignore-scripts, which leaves libraries unlinked.'
+  const remedy = 'Set DATABASE_URL, or run `npm ci` without --ignore-scripts, which links its libraries.'
   throw new Error(`The development Postgres does not run: ${error?.message ?? stderr.trim()}. ${remedy}`)
 }

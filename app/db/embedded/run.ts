@@ -6,8 +6,8 @@ export interface User {
 }
 
 /**
- * Runs a program to its end, as `user` if one is given. In a process group of its own, or Ctrl-C in the terminal
- * would reach it too and leave its work half done before we hear of it.
+ * Runs a program to its end, as `user` if one is given. It has a process group of its own, or Ctrl-C in the
+ * terminal would reach it too and leave its work half done before we hear of it.
  */
 export function run(program: string, flags: string[], user?: User, stdio: 'pipe' | 'ignore' = 'pipe') {
   const detached = process.platform !== 'win32'

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { ReadonlyKysely } from 'kysely/readonly'
-import { executor } from '../database/executor.ts'
+import { database } from '../database/executor.ts'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import { authorizationOf, type Registry } from './registry.ts'
@@ -77,7 +77,7 @@ async function readContext(req: Request): Promise<PolicyContext> {
     throw new Unavailable(error)
   })
   return contextOf(session, {
-    db: executor() as unknown as ReadonlyKysely<Tables>,
+    db: database() as unknown as ReadonlyKysely<Tables>,
     signal: req.signal,
     registry,
   })

@@ -1,0 +1,83 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, signIn, test, writePost } from './support.ts'
+
+/** Every page, in each of the states that look different. */
+const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
+  'the first page': (page) => page.goto('/'),
+  'the sign-in page': (page) => page.goto('/login'),
+  'a refused sign-in': async (page) => {
+    await page.goto('/login')
+    await page.getByLabel('Email').fill('nobody@example.test')
+    await page.getByRole('main').getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+  },
+  'the sign-up page': (page) => page.goto('/signup'),
+  'a refused sign-up': async (page) => {
+    await page.goto('/signup')
+    await page.locator('form[action="/signup"] button').click()
+    await page.locator('[aria-invalid="true"]').first().waitFor()
+  },
+  'the posts for a guest': (page) => page.goto('/posts'),
+  'the posts in the middle': (page) => page.goto('/posts?page=7'),
+  'a page past the end': (page) => page.goto('/posts?page=9999'),
+  'the posts for an admin, deleting': async (page) => {
+    await signIn(page, 'admin')
+    await page.goto('/posts?page=2')
+    await page.locator('summary').first().click()
+  },
+  'a post of one’s own': async (page) => {
+    await signIn(page, 'alice')
+    await page.goto(`/posts/${await writePost(page, { title: 'A draft', published: false })}`)
+    await page.locator('summary').first().click()
+  },
+  'the form for a new post': async (page) => {
+    await signIn(page, 'alice')
+    await page.goto('/posts/new')
+  },
+  'a refused form': async (page) => {
+    await signIn(page, 'alice')
+    await page.goto('/posts/new')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.locator('[aria-invalid="true"]').first().waitFor()
+  },
+  'a message after a write': async (page) => {
+    await signIn(page, 'alice')
+    await page.goto(`/posts/${await writePost(page, { title: 'To be saved', published: true })}/edit`)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('status').waitFor()
+  },
+  'an address that leads nowhere': (page) => page.goto('/nowhere'),
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const viewport of [
+    { width: 360, height: 740 },
+    { width: 1440, height: 900 },
+  ]) {
+    test.describe(`${colorScheme}, ${viewport.width} px`, () => {
+      test.use({ colorScheme, viewport })
+      for (const [name, open] of Object.entries(PAGES)) {
+        test(`${name} has nothing that axe objects to, and fits the window`, async ({ page }) => {
+          await open(page)
+          const { violations } = await new AxeBuilder({ page }).analyze()
+          expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+          expect(overflow).toBeLessThanOrEqual(0)
+          await expect(page.locator('h1')).toHaveCount(1)
+        })
+      }
+    })
+  }
+}
+
+test('the skip link is the first stop of the keyboard and leads to the content', async ({ page }) => {
+  await page.goto('/nowhere')
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+  await page.keyboard.press('Tab')
+  const skip = page.getByRole('link', { name: /skip/i })
+  await expect(skip).toBeFocused()
+  await expect(skip).toBeInViewport()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/#main$/)
+})

@@ -1,0 +1,131 @@
+import { expect, PASSWORD, signIn, test, writePost } from './support.ts'
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled })
+
+    test('alice writes a post, changes it, and deletes it', async ({ page }) => {
+      await signIn(page, 'alice')
+      await page.goto('/posts')
+      await page.getByRole('link', { name: 'New post' }).click()
+      await page.getByLabel('Title').fill('Hops on the south wall')
+      await page.getByLabel('Body').fill('First line.\n\nSecond paragraph.')
+      await page.getByLabel('Published').check()
+      await page.getByRole('button', { name: 'Create' }).click()
+      await expect(page).toHaveURL(/\/posts\/\d+$/)
+      await expect(page.getByRole('status')).toContainText('Hops on the south wall')
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Hops on the south wall')
+
+      await page.getByRole('link', { name: 'Edit' }).click()
+      await page.getByLabel('Title').fill('Hops, moved')
+      await page.getByLabel('Published').uncheck()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Hops, moved')
+      await expect(page.getByRole('main')).toContainText('Draft')
+      const address = page.url()
+
+      await page.getByText('Delete', { exact: false }).first().click()
+      await page.getByRole('button', { name: /delete/i }).click()
+      await expect(page).toHaveURL('/posts')
+      await expect(page.getByRole('status')).toContainText('Hops, moved')
+      expect((await page.goto(address))?.status()).toBe(404)
+    })
+
+    test('a refused form keeps what was typed and says what is wrong beside the field', async ({ page }) => {
+      await signIn(page, 'alice')
+      await page.goto('/posts/new')
+      await page.getByLabel('Body').fill('Kept')
+      await page.getByRole('button', { name: 'Create' }).click()
+      const title = page.getByLabel('Title')
+      await expect(title).toHaveAttribute('aria-invalid', 'true')
+      await expect(title).toHaveAccessibleDescription(/Give it a title\./)
+      await expect(page.getByLabel('Body')).toHaveValue('Kept')
+      await expect(title).toBeFocused()
+      await title.fill('Better')
+      await page.getByRole('button', { name: 'Create' }).click()
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Better')
+    })
+
+    test('a guest who wants to write signs in and is led back', async ({ page }) => {
+      await page.goto('/posts/new')
+      await expect(page).toHaveURL('/login?return_to=%2Fposts%2Fnew')
+      await page.getByLabel('Email').fill('bob@example.test')
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+      await page.getByRole('main').getByRole('button', { name: 'Sign in', exact: true }).click()
+      await expect(page).toHaveURL('/posts/new')
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await expect(page.getByRole('status')).toContainText('signed out')
+    })
+  })
+}
+
+test('with JavaScript a refused form leaves the address alone', async ({ page }) => {
+  await signIn(page, 'alice')
+  await page.goto('/posts/new')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await expect(page.getByLabel('Title')).toHaveAttribute('aria-invalid', 'true')
+  await expect(page).toHaveURL('/posts/new')
+})
+
+test('a double click writes one post', async ({ page }) => {
+  await signIn(page, 'alice')
+  await page.goto('/posts/new')
+  await page.getByLabel('Title').fill('Only once')
+  await page.getByLabel('Body').fill('Please.')
+  const posted: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && posted.push(request.url()))
+  await page.getByRole('button', { name: 'Create' }).dblclick()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Only once')
+  expect(posted).toHaveLength(1)
+})
+
+test('bob finds nothing where alice keeps a draft, and no button on what is hers', async ({
+  page,
+  browser,
+}) => {
+  await signIn(page, 'alice')
+  const draft = await writePost(page, { title: 'Secret plans', published: false })
+  const post = await writePost(page, { title: 'Public plans', published: true })
+  const bobs = await (await browser.newContext({ baseURL: new URL(page.url()).origin })).newPage()
+  await signIn(bobs, 'bob')
+  expect((await bobs.goto(`/posts/${draft}`))?.status()).toBe(404)
+  await bobs.goto('/posts')
+  await expect(bobs.getByText('Secret plans')).toHaveCount(0)
+  await expect(bobs.getByRole('link', { name: 'Public plans', exact: true })).toBeVisible()
+  await bobs.goto(`/posts/${post}`)
+  await expect(bobs.getByRole('main').getByRole('link', { name: /edit/i })).toHaveCount(0)
+  await expect(bobs.getByRole('button', { name: /delete/i })).toHaveCount(0)
+  await bobs.context().close()
+})
+
+test('hostile titles are text on every page that shows them', async ({ page }) => {
+  await signIn(page, 'admin')
+  const title = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
+  const id = await writePost(page, { title, published: true })
+  await page.goto(`/posts/${id}`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title)
+  await page.goto(`/posts/${id}/edit`)
+  await expect(page.getByLabel('Title')).toHaveValue(title)
+  await page.goto('/posts')
+  await expect(page.getByRole('link', { name: title, exact: true })).toBeVisible()
+})
+
+test('a form on another site can neither write nor sign out', async ({ page }) => {
+  await signIn(page, 'alice')
+  const ours = new URL(page.url()).origin
+  // Another port of this machine is another origin, though the same site: the cookie is sent along.
+  await page.route('http://127.0.0.1:9/**', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<form method="post" action="${ours}/logout"><button>Win a prize</button></form>`,
+    }),
+  )
+  await page.goto('http://127.0.0.1:9/trap')
+  const [answer] = await Promise.all([
+    page.waitForResponse(`${ours}/logout`),
+    page.getByRole('button', { name: 'Win a prize' }).click(),
+  ])
+  expect(answer.status()).toBe(403)
+  await page.goto(`${ours}/posts/new`)
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
+})
