@@ -1,27 +1,19 @@
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
+import { describeError } from '#framework'
 import type { Config } from './config.ts'
 
-/** JSON lines on stdout; in development, lines to read. Whatever could hold a secret is struck out wherever it appears. */
-export function makeLog({ profile, server }: Config): Logger {
-  return pino({
+const SECRETS = ['password', 'password_digest', 'secret', 'token', 'cookie', 'authorization'].flatMap(
+  (name) => [name, `*.${name}`, `*.*.${name}`],
+)
+
+/** JSON lines on stdout, or lines to read in development. Whatever is named like a secret is struck out. */
+export function makeLog({ profile, server }: Config, destination?: DestinationStream): Logger {
+  const options = {
     level: server.log_level,
     redact: { paths: SECRETS, censor: '[redacted]' },
-    ...(profile === 'development' && {
-      transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname' } },
-    }),
-  })
+    serializers: { err: describeError },
+  }
+  if (destination !== undefined) return pino(options, destination)
+  if (profile !== 'development') return pino(options)
+  return pino({ ...options, transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname' } } })
 }
-
-const NAMES = [
-  'password',
-  'password_digest',
-  'secret',
-  'token',
-  'cookie',
-  'authorization',
-  '["set-cookie"]',
-  'parameters',
-]
-const at = (prefix: string) =>
-  NAMES.map((name) => (name.startsWith('[') ? prefix + name : `${prefix}.${name}`.replace(/^\./, '')))
-const SECRETS = [...at(''), ...at('*'), ...at('*.*'), ...at('*.headers')]

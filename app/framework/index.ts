@@ -50,6 +50,7 @@ export { databaseFailure } from './database/failure.ts'
 // HTTP
 export { assets } from './http/assets.ts'
 export { refuseCrossOrigin } from './http/cross-origin.ts'
+export { describeError } from './http/describe-error.ts'
 export { errorPage, notFound } from './http/error-page.ts'
 export * from './http/errors.ts'
 export { flash } from './http/flash.ts'

@@ -47,6 +47,19 @@ describe('POST /login', () => {
     expect(unknown.status).toBe(422)
   })
 
+  it('does the same work for both: nobody learns from the time it takes', async () => {
+    const cost = async (email: string) => {
+      const before = process.cpuUsage()
+      for (let attempt = 0; attempt < 4; attempt++) await signIn(app.guest, { email, password: 'wrong' })
+      const { user: spent, system } = process.cpuUsage(before)
+      return spent + system
+    }
+    await cost('warm-up@example.test')
+    const [known, unknown] = [await cost(user.email), await cost('nobody@example.test')]
+    expect(unknown / known).toBeGreaterThan(0.5)
+    expect(unknown / known).toBeLessThan(2)
+  })
+
   it('refuses a disabled user as it refuses a wrong password', async () => {
     const gone = await app.within(() => makeUser())
     await app.within(() => users.asSystem('test').update(gone.id, { disabled_at: new Date().toISOString() }))

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { afterAll } from 'vitest'
 import type { DeclaredResource, ForbiddenResponse, Replacements } from '#framework'
 import { withDatabase } from '#framework'
@@ -19,6 +19,7 @@ interface TestAppOptions extends Replacements {
   /** As the environment would give them: `{ SECURITY__FORBIDDEN_RESPONSE: '403' }`. */
   env?: Record<string, string>
   ready?: () => Promise<boolean>
+  log?: Logger
   /** A database that the file has already. */
   database?: TestDatabase
 }
@@ -45,9 +46,9 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     config,
     resources,
     ready: () => Promise.resolve(true),
+    log: pino({ level: 'silent' }),
     ...options,
     db: database.db,
-    log: pino({ level: 'silent' }),
   })
   const server = createServer(app).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
+import { describeError } from './describe-error.ts'
 import { pinoHttp } from 'pino-http'
 
 const CLIENT_ID = /^[A-Za-z0-9-]{8,64}$/
@@ -16,7 +17,11 @@ export function requestLog(logger: Logger): RequestHandler {
       res.setHeader('X-Request-Id', id)
       return id
     },
-    serializers: { req: withoutQuery, res: ({ statusCode }: ServerResponse) => ({ status: statusCode }) },
+    serializers: {
+      req: withoutQuery,
+      res: ({ statusCode }: ServerResponse) => ({ status: statusCode }),
+      err: describeError,
+    },
     customLogLevel: (_req, res, error) => (error !== undefined || res.statusCode >= 500 ? 'error' : 'info'),
     autoLogging: { ignore: (req) => /^\/(?:livez|readyz|assets\/)/.test(req.url ?? '') },
     wrapSerializers: false,

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { policy, scope } from '#framework'
+import { readConfig } from '#app/config.ts'
+import { makeLog } from '#app/log.ts'
+import { Post } from '#app/posts/post.ts'
+import { testApp } from '#app/test/test-app.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+import { makePost } from './posts/post.factory.ts'
+
+const lines: string[] = []
+const config = readConfig({
+  NODE_ENV: 'test',
+  SERVER__LOG_LEVEL: 'trace',
+  SESSION__SECRET: 'canary-secret'.repeat(4),
+})
+const log = makeLog(config, { write: (line) => void lines.push(line) })
+const broken = () => {
+  throw new Error('The rule broke.')
+}
+const app = await testApp({
+  log,
+  policies: [[Post, policy(Post, { canShow: broken })]],
+  scopes: [[Post, scope(Post, { where: (_ctx, is) => is('no_such_column' as never, '=', 'x' as never) })]],
+})
+const written = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+
+describe('the log', () => {
+  it('has no secret and no content in it, whatever happens', async () => {
+    const { email } = await app.within(() => makeUser())
+    const client = await app.signInAs(email)
+    await client.post('/login', {
+      form: { email, password: 'canary-password', Password: 'canary-2', pass_word: 'canary-3' },
+    })
+    await client.post('/signup', {
+      form: { name: 'canary-name', email: 'canary@example.org', password: 'canary-password' },
+    })
+    await client.post('/signup', {
+      form: { name: 'canary-name', email: 'canary@example.org', password: 'canary-password' },
+    })
+    const headers = {
+      authorization: 'Bearer canary-bearer',
+      cookie: 'canary=canary-cookie',
+      referer: 'http://x/?canary-referer',
+    }
+    await client.get('/posts?token=canary-query', { headers })
+    await client.get('/api/posts', { headers })
+    const text = lines.join('')
+    expect(lines.length).toBeGreaterThan(5)
+    expect(text).not.toContain('canary')
+    for (const cookie of client.cookies.values()) expect(text).not.toContain(cookie)
+  })
+
+  it('has one line for each answer, under the id that the caller got', async () => {
+    lines.length = 0
+    const answer = await app.guest.get('/nowhere?x=1')
+    const id = answer.headers.get('x-request-id')
+    expect(written()).toMatchObject([{ req: { id, method: 'GET', path: '/nowhere' }, res: { status: 404 } }])
+  })
+
+  it('says why a record was denied, in ids', async () => {
+    const post = await app.within(() => makePost({ title: 'canary-title' }))
+    lines.length = 0
+    await app.guest.get(`/api/posts/${post.id}`)
+    const [event] = written().filter((line) => line['event'] === 'denied')
+    expect(event).toMatchObject({
+      actor: null,
+      action: 'show',
+      resource: 'Post',
+      id: post.id,
+      cause: 'error',
+    })
+    expect(event).toMatchObject({ err: { message: 'The rule broke.' } })
+    expect(lines.join('')).not.toContain('canary')
+  })
+
+  it('makes one line of whatever a caller sends', async () => {
+    lines.length = 0
+    await app.guest.get('/%0a%0dforged')
+    expect(lines).toHaveLength(1)
+    expect(lines[0]?.trim()).not.toMatch(/\p{Cc}/u)
+  })
+})
