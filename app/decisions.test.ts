@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import {
   authorize,
@@ -202,6 +203,17 @@ describe('a scope', () => {
   it('whose query fails is no list at all', async () => {
     const broken = (_ctx: unknown, is: (...parts: unknown[]) => object) => is('no_such_column', '=', 1)
     expect((await listOf(broken)).status).toBeGreaterThanOrEqual(500)
+  })
+
+  it('is parenthesized, whatever it is written in', async () => {
+    const app = await appWith({})
+    const [one, two] = await app.within(() => Promise.all([makePost(), makePost()]))
+    const loose = scope(Post, { where: () => sql<boolean>`posts.id = ${one?.id} or posts.id = ${two?.id}` })
+    const ctx = contextOf(null, { registry: { policies: new Map(), scopes: new Map([[Post, loose]]) } })
+    const listed = await app.within(() =>
+      posts.visibleTo(ctx).findAll({ where: (is) => is('id', '=', two?.id ?? 0) }),
+    )
+    expect(listed.map(({ id }) => id)).toEqual([two?.id])
   })
 
   it('can’t be widened by what a handler adds', async () => {

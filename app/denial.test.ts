@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { authorize, type Guard, type Handler, load, publicRoute, routes } from '#framework'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
+import { Post } from '#app/posts/post.ts'
 import { testApp } from '#app/test/test-app.ts'
 import type { Answer } from '#app/test/test-client.ts'
 import { testDatabase } from '#app/test/test-database.ts'
@@ -88,6 +90,35 @@ describe('a denied record', () => {
     await remove(draft.id)
     expect(await statementsOf()).toEqual(denied)
     expect(denied.length).toBeGreaterThan(0)
+  })
+
+  it('shows no trace of the guards that ran before', async () => {
+    const leavesTraces: Guard = {
+      kind: 'trace',
+      run(_req, res) {
+        res
+          .vary('Cookie')
+          .cookie('seen', '1')
+          .set({ ETag: '"1"', 'Last-Modified': 'now', 'Cache-Control': 'public', 'X-Trace': '1' })
+      },
+    }
+    const never: Handler = (_req, res) => void res.end()
+    const table = routes('/traced', {
+      'GET /:id': [publicRoute(), load(Post), leavesTraces, authorize('show', Post), never],
+    })
+    const traced = await testApp({ database, resources: [{ repository: posts, routes: table }] })
+    const draft = await makeDraft()
+    const ask = async () => visible(await traced.guest.get(`/traced/${draft.id}`, { headers: ID }))
+    const denied = await ask()
+    await remove(draft.id)
+    expect(denied).toEqual(await ask())
+  })
+
+  it('still knows who is looking', async () => {
+    const draft = await makeDraft()
+    expect((await bob.get(`/posts/${draft.id}`)).text).toContain('Bob')
+    expect((await bob.get('/posts/999999')).text).toContain('Bob')
+    expect((await bob.get('/nowhere')).text).toContain('Bob')
   })
 
   it('neither shows nor uses up a message that waits for another page', async () => {

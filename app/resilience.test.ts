@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { withDatabase } from '#framework'
 import { posts } from '#app/posts/post.repository.ts'
-import { TestClient } from '#app/test/test-client.ts'
+import { type Answer, TestClient } from '#app/test/test-client.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
@@ -115,18 +115,28 @@ describe('kill -9', () => {
 })
 
 describe('a database that gives no more connections', () => {
-  it('is a 503 with Retry-After, at once for who would wait longest, while the process stays alive', async () => {
-    const { url } = await startServer({ DATABASE__POOL_SIZE: '2', DATABASE__CONNECT_TIMEOUT_MS: '500' })
+  it('is a 503 with Retry-After instead of waiting for ever, while the process stays alive', async () => {
+    const patient = { DATABASE__LOCK_TIMEOUT_MS: '20000', DATABASE__STATEMENT_TIMEOUT_MS: '20000' }
+    const { url } = await startServer({
+      ...patient,
+      DATABASE__POOL_SIZE: '2',
+      DATABASE__CONNECT_TIMEOUT_MS: '500',
+    })
     const client = new TestClient(url)
     const release = await holdTable('posts')
+    const answers: Answer[] = []
+    const asked = Array.from({ length: 20 }, async () => void answers.push(await client.get('/api/posts')))
     try {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => client.get('/api/posts')))
+      // Two hold the connections and wait for the table; nobody else waits with them.
+      await expect.poll(() => answers.length).toBe(18)
       for (const { status, headers } of answers)
         expect([status, headers.get('retry-after')]).toEqual([503, '1'])
       expect((await client.get('/livez')).status).toBe(200)
     } finally {
       await release()
     }
+    await Promise.all(asked)
+    expect(answers.slice(18).map(({ status }) => status)).toEqual([200, 200])
     expect((await client.get('/api/posts')).status).toBe(200)
   })
 })

@@ -60,6 +60,14 @@ describe('decide', () => {
     }
   })
 
+  it('denies an action that the rules only inherit', async () => {
+    const rules = Object.create({ canShow: () => true }) as AnyPolicy['rules']
+    const question = { action: 'show', resource: thing, record: {} }
+    expect(await decide(new Map([[thing, { resource: thing, rules }]]), ctx, question)).toMatchObject({
+      cause: 'no_action',
+    })
+  })
+
   it('denies when the resource has no policy', async () => {
     const question = { action: 'show', resource: thing, record: {} }
     expect(await decide(new Map(), ctx, question)).toEqual({ allowed: false, cause: 'no_policy' })

@@ -1,7 +1,8 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
 
-const baseHeaders = new WeakMap<object, readonly string[]>()
+const baseHeaders = new WeakMap<ServerResponse, OutgoingHttpHeaders>()
 
 /** The headers of every response. Nothing inline, nothing from elsewhere, nothing stored unless a route says so. */
 export function securityHeaders({ https }: { https: boolean }): RequestHandler {
@@ -30,14 +31,14 @@ export function securityHeaders({ https }: { https: boolean }): RequestHandler {
     res.set('Cache-Control', 'no-store')
     res.set('Permissions-Policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()')
     protect(req, res, (error) => {
-      baseHeaders.set(res, res.getHeaderNames())
+      baseHeaders.set(res, { ...res.getHeaders() })
       next(error)
     })
   }
 }
 
 /** Takes away what guards and handlers set before they refused: a trace there could tell denied from missing. */
-export function resetHeaders(res: { getHeaderNames(): string[]; removeHeader(name: string): void }): void {
-  const kept = new Set(baseHeaders.get(res))
-  for (const name of res.getHeaderNames()) if (!kept.has(name)) res.removeHeader(name)
+export function resetHeaders(res: ServerResponse): void {
+  for (const name of res.getHeaderNames()) res.removeHeader(name)
+  for (const [name, value] of Object.entries(baseHeaders.get(res) ?? {})) res.setHeader(name, value ?? '')
 }

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { describeError } from './describe-error.ts'
+
+describe('describeError', () => {
+  it('tells what and where, and nothing of the row that a driver quotes', () => {
+    const detail = 'Key (email)=(alice@example.test) already exists.'
+    const error = Object.assign(new Error('duplicate key', { cause: new Error('below') }), {
+      code: '23505',
+      detail,
+    })
+    expect(describeError(error)).toMatchObject({
+      message: 'duplicate key',
+      code: '23505',
+      cause: { message: 'below' },
+    })
+    expect(JSON.stringify(describeError(error))).not.toContain('alice')
+  })
+
+  it.each(['text with a password', undefined, { secret: 1 }])(
+    'repeats nothing of what is no error: %o',
+    (thrown) => {
+      expect(describeError(thrown)).toEqual({
+        type: typeof thrown,
+        message: 'something that is no error was thrown',
+      })
+    },
+  )
+})
