@@ -57,6 +57,12 @@ describe('the log', () => {
     expect(written()).toMatchObject([{ req: { id, method: 'GET', path: '/nowhere' }, res: { status: 404 } }])
   })
 
+  it('has the error in the line of the request that failed', async () => {
+    lines.length = 0
+    expect((await app.guest.get('/api/posts')).status).toBe(500)
+    expect(written()).toMatchObject([{ level: 50, res: { status: 500 }, err: { code: '42703' } }])
+  })
+
   it('says why a record was denied, in ids', async () => {
     const post = await app.within(() => makePost({ title: 'canary-title' }))
     lines.length = 0

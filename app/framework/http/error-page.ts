@@ -18,7 +18,9 @@ export const notFound: RequestHandler = () => {
 export function errorPage(translate: (error: unknown) => HttpError | null): ErrorRequestHandler {
   return async (thrown: unknown, req, res, next) => {
     const error = asHttpError(thrown, translate)
-    if (error.status >= 500) req.log.error({ err: thrown }, 'request failed')
+    // The request's line in the log carries it.
+    if (error.status >= 500)
+      res.err = thrown instanceof Error ? thrown : new Error('Something that is no error was thrown.')
     // Too late for an answer of our own: Express cuts the connection, so that half an answer doesn't pass for a whole one.
     if (res.headersSent) return next(thrown)
     resetHeaders(res)
