@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { makePost } from '#app/posts/post.factory.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 import { makeUser } from '#app/users/user.factory.ts'
@@ -168,11 +169,11 @@ describe('a body', () => {
 
   it('that is nested out of reason is refused, not a crash', async () => {
     const nested = `{"title":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
-    const answer = await client.post('/api/posts', {
-      body: nested,
-      headers: { 'content-type': 'application/json' },
-    })
-    expect(answer.status).toBe(422)
+    const headers = { 'content-type': 'application/json' }
+    expect((await client.post('/api/posts', { body: nested, headers })).status).toBe(422)
+    const { id } = await app.within(() => makePost({ author_id: user.id }))
+    const aimed = await client.put(`/api/posts/${id}`, { body: nested.replace('title', 'id'), headers })
+    expect(aimed.status).toBe(422)
   })
 })
 
@@ -227,9 +228,7 @@ describe('who is not signed in', () => {
 
 describe('the forms of an address', () => {
   it('all lead to the same decision, or to nothing', async () => {
-    const { id } = await app.within(async () =>
-      (await import('#app/posts/post.factory.ts')).makePost({ published: false }),
-    )
+    const { id } = await app.within(() => makePost({ published: false }))
     const forms = [
       `/api/posts/${id}/`,
       `/API/posts/${id}`,

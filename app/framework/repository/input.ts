@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import { decide } from '../authorization/decide.ts'
 import { policyContext } from '../authorization/policy-context.ts'
@@ -77,7 +78,7 @@ function sortFields(
     if (Object.hasOwn(resource.input.shape, field) && !fixed) {
       known[field] = value
       if (!isStorable(value)) errors.push({ field, messages: ['Has a character that cannot be stored.'] })
-    } else if (ours === undefined || !same(ours, value)) {
+    } else if (ours === undefined || !isDeepStrictEqual(ours, value)) {
       errors.push({
         field,
         messages: [ours === undefined ? 'Is not a field that can be sent.' : 'Cannot be changed.'],
@@ -94,7 +95,7 @@ const isStorable = (value: unknown): boolean =>
 /** Only columns that were sent and differ: a default or a trim of the schema must not rewrite what nobody touched. */
 function changed(data: object, sent: object, stored: Record<string, unknown>): Record<string, unknown> {
   const differs = ([field, value]: [string, unknown]) =>
-    Object.hasOwn(sent, field) && !same(value, stored[field])
+    Object.hasOwn(sent, field) && !isDeepStrictEqual(value, stored[field])
   return Object.fromEntries(Object.entries(data).filter(differs))
 }
 
@@ -112,9 +113,6 @@ async function brokenReferences(req: Request, resource: Resource, input: object)
   }
   return broken
 }
-
-const same = (one: unknown, other: unknown): boolean =>
-  one === other || JSON.stringify(one) === JSON.stringify(other)
 
 const pick = (row: object, columns: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(row).filter(([column]) => columns.includes(column)))
