@@ -38,13 +38,13 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
   'a refused form': async (page) => {
     await signIn(page, 'alice')
     await page.goto('/posts/new')
-    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('button', { name: 'Create post' }).click()
     await page.locator('[aria-invalid="true"]').first().waitFor()
   },
   'a message after a write': async (page) => {
     await signIn(page, 'alice')
     await page.goto(`/posts/${await writePost(page, { title: 'To be saved', published: true })}/edit`)
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByRole('status').waitFor()
   },
   'an address that leads nowhere': (page) => page.goto('/nowhere'),

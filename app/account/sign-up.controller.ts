@@ -19,8 +19,13 @@ import { User } from '#app/users/user.ts'
 
 const account = z.strictObject({
   name: User.input.shape.name,
-  email: z.string().trim().toLowerCase().max(320).pipe(z.email('This is not an email address.')),
-  password: z.string().min(10, 'Use ten characters or more.').max(256),
+  email: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .max(320, 'This is too long for an email address.')
+    .pipe(z.email('This is not an email address.')),
+  password: z.string().min(10, 'Use ten characters or more.').max(256, 'Use 256 characters or fewer.'),
 })
 
 const newForm: Handler = (req, res) => show(req, res, { values: {}, errors: {} })

@@ -59,7 +59,7 @@ const SEASONS = [
 ]
 const TITLES = [
   (p: string, where: string, when: string) => `Planting ${p} ${where} in ${when}`,
-  (p: string, where: string) => `How the ${p} took over ${where}`,
+  (p: string, where: string) => `How the ${p} came to grow ${where}`,
   (p: string, _: string, when: string) => `Pruning ${p} before ${when}`,
   (p: string, where: string) => `A first year with ${p} ${where}`,
   (p: string, _: string, when: string) => `What ${when} did to the ${p}`,

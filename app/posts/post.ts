@@ -22,8 +22,8 @@ export const Post = resource('Post', {
   table: 'posts',
   // What a client may write; every other column is ours.
   input: z.strictObject({
-    title: z.string().trim().min(1, 'Give it a title.').max(200),
-    body: z.string().trim().min(1, 'Write something.').max(20_000),
+    title: z.string().trim().min(1, 'Give it a title.').max(200, 'Use 200 characters or fewer.'),
+    body: z.string().trim().min(1, 'Write something.').max(20_000, 'Use 20,000 characters or fewer.'),
     published: z.boolean().default(false),
   }),
   owner: 'author_id',

@@ -21,7 +21,9 @@ declare module '#framework' {
 
 export const User = resource('User', {
   table: 'users',
-  input: z.strictObject({ name: z.string().trim().min(1, 'Say how you want to be called.').max(80) }),
+  input: z.strictObject({
+    name: z.string().trim().min(1, 'Say how you want to be called.').max(80, 'Use 80 characters or fewer.'),
+  }),
   // People are shown by name: nobody's address leaves the server with a row.
   hidden: ['email', 'password_digest'],
 })

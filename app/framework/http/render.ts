@@ -5,6 +5,7 @@ import type { Page } from '../pagination/page.ts'
 import { pagerModel, type PagerOptions } from '../pagination/pager.ts'
 import { takeFlash } from './flash.ts'
 import { escapeHtml } from './html.ts'
+import { isHtmx } from './negotiation.ts'
 import { httpSettings } from './settings.ts'
 import { formatDate } from './view-helpers.ts'
 
@@ -40,6 +41,8 @@ function helpers(req: Request, views: Eta) {
   return {
     asset: httpSettings(req).assetUrl,
     basePath,
+    // After a swap the link that was clicked is gone, and focus with it; a page of its own begins at its beginning.
+    autofocus: isHtmx(req) ? 'autofocus' : '',
     formatDate,
     paginationNav: (page: Page<unknown>, pager: Partial<PagerOptions> = {}) =>
       views.render('/partials/pagination_nav', pagerModel(page, { basePath, query, ...pager })),
