@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { createDatabase, databaseUrl, dropDatabases } from '#app/test/databases.ts'
+
+const { adminUrl, prefix } = inject('databases')
+const name = `${prefix}cli`
+await createDatabase(adminUrl, name)
+afterAll(() => dropDatabases(adminUrl, name))
+
+interface Ended {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+async function cli(args: string[], env: Record<string, string> = {}): Promise<Ended> {
+  const settings = {
+    PATH: process.env['PATH'] ?? '',
+    NODE_ENV: 'test',
+    DATABASE_URL: databaseUrl(adminUrl, name),
+    ...env,
+  }
+  const ended = promisify(execFile)(process.execPath, ['cli/main.ts', ...args], { env: settings })
+  return ended.then(
+    (output) => ({ code: 0, ...output }),
+    (error: Ended) => ({ code: error.code, stdout: error.stdout, stderr: error.stderr }),
+  )
+}
+
+describe('cli db', () => {
+  it('migrates an empty database once, also when two do it at the same moment', async () => {
+    const [one, two] = await Promise.all([cli(['db', 'migrate']), cli(['db', 'migrate'])])
+    expect([one.code, two.code]).toEqual([0, 0])
+    expect(
+      [one.stdout, two.stdout].filter((text) => text.startsWith('Migrated 20260101000000_create_users')),
+    ).toHaveLength(1)
+    expect((await cli(['db', 'migrate'])).stdout).toBe('Nothing to migrate.\n')
+  })
+
+  it('seeds an empty database, and no other', async () => {
+    expect((await cli(['db', 'seed'])).stdout).toBe('Seeded.\n')
+    expect((await cli(['db', 'seed'])).stdout).toBe('Not seeded: there are users already.\n')
+  })
+
+  it('doesn’t make the demo accounts where they are not wanted', async () => {
+    const { code, stderr } = await cli(['db', 'seed'], { ACCOUNTS__DEMO: 'false' })
+    expect([code, stderr]).toEqual([
+      1,
+      'accounts.demo is false here, and the seed would make the demo accounts.\n',
+    ])
+  })
+
+  it('says in one sentence that the database is not there', async () => {
+    const { code, stderr } = await cli(['db', 'migrate'], {
+      DATABASE_URL: databaseUrl(adminUrl, 'no_such_database'),
+    })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('"no_such_database" does not exist')])
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+})
+
+describe('cli', () => {
+  it('helps with a command that is none', async () => {
+    const { code, stderr } = await cli(['db', 'migrat'])
+    expect(code).not.toBe(0)
+    expect(stderr).toContain('Did you mean migrate?')
+  })
+})
