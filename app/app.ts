@@ -15,11 +15,11 @@ import {
   notFound,
   policyContext,
   refuseCrossOrigin,
-  registryOf,
+  registryOfResources,
   type Replacements,
   requestChecks,
   requestLog,
-  routesOf,
+  routesOfResources,
   securityHeaders,
   type Tables,
   useAuthorization,
@@ -53,7 +53,7 @@ export function createApp(parts: AppParts): Express {
   const { isOwnHost, ownOrigin } = ownOriginOf(config)
   useHttp(app, { ...pageSettings(config), viewer, assetUrl: files.url })
   useAuthorization(app, {
-    registry: registryOf(resources, parts),
+    registry: registryOfResources(resources, parts),
     forbiddenResponse: parts.forbiddenResponse ?? config.security.forbidden_response,
     findSession,
     report: (event) => reportDenial(log, event),
@@ -71,7 +71,7 @@ export function createApp(parts: AppParts): Express {
     homeRoutes,
     sessionRoutes(config),
     ...(config.accounts.sign_up ? [signUpRoutes] : []),
-    ...routesOf(resources),
+    ...routesOfResources(resources),
   ])
   app.use(notFound)
   app.use(errorPage(databaseFailure))

@@ -24,6 +24,16 @@ describe('readConfig', () => {
     expect(() => Object.assign(config, { profile: 'production' })).toThrow(TypeError)
   })
 
+  it('reads BASE_URL as the origin it names', () => {
+    expect(readConfig({ ...production, BASE_URL: 'HTTPS://Example.org:443/' }).server.base_url).toBe(
+      'https://example.org',
+    )
+  })
+
+  it('reads no section out of names that every object has', () => {
+    expect(() => readConfig({ NODE_ENV: 'test', CONSTRUCTOR__X: '1', __PROTO____X: '1' })).not.toThrow()
+  })
+
   it('reads an empty variable as one that isn’t set', () => {
     expect(readConfig({ NODE_ENV: 'test', DATABASE_URL: '', PORT: '' }).server.port).toBe(3000)
   })
@@ -40,7 +50,7 @@ describe('readConfig', () => {
     ],
     [
       { BASE_URL: 'example.org' },
-      `The configuration's server.base_url is "example.org"; legal is an http or https address.`,
+      `The configuration's server.base_url is "example.org"; legal is an http or https address without a path.`,
     ],
     [
       { ACCOUNTS__SIGN_UP: 'perhaps' },
@@ -73,7 +83,7 @@ describe('readConfig', () => {
     [{ DATABASE_URL: undefined }, 'DATABASE_URL is missing'],
     [{ BASE_URL: undefined }, 'BASE_URL is missing'],
     [{ SESSION__SECRET: undefined }, 'SESSION__SECRET is missing'],
-    [{ SESSION__SECRET: 'short' }, 'SESSION__SECRET has 5 characters'],
+    [{ SESSION__SECRET: 'short' }, 'session.secret is not legal; legal is 32 or more random characters'],
     [
       { SESSION__SECRET: 'replace-me-with-32-or-more-random-characters' },
       'SESSION__SECRET is the one of .env.example',

@@ -9,13 +9,20 @@ export type Profile = (typeof PROFILES)[number]
 const EXAMPLE_SECRET = 'replace-me-with-32-or-more-random-characters'
 
 const wholeNumber = (min: number, max: number) =>
-  z.coerce
-    .number(`a whole number from ${min} to ${max}`)
-    .int(`a whole number from ${min} to ${max}`)
-    .min(min, `a whole number from ${min} to ${max}`)
-    .max(max, `a whole number from ${min} to ${max}`)
+  z.unknown().transform((given, context) => {
+    const value = typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
+    context.addIssue(`a whole number from ${min} to ${max}`)
+    return z.NEVER
+  })
 const flag = z.union([z.boolean(), z.stringbool()], 'true or false')
-const httpUrl = z.url({ protocol: /^https?$/, error: 'an http or https address' })
+const origin = z
+  .url({ protocol: /^https?$/, error: 'an http or https address without a path' })
+  .refine(
+    (url) => ['/', ''].includes(URL.parse(url)?.pathname ?? '?'),
+    'an http or https address without a path',
+  )
+  .transform((url) => new URL(url).origin)
 const postgresUrl = z.url({
   protocol: /^postgres(ql)?$/,
   error: 'postgres://user:password@host:port/database',
@@ -25,9 +32,9 @@ const schema = z.strictObject({
   server: z.strictObject({
     port: wholeNumber(0, 65_535),
     host: z.string().min(1, 'a host name or an address'),
-    base_url: httpUrl.optional(),
+    base_url: origin.optional(),
     trust_proxy: wholeNumber(0, 10),
-    drain_seconds: wholeNumber(0, 60),
+    drain_seconds: wholeNumber(0, 8),
     log_level: z.enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
       'trace, debug, info, warn, error, fatal or silent',
@@ -41,7 +48,11 @@ const schema = z.strictObject({
     statement_timeout_ms: wholeNumber(1, 600_000),
     lock_timeout_ms: wholeNumber(1, 600_000),
   }),
-  session: z.strictObject({ secret: z.string() }),
+  session: z.strictObject({
+    secret: z
+      .string()
+      .refine((secret) => secret === '' || secret.length >= 32, '32 or more random characters'),
+  }),
   security: z.strictObject({
     forbidden_response: z.enum(['404', '403', 'auto'], '"404", "403" or "auto"'),
     allow_unauthorized_repository_api: flag,
@@ -99,9 +110,10 @@ const SHORT_NAMES: Record<string, [section: string, key: string]> = {
 
 function withEnvironment(settings: Record<string, Section>, env: NodeJS.ProcessEnv): Record<string, Section> {
   for (const [name, value] of Object.entries(env)) {
-    const [section, key] = SHORT_NAMES[name] ?? longName(name)
+    const [section, key] =
+      (Object.hasOwn(SHORT_NAMES, name) ? SHORT_NAMES[name] : undefined) ?? longName(name)
     // An empty variable is how compose files and CI say "not set".
-    if (value !== undefined && value !== '' && section in settings)
+    if (value !== undefined && value !== '' && Object.hasOwn(settings, section))
       settings[section] = { ...settings[section], [key]: value }
   }
   return settings
@@ -134,8 +146,6 @@ function refuseUnsafe({ server, database, session, accounts }: Settings): void {
     (server.base_url === undefined &&
       'BASE_URL is missing; legal is the address people use, like https://example.org.') ||
     (secret === '' && 'SESSION__SECRET is missing; legal are 32 or more random characters.') ||
-    (secret.length < 32 &&
-      `SESSION__SECRET has ${secret.length} characters; legal are 32 or more random ones.`) ||
     (secret === EXAMPLE_SECRET &&
       'SESSION__SECRET is the one of .env.example; legal are 32 or more random characters of your own.') ||
     (accounts.demo &&

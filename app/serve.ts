@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { drain } from '#framework'
 import type { Config } from './config.ts'
@@ -13,7 +14,7 @@ const LIMITS = {
   maxHeaderSize: 16_384,
 }
 
-/** Listens, and resolves with the port once it does. Rejects when the port is taken. */
+/** Listens, and resolves with the server once it does. Rejects when the port is taken. */
 export async function listen(app: RequestListener, { host, port }: Config['server']): Promise<Server> {
   const server = createServer(LIMITS, app)
   server.timeout = 60_000
@@ -44,13 +45,15 @@ interface Ending {
  * error that nobody caught with 1. A second signal ends it at once.
  */
 export function endInOrder({ server, log, grace, begin, finish }: Ending): void {
+  const failed = (error: unknown) => log.error({ err: error }, 'closing failed')
   let ending = false
   const end = async (code: number) => {
     if (ending) process.exit(code || 130)
     ending = true
     begin()
     await drain(server, grace)
-    await finish().catch((error: unknown) => log.error({ err: error }, 'closing failed'))
+    // A statement that hangs in the database must not hold the process up.
+    await Promise.race([finish().catch(failed), sleep(1_500)])
     process.exit(code)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.on(signal, () => void end(0))

@@ -9,7 +9,7 @@ import {
   mount,
   policy,
   publicRoute,
-  registryOf,
+  registryOfResources,
   repository,
   type RouteTable,
   routes,
@@ -29,11 +29,11 @@ import { User } from '#app/users/user.ts'
 const database = await testDatabase()
 const handler: Handler = (_req, res) => void res.end()
 
-function mountIn(declared: Parameters<typeof registryOf>[0], table: object, base = '/x') {
+function mountIn(declared: Parameters<typeof registryOfResources>[0], table: object, base = '/x') {
   const app = express()
   const findSession = () => Promise.resolve(null)
   useAuthorization(app, {
-    registry: registryOf(declared),
+    registry: registryOfResources(declared),
     forbiddenResponse: '404',
     findSession,
     report: () => {},
@@ -78,10 +78,10 @@ describe('mount', () => {
   })
 })
 
-describe('registryOf', () => {
+describe('registryOfResources', () => {
   it('refuses a second policy for a resource', () => {
     const second = repository(Post, { policy: policy(Post, {}) })
-    expect(() => registryOf([{ repository: posts }, { repository: second }])).toThrow('Post has two')
+    expect(() => registryOfResources([{ repository: posts }, { repository: second }])).toThrow('Post has two')
   })
 })
 

@@ -31,7 +31,7 @@ const account = z.strictObject({
 const newForm: Handler = (req, res) => show(req, res, { values: {}, errors: {} })
 
 const create: Handler = async (req, res) => {
-  const form = readForm(account, req.body)
+  const form = readForm(req, account)
   if (!form.valid) return show(req, res.status(422), form)
   const user = await signUp(req, form.input)
   if (user === null) {

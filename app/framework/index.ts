@@ -36,15 +36,15 @@ export type { Listing, ListOptions } from './repository/listing.ts'
 export { type AnyRepository, repository, type Repository } from './repository/repository.ts'
 export {
   type DeclaredResource,
-  registryOf,
+  registryOfResources,
   type Replacements,
-  routesOf,
+  routesOfResources,
   unauthorizedApis,
 } from './repository/declared-resources.ts'
 
 // Database
 export { connect } from './database/connect.ts'
-export { database, withDatabase } from './database/executor.ts'
+export { database, inTransaction, withDatabase } from './database/executor.ts'
 export { databaseFailure } from './database/failure.ts'
 
 // HTTP

@@ -1,5 +1,5 @@
 import type { Application, Request } from 'express'
-import { loadRow, originOf } from '../database/rows.ts'
+import { copyRow, loadRow, originOf } from '../database/rows.ts'
 import { NotFound } from '../http/errors.ts'
 import type { Guard } from '../http/routes.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
@@ -83,7 +83,9 @@ export async function authorizeRecord(
 ) {
   if (record === null) throw new NotFound()
   if (action === 'create') return askAboutDraft(req, resource, record)
-  const row = originOf(resource, record) === undefined ? await reload(resource, record) : record
+  const origin = originOf(resource, record)
+  // An object of this request's own: whoever else holds the row, in a cache say, gets no proof by our asking.
+  const row = origin === undefined ? await reload(resource, record) : copyRow(record, origin)
   await askAboutRow(req, { action, resource }, row)
   return row
 }

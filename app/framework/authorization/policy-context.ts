@@ -22,8 +22,11 @@ export interface PolicyContext {
   hasRole(name: string): boolean
   /** True when the caller is signed in and `ownerId` is their id; a guest never owns a row without an owner. */
   owns(ownerId: number | null | undefined): boolean
-  /** For rules that consult related rows; on the primary. Absent where there is no database, as in a plain unit test. */
-  readonly db?: ReadonlyKysely<Tables>
+  /**
+   * For rules that consult related rows: on the primary, within the transaction that is open when it is used. Undefined
+   * where there is no database, as in a plain unit test.
+   */
+  readonly db: ReadonlyKysely<Tables> | undefined
   /** Aborts when the caller goes away. */
   readonly signal: AbortSignal
 }
@@ -44,7 +47,7 @@ export function forgetPolicyContext(req: Request): void {
 }
 
 interface ContextParts {
-  db?: ReadonlyKysely<Tables>
+  db?: () => ReadonlyKysely<Tables>
   signal?: AbortSignal
   registry?: Registry
 }
@@ -59,7 +62,9 @@ export function contextOf(session: Session | null, parts: ContextParts = {}): Po
     roles,
     hasRole: (name: string) => roles.includes(name),
     owns: (ownerId: number | null | undefined) => userId !== null && ownerId === userId,
-    ...(parts.db && { db: parts.db }),
+    get db() {
+      return parts.db?.()
+    },
     signal: parts.signal ?? new AbortController().signal,
   })
   if (parts.registry !== undefined) registries.set(context, parts.registry)
@@ -67,7 +72,7 @@ export function contextOf(session: Session | null, parts: ContextParts = {}): Po
 }
 
 /** The policies and scopes that decide for this context; undefined for one made by hand without them. */
-export function registryOf(context: PolicyContext): Registry | undefined {
+export function rulesOf(context: PolicyContext): Registry | undefined {
   return registries.get(context)
 }
 
@@ -77,8 +82,10 @@ async function readContext(req: Request): Promise<PolicyContext> {
     throw new Unavailable(error)
   })
   return contextOf(session, {
-    db: database() as unknown as ReadonlyKysely<Tables>,
+    db: guardedDatabase,
     signal: req.signal,
     registry,
   })
 }
+
+const guardedDatabase = () => database() as unknown as ReadonlyKysely<Tables>

@@ -10,10 +10,8 @@ export type Authorized<Action extends string, R extends Resource> = RowOf<R> & {
 /** The values of a record that a policy allowed to be created. */
 export type AuthorizedDraft<R extends Resource> = DraftOf<R> & { readonly [decidedOn]: 'create' }
 
-/** Actions whose proof lets a row be updated: `update`, and the verbs a policy adds (publish, archive …). */
-export type UpdatingVerb<R extends Resource> = Exclude<VerbOf<R>, 'show' | 'create' | 'delete'>
-/** Actions whose proof lets a row be deleted. */
-export type DeletingVerb<R extends Resource> = Exclude<VerbOf<R>, 'show' | 'create' | 'update'>
+/** Verbs that a policy adds to the standard four: publish, archive, purge … */
+export type AddedVerb<R extends Resource> = Exclude<VerbOf<R>, 'show' | 'create' | 'update' | 'delete'>
 
 export interface Proof {
   readonly resource: Resource
@@ -30,6 +28,11 @@ const proofs = new WeakMap<object, Proof[]>()
 
 export function prove(record: object, proof: Proof): void {
   proofs.set(record, [...(proofs.get(record) ?? []), proof])
+}
+
+/** A draft is stored once. */
+export function useUp(draft: object): void {
+  proofs.delete(draft)
 }
 
 /** The proof that one of these actions was allowed on this very object; undefined when nobody decided. */

@@ -11,7 +11,7 @@ import { withoutHidden } from '../database/rows.ts'
 import { type AnyBuilder, anyTables, selectFrom, tableOf } from '../database/statements.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
-import { type PolicyContext, registryOf } from './policy-context.ts'
+import { type PolicyContext, rulesOf } from './policy-context.ts'
 
 type Where<R extends Resource> = (
   ctx: PolicyContext,
@@ -49,7 +49,7 @@ export function scoped<R extends Resource>(
   resource: R,
   ctx: PolicyContext,
 ): SelectQueryBuilder<Tables, R['table'], RowOf<R>> {
-  return scopedBy(registryOf(ctx)?.scopes.get(resource), ctx, { resource }) as never
+  return scopedBy(rulesOf(ctx)?.scopes.get(resource), ctx, { resource }) as never
 }
 
 interface From {

@@ -12,10 +12,21 @@ export function withDatabase<Result>(db: Kysely<Tables>, work: () => Result): Re
 
 /**
  * The database of the current request, task or test, for queries that no repository writes for you.
- * Reads anything; refuses to write the tables of resources, whose repositories alone may do that.
+ * Reads anything; refuses to write the tables of resources, whose repositories alone may do that. For a transaction
+ * that repositories take part in, use `inTransaction`.
  */
 export function database(): Kysely<Tables> {
   return executor().withPlugin(writeGuard)
+}
+
+/**
+ * Runs `work` in a transaction: every repository inside uses it, and so does `database()`. Within another it is part
+ * of that one. What throws takes everything back.
+ */
+export function inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
+  const db = executor()
+  if (db.isTransaction) return work()
+  return db.transaction().execute((transaction) => withDatabase(transaction, work))
 }
 
 /** The same without the guard: for the framework itself. */

@@ -20,6 +20,13 @@ export function readRow<R extends Resource>(resource: R, stored: Record<string, 
   return row as RowOf<R>
 }
 
+/** The same row as another object, known to come from the same place. */
+export function copyRow(row: object, origin: Origin): object {
+  const copy = Object.freeze({ ...row })
+  origins.set(copy, origin)
+  return copy
+}
+
 /** Where a row was read from; undefined for a copy, or for a row of another resource. */
 export function originOf(resource: Resource, row: object): Origin | undefined {
   const origin = origins.get(row)

@@ -1,20 +1,29 @@
 import type { KyselyPlugin, OperationNode } from 'kysely'
 import { isResourceTable } from '../resource/resource.ts'
 
-/** Stops a write to a resource's table before it is sent: only its repository knows whether somebody decided on it. */
+/**
+ * Stops a write to a resource's table before it is sent: only its repository knows whether somebody decided on it.
+ * It sees what is built with Kysely, and refuses raw statements that write at all, since it can't see what they write.
+ * A seat belt, not a wall: `withoutPlugins()` takes it off.
+ */
 export const writeGuard: KyselyPlugin = {
   transformQuery({ node }) {
-    for (const table of writtenTables(node)) {
-      if (isResourceTable(table)) {
-        throw new Error(
-          `${table} belongs to a resource. Write it through its repository, where the policy was asked.`,
-        )
-      }
+    for (const written of writes(node)) {
+      if (written !== RAW && !isResourceTable(written)) continue
+      const what =
+        written === RAW
+          ? 'A raw statement that writes'
+          : `${written} belongs to a resource, and a write of it`
+      throw new Error(
+        `${what} goes around the policy. Use the repository; a task or a seed takes its asSystem('why').`,
+      )
     }
     return node
   },
   transformResult: ({ result }) => Promise.resolve(result),
 }
+
+const RAW = Symbol('raw SQL')
 
 /** The property of each writing statement that names the table it writes. */
 const TARGET = new Map([
@@ -22,19 +31,31 @@ const TARGET = new Map([
   ['UpdateQueryNode', 'table'],
   ['DeleteQueryNode', 'from'],
   ['MergeQueryNode', 'into'],
+  ['AlterTableNode', 'table'],
+  ['DropTableNode', 'table'],
 ])
 
-// Writes also hide in `with` clauses, so the whole tree is walked.
-function* writtenTables(node: unknown): Generator<string> {
+const WRITING =
+  /\b(?:insert\s+into|update\s+\S+\s+set|delete\s+from|merge\s+into|truncate|alter|drop|create|copy|call|do)\b/i
+
+// Writes also hide in `with` clauses and in raw fragments, so the whole tree is walked.
+function* writes(node: unknown): Generator<string | typeof RAW> {
   if (typeof node !== 'object' || node === null) return
-  const target = TARGET.get((node as OperationNode).kind)
-  if (target !== undefined) yield* identifiers((node as Record<string, unknown>)[target])
-  for (const child of Object.values(node)) yield* writtenTables(child)
+  const { kind } = node as OperationNode
+  const target = TARGET.get(kind)
+  if (target !== undefined) yield* tables((node as Record<string, unknown>)[target])
+  if (
+    kind === 'RawNode' &&
+    WRITING.test((node as unknown as { sqlFragments: string[] }).sqlFragments.join('?'))
+  )
+    yield RAW
+  for (const child of Object.values(node)) yield* writes(child)
 }
 
-function* identifiers(node: unknown): Generator<string> {
+function* tables(node: unknown): Generator<string | typeof RAW> {
   if (typeof node !== 'object' || node === null) return
   const { kind, name } = node as { kind?: string; name?: unknown }
-  if (kind === 'IdentifierNode' && typeof name === 'string') yield name
-  else for (const child of Object.values(node)) yield* identifiers(child)
+  if (kind === 'RawNode') yield RAW
+  else if (kind === 'IdentifierNode' && typeof name === 'string') yield name
+  else for (const child of Object.values(node)) yield* tables(child)
 }

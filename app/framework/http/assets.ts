@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type RequestHandler, Router } from 'express'
 import { NotFound } from './errors.ts'
 
@@ -44,12 +44,11 @@ export function assets({ folder, files, development }: AssetOptions): Assets {
     // An old page may ask for an old fingerprint: it gets the file of today, and keeps it for no longer than the page.
     const current = fingerprint === fingerprintOf(name, path)
     res.removeHeader('Cache-Control')
-    res.sendFile(
-      path,
-      current
-        ? { immutable: true, maxAge: YEAR }
-        : { cacheControl: false, headers: { 'Cache-Control': 'no-cache' } },
-    )
+    const caching = current
+      ? { immutable: true, maxAge: YEAR }
+      : { cacheControl: false, headers: { 'Cache-Control': 'no-cache' } }
+    // With a root, so that a dot in a folder above the checkout is nobody's business.
+    res.sendFile(basename(path), { root: dirname(path), ...caching })
   })
 
   return {

@@ -31,11 +31,12 @@ export function errorPage(translate: (error: unknown) => HttpError | null): Erro
   }
 }
 
-/** Errors of body-parser, of Express and of Node carry a status of their own. */
+/** Body parsers and Express say which status a broken body or path is. Another library's status is not ours. */
 function asHttpError(thrown: unknown, translate: (error: unknown) => HttpError | null): HttpError {
   if (thrown instanceof HttpError) return thrown
   const { status, expose } = (thrown ?? {}) as { status?: unknown; expose?: unknown }
-  if (typeof status === 'number' && status >= 400 && status < 500 && expose !== false) {
+  const isOurs = expose === true || thrown instanceof URIError
+  if (isOurs && typeof status === 'number' && status >= 400 && status < 500) {
     return new HttpError(status, CODES[status] ?? 'bad_request', {
       headers: status === 413 ? { Connection: 'close' } : {},
     })

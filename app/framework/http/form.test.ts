@@ -1,6 +1,11 @@
+import type { Request } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { decodeForm, readForm } from './form.ts'
+
+/** What a handler has when this form arrived. */
+const sent = (body: object, type: string | false = 'urlencoded') =>
+  ({ is: () => type, body }) as unknown as Request
 
 const schema = z.strictObject({
   title: z.string().trim().min(1),
@@ -33,6 +38,15 @@ describe('decodeForm', () => {
     expect(decodeForm(schema, sent)).toEqual({ title: 'T', published: false, admin: 'on' })
   })
 
+  it('reads a text that nobody touched as it was stored, though browsers send CRLF', () => {
+    expect(decodeForm(schema, { title: 'one\r\ntwo' })).toMatchObject({ title: 'one\ntwo' })
+  })
+
+  it('leaves a box that was sent twice, or with another value, for the schema to refuse', () => {
+    for (const published of [['on', 'on'], 'yes'])
+      expect(decodeForm(schema, { published })).toEqual({ published })
+  })
+
   it('reads no body as an empty form', () => {
     expect(decodeForm(schema, undefined)).toEqual({ published: false })
   })
@@ -47,12 +61,12 @@ describe('decodeForm', () => {
 
 describe('readForm', () => {
   it('gives the input of a valid form', () => {
-    const form = readForm(schema, { title: ' T ', subtitle: '' })
+    const form = readForm(sent({ title: ' T ', subtitle: '' }), schema)
     expect(form).toEqual({ valid: true, input: { title: 'T', published: false, subtitle: null } })
   })
 
   it('gives the values and the sentences of one that is not, unknown fields by their own name', () => {
-    const form = readForm(schema, { title: ' ', subtitle: '', admin: 'on' })
+    const form = readForm(sent({ title: ' ', subtitle: '', admin: 'on' }), schema)
     expect(form).toMatchObject({
       valid: false,
       values: { title: ' ' },
@@ -61,7 +75,11 @@ describe('readForm', () => {
     expect(form).toHaveProperty('errors.title')
   })
 
+  it('refuses a body that is no form, instead of reading it as an empty one', () => {
+    expect(() => readForm(sent({ title: 'T' }, false), schema)).toThrow('Send a form.')
+  })
+
   it('refuses a field that was sent twice', () => {
-    expect(readForm(schema, { title: ['a', 'b'], subtitle: '' })).toMatchObject({ valid: false })
+    expect(readForm(sent({ title: ['a', 'b'], subtitle: '' }), schema)).toMatchObject({ valid: false })
   })
 })

@@ -1,5 +1,6 @@
+import type { Request } from 'express'
 import type { z } from 'zod'
-import type { FieldError } from './errors.ts'
+import { type FieldError, UnsupportedMediaType } from './errors.ts'
 
 /** What a form shows: the values as they were typed, and the sentences beside each field. */
 export interface FormState {
@@ -13,12 +14,18 @@ export type Submitted<Input> =
 
 /** Reads and validates a form that is no resource's: sign-up, a search, a setting. */
 export function readForm<Schema extends z.ZodObject>(
+  req: Request,
   schema: Schema,
-  body: unknown,
 ): Submitted<z.output<Schema>> {
-  const values = decodeForm(schema, body)
+  const values = formValues(req, schema)
   const parsed = schema.safeParse(values)
   return parsed.success ? { valid: true, input: parsed.data } : refusedForm(values, fieldErrors(parsed.error))
+}
+
+/** What was typed, by the schema; throws `UnsupportedMediaType` for a body that is no form, which would read as an empty one. */
+export function formValues(req: Request, schema: z.ZodObject): Record<string, unknown> {
+  if (!req.is('urlencoded')) throw new UnsupportedMediaType('a form')
+  return decodeForm(schema, req.body)
 }
 
 /** The form as it was sent, with these sentences beside its fields. */
@@ -60,10 +67,12 @@ export function decodeForm(schema: z.ZodObject, body: unknown): Record<string, u
 
 function decodeField(type: z.ZodType, value: unknown): unknown {
   const { kind, nullable } = describe(type)
-  if (kind === 'boolean') return value === 'on' || value === 'true'
+  if (kind === 'boolean') return value === undefined ? false : value === 'on' || value === 'true' || value
   if (value === '' && nullable) return null
-  if (kind === 'number' && typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value)) return Number(value)
-  return value
+  if (typeof value !== 'string') return value
+  if (kind === 'number' && /^-?\d+(?:\.\d+)?$/.test(value)) return Number(value)
+  // Browsers send CRLF whatever the field held: a text that nobody touched must not look changed.
+  return value.replaceAll('\r\n', '\n')
 }
 
 const WRAPPERS = new Set(['optional', 'default', 'prefault', 'nullable', 'readonly', 'catch', 'nonoptional'])

@@ -1,80 +1,64 @@
 import {
+  type AddedVerb,
   type Authorized,
   type AuthorizedDraft,
-  type DeletingVerb,
   type Proof,
   proofOf,
-  type UpdatingVerb,
+  useUp,
 } from '../authorization/proof.ts'
-import { loadRow, originOf, readRow } from '../database/rows.ts'
-import { deleteFrom, hasVersion, insertInto, rowVersion, updateTable } from '../database/statements.ts'
+import { loadRow, originOf } from '../database/rows.ts'
+import { deleteRow, insertRow, updateRow } from '../database/storage.ts'
 import { Conflict, NotFound } from '../http/errors.ts'
-import type { ChangesOf, Resource, RowOf } from '../resource/resource.ts'
+import type { ChangesOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 
 /** Writes of records on which a policy said yes. Each throws before any SQL is sent when nobody decided. */
 export interface DecidedWrites<R extends Resource> {
-  /** Stores the draft that `authorizeRecord(req, 'create', …)` gave. */
+  /** Stores the draft that `authorizeRecord(req, 'create', …)` gave, once. */
   insert(draft: AuthorizedDraft<R>): Promise<RowOf<R>>
   /**
    * Writes these columns of the row version that was decided on. When it changed meanwhile the policy is asked again,
    * once: then `NotFound`, `Denied` or `Conflict`.
    */
-  update(row: Authorized<UpdatingVerb<R>, R>, changes: ChangesOf<R>): Promise<RowOf<R>>
+  update(row: Authorized<'update' | AddedVerb<R>, R>, changes: ChangesOf<R>): Promise<RowOf<R>>
   /** Deletes the row version that was decided on, under the same rule. */
-  delete(row: Authorized<DeletingVerb<R>, R>): Promise<void>
+  delete(row: Authorized<'delete' | AddedVerb<R>, R>): Promise<void>
 }
 
-export function decidedWrites<R extends Resource>(resource: R): DecidedWrites<R> {
+/** Which of a policy's own verbs end in which write. One that is not listed writes nothing. */
+export interface WritingVerbs<R extends Resource> {
+  updatedBy?: readonly AddedVerb<R>[]
+  deletedBy?: readonly AddedVerb<R>[]
+}
+
+export function decidedWrites<R extends Resource>(resource: R, verbs: WritingVerbs<R>): DecidedWrites<R> {
+  const updating: readonly string[] = ['update', ...(verbs.updatedBy ?? [])]
+  const deleting: readonly string[] = ['delete', ...(verbs.deletedBy ?? [])]
   return {
-    async insert(draft) {
-      requireProof(draft, resource, 'create')
-      const stored = await insertInto(resource)
-        .values({ ...draft })
-        .returningAll()
-        .returning(rowVersion)
-        .executeTakeFirstOrThrow()
-      return readRow(resource, stored)
+    insert(draft) {
+      requireProof(draft, resource, ['create'])
+      useUp(draft)
+      return insertRow(resource, draft as NewRowOf<R>)
     },
     async update(row, changes) {
-      const proof = requireProof(row, resource, 'update')
+      const proof = requireProof(row, resource, updating)
       refuseImmutable(resource, changes)
       if (Object.keys(changes).length === 0) return row
-      const stored = await writeDecided(proof, (id, version) =>
-        updateTable(resource)
-          .set(changes)
-          .where('id', '=', id)
-          .where(hasVersion(version))
-          .returningAll()
-          .returning(rowVersion)
-          .executeTakeFirst(),
-      )
-      return readRow(resource, stored)
+      return writeDecided(proof, (target) => updateRow(resource, target, changes))
     },
     async delete(row) {
-      await writeDecided(requireProof(row, resource, 'delete'), (id, version) =>
-        deleteFrom(resource)
-          .where('id', '=', id)
-          .where(hasVersion(version))
-          .returning('id')
-          .executeTakeFirst(),
-      )
+      const proof = requireProof(row, resource, deleting)
+      await writeDecided(proof, async (target) => (await deleteRow(resource, target)) || null)
     },
   }
 }
 
-const STANDARD = new Set(['show', 'create', 'update', 'delete'])
-
-/** A verb of the application's own (publish, archive) may end in an update or a delete; `show` never does. */
-function requireProof(record: object, resource: Resource, write: 'create' | 'update' | 'delete'): Proof {
-  const proof = proofOf(
-    record,
-    resource,
-    (action) => action === write || (write !== 'create' && !STANDARD.has(action)),
-  )
+function requireProof(record: object, resource: Resource, actions: readonly string[]): Proof {
+  const proof = proofOf(record, resource, (action) => actions.includes(action))
   if (proof !== undefined) return proof
+  const [action] = actions
   throw new Error(
-    `Nobody decided on '${write}' of this ${resource.name}. Take it from record(req, ${resource.name}, '${write}'), ` +
-      `or from await authorizeRecord(req, '${write}', ${resource.name}, …).`,
+    `Nobody decided on '${action}' of this ${resource.name}. Take it from record(req, ${resource.name}, '${action}'), ` +
+      `or from await authorizeRecord(req, '${action}', ${resource.name}, …).`,
   )
 }
 
@@ -84,19 +68,19 @@ function refuseImmutable(resource: Resource, changes: object): void {
     throw new Error(`${resource.name}.${column} is immutable and can't be part of an update.`)
 }
 
-type Write<Result> = (id: number, version: string) => Promise<Result | undefined>
+type Write<Result> = (target: { id: number; version: string }) => Promise<Result | null>
 
 // The version makes decision and write one: a row that was given away after the policy said yes is not written.
 async function writeDecided<Result>(proof: Proof, write: Write<Result>): Promise<Result> {
   const { resource, id, version } = proof
   if (id === null || version === null)
     throw new Error(`A draft of ${resource.name} has to be inserted first.`)
-  const written = await write(id, version)
-  if (written !== undefined) return written
+  const written = await write({ id, version })
+  if (written !== null) return written
   const newer = await loadRow(resource, id)
   if (newer === null) throw new NotFound()
   await proof.askAgain(newer)
-  const again = await write(id, originOf(resource, newer)?.version ?? '')
-  if (again === undefined) throw new Conflict()
+  const again = await write({ id, version: originOf(resource, newer)?.version ?? '' })
+  if (again === null) throw new Conflict()
   return again
 }

@@ -18,7 +18,10 @@ export interface Replacements {
 }
 
 /** The policies and scopes of these resources. A test may replace some; an API without a policy needs any session. */
-export function registryOf(declared: readonly DeclaredResource[], replaced: Replacements = {}): Registry {
+export function registryOfResources(
+  declared: readonly DeclaredResource[],
+  replaced: Replacements = {},
+): Registry {
   const repositories = declared.map(({ repository }) => repository)
   const policies = repositories.flatMap(
     ({ resource, options }) => options.policy ?? (options.api ? anySession(resource) : []),
@@ -34,7 +37,7 @@ export function registryOf(declared: readonly DeclaredResource[], replaced: Repl
 }
 
 /** Every route of these resources: their pages, then their JSON APIs. */
-export function routesOf(declared: readonly DeclaredResource[]): Routes[] {
+export function routesOfResources(declared: readonly DeclaredResource[]): Routes[] {
   const pages = declared.flatMap(({ routes }) => routes ?? [])
   const apis = declared.flatMap(({ repository }) => apiOf(repository))
   return [...pages, ...apis]

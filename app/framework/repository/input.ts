@@ -5,7 +5,7 @@ import { policyContext } from '../authorization/policy-context.ts'
 import { authorizationOf } from '../authorization/registry.ts'
 import { loadRow } from '../database/rows.ts'
 import { type FieldError, Invalid } from '../http/errors.ts'
-import { decodeForm, fieldErrors, type FormState, refusedForm, type Submitted } from '../http/form.ts'
+import { fieldErrors, type FormState, formValues, refusedForm, type Submitted } from '../http/form.ts'
 import type { ChangesOf, InputOf, Resource, RowOf } from '../resource/resource.ts'
 
 /** An empty form, or one that shows a row. */
@@ -21,7 +21,7 @@ export async function formInput<R extends Resource>(
   row: RowOf<R>,
 ): Promise<Submitted<ChangesOf<R>>>
 export async function formInput(req: Request, resource: Resource, row?: object): Promise<Submitted<object>> {
-  const values = decodeForm(resource.input, req.body)
+  const values = formValues(req, resource.input)
   const result = await validate(req, resource, { values, ...(row && { row }) })
   if (result.errors.length === 0) return { valid: true, input: result.input }
   return refusedForm(values, result.errors)

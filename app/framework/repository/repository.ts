@@ -1,14 +1,14 @@
 import { relative } from 'node:path'
-import { type PolicyContext, registryOf } from '../authorization/policy-context.ts'
+import { type PolicyContext, rulesOf } from '../authorization/policy-context.ts'
 import type { AnyPolicy } from '../authorization/policy.ts'
 import { type AnyScope, narrowing, type Scope } from '../authorization/scope.ts'
 import { loadRow } from '../database/rows.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
-import { type DecidedWrites, decidedWrites } from './decided-writes.ts'
+import { type DecidedWrites, decidedWrites, type WritingVerbs } from './decided-writes.ts'
 import { type Listing, listing } from './listing.ts'
 import { type SystemAccess, systemAccess } from './system-access.ts'
 
-export interface RepositoryOptions<R extends Resource> {
+export interface RepositoryOptions<R extends Resource> extends WritingVerbs<R> {
   /** Mounts the five JSON endpoints below this path. */
   api?: `/api/${string}`
   policy?: AnyPolicy & { readonly resource: R }
@@ -50,7 +50,7 @@ export function repository<R extends Resource>(
     declaredAt: callerOf(repository),
     find: (id: number) => loadRow(resource, id),
     visibleTo(ctx: PolicyContext) {
-      const registry = registryOf(ctx)
+      const registry = rulesOf(ctx)
       // The application's scope when it runs one, which a test may have replaced; ours for a context made by hand.
       const scope = registry === undefined ? options.scope : registry.scopes.get(resource)
       return listing(resource, (is) => narrowing(scope, ctx, is))
@@ -60,7 +60,7 @@ export function repository<R extends Resource>(
         throw new Error(`${resource.name}: say why the system may do this: asSystem('nightly recount').`)
       return systemAccess(resource)
     },
-    ...decidedWrites(resource),
+    ...decidedWrites(resource, options),
   })
 }
 

@@ -1,5 +1,5 @@
-import { loadRow, readRow } from '../database/rows.ts'
-import { deleteFrom, insertInto, rowVersion, updateTable } from '../database/statements.ts'
+import { loadRow } from '../database/rows.ts'
+import { deleteRow, insertRow, updateRow } from '../database/storage.ts'
 import type { ChangesOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import { type Listing, listing } from './listing.ts'
 
@@ -17,23 +17,8 @@ export function systemAccess<R extends Resource>(resource: R): SystemAccess<R> {
   return {
     ...listing(resource, (is) => is.lit(true)),
     find: (id) => loadRow(resource, id),
-    async insert(values) {
-      const stored = await insertInto(resource)
-        .values(values)
-        .returningAll()
-        .returning(rowVersion)
-        .executeTakeFirstOrThrow()
-      return readRow(resource, stored)
-    },
-    async update(id, changes) {
-      const statement = updateTable(resource).set(changes).where('id', '=', id)
-      const stored = await statement.returningAll().returning(rowVersion).executeTakeFirst()
-      return stored === undefined ? null : readRow(resource, stored)
-    },
-    async delete(id) {
-      return (
-        (await deleteFrom(resource).where('id', '=', id).returning('id').executeTakeFirst()) !== undefined
-      )
-    },
+    insert: (values) => insertRow(resource, values),
+    update: (id, changes) => updateRow(resource, { id }, changes),
+    delete: (id) => deleteRow(resource, { id }),
   }
 }
