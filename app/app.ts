@@ -17,6 +17,7 @@ import {
   refuseCrossOrigin,
   registryOfResources,
   type Replacements,
+  type Routes,
   requestChecks,
   requestLog,
   routesOfResources,
@@ -60,22 +61,23 @@ export function createApp(parts: AppParts): Express {
   })
 
   app.use(requestLog(log))
+  app.use((_req, _res, next) => withDatabase(db, next))
   app.use(securityHeaders(pageSettings(config)))
   app.use(health(parts.ready))
   app.use('/assets', files.serve)
   app.use(requestChecks(isOwnHost))
   app.use(refuseCrossOrigin(ownOrigin))
-  app.use((_req, _res, next) => withDatabase(db, next))
   app.use(formBody)
-  mount(app, [
-    homeRoutes,
-    sessionRoutes(config),
-    ...(config.accounts.sign_up ? [signUpRoutes] : []),
-    ...routesOfResources(resources),
-  ])
+  mount(app, routeTables(config, resources))
   app.use(notFound)
   app.use(errorPage(databaseFailure))
   return app
+}
+
+/** Every route of the application, as values: what is mounted, and what can be listed without starting anything. */
+export function routeTables(config: Config, resources: readonly DeclaredResource[]): Routes[] {
+  const signUp = config.accounts.sign_up ? [signUpRoutes(config)] : []
+  return [homeRoutes, sessionRoutes(config), ...signUp, ...routesOfResources(resources)]
 }
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))

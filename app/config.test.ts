@@ -48,6 +48,16 @@ describe('readConfig', () => {
       { PORT: '70000' },
       `The configuration's server.port is "70000"; legal is a whole number from 0 to 65535.`,
     ],
+    [{ PORT: ' ' }, `The configuration's server.port is " "; legal is a whole number from 0 to 65535.`],
+    [{ PORT: '0x50' }, `The configuration's server.port is "0x50"; legal is a whole number from 0 to 65535.`],
+    [
+      { BASE_URL: 'https://example.org/blog' },
+      `The configuration's server.base_url is "https://example.org/blog"; legal is an http or https address without a path.`,
+    ],
+    [
+      { SESSION__SECRET: 'short' },
+      `The configuration's session.secret is not legal; legal is 32 or more random characters.`,
+    ],
     [
       { BASE_URL: 'example.org' },
       `The configuration's server.base_url is "example.org"; legal is an http or https address without a path.`,

@@ -59,8 +59,8 @@ describe('the log', () => {
 
   it('has the error in the line of the request that failed', async () => {
     lines.length = 0
-    expect((await app.guest.get('/api/posts')).status).toBe(500)
-    expect(written()).toMatchObject([{ level: 50, res: { status: 500 }, err: { code: '42703' } }])
+    expect((await app.guest.get('/api/posts')).status).toBe(503)
+    expect(written()).toMatchObject([{ level: 50, res: { status: 503 }, err: { cause: { code: '42703' } } }])
   })
 
   it('says why a record was denied, in ids', async () => {

@@ -15,5 +15,8 @@ export function makeLog({ profile, server }: Config, destination?: DestinationSt
   }
   if (destination !== undefined) return pino(options, destination)
   if (profile !== 'development') return pino(options)
-  return pino({ ...options, transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname' } } })
+  return pino({
+    ...options,
+    transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', singleLine: true } },
+  })
 }

@@ -1,15 +1,22 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { contextOf, type ListOptions, PageRequest, withDatabase } from '#framework'
+import { connect, contextOf, type ListOptions, PageRequest, withDatabase } from '#framework'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import type { Post } from '#app/posts/post.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 
-const { db, statements } = await testDatabase()
+const { db, url, statements } = await testDatabase()
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
 const all = posts.asSystem('test')
+const CONNECT = {
+  poolSize: 1,
+  connectTimeout: 2_000,
+  statementTimeout: 5_000,
+  lockTimeout: 2_000,
+  onConnectionError: () => {},
+}
 
 /** What a page holds, and the statements it took. */
 async function pageOf(page: number, size: number) {
@@ -136,6 +143,21 @@ describe('what comes from the database', () => {
       external_id: '7',
       day: '2026-04-27',
     })
+  })
+
+  it('has timestamps digit for digit in arrays too, whatever zone the address of the database asks for', async () => {
+    const moment = `'2026-04-27 12:00:00.123456+00'::timestamptz`
+    expect(await read(`array[${moment}] as at, array['2026-04-27'::date] as days`)).toEqual({
+      at: ['2026-04-27T12:00:00.123456Z'],
+      days: ['2026-04-27'],
+    })
+    const elsewhere = connect({
+      ...CONNECT,
+      url: `${url}${url.includes('?') ? '&' : '?'}options=-c%20TimeZone%3DAsia/Tokyo`,
+    })
+    const { rows } = await sql`select ${sql.raw(moment)} as at`.execute(elsewhere)
+    expect(rows).toEqual([{ at: '2026-04-27T12:00:00.123456Z' }])
+    await elsewhere.destroy()
   })
 
   it('never has an id that a number would round', async () => {

@@ -10,14 +10,18 @@ const LIMITS = {
   connectionsCheckingInterval: 5_000,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  keepAliveTimeout: 5_000,
   maxHeaderSize: 16_384,
 }
 
 /** Listens, and resolves with the server once it does. Rejects when the port is taken. */
-export async function listen(app: RequestListener, { host, port }: Config['server']): Promise<Server> {
-  const server = createServer(LIMITS, app)
-  server.timeout = 60_000
+export async function listen(
+  app: RequestListener,
+  { host, port, trust_proxy }: Config['server'],
+): Promise<Server> {
+  // A proxy keeps its connections longer than we would: it must be the one that closes them.
+  const keepAliveTimeout = trust_proxy > 0 ? 65_000 : 5_000
+  const server = createServer({ ...LIMITS, keepAliveTimeout }, app)
+  server.timeout = Math.max(60_000, keepAliveTimeout + 5_000)
   server.maxRequestsPerSocket = 1_000
   server.maxConnections = 2_000
   await new Promise<void>((resolve, reject) => {

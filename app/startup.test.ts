@@ -23,6 +23,8 @@ import { Post } from '#app/posts/post.ts'
 import { databaseUrl } from '#app/test/databases.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { testDatabase } from '#app/test/test-database.ts'
+import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
+import { hashPassword } from '#app/users/password.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { User } from '#app/users/user.ts'
 
@@ -130,15 +132,13 @@ describe('app/server.ts', () => {
     expect(output).toContain(sentence)
   })
 
-  it('stops in production when the demo accounts are in the database', async () => {
+  it('stops in production when a demo account has the password that everybody knows', async () => {
     const { db } = database
-    await db
-      .insertInto('users')
-      .values({ name: 'A', email: 'alice@example.test', password_digest: 'x' })
-      .execute()
+    const password_digest = await hashPassword(DEMO_PASSWORD)
+    await db.insertInto('users').values({ name: 'A', email: 'alice@example.test', password_digest }).execute()
     const { code, output } = await start(production)
     expect(code).toBe(1)
-    expect(output).toContain('alice@example.test, whose password everybody knows')
+    expect(output).toContain('alice@example.test has the password that everybody knows')
     await db.deleteFrom('users').where('email', '=', 'alice@example.test').execute()
   })
 

@@ -13,6 +13,7 @@ import {
   resource,
   routes,
   scope,
+  scoped,
   secured,
 } from '#framework'
 import { posts } from '#app/posts/post.repository.ts'
@@ -71,6 +72,8 @@ describe('types', () => {
       policy(Post, { canShow: (ctx, post) => ctx.owns(post.author_id) && post.published }),
       // @ts-expect-error no such column
       policy(Post, { canShow: (_ctx, post) => post.publishd }),
+      // @ts-expect-error no verb: it is not asked yet
+      policy(Post, { canBecome: () => true }),
       // @ts-expect-error a rule answers yes or no
       policy(Post, { canShow: () => 1 }),
       // @ts-expect-error rules are named can…
@@ -93,7 +96,12 @@ describe('types', () => {
       // @ts-expect-error no such column
       resource('Other', { table: 'posts', input: z.strictObject({}), hidden: ['colour'] }),
     ]
-    expectTypeOf(never).toBeFunction()
+    const renamed = (ctx: Parameters<typeof scoped>[1]) => [
+      scoped(User, ctx).select('name as called'),
+      // @ts-expect-error a hidden column, under another name
+      scoped(User, ctx).select('email as contact'),
+    ]
+    expectTypeOf([never, renamed]).toBeArray()
     expectTypeOf<User>().not.toHaveProperty('password_digest')
     expectTypeOf<Authorized<'update', typeof Post>['id']>().toEqualTypeOf<number>()
   })

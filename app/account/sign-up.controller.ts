@@ -11,9 +11,11 @@ import {
   routes,
   type Routes,
 } from '#framework'
+import type { Config } from '#app/config.ts'
+import { isDemoAddress } from '#app/users/demo-accounts.ts'
 import { hashPassword } from '#app/users/password.ts'
 import { startSession } from '#app/sessions/session.ts'
-import { countAttempt } from '#app/sessions/throttle.ts'
+import { countSignUp } from '#app/sessions/throttle.ts'
 import { users } from '#app/users/user.repository.ts'
 import { User } from '#app/users/user.ts'
 
@@ -28,41 +30,39 @@ const account = z.strictObject({
   password: z.string().min(10, 'Use ten characters or more.').max(256, 'Use 256 characters or fewer.'),
 })
 
-const newForm: Handler = (req, res) => show(req, res, { values: {}, errors: {} })
+const TAKEN = [{ field: 'email', messages: ['There is an account with this address already.'] }]
 
-const create: Handler = async (req, res) => {
-  const form = readForm(req, account)
-  if (!form.valid) return show(req, res.status(422), form)
-  const user = await signUp(req, form.input)
-  if (user === null) {
-    const taken = [{ field: 'email', messages: ['There is an account with this address already.'] }]
-    return show(req, res.status(422), refusedForm(form.input, taken))
+/** Sign-up, for where the configuration opens it. */
+export function signUpRoutes({ accounts }: Config): Routes {
+  const create: Handler = async (req, res) => {
+    const form = readForm(req, account)
+    if (!form.valid) return show(req, res.status(422), form)
+    await countSignUp(req.ip ?? '')
+    // Where there are no demo accounts nobody may make one: production refuses to start with them.
+    const reserved = !accounts.demo && isDemoAddress(form.input.email)
+    const user = reserved ? null : await insertUser(form.input)
+    if (user === null) return show(req, res.status(422), refusedForm(form.input, TAKEN))
+    await startSession(req, user.id)
+    await flash(req, `Welcome, ${user.name}.`)
+    res.redirect(303, localPath(req.body.return_to))
   }
-  await startSession(req, user.id)
-  await flash(req, `Welcome, ${user.name}.`)
-  res.redirect(303, localPath(req.body.return_to))
+
+  return routes('/signup', {
+    'GET /': [publicRoute(), newForm],
+    'POST /': [publicRoute(), create],
+  })
 }
 
-export const signUpRoutes: Routes = routes('/signup', {
-  'GET /': [publicRoute(), newForm],
-  'POST /': [publicRoute(), create],
-})
+const newForm: Handler = (req, res) => show(req, res, { values: {}, errors: {} })
 
 const show = (req: Request, res: Response, form: object) =>
   render(res, 'account/sign_up', { form, returnTo: localPath(req.body?.return_to ?? req.query['return_to']) })
 
 /** The new user, or null when the address is taken. */
-async function signUp(
-  req: Request,
-  { name, email, password }: z.output<typeof account>,
-): Promise<User | null> {
-  // Counted, because the answer tells whether an address has an account.
-  const attempt = await countAttempt(req.ip ?? '', `sign-up ${email}`)
+async function insertUser({ name, email, password }: z.output<typeof account>): Promise<User | null> {
   const password_digest = await hashPassword(password)
   try {
-    const user = await users.asSystem('sign-up').insert({ name, email, password_digest })
-    await attempt.forgive()
-    return user
+    return await users.asSystem('sign-up').insert({ name, email, password_digest })
   } catch (error) {
     if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return null
     throw error

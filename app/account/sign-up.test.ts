@@ -7,7 +7,7 @@ const form = { name: 'Carol', email: 'carol@example.org', password: 'a long enou
 
 beforeEach(async () => {
   await app.db.deleteFrom('users').execute()
-  await app.db.deleteFrom('sign_in_failures').execute()
+  await app.db.deleteFrom('attempts').execute()
 })
 
 describe('POST /signup', () => {
@@ -56,6 +56,21 @@ describe('POST /signup', () => {
     )
     expect(statuses.filter((status) => status === 303)).toHaveLength(1)
     expect(statuses.filter((status) => status === 422 || status === 429)).toHaveLength(9)
+  })
+
+  it('keeps the addresses of the demo for the demo', async () => {
+    const demo = { form: { ...form, email: 'alice@example.test' } }
+    const without = await testApp({ database: app, env: { ACCOUNTS__DEMO: 'false' } })
+    expect((await without.guest.post('/signup', demo)).status).toBe(422)
+    expect((await new TestClient(app.url).post('/signup', demo)).status).toBe(303)
+  })
+
+  it('is throttled after ten from one address in an hour, successful or not', async () => {
+    const signUp = (count: number) =>
+      new TestClient(app.url).post('/signup', { form: { ...form, email: `carol-${count}@example.org` } })
+    for (let count = 0; count < 10; count++) expect((await signUp(count)).status).toBe(303)
+    const refused = await signUp(10)
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 900]).toEqual([429, true])
   })
 
   it('is not there where the configuration closes it', async () => {

@@ -16,7 +16,7 @@ const ROOMS: readonly [room: string, mayImport: readonly string[]][] = [
   ['app/posts', ['app/framework', 'app/users']],
   ['app/users', ['app/framework']],
   ['app/sessions', ['app/framework', 'app/users', 'app/config.ts']],
-  ['app/account', ['app/framework', 'app/users', 'app/sessions']],
+  ['app/account', ['app/framework', 'app/users', 'app/sessions', 'app/config.ts']],
   ['app', ['app']],
   ['cli', ['app', 'cli']],
   ['e2e', []],

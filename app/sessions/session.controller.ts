@@ -17,7 +17,7 @@ import { type Config } from '#app/config.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { passwordFits } from '#app/users/password.ts'
 import { endSession, startSession } from './session.ts'
-import { countAttempt } from './throttle.ts'
+import { countSignIn } from './throttle.ts'
 
 const credentials = z.object({
   email: z.string().trim().toLowerCase().max(320),
@@ -77,7 +77,7 @@ const demo = { accounts: DEMO_ACCOUNTS, password: DEMO_PASSWORD }
 
 /** The user's id, or null; an unknown address, a disabled user and a wrong password take the same steps. */
 async function signIn(req: Request, email: string, password: string): Promise<number | null> {
-  const attempt = await countAttempt(req.ip ?? '', email)
+  const attempt = await countSignIn(req.ip ?? '', email)
   const user = await database()
     .selectFrom('users')
     .select(['id', 'password_digest'])

@@ -13,7 +13,7 @@ const signIn = (client: TestClient, form: Record<string, string>, headers = {}) 
 const isSignedIn = async (client: TestClient) => (await client.get('/posts/new')).status === 200
 const fresh = () => app.signInAs(user.email)
 
-beforeEach(() => app.db.deleteFrom('sign_in_failures').execute())
+beforeEach(() => app.db.deleteFrom('attempts').execute())
 
 describe('POST /login', () => {
   it('starts a session under a cookie that only the server can read', async () => {
@@ -151,7 +151,7 @@ describe('sign-in failures', () => {
     for (let failure = 0; failure < 6; failure++)
       await signIn(app.guest, { email: user.email, password: 'wrong' })
     await app.db
-      .updateTable('sign_in_failures')
+      .updateTable('attempts')
       .set({ expires_at: sql`now() - interval '1 second'` })
       .execute()
     expect((await signIn(app.guest, { email: user.email, password: DEMO_PASSWORD })).status).toBe(303)
@@ -187,6 +187,20 @@ describe('a session', () => {
     const client = await fresh()
     await age(column, by)
     expect(await isSignedIn(client)).toBe(alive)
+  })
+
+  it('that is over is swept away when its user signs in again', async () => {
+    const someone = await app.within(() => makeUser())
+    const sessions = async () => {
+      const rows = app.db.selectFrom('sessions').select('token_digest').where('user_id', '=', someone.id)
+      return (await rows.execute()).length
+    }
+    await app.signInAs(someone.email)
+    await app.signInAs(someone.email)
+    expect(await sessions()).toBe(2)
+    await age('last_seen_at', '25 hours')
+    await app.signInAs(someone.email)
+    expect(await sessions()).toBe(1)
   })
 
   it('is kept alive by being used, written at most every five minutes', async () => {

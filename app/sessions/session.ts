@@ -35,8 +35,7 @@ export async function findSession(req: Request): Promise<Session | null> {
     .select(sql<boolean>`last_seen_at < now() - interval '5 minutes'`.as('is_stale'))
     .where('token_digest', '=', digestOf(token))
     .where('users.disabled_at', 'is', null)
-    .where(sql<boolean>`last_seen_at > now() - interval '24 hours'`)
-    .where(sql<boolean>`sessions.created_at > now() - interval '30 days'`)
+    .where(isAlive)
     .executeTakeFirst()
   if (found === undefined) return null
   if (found.is_stale) await touch(found.token_digest)
@@ -46,6 +45,7 @@ export async function findSession(req: Request): Promise<Session | null> {
 /** Signs a user in: a new session under a new token, and an end to the one the browser came with. */
 export async function startSession(req: Request, userId: number): Promise<void> {
   await deleteSession(req)
+  await deleteExpired(userId)
   const token = randomBytes(32).toString('base64url')
   await database()
     .insertInto('sessions')
@@ -67,6 +67,11 @@ async function deleteSession(req: Request): Promise<void> {
   await database().deleteFrom('sessions').where('token_digest', '=', digestOf(token)).execute()
 }
 
+async function deleteExpired(userId: number): Promise<void> {
+  const ended = database().deleteFrom('sessions').where('user_id', '=', userId)
+  await ended.where((is) => is.not(isAlive)).execute()
+}
+
 // Written at most every five minutes: a read of a page should not be a write.
 async function touch(digest: string): Promise<void> {
   await database()
@@ -75,5 +80,8 @@ async function touch(digest: string): Promise<void> {
     .where('token_digest', '=', digest)
     .execute()
 }
+
+/** Idle for less than a day, and begun less than thirty days ago. */
+const isAlive = sql<boolean>`(last_seen_at > now() - interval '24 hours' and sessions.created_at > now() - interval '30 days')`
 
 const digestOf = (token: string) => createHash('sha256').update(token).digest('hex')

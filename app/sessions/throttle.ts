@@ -1,66 +1,78 @@
 import { sql } from 'kysely'
 import { database, TooManyRequests } from '#framework'
 
-export interface SignInFailuresTable {
+export interface AttemptTable {
+  /** What is counted, and whose: `sign-in of alice@example.org`. */
   key: string
-  failures: number
+  attempts: number
   expires_at: string
 }
 
 declare module '#framework' {
   interface Tables {
-    sign_in_failures: SignInFailuresTable
+    attempts: AttemptTable
   }
 }
 
-/** Failures in a quarter of an hour: from one address, of one account. */
-const PER_ADDRESS = 20
-const PER_ACCOUNT = 5
+interface Limit {
+  attempts: number
+  minutes: number
+}
+
+const SIGN_INS_FROM_ADDRESS: Limit = { attempts: 20, minutes: 15 }
+const SIGN_INS_TO_ACCOUNT: Limit = { attempts: 5, minutes: 15 }
+const SIGN_UPS_FROM_ADDRESS: Limit = { attempts: 10, minutes: 60 }
 
 /**
- * Counts an attempt before it is made, so that attempts at the same moment can't slip through together.
- * Throws `TooManyRequests`. `forgive` takes it back once it succeeded.
+ * Counts a sign-in before it is tried, so that attempts at the same moment can't slip through together. Throws
+ * `TooManyRequests`. Only failures stay counted: `forgive` takes the attempt back once it succeeded.
  */
-export async function countAttempt(
+export async function countSignIn(
   address: string,
   account: string,
 ): Promise<{ forgive: () => Promise<void> }> {
-  const addressKey = `address:${network(address)}`
-  const accountKey = `account:${account}`
-  await count(addressKey, PER_ADDRESS)
-  await count(accountKey, PER_ACCOUNT)
+  const fromAddress = `sign-in from ${network(address)}`
+  const toAccount = `sign-in to ${account}`
+  await count(fromAddress, SIGN_INS_FROM_ADDRESS)
+  await count(toAccount, SIGN_INS_TO_ACCOUNT)
   return {
     async forgive() {
-      await database().deleteFrom('sign_in_failures').where('key', '=', accountKey).execute()
-      await database()
-        .updateTable('sign_in_failures')
-        .set((is) => ({ failures: is('failures', '-', 1) }))
-        .where('key', '=', addressKey)
-        .execute()
+      const attempts = database()
+        .updateTable('attempts')
+        .set((is) => ({ attempts: is('attempts', '-', 1) }))
+      await attempts.where('key', '=', fromAddress).execute()
+      const over = database().deleteFrom('attempts')
+      await over.where((is) => is.or([is('key', '=', toAccount), isOver])).execute()
     },
   }
 }
 
-async function count(key: string, limit: number): Promise<void> {
-  const expired = sql<boolean>`sign_in_failures.expires_at <= now()`
-  const { failures, seconds } = await database()
-    .insertInto('sign_in_failures')
-    .values({ key, failures: 1, expires_at: sql`now() + interval '15 minutes'` })
+/** Counts a sign-up, successful or not: its answer tells whether an address has an account. Throws `TooManyRequests`. */
+export const countSignUp = (address: string): Promise<void> =>
+  count(`sign-up from ${network(address)}`, SIGN_UPS_FROM_ADDRESS)
+
+const isOver = sql<boolean>`attempts.expires_at <= now()`
+
+async function count(key: string, limit: Limit): Promise<void> {
+  const { attempts, seconds } = await database()
+    .insertInto('attempts')
+    .values({ key, attempts: 1, expires_at: sql`now() + make_interval(mins => ${limit.minutes})` })
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet({
-        failures: sql`case when ${expired} then 1 else sign_in_failures.failures + 1 end`,
-        expires_at: sql`case when ${expired} then excluded.expires_at else sign_in_failures.expires_at end`,
+        attempts: sql`case when ${isOver} then 1 else attempts.attempts + 1 end`,
+        expires_at: sql`case when ${isOver} then excluded.expires_at else attempts.expires_at end`,
       }),
     )
-    .returning(['failures', sql<number>`ceil(extract(epoch from expires_at - now()))::int`.as('seconds')])
+    .returning(['attempts', sql<number>`ceil(extract(epoch from expires_at - now()))::int`.as('seconds')])
     .executeTakeFirstOrThrow()
-  if (failures > limit) throw new TooManyRequests(Math.max(seconds, 1))
+  if (attempts > limit.attempts) throw new TooManyRequests(Math.max(seconds, 1))
 }
 
-/** Whoever has one IPv6 address has the /64 around it. */
-function network(address: string): string {
-  if (!address.includes(':') || address.startsWith('::ffff:')) return address
-  const [before = '', after = ''] = address.split('::')
+/** Whoever has one IPv6 address has the /64 around it. An IPv4 address stays as it is. */
+export function network(address: string): string {
+  const [, v4] = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
+  if (v4 !== undefined) return v4
+  const [before = '', after = ''] = address.toLowerCase().split('::')
   const head = before.split(':').filter(Boolean)
   const tail = after.split(':').filter(Boolean)
   const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0')

@@ -1,10 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createDatabase, databaseUrl, dropDatabases, dropLeftovers, testServer } from './databases.ts'
+import {
+  createDatabase,
+  databaseUrl,
+  dropDatabases,
+  dropLeftovers,
+  ownPrefix,
+  testServer,
+} from './databases.ts'
 
 /** The real server for browser tests, seeded, on a database of its own that goes away with it. */
 const { adminUrl, leave } = await testServer()
-const name = `pergola_test_${process.pid}_browser`
+const name = `${ownPrefix}browser`
 await dropLeftovers(adminUrl)
 await createDatabase(adminUrl, name)
 

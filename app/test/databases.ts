@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
 import { Client } from 'pg'
 import { joinEmbedded } from '#app/db/embedded.ts'
 
@@ -28,11 +30,16 @@ export function dropDatabases(adminUrl: string, prefix: string): Promise<void> {
   })
 }
 
+const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
+
+/** Names beginning so are this process's: other machines may run their tests on the same server. */
+export const ownPrefix = `pergola_test_${HOST}_${process.pid}_`
+
 /** Drops what test runs left behind that were killed: their names hold the id of the process they belonged to. */
 export function dropLeftovers(adminUrl: string): Promise<void> {
   return onServer(adminUrl, async (client) => {
-    for (const name of await namesLike(client, 'pergola_test_')) {
-      if (!isRunning(Number(name.split('_')[2])))
+    for (const name of await namesLike(client, `pergola_test_${HOST}_`)) {
+      if (!isRunning(Number(name.split('_')[3])))
         await client.query(`drop database if exists ${name} with (force)`)
     }
   })

@@ -2,7 +2,14 @@ import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '#app/db/migrate.ts'
 import { withPatientDatabase } from '#app/db/open.ts'
-import { createDatabase, databaseUrl, dropDatabases, dropLeftovers, testServer } from './databases.ts'
+import {
+  createDatabase,
+  databaseUrl,
+  dropDatabases,
+  dropLeftovers,
+  ownPrefix,
+  testServer,
+} from './databases.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,7 +20,7 @@ declare module 'vitest' {
 /** One migrated template for the whole run; each test file clones it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { adminUrl, leave } = await testServer()
-  const prefix = `pergola_test_${process.pid}_`
+  const prefix = ownPrefix
   const template = `${prefix}template`
   await dropLeftovers(adminUrl)
   await createDatabase(adminUrl, template)

@@ -12,14 +12,14 @@ export async function up(db: Kysely<never>): Promise<void> {
   await db.schema.createIndex('sessions_user_id').on('sessions').column('user_id').execute()
 
   await db.schema
-    .createTable('sign_in_failures')
+    .createTable('attempts')
     .addColumn('key', 'text', (column) => column.primaryKey())
-    .addColumn('failures', 'integer', (column) => column.notNull())
+    .addColumn('attempts', 'integer', (column) => column.notNull())
     .addColumn('expires_at', 'timestamptz', (column) => column.notNull())
     .execute()
 }
 
 export async function down(db: Kysely<never>): Promise<void> {
-  await db.schema.dropTable('sign_in_failures').execute()
+  await db.schema.dropTable('attempts').execute()
   await db.schema.dropTable('sessions').execute()
 }

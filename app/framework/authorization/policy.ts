@@ -13,11 +13,14 @@ type Answer = boolean | Promise<boolean>
 /** A record that is about to be created: what the server fills is there, what the client sends may be absent. */
 export type DraftOf<R extends Resource> = Readonly<Partial<NewRowOf<R>>>
 
-type RuleFor<R extends Resource, Key extends string> = Key extends 'canCreate'
-  ? (ctx: PolicyContext, draft: DraftOf<R>) => Answer
-  : Key extends `can${Capitalize<string>}`
-    ? (ctx: PolicyContext, row: RowOf<R>) => Answer
-    : never
+// `canBecome` is no verb: nobody could be asked for it.
+type RuleFor<R extends Resource, Key extends string> = Key extends 'canBecome'
+  ? never
+  : Key extends 'canCreate'
+    ? (ctx: PolicyContext, draft: DraftOf<R>) => Answer
+    : Key extends `can${Capitalize<string>}`
+      ? (ctx: PolicyContext, row: RowOf<R>) => Answer
+      : never
 
 export interface Policy<R extends Resource = Resource, Key extends string = string> {
   readonly resource: R

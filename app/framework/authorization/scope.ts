@@ -41,6 +41,11 @@ export function scope<R extends Resource>(resource: R, { where }: { where: Where
   return Object.freeze(made)
 }
 
+/** The tables, this resource's without its hidden columns: they can't be asked for under another name either. */
+type WithoutHidden<R extends Resource> = {
+  [T in keyof Tables]: T extends R['table'] ? Omit<Tables[T], R['hidden'][number]> : Tables[T]
+}
+
 /**
  * A query over the rows the caller may see, by the scope their application registered; none without one.
  * What is added to it is AND-ed outside: the narrowing is a subquery that nothing can clear.
@@ -48,7 +53,7 @@ export function scope<R extends Resource>(resource: R, { where }: { where: Where
 export function scoped<R extends Resource>(
   resource: R,
   ctx: PolicyContext,
-): SelectQueryBuilder<Tables, R['table'], RowOf<R>> {
+): SelectQueryBuilder<WithoutHidden<R>, R['table'], RowOf<R>> {
   return scopedBy(rulesOf(ctx)?.scopes.get(resource), ctx, { resource }) as never
 }
 

@@ -13,10 +13,17 @@ export const columnTypes: CustomTypesConfig = {
       : (asText.get(type) ?? types.getTypeParser(type))) as never,
 }
 
-const asText = new Map<number, (value: string) => string>([
+const TEXT_ARRAY = 1009
+const readTexts = types.getTypeParser(TEXT_ARRAY as never) as (value: string) => string[]
+
+const asText = new Map<number, (value: string) => unknown>([
   [builtins.DATE, (value) => value],
   [builtins.TIMESTAMP, (value) => exactTimestamp(value)],
   [builtins.TIMESTAMPTZ, (value) => exactTimestamp(value)],
+  // The arrays of these three have no names of their own in the driver.
+  [1182, readTexts],
+  [1115, (value) => readTexts(value).map(exactTimestamp)],
+  [1185, (value) => readTexts(value).map(exactTimestamp)],
 ])
 
 const ORDINARY = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(\+00)?$/

@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
-import { Client, Pool, type PoolClient } from 'pg'
+import { Client, DatabaseError, Pool, type PoolClient } from 'pg'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import { columnTypes, readIds } from './column-types.ts'
@@ -21,7 +21,7 @@ export interface ConnectOptions {
 /** Opens a pool. Nothing connects before the first query; close it with `destroy()`. */
 export function connect(options: ConnectOptions): Kysely<Tables> {
   const pool = new Pool({
-    connectionString: options.url,
+    connectionString: withOptions(options.url),
     application_name: 'pergola',
     types: columnTypes,
     max: options.poolSize,
@@ -35,7 +35,6 @@ export function connect(options: ConnectOptions): Kysely<Tables> {
     idle_in_transaction_session_timeout: 10_000,
     // Fires only when the server hangs: it would have ended the statement itself before.
     query_timeout: options.statementTimeout + 2_000,
-    options: '-c TimeZone=UTC -c DateStyle=ISO',
   })
   // Both listeners are needed: the pool hears of idle connections only, and an 'error' without a listener ends the process.
   pool.on('error', options.onConnectionError)
@@ -64,15 +63,33 @@ function bounded(pool: Pool, maxWaiting: number): PostgresPool {
 }
 
 function readingIds(client: PoolClient): PostgresPoolClient {
+  let broken = false
   const query = async (text: string, parameters: readonly unknown[]) => {
-    const result = await client.query<Record<string, unknown>>(text, [...parameters])
-    readIds(result)
-    return result
+    try {
+      const result = await client.query<Record<string, unknown>>(text, [...parameters])
+      readIds(result)
+      return result
+    } catch (error) {
+      // What the server itself refused leaves the connection as it was. Silence doesn't: who came next would wait behind it.
+      broken ||= !(error instanceof DatabaseError) && !(error instanceof RangeError)
+      throw error
+    }
   }
   return {
-    // Kysely streams through a cursor object in place of the text; nothing here does.
-    query: query as unknown as PostgresPoolClient['query'],
-    release: (destroy) => client.release(destroy),
+    // Given a cursor in place of a text, Kysely reads from it by itself.
+    query: ((...given: [string, readonly unknown[]]) =>
+      typeof given[0] === 'string'
+        ? query(...given)
+        : client.query(given[0])) as unknown as PostgresPoolClient['query'],
+    release: (destroy) => client.release(broken || destroy),
     processID: (client as { processID?: number }).processID ?? 0,
   }
+}
+
+/** Ours come last, so that neither an option of the address nor the server's own setting moves them. */
+function withOptions(url: string): string {
+  const address = new URL(url)
+  const given = address.searchParams.get('options') ?? ''
+  address.searchParams.set('options', `${given} -c TimeZone=UTC -c DateStyle=ISO`.trim())
+  return address.href
 }

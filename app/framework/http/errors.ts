@@ -56,7 +56,7 @@ export class NotFound extends HttpError {
   }
 }
 
-/** The record changed while it was being decided on, twice in a row. */
+/** The record keeps changing, or others refer to it, or another has what must be its own. */
 export class Conflict extends HttpError {
   constructor(cause?: unknown) {
     super(409, 'conflict', { cause })

@@ -12,13 +12,14 @@ const open = (req: Request) => sealedCookie<Flash>(req, { name: 'flash', ttl: 12
 /** Leaves a sentence for the page that comes next, for guests too. */
 export async function flash(req: Request, text: string, kind: Flash['kind'] = 'notice'): Promise<void> {
   const cookie = await open(req)
-  Object.assign(cookie, { kind, text: text.slice(0, 300) })
+  Object.assign(cookie, { kind, text: text.slice(0, 300).toWellFormed() })
   await cookie.save()
 }
 
 /** Takes the sentence; it is shown once. Error pages don't: it belongs to the page that was meant. */
 export async function takeFlash(req: Request): Promise<Flash | null> {
-  if (!hasCookie(req, 'flash')) return null
+  // A HEAD shows nothing to anybody.
+  if (req.method !== 'GET' || !hasCookie(req, 'flash')) return null
   const cookie = await open(req)
   const { kind, text } = cookie
   cookie.destroy()

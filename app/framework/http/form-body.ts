@@ -3,7 +3,7 @@ import { BadRequest } from './errors.ts'
 import { isApi } from './negotiation.ts'
 import { readBody } from './read-body.ts'
 
-const parse = express.urlencoded({ extended: false, limit: '100kb', parameterLimit: 100, inflate: false })
+const parse = express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 100, inflate: false })
 const METHODS = new Set(['PUT', 'PATCH', 'DELETE'])
 
 /** Reads the forms of pages; `_method` in one makes a POST the method that HTML forms can't send. */

@@ -17,7 +17,8 @@ export function sealedCookie<Content extends object>(
   return getIronSession<Content>(req, responseOf(req), {
     // `__Host-` makes the browser refuse the cookie from a sibling domain, or over plain HTTP.
     cookieName: https ? `__Host-${name}` : name,
-    password: { 1: secret },
+    // The name is part of the key, so that no seal opens under another cookie's name.
+    password: { 1: `${name} ${secret}` },
     ttl,
     cookieOptions: { secure: https, httpOnly: true, sameSite: 'lax', path: '/' },
   })

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
-import { decide } from '../authorization/decide.ts'
+import { isAllowed } from '../authorization/ask.ts'
 import { policyContext } from '../authorization/policy-context.ts'
-import { authorizationOf } from '../authorization/registry.ts'
 import { loadRow } from '../database/rows.ts'
 import { type FieldError, Invalid } from '../http/errors.ts'
 import { fieldErrors, type FormState, formValues, refusedForm, type Submitted } from '../http/form.ts'
@@ -101,14 +100,14 @@ function changed(data: object, sent: object, stored: Record<string, unknown>): R
 
 /** A target the caller may not see and one that doesn't exist give the same error. */
 async function brokenReferences(req: Request, resource: Resource, input: object): Promise<FieldError[]> {
-  const { policies } = authorizationOf(req).registry
   const broken: FieldError[] = []
   for (const [field, target] of Object.entries(resource.references)) {
     const id = (input as Record<string, unknown>)[field]
     if (id === undefined || id === null) continue
     const record = await loadRow(target, Number(id))
-    const question = record && { action: 'show', resource: target, record }
-    const visible = question && (await decide(policies, await policyContext(req), question)).allowed
+    const ctx = await policyContext(req)
+    const visible =
+      record !== null && (await isAllowed(req, ctx, { action: 'show', resource: target, record }))
     if (!visible) broken.push({ field, messages: ['Does not exist.'] })
   }
   return broken

@@ -1,6 +1,7 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { readRow } from '../database/rows.ts'
 import { type AnyBuilder, rowVersion, selectFrom } from '../database/statements.ts'
+import { Unavailable } from '../http/errors.ts'
 import { type Page, toPage } from '../pagination/page.ts'
 import type { PageRequest } from '../pagination/page-request.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
@@ -38,12 +39,13 @@ export function listing<R extends Resource>(resource: R, visible: Narrowing): Li
     narrowed(where).selectAll().select(rowVersion).orderBy('id', 'desc')
 
   const read = async (query: ReturnType<typeof rows>) =>
-    (await query.execute()).map((stored) => readRow(resource, stored))
+    (await query.execute().catch(unavailable)).map((stored) => readRow(resource, stored))
 
   const count = async ({ where }: ListOptions<R> = {}) => {
     const { total } = await narrowed(where)
       .select(sql<string>`count(*)`.as('total'))
       .executeTakeFirstOrThrow()
+      .catch(unavailable)
     return Number(total)
   }
 
@@ -66,4 +68,9 @@ export function listing<R extends Resource>(resource: R, visible: Narrowing): Li
 function lastTotal(length: number, { page, limit, offset }: PageRequest): number | null {
   const endsHere = length < limit && (length > 0 || page === 1)
   return endsHere ? offset + length : null
+}
+
+/** A list that can't be read is no empty list, and no fault of the caller's. */
+function unavailable(cause: unknown): never {
+  throw new Unavailable(cause)
 }

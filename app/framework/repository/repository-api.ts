@@ -75,5 +75,4 @@ const destroy =
 
 const changesOf = (req: Request, resource: Resource, row: object) => jsonInput(req, resource, row as never)
 const idOf = (row: object) => String((row as { id: unknown }).id)
-// An answer for one caller is nobody else's: it is stored nowhere.
-const send = (res: Response, body: unknown) => void res.set('Cache-Control', 'no-store').json(body)
+const send = (res: Response, body: unknown) => void res.json(body)
