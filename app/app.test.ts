@@ -167,6 +167,22 @@ describe('a body', () => {
     expect((await client.post('/posts', { form: fields })).status).toBe(413)
   })
 
+  it('that is no form changes nothing, where a form is read', async () => {
+    const post = await app.within(() => makePost({ author_id: user.id }))
+    const bodies = [
+      { json: { title: 'x' } },
+      { body: 'title=x', headers: { 'content-type': 'text/plain' } },
+      {},
+    ]
+    for (const sent of bodies) expect((await client.put(`/posts/${post.id}`, sent)).status).toBe(415)
+    expect((await client.get(`/api/posts/${post.id}`)).json()).toEqual(post)
+  })
+
+  it('of twenty thousand characters fits a form, whatever they are written in', async () => {
+    const answer = await client.post('/posts', { form: { title: 'Long', body: '庭'.repeat(20_000) } })
+    expect(answer.status).toBe(303)
+  })
+
   it('that is nested out of reason is refused, not a crash', async () => {
     const nested = `{"title":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
     const headers = { 'content-type': 'application/json' }
@@ -227,16 +243,21 @@ describe('who is not signed in', () => {
 })
 
 describe('the forms of an address', () => {
-  it('all lead to the same decision, or to nothing', async () => {
-    const { id } = await app.within(() => makePost({ published: false }))
-    const forms = [
+  it('lead to the same decision, or to nothing', async () => {
+    const [post, draft] = await app.within(() => Promise.all([makePost(), makePost({ published: false })]))
+    const formsOf = (id: number) => [
       `/api/posts/${id}/`,
-      `/API/posts/${id}`,
-      `/api//posts/${id}`,
-      `/api/posts/${id};x`,
-      `/api/posts/%3${id}`,
+      `/api/posts/%3${String(id)[0]}${String(id).slice(1)}`,
     ]
-    for (const path of forms) expect((await client.get(path)).status).toBe(404)
+    for (const path of formsOf(post.id)) expect((await client.get(path)).json()).toEqual(post)
+    for (const path of formsOf(draft.id)) expect((await client.get(path)).status).toBe(404)
+    const nothing = [
+      `/API/posts/${post.id}`,
+      `/api//posts/${post.id}`,
+      `/api/posts/${post.id};x`,
+      `/api/posts/${post.id}.json`,
+    ]
+    for (const path of nothing) expect((await client.get(path)).status).toBe(404)
   })
 })
 

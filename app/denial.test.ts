@@ -79,18 +79,22 @@ describe('a denied record', () => {
     )
   }
 
-  it('takes the same statements to refuse as a missing one', async () => {
-    const draft = await makeDraft()
-    const statementsOf = async () => {
-      app.statements.length = 0
-      await bob.get(`/api/posts/${draft.id}`)
-      return [...app.statements]
-    }
-    const denied = await statementsOf()
-    await remove(draft.id)
-    expect(await statementsOf()).toEqual(denied)
-    expect(denied.length).toBeGreaterThan(0)
-  })
+  it.each(REQUESTS)(
+    'takes the same statements to refuse as a missing one: %s %s by %s',
+    async (method, path, who, sent) => {
+      const draft = await makeDraft()
+      const client = who === 'bob' ? bob : app.guest
+      const statementsOf = async () => {
+        app.statements.length = 0
+        await client.send(method, path.replace(':id', String(draft.id)), sent)
+        return [...app.statements]
+      }
+      const denied = await statementsOf()
+      await remove(draft.id)
+      expect(await statementsOf()).toEqual(denied)
+      expect(denied.length).toBeGreaterThan(0)
+    },
+  )
 
   it('shows no trace of the guards that ran before', async () => {
     const leavesTraces: Guard = {

@@ -1,9 +1,17 @@
-import { expect, type Page, test as base } from '@playwright/test'
+import { type ConsoleMessage, expect, type Page, test as base } from '@playwright/test'
 
 export const PASSWORD = 'pergola-demo'
 
-/** What a browser may say on its console without anything being wrong: it comments on answers that are no 2xx. */
-const EXPECTED = /Failed to load resource|Autofocus processing was blocked/
+/** What a browser may say without anything being wrong: it comments on pages that are no 2xx, never on what they load. */
+function isExpected(message: ConsoleMessage, page: Page): boolean {
+  const isThePage =
+    !message.location().url.includes('/assets/') &&
+    message.location().url.startsWith(new URL(page.url()).origin)
+  return (
+    /Autofocus processing was blocked/.test(message.text()) ||
+    (isThePage && /Failed to load resource/.test(message.text()))
+  )
+}
 
 /** A test that fails when a page breaks its Content-Security-Policy, throws, opens a dialog or complains on the console. */
 export const test = base.extend<{ quiet: void }>({
@@ -11,7 +19,7 @@ export const test = base.extend<{ quiet: void }>({
     async ({ page }, use) => {
       const complaints: string[] = []
       page.on('console', (message) => {
-        if (message.type() === 'error' && !EXPECTED.test(message.text())) complaints.push(message.text())
+        if (message.type() === 'error' && !isExpected(message, page)) complaints.push(message.text())
       })
       page.on('pageerror', (error) => complaints.push(String(error)))
       page.on('dialog', async (dialog) => {
