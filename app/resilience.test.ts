@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -141,7 +141,42 @@ describe('a database that gives no more connections', () => {
   })
 })
 
+describe('a connection that goes silent', () => {
+  it('is given up, and the next request gets a new one', async () => {
+    const line = await frozenLine(Number(new URL(database.url).port || 5432))
+    const address = new URL(database.url)
+    address.port = String(line.port)
+    const { url } = await startServer({
+      DATABASE_URL: address.href,
+      DATABASE__POOL_SIZE: '1',
+      DATABASE__STATEMENT_TIMEOUT_MS: '300',
+    })
+    const client = new TestClient(url)
+    expect((await client.get('/api/posts')).status).toBe(200)
+    line.freeze()
+    expect((await client.get('/api/posts')).status).toBe(503)
+    expect((await client.get('/api/posts')).status).toBe(200)
+    line.close()
+  })
+})
+
 describe('SIGTERM', () => {
+  it('doesn’t wait for a statement that hangs in the database', async () => {
+    const { server, url } = await startServer({
+      SERVER__DRAIN_SECONDS: '1',
+      DATABASE__LOCK_TIMEOUT_MS: '60000',
+      DATABASE__STATEMENT_TIMEOUT_MS: '60000',
+    })
+    const release = await holdTable('posts')
+    const underWay = new TestClient(url).get('/api/posts').catch(() => null)
+    await sleep(300)
+    const ended = once(server, 'exit')
+    server.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+    expect(await underWay).toBeNull()
+    await release()
+  })
+
   it('finishes what is under way and ends within its time, whatever hangs on the line', async () => {
     const { server, url } = await startServer({ SERVER__DRAIN_SECONDS: '1' })
     const port = Number(new URL(url).port)
@@ -171,6 +206,35 @@ describe('SIGTERM', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 })
+
+/** A line to the database whose connections can be frozen: those that are open carry nothing more, new ones work. */
+async function frozenLine(target: number) {
+  let lines: [Socket, Socket][] = []
+  const proxy = createServer((near) => {
+    const far = connect(target, '127.0.0.1')
+    for (const socket of [near, far]) socket.on('error', () => {})
+    near.pipe(far).pipe(near)
+    lines.push([near, far])
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const frozen: [Socket, Socket][] = []
+  return {
+    port: (proxy.address() as AddressInfo).port,
+    freeze() {
+      for (const [near, far] of lines) {
+        near.unpipe(far).pause()
+        far.unpipe(near).pause()
+      }
+      frozen.push(...lines)
+      lines = []
+    },
+    close() {
+      for (const socket of [...lines, ...frozen].flat()) socket.destroy()
+      proxy.close()
+    },
+  }
+}
 
 async function open(port: number, text = ''): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
