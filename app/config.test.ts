@@ -18,6 +18,15 @@ describe('readConfig', () => {
     })
   })
 
+  it('takes the short name where both are set', () => {
+    for (const env of [
+      { PORT: '1', SERVER__PORT: '2' },
+      { SERVER__PORT: '2', PORT: '1' },
+    ]) {
+      expect(readConfig({ NODE_ENV: 'test', ...env }).server.port).toBe(1)
+    }
+  })
+
   it('can’t be changed', () => {
     const config = readConfig({ NODE_ENV: 'test' })
     expect(() => Object.assign(config.security, { forbidden_response: '403' })).toThrow(TypeError)

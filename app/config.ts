@@ -44,6 +44,7 @@ const schema = z.strictObject({
     url: postgresUrl.optional(),
     data_dir: z.string().min(1, 'a folder'),
     pool_size: wholeNumber(1, 1_000),
+    max_waiting: wholeNumber(0, 100_000),
     connect_timeout_ms: wholeNumber(1, 600_000),
     statement_timeout_ms: wholeNumber(1, 600_000),
     lock_timeout_ms: wholeNumber(1, 600_000),
@@ -100,6 +101,8 @@ function ofProfile(file: Record<string, Section>, profile: Profile): Record<stri
   return Object.fromEntries([...names].map((name) => [name, { ...file[name], ...own[name] }]))
 }
 
+const isShort = ([name]: [name: string, value: unknown]) => Number(Object.hasOwn(SHORT_NAMES, name))
+
 const SHORT_NAMES: Record<string, [section: string, key: string]> = {
   PORT: ['server', 'port'],
   HOST: ['server', 'host'],
@@ -109,7 +112,8 @@ const SHORT_NAMES: Record<string, [section: string, key: string]> = {
 }
 
 function withEnvironment(settings: Record<string, Section>, env: NodeJS.ProcessEnv): Record<string, Section> {
-  for (const [name, value] of Object.entries(env)) {
+  // The short names come last, so that PORT wins over SERVER__PORT.
+  for (const [name, value] of Object.entries(env).toSorted((one, other) => isShort(one) - isShort(other))) {
     const [section, key] =
       (Object.hasOwn(SHORT_NAMES, name) ? SHORT_NAMES[name] : undefined) ?? longName(name)
     // An empty variable is how compose files and CI say "not set".

@@ -10,13 +10,13 @@ export interface OwnOrigin {
 export function ownOriginOf({ server, profile }: Config): OwnOrigin {
   if (profile === 'production' && server.base_url !== undefined) {
     const { host, origin } = new URL(server.base_url)
-    return { isOwnHost: (asked) => asked === host, ownOrigin: () => origin }
+    return { isOwnHost: (asked) => asked.toLowerCase() === host, ownOrigin: () => origin }
   }
   // A name that leads here from elsewhere (DNS rebinding) is not ours, unless HOST says that we listen to all.
   const names = new Set(['localhost', '127.0.0.1', '[::1]', server.host])
   const everywhere = server.host === '0.0.0.0' || server.host === '::'
   return {
-    isOwnHost: (asked) => everywhere || names.has(asked.replace(/:\d+$/, '')),
+    isOwnHost: (asked) => everywhere || names.has(asked.toLowerCase().replace(/:\d+$/, '')),
     ownOrigin: (req) => `${req.protocol}://${req.headers.host}`,
   }
 }

@@ -12,6 +12,7 @@ const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
 const all = posts.asSystem('test')
 const CONNECT = {
   poolSize: 1,
+  maxWaiting: 10,
   connectTimeout: 2_000,
   statementTimeout: 5_000,
   lockTimeout: 2_000,

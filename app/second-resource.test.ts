@@ -334,6 +334,11 @@ describe('database()', () => {
           .set({ text: 'stolen' } as never)
           .execute(),
     ],
+    ['raw, with an alias', () => sql`update notes as n set text = 'stolen'`.execute(database())],
+    ['raw, only', () => sql` UPDATE ONLY notes set text = 'stolen'`.execute(database())],
+    ['raw, explained', () => sql`explain analyze delete from notes`.execute(database())],
+    ['raw, second', () => sql`select 1; delete from notes`.execute(database())],
+    ['raw, below', () => sql`with a as (select 1) update notes set text = 'stolen'`.execute(database())],
     ['a truncation', () => sql`truncate notes`.execute(database())],
     ['the schema', () => database().schema.dropTable('notes').execute()],
   ])('sends no write of a resource’s table: %s', async (_, write) => {
@@ -347,6 +352,8 @@ describe('database()', () => {
   it('reads anything, and writes what belongs to no resource', async () => {
     await app.within(async () => {
       expect((await sql<{ one: number }>`select 1 as one`.execute(database())).rows).toEqual([{ one: 1 }])
+      await sql`select 'what to do' as "update", 'delete; copy' as call -- drop it`.execute(database())
+      await sql`select id from notes for update`.execute(database())
       await database().deleteFrom('attempts').execute()
     })
   })

@@ -14,8 +14,9 @@ import { developmentSecret } from './session-secret.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from './users/demo-accounts.ts'
 import { passwordFits } from './users/password.ts'
 
-process.env.NODE_ENV ??= 'production'
+// First, since it may say which profile this machine has.
 if (process.env.NODE_ENV !== 'test' && existsSync('.env')) process.loadEnvFile()
+process.env.NODE_ENV ??= 'production'
 
 try {
   await start(withSecret(readConfig()))

@@ -16,5 +16,8 @@ export function developmentSecret(dataDir: string): string {
   } finally {
     rmSync(draft)
   }
-  return readFileSync(file, 'utf8')
+  const secret = readFileSync(file, 'utf8')
+  if (secret.length < 32)
+    throw new Error(`${file} is no secret of ours: remove it, and the next start makes a new one.`)
+  return secret
 }

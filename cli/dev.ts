@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { readConfig } from '#app/config.ts'
 import { joinEmbedded } from '#app/db/embedded.ts'
 import { untilInterrupted } from './dev/interrupt.ts'
-import { choosePort } from './dev/port.ts'
+import { freePort, givenPort } from './dev/port.ts'
 import { supervise } from './dev/supervisor.ts'
 import { watchCode } from './dev/watch.ts'
 
@@ -22,19 +23,20 @@ try {
 process.exit()
 
 async function dev(): Promise<void> {
-  const { PORT, HOST, DATABASE_URL, DATA_DIR } = environment()
-  const port = await choosePort(PORT)
-  if (!PORT && port !== 3000) console.log(`Port 3000 is taken; using ${port}.`)
+  const { PORT } = environment()
+  const { server, database } = readConfig({ ...environment(), NODE_ENV: 'development' })
+  const port = PORT ? await givenPort(PORT) : await freePort(server.port)
+  if (!PORT && port !== server.port) console.log(`Port ${server.port} is taken; using ${port}.`)
 
   const signal = untilInterrupted()
   // The server joins by itself; that this process is in too keeps Postgres running from one start to the next.
-  const postgres = DATABASE_URL ? null : await joinEmbedded(DATA_DIR || '.data')
+  const postgres = database.url ? null : await joinEmbedded(database.data_dir)
   try {
     await supervise({
       command: process.execPath,
       args: ['app/server.ts'],
       env: () => ({ ...environment(), NODE_ENV: 'development', PORT: String(port) }),
-      host: HOST || '127.0.0.1',
+      host: server.host,
       port,
       watch: (changed) => watchCode(root, changed),
       signal,

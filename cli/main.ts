@@ -1,6 +1,12 @@
-#!/usr/bin/env node
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { Command } from 'commander'
+
+const root = join(import.meta.dirname, '..')
+process.chdir(root)
+// First, since it may say which profile this machine has.
+if (process.env.NODE_ENV !== 'test' && existsSync('.env')) process.loadEnvFile()
+process.env.NODE_ENV ??= 'development'
 
 const program = new Command('cli').description('Pergola on the command line').showHelpAfterError()
 const db = program.command('db').description('the database: DATABASE_URL, or the development Postgres')
@@ -12,9 +18,6 @@ db.command('migrate')
 db.command('seed')
   .description('fill an empty database with the demo accounts and a thousand posts')
   .action(async () => (await import('./db.ts')).seedCommand())
-
-process.env.NODE_ENV ??= 'development'
-if (process.env.NODE_ENV !== 'test' && existsSync('.env')) process.loadEnvFile()
 
 try {
   await program.parseAsync()

@@ -68,6 +68,20 @@ test('the pager works by keyboard, and focus goes to the heading of the new page
   }
 })
 
+test('the last click wins, though an earlier answer comes late', async ({ page }) => {
+  await page.goto('/posts')
+  await page.route('/posts?page=2', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await route.continue().catch(() => {})
+  })
+  await page.getByRole('link', { name: 'Page 2', exact: true }).click()
+  await page.getByRole('link', { name: 'Page 4', exact: true }).click()
+  await expect(page).toHaveTitle('Posts, page 4 · Pergola')
+  await page.waitForTimeout(1_500)
+  await expect(page).toHaveTitle('Posts, page 4 · Pergola')
+  await expect(page).toHaveURL('/posts?page=4')
+})
+
 test('paging sends no more than the page: one request each', async ({ page }) => {
   await page.goto('/posts')
   const requests: string[] = []

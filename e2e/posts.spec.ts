@@ -67,6 +67,20 @@ test('with JavaScript a refused form leaves the address alone', async ({ page })
   await expect(page).toHaveURL('/posts/new')
 })
 
+test('a form that the server cannot take keeps what was typed, and says so', async ({ page }) => {
+  await signIn(page, 'alice')
+  await page.goto('/posts/new')
+  await page.getByLabel('Title').fill('Not lost')
+  const broken = await (await page.request.get('/nowhere')).text()
+  await page.route('/posts', (route) =>
+    route.fulfill({ status: 503, contentType: 'text/html', body: broken }),
+  )
+  await page.getByRole('button', { name: 'Create post' }).click()
+  await expect(page.getByRole('alert')).toContainText('There is nothing here')
+  await expect(page.getByLabel('Title')).toHaveValue('Not lost')
+  await expect(page).toHaveURL('/posts/new')
+})
+
 test('a double click writes one post', async ({ page }) => {
   await signIn(page, 'alice')
   await page.goto('/posts/new')
@@ -128,4 +142,27 @@ test('a form on another site can neither write nor sign out', async ({ page }) =
   expect(answer.status()).toBe(403)
   await page.goto(`${ours}/posts/new`)
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
+})
+
+test('a name and a title without an end leave the list as it is', async ({ page }) => {
+  await page.goto('/signup')
+  await page.getByLabel('Name').fill('W'.repeat(80))
+  await page.getByLabel('Email').fill(`long-${Date.now()}@example.org`)
+  await page.getByLabel('Password').fill('a long enough one')
+  await page.locator('form[action="/signup"] button').click()
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
+  const id = await writePost(page, { title: 'M'.repeat(200), published: true })
+  for (const path of ['/posts', `/posts/${id}`]) {
+    for (const width of [360, 710, 768, 1440]) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.goto(path)
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      expect(overflow, `${path} at ${width} px`).toBeLessThanOrEqual(0)
+    }
+  }
+  await page.goto('/posts')
+  const title = await page.getByRole('cell').first().boundingBox()
+  expect(title?.width).toBeGreaterThan(150)
+  // It would stay on top of everybody's list.
+  await page.request.delete(`/api/posts/${id}`)
 })

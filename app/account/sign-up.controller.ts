@@ -10,6 +10,7 @@ import {
   render,
   routes,
   type Routes,
+  TooManyRequests,
 } from '#framework'
 import type { Config } from '#app/config.ts'
 import { isDemoAddress } from '#app/users/demo-accounts.ts'
@@ -30,6 +31,9 @@ const account = z.strictObject({
   password: z.string().min(10, 'Use ten characters or more.').max(256, 'Use 256 characters or fewer.'),
 })
 
+const TOO_MANY = [
+  { field: 'email', messages: ['Too many sign-ups from your network. Try again in an hour.'] },
+]
 const TAKEN = [{ field: 'email', messages: ['There is an account with this address already.'] }]
 
 /** Sign-up, for where the configuration opens it. */
@@ -37,7 +41,8 @@ export function signUpRoutes({ accounts }: Config): Routes {
   const create: Handler = async (req, res) => {
     const form = readForm(req, account)
     if (!form.valid) return show(req, res.status(422), form)
-    await countSignUp(req.ip ?? '')
+    const refusal = await countSignUp(req.ip ?? '').catch(tooMany)
+    if (refusal) return show(req, res.status(429).set(refusal.headers), refusedForm(form.input, TOO_MANY))
     // Where there are no demo accounts nobody may make one: production refuses to start with them.
     const reserved = !accounts.demo && isDemoAddress(form.input.email)
     const user = reserved ? null : await insertUser(form.input)
@@ -51,6 +56,11 @@ export function signUpRoutes({ accounts }: Config): Routes {
     'GET /': [publicRoute(), newForm],
     'POST /': [publicRoute(), create],
   })
+}
+
+function tooMany(error: unknown): TooManyRequests {
+  if (error instanceof TooManyRequests) return error
+  throw error
 }
 
 const newForm: Handler = (req, res) => show(req, res, { values: {}, errors: {} })

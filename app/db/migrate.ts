@@ -19,7 +19,9 @@ export async function migrate(db: Kysely<Tables>): Promise<string[]> {
   const { error, results = [] } = await migrator(db).migrateToLatest()
   const failed = results.find(({ status }) => status === 'Error')
   if (error !== undefined)
-    throw new Error(`Migration ${failed?.migrationName ?? ''} failed`, { cause: error })
+    throw new Error(failed ? `Migration ${failed.migrationName} failed` : 'Migrating failed', {
+      cause: error,
+    })
   return results.map(({ migrationName }) => migrationName)
 }
 

@@ -26,6 +26,7 @@ export function openDatabase(url: string, { database }: Config, log: Logger): Ky
   return connect({
     url,
     poolSize: database.pool_size,
+    maxWaiting: database.max_waiting,
     connectTimeout: database.connect_timeout_ms,
     statementTimeout: database.statement_timeout_ms,
     lockTimeout: database.lock_timeout_ms,
@@ -42,6 +43,7 @@ export async function withPatientDatabase<Result>(
   const db = connect({
     url,
     poolSize: 2,
+    maxWaiting: 100,
     connectTimeout: 5_000,
     statementTimeout: 600_000,
     lockTimeout: 60_000,

@@ -18,11 +18,20 @@ declare module '#framework' {
   }
 }
 
+/** At least one character that can be seen: a title is what people click on. */
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
+const ONE_LINE = /^\P{Cc}*$/u
+
 export const Post = resource('Post', {
   table: 'posts',
   // What a client may write; every other column is ours.
   input: z.strictObject({
-    title: z.string().trim().min(1, 'Give it a title.').max(200, 'Use 200 characters or fewer.'),
+    title: z
+      .string()
+      .trim()
+      .regex(VISIBLE, 'Give it a title.')
+      .regex(ONE_LINE, 'Use one line, without control characters.')
+      .max(200, 'Use 200 characters or fewer.'),
     body: z.string().trim().min(1, 'Write something.').max(20_000, 'Use 20,000 characters or fewer.'),
     published: z.boolean().default(false),
   }),

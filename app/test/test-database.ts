@@ -21,6 +21,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   const db = connect({
     url,
     poolSize: 5,
+    maxWaiting: 200,
     connectTimeout: 2_000,
     statementTimeout: 5_000,
     lockTimeout: 2_000,

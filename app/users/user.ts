@@ -22,7 +22,13 @@ declare module '#framework' {
 export const User = resource('User', {
   table: 'users',
   input: z.strictObject({
-    name: z.string().trim().min(1, 'Say how you want to be called.').max(80, 'Use 80 characters or fewer.'),
+    name: z
+      .string()
+      .trim()
+      .regex(/[\p{L}\p{N}]/u, 'Say how you want to be called.')
+      // Marks that turn the reading direction would let one name look like another.
+      .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'Use letters that can be seen.')
+      .max(80, 'Use 80 characters or fewer.'),
   }),
   // People are shown by name: nobody's address leaves the server with a row.
   hidden: ['email', 'password_digest'],

@@ -1,15 +1,15 @@
 import { createServer } from 'node:net'
 
-/** PORT where it is set; else 3000, or the next one that is free. Throws when there is none to be had. */
-export async function choosePort(wanted: string | undefined, free = isFree): Promise<number> {
-  if (wanted) return givenPort(wanted, free)
-  for (let port = 3000; port < 3100; port++) {
+/** `first`, or the next one that is free. Throws when a hundred are taken. */
+export async function freePort(first: number, free = isFree): Promise<number> {
+  for (let port = first; port < first + 100; port++) {
     if (await free(port)) return port
   }
-  throw new Error('The ports 3000 to 3099 are all taken. Choose another: PORT=4000 npm run dev')
+  throw new Error(`The ports ${first} to ${first + 99} are all taken. Choose another: PORT=4000 npm run dev`)
 }
 
-async function givenPort(wanted: string, free: typeof isFree): Promise<number> {
+/** The port that PORT asks for. Throws when it is none, or taken. */
+export async function givenPort(wanted: string, free = isFree): Promise<number> {
   const port = Number(wanted)
   if (!/^\d+$/.test(wanted) || port < 1 || port > 65_535) {
     throw new Error(`PORT is "${wanted}", which is no port: use a number from 1 to 65535.`)

@@ -6,8 +6,9 @@ import { columnTypes, readIds } from './column-types.ts'
 
 export interface ConnectOptions {
   url: string
-  /** Connections this process may hold. As many again, twice over, may wait for one; more are refused at once. */
+  /** Connections this process may hold, and statements that may wait for one; one more is refused at once. */
   poolSize: number
+  maxWaiting: number
   /** Milliseconds a request waits for a connection, and a statement or a lock may take. */
   connectTimeout: number
   statementTimeout: number
@@ -40,7 +41,7 @@ export function connect(options: ConnectOptions): Kysely<Tables> {
   pool.on('error', options.onConnectionError)
   pool.on('connect', (client) => client.on('error', options.onConnectionError))
   return new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: bounded(pool, options.poolSize * 2) }),
+    dialect: new PostgresDialect({ pool: bounded(pool, options.maxWaiting) }),
     log: ({ query }) => options.onStatement?.(query.sql),
   })
 }

@@ -1,4 +1,4 @@
-import type { KyselyPlugin, OperationNode } from 'kysely'
+import type { KyselyPlugin, OperationNode, RawNode } from 'kysely'
 import { isResourceTable } from '../resource/resource.ts'
 
 /**
@@ -35,8 +35,13 @@ const TARGET = new Map([
   ['DropTableNode', 'table'],
 ])
 
-const WRITING =
-  /\b(?:insert\s+into|update\s+\S+\s+set|delete\s+from|merge\s+into|truncate|alter|drop|create|copy|call|do)\b/i
+const QUOTED = /'(?:[^']|'')*'|\$(\w*)\$.*?\$\1\$|--[^\n]*|\/\*.*?\*\//gs
+const VERBS = 'insert|update|delete|merge|truncate|alter|drop|create|copy|call|do|grant|revoke'
+/** A writing verb where a statement begins: first, after a semicolon or a parenthesis, or as what `explain` runs. */
+const WRITING = new RegExp(`(?:^|[;()]|\\banaly[sz]e)\\s*(?:${VERBS})\\b`, 'i')
+
+const isWriting = ({ sqlFragments }: { sqlFragments: readonly string[] }) =>
+  WRITING.test(sqlFragments.join('?').replaceAll(QUOTED, ''))
 
 // Writes also hide in `with` clauses and in raw fragments, so the whole tree is walked.
 function* writes(node: unknown): Generator<string | typeof RAW> {
@@ -44,11 +49,7 @@ function* writes(node: unknown): Generator<string | typeof RAW> {
   const { kind } = node as OperationNode
   const target = TARGET.get(kind)
   if (target !== undefined) yield* tables((node as Record<string, unknown>)[target])
-  if (
-    kind === 'RawNode' &&
-    WRITING.test((node as unknown as { sqlFragments: string[] }).sqlFragments.join('?'))
-  )
-    yield RAW
+  if (kind === 'RawNode' && isWriting(node as unknown as RawNode)) yield RAW
   for (const child of Object.values(node)) yield* writes(child)
 }
 

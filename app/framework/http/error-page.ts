@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { inspect } from 'node:util'
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import { HttpError, NotFound } from './errors.ts'
 import { answersJson, isHtmx } from './negotiation.ts'
@@ -70,7 +71,7 @@ async function sendErrorPage(req: Request, res: Response, { error, thrown }: Fai
   if (isHtmx(req) && error.headers['HX-Redirect'] !== undefined) return void res.end()
   // Always looked up, so that a page that failed before anybody asked shows the same viewer as one that failed after.
   const me = await viewer(req).catch(() => null)
-  const stack = development && error.status >= 500 && thrown instanceof Error ? thrown.stack : undefined
+  const stack = development && error.status >= 500 && thrown instanceof Error ? inspect(thrown) : undefined
   sendPage(res, 'errors/error', {
     me,
     flash: null,
@@ -90,6 +91,8 @@ const DETAILS: Record<string, string> = {
   unauthorized: 'Sign in first.',
   forbidden: 'You may not do this.',
   cross_origin: 'This request came from another site.',
+  misdirected_request:
+    'This server answers to its own name only: that of BASE_URL in production, localhost or HOST elsewhere.',
   not_found: 'There is nothing here, or nothing that you may see.',
   method_not_allowed: 'This address does not answer to that method.',
   conflict: 'Something else changed or uses this record. Load it again and repeat your change.',

@@ -43,7 +43,9 @@ export function fieldErrors(error: z.ZodError): FieldError[] {
   for (const issue of error.issues) {
     const unknown = issue.code === 'unrecognized_keys'
     const fields = unknown ? issue.keys : [String(issue.path[0] ?? '')]
-    const message = unknown ? 'Is not a field that can be sent.' : issue.message
+    const kind =
+      issue.code === 'invalid_type' ? 'Is missing, or of another kind than it should be.' : issue.message
+    const message = unknown ? 'Is not a field that can be sent.' : kind
     for (const field of fields) byField.set(field, [...(byField.get(field) ?? []), message])
   }
   return [...byField].map(([field, messages]) => ({ field, messages }))

@@ -31,8 +31,18 @@ export async function render(res: Response, view: string, data: object = {}): Pr
 export function sendPage(res: Response, view: string, data: object): void {
   const { development } = httpSettings(res.req)
   const views = development ? freshViews : cachedViews
-  const html = views.render(`/${view}`, { ...data, ...helpers(res.req, views) })
+  const html = renderView(views, view, { ...data, ...helpers(res.req, views) })
   res.vary('Accept').vary('HX-Request').type('html').send(html)
+}
+
+function renderView(views: Eta, view: string, data: object): string {
+  try {
+    return views.render(`/${view}`, data)
+  } catch (error) {
+    // Eta quotes the compiled template; what helps is which file it was.
+    const [what = ''] = (error as Error).message.split('\n')
+    throw new Error(`views/${view}.eta, or a view it includes: ${what}`, { cause: error })
+  }
 }
 
 function helpers(req: Request, views: Eta) {

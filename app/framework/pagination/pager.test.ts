@@ -157,6 +157,7 @@ describe('pagerModel', () => {
       expect(hx).toEqual([
         ['hx-get', href],
         ['hx-target', '#list'],
+        ['hx-sync', '#list:replace'],
         ['hx-swap', 'outerHTML'],
         ['hx-select', '#list'],
         ['hx-push-url', 'true'],
@@ -168,6 +169,7 @@ describe('pagerModel', () => {
     expect(model(1, { hxTarget: 'body', hxPushUrl: false }).next.link?.hx).toEqual([
       ['hx-get', '/posts?page=2'],
       ['hx-target', 'body'],
+      ['hx-sync', 'body:replace'],
     ])
   })
 

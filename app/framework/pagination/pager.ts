@@ -78,6 +78,8 @@ function pagerLink(href: string, { hxTarget, hxSwap, hxSelect, hxPushUrl }: Page
   const attributes: [string, string | undefined][] = [
     ['hx-get', href],
     ['hx-target', hxTarget],
+    // The last click wins: an earlier answer that comes late must not replace the page that was asked for since.
+    ['hx-sync', `${hxTarget}:replace`],
     ['hx-swap', hxSwap],
     ['hx-select', hxSelect],
     ['hx-push-url', hxPushUrl ? 'true' : undefined],
