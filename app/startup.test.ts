@@ -155,10 +155,30 @@ describe('app/server.ts', () => {
   })
 })
 
-/** Starts the server with this environment alone, and waits for its end. */
-async function start(env: Record<string, string>) {
+describe('endInOrder', () => {
+  it.each([
+    ['an error that nobody caught', `setTimeout(() => { throw new Error('boom') }, 50)`],
+    ['a promise that nobody awaited', `void Promise.reject(new Error('boom'))`],
+  ])('ends the process with 1 after %s, having said it and closed what was open', async (_, failure) => {
+    const script = `
+      import { pino } from 'pino'
+      import { endInOrder, listen } from '#app/serve.ts'
+      const server = await listen((_req, res) => res.end(), { host: '127.0.0.1', port: 0, trust_proxy: 0 })
+      const finish = async () => console.log('closed')
+      endInOrder({ server, log: pino({ level: 'silent' }), grace: 500, begin: () => {}, finish })
+      ${failure}`
+    const { code, output } = await run(['--input-type=module', '--eval', script], {})
+    expect([code, output]).toEqual([1, expect.stringContaining('boom')])
+    expect(output).toContain('closed')
+  })
+})
+
+/** Runs Node with this environment alone, and waits for its end. */
+const start = (env: Record<string, string>) => run(['app/server.ts'], env)
+
+async function run(args: string[], env: Record<string, string>) {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const server = spawn(process.execPath, ['app/server.ts'], {
+  const server = spawn(process.execPath, args, {
     env: { PATH: process.env['PATH'] ?? '', ...set },
   })
   let output = ''

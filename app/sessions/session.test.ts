@@ -140,6 +140,20 @@ describe('sign-in failures', () => {
     expect((await attempt(20)).status).toBe(429)
   })
 
+  it('are counted by the address that the proxy names, where one is trusted, and by no other', async () => {
+    const behindProxy = await testApp({ database: app, env: { SERVER__TRUST_PROXY: '1' } })
+    const attempt = (index: number, forwarded: string) =>
+      signIn(
+        behindProxy.guest,
+        { email: `someone-${index}@example.test`, password: 'x' },
+        { 'x-forwarded-for': forwarded },
+      )
+    // The last entry is the proxy's own; what stands before it anybody can write.
+    for (let index = 0; index < 20; index++) await attempt(index, `10.0.0.${index}, 203.0.113.7`)
+    expect((await attempt(20, '10.0.0.99, 203.0.113.7')).status).toBe(429)
+    expect((await attempt(21, '203.0.113.8')).status).toBe(422)
+  })
+
   it('count once each, also when they come at the same moment', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => signIn(app.guest, { email: user.email, password: 'x' })),
