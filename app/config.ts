@@ -101,21 +101,20 @@ function ofProfile(file: Record<string, Section>, profile: Profile): Record<stri
   return Object.fromEntries([...names].map((name) => [name, { ...file[name], ...own[name] }]))
 }
 
-const isShort = ([name]: [name: string, value: unknown]) => Number(Object.hasOwn(SHORT_NAMES, name))
+const SHORT_NAMES = new Map<string, [section: string, key: string]>([
+  ['PORT', ['server', 'port']],
+  ['HOST', ['server', 'host']],
+  ['BASE_URL', ['server', 'base_url']],
+  ['DATABASE_URL', ['database', 'url']],
+  ['DATA_DIR', ['database', 'data_dir']],
+])
 
-const SHORT_NAMES: Record<string, [section: string, key: string]> = {
-  PORT: ['server', 'port'],
-  HOST: ['server', 'host'],
-  BASE_URL: ['server', 'base_url'],
-  DATABASE_URL: ['database', 'url'],
-  DATA_DIR: ['database', 'data_dir'],
-}
+const isShort = ([name]: [name: string, value: unknown]) => Number(SHORT_NAMES.has(name))
 
 function withEnvironment(settings: Record<string, Section>, env: NodeJS.ProcessEnv): Record<string, Section> {
   // The short names come last, so that PORT wins over SERVER__PORT.
   for (const [name, value] of Object.entries(env).toSorted((one, other) => isShort(one) - isShort(other))) {
-    const [section, key] =
-      (Object.hasOwn(SHORT_NAMES, name) ? SHORT_NAMES[name] : undefined) ?? longName(name)
+    const [section, key] = SHORT_NAMES.get(name) ?? longName(name)
     // An empty variable is how compose files and CI say "not set".
     if (value !== undefined && value !== '' && Object.hasOwn(settings, section))
       settings[section] = { ...settings[section], [key]: value }

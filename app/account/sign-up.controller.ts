@@ -10,13 +10,12 @@ import {
   render,
   routes,
   type Routes,
-  TooManyRequests,
 } from '#framework'
 import type { Config } from '#app/config.ts'
 import { isDemoAddress } from '#app/users/demo-accounts.ts'
 import { hashPassword } from '#app/users/password.ts'
 import { startSession } from '#app/sessions/session.ts'
-import { countSignUp } from '#app/sessions/throttle.ts'
+import { countSignUp, refusal } from '#app/sessions/throttle.ts'
 import { users } from '#app/users/user.repository.ts'
 import { User } from '#app/users/user.ts'
 
@@ -41,8 +40,8 @@ export function signUpRoutes({ accounts }: Config): Routes {
   const create: Handler = async (req, res) => {
     const form = readForm(req, account)
     if (!form.valid) return show(req, res.status(422), form)
-    const refusal = await countSignUp(req.ip ?? '').catch(tooMany)
-    if (refusal) return show(req, res.status(429).set(refusal.headers), refusedForm(form.input, TOO_MANY))
+    const refused = await countSignUp(req.ip ?? '').catch(refusal)
+    if (refused) return show(req, res.status(429).set(refused.headers), refusedForm(form.input, TOO_MANY))
     // Where there are no demo accounts nobody may make one: production refuses to start with them.
     const reserved = !accounts.demo && isDemoAddress(form.input.email)
     const user = reserved ? null : await insertUser(form.input)
@@ -56,11 +55,6 @@ export function signUpRoutes({ accounts }: Config): Routes {
     'GET /': [publicRoute(), newForm],
     'POST /': [publicRoute(), create],
   })
-}
-
-function tooMany(error: unknown): TooManyRequests {
-  if (error instanceof TooManyRequests) return error
-  throw error
 }
 
 const newForm: Handler = (req, res) => show(req, res, { values: {}, errors: {} })

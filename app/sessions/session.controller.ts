@@ -2,28 +2,29 @@ import type { Request, Response } from 'express'
 import { z } from 'zod'
 import {
   database,
-  decodeForm,
   flash,
   type Handler,
   localPath,
   policyContext,
   publicRoute,
+  readForm,
   render,
   routes,
   type Routes,
   TooManyRequests,
 } from '#framework'
-import { type Config } from '#app/config.ts'
+import type { Config } from '#app/config.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { passwordFits } from '#app/users/password.ts'
 import { endSession, startSession } from './session.ts'
-import { countSignIn } from './throttle.ts'
+import { countSignIn, refusal } from './throttle.ts'
 
 const credentials = z.object({
   email: z.string().trim().toLowerCase().max(320),
   password: z.string().max(256),
 })
 
+const TOO_MANY = 'Too many attempts. Wait a quarter of an hour and try again.'
 const WRONG = 'That email and password do not belong together.'
 
 /** Sign-in and sign-out. */
@@ -45,18 +46,16 @@ export function sessionRoutes({ accounts }: Config): Routes {
   }
 
   const create: Handler = async (req, res) => {
-    const given = credentials.safeParse(decodeForm(credentials, req.body))
-    if (!given.success) return form(req, res.status(422), { error: WRONG })
-    const { email, password } = given.data
-    try {
-      const userId = await signIn(req, email, password)
-      if (userId === null) return await form(req, res.status(422), { email, error: WRONG })
-      await startSession(req, userId)
-    } catch (error) {
-      if (!(error instanceof TooManyRequests)) throw error
-      const wait = 'Too many attempts. Wait a quarter of an hour and try again.'
-      return form(req, res.status(429).set(error.headers), { email, error: wait })
-    }
+    const sent = readForm(req, credentials)
+    if (!sent.valid) return form(req, res.status(422), { error: WRONG })
+    const { email, password } = sent.input
+    const attempt = await countSignIn(req.ip ?? '', email).catch(refusal)
+    if ('status' in attempt)
+      return form(req, res.status(429).set(attempt.headers), { email, error: TOO_MANY })
+    const userId = await userWith(email, password)
+    if (userId === null) return form(req, res.status(422), { email, error: WRONG })
+    await attempt.forgive()
+    await startSession(req, userId)
     res.redirect(303, localPath(req.body.return_to))
   }
 
@@ -76,15 +75,13 @@ const destroy: Handler = async (req, res) => {
 const demo = { accounts: DEMO_ACCOUNTS, password: DEMO_PASSWORD }
 
 /** The user's id, or null; an unknown address, a disabled user and a wrong password take the same steps. */
-async function signIn(req: Request, email: string, password: string): Promise<number | null> {
-  const attempt = await countSignIn(req.ip ?? '', email)
+async function userWith(email: string, password: string): Promise<number | null> {
   const user = await database()
     .selectFrom('users')
     .select(['id', 'password_digest'])
     .where('email', '=', email)
     .where('disabled_at', 'is', null)
     .executeTakeFirst()
-  if (!(await passwordFits(user?.password_digest, password))) return null
-  await attempt.forgive()
-  return user?.id ?? null
+  const fits = await passwordFits(user?.password_digest, password)
+  return fits && user !== undefined ? user.id : null
 }

@@ -5,6 +5,7 @@ import {
   clearSessionToken,
   database,
   forgetPolicyContext,
+  SESSION_LIFETIME,
   type Session,
   sessionToken,
   setSessionToken,
@@ -81,7 +82,8 @@ async function touch(digest: string): Promise<void> {
     .execute()
 }
 
-/** Idle for less than a day, and begun less than thirty days ago. */
-const isAlive = sql<boolean>`(last_seen_at > now() - interval '24 hours' and sessions.created_at > now() - interval '30 days')`
+/** Idle for less than a day, and begun no longer ago than a session may last. */
+const isAlive = sql<boolean>`(last_seen_at > now() - interval '24 hours'
+  and sessions.created_at > now() - make_interval(secs => ${SESSION_LIFETIME}))`
 
 const digestOf = (token: string) => createHash('sha256').update(token).digest('hex')

@@ -47,6 +47,12 @@ export async function countSignIn(
   }
 }
 
+/** For `catch`: the refusal, to be shown beside the form that was sent; whatever else went wrong is thrown on. */
+export function refusal(error: unknown): TooManyRequests {
+  if (error instanceof TooManyRequests) return error
+  throw error
+}
+
 /** Counts a sign-up, successful or not: its answer tells whether an address has an account. Throws `TooManyRequests`. */
 export const countSignUp = (address: string): Promise<void> =>
   count(`sign-up from ${network(address)}`, SIGN_UPS_FROM_ADDRESS)

@@ -1,18 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  createDatabase,
-  databaseUrl,
-  dropDatabases,
-  dropLeftovers,
-  ownPrefix,
-  testServer,
-} from './databases.ts'
+import { createDatabase, databaseUrl, testServer } from './databases.ts'
 
 /** The real server for browser tests, seeded, on a database of its own that goes away with it. */
-const { adminUrl, leave } = await testServer()
-const name = `${ownPrefix}browser`
-await dropLeftovers(adminUrl)
+const { adminUrl, prefix, close } = await testServer()
+const name = `${prefix}browser`
 await createDatabase(adminUrl, name)
 
 const server = spawn(process.execPath, ['app/server.ts'], {
@@ -21,6 +13,5 @@ const server = spawn(process.execPath, ['app/server.ts'], {
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill('SIGTERM'))
 const [code] = (await once(server, 'exit')) as [number | null]
-await dropDatabases(adminUrl, name)
-leave()
+await close()
 process.exit(code ?? 1)

@@ -3,8 +3,21 @@ import { hostname } from 'node:os'
 import { Client } from 'pg'
 import { joinEmbedded } from '#app/db/embedded.ts'
 
-/** A Postgres on which tests make databases of their own: DATABASE_URL's, or the one this project brings along. */
+/**
+ * A Postgres on which this process makes databases of its own, their names beginning with `prefix`: DATABASE_URL's, or
+ * the one this project brings along. `close` drops them; what earlier, killed runs left behind is dropped at once.
+ */
 export async function testServer() {
+  const { adminUrl, leave } = await anyServer()
+  await dropLeftovers(adminUrl)
+  const close = async () => {
+    await dropDatabases(adminUrl, prefix)
+    leave()
+  }
+  return { adminUrl, prefix, close }
+}
+
+async function anyServer() {
   const given = process.env.DATABASE_URL
   if (given !== undefined && given !== '') return { adminUrl: given, leave: () => {} }
   const { url, leave } = await joinEmbedded(process.env.DATA_DIR ?? '.data')
@@ -32,11 +45,11 @@ export function dropDatabases(adminUrl: string, prefix: string): Promise<void> {
 
 const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 
-/** Names beginning so are this process's: other machines may run their tests on the same server. */
-export const ownPrefix = `pergola_test_${HOST}_${process.pid}_`
+// With the machine in it: others may run their tests on the same server.
+const prefix = `pergola_test_${HOST}_${process.pid}_`
 
-/** Drops what test runs left behind that were killed: their names hold the id of the process they belonged to. */
-export function dropLeftovers(adminUrl: string): Promise<void> {
+// The names hold the id of the process they belonged to.
+function dropLeftovers(adminUrl: string): Promise<void> {
   return onServer(adminUrl, async (client) => {
     for (const name of await namesLike(client, `pergola_test_${HOST}_`)) {
       if (!isRunning(Number(name.split('_')[3])))

@@ -2,14 +2,7 @@ import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '#app/db/migrate.ts'
 import { withPatientDatabase } from '#app/db/open.ts'
-import {
-  createDatabase,
-  databaseUrl,
-  dropDatabases,
-  dropLeftovers,
-  ownPrefix,
-  testServer,
-} from './databases.ts'
+import { createDatabase, databaseUrl, testServer } from './databases.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,15 +12,10 @@ declare module 'vitest' {
 
 /** One migrated template for the whole run; each test file clones it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { adminUrl, leave } = await testServer()
-  const prefix = ownPrefix
+  const { adminUrl, prefix, close } = await testServer()
   const template = `${prefix}template`
-  await dropLeftovers(adminUrl)
   await createDatabase(adminUrl, template)
   await withPatientDatabase(databaseUrl(adminUrl, template), pino({ level: 'silent' }), migrate)
   project.provide('databases', { adminUrl, prefix, template })
-  return async () => {
-    await dropDatabases(adminUrl, prefix)
-    leave()
-  }
+  return close
 }

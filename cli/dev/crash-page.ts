@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { escapeHtml } from '#app/framework/http/html.ts'
 import type { Ending } from './child.ts'
 
 /** How the server ended, as a sentence. */
@@ -20,26 +21,14 @@ export function crashPage(ending: Ending, accept = ''): { type: string; body: st
 function html(title: string, errors: string): string {
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(title)}</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
 <body>
 <main>
-<h1>${escape(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 <p>It starts again as soon as a file changes, and this page comes back by itself. The end of its stderr:</p>
-<pre>${escape(errors)}</pre>
+<pre>${escapeHtml(errors)}</pre>
 </main>
 </body>
 </html>
 `
-}
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }

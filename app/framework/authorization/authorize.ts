@@ -51,7 +51,7 @@ export function record<R extends Resource, Action extends Exclude<VerbOf<R>, 'cr
   { from = nameOf(resource) }: { from?: string } = {},
 ): Authorized<Action, R> {
   const row = loaded(req, resource, from)
-  if (proofOf(row, resource, (allowed) => allowed === action) === undefined) {
+  if (proofOf(row, resource, [action]) === undefined) {
     throw new Error(
       `Nobody decided on '${action}'. Put authorize('${action}', ${resource.name}) in the route.`,
     )

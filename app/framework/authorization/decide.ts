@@ -34,7 +34,7 @@ export async function decide(
   }
 }
 
-export const ruleName = (action: string): string => `can${action.charAt(0).toUpperCase()}${action.slice(1)}`
+const ruleName = (action: string): string => `can${action.charAt(0).toUpperCase()}${action.slice(1)}`
 
 // `=== true`: a promise nobody awaited, an object that says no, a 1 are all truthy.
 function settle(answer: unknown): Decision {

@@ -1,6 +1,5 @@
 import { HttpError } from '../http/errors.ts'
-import type { Resource } from '../resource/resource.ts'
-import { decide } from './decide.ts'
+import { decide, type Question } from './decide.ts'
 import type { PolicyContext } from './policy-context.ts'
 import type { Authorization } from './registry.ts'
 
@@ -12,26 +11,18 @@ export type ForbiddenResponse = '404' | '403' | 'auto'
 
 /** The caller may not do this to this record. As a 404 it is rendered exactly as `NotFound`. */
 export class Denied extends HttpError {
-  readonly action: string
-  readonly resource: string
-
-  constructor(status: 404 | 403, { action, resource }: { action: string; resource: Resource }) {
+  constructor(status: 404 | 403) {
     super(status, status === 404 ? 'not_found' : 'forbidden')
-    this.action = action
-    this.resource = resource.name
   }
 }
 
-interface DeniedQuestion {
+interface DeniedQuestion extends Question {
   ctx: PolicyContext
-  action: string
-  resource: Resource
-  record: object
 }
 
 /** The error that answers a denied question, by the application's `forbidden_response`. */
 export async function denial(authorization: Authorization, question: DeniedQuestion): Promise<Denied> {
-  return new Denied((await mayKnow(authorization, question)) ? 403 : 404, question)
+  return new Denied((await mayKnow(authorization, question)) ? 403 : 404)
 }
 
 async function mayKnow(

@@ -36,10 +36,6 @@ export function useUp(draft: object): void {
 }
 
 /** The proof that one of these actions was allowed on this very object; undefined when nobody decided. */
-export function proofOf(
-  record: object,
-  resource: Resource,
-  fits: (action: string) => boolean,
-): Proof | undefined {
-  return proofs.get(record)?.find((proof) => proof.resource === resource && fits(proof.action))
+export function proofOf(record: object, resource: Resource, actions: readonly string[]): Proof | undefined {
+  return proofs.get(record)?.find((proof) => proof.resource === resource && actions.includes(proof.action))
 }

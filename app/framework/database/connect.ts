@@ -77,11 +77,8 @@ function readingIds(client: PoolClient): PostgresPoolClient {
     }
   }
   return {
-    // Given a cursor in place of a text, Kysely reads from it by itself.
-    query: ((...given: [string, readonly unknown[]]) =>
-      typeof given[0] === 'string'
-        ? query(...given)
-        : client.query(given[0])) as unknown as PostgresPoolClient['query'],
+    // Kysely also gives cursors, to a dialect that was made with them; this one isn't.
+    query: query as unknown as PostgresPoolClient['query'],
     release: (destroy) => client.release(broken || destroy),
     processID: (client as { processID?: number }).processID ?? 0,
   }

@@ -14,8 +14,7 @@ const origins = new WeakMap<object, Origin>()
 /** The row as read from the database: frozen, without hidden columns; where it came from is kept apart from it. */
 export function readRow<R extends Resource>(resource: R, stored: Record<string, unknown>): RowOf<R> {
   const { [VERSION]: version, ...columns } = stored
-  for (const column of resource.hidden) delete columns[column]
-  const row = Object.freeze(columns)
+  const row = hide(resource, columns)
   origins.set(row, { resource, id: Number(columns['id']), version: String(version) })
   return row as RowOf<R>
 }
@@ -48,11 +47,11 @@ export async function loadRow<R extends Resource>(resource: R, id: number): Prom
 export const withoutHidden = (resource: Resource): KyselyPlugin => ({
   transformQuery: ({ node }) => node,
   transformResult: ({ result }) =>
-    Promise.resolve({ ...result, rows: result.rows.map((row) => visible(resource, row)) }),
+    Promise.resolve({ ...result, rows: result.rows.map((row) => hide(resource, row)) }),
 })
 
-function visible(resource: Resource, row: Record<string, unknown>) {
-  return Object.freeze(
-    Object.fromEntries(Object.entries(row).filter(([column]) => !resource.hidden.includes(column))),
-  )
+/** In place: the row is fresh from the driver, and nobody else has it yet. */
+function hide(resource: Resource, row: Record<string, unknown>) {
+  for (const column of resource.hidden) delete row[column]
+  return Object.freeze(row)
 }

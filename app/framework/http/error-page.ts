@@ -53,7 +53,7 @@ function sendProblem(req: Request, res: Response, error: HttpError): void {
     type: 'about:blank',
     title: titleOf(error),
     status: error.status,
-    detail: error.detail ?? DETAILS[error.code] ?? DETAILS['bad_request'],
+    detail: detailOf(error),
     code: error.code,
     request_id: req.id,
     ...(error.errors && { errors: error.errors }),
@@ -78,13 +78,15 @@ async function sendErrorPage(req: Request, res: Response, { error, thrown }: Fai
     isError: true,
     status: error.status,
     title: titleOf(error),
-    detail: error.detail ?? DETAILS[error.code] ?? DETAILS['bad_request'],
+    detail: detailOf(error),
     errors: error.errors ?? [],
     stack,
   })
 }
 
 const titleOf = ({ status }: HttpError): string => STATUS_CODES[status] ?? 'Error'
+
+const detailOf = ({ detail, code }: HttpError) => detail ?? DETAILS[code] ?? DETAILS['bad_request']
 
 const DETAILS: Record<string, string> = {
   bad_request: 'The request could not be understood.',

@@ -67,9 +67,16 @@ export function decodeForm(schema: z.ZodObject, body: unknown): Record<string, u
   return Object.fromEntries(typed)
 }
 
+/** What a checkbox sends; nothing at all when it isn't checked. */
+const BOX = new Map<unknown, boolean>([
+  [undefined, false],
+  ['on', true],
+  ['true', true],
+])
+
 function decodeField(type: z.ZodType, value: unknown): unknown {
   const { kind, nullable } = describe(type)
-  if (kind === 'boolean') return value === undefined ? false : value === 'on' || value === 'true' || value
+  if (kind === 'boolean') return BOX.has(value) ? BOX.get(value) : value
   if (value === '' && nullable) return null
   if (typeof value !== 'string') return value
   if (kind === 'number' && /^-?\d+(?:\.\d+)?$/.test(value)) return Number(value)

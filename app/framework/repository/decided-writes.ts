@@ -53,7 +53,7 @@ export function decidedWrites<R extends Resource>(resource: R, verbs: WritingVer
 }
 
 function requireProof(record: object, resource: Resource, actions: readonly string[]): Proof {
-  const proof = proofOf(record, resource, (action) => actions.includes(action))
+  const proof = proofOf(record, resource, actions)
   if (proof !== undefined) return proof
   const [action] = actions
   throw new Error(
