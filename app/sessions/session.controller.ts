@@ -50,7 +50,7 @@ export function sessionRoutes({ accounts }: Config): Routes {
     if (!sent.valid) return form(req, res.status(422), { error: WRONG })
     const { email, password } = sent.input
     const attempt = await countSignIn(req.ip ?? '', email).catch(refusal)
-    if ('status' in attempt)
+    if (attempt instanceof TooManyRequests)
       return form(req, res.status(429).set(attempt.headers), { email, error: TOO_MANY })
     const userId = await userWith(email, password)
     if (userId === null) return form(req, res.status(422), { email, error: WRONG })
