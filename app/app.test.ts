@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { type Handler, publicRoute, routes } from '#framework'
 import { makePost } from '#app/posts/post.factory.ts'
+import { posts } from '#app/posts/post.repository.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 import { makeUser } from '#app/users/user.factory.ts'
@@ -190,6 +192,25 @@ describe('a body', () => {
     const { id } = await app.within(() => makePost({ author_id: user.id }))
     const aimed = await client.put(`/api/posts/${id}`, { body: nested.replace('title', 'id'), headers })
     expect(aimed.status).toBe(422)
+  })
+})
+
+describe('the status of another library’s error', () => {
+  it('is not ours to give: what it met elsewhere is a failure here', async () => {
+    const upstream: Handler = () => {
+      throw Object.assign(new Error('upstream'), { status: 404 })
+    }
+    const table = routes('/upstream', { 'GET /': [publicRoute(), upstream] })
+    const calling = await testApp({ database, resources: [{ repository: posts, routes: table }] })
+    expect((await calling.guest.get('/upstream')).status).toBe(500)
+  })
+})
+
+describe('a message for the next page', () => {
+  it('is not used up by a HEAD, which shows it to nobody', async () => {
+    await client.post('/posts', { form: { title: 'Announced', body: 'B' } })
+    await client.head('/posts')
+    expect((await client.get('/posts')).text).toContain('“Announced”')
   })
 })
 

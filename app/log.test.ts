@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { policy, scope } from '#framework'
+import { mayCreate, policy, publicRoute, routes, scope } from '#framework'
 import { readConfig } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'
+import { posts } from '#app/posts/post.repository.ts'
 import { Post } from '#app/posts/post.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { makeUser } from '#app/users/user.factory.ts'
+import { users } from '#app/users/user.repository.ts'
 import { makePost } from './posts/post.factory.ts'
 
 const lines: string[] = []
@@ -17,9 +19,13 @@ const log = makeLog(config, { write: (line) => void lines.push(line) })
 const broken = () => {
   throw new Error('The rule broke.')
 }
+const asking = routes('/broken', {
+  'GET /': [publicRoute(), async (req, res) => void res.json(await mayCreate(req, Post))],
+})
 const app = await testApp({
   log,
-  policies: [[Post, policy(Post, { canShow: broken })]],
+  resources: [{ repository: posts, routes: asking }, { repository: users }],
+  policies: [[Post, policy(Post, { canShow: broken, canCreate: broken })]],
   scopes: [[Post, scope(Post, { where: (_ctx, is) => is('no_such_column' as never, '=', 'x' as never) })]],
 })
 const written = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -77,6 +83,15 @@ describe('the log', () => {
     })
     expect(event).toMatchObject({ err: { message: 'The rule broke.' } })
     expect(lines.join('')).not.toContain('canary')
+  })
+
+  it('says that a rule broke, also where it only decides about a button', async () => {
+    const { email } = await app.within(() => makeUser())
+    const client = await app.signInAs(email)
+    lines.length = 0
+    await client.get('/broken')
+    const [event] = written().filter((line) => line['event'] === 'denied')
+    expect(event).toMatchObject({ action: 'create', cause: 'error', err: { message: 'The rule broke.' } })
   })
 
   it('makes one line of whatever a caller sends', async () => {

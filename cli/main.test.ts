@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { createDatabase, databaseUrl, dropDatabases } from '#app/test/databases.ts'
@@ -14,14 +15,16 @@ interface Ended {
   stderr: string
 }
 
-async function cli(args: string[], env: Record<string, string> = {}): Promise<Ended> {
+const main = join(import.meta.dirname, 'main.ts')
+
+async function cli(args: string[], env: Record<string, string> = {}, cwd = '.'): Promise<Ended> {
   const settings = {
     PATH: process.env['PATH'] ?? '',
     NODE_ENV: 'test',
     DATABASE_URL: databaseUrl(adminUrl, name),
     ...env,
   }
-  const ended = promisify(execFile)(process.execPath, ['cli/main.ts', ...args], { env: settings })
+  const ended = promisify(execFile)(process.execPath, [main, ...args], { env: settings, cwd })
   return ended.then(
     (output) => ({ code: 0, ...output }),
     (error: Ended) => ({ code: error.code, stdout: error.stdout, stderr: error.stderr }),
@@ -61,6 +64,17 @@ describe('cli db', () => {
 })
 
 describe('cli', () => {
+  it('works in the project, whichever of its folders it is called from', async () => {
+    // A file where the folder should be: the complaint says which folder it was.
+    const { stderr } = await cli(
+      ['db', 'migrate'],
+      { DATABASE_URL: '', DATA_DIR: 'package.json/x' },
+      'app/posts',
+    )
+    expect(stderr).toContain('package.json/x')
+    expect(stderr).toContain('ENOTDIR')
+  })
+
   it('helps with a command that is none', async () => {
     const { code, stderr } = await cli(['db', 'migrat'])
     expect(code).not.toBe(0)

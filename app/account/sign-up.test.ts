@@ -32,6 +32,13 @@ describe('POST /signup', () => {
     },
   )
 
+  it.each(['\u202enimdA', 'Al\u200bice', '\u200b\u200b', 'Al\nice', '...'])(
+    'refuses the name %j',
+    async (name) => {
+      expect((await app.guest.post('/signup', { form: { ...form, name } })).status).toBe(422)
+    },
+  )
+
   it.each(['roles', 'role', 'is_admin', 'disabled_at', 'user[role]'])(
     'refuses a field named %s',
     async (field) => {

@@ -91,6 +91,10 @@ describe('POST /posts', () => {
     expect(text).toContain('Kept &lt;as&gt; typed')
   })
 
+  it.each(['\u200b', '\u202e\u00a0', 'two\nlines', 'a\u0007bell'])('refuses the title %j', async (title) => {
+    expect((await bob.post('/posts', { form: { title, body: 'B' } })).status).toBe(422)
+  })
+
   it.each(['author_id', 'id', 'created_at', 'colour'])('refuses a field named %s', async (field) => {
     const form = { title: 'T', body: 'B', [field]: '1' }
     expect((await bob.post('/posts', { form })).status).toBe(422)

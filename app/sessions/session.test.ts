@@ -1,3 +1,4 @@
+import { unsealData } from 'iron-session'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { testApp } from '#app/test/test-app.ts'
@@ -129,6 +130,13 @@ describe('sign-in failures', () => {
     }
   })
 
+  it('are all that is counted of an address: one that signs in often is not throttled', async () => {
+    for (let count = 0; count < 22; count++) {
+      expect((await signIn(app.guest, { email: user.email, password: DEMO_PASSWORD })).status).toBe(303)
+      app.guest.cookies.clear()
+    }
+  })
+
   it('of one address are throttled after twenty, whatever it claims to be', async () => {
     const attempt = (index: number) =>
       signIn(
@@ -248,6 +256,19 @@ describe('a session', () => {
     app.statements.length = 0
     await client.get('/login')
     expect(app.statements).toHaveLength(1)
+  })
+
+  it('is no other cookie: a seal opens only under the name it was made for', async () => {
+    const client = await fresh()
+    await client.post('/posts', { form: { title: 'T', body: 'B' } })
+    const [sid = '', flash = ''] = [client.cookies.get('sid'), client.cookies.get('flash')]
+    expect(flash).not.toBe('')
+    client.cookies.set('sid', flash)
+    expect(await isSignedIn(client)).toBe(false)
+    const seal = (name: string) =>
+      unsealData<object>(sid, { password: `${name} a secret for tests that is long enough`, ttl: 0 })
+    expect(await seal('flash')).toEqual({})
+    expect(Object.keys(await seal('sid'))).toEqual(['token'])
   })
 
   it.each(['garbage', 'Fe26.2*1*forged*a*b*c*d*e', ''])('can’t be forged: %s', async (cookie) => {
