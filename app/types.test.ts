@@ -72,8 +72,6 @@ describe('types', () => {
       policy(Post, { canShow: (ctx, post) => ctx.owns(post.author_id) && post.published }),
       // @ts-expect-error no such column
       policy(Post, { canShow: (_ctx, post) => post.publishd }),
-      // @ts-expect-error no verb: it is not asked yet
-      policy(Post, { canBecome: () => true }),
       // @ts-expect-error a rule answers yes or no
       policy(Post, { canShow: () => 1 }),
       // @ts-expect-error rules are named can…

@@ -9,7 +9,7 @@ const ctx = contextOf(null)
 
 /** The decision on 'show' by a policy whose rule gives this answer, typed or not. */
 const decided = (canShow: unknown, action = 'show') =>
-  decide(new Map([[thing, { resource: thing, rules: { canShow } } as AnyPolicy]]), ctx, {
+  decide(new Map([[thing, { resource: thing, rules: { canShow }, declaredAt: '' } as AnyPolicy]]), ctx, {
     action,
     resource: thing,
     record: {},

@@ -3,12 +3,6 @@ import { decide, type Question } from './decide.ts'
 import type { PolicyContext } from './policy-context.ts'
 import type { Authorization } from './registry.ts'
 
-/**
- * What a denial looks like. `404`: like a missing record. `403`: like itself. `auto`: 404 where the caller
- * may not even see the record, 403 where they may; a denied create is 403.
- */
-export type ForbiddenResponse = '404' | '403' | 'auto'
-
 /** The caller may not do this to this record. As a 404 it is rendered exactly as `NotFound`. */
 export class Denied extends HttpError {
   constructor(status: 404 | 403) {

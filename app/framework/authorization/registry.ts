@@ -1,7 +1,6 @@
 import type { Application, Request } from 'express'
 import type { Resource } from '../resource/resource.ts'
-import type { ForbiddenResponse } from './denial.ts'
-import type { AnyPolicy } from './policy.ts'
+import type { AnyPolicy, ForbiddenResponse } from './policy.ts'
 import type { Session } from './policy-context.ts'
 import type { AnyScope } from './scope.ts'
 

@@ -9,6 +9,7 @@ import {
 import { executor } from '../database/executor.ts'
 import { withoutHidden } from '../database/rows.ts'
 import { type AnyBuilder, anyTables, selectFrom, tableOf } from '../database/statements.ts'
+import { declaredAt } from '../resource/declared-at.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import { type PolicyContext, rulesOf } from './policy-context.ts'
@@ -18,9 +19,19 @@ type Where<R extends Resource> = (
   is: ExpressionBuilder<Tables, R['table']>,
 ) => Expression<SqlBool>
 
-export interface Scope<R extends Resource = Resource> {
+/** A named variant of a scope; what it needs to know is its third parameter. */
+type Variant<R extends Resource> = (
+  ctx: PolicyContext,
+  is: ExpressionBuilder<Tables, R['table']>,
+  params: never,
+) => Expression<SqlBool>
+
+export interface Scope<R extends Resource = Resource, Variants = unknown> {
   readonly resource: R
   readonly where: Where<R>
+  readonly variants: Variants
+  /** Where it is declared, as `file:line`. */
+  readonly declaredAt: string
   /** Every row the caller may see; for tests and small tables, since nothing limits it. */
   list(ctx: PolicyContext, db: Kysely<Tables>): Promise<RowOf<R>[]>
 }
@@ -28,14 +39,27 @@ export interface Scope<R extends Resource = Resource> {
 /** A scope of whichever resource, for registries. */
 export interface AnyScope {
   readonly resource: Resource
+  readonly variants: unknown
+  readonly declaredAt: string
   readonly where: (ctx: PolicyContext, is: never) => Expression<SqlBool>
 }
 
+interface ScopeParts<R extends Resource, Variants> {
+  where: Where<R>
+  /** Narrower lists by name: `scoped(Post, ctx, 'mine')`. Each is AND-ed to `where`, and so can't show more. */
+  variants?: Variants
+}
+
 /** Which records a list shows: a boolean SQL expression and nothing else. */
-export function scope<R extends Resource>(resource: R, { where }: { where: Where<R> }): Scope<R> {
-  const made: Scope<R> = {
+export function scope<R extends Resource, Variants extends Record<string, Variant<R>> = Record<never, never>>(
+  resource: R,
+  { where, variants }: ScopeParts<R, Variants>,
+): Scope<R, Variants> {
+  const made: Scope<R, Variants> = {
     resource,
     where,
+    variants: Object.freeze({ ...variants }) as Variants,
+    declaredAt: declaredAt(scope),
     list: async (ctx, db) => (await scopedBy(made, ctx, { resource, db }).execute()) as RowOf<R>[],
   }
   return Object.freeze(made)

@@ -1,8 +1,8 @@
-import { relative } from 'node:path'
 import { type PolicyContext, rulesOf } from '../authorization/policy-context.ts'
 import type { AnyPolicy } from '../authorization/policy.ts'
 import { type AnyScope, narrowing, type Scope } from '../authorization/scope.ts'
 import { loadRow } from '../database/rows.ts'
+import { declaredAt } from '../resource/declared-at.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { type DecidedWrites, decidedWrites, type WritingVerbs } from './decided-writes.ts'
 import { type Listing, listing } from './listing.ts'
@@ -47,7 +47,7 @@ export function repository<R extends Resource>(
   return Object.freeze({
     resource,
     options,
-    declaredAt: callerOf(repository),
+    declaredAt: declaredAt(repository),
     find: (id: number) => loadRow(resource, id),
     visibleTo(ctx: PolicyContext) {
       const registry = rulesOf(ctx)
@@ -62,12 +62,4 @@ export function repository<R extends Resource>(
     },
     ...decidedWrites(resource, options),
   })
-}
-
-function callerOf(called: (...given: never[]) => unknown): string {
-  const trace: { stack?: string } = {}
-  Error.captureStackTrace(trace, called)
-  const [, file = 'unknown', line = '?'] =
-    /(?:file:\/\/)?(\/[^\s()]+):(\d+):\d+/.exec(trace.stack ?? '') ?? []
-  return `${relative(process.cwd(), file)}:${line}`
 }
