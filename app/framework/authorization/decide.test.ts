@@ -63,7 +63,9 @@ describe('decide', () => {
   it('denies an action that the rules only inherit', async () => {
     const rules = Object.create({ canShow: () => true }) as AnyPolicy['rules']
     const question = { action: 'show', resource: thing, record: {} }
-    expect(await decide(new Map([[thing, { resource: thing, rules }]]), ctx, question)).toMatchObject({
+    expect(
+      await decide(new Map([[thing, { resource: thing, rules, declaredAt: '' }]]), ctx, question),
+    ).toMatchObject({
       cause: 'no_action',
     })
   })
