@@ -17,6 +17,7 @@ import {
   refuseCrossOrigin,
   registryOfResources,
   type Replacements,
+  type Resource,
   type Routes,
   requestChecks,
   requestLog,
@@ -54,10 +55,10 @@ export function createApp(parts: AppParts): Express {
   const { isOwnHost, ownOrigin } = ownOriginOf(config)
   useHttp(app, { ...pageSettings(config), viewer, assetUrl: files.url })
   useAuthorization(app, {
-    registry: registryOfResources(resources, parts),
+    registry: { ...registryOfResources(resources, parts), onMissingScope: missingScope(parts) },
     forbiddenResponse: parts.forbiddenResponse ?? config.security.forbidden_response,
     findSession,
-    report: (event) => reportDenial(log, event),
+    report: (event) => logDenial(log, event),
   })
 
   app.use(requestLog(log))
@@ -103,7 +104,19 @@ const viewer = async (req: Request) => {
   return session && { id: session.userId, name: session.name, roles: session.roles }
 }
 
-function reportDenial(log: Logger, { error, ...event }: DecisionEvent): void {
+function logDenial(log: Logger, { error, ...event }: DecisionEvent): void {
   if (error === undefined) log.info({ event: 'denied', ...event }, 'denied')
   else log.error({ event: 'denied', ...event, err: error }, 'a policy rule threw')
+}
+
+/** An empty list is easily taken for one without rows: in development it is said once that there is no scope. */
+function missingScope({ config, log }: AppParts) {
+  const said = new Set<string>()
+  return ({ name }: Resource) => {
+    if (config.profile !== 'development' || said.has(name)) return
+    said.add(name)
+    log.warn(
+      `${name} has no scope, so its lists are empty. Give its repository one: scope(${name}, { where }).`,
+    )
+  }
 }

@@ -18,12 +18,14 @@ export { authorize, authorizeRecord, record } from './authorization/authorize.ts
 export { Denied } from './authorization/denial.ts'
 export { deny } from './authorization/deny.ts'
 export { load } from './authorization/load.ts'
+export { lookup } from './authorization/lookup.ts'
 export { contextOf, forgetPolicyContext, policyContext } from './authorization/policy-context.ts'
 export type { PolicyContext, Session } from './authorization/policy-context.ts'
 export { type ForbiddenResponse, policy, type Policies, type Policy } from './authorization/policy.ts'
 export type { Authorized, AuthorizedDraft } from './authorization/proof.ts'
 export { type DecisionEvent, type Registry, useAuthorization } from './authorization/registry.ts'
-export { scope, type Scope, scoped } from './authorization/scope.ts'
+export { hasVisible } from './authorization/child-scope.ts'
+export { scope, type Scope, scoped, type Scopes } from './authorization/scope.ts'
 
 // Pagination
 export { type Page, toPage } from './pagination/page.ts'

@@ -34,12 +34,14 @@ const index: Handler = async (req, res) => {
   })
 }
 
-const newForm: Handler = (_req, res) => render(res, 'posts/new', { form: formFor(Post) })
+const newForm: Handler = (req, res) =>
+  render(res, 'posts/new', { form: formFor(Post, record(req, Post, 'create')) })
 
 const create: Handler = async (req, res) => {
+  const draft = record(req, Post, 'create')
   const form = await formInput(req, Post)
   if (!form.valid) return render(res.status(422), 'posts/new', { form })
-  const post = await posts.insert(await authorizeRecord(req, 'create', Post, form.input))
+  const post = await posts.insert(await authorizeRecord(req, 'create', Post, { ...draft, ...form.input }))
   await flash(req, `“${post.title}” is there.`)
   res.redirect(303, `/posts/${post.id}`)
 }

@@ -4,6 +4,7 @@ import { isApi, isHtmx, prefersJson } from '../http/negotiation.ts'
 import { localPath } from '../http/return-to.ts'
 import type { Access } from '../http/routes.ts'
 import { policyContext } from './policy-context.ts'
+import { reportDenial } from './report.ts'
 
 /** Open to everybody. The caller is still looked up, so that policies and pages know them. */
 export function publicRoute(): Access {
@@ -20,7 +21,16 @@ export function secured(...roles: string[]): Access {
       const ctx = await policyContext(req)
       if (ctx.userId === null) throw signIn(req)
       // Always 403: a missing role is about the page, and gives no record away.
-      if (roles.length > 0 && !roles.some((role) => ctx.hasRole(role))) throw new Forbidden()
+      if (roles.length === 0 || roles.some((role) => ctx.hasRole(role))) return
+      reportDenial(req, ctx, {
+        action: 'access',
+        resource: null,
+        id: null,
+        cause: 'missing_role',
+        reason: null,
+        ms: 0,
+      })
+      throw new Forbidden()
     },
   }
 }

@@ -29,7 +29,7 @@ export function authorize<R extends Resource>(
     action,
     resource,
     async run(req) {
-      if (action === 'create') await askAboutDraft(req, resource, {})
+      if (action === 'create') keepDraft(req, resource, await askAboutDraft(req, resource, {}))
       else await askAboutRow(req, { action, resource }, loaded(req, resource, from))
     },
     check(before, app) {
@@ -43,20 +43,30 @@ export function authorize<R extends Resource>(
   }
 }
 
-/** The loaded row, typed as allowed for `action`; throws when `authorize(action, resource)` did not pass. */
+/**
+ * The loaded row, typed as allowed for `action`; for `create` the blank draft. Throws when `authorize(action, resource)`
+ * did not pass.
+ */
+export function record<R extends Resource>(req: Request, resource: R, action: 'create'): AuthorizedDraft<R>
 export function record<R extends Resource, Action extends Exclude<VerbOf<R>, 'create'>>(
   req: Request,
   resource: R,
   action: Action,
+  options?: { from?: string },
+): Authorized<Action, R>
+export function record(
+  req: Request,
+  resource: Resource,
+  action: string,
   { from = nameOf(resource) }: { from?: string } = {},
-): Authorized<Action, R> {
-  const row = loaded(req, resource, from)
-  if (proofOf(row, resource, [action]) === undefined) {
+): object {
+  const found = action === 'create' ? drafts.get(req)?.get(resource) : loaded(req, resource, from)
+  if (found === undefined || proofOf(found, resource, [action]) === undefined) {
     throw new Error(
       `Nobody decided on '${action}'. Put authorize('${action}', ${resource.name}) in the route.`,
     )
   }
-  return row as Authorized<Action, R>
+  return found
 }
 
 /**
@@ -88,6 +98,13 @@ export async function authorizeRecord(
   const row = origin === undefined ? await reload(resource, record) : copyRow(record, origin)
   await askAboutRow(req, { action, resource }, row)
   return row
+}
+
+const drafts = new WeakMap<Request, Map<Resource, object>>()
+
+function keepDraft(req: Request, resource: Resource, draft: object): void {
+  const kept = drafts.get(req) ?? new Map<Resource, object>()
+  drafts.set(req, kept.set(resource, draft))
 }
 
 async function reload(resource: Resource, copy: object): Promise<object> {

@@ -1,12 +1,15 @@
 import type { Resource } from '../resource/resource.ts'
+import { Refusal } from './deny.ts'
 import type { AnyPolicy } from './policy.ts'
 import type { PolicyContext } from './policy-context.ts'
 
-export type Cause = 'allowed' | 'denied' | 'no_policy' | 'no_action' | 'error' | 'invalid_result'
+export type Cause = 'allowed' | 'denied' | 'no_policy' | 'no_action' | 'error' | 'invalid_result' | 'aborted'
 
 export interface Decision {
   readonly allowed: boolean
   readonly cause: Cause
+  /** Why the rule said no, where it says why. */
+  readonly refusal?: Refusal
   readonly error?: unknown
 }
 
@@ -16,34 +19,85 @@ export interface Question {
   record: object
 }
 
+type Policies = ReadonlyMap<Resource, AnyPolicy>
+type Rule = (ctx: PolicyContext, ...asked: unknown[]) => unknown
+
 /** Asks the one rule that answers the question. Only `true` allows; whatever else happens denies. Never throws. */
 export async function decide(
-  policies: ReadonlyMap<Resource, AnyPolicy>,
+  policies: Policies,
   ctx: PolicyContext,
   { action, resource, record }: Question,
 ): Promise<Decision> {
   const policy = policies.get(resource)
-  if (policy === undefined) return deny('no_policy')
-  const key = ruleName(action)
-  const rule = Object.hasOwn(policy.rules, key) ? policy.rules[key] : undefined
-  if (typeof rule !== 'function') return deny('no_action')
-  try {
-    return settle(await rule(ctx, record as never))
-  } catch (error) {
-    return deny('error', error)
-  }
+  if (policy === undefined) return no('no_policy')
+  const rule = action === 'become' ? undefined : ruleOf(policy, ruleName(action))
+  if (rule === undefined) return no('no_action')
+  return settle(ctx, async () => {
+    const early = await ruleOf(policy, 'before')?.(ctx, action, record)
+    return early === undefined ? rule(ctx, record) : early
+  })
+}
+
+interface Change {
+  resource: Resource
+  before: object
+  after: object
+}
+
+/** Asks `canBecome` about an update, and nothing else: null where the policy has no such rule. Never throws. */
+export async function decideBecome(
+  policies: Policies,
+  ctx: PolicyContext,
+  { resource, before, after }: Change,
+): Promise<Decision | null> {
+  const policy = policies.get(resource)
+  if (policy === undefined) return no('no_policy')
+  const rule = ruleOf(policy, 'canBecome')
+  return rule === undefined ? null : settle(ctx, () => rule(ctx, before, after))
 }
 
 const ruleName = (action: string): string => `can${action.charAt(0).toUpperCase()}${action.slice(1)}`
 
-// `=== true`: a promise nobody awaited, an object that says no, a 1 are all truthy.
-function settle(answer: unknown): Decision {
-  if (answer === true) return { allowed: true, cause: 'allowed' }
-  return deny(answer === false ? 'denied' : 'invalid_result')
+function ruleOf({ rules }: AnyPolicy, key: string): Rule | undefined {
+  const rule: unknown = Object.hasOwn(rules, key) ? rules[key] : undefined
+  return typeof rule === 'function' ? (rule as Rule) : undefined
 }
 
-const deny = (cause: Cause, error?: unknown): Decision => ({
+async function settle(ctx: PolicyContext, ask: () => unknown): Promise<Decision> {
+  try {
+    return verdict(await Promise.race([ask(), aborted(ctx.signal)]))
+  } catch (error) {
+    return ctx.signal.aborted ? no('aborted') : no('error', { error })
+  }
+}
+
+// `=== true`: a promise nobody awaited, an object that says no, a 1 are all truthy.
+function verdict(answer: unknown): Decision {
+  if (answer === true) return { allowed: true, cause: 'allowed' }
+  if (answer instanceof Refusal) return no('denied', { refusal: answer })
+  return no(answer === false ? 'denied' : 'invalid_result')
+}
+
+const no = (cause: Cause, more: Pick<Decision, 'refusal' | 'error'> = {}): Decision => ({
   allowed: false,
   cause,
-  ...(error !== undefined && { error }),
+  ...more,
 })
+
+const aborts = new WeakMap<AbortSignal, Promise<never>>()
+
+/** Rejects when the caller goes away, so that a rule that hangs doesn't hang the request. One listener for each signal. */
+function aborted(signal: AbortSignal): Promise<never> {
+  const known = aborts.get(signal) ?? rejectionOf(signal)
+  aborts.set(signal, known)
+  return known
+}
+
+function rejectionOf(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => {})
+  const abort = () => reject(new Error('The caller went away.'))
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort, { once: true })
+  return promise
+}

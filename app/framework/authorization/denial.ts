@@ -1,30 +1,30 @@
 import { HttpError } from '../http/errors.ts'
-import { decide, type Question } from './decide.ts'
-import type { PolicyContext } from './policy-context.ts'
-import type { Authorization } from './registry.ts'
+import type { Refusal } from './deny.ts'
+import type { ForbiddenResponse } from './policy.ts'
 
-/** The caller may not do this to this record. As a 404 it is rendered exactly as `NotFound`. */
+/** The caller may not do this to this record. As a 404 it is rendered exactly as `NotFound`; as a 403 it may say why. */
 export class Denied extends HttpError {
-  constructor(status: 404 | 403) {
-    super(status, status === 404 ? 'not_found' : 'forbidden')
+  constructor(status: 404 | 403, refusal?: Refusal) {
+    // Never a reason on a 404: it would tell denied from missing.
+    if (status === 404) super(404, 'not_found')
+    else super(403, 'forbidden', { detail: refusal?.sentence, reason: refusal?.reason })
   }
 }
 
-interface DeniedQuestion extends Question {
-  ctx: PolicyContext
+interface DeniedQuestion {
+  action: string
+  refusal: Refusal | undefined
+  /** Whether the caller may see the record; asked only where the answer depends on it. */
+  mayShow: () => Promise<boolean>
 }
 
-/** The error that answers a denied question, by the application's `forbidden_response`. */
-export async function denial(authorization: Authorization, question: DeniedQuestion): Promise<Denied> {
-  return new Denied((await mayKnow(authorization, question)) ? 403 : 404)
+/** The error that answers a denied question. */
+export async function denial(form: ForbiddenResponse, question: DeniedQuestion): Promise<Denied> {
+  return (await mayKnow(form, question)) ? new Denied(403, question.refusal) : new Denied(404)
 }
 
-async function mayKnow(
-  { registry, forbiddenResponse }: Authorization,
-  question: DeniedQuestion,
-): Promise<boolean> {
-  if (forbiddenResponse !== 'auto') return forbiddenResponse === '403'
-  if (question.action === 'create') return true
-  if (question.action === 'show') return false
-  return (await decide(registry.policies, question.ctx, { ...question, action: 'show' })).allowed
+async function mayKnow(form: ForbiddenResponse, { action, mayShow }: DeniedQuestion): Promise<boolean> {
+  if (form !== 'auto') return form === '403'
+  if (action === 'create') return true
+  return action !== 'show' && (await mayShow())
 }

@@ -63,6 +63,9 @@ export function policy<R extends Resource, Key extends string>(
       `${resource.name}: forbiddenResponse is '${forbiddenResponse}'; legal are ${FORBIDDEN_RESPONSES.join(', ')}.`,
     )
   }
+  for (const [name, rule] of Object.entries(rules)) {
+    if (typeof rule !== 'function') throw new Error(`${resource.name}: ${name} is no function.`)
+  }
   return Object.freeze({
     resource,
     rules: Object.freeze({ ...rules }),

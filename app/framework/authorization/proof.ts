@@ -21,6 +21,8 @@ export interface Proof {
   readonly version: string | null
   /** Asks the same question about a newer version of the row; throws `Denied`. */
   readonly askAgain: (row: object) => Promise<void>
+  /** Asks whether the row may become what these changes make of it; throws `Denied`. */
+  readonly askBecome: (row: object, changes: object) => Promise<void>
 }
 
 // Kept apart from the row, so that neither a copy nor a cast carries it.

@@ -8,6 +8,8 @@ import type { AnyScope } from './scope.ts'
 export interface Registry {
   readonly policies: ReadonlyMap<Resource, AnyPolicy>
   readonly scopes: ReadonlyMap<Resource, AnyScope>
+  /** Told of each list that shows nothing because its resource has no scope. */
+  readonly onMissingScope?: (resource: Resource) => void
 }
 
 interface Declared {
@@ -50,9 +52,16 @@ export interface Authorization {
 export interface DecisionEvent {
   readonly actor: number | null
   readonly action: string
-  readonly resource: string
+  /** Null where a role was missing: that is about a page, not about a record. */
+  readonly resource: string | null
   readonly id: number | null
   readonly cause: string
+  /** What the rule gave to `deny`. */
+  readonly reason: string | null
+  readonly request_id: string
+  /** How long the decision took, in milliseconds. */
+  readonly ms: number
+  /** What the rule threw. */
   readonly error?: unknown
 }
 

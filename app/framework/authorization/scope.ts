@@ -14,12 +14,19 @@ import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import { type PolicyContext, rulesOf } from './policy-context.ts'
 
+/**
+ * The scope of each resource that has variants, by its name, so that a misspelt variant doesn't compile:
+ * `declare module '#framework' { interface Scopes { Post: typeof postScope } }`.
+ */
+// oxlint-disable-next-line typescript/no-empty-object-type
+export interface Scopes {}
+
 type Where<R extends Resource> = (
   ctx: PolicyContext,
   is: ExpressionBuilder<Tables, R['table']>,
 ) => Expression<SqlBool>
 
-/** A named variant of a scope; what it needs to know is its third parameter. */
+/** A narrower list; what it needs to know is its third parameter. */
 type Variant<R extends Resource> = (
   ctx: PolicyContext,
   is: ExpressionBuilder<Tables, R['table']>,
@@ -51,19 +58,32 @@ interface ScopeParts<R extends Resource, Variants> {
 }
 
 /** Which records a list shows: a boolean SQL expression and nothing else. */
-export function scope<R extends Resource, Variants extends Record<string, Variant<R>> = Record<never, never>>(
-  resource: R,
-  { where, variants }: ScopeParts<R, Variants>,
-): Scope<R, Variants> {
+export function scope<
+  R extends Resource,
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type
+  Variants extends Record<string, Variant<R>> = Record<never, never>,
+>(resource: R, { where, variants }: ScopeParts<R, Variants>): Scope<R, Variants> {
   const made: Scope<R, Variants> = {
     resource,
     where,
     variants: Object.freeze({ ...variants }) as Variants,
     declaredAt: declaredAt(scope),
-    list: async (ctx, db) => (await scopedBy(made, ctx, { resource, db }).execute()) as RowOf<R>[],
+    list: async (ctx, db) => (await scopedBy(made, { ctx, resource }, db).execute()) as RowOf<R>[],
   }
   return Object.freeze(made)
 }
+
+type VariantsOf<R extends Resource> = R['name'] extends keyof Scopes
+  ? Scopes[R['name']] extends { variants: infer Variants }
+    ? Variants
+    : never
+  : never
+
+/** The name of a variant, and what it needs to know; nothing for the whole scope. */
+export type VariantOf<R extends Resource> =
+  [] | { [Name in keyof VariantsOf<R>]: [name: Name, ...ParamsOf<VariantsOf<R>[Name]>] }[keyof VariantsOf<R>]
+
+type ParamsOf<V> = V extends (ctx: never, is: never, ...params: infer Params) => unknown ? Params : never
 
 /** The tables, this resource's without its hidden columns: they can't be asked for under another name either. */
 type WithoutHidden<R extends Resource> = {
@@ -77,31 +97,47 @@ type WithoutHidden<R extends Resource> = {
 export function scoped<R extends Resource>(
   resource: R,
   ctx: PolicyContext,
+  ...variant: VariantOf<R>
 ): SelectQueryBuilder<WithoutHidden<R>, R['table'], RowOf<R>> {
-  return scopedBy(rulesOf(ctx)?.scopes.get(resource), ctx, { resource }) as never
+  return scopedBy(registeredScope(resource, ctx), { ctx, resource, variant }) as never
 }
 
-interface From {
+/** The scope that the application of this context registered; undefined without one. */
+export function registeredScope(resource: Resource, ctx: PolicyContext): AnyScope | undefined {
+  return rulesOf(ctx)?.scopes.get(resource)
+}
+
+export interface Seeing {
+  ctx: PolicyContext
   resource: Resource
-  db?: Kysely<Tables>
+  variant?: readonly unknown[]
 }
 
-function scopedBy(scope: AnyScope | undefined, ctx: PolicyContext, { resource, db = executor() }: From) {
-  const table = tableOf(resource)
-  const visible = selectFrom(resource, db)
-    .selectAll()
-    .where((is) => narrowing(scope, ctx, is))
-  return anyTables(db).selectFrom(visible.as(table)).selectAll().withPlugin(withoutHidden(resource))
+function scopedBy(scope: AnyScope | undefined, seeing: Seeing, db: Kysely<Tables> = executor()) {
+  const table = tableOf(seeing.resource)
+  const visible = selectFrom(seeing.resource, db).selectAll().where(narrowing(scope, seeing))
+  return anyTables(db).selectFrom(visible.as(table)).selectAll().withPlugin(withoutHidden(seeing.resource))
 }
 
-/** The scope as one parenthesized expression; `false` without a scope, or when its answer is no expression. */
-export function narrowing(
-  scope: AnyScope | undefined,
-  ctx: PolicyContext,
-  is: AnyBuilder,
-): Expression<SqlBool> {
-  const expression: unknown = scope?.where(ctx, is as never)
-  // An async `where` gives a promise, a forgotten return gives undefined: both show nothing.
-  if (!isExpression(expression)) return is.lit(false)
-  return is.parens(expression as Expression<SqlBool>)
+type Narrowing = (is: AnyBuilder) => Expression<SqlBool>
+
+/** The scope, and the variant AND-ed to it; `false` without a scope, or where an answer is no expression. */
+export function narrowing(scope: AnyScope | undefined, { ctx, resource, variant = [] }: Seeing): Narrowing {
+  const [name, ...params] = variant
+  if (scope === undefined) rulesOf(ctx)?.onMissingScope?.(resource)
+  return (is) => {
+    const whole = parenthesized(is, scope?.where(ctx, is as never))
+    return name === undefined
+      ? whole
+      : is.and([whole, parenthesized(is, variantOf(scope, name)?.(ctx, is, ...params))])
+  }
 }
+
+function variantOf(scope: AnyScope | undefined, name: unknown) {
+  const variants = (scope?.variants ?? {}) as Record<string, (...asked: unknown[]) => unknown>
+  return Object.hasOwn(variants, String(name)) ? variants[String(name)] : undefined
+}
+
+// An async `where` gives a promise, a forgotten return gives undefined: both show nothing.
+const parenthesized = (is: AnyBuilder, answer: unknown): Expression<SqlBool> =>
+  isExpression(answer) ? is.parens(answer as Expression<SqlBool>) : is.lit(false)

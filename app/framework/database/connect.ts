@@ -3,6 +3,7 @@ import { Client, DatabaseError, Pool, type PoolClient } from 'pg'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import { columnTypes, readIds } from './column-types.ts'
+import { noteStatement, takeTurn } from './executor.ts'
 
 export interface ConnectOptions {
   url: string
@@ -48,17 +49,29 @@ export function connect(options: ConnectOptions): Kysely<Tables> {
 
 function bounded(pool: Pool, maxWaiting: number): PostgresPool {
   const readers = new WeakMap<PoolClient, PostgresPoolClient>()
+  const fromPool = async () => {
+    // A queue that only grows helps nobody: who would wait longest hears at once that it is too much.
+    if (pool.waitingCount >= maxWaiting) throw new Unavailable('every database connection is taken')
+    const client = await pool.connect()
+    const reader = readers.get(client) ?? readingIds(client)
+    readers.set(client, reader)
+    return reader
+  }
   return {
     Client,
     options: pool.options,
     end: () => pool.end(),
     async connect() {
-      // A queue that only grows helps nobody: who would wait longest hears at once that it is too much.
-      if (pool.waitingCount >= maxWaiting) throw new Unavailable('every database connection is taken')
-      const client = await pool.connect()
-      const reader = readers.get(client) ?? readingIds(client)
-      readers.set(client, reader)
-      return reader
+      const endTurn = await takeTurn()
+      const reader = await fromPool().catch((error: unknown) => {
+        endTurn()
+        throw error
+      })
+      const release = (destroy?: boolean) => {
+        endTurn()
+        reader.release(destroy)
+      }
+      return { ...reader, release }
     },
   }
 }
@@ -74,6 +87,8 @@ function readingIds(client: PoolClient): PostgresPoolClient {
       // What the server itself refused leaves the connection as it was. Silence doesn't: who came next would wait behind it.
       broken ||= !(error instanceof DatabaseError) && !(error instanceof RangeError)
       throw error
+    } finally {
+      noteStatement(text)
     }
   }
   return {

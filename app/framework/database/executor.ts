@@ -1,13 +1,52 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Kysely } from 'kysely'
+import pLimit, { type LimitFunction } from 'p-limit'
 import type { Tables } from '../resource/tables.ts'
 import { writeGuard } from './write-guard.ts'
 
-const storage = new AsyncLocalStorage<Kysely<Tables>>()
+/** One request, task or test: what its statements have in common. */
+interface Unit {
+  readonly id: number
+  readonly turns: LimitFunction
+  writes: number
+}
+
+/** Connections that one unit may hold at the same moment: the buttons of one page must not take everybody else's. */
+const CONNECTIONS = 4
+
+interface Current {
+  readonly db: Kysely<Tables>
+  readonly unit: Unit
+}
+
+const storage = new AsyncLocalStorage<Current>()
+let units = 0
 
 /** Runs `work` so that repositories in it use this database, or this transaction. */
 export function withDatabase<Result>(db: Kysely<Tables>, work: () => Result): Result {
-  return storage.run(db, work)
+  const unit = storage.getStore()?.unit ?? { id: ++units, turns: pLimit(CONNECTIONS), writes: 0 }
+  return storage.run({ db, unit }, work)
+}
+
+/** Changes with every statement of this unit of work that may have written something. */
+export function writesSoFar(): string {
+  const unit = storage.getStore()?.unit
+  return `${unit?.id} ${unit?.writes}`
+}
+
+/** Waits while this unit of work holds as many connections as it may; gives what ends the turn. */
+export function takeTurn(): Promise<() => void> {
+  const begun = Promise.withResolvers<() => void>()
+  const turns = storage.getStore()?.unit.turns
+  const turn = () => new Promise<void>((end) => begun.resolve(end))
+  void (turns === undefined ? turn() : turns(turn))
+  return begun.promise
+}
+
+/** Told of every statement once it is over. Whatever is no plain `select` may have written, the end of a transaction too. */
+export function noteStatement(sql: string): void {
+  const unit = storage.getStore()?.unit
+  if (unit !== undefined && !/^\s*select\b/i.test(sql)) unit.writes++
 }
 
 /**
@@ -31,7 +70,7 @@ export function inTransaction<Result>(work: () => Promise<Result>): Promise<Resu
 
 /** The same without the guard: for the framework itself. */
 export function executor(): Kysely<Tables> {
-  const db = storage.getStore()
+  const db = storage.getStore()?.db
   if (db === undefined) {
     throw new Error('No database here. Call this within a request, or wrap it in withDatabase(db, () => …).')
   }

@@ -55,6 +55,7 @@ function sendProblem(req: Request, res: Response, error: HttpError): void {
     status: error.status,
     detail: detailOf(error),
     code: error.code,
+    ...(error.reason !== undefined && { reason: error.reason }),
     request_id: req.id,
     ...(error.errors && { errors: error.errors }),
   }
@@ -86,7 +87,10 @@ async function sendErrorPage(req: Request, res: Response, { error, thrown }: Fai
 
 const titleOf = ({ status }: HttpError): string => STATUS_CODES[status] ?? 'Error'
 
-const detailOf = ({ detail, code }: HttpError) => detail ?? DETAILS[code] ?? DETAILS['bad_request']
+function detailOf({ detail, code, reason }: HttpError): string | undefined {
+  const sentence = detail ?? DETAILS[code] ?? DETAILS['bad_request']
+  return detail === undefined && reason !== undefined ? `${sentence} (${reason})` : sentence
+}
 
 const DETAILS: Record<string, string> = {
   bad_request: 'The request could not be understood.',

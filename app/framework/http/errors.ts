@@ -5,7 +5,9 @@ export interface FieldError {
 }
 
 interface HttpErrorOptions {
-  detail?: string
+  detail?: string | undefined
+  /** A word for programs that says why, beside the sentence for people. */
+  reason?: string | undefined
   headers?: Record<string, string>
   errors?: FieldError[]
   cause?: unknown
@@ -16,6 +18,7 @@ export class HttpError extends Error {
   readonly status: number
   readonly code: string
   readonly detail: string | undefined
+  readonly reason: string | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly errors: readonly FieldError[] | undefined
 
@@ -25,6 +28,7 @@ export class HttpError extends Error {
     this.status = status
     this.code = code
     this.detail = options.detail
+    this.reason = options.reason
     this.headers = options.headers ?? {}
     this.errors = options.errors
   }

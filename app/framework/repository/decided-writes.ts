@@ -41,13 +41,14 @@ export function decidedWrites<R extends Resource>(resource: R, verbs: WritingVer
     },
     async update(row, changes) {
       const proof = requireProof(row, resource, updating)
-      refuseImmutable(resource, changes)
       if (Object.keys(changes).length === 0) return row
-      return writeDecided(proof, (target) => updateRow(resource, target, changes))
+      const ask = (version: object) => proof.askBecome(version, changes)
+      await ask(row)
+      return writeDecided(proof, { ask, write: (target) => updateRow(resource, target, changes) })
     },
     async delete(row) {
       const proof = requireProof(row, resource, deleting)
-      await writeDecided(proof, async (target) => (await deleteRow(resource, target)) || null)
+      await writeDecided(proof, { write: async (target) => (await deleteRow(resource, target)) || null })
     },
   }
 }
@@ -62,16 +63,14 @@ function requireProof(record: object, resource: Resource, actions: readonly stri
   )
 }
 
-function refuseImmutable(resource: Resource, changes: object): void {
-  const column = Object.keys(changes).find((name) => resource.immutable.includes(name))
-  if (column !== undefined)
-    throw new Error(`${resource.name}.${column} is immutable and can't be part of an update.`)
+interface Write<Result> {
+  write: (target: { id: number; version: string }) => Promise<Result | null>
+  /** Whether a newer version of the row may still be written so; throws `Denied`. */
+  ask?: (newer: object) => Promise<void>
 }
 
-type Write<Result> = (target: { id: number; version: string }) => Promise<Result | null>
-
 // The version makes decision and write one: a row that was given away after the policy said yes is not written.
-async function writeDecided<Result>(proof: Proof, write: Write<Result>): Promise<Result> {
+async function writeDecided<Result>(proof: Proof, { write, ask }: Write<Result>): Promise<Result> {
   const { resource, id, version } = proof
   if (id === null || version === null)
     throw new Error(`A draft of ${resource.name} has to be inserted first.`)
@@ -80,6 +79,7 @@ async function writeDecided<Result>(proof: Proof, write: Write<Result>): Promise
   const newer = await loadRow(resource, id)
   if (newer === null) throw new NotFound()
   await proof.askAgain(newer)
+  await ask?.(newer)
   const again = await write({ id, version: originOf(resource, newer)?.version ?? '' })
   if (again === null) throw new Conflict()
   return again

@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import { isAllowed } from '../authorization/ask.ts'
+import type { DraftOf } from '../authorization/policy.ts'
 import { policyContext } from '../authorization/policy-context.ts'
 import { loadRow } from '../database/rows.ts'
 import { type FieldError, Invalid } from '../http/errors.ts'
 import { fieldErrors, type FormState, formValues, refusedForm, type Submitted } from '../http/form.ts'
 import type { ChangesOf, InputOf, Resource, RowOf } from '../resource/resource.ts'
 
-/** An empty form, or one that shows a row. */
-export function formFor<R extends Resource>(resource: R, row?: RowOf<R>): FormState {
+/** An empty form, or one that shows a row or a draft. */
+export function formFor<R extends Resource>(resource: R, row?: RowOf<R> | DraftOf<R>): FormState {
   return { values: row === undefined ? {} : pick(row, Object.keys(resource.input.shape)), errors: {} }
 }
 

@@ -1,6 +1,12 @@
 import { type PolicyContext, rulesOf } from '../authorization/policy-context.ts'
 import type { AnyPolicy } from '../authorization/policy.ts'
-import { type AnyScope, narrowing, type Scope } from '../authorization/scope.ts'
+import {
+  type AnyScope,
+  narrowing,
+  registeredScope,
+  type Scope,
+  type VariantOf,
+} from '../authorization/scope.ts'
 import { loadRow } from '../database/rows.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
@@ -22,8 +28,8 @@ export interface Repository<R extends Resource = Resource> extends DecidedWrites
   readonly declaredAt: string
   /** By primary key, whoever asks: decide with `authorizeRecord` before showing it. Null when there is none. */
   find(id: number): Promise<RowOf<R> | null>
-  /** Lists, pages and counts what the scope lets this caller see. */
-  visibleTo(ctx: PolicyContext): Listing<R>
+  /** Lists, pages and counts what the scope lets this caller see, or what one of its variants leaves of it. */
+  visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>): Listing<R>
   /** Everything, without policy and scope. `why` is for who reviews it: say it in a few words. */
   asSystem(why: string): SystemAccess<R>
 }
@@ -49,11 +55,10 @@ export function repository<R extends Resource>(
     options,
     declaredAt: declaredAt(repository),
     find: (id: number) => loadRow(resource, id),
-    visibleTo(ctx: PolicyContext) {
-      const registry = rulesOf(ctx)
+    visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>) {
       // The application's scope when it runs one, which a test may have replaced; ours for a context made by hand.
-      const scope = registry === undefined ? options.scope : registry.scopes.get(resource)
-      return listing(resource, (is) => narrowing(scope, ctx, is))
+      const scope = rulesOf(ctx) === undefined ? options.scope : registeredScope(resource, ctx)
+      return listing(resource, narrowing(scope, { ctx, resource, variant }))
     },
     asSystem(why: string) {
       if (why.trim() === '')

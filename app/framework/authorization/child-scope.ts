@@ -1,0 +1,28 @@
+import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
+import type { AnyBuilder } from '../database/statements.ts'
+import { tableOf } from '../database/statements.ts'
+import type { Resource } from '../resource/resource.ts'
+import type { ColumnOf, TableName } from '../resource/tables.ts'
+import type { PolicyContext } from './policy-context.ts'
+import { narrowing, registeredScope } from './scope.ts'
+
+type QualifiedColumn = { [T in TableName]: `${T}.${ColumnOf<T>}` }[TableName]
+
+/**
+ * For the scope of a child: whether the row that `column` refers to is one that the caller sees in a list of `parent`.
+ * `scope(Comment, { where: (ctx) => hasVisible(ctx, Post, 'comments.post_id') })`. False without a scope of the parent.
+ */
+export function hasVisible(
+  ctx: PolicyContext,
+  parent: Resource,
+  column: QualifiedColumn,
+): Expression<SqlBool> {
+  const is: AnyBuilder = expressionBuilder()
+  const visible = is
+    .selectFrom(tableOf(parent))
+    .selectAll()
+    .where(narrowing(registeredScope(parent, ctx), { ctx, resource: parent }))
+  // Under a name of its own, for a table may refer to itself.
+  const found = is.selectFrom(visible.as('visible_parent')).select(is.lit(1).as('one'))
+  return is.exists(found.whereRef('visible_parent.id', '=', column as never))
+}
