@@ -62,7 +62,9 @@ export function createApp(parts: AppParts): Express {
   })
 
   app.use(requestLog(log))
-  app.use((_req, _res, next) => withDatabase(db, next))
+  app.use(function inDatabase(_req, _res, next) {
+    withDatabase(db, next)
+  })
   app.use(securityHeaders(pageSettings(config)))
   app.use(health(parts.ready))
   app.use('/assets', files.serve)

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
+import type { Express } from 'express'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { type Tables, unauthorizedApis } from '#framework'
-import { createApp } from './app.ts'
+import { strayRoutes, straySentences, type Tables, unauthorizedApis } from '#framework'
+import { createApp, routeTables } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { migrate, pendingMigrations } from './db/migrate.ts'
 import { databaseServer, openDatabase, withPatientDatabase } from './db/open.ts'
@@ -37,7 +38,9 @@ async function start(config: Config): Promise<void> {
 
   let draining = false
   const ready = async () => !draining && (await pendingMigrations(db)).length === 0
-  const server = await listen(createApp({ config, db, log, resources, ready }), config.server)
+  const app = createApp({ config, db, log, resources, ready })
+  refuseStrayRoutes(app, config)
+  const server = await listen(app, config.server)
   endInOrder({
     server,
     log,
@@ -61,6 +64,12 @@ function refuseOpenApis({ profile, security }: Config, log: Logger): void {
     if (profile === 'production' && !security.allow_unauthorized_repository_api) throw new Error(problem)
     log.warn(problem)
   }
+}
+
+/** Whatever is in no route table has no access guard that anybody could check. */
+function refuseStrayRoutes(app: Express, config: Config): void {
+  const [problem] = straySentences(strayRoutes(app, routeTables(config, resources)))
+  if (problem !== undefined) throw new Error(problem)
 }
 
 async function prepare(url: string, { accounts }: Config, log: Logger): Promise<void> {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type RequestHandler, Router } from 'express'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { NotFound } from './errors.ts'
+import { know } from './known-layers.ts'
 
 interface AssetOptions {
   /** A folder whose files are all served. */
@@ -37,7 +38,7 @@ export function assets({ folder, files, development }: AssetOptions): Assets {
     return fingerprint
   }
 
-  const serve = Router().get('/:fingerprint/:name', (req, res) => {
+  const asset = (req: Request<{ fingerprint: string; name: string }>, res: Response) => {
     const { fingerprint, name } = req.params
     const path = paths.get(name)
     if (path === undefined) throw new NotFound()
@@ -49,10 +50,10 @@ export function assets({ folder, files, development }: AssetOptions): Assets {
       : { cacheControl: false, headers: { 'Cache-Control': 'no-cache' } }
     // With a root, so that a dot in a folder above the checkout is nobody's business.
     res.sendFile(basename(path), { root: dirname(path), ...caching })
-  })
+  }
 
   return {
-    serve,
+    serve: Router().get('/:fingerprint/:name', know(asset, { is: 'framework route' })),
     url(name) {
       const path = paths.get(name)
       if (path === undefined) throw new Error(`There is no asset '${name}'. Put it into ${folder}.`)

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import { HttpError } from './errors.ts'
+import { know } from './known-layers.ts'
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -8,10 +9,11 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
  * `Sec-Fetch-Site` must be `same-origin` or `none`, and an `Origin`, if sent, ours. Neither = not a browser = allowed.
  */
 export function refuseCrossOrigin(ownOrigin: (req: Request) => string): RequestHandler {
-  return (req, _res, next) => {
+  const check: RequestHandler = function refuseCrossOrigin(req, _res, next) {
     if (!SAFE.has(req.method) && !isOurs(req, ownOrigin(req))) throw new HttpError(403, 'cross_origin')
     next()
   }
+  return know(check, { is: 'cross-origin check' })
 }
 
 function isOurs({ headers }: Request, ownOrigin: string): boolean {

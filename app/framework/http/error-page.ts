@@ -17,7 +17,7 @@ export const notFound: RequestHandler = () => {
  * nothing here knows the path, the resource or what ran before. `translate` knows the errors of others.
  */
 export function errorPage(translate: (error: unknown) => HttpError | null): ErrorRequestHandler {
-  return async (thrown: unknown, req, res, next) => {
+  return async function errorPage(thrown: unknown, req, res, next) {
     const error = asHttpError(thrown, translate)
     // The request's line in the log carries it.
     if (error.status >= 500)

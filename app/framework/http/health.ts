@@ -1,4 +1,5 @@
 import { type RequestHandler, Router } from 'express'
+import { know } from './known-layers.ts'
 
 /** `/livez`: the process answers. `/readyz`: it can work; `ready` is asked at most once a second. */
 export function health(ready: () => Promise<boolean>): RequestHandler {
@@ -11,14 +12,16 @@ export function health(ready: () => Promise<boolean>): RequestHandler {
     }
     return answer
   }
+  const livez: RequestHandler = (_req, res) => void res.type('text').send('ok')
+  const readyz: RequestHandler = async (_req, res) => {
+    const isReady = await recently()
+    if (!isReady) res.set('Retry-After', '1')
+    res
+      .status(isReady ? 200 : 503)
+      .type('text')
+      .send(isReady ? 'ready' : 'not ready')
+  }
   return Router()
-    .get('/livez', (_req, res) => void res.type('text').send('ok'))
-    .get('/readyz', async (_req, res) => {
-      const isReady = await recently()
-      if (!isReady) res.set('Retry-After', '1')
-      res
-        .status(isReady ? 200 : 503)
-        .type('text')
-        .send(isReady ? 'ready' : 'not ready')
-    })
+    .get('/livez', know(livez, { is: 'framework route' }))
+    .get('/readyz', know(readyz, { is: 'framework route' }))
 }

@@ -8,7 +8,7 @@ const MAX_HEADERS = 100
  * transfer encodings other than chunked, more headers than anybody needs. `ownHost` says which hosts are ours.
  */
 export function requestChecks(ownHost: (host: string) => boolean): RequestHandler {
-  return (req, _res, next) => {
+  return function requestChecks(req, _res, next) {
     const names = req.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
     if (names.length > MAX_HEADERS) throw refused(431, 'too_many_headers')
     if (names.filter((name) => name === 'host').length !== 1) throw refused(400, 'bad_host')

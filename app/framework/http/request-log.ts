@@ -9,7 +9,7 @@ const CLIENT_ID = /^[A-Za-z0-9-]{8,64}$/
 
 /** One line per answer, and `X-Request-Id` on it. No query, no body, no cookie is ever written down. */
 export function requestLog(logger: Logger): RequestHandler {
-  return pinoHttp({
+  const log = pinoHttp({
     logger,
     genReqId(req, res) {
       const sent = req.headers['x-request-id']
@@ -26,6 +26,9 @@ export function requestLog(logger: Logger): RequestHandler {
     autoLogging: { ignore: (req) => /^\/(?:livez|readyz|assets\/)/.test(req.url ?? '') },
     wrapSerializers: false,
   })
+  return function requestLog(req, res, next) {
+    log(req, res, next)
+  }
 }
 
 const withoutQuery = (req: IncomingMessage & { id?: unknown }) => ({

@@ -1,5 +1,7 @@
 import { type Application, type Request, type RequestHandler, type Response, Router } from 'express'
+import { declaredAt } from '../resource/declared-at.ts'
 import { HttpError } from './errors.ts'
+import { know } from './known-layers.ts'
 
 export type Handler = (req: Request, res: Response) => void | Promise<void>
 
@@ -25,26 +27,48 @@ export type RouteTable = { readonly [Key in `${Method} /${string}`]: Route }
 export interface Routes {
   readonly base: string
   readonly table: RouteTable
+  /** Where it is declared, as `file:line`. */
+  readonly declaredAt: string
 }
 
 /** The routes below one path, as a value: `{ 'PUT /:id': [secured(), load(Post), authorize('update', Post), update] }`. */
 export function routes(base: string, table: RouteTable): Routes {
-  return Object.freeze({ base, table: Object.freeze({ ...table }) })
+  return Object.freeze({ base, table: Object.freeze({ ...table }), declaredAt: declaredAt(routes) })
+}
+
+/** One route of a table, taken apart. */
+export interface ListedRoute {
+  readonly method: string
+  readonly path: string
+  readonly guards: readonly Guard[]
+  readonly handler: Handler
+  /** As it is written in its table: `PUT /:id`. */
+  readonly key: string
+  readonly table: Routes
+}
+
+/** Every route of these tables, in the order in which they are mounted. */
+export function listRoutes(tables: readonly Routes[]): ListedRoute[] {
+  return tables.flatMap((table) =>
+    Object.entries<Route>(table.table).map(([key, steps]) => {
+      const [method, path] = split(key, table.base)
+      const guards = steps.slice(0, -1) as Guard[]
+      return { method, path, guards, handler: steps.at(-1) as Handler, key, table }
+    }),
+  )
 }
 
 /** Checks every route and hands them to Express. Throws when one has no access guard, or a guard that can't work. */
 export function mount(app: Application, tables: readonly Routes[]): void {
   const router = Router({ caseSensitive: true })
   const paths = new Map<string, Set<string>>()
-  for (const { base, table } of tables) {
-    for (const [key, route] of Object.entries(table)) {
-      const [method, path] = split(key, base)
-      checkRoute(app, `${method} ${path}`, route)
-      const methods = paths.get(path) ?? new Set()
-      if (methods.has(method)) throw new Error(`${method} ${path} is in two route tables. Remove one.`)
-      paths.set(path, methods.add(method))
-      router.route(path)[verb(method)](...steps(route))
-    }
+  for (const route of listRoutes(tables)) {
+    const { method, path } = route
+    checkRoute(app, route)
+    const methods = paths.get(path) ?? new Set()
+    if (methods.has(method)) throw new Error(`${method} ${path} is in two route tables. Remove one.`)
+    paths.set(path, methods.add(method))
+    router.route(path)[verb(method)](...steps(route))
   }
   // After all routes: PUT /posts/new is a PUT of /posts/:id before it is a method that /posts/new lacks.
   for (const [path, methods] of paths) router.all(path, otherMethods(methods))
@@ -56,9 +80,9 @@ function split(key: string, base: string): [method: string, path: string] {
   return [method, base + (path === '/' && base !== '' ? '' : path)]
 }
 
-function checkRoute(app: Application, name: string, route: readonly unknown[]): void {
-  const guards = route.slice(0, -1) as Guard[]
-  if (guards[0]?.kind !== 'access' || typeof route.at(-1) !== 'function') {
+function checkRoute(app: Application, { method, path, guards, handler }: ListedRoute): void {
+  const name = `${method} ${path}`
+  if (guards[0]?.kind !== 'access' || typeof handler !== 'function') {
     throw new Error(
       `${name} has no access guard. Begin its list with secured() or publicRoute(), end it with the handler.`,
     )
@@ -76,22 +100,22 @@ function checkRoute(app: Application, name: string, route: readonly unknown[]): 
 
 const verb = (method: string) => method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-function steps(route: Route): RequestHandler[] {
-  return route.map((step): RequestHandler => {
-    if (typeof step === 'function') return (req, res) => step(req, res)
-    return async (req, res, next) => {
-      await step.run(req, res)
-      if (!res.headersSent) next()
-    }
+function steps(route: ListedRoute): RequestHandler[] {
+  const guards = route.guards.map((guard): RequestHandler => async (req, res, next) => {
+    await guard.run(req, res)
+    if (!res.headersSent) next()
   })
+  const last: RequestHandler = (req, res) => route.handler(req, res)
+  return [...guards, last].map((step) => know(step, { is: 'route', route }))
 }
 
 /** What a path doesn't answer to: 405. `Allow` depends on the route alone, never on the record or the caller. */
 function otherMethods(methods: ReadonlySet<string>): RequestHandler {
   const allow = [...methods].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
-  return (req, res) => {
+  const answer: RequestHandler = (req, res) => {
     if (req.method !== 'OPTIONS')
       throw new HttpError(405, 'method_not_allowed', { headers: { Allow: allow } })
     res.set('Allow', allow).status(204).end()
   }
+  return know(answer, { is: 'other methods' })
 }

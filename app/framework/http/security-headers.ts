@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
+import { know } from './known-layers.ts'
 
 const baseHeaders = new WeakMap<ServerResponse, OutgoingHttpHeaders>()
 
@@ -27,7 +28,7 @@ export function securityHeaders({ https }: { https: boolean }): RequestHandler {
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     xFrameOptions: { action: 'deny' },
   })
-  return (req, res, next) => {
+  const carry: RequestHandler = function securityHeaders(req, res, next) {
     res.set('Cache-Control', 'no-store')
     res.set('Permissions-Policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()')
     protect(req, res, (error) => {
@@ -35,6 +36,7 @@ export function securityHeaders({ https }: { https: boolean }): RequestHandler {
       next(error)
     })
   }
+  return know(carry, { is: 'security headers' })
 }
 
 /** Takes away what guards and handlers set before they refused: a trace there could tell denied from missing. */

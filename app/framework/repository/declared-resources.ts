@@ -45,7 +45,9 @@ export function routesOfResources(declared: readonly DeclaredResource[]): Routes
 
 function apiOf(repository: AnyRepository): Routes[] {
   const { api } = repository.options
-  return api === undefined ? [] : [repositoryApi(repository as Repository, api)]
+  if (api === undefined) return []
+  // Nobody wrote these routes down: where they come from is the repository.
+  return [{ ...repositoryApi(repository as Repository, api), declaredAt: repository.declaredAt }]
 }
 
 /** A sentence for each API that any session may write, with both ways out. */

@@ -34,21 +34,19 @@ export const anySession = (resource: Resource) =>
 
 const signedIn = (ctx: PolicyContext) => ctx.userId !== null
 
-const list =
-  (repository: Repository): Handler =>
-  async (req, res) => {
+const list = (repository: Repository): Handler =>
+  async function list(req, res) {
     const visible = repository.visibleTo(await policyContext(req))
     send(res, await visible.page(pageRequest(req)))
   }
 
-const show =
-  (resource: Resource): Handler =>
-  (req, res) =>
+const show = (resource: Resource): Handler =>
+  function show(req, res) {
     send(res, record(req, resource, 'show'))
+  }
 
-const create =
-  (repository: Repository, api: string): Handler =>
-  async (req, res) => {
+const create = (repository: Repository, api: string): Handler =>
+  async function create(req, res) {
     const draft = await authorizeRecord(
       req,
       'create',
@@ -59,16 +57,14 @@ const create =
     send(res.status(201).location(`${api}/${idOf(row)}`), row)
   }
 
-const update =
-  (repository: Repository): Handler =>
-  async (req, res) => {
+const update = (repository: Repository): Handler =>
+  async function update(req, res) {
     const row = record(req, repository.resource, 'update')
     send(res, await repository.update(row, await changesOf(req, repository.resource, row)))
   }
 
-const destroy =
-  (repository: Repository): Handler =>
-  async (req, res) => {
+const destroy = (repository: Repository): Handler =>
+  async function destroy(req, res) {
     await repository.delete(record(req, repository.resource, 'delete'))
     res.status(204).end()
   }

@@ -1,0 +1,77 @@
+import { added, type Differences, gone, none, together } from './differences.ts'
+import type { RouteEntry } from './schema.ts'
+
+export function compareRoutes(old: readonly RouteEntry[], now: readonly RouteEntry[]): Differences {
+  const [before, after] = [byText(old), byText(now)]
+  const keys = new Set([...before.keys(), ...after.keys()])
+  return together([...keys].map((key) => compareAll(key, before.get(key) ?? [], after.get(key) ?? [])))
+}
+
+const byText = (entries: readonly RouteEntry[]) =>
+  Map.groupBy(entries, ({ method, path }) => `${method} ${path}`)
+
+/** Two routes of one name exist only where one of them is unclassified: then each is a difference of its own. */
+function compareAll(key: string, old: readonly RouteEntry[], now: readonly RouteEntry[]): Differences {
+  const [before, after] = [old[0], now[0]]
+  if (old.length === 1 && now.length === 1 && before && after) return compareRoute(key, before, after)
+  return none({
+    wider: added(old.map(entryText), now.map(entryText)).map((text) => `${key} is new, ${text}.`),
+    narrower: gone(old.map(entryText), now.map(entryText)).map((text) => `${key} is gone; it was ${text}.`),
+  })
+}
+
+function compareRoute(key: string, old: RouteEntry, now: RouteEntry): Differences {
+  return together([
+    compareAccess(key, old, now),
+    compareDecisions(key, old, now),
+    none({ other: old.name === now.name ? [] : [`${key} is now called ${now.name}; it was ${old.name}.`] }),
+  ])
+}
+
+function compareAccess(key: string, old: RouteEntry, now: RouteEntry): Differences {
+  const rise = openness(now) - openness(old)
+  if (rise > 0) return none({ wider: [`${key} is now ${accessText(now)}; it was ${accessText(old)}.`] })
+  if (rise < 0) return none({ narrower: [`${key} is now ${accessText(now)}; it was ${accessText(old)}.`] })
+  return none({
+    wider: added(old.roles, now.roles).map((role) => `${key} is now reachable by role ${role}.`),
+    narrower: gone(old.roles, now.roles).map((role) => `${key} is no longer reachable by role ${role}.`),
+    other:
+      old.classification === now.classification
+        ? []
+        : [`${key} was ${accessText(old)}, is ${accessText(now)}.`],
+  })
+}
+
+function openness({ classification, roles }: RouteEntry): number {
+  if (classification === 'unclassified') return 3
+  if (classification !== 'gated') return 2
+  return roles.length === 0 ? 1 : 0
+}
+
+const accessText = ({ classification, roles }: RouteEntry): string => {
+  if (classification === 'unclassified') return 'in no route table'
+  if (classification !== 'gated')
+    return classification === 'public' ? 'public' : 'a public route of the framework'
+  return roles.length === 0 ? 'open to anybody signed in' : `for ${roles.join(' or ')} only`
+}
+
+const decisionsOf = ({ policy }: RouteEntry): string[] => policy?.split(', ') ?? []
+
+const entryText = (entry: RouteEntry): string =>
+  [`and ${accessText(entry)}`, ...decisionsOf(entry).map((decision) => `asks ${question(decision)}`)].join(
+    '; ',
+  )
+
+function compareDecisions(key: string, old: RouteEntry, now: RouteEntry): Differences {
+  const [before, after] = [decisionsOf(old), decisionsOf(now)]
+  return none({
+    wider: gone(before, after).map((decision) => `${key} no longer asks ${question(decision)}.`),
+    narrower: added(before, after).map((decision) => `${key} now asks ${question(decision)}.`),
+  })
+}
+
+/** `update Post` → whether the caller may update the Post. */
+function question(decision: string): string {
+  const [action = '', resource = ''] = decision.split(' ')
+  return `whether the caller may ${action} ${action === 'create' ? 'a' : 'the'} ${resource}`
+}

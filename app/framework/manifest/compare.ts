@@ -1,0 +1,91 @@
+import { compareResources } from './compare-resources.ts'
+import { compareRoutes } from './compare-routes.ts'
+import { added, type Differences, gone, none, together } from './differences.ts'
+import type { Manifest } from './schema.ts'
+
+/**
+ * What changed from `old` to `now`, in sentences. Whatever might let somebody in counts as wider, also where it can't be
+ * told, like a new middleware or another value of a header.
+ */
+export function compareManifests(old: Manifest, now: Manifest): Differences {
+  return together([
+    compareRoutes(old.dimensions.routes.entries, now.dimensions.routes.entries),
+    compareMiddleware(old.dimensions.routes.middleware, now.dimensions.routes.middleware),
+    compareCsrf(old, now),
+    compareHeaders(old, now),
+    compareResources(old.dimensions.authorization_policies, now.dimensions.authorization_policies),
+    compareExcluded(old.excluded, now.excluded),
+  ])
+}
+
+function compareMiddleware(old: readonly string[], now: readonly string[]): Differences {
+  const gained = added(old, now).map((name) => `The middleware ${name} is new: every request passes it.`)
+  const lost = gone(old, now).map((name) => `The middleware ${name} is gone.`)
+  const moved = gained.length + lost.length === 0 && old.join() !== now.join()
+  return none({
+    wider: [
+      ...gained,
+      ...lost,
+      ...(moved ? [`The middleware runs in another order: ${now.join(', ')}.`] : []),
+    ],
+  })
+}
+
+function compareCsrf({ dimensions: old }: Manifest, { dimensions: now }: Manifest): Differences {
+  const known = new Set(old.routes.entries.map(({ method, path }) => `${method} ${path}`))
+  if (old.csrf.check !== null && now.csrf.check === null) {
+    return none({
+      wider: ['Nothing refuses writes from other sites any more: the cross-origin check is gone.'],
+    })
+  }
+  const begins = old.csrf.check === null && now.csrf.check !== null
+  return none({
+    wider: added(old.csrf.exempt, now.csrf.exempt).map(
+      (route) => `${route} is now exempt from the cross-origin check.`,
+    ),
+    narrower: begins
+      ? ['Writes from other sites are now refused.']
+      : gone(old.csrf.exempt, now.csrf.exempt)
+          .filter((route) => known.has(route))
+          .map((route) => `${route} is no longer exempt from the cross-origin check.`),
+  })
+}
+
+function compareHeaders({ dimensions: old }: Manifest, { dimensions: now }: Manifest): Differences {
+  const [before, after] = [old.security_headers, now.security_headers]
+  const names = [Object.keys(before.headers), Object.keys(after.headers)] as const
+  const changed = names[1].filter(
+    (name) => name in before.headers && before.headers[name] !== after.headers[name],
+  )
+  return none({
+    wider: [
+      ...gone(...names).map((name) => `Responses no longer carry the security header ${name}.`),
+      ...changed.map((name) => `The security header ${name} is now “${after.headers[name]}”.`),
+      ...added(before.missing_on, after.missing_on).map(
+        (route) => `${route} no longer carries security headers.`,
+      ),
+    ],
+    narrower: [
+      ...added(...names).map((name) => `Responses now carry the security header ${name}.`),
+      ...gone(before.missing_on, after.missing_on).map((route) => `${route} now carries security headers.`),
+    ],
+  })
+}
+
+function compareExcluded(old: Manifest['excluded'], now: Manifest['excluded']): Differences {
+  const uses = ({ as_system }: Manifest['excluded']) =>
+    as_system.uses.map(({ file, repository, why }) => `${repository} in ${file}: ${quoted(why)}`)
+  const routes = ({ development_only }: Manifest['excluded']) => development_only.map(({ route }) => route)
+  const asSystem = (use: string, adverb: string) =>
+    use.replace(' in ', ` is ${adverb} used as the system in `)
+  return {
+    wider: added(uses(old), uses(now)).map((use) => `${asSystem(use, 'now')}.`),
+    narrower: gone(uses(old), uses(now)).map((use) => `${asSystem(use, 'no longer')}.`),
+    other: [
+      ...added(routes(old), routes(now)).map((route) => `${route} is new, in development only.`),
+      ...gone(routes(old), routes(now)).map((route) => `${route} is gone from development.`),
+    ],
+  }
+}
+
+const quoted = (why: string | null): string => (why === null ? 'a reason that is no literal' : `'${why}'`)

@@ -1,0 +1,63 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import type { Application, Express, RequestHandler } from 'express'
+import { type KnownLayer, knownLayer } from '../http/known-layers.ts'
+import { liveLayers, type LiveLayer } from './live-layers.ts'
+import { type Dimensions, sortedBy } from './schema.ts'
+
+/** The functions that requests pass besides routes, by name and in their order. */
+export function middlewareOf(app: Application): string[] {
+  return liveLayers(app).flatMap((layer) => (layer.is === 'middleware' ? nameIn(layer) : []))
+}
+
+const nameIn = ({ path, name }: Extract<LiveLayer, { is: 'middleware' }>) =>
+  path === '/' ? name : `${name} below ${path}`
+
+/** Proved from the order of the stack: what stands before the check is exempt from it. */
+export function csrfOf(app: Application): Dimensions['csrf'] {
+  const { name, before } = standing(app, 'cross-origin check')
+  return { provenance: 'provable', check: name, exempt: before }
+}
+
+/** The values as the middleware itself sets them, and the routes that stand before it. */
+export function securityHeadersOf(app: Application): Dimensions['security_headers'] {
+  const { handle, before } = standing(app, 'security headers')
+  const headers = handle === undefined ? {} : headersSetBy(app, handle as RequestHandler)
+  return { provenance: 'provable', headers, missing_on: before }
+}
+
+interface Standing {
+  handle: object | undefined
+  name: string | null
+  /** The routes that don't pass it. */
+  before: string[]
+}
+
+function standing(app: Application, what: KnownLayer['is']): Standing {
+  const layers = liveLayers(app)
+  const at = layers.findIndex(
+    (layer) => layer.is === 'middleware' && layer.path === '/' && knownLayer(layer.handle)?.is === what,
+  )
+  const found = layers[at]
+  const before = (at < 0 ? layers : layers.slice(0, at)).flatMap(routeText)
+  return {
+    handle: found?.is === 'middleware' ? found.handle : undefined,
+    name: found?.is === 'middleware' ? found.name : null,
+    before: sortedBy(new Set(before), (text) => text),
+  }
+}
+
+function routeText(layer: LiveLayer): string[] {
+  if (layer.is === 'middleware') return layer.path === '/' ? [] : [`ALL ${layer.path}`]
+  const isOtherMethods = layer.handles.every((handle) => knownLayer(handle)?.is === 'other methods')
+  return isOtherMethods ? [] : [`${layer.method} ${layer.path}`]
+}
+
+function headersSetBy(app: Application, middleware: RequestHandler): Record<string, string> {
+  const { request, response } = app as Express
+  // A socket that is never connected: nothing is opened, and nothing is sent.
+  const req = Object.setPrototypeOf(new IncomingMessage(new Socket()), request) as typeof request
+  const res = Object.setPrototypeOf(new ServerResponse(req), response) as typeof response
+  void middleware(req, res, () => {})
+  return Object.fromEntries(Object.entries(res.getHeaders()).map(([name, value]) => [name, String(value)]))
+}

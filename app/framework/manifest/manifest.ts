@@ -1,0 +1,110 @@
+import type { Application } from 'express'
+import type { DeclaredResource } from '../repository/declared-resources.ts'
+import { knownLayer } from '../http/known-layers.ts'
+import { type ListedRoute, listRoutes, type Routes } from '../http/routes.ts'
+import { csrfOf, middlewareOf, securityHeadersOf } from './every-request.ts'
+import { liveLayers } from './live-layers.ts'
+import { resourceFacts } from './resource-facts.ts'
+import { decisionsOf, routeFacts } from './route-facts.ts'
+import { type Dimensions, type Manifest, type RouteEntry, sortedBy } from './schema.ts'
+import { strayRoutes } from './stray-routes.ts'
+import { type Source, systemUses } from './system-uses.ts'
+
+export interface ManifestParts {
+  /** As production makes it. */
+  app: Application
+  /** What is mounted in it. */
+  tables: readonly Routes[]
+  /** What development mounts. */
+  developmentTables: readonly Routes[]
+  resources: readonly DeclaredResource[]
+  forbiddenResponse: string
+  /** The files in which `asSystem` may stand. */
+  sources: readonly Source[]
+}
+
+const NOT_VISIBLE = [
+  'Decisions inside handlers (authorizeRecord, abilities): only the guards of a route are read.',
+  'The 405 that every path answers to other methods.',
+  'What a middleware does inside: it is listed by its name.',
+]
+
+/** Folds an application into who may reach what. Pure: no port, no database, no environment, and no clock. */
+export function securityManifest(parts: ManifestParts): Manifest {
+  return {
+    schema_version: 1,
+    dimensions: {
+      routes: routesOf(parts),
+      csrf: csrfOf(parts.app),
+      security_headers: securityHeadersOf(parts.app),
+      authorization_policies: policiesOf(parts),
+    },
+    excluded: {
+      as_system: {
+        provenance: 'declared',
+        uses: sortedBy(
+          systemUses(parts.sources),
+          ({ file, repository, why }) => `${file} ${repository} ${why}`,
+        ),
+      },
+      development_only: developmentOnly(parts),
+      not_visible: NOT_VISIBLE,
+    },
+  }
+}
+
+function routesOf({ app, tables }: ManifestParts): Dimensions['routes'] {
+  const strays = strayRoutes(app, tables).map((route) => ungated(route, 'unclassified'))
+  const entries = [...listRoutes(tables).map(routeFacts), ...frameworkRoutes(app), ...strays]
+  return {
+    provenance: 'provable',
+    entries: sortedBy(entries, ({ path, method, name }) => `${path} ${method} ${name}`),
+    middleware: middlewareOf(app),
+  }
+}
+
+/** Health and assets. */
+function frameworkRoutes(app: Application): RouteEntry[] {
+  return liveLayers(app).flatMap((layer) => {
+    const [handle] = layer.is === 'route' ? layer.handles : []
+    if (layer.is !== 'route' || handle === undefined || knownLayer(handle)?.is !== 'framework route')
+      return []
+    const { method, path } = layer
+    return [ungated({ method, path, name: `framework.${(handle as { name: string }).name}` }, 'framework')]
+  })
+}
+
+const ungated = (
+  route: Pick<RouteEntry, 'method' | 'path' | 'name'>,
+  classification: RouteEntry['classification'],
+): RouteEntry => ({ ...route, classification, roles: [], policy: null })
+
+function policiesOf({ tables, resources, forbiddenResponse }: ManifestParts) {
+  const entries = listRoutes(tables).flatMap((route) =>
+    decisionsOf(route.guards).map(({ action, resource }) => ({
+      action,
+      resource: resource.name,
+      route: routeText(route),
+    })),
+  )
+  const facts = sortedBy(resources.map(resourceFacts), ({ resource }) => resource)
+  return {
+    provenance: 'provable' as const,
+    forbidden_response: forbiddenResponse,
+    entries: sortedBy(entries, ({ resource, action, route }) => `${resource} ${action} ${route}`),
+    resources: facts,
+    any_session: facts
+      .flatMap(({ api, has_policy }) => (api !== null && !has_policy ? [api] : []))
+      .toSorted(),
+  }
+}
+
+function developmentOnly({ tables, developmentTables }: ManifestParts) {
+  const inProduction = new Set(listRoutes(tables).map(routeText))
+  const others = listRoutes(developmentTables)
+    .map(routeText)
+    .filter((route) => !inProduction.has(route))
+  return others.toSorted().map((route) => ({ route, reason: 'mounted in development only' }))
+}
+
+const routeText = ({ method, path }: ListedRoute) => `${method} ${path}`

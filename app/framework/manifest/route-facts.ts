@@ -1,0 +1,29 @@
+import type { AuthorizeGuard } from '../authorization/authorize.ts'
+import type { Access, Guard, ListedRoute } from '../http/routes.ts'
+import type { RouteEntry } from './schema.ts'
+
+/** What the guards of a route say about it. */
+export function routeFacts(route: ListedRoute): RouteEntry {
+  const { method, path, guards } = route
+  const { access, roles } = guards[0] as Access
+  return {
+    method,
+    path,
+    name: routeName(route),
+    classification: access === 'public' ? 'public' : 'gated',
+    roles: roles.toSorted(),
+    policy: decisionsOf(guards).map(decisionText).join(', ') || null,
+  }
+}
+
+/** The decisions a route waits for, in its order. */
+export const decisionsOf = (guards: readonly Guard[]): AuthorizeGuard[] =>
+  guards.filter((guard): guard is AuthorizeGuard => guard.kind === 'authorize')
+
+export const decisionText = ({ action, resource }: AuthorizeGuard): string => `${action} ${resource.name}`
+
+/** `posts.update`, `api.posts.show`: where its table is mounted, and what its handler is called. */
+export function routeName({ method, path, handler, table }: ListedRoute): string {
+  const segments = (table.base || path).split('/').filter((segment) => /^[\w-]+$/.test(segment))
+  return [...(segments.length > 0 ? segments : ['root']), handler.name || method.toLowerCase()].join('.')
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+
+/** `provable`: read from the objects that run. `declared`: somebody's word for it. */
+const provable = z.literal('provable')
+const declared = z.literal('declared')
+const names = z.array(z.string())
+const rolesByRule = z.strictObject({ provenance: declared, by_rule: z.record(z.string(), names) })
+
+const route = z.strictObject({
+  method: z.string(),
+  path: z.string(),
+  name: z.string(),
+  classification: z.enum(['framework', 'gated', 'public', 'unclassified']),
+  /** Any of them opens the route; none means that a session is enough, where it is gated. */
+  roles: names,
+  /** What is asked before the handler runs: `update Post`. */
+  policy: z.string().nullable(),
+})
+export type RouteEntry = z.output<typeof route>
+
+const resource = z.strictObject({
+  resource: z.string(),
+  api: z.string().nullable(),
+  has_policy: z.boolean(),
+  actions: names,
+  before: z.boolean(),
+  can_become: z.boolean(),
+  forbidden_response: z.string().nullable(),
+  roles: rolesByRule,
+  scope: z.strictObject({ variants: names, roles: rolesByRule }).nullable(),
+})
+export type ResourceEntry = z.output<typeof resource>
+
+const dimensions = z.strictObject({
+  routes: z.strictObject({ provenance: provable, entries: z.array(route), middleware: names }),
+  csrf: z.strictObject({ provenance: provable, check: z.string().nullable(), exempt: names }),
+  security_headers: z.strictObject({
+    provenance: provable,
+    headers: z.record(z.string(), z.string()),
+    missing_on: names,
+  }),
+  authorization_policies: z.strictObject({
+    provenance: provable,
+    forbidden_response: z.string(),
+    entries: z.array(z.strictObject({ action: z.string(), resource: z.string(), route: z.string() })),
+    resources: z.array(resource),
+    /** APIs without a policy: any session may do anything. */
+    any_session: names,
+  }),
+})
+export type Dimensions = z.output<typeof dimensions>
+
+const excluded = z.strictObject({
+  as_system: z.strictObject({
+    provenance: declared,
+    uses: z.array(z.strictObject({ file: z.string(), repository: z.string(), why: z.string().nullable() })),
+  }),
+  development_only: z.array(z.strictObject({ route: z.string(), reason: z.string() })),
+  not_visible: names,
+})
+
+const manifest = z.strictObject({ schema_version: z.literal(1), dimensions, excluded })
+
+/** Who may reach what in this application, as far as that can be read without starting it. */
+export type Manifest = z.output<typeof manifest>
+
+/** Reads a manifest that was written earlier. Throws a sentence for what is none, or one of another version. */
+export function parseManifest(text: string): Manifest {
+  const read = parseJson(text)
+  const version = (read as { schema_version?: unknown } | null)?.schema_version
+  if (version === undefined) throw new Error('This is no security manifest: it has no schema_version.')
+  if (version !== 1) {
+    throw new Error(
+      `The manifest has schema_version ${JSON.stringify(version)}; this program reads version 1.`,
+    )
+  }
+  const result = manifest.safeParse(read)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw new Error(`The manifest is broken at ${issue?.path.join('.') || 'its root'}: ${issue?.message}.`)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error('This is no security manifest: it is no JSON.')
+  }
+}
+
+/** The manifest as it is committed: keys sorted, so that the same application gives the same bytes. */
+export const manifestText = (given: Manifest): string => `${JSON.stringify(sorted(given), null, 2)}\n`
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, inner]) => [key, sorted(inner)] as const)
+  return Object.fromEntries(entries.toSorted(([one], [other]) => compareText(one, other)))
+}
+
+/** By code units: no machine's language changes the order. */
+export const compareText = (one: string, other: string): number => Number(one > other) - Number(one < other)
+
+/** A copy in the order of what `key` makes of each. */
+export const sortedBy = <Item>(items: Iterable<Item>, key: (item: Item) => string): Item[] =>
+  [...items].toSorted((one, other) => compareText(key(one), key(other)))

@@ -1,0 +1,69 @@
+import type { Application } from 'express'
+import { type KnownLayer, knownLayer } from '../http/known-layers.ts'
+import { type ListedRoute, listRoutes, type Routes } from '../http/routes.ts'
+import { type LiveLayer, liveLayers } from './live-layers.ts'
+
+/** Something that answers requests and stands in no route table. */
+export interface StrayRoute {
+  readonly method: string
+  readonly path: string
+  readonly name: string
+}
+
+/** What is mounted in this application behind the back of its route tables; nothing, when all is well. */
+export function strayRoutes(app: Application, tables: readonly Routes[]): StrayRoute[] {
+  const expected = new Set(listRoutes(tables).map(nameOf))
+  return liveLayers(app).flatMap((layer) => {
+    if (layer.is === 'middleware') return isPlain(layer) ? [] : [stray('ALL', layer)]
+    const route = tableRoute(layer)
+    // Each is expected once: a second one of the same name is somebody else's.
+    if (route === undefined ? isFramework(layer) : expected.delete(nameOf(route))) return []
+    return [stray(layer.method, layer)]
+  })
+}
+
+/** A sentence for each, with the remedy. */
+export function straySentences(strays: readonly StrayRoute[]): string[] {
+  return strays.map(
+    ({ method, path, name }) =>
+      `${method} ${path} (${name}) is in no route table, so that nothing says who may come in. Put it into one: ` +
+      `routes(…, { '${method === 'ALL' ? 'GET' : method} …': [secured(), …] }).`,
+  )
+}
+
+type LiveRoute = Extract<LiveLayer, { is: 'route' }>
+type Middleware = Extract<LiveLayer, { is: 'middleware' }>
+
+/** The route of a table that this one is, whole and where it belongs. */
+function tableRoute({ method, path, handles }: LiveRoute): ListedRoute | undefined {
+  const [route, ...others] = new Set(handles.map(routeIn))
+  if (route === undefined || others.length > 0) return undefined
+  const isWhole = handles.length === route.guards.length + 1
+  return isWhole && route.method === method && route.path === path ? route : undefined
+}
+
+function routeIn(handle: object): ListedRoute | undefined {
+  const layer: KnownLayer | undefined = knownLayer(handle)
+  return layer?.is === 'route' ? layer.route : undefined
+}
+
+/** Health, assets, and the 405 of every path. */
+export function isFramework({ handles }: LiveRoute): boolean {
+  const known = handles.map((handle) => knownLayer(handle)?.is)
+  return known.every((is) => is === 'framework route') || known.every((is) => is === 'other methods')
+}
+
+/** Functions that every request passes; one with a path of its own answers it, and so does an application in the application. */
+const isPlain = ({ path, name }: Middleware): boolean => path === '/' && name !== 'mounted_app'
+
+const nameOf = ({ method, path }: ListedRoute) => `${method} ${path}`
+
+function stray(method: string, layer: LiveLayer): StrayRoute {
+  const name =
+    layer.is === 'middleware' ? layer.name : ((layer.handles as { name?: string }[])[0]?.name ?? '')
+  return {
+    method,
+    path: layer.path,
+    name: name === '' || name === '<anonymous>' ? 'a nameless function' : name,
+  }
+}

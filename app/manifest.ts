@@ -1,0 +1,64 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Express } from 'express'
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import { pino } from 'pino'
+import { type Manifest, type Routes, securityManifest, type Tables } from '#framework'
+import { createApp, routeTables } from './app.ts'
+import { type Config, readConfig } from './config.ts'
+import { resources } from './resources.ts'
+
+/** What an installation has to say; none of it shows in the manifest but that it is served over https. */
+const PLACEHOLDERS = {
+  BASE_URL: 'https://example.org',
+  DATABASE_URL: 'postgres://nobody@nowhere.invalid/nothing',
+  SESSION__SECRET: 'a placeholder that seals nothing at all',
+}
+
+export interface ProductionApp {
+  config: Config
+  app: Express
+  tables: Routes[]
+}
+
+/** The application as config.toml makes it for production, whatever this machine's environment says. It can't answer. */
+export function productionApp(): ProductionApp {
+  const config = readConfig({ NODE_ENV: 'production', ...PLACEHOLDERS })
+  const log = pino({ level: 'silent' })
+  const app = createApp({ config, db: noDatabase(), log, resources, ready: () => Promise.resolve(false) })
+  return { config, app, tables: routeTables(config, resources) }
+}
+
+/** Who may reach what in production. */
+export function productionManifest({ config, app, tables }: ProductionApp = productionApp()): Manifest {
+  return securityManifest({
+    app,
+    tables,
+    developmentTables: routeTables(readConfig({ NODE_ENV: 'development' }), resources),
+    resources,
+    forbiddenResponse: config.security.forbidden_response,
+    sources: applicationSources(),
+  })
+}
+
+const root = join(import.meta.dirname, '..')
+const NOT_THE_APPLICATION = /\.test\.ts$|\.factory\.ts$|^app\/(?:framework|test)\//
+
+/** What we wrote ourselves and run: no tests, no factories, no framework. */
+function applicationSources() {
+  return globSync('{app,cli}/**/*.ts', { cwd: root })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => !NOT_THE_APPLICATION.test(file))
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+}
+
+function noDatabase(): Kysely<Tables> {
+  return new Kysely({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+}
