@@ -30,6 +30,7 @@ import {
 } from '#framework'
 import { signUpRoutes } from './account/sign-up.controller.ts'
 import type { Config } from './config.ts'
+import { devRoutes } from './dev/dev.controller.ts'
 import { homeRoutes } from './home/home.controller.ts'
 import { ownOriginOf } from './own-origin.ts'
 import { findSession } from './sessions/session.ts'
@@ -80,7 +81,8 @@ export function createApp(parts: AppParts): Express {
 /** Every route of the application, as values: what is mounted, and what can be listed without starting anything. */
 export function routeTables(config: Config, resources: readonly DeclaredResource[]): Routes[] {
   const signUp = config.accounts.sign_up ? [signUpRoutes(config)] : []
-  return [homeRoutes, sessionRoutes(config), ...signUp, ...routesOfResources(resources)]
+  const tables = [homeRoutes, sessionRoutes(config), ...signUp, ...routesOfResources(resources)]
+  return config.profile === 'development' ? [...tables, devRoutes(tables, resources)] : tables
 }
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))

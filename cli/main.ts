@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 
 const root = join(import.meta.dirname, '..')
 process.chdir(root)
@@ -8,7 +8,11 @@ process.chdir(root)
 if (process.env.NODE_ENV !== 'test' && existsSync('.env')) process.loadEnvFile()
 process.env.NODE_ENV ??= 'development'
 
-const program = new Command('cli').description('Pergola on the command line').showHelpAfterError()
+const program = new Command('cli')
+  .description('Pergola on the command line')
+  .showHelpAfterError()
+  // Options belong to the command that they follow: `--json` after `audit` is the audit's.
+  .enablePositionalOptions()
 const db = program.command('db').description('the database: DATABASE_URL, or the development Postgres')
 
 db.command('migrate')
@@ -18,6 +22,37 @@ db.command('migrate')
 db.command('seed')
   .description('fill an empty database with the demo accounts and a thousand posts')
   .action(async () => (await import('./db.ts')).seedCommand())
+
+const routes = program
+  .command('routes')
+  .description('who may reach what, as in production')
+  .enablePositionalOptions()
+  .option('--json', 'as JSON')
+  .option('--method <method>', 'only this method')
+  .option('--path <prefix>', 'only below this path')
+  .addOption(
+    new Option('--access <kind>', 'only these').choices(['public', 'gated', 'framework', 'unclassified']),
+  )
+  .option('--role <name>', 'only what this role opens')
+  .option('--resource <name>', 'only what decides about this resource')
+  .option('--info <request...>', "what becomes of one request: --info 'GET /posts/7'")
+  .action(async (options) => (await import('./routes.ts')).routesCommand(options))
+
+routes
+  .command('audit')
+  .description('what a reviewer should look at; exit code 1 when a route is in no table')
+  .option('--json', 'the manifest')
+  .addOption(
+    new Option('--check', 'compare with security.manifest.json').conflicts(['write', 'diff', 'json']),
+  )
+  .addOption(new Option('--write', 'renew security.manifest.json').conflicts(['diff', 'json']))
+  .addOption(
+    new Option(
+      '--diff <file>',
+      'what got wider since this manifest (- is stdin); 1 when something did',
+    ).conflicts('json'),
+  )
+  .action(async (options) => (await import('./routes.ts')).auditCommand(options))
 
 try {
   await program.parseAsync()

@@ -21,14 +21,26 @@ export { load } from './authorization/load.ts'
 export { lookup } from './authorization/lookup.ts'
 export { contextOf, forgetPolicyContext, policyContext } from './authorization/policy-context.ts'
 export type { PolicyContext, Session } from './authorization/policy-context.ts'
-export { type ForbiddenResponse, policy, type Policies, type Policy } from './authorization/policy.ts'
+export {
+  type AnyPolicy,
+  type ForbiddenResponse,
+  policy,
+  type Policies,
+  type Policy,
+} from './authorization/policy.ts'
 export type { Authorized, AuthorizedDraft } from './authorization/proof.ts'
 export { type DecisionEvent, type Registry, useAuthorization } from './authorization/registry.ts'
 export { hasVisible } from './authorization/child-scope.ts'
 export { scope, type Scope, scoped, type Scopes } from './authorization/scope.ts'
 
 // Security manifest
+export { compareManifests } from './manifest/compare.ts'
+export { type Actor, type Answer, decisionMatrix, type MatrixRow } from './manifest/decision-matrix.ts'
+export type { Differences } from './manifest/differences.ts'
+export { guardInWords, rulesAsked } from './manifest/guard-words.ts'
 export { securityManifest } from './manifest/manifest.ts'
+export { type Match, matchRoute } from './manifest/match-route.ts'
+export { routeFacts } from './manifest/route-facts.ts'
 export { type Manifest, manifestText, parseManifest, type RouteEntry } from './manifest/schema.ts'
 export { strayRoutes, straySentences } from './manifest/stray-routes.ts'
 
@@ -74,6 +86,8 @@ export {
   type Access,
   type Guard,
   type Handler,
+  type ListedRoute,
+  listRoutes,
   mount,
   routes,
   type Routes,

@@ -1,6 +1,8 @@
 import { type RequestHandler, Router } from 'express'
 import { know } from './known-layers.ts'
 
+const livez: RequestHandler = (_req, res) => void res.type('text').send('ok')
+
 /** `/livez`: the process answers. `/readyz`: it can work; `ready` is asked at most once a second. */
 export function health(ready: () => Promise<boolean>): RequestHandler {
   let asked = 0
@@ -12,7 +14,6 @@ export function health(ready: () => Promise<boolean>): RequestHandler {
     }
     return answer
   }
-  const livez: RequestHandler = (_req, res) => void res.type('text').send('ok')
   const readyz: RequestHandler = async (_req, res) => {
     const isReady = await recently()
     if (!isReady) res.set('Retry-After', '1')

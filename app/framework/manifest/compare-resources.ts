@@ -39,11 +39,14 @@ const nothing = (resource: string): ResourceEntry => ({
 
 function compareResource(old: ResourceEntry, now: ResourceEntry): Differences {
   const { resource } = now
-  const rule = (action: string) => `${resource}: the policy`.concat(` has ${action}`)
   return together([
     none({
-      wider: added(old.actions, now.actions).map((action) => `${rule('now')} a rule for ${action}.`),
-      narrower: gone(old.actions, now.actions).map((action) => `${rule('no longer')} a rule for ${action}.`),
+      wider: added(old.actions, now.actions).map(
+        (action) => `${resource}'s policy now has a rule for ${action}.`,
+      ),
+      narrower: gone(old.actions, now.actions).map(
+        (action) => `${resource}'s policy no longer has a rule for ${action}.`,
+      ),
     }),
     flagged(old.before, now.before, `${resource}: \`before\` may decide ahead of every rule`),
     // The other way round: the more is asked, the narrower.
@@ -70,9 +73,10 @@ function flagged(old: boolean, now: boolean, what: string, { unless = false } = 
 function compareTells(who: string, old: string | null, now: string | null): Differences {
   if (old === now) return none()
   const sentence = `${who}: a denial now looks like ${now ?? 'that of the application'}; it was ${old ?? 'that'}.`
-  const tells = (answer: string | null) => ['404', 'auto', '403'].indexOf(answer ?? '404')
   return tells(now) >= tells(old) ? none({ wider: [sentence] }) : none({ narrower: [sentence] })
 }
+
+const tells = (answer: string | null): number => ['404', 'auto', '403'].indexOf(answer ?? '404')
 
 type RolesByRule = ResourceEntry['roles']['by_rule']
 

@@ -15,7 +15,7 @@ function compareAll(key: string, old: readonly RouteEntry[], now: readonly Route
   const [before, after] = [old[0], now[0]]
   if (old.length === 1 && now.length === 1 && before && after) return compareRoute(key, before, after)
   return none({
-    wider: added(old.map(entryText), now.map(entryText)).map((text) => `${key} is new, ${text}.`),
+    wider: added(old.map(entryText), now.map(entryText)).map((text) => `${key} is new, and ${text}.`),
     narrower: gone(old.map(entryText), now.map(entryText)).map((text) => `${key} is gone; it was ${text}.`),
   })
 }
@@ -58,9 +58,7 @@ const accessText = ({ classification, roles }: RouteEntry): string => {
 const decisionsOf = ({ policy }: RouteEntry): string[] => policy?.split(', ') ?? []
 
 const entryText = (entry: RouteEntry): string =>
-  [`and ${accessText(entry)}`, ...decisionsOf(entry).map((decision) => `asks ${question(decision)}`)].join(
-    '; ',
-  )
+  [accessText(entry), ...decisionsOf(entry).map((decision) => `asks ${question(decision)}`)].join('; ')
 
 function compareDecisions(key: string, old: RouteEntry, now: RouteEntry): Differences {
   const [before, after] = [decisionsOf(old), decisionsOf(now)]

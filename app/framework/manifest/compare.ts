@@ -72,20 +72,27 @@ function compareHeaders({ dimensions: old }: Manifest, { dimensions: now }: Mani
   })
 }
 
-function compareExcluded(old: Manifest['excluded'], now: Manifest['excluded']): Differences {
-  const uses = ({ as_system }: Manifest['excluded']) =>
-    as_system.uses.map(({ file, repository, why }) => `${repository} in ${file}: ${quoted(why)}`)
-  const routes = ({ development_only }: Manifest['excluded']) => development_only.map(({ route }) => route)
-  const asSystem = (use: string, adverb: string) =>
-    use.replace(' in ', ` is ${adverb} used as the system in `)
+type Excluded = Manifest['excluded']
+
+function compareExcluded(old: Excluded, now: Excluded): Differences {
+  const [before, after] = [systemUses(old), systemUses(now)]
+  const [inDevelopment, inDevelopmentNow] = [developmentRoutes(old), developmentRoutes(now)]
   return {
-    wider: added(uses(old), uses(now)).map((use) => `${asSystem(use, 'now')}.`),
-    narrower: gone(uses(old), uses(now)).map((use) => `${asSystem(use, 'no longer')}.`),
+    wider: added(before, after).map((use) => use.replace(AT, 'is now used as the system in')),
+    narrower: gone(before, after).map((use) => use.replace(AT, 'is no longer used as the system in')),
     other: [
-      ...added(routes(old), routes(now)).map((route) => `${route} is new, in development only.`),
-      ...gone(routes(old), routes(now)).map((route) => `${route} is gone from development.`),
+      ...added(inDevelopment, inDevelopmentNow).map((route) => `${route} is new, in development only.`),
+      ...gone(inDevelopment, inDevelopmentNow).map((route) => `${route} is gone from development.`),
     ],
   }
 }
+
+const AT = '@'
+
+const systemUses = ({ as_system }: Excluded): string[] =>
+  as_system.uses.map(({ file, repository, why }) => `${repository} ${AT} ${file}: ${quoted(why)}.`)
+
+const developmentRoutes = ({ development_only }: Excluded): string[] =>
+  development_only.map(({ route }) => route)
 
 const quoted = (why: string | null): string => (why === null ? 'a reason that is no literal' : `'${why}'`)

@@ -1,0 +1,90 @@
+import type { Request } from 'express'
+import type { ReadonlyKysely } from 'kysely/readonly'
+import { blankDraft } from '../authorization/ask.ts'
+import { type Decision, decide } from '../authorization/decide.ts'
+import { contextOf, policyContext, type Session } from '../authorization/policy-context.ts'
+import { authorizationOf, type Registry } from '../authorization/registry.ts'
+import type { AnyRepository } from '../repository/repository.ts'
+import type { Resource } from '../resource/resource.ts'
+import type { Tables } from '../resource/tables.ts'
+import { actionsOf, rolesByRule, variantsOf } from './rules.ts'
+
+export interface Actor {
+  readonly name: string
+  readonly session: Session | null
+}
+
+/** What one actor is told about one action; `why` is the cause, or the reason that the rule gave. */
+export interface Answer {
+  readonly action: string
+  readonly allowed: boolean
+  readonly why: string
+}
+
+export interface MatrixRow {
+  readonly actor: string
+  readonly answers: readonly Answer[]
+}
+
+/** Everything a policy answers about one record, for everybody who might ask; `create` is asked about a blank draft. */
+export async function decisionMatrix(
+  req: Request,
+  { resource, options }: AnyRepository,
+  row: object,
+): Promise<MatrixRow[]> {
+  const { registry } = authorizationOf(req)
+  const policy = registry.policies.get(resource)
+  const actions = policy === undefined ? [] : actionsOf(policy)
+  const rules = { ...policy?.rules, ...(options.scope && variantsOf(options.scope)) }
+  const { db } = await policyContext(req)
+  const rows: MatrixRow[] = []
+  // One after another: rules may send queries, and the pool is everybody's.
+  for (const { name, session } of actorsOf(resource, row, Object.values(rolesByRule(rules)).flat())) {
+    const ask = asking(session, { registry, resource, row, db })
+    const answers: Answer[] = []
+    for (const action of actions) answers.push(await ask(action))
+    rows.push({ actor: name, answers })
+  }
+  return rows
+}
+
+/** An id that no user has, so that rules which look something up find nothing. */
+const STRANGER = Number.MAX_SAFE_INTEGER
+
+function actorsOf({ owner }: Resource, row: object, roles: readonly string[]): Actor[] {
+  const ownerId: unknown = owner === null ? null : (row as Record<string, unknown>)[owner]
+  return [
+    { name: 'a guest', session: null },
+    { name: 'somebody signed in', session: sessionOf(STRANGER) },
+    ...(typeof ownerId === 'number' ? [{ name: 'its owner', session: sessionOf(ownerId) }] : []),
+    ...[...new Set(roles)].toSorted().map((role) => ({
+      name: `the role ${role}`,
+      session: sessionOf(STRANGER, [role]),
+    })),
+  ]
+}
+
+const sessionOf = (userId: number, roles: string[] = []): Session => ({
+  id: 'asked',
+  userId,
+  name: '',
+  roles,
+})
+
+interface About {
+  registry: Registry
+  resource: Resource
+  row: object
+  db: ReadonlyKysely<Tables> | undefined
+}
+
+function asking(session: Session | null, { registry, resource, row, db }: About) {
+  const ctx = contextOf(session, { registry, ...(db && { db: () => db }) })
+  return async (action: string): Promise<Answer> => {
+    const record = action === 'create' ? blankDraft(resource, ctx) : row
+    const decision = await decide(registry.policies, ctx, { action, resource, record })
+    return { action, allowed: decision.allowed, why: whyOf(decision) }
+  }
+}
+
+const whyOf = ({ cause, refusal }: Decision): string => refusal?.reason ?? cause

@@ -1,0 +1,44 @@
+import type { Application } from 'express'
+import { knownLayer } from '../http/known-layers.ts'
+import type { ListedRoute } from '../http/routes.ts'
+import { type StackLayer, stackOf } from './live-layers.ts'
+
+/** What answers a request: a route of a table, the 405 of a path, or something else that is mounted. */
+export type Match =
+  | { readonly is: 'route'; readonly route: ListedRoute }
+  | { readonly is: 'other methods' }
+  | { readonly is: 'elsewhere'; readonly name: string }
+
+/**
+ * What this application answers a request with, by Express's own matching and in its own order; null when nothing does.
+ * Throws `URIError` for a path that is no address.
+ */
+export function matchRoute(app: Application, method: string, path: string): Match | null {
+  const handle = firstMatch(stackOf(app), method, path)
+  if (handle === null) return null
+  const known = knownLayer(handle)
+  if (known?.is === 'route') return { is: 'route', route: known.route }
+  if (known?.is === 'other methods') return { is: 'other methods' }
+  return { is: 'elsewhere', name: (handle as { name: string }).name }
+}
+
+function firstMatch(stack: readonly StackLayer[], method: string, path: string): object | null {
+  for (const layer of stack) {
+    const matched = layer.match(path)
+    const found = matched === false ? null : answerOf(layer, method, below(path, matched.path))
+    if (found !== null) return found
+  }
+  return null
+}
+
+function answerOf(layer: StackLayer, method: string, rest: string): object | null {
+  if (layer.route !== undefined) {
+    return layer.route._handlesMethod(method) ? (layer.route.stack[0]?.handle ?? null) : null
+  }
+  if (layer.handle.stack !== undefined) return firstMatch(layer.handle.stack, method, rest)
+  // Every request passes what has no path of its own.
+  return layer.rawPath === '/' ? null : layer.handle
+}
+
+/** The path as a nested router sees it. */
+const below = (path: string, prefix: string): string => `/${path.slice(prefix.length).replace(/^\//, '')}`

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { Session } from 'node:inspector'
+import { relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ListedRoute } from '#framework'
+
+/** Where a function begins, as `file:line` from the root of the project, asked of the engine itself. */
+export function locateFunction(wanted: object): string {
+  const session = new Session()
+  const urls = new Map<string, string>()
+  session.connect()
+  try {
+    session.on('Debugger.scriptParsed', ({ params }) => urls.set(params.scriptId, params.url))
+    session.post('Debugger.enable')
+    const location = locationOf(session, wanted)
+    const url = urls.get(location?.scriptId ?? '') ?? ''
+    return location === null || !url.startsWith('file:') ? 'somewhere' : `${fileOf(url)}:${location.line}`
+  } finally {
+    session.disconnect()
+  }
+}
+
+const fileOf = (url: string) => relative(process.cwd(), fileURLToPath(url)).replaceAll(sep, '/')
+
+interface Location {
+  scriptId: string
+  line: number
+}
+
+function locationOf(session: Session, wanted: object): Location | null {
+  const name = '__located'
+  Object.assign(globalThis, { [name]: wanted })
+  let found: Location | null = null
+  // Within one thread the inspector answers before `post` returns.
+  session.post('Runtime.evaluate', { expression: name }, (_error, { result }) => {
+    session.post('Runtime.getProperties', { objectId: result.objectId ?? '' }, (_failed, properties) => {
+      const [place] = (properties.internalProperties ?? []).filter(
+        ({ name }) => name === '[[FunctionLocation]]',
+      )
+      const value = place?.value?.value as { scriptId: string; lineNumber: number } | undefined
+      if (value !== undefined) found = { scriptId: value.scriptId, line: value.lineNumber + 1 }
+    })
+  })
+  Reflect.deleteProperty(globalThis, name)
+  return found
+}
+
+/** The line on which a route is written; that of its table, or of its repository, where it isn't written out. */
+export function locateRoute({ key, table }: ListedRoute): string {
+  const [file = '', line = '1'] = table.declaredAt.split(/:(?=\d+$)/)
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const at = lines.findIndex(
+    (text, index) => index >= Number(line) - 1 && (text.includes(`'${key}'`) || text.includes(`"${key}"`)),
+  )
+  return at < 0 ? table.declaredAt : `${file}:${at + 1}`
+}

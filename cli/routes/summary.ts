@@ -1,0 +1,57 @@
+import type { Manifest, RouteEntry } from '#framework'
+import { alignedText } from './table.ts'
+
+/** What a manifest says, for people who never saw one. */
+export function summary({ dimensions, excluded }: Manifest): string {
+  const { entries } = dimensions.routes
+  const { resources, any_session } = dimensions.authorization_policies
+  const is = (classification: string) => entries.filter((route) => route.classification === classification)
+  return [
+    `${entries.length} routes: ${is('gated').length} gated, ${is('public').length} public, ` +
+      `${is('framework').length} of the framework, ${is('unclassified').length} unclassified.`,
+    section('Public: nobody has to sign in, so look at each. What decides about records is beside it', [
+      alignedText(is('public').map(publicRow)),
+    ]),
+    section('Roles that routes ask for, and that rules mention', rolesIn(dimensions)),
+    `Policies with \`before\`, which decides ahead of every rule: ${named(namesOf(resources.filter(({ before }) => before)))}.`,
+    `APIs without a policy, which any session may use: ${named(any_session)}.`,
+    `Resources without a scope, whose lists are empty: ${named(namesOf(resources.filter(({ scope }) => scope === null)))}.`,
+    `Exempt from the cross-origin check: ${named(dimensions.csrf.exempt)}.`,
+    section('As the system, where nobody is asked', systemUses(excluded)),
+    section(
+      'In development only',
+      excluded.development_only.map(({ route }) => route),
+    ),
+  ].join('\n\n')
+}
+
+const named = (names: readonly string[]): string => names.join(', ') || 'none'
+
+const section = (title: string, lines: readonly string[]): string =>
+  lines.join('') === '' ? `${title}: none.` : `${title}:\n${lines.join('\n').replaceAll(/^/gm, '  ')}`
+
+const namesOf = (resources: readonly { resource: string }[]) => resources.map(({ resource }) => resource)
+
+const publicRow = ({ method, path, name, policy }: RouteEntry) => [method, path, name, policy ?? '']
+
+const systemUses = ({ as_system }: Manifest['excluded']): string[] =>
+  as_system.uses.map(
+    ({ file, repository, why }) =>
+      `${file}: ${repository}, ${why === null ? 'no literal says why' : `'${why}'`}`,
+  )
+
+const mentions = (of: string, byRule: Readonly<Record<string, string[]>>) =>
+  Object.entries(byRule).flatMap(([rule, names]) => names.map((role) => ({ role, where: `${of}.${rule}` })))
+
+/** `admin: DELETE /users/:id; Post.canShow`. */
+function rolesIn({ routes, authorization_policies }: Manifest['dimensions']): string[] {
+  const byRoutes = routes.entries.flatMap(({ method, path, roles }) =>
+    roles.map((role) => ({ role, where: `${method} ${path}` })),
+  )
+  const byRules = authorization_policies.resources.flatMap(({ resource, roles, scope }) => [
+    ...mentions(resource, roles.by_rule),
+    ...mentions(`the scope of ${resource}`, scope?.roles.by_rule ?? {}),
+  ])
+  const byRole = Map.groupBy([...byRoutes, ...byRules], ({ role }) => role)
+  return [...byRole].map(([role, uses]) => `${role}: ${uses.map(({ where }) => where).join(', ')}`).toSorted()
+}

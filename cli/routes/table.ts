@@ -1,0 +1,25 @@
+import type { RouteEntry } from '#framework'
+
+/** Rows with their columns aligned, without spaces at the end of a line. */
+export function alignedText(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+    .map((line) => line.trimEnd())
+    .join('\n')
+}
+
+/** The routes as a table with a heading. */
+export function routeTable(routes: readonly RouteEntry[]): string {
+  const rows = routes.map((route) => [
+    route.method,
+    route.path,
+    route.name,
+    accessOf(route),
+    route.policy ?? '',
+  ])
+  return alignedText([['METHOD', 'PATH', 'NAME', 'ACCESS', 'POLICY'], ...rows])
+}
+
+export const accessOf = ({ classification, roles }: RouteEntry): string =>
+  roles.length === 0 ? classification : `${classification}: ${roles.join(' or ')}`
