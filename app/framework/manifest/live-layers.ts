@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http'
 import type { Application } from 'express'
 
 /** A function that requests pass, in the order in which they do. `path` is where it is mounted, its routers' included. */
@@ -38,7 +39,9 @@ function layersBelow(prefix: string, stack: readonly StackLayer[]): LiveLayer[] 
 
 function routesOf(path: string, stack: readonly RouteLayer[]): LiveLayer[] {
   const byMethod = Map.groupBy(stack, ({ method }) => method?.toUpperCase() ?? 'ALL')
-  return [...byMethod].map(([method, layers]) => ({
+  // `app.all` is kept as one layer for each method that Node knows.
+  const isForAll = byMethod.size >= METHODS.length - 1
+  return [...(isForAll ? new Map([['ALL', stack]]) : byMethod)].map(([method, layers]) => ({
     is: 'route' as const,
     path,
     method,

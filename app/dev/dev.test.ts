@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { deny, policy, type Replacements } from '#framework'
+import { makePost } from '#app/posts/post.factory.ts'
+import { Post } from '#app/posts/post.ts'
+import { testApp } from '#app/test/test-app.ts'
+import { testDatabase } from '#app/test/test-database.ts'
+
+const database = await testDatabase()
+const development = { NODE_ENV: 'development' }
+const app = await testApp({ database, env: development })
+const draft = await app.within(() => makePost({ published: false, title: 'Nobody’s business' }))
+
+/** The rows of the first table of a page, as text. */
+function matrixOf(html: string): string[][] {
+  const [table = ''] = /<table>.*?<\/table>/s.exec(html) ?? []
+  const rows = [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) => row)
+  return rows.map((row) =>
+    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) => textOf(cell)),
+  )
+}
+
+const textOf = (html: string) =>
+  html
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+const ask = (id: number | string, rules: Replacements = {}) =>
+  testApp({ database, env: development, ...rules }).then(({ guest }) =>
+    guest.get(`/_dev/routes?resource=Post&id=${id}`),
+  )
+
+describe('/_dev/routes', () => {
+  it.each(['test', 'production'])('is not there in %s', async (profile) => {
+    const env = {
+      NODE_ENV: profile,
+      DATABASE_URL: database.url,
+      BASE_URL: 'http://127.0.0.1',
+      ACCOUNTS__DEMO: 'false',
+    }
+    const other = await testApp({ database, env })
+    const headers = { host: '127.0.0.1' }
+    for (const path of ['/_dev/routes', '/_dev/routes?resource=Post&id=1']) {
+      expect((await other.guest.get(path, { headers })).status).not.toBe(200)
+    }
+  })
+
+  it('lists every route with what stands before its handler, itself included', async () => {
+    const { text } = await app.guest.get('/_dev/routes')
+    expect(textOf(text)).toContain(
+      'PUT /posts/:id posts.update gated whoever is signed in may come in; loads the Post',
+    )
+    expect(textOf(text)).toContain('asks whether the caller may update the Post')
+    expect(text).toContain('GET /_dev/routes')
+  })
+
+  it('asks the policy on behalf of everybody who might', async () => {
+    const { status, text } = await app.guest.get(`/_dev/routes?resource=Post&id=${draft.id}`)
+    expect(status).toBe(200)
+    expect(matrixOf(text)).toEqual([
+      ['Who asks', 'create', 'delete', 'show', 'update'],
+      ['a guest', 'no denied', 'no denied', 'no denied', 'no denied'],
+      ['somebody signed in', 'yes allowed', 'no denied', 'no denied', 'no denied'],
+      ['its owner', 'yes allowed', 'yes allowed', 'yes allowed', 'yes allowed'],
+      ['the role admin', 'yes allowed', 'yes allowed', 'yes allowed', 'yes allowed'],
+    ])
+  })
+
+  it('says why, by the reason of the rule or by what broke', async () => {
+    const broken = policy(Post, {
+      canShow: () => deny('locked'),
+      canUpdate: () => {
+        throw new Error('secret of a row')
+      },
+      canDelete: () => 'yes' as never,
+    })
+    const { text } = await ask(draft.id, { policies: [[Post, broken]] })
+    expect(matrixOf(text)[1]).toEqual(['a guest', 'no invalid_result', 'no locked', 'no error'])
+    expect(text).not.toContain('secret of a row')
+  })
+
+  it('shows nothing of what is in the row', async () => {
+    expect((await ask(draft.id)).text).not.toContain('business')
+  })
+
+  it.each(['999999999', 'x', '-1', '1e3', '%00', '9'.repeat(40)])('knows no Post %s', async (id) => {
+    const { status, text } = await ask(id)
+    expect(status).toBe(404)
+    expect(text).toContain('There is no Post')
+    expect(matrixOf(text)[0]?.[0]).toBe('Route')
+  })
+
+  it('survives a resource that is none', async () => {
+    for (const resource of ['Nothing', '', 'Post&resource=User', '__proto__']) {
+      expect((await app.guest.get(`/_dev/routes?resource=${resource}&id=1`)).status).toBe(404)
+    }
+  })
+})
