@@ -37,11 +37,11 @@ export const problemsOf = ({ dimensions }: Manifest): string[] =>
   straySentences(dimensions.routes.entries.filter(({ classification }) => classification === 'unclassified'))
 
 /** Writes the manifest down, but not one that has problems. */
-export function written(manifest: Manifest): Outcome {
+export function written(manifest: Manifest, file = MANIFEST_FILE): Outcome {
   const problems = problemsOf(manifest)
   if (problems.length > 0) return { code: 1, talk: [...problems, 'Nothing is written.'].join('\n') }
-  writeFileSync(MANIFEST_FILE, manifestText(manifest))
-  return { code: 0, talk: `Wrote ${MANIFEST_FILE}.` }
+  writeFileSync(file, manifestText(manifest))
+  return { code: 0, talk: `Wrote ${file}.` }
 }
 
 /** Whether the committed manifest is that of this code. */
@@ -52,15 +52,15 @@ export function checked(manifest: Manifest): Outcome {
 }
 
 /** What the committed manifest doesn't say yet, in words, and how to renew it; nothing when it is up to date. */
-export function outdated(manifest: Manifest): string[] {
-  const committed = readCommitted()
+export function outdated(manifest: Manifest, file = MANIFEST_FILE): string[] {
+  const committed = readCommitted(file)
   if (committed === manifestText(manifest)) return []
-  return [`${MANIFEST_FILE} is not what the code says.`, ...differencesTo(committed, manifest), RENEW]
+  return [`${file} is not what the code says.`, ...differencesTo(committed, manifest), RENEW]
 }
 
-function readCommitted(): string {
+function readCommitted(file: string): string {
   try {
-    return readFileSync(MANIFEST_FILE, 'utf8')
+    return readFileSync(file, 'utf8')
   } catch {
     return ''
   }

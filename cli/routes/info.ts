@@ -64,8 +64,10 @@ function guardLines(guard: Guard, policies: Policies): string[] {
   const policy = policies.get(resource)
   const asked = policy === undefined ? [] : rulesAsked(policy, action)
   if (asked.length === 0) return [words, 'no rule answers, so that it is denied']
-  return [words, ...asked.map(({ key, rule }) => `${key} decides: ${locateFunction(rule)}`)]
+  return [words, ...asked.map(({ key, rule }) => `${key} ${verb(key)}: ${locateFunction(rule)}`)]
 }
+
+const verb = (key: string): string => (key === 'before' ? 'is asked first' : 'decides')
 
 function otherMethods({ app, tables }: Pick<ProductionApp, 'app' | 'tables'>, path: string): string {
   const methods = new Set(listRoutes(tables).map(({ method }) => method))

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { productionManifest } from '#app/manifest.ts'
 import { compareManifests } from './compare.ts'
@@ -25,14 +25,14 @@ const withRoutes = (entries: RouteEntry[]): Manifest => ({
   dimensions: { ...today.dimensions, routes: { ...today.dimensions.routes, entries } },
 })
 
-/** That `wide` lets more in than `narrow`, whichever of them was first. */
-function expectWider(narrow: RouteEntry[], wide: RouteEntry[], about: string): void {
+/** What is said about one route on the way from `narrow` to `wide`, and on the way back. */
+function bothWays(narrow: RouteEntry[], wide: RouteEntry[], about: string) {
   const says = (sentences: readonly string[]) => sentences.some((sentence) => sentence.includes(about))
   const forth = compareManifests(withRoutes(narrow), withRoutes(wide))
   const back = compareManifests(withRoutes(wide), withRoutes(narrow))
-  expect([says(forth.wider), forth.narrower]).toEqual([true, []])
-  expect([says(back.narrower), back.wider]).toEqual([true, []])
+  return [says(forth.wider), forth.narrower.length, says(back.narrower), back.wider.length]
 }
+const WIDER_AND_BACK = [true, 0, true, 0]
 
 describe('compareManifests', () => {
   it('says nothing about a manifest and itself', () => {
@@ -48,7 +48,7 @@ describe('compareManifests', () => {
     fc.assert(
       fc.property(routeLists, route, (entries, more) => {
         const others = entries.filter((entry) => key(entry) !== key(more))
-        expectWider(others, [...others, more], key(more))
+        expect(bothWays(others, [...others, more], key(more))).toEqual(WIDER_AND_BACK)
       }),
     )
   })
@@ -59,7 +59,7 @@ describe('compareManifests', () => {
         fc.pre(some.roles.length > 0)
         const others = entries.filter((entry) => key(entry) !== key(some))
         const more = { ...some, roles: [...some.roles, 'reviewer'] }
-        expectWider([...others, some], [...others, more], `${key(some)} is `)
+        expect(bothWays([...others, some], [...others, more], `${key(some)} is `)).toEqual(WIDER_AND_BACK)
       }),
     )
   })
@@ -71,7 +71,7 @@ describe('compareManifests', () => {
         fc.pre(decisions.length > 0)
         const others = entries.filter((entry) => key(entry) !== key(some))
         const fewer = { ...some, policy: decisions.slice(1).join(', ') || null }
-        expectWider([...others, some], [...others, fewer], `${key(some)} no`)
+        expect(bothWays([...others, some], [...others, fewer], `${key(some)} no`)).toEqual(WIDER_AND_BACK)
       }),
     )
   })
@@ -93,7 +93,9 @@ describe('compareManifests', () => {
     }
     for (const [index, narrow] of ways.entries()) {
       for (const wide of ways.slice(index + 1)) {
-        expectWider([{ ...base, ...narrow }], [{ ...base, ...wide }], 'GET /x is now')
+        expect(bothWays([{ ...base, ...narrow }], [{ ...base, ...wide }], 'GET /x is now')).toEqual(
+          WIDER_AND_BACK,
+        )
       }
     }
   })
@@ -125,7 +127,7 @@ describe('compareManifests', () => {
 })
 
 /** Changes that let somebody in; their way back must not. */
-const WIDER: [name: string, change: (manifest: Manifest) => void, sentence: RegExp][] = [
+const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: RegExp][] = [
   ['before', (m) => (post(m).before = true), /Post: `before` may decide ahead of every rule/],
   [
     'a role in a rule',
@@ -175,7 +177,7 @@ describe('compareManifests beyond routes', () => {
   const base = structuredClone(today)
   user(base).scope = null
 
-  it.each(WIDER)('calls %s wider, and its end narrower', (_, change, sentence) => {
+  it.each(CHANGES)('calls %s wider, and its end narrower', (_, change, sentence) => {
     const changed = structuredClone(base)
     change(changed)
     const forth = compareManifests(base, changed)
@@ -209,7 +211,7 @@ describe('compareManifests beyond routes', () => {
     const changes: ((manifest: Manifest) => void)[] = [
       (m) => m.dimensions.routes.middleware.push('another'),
       (m) => m.dimensions.routes.middleware.pop(),
-      (m) => m.dimensions.routes.middleware.reverse(),
+      (m) => m.dimensions.routes.middleware.unshift(m.dimensions.routes.middleware.pop() ?? ''),
       (m) => (m.dimensions.security_headers.headers['x-frame-options'] = 'SAMEORIGIN'),
     ]
     for (const change of changes) {

@@ -20,27 +20,43 @@ interface RouteLayer {
   readonly handle: object
 }
 
-export const stackOf = (app: Application): readonly StackLayer[] =>
-  (app as unknown as { router: { stack: readonly StackLayer[] } }).router.stack
+interface Stack {
+  readonly stack: readonly StackLayer[]
+  /** What runs when a path has a parameter of this name. */
+  readonly params: Readonly<Record<string, readonly { name: string }[]>>
+}
+
+const routerOf = (app: Application): Stack => (app as unknown as { router: Stack }).router
+
+export const stackOf = (app: Application): readonly StackLayer[] => routerOf(app).stack
 
 /** Everything in the stack of an application, nested routers opened. What a function does inside can't be seen. */
 export function liveLayers(app: Application): LiveLayer[] {
-  return layersBelow('', stackOf(app))
+  return layersBelow('', routerOf(app))
 }
 
-function layersBelow(prefix: string, stack: readonly StackLayer[]): LiveLayer[] {
-  return stack.flatMap((layer) => {
+function layersBelow(prefix: string, { stack, params }: Stack): LiveLayer[] {
+  const hooks = Object.entries(params).flatMap(([param, handles]) =>
+    handles.map((handle) => ({
+      is: 'middleware' as const,
+      path: '/',
+      name: `${handle.name} for :${param}`,
+      handle,
+    })),
+  )
+  const layers = stack.flatMap((layer): LiveLayer[] => {
     const path = prefix + pathOf(layer)
     if (layer.route !== undefined) return routesOf(path || '/', layer.route.stack)
-    if (layer.handle.stack !== undefined) return layersBelow(path, layer.handle.stack)
-    return [{ is: 'middleware' as const, path: path || '/', name: layer.name, handle: layer.handle }]
+    if (layer.handle.stack !== undefined) return layersBelow(path, layer.handle as Stack)
+    return [{ is: 'middleware', path: path || '/', name: layer.name, handle: layer.handle }]
   })
+  return [...hooks, ...layers]
 }
 
 function routesOf(path: string, stack: readonly RouteLayer[]): LiveLayer[] {
   const byMethod = Map.groupBy(stack, ({ method }) => method?.toUpperCase() ?? 'ALL')
   // `app.all` is kept as one layer for each method that Node knows.
-  const isForAll = byMethod.size >= METHODS.length - 1
+  const isForAll = METHODS.every((method) => byMethod.has(method))
   return [...(isForAll ? new Map([['ALL', stack]]) : byMethod)].map(([method, layers]) => ({
     is: 'route' as const,
     path,

@@ -70,6 +70,10 @@ describe('strayRoutes', () => {
     expect(strayRoutes(production.app, production.tables)).toEqual([])
     const { middleware } = productionManifest(production).dimensions.routes
     expect(middleware).toEqual([...productionManifest().dimensions.routes.middleware, 'another'])
+    mountedRouter(production.app).param('id', function look(_req, _res, next) {
+      next()
+    })
+    expect(productionManifest(production).dimensions.routes.middleware).toContain('look for :id')
   })
 
   it('is what the manifest calls unclassified', () => {

@@ -1,0 +1,170 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { manifestText, type RouteEntry } from '#framework'
+import { productionManifest } from '#app/manifest.ts'
+
+const root = join(import.meta.dirname, '..')
+const folder = mkdtempSync(join(tmpdir(), 'routes-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+interface Ended {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** Without a database, and without anything else that the environment could say. */
+function cli(args: string[], { cwd = root, input = '' } = {}): Promise<Ended> {
+  return new Promise((done) => {
+    const env = { PATH: process.env['PATH'] ?? '', NODE_ENV: 'test' }
+    const child = execFile(
+      process.execPath,
+      [join(import.meta.dirname, 'main.ts'), 'routes', ...args],
+      { env, cwd },
+      (_error, stdout, stderr) => done({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+    child.stdin?.end(input)
+  })
+}
+
+const routesOf = ({ stdout }: Ended) => JSON.parse(stdout) as RouteEntry[]
+const { entries } = productionManifest().dimensions.routes
+
+/** The line of a file that `file:line` names. */
+function lineAt(place: string): string {
+  const [file = '', line = ''] = place.split(':')
+  return readFileSync(join(root, file), 'utf8').split('\n')[Number(line) - 1] ?? ''
+}
+const placesIn = (text: string) => text.match(/[\w./-]+\.ts:\d+/g) ?? []
+
+describe('cli routes', () => {
+  it('prints a table whose columns begin below each other, and nothing else', async () => {
+    const { code, stdout, stderr } = await cli([], { cwd: join(root, 'app/posts') })
+    expect([code, stderr]).toEqual([0, ''])
+    const [heading = '', ...rows] = stdout.trimEnd().split('\n')
+    expect(rows).toHaveLength(entries.length)
+    const at = heading.indexOf('PATH')
+    expect(rows.filter((row) => row[at] !== '/' || row[at - 1] !== ' ')).toEqual([])
+    expect(stdout).toMatch(/^PUT +\/posts\/:id +posts\.update +gated +update Post$/m)
+    // oxlint-disable-next-line no-control-regex -- colours begin with it
+    expect(stdout).not.toMatch(/\u001B/)
+  })
+
+  it.each<[string[], (route: RouteEntry) => boolean]>([
+    [['--method', 'put'], ({ method }) => method === 'PUT'],
+    [['--path', '/posts'], ({ path }) => path === '/posts' || path.startsWith('/posts/')],
+    [['--access', 'public'], ({ classification }) => classification === 'public'],
+    [['--access', 'framework'], ({ classification }) => classification === 'framework'],
+    [['--resource', 'post'], ({ policy }) => policy?.endsWith(' Post') === true],
+    [['--role', 'nobody'], () => false],
+    [
+      ['--method', 'GET', '--access', 'gated'],
+      ({ method, classification }) => method === 'GET' && classification === 'gated',
+    ],
+  ])('shows a part: %j', async (args, wanted) => {
+    expect(routesOf(await cli(['--json', ...args]))).toEqual(entries.filter(wanted))
+  })
+
+  it('refuses what can’t be asked for', async () => {
+    const { code, stderr } = await cli(['--access', 'open'])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('public, gated, framework')])
+  })
+})
+
+describe('cli routes --info', () => {
+  it.each([
+    [['GET /posts/7'], "'GET /:id': [publicRoute()", ['canShow:'], 'const show: Handler'],
+    [['GET', '/posts/new?x=1'], "'GET /new': [secured()", ['canCreate:'], 'const newForm: Handler'],
+    [
+      ['put', 'https://example.org/posts/7'],
+      "'PUT /:id': [secured()",
+      ['canUpdate:'],
+      'const update: Handler',
+    ],
+    [['/login'], "'GET /login': [publicRoute()", [], 'const newForm: Handler'],
+    [['DELETE /api/posts/7'], 'repository(Post,', ['canDelete:'], 'function destroy('],
+  ])('says where %j is decided, by lines that are right', async (words, route, rules, handler) => {
+    const { code, stdout } = await cli(['--info', ...words])
+    expect(code).toBe(0)
+    const lines = placesIn(stdout).map(lineAt)
+    expect(lines).toEqual([route, ...rules, handler].map((text) => expect.stringContaining(text) as string))
+  })
+
+  it('names each step in its order', async () => {
+    const { stdout } = await cli(['--info', 'PUT /api/posts/7'])
+    expect(stdout.match(/^ {2}\d\. .*$/gm)).toEqual([
+      '  1. whoever is signed in may come in',
+      '  2. loads the Post whose id is in the path; without one it is a 404',
+      '  3. asks whether the caller may update the Post',
+      '  4. reads the JSON body',
+      '  5. runs the handler update',
+    ])
+  })
+
+  it.each([
+    ['GET /post', 'Did you mean GET /posts?'],
+    ['PATCH /posts/7', "/posts/7 doesn't answer to PATCH. It does to DELETE, GET, PUT."],
+    ['GET /API/posts', 'Nothing answers GET /API/posts.'],
+    ['GET /posts/%E0%A4%A', 'a % that begins no character'],
+    ['GET posts', 'is no request'],
+  ])('fails for %s, and says what may have been meant', async (request, sentence) => {
+    const { code, stdout, stderr } = await cli(['--info', request])
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(sentence)])
+  })
+})
+
+describe('cli routes audit', () => {
+  it('prints a summary for people, or the manifest as it is committed', async () => {
+    const [text, json] = await Promise.all([cli(['audit']), cli(['audit', '--json'])])
+    expect([text.code, text.stderr]).toEqual([0, ''])
+    expect(text.stdout).toContain(`${entries.length} routes: `)
+    expect(text.stdout).toContain("app/account/sign-up.controller.ts: users, 'sign-up'")
+    expect(text.stdout.trimEnd()).toMatch(/No problems\.$/)
+    expect(json.stdout).toBe(readFileSync(join(root, 'security.manifest.json'), 'utf8'))
+  })
+
+  it('checks the committed manifest without a word on stdout', async () => {
+    const { code, stdout, stderr } = await cli(['audit', '--check'])
+    expect([code, stdout, stderr]).toEqual([0, '', 'security.manifest.json is up to date.\n'])
+  })
+
+  it('fails with --diff when something got wider since, and only then', async () => {
+    const old = productionManifest()
+    const post = old.dimensions.routes.entries.find(({ name }) => name === 'posts.index')
+    if (post) Object.assign(post, { classification: 'gated', roles: ['editor'] })
+    const narrow = join(folder, 'narrow.json')
+    writeFileSync(narrow, manifestText(old))
+    const wider = await cli(['audit', '--diff', narrow])
+    expect(wider).toEqual({
+      code: 1,
+      stdout: 'Wider: GET /posts is now public; it was for editor only.\n',
+      stderr: '',
+    })
+    if (post) Object.assign(post, { classification: 'unclassified', roles: [] })
+    const narrower = await cli(['audit', '--diff', '-'], { input: manifestText(old) })
+    expect([narrower.code, narrower.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Narrower: GET \/posts is now public/),
+    ])
+  })
+
+  it.each([
+    ['a file that is not there', undefined, 'ENOENT'],
+    ['no JSON', '{', 'it is no JSON'],
+    ['another version', '{ "schema_version": 7 }', 'schema_version 7; this program reads version 1'],
+    ['a broken one', '{ "schema_version": 1 }', 'The manifest is broken at dimensions'],
+  ])('ends with 2 for %s', async (name, text, sentence) => {
+    const path = join(folder, `${name}.json`)
+    if (text !== undefined) writeFileSync(path, text)
+    const { code, stdout, stderr } = await cli(['audit', '--diff', path])
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(sentence)])
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('refuses two things at once', async () => {
+    expect((await cli(['audit', '--check', '--json'])).code).toBe(1)
+  })
+})
