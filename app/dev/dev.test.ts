@@ -74,6 +74,18 @@ describe('/_dev/routes', () => {
     expect(text).not.toContain('secret of a row')
   })
 
+  it('asks about `create` with the blank draft of each, whatever the row holds', async () => {
+    const blank = policy(Post, {
+      canCreate: (ctx, asked) => asked.title === undefined && ctx.owns(asked.author_id as number),
+    })
+    const { text } = await ask(draft.id, { policies: [[Post, blank]] })
+    expect(matrixOf(text).slice(1)).toEqual([
+      ['a guest', 'no denied'],
+      ['somebody signed in', 'yes allowed'],
+      ['its owner', 'yes allowed'],
+    ])
+  })
+
   it('shows nothing of what is in the row', async () => {
     expect((await ask(draft.id)).text).not.toContain('business')
   })

@@ -17,6 +17,8 @@ function mountedRouter(app: Express): Router {
 
 const listed = routes('/aside', { 'GET /': [publicRoute(), handler] })
 
+const copied = routes('/posts', { 'GET /': [publicRoute(), handler] })
+
 const BACKDOORS: [name: string, open: (app: Express) => unknown, ...found: string[]][] = [
   ['app.get', (app) => app.get('/backdoor', handler), 'GET /backdoor'],
   ['app.all', (app) => app.all('/backdoor', handler), 'ALL /backdoor'],
@@ -36,14 +38,31 @@ const BACKDOORS: [name: string, open: (app: Express) => unknown, ...found: strin
   ['an application in the application', (app) => app.use(express().get('/y', handler)), 'ALL /'],
   ['a route of the same name as one of a table', (app) => app.get('/posts', handler), 'GET /posts'],
   ['a table that is not listed', (app) => mount(app, [listed]), 'GET /aside'],
+  ['a table that names a route of another', (app) => mount(app, [copied]), 'GET /posts'],
+  [
+    'a route of a table that lost its access guard',
+    (app) => routeAt(app, '/posts/new').stack.shift(),
+    'GET /posts/new',
+  ],
+  [
+    'a route of a table whose decision was replaced',
+    (app) => Object.assign(routeAt(app, '/posts/new').stack[1] ?? {}, { handle: handler }),
+    'GET /posts/new',
+  ],
   ['a second handler on a route of a table', (app) => intoRoute(app, 'get'), 'GET /posts'],
   ['a handler for all methods on a route of a table', (app) => intoRoute(app, 'all'), 'ALL /posts'],
 ]
 
 /** Adds a handler to the very object that stands for GET /posts. */
 function intoRoute(app: Express, method: 'get' | 'all'): void {
+  routeAt(app, '/posts')[method](handler)
+}
+
+function routeAt(app: Express, path: string): express.IRoute {
   const layers = (mountedRouter(app) as unknown as { stack: { route?: express.IRoute }[] }).stack
-  layers.find(({ route }) => route?.path === '/posts')?.route?.[method](handler)
+  const route = layers.find((layer) => layer.route?.path === path)?.route
+  if (route === undefined) throw new Error(`no ${path}`)
+  return route
 }
 
 describe('strayRoutes', () => {
