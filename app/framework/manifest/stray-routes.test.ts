@@ -1,7 +1,7 @@
 import express, { type Express, Router } from 'express'
 import { describe, expect, it } from 'vitest'
 import { productionApp, productionManifest } from '#app/manifest.ts'
-import { mount, publicRoute, routes } from '#framework'
+import { mount, publicRoute, routes, secured } from '#framework'
 import { stackOf } from './live-layers.ts'
 import { strayRoutes, straySentences } from './stray-routes.ts'
 
@@ -79,6 +79,14 @@ describe('strayRoutes', () => {
     const [sentence] = straySentences(strays)
     expect(sentence).toContain(found[0])
     expect(sentence).toContain('Put it into one: routes(')
+  })
+
+  it('finds a route that is mounted with other guards than its table has', () => {
+    const { app, tables } = productionApp()
+    const [first, ...others] = tables
+    const gated = routes('', { 'GET /': [secured('admin'), handler] })
+    expect(strayRoutes(app, [gated, ...others])).toMatchObject([{ method: 'GET', path: '/' }])
+    expect(strayRoutes(app, [first ?? gated, ...others])).toEqual([])
   })
 
   it('lists a middleware by its name instead, and so changes the manifest', () => {

@@ -2,6 +2,7 @@ import type { Application } from 'express'
 import { type KnownLayer, knownLayer } from '../http/known-layers.ts'
 import { type ListedRoute, listRoutes, type Routes } from '../http/routes.ts'
 import { type LiveLayer, liveLayers } from './live-layers.ts'
+import { routeFacts } from './route-facts.ts'
 
 /** Something that answers requests and stands in no route table. */
 export interface StrayRoute {
@@ -12,12 +13,12 @@ export interface StrayRoute {
 
 /** What is mounted in this application behind the back of its route tables; nothing, when all is well. */
 export function strayRoutes(app: Application, tables: readonly Routes[]): StrayRoute[] {
-  const expected = new Set(listRoutes(tables).map(nameOf))
+  const expected = new Set(listRoutes(tables).map(identityOf))
   return liveLayers(app).flatMap((layer) => {
     if (layer.is === 'middleware') return isPlain(layer) ? [] : [stray('ALL', layer)]
     const route = tableRoute(layer)
-    // Each is expected once: a second one of the same name is somebody else's.
-    if (route === undefined ? isFramework(layer) : expected.delete(nameOf(route))) return []
+    // Each is expected once, with the guards of its table: a second one is somebody else's.
+    if (route === undefined ? isFramework(layer) : expected.delete(identityOf(route))) return []
     return [stray(layer.method, layer)]
   })
 }
@@ -48,7 +49,7 @@ function routeIn(handle: object): ListedRoute | undefined {
 }
 
 /** Health, assets, and the 405 of every path. */
-export function isFramework({ handles }: LiveRoute): boolean {
+function isFramework({ handles }: LiveRoute): boolean {
   const known = handles.map((handle) => knownLayer(handle)?.is)
   return known.every((is) => is === 'framework route') || known.every((is) => is === 'other methods')
 }
@@ -56,7 +57,7 @@ export function isFramework({ handles }: LiveRoute): boolean {
 /** Functions that every request passes; one with a path of its own answers it, and so does an application in the application. */
 const isPlain = ({ path, name }: Middleware): boolean => path === '/' && name !== 'mounted_app'
 
-const nameOf = ({ method, path }: ListedRoute) => `${method} ${path}`
+const identityOf = (route: ListedRoute): string => JSON.stringify(routeFacts(route))
 
 function stray(method: string, layer: LiveLayer): StrayRoute {
   const name =
