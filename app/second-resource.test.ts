@@ -294,7 +294,7 @@ describe('inTransaction', () => {
     const work = app.within(() =>
       inTransaction(async () => {
         const note = await makeNoteInside()
-        const ctx = contextOf(null, { db: () => database() as never })
+        const ctx = contextOf(null, { db: database })
         const seen = await ctx.db
           ?.selectFrom('notes')
           .select('id')

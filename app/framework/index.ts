@@ -72,6 +72,7 @@ export {
   mount,
   routes,
   type Routes,
+  type Route,
   type RouteTable,
 } from './http/routes.ts'
 export { securityHeaders } from './http/security-headers.ts'

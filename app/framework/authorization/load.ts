@@ -8,6 +8,8 @@ import type { Resource, RowOf } from '../resource/resource.ts'
 export interface LoadGuard extends Guard {
   readonly kind: 'load'
   readonly resource: Resource
+  /** The parameter of the path that holds the id. */
+  readonly param: string
   readonly as: string
 }
 
@@ -22,6 +24,7 @@ export function load(resource: Resource, options: { param?: string; as?: string 
   return {
     kind: 'load',
     resource,
+    param,
     as,
     async run(req) {
       const id = recordId(req.params[param])
