@@ -30,6 +30,7 @@ import type { Answer } from '#app/test/test-client.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
+import { User } from '#app/users/user.ts'
 
 const testDb = await testDatabase()
 
@@ -332,6 +333,24 @@ describe('the same question', () => {
       res.status(may(other, 'update') && !may(other, 'delete') ? 200 : 500).end()
     })
     expect(status).toBe(200)
+  })
+
+  it('about the record of another resource with the same id and version is another question', async () => {
+    const id = 5_000_000
+    await testDb.db.transaction().execute(async (transaction) => {
+      await sql`insert into users (id, name, email, password_digest) overriding system value
+        values (${id}, 'Twin', 'twin@example.org', '')`.execute(transaction)
+      await sql`insert into posts (id, title, body, author_id) overriding system value
+        values (${id}, 'Twin', 'B', ${id})`.execute(transaction)
+    })
+    const ask: Handler = async (req, res) => {
+      const [user, post] = [await users.find(id), await posts.find(id)]
+      const mayUser = user && (await abilities(req, User, [user], ['show']))(user, 'show')
+      const mayPost = post && (await abilities(req, Post, [post], ['show']))(post, 'show')
+      res.json([mayUser, mayPost])
+    }
+    const app = await appWith({ rules: { canShow: () => false }, table: { 'GET /': [publicRoute(), ask] } })
+    expect((await app.guest.get('/t')).json()).toEqual([true, false])
   })
 
   it('by two callers at the same moment has two answers', async () => {

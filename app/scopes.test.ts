@@ -3,10 +3,12 @@ import { pino } from 'pino'
 import { beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import {
+  authorize,
   contextOf,
   database,
   type Handler,
   hasVisible,
+  load,
   policy,
   type PolicyContext,
   policyContext,
@@ -71,6 +73,12 @@ const remarkRoutes = routes('/remarks', {
   'GET /everything': [publicRoute(), list((ctx) => scoped(Remark, ctx, 'everything').execute())],
   'GET /forgotten': [publicRoute(), list((ctx) => scoped(Remark, ctx, 'forgotten').execute())],
   'GET /unknown': [publicRoute(), list((ctx) => scoped(Remark, ctx, 'constructor' as 'mine').execute())],
+  'GET /answers/:remark/:id': [
+    publicRoute(),
+    load(Remark, { below: { answers: 'remark' } }),
+    authorize('show', Remark),
+    (_req, res) => void res.end(),
+  ],
   'GET /below/:post': [
     secured(),
     async (req, res) => {
@@ -140,6 +148,14 @@ describe('a child scope', () => {
       expect(textsOf(await answers.list(ctx, testDb.db))).toEqual(['an answer'])
       await remarks.asSystem('test').delete(id)
     })
+  })
+})
+
+describe('load below a parent that may be missing', () => {
+  it('takes no malformed id for no parent', async () => {
+    const [remark] = await app.within(() => remarks.asSystem('test').findAll())
+    for (const parent of ['null', 'abc', '0'])
+      expect((await app.guest.get(`/remarks/answers/${parent}/${remark?.id}`)).status).toBe(404)
   })
 })
 

@@ -88,6 +88,12 @@ const noteRoutes = routes('/notes', {
   'DELETE /export/:id': [publicRoute(), load(Note), authorize('export', Note), deleting('export')],
   'DELETE /update/:id': [secured(), load(Note), authorize('update', Note), deleting('update')],
   'POST /delete/:id': [secured(), load(Note), authorize('delete', Note), updating('delete')],
+  'GET /below/:post/:note': [
+    publicRoute(),
+    load(Note, { param: 'note', below: { post_id: 'post' } }),
+    authorize('show', Note),
+    (req, res) => void res.json(record(req, Note, 'show')),
+  ],
   'GET /of/:post/:note': [
     publicRoute(),
     load(Post, { param: 'post' }),
@@ -224,6 +230,18 @@ describe('load', () => {
     const note = await makeNote()
     expect((await app.guest.get(`/notes/of/${note.post_id}/${note.id}`)).json()).toEqual(note)
     expect((await app.guest.get(`/notes/of/999999/${note.id}`)).status).toBe(404)
+  })
+})
+
+describe('load below a parent', () => {
+  it('finds only what is the parent’s own', async () => {
+    const [note, other] = [await makeNote(), await makeNote()]
+    const status = async (post: number | string, id: number) =>
+      (await app.guest.get(`/notes/below/${post}/${id}`)).status
+    expect(await status(note.post_id, note.id)).toBe(200)
+    expect(await status(other.post_id, note.id)).toBe(404)
+    for (const post of ['abc', `0${note.post_id}`, '999999', 'null'])
+      expect(await status(post, note.id)).toBe(404)
   })
 })
 

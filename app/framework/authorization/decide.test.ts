@@ -54,6 +54,16 @@ describe('decide', () => {
     }
   })
 
+  it.each([[null], [undefined], ['a sentence'], [Object.assign(new Error('x'), { status: 200 })]])(
+    'denies when the rule throws %o',
+    async (thing) => {
+      const rule = () => {
+        throw thing
+      }
+      expect(await decided(rule)).toMatchObject({ allowed: false, cause: 'error' })
+    },
+  )
+
   it('denies an action nobody wrote, also one that every object has', async () => {
     for (const action of ['publish', 'constructor', '', '__proto__']) {
       expect(await decided(() => true, action)).toEqual({ allowed: false, cause: 'no_action' })
