@@ -139,6 +139,12 @@ describe('before', () => {
 })
 
 describe('decideBecome', () => {
+  it('is no action that somebody could be authorized for', async () => {
+    const question = { action: 'become', resource: thing, record: {} }
+    const rules = { canBecome: () => true, before: () => true }
+    expect(await decide(policiesOf(rules), ctx, question)).toEqual({ allowed: false, cause: 'no_action' })
+  })
+
   const becoming = (rules: object) =>
     decideBecome(policiesOf(rules), ctx, { resource: thing, before: { a: 1 }, after: { a: 2 } })
 
