@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { Client } from 'pg'
 import { pino } from 'pino'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -306,6 +307,20 @@ describe('the same question', () => {
     })
     const asking = `${member.id} ${post.id}`
     expect(asked).toEqual([`${asking} first`, `${asking} first`, `${asking} second`])
+  })
+
+  it('is asked again about a row that somebody else changed meanwhile', async () => {
+    const elsewhere = new Client({ connectionString: testDb.url })
+    await elsewhere.connect()
+    const { member, post } = await run(async (req, res) => {
+      const id = req.params['id']
+      await authorizeRecord(req, 'show', Post, await found(id))
+      await elsewhere.query(`update posts set body = 'theirs' where id = $1`, [id])
+      await authorizeRecord(req, 'show', Post, await found(id))
+      res.end()
+    })
+    await elsewhere.end()
+    expect(asked).toEqual([`${member.id} ${post.id} first`, `${member.id} ${post.id} theirs`])
   })
 
   it('is asked again when somebody else becomes the caller', async () => {

@@ -4,7 +4,7 @@ import type { Resource } from '../resource/resource.ts'
 import { answer, refusal, report } from './answer.ts'
 import { askBecome } from './ask-become.ts'
 import type { Decision, Question } from './decide.ts'
-import { forgetAnswers, memoryOf } from './memory.ts'
+import { memoryOf } from './memory.ts'
 import { type PolicyContext, policyContext } from './policy-context.ts'
 import { prove } from './proof.ts'
 
@@ -24,10 +24,7 @@ export async function askAboutRow(req: Request, { action, resource }: Asked, row
     action,
     id: origin.id,
     version: origin.version,
-    askAgain: async (newer) => {
-      forgetAnswers(await policyContext(req))
-      await ask(newer)
-    },
+    askAgain: ask,
     askBecome: (before, changes) => askBecome(req, { resource, before, changes }),
   })
 }
