@@ -72,7 +72,13 @@ const remarkRoutes = routes('/remarks', {
   'GET /mine/listed': [publicRoute(), list((ctx) => remarks.visibleTo(ctx, 'mine').findAll())],
   'GET /everything': [publicRoute(), list((ctx) => scoped(Remark, ctx, 'everything').execute())],
   'GET /forgotten': [publicRoute(), list((ctx) => scoped(Remark, ctx, 'forgotten').execute())],
-  'GET /unknown': [publicRoute(), list((ctx) => scoped(Remark, ctx, 'constructor' as 'mine').execute())],
+  'GET /unknown/:name': [
+    publicRoute(),
+    async (req, res) => {
+      const name = req.params['name'] as 'mine'
+      res.json(textsOf(await scoped(Remark, await policyContext(req), name).execute()))
+    },
+  ],
   'GET /answers/:remark/:id': [
     publicRoute(),
     load(Remark, { below: { answers: 'remark' } }),
@@ -179,7 +185,8 @@ describe('a variant of a scope', () => {
   })
 
   it('that nobody wrote, or that answers no expression, shows nothing', async () => {
-    expect((await asAlice.get('/remarks/unknown')).json()).toEqual([])
+    for (const name of ['theirs', 'constructor', '__proto__'])
+      expect((await asAlice.get(`/remarks/unknown/${name}`)).json()).toEqual([])
     expect((await asAlice.get('/remarks/forgotten')).json()).toEqual([])
   })
 })
