@@ -503,10 +503,13 @@ describe('a request whose rules each send a query', () => {
       await sql`select pg_sleep(0.01)`.execute(database()).finally(() => now--)
       return (await count.executeTakeFirstOrThrow()).one === 1
     }
+    const watcher = new Client({ connectionString: testDb.url })
+    await watcher.connect()
     const busiest = async () => {
-      const { rows } = await sql<{ active: string }>`select count(*) as active from pg_stat_activity
-        where datname = current_database() and state = 'active' and query like '%pg_sleep%'
-          and pid <> pg_backend_pid()`.execute(testDb.db)
+      const { rows } = await watcher.query<{ active: string }>(
+        `select count(*) as active from pg_stat_activity where datname = current_database()
+          and state = 'active' and query like '%pg_sleep%' and pid <> pg_backend_pid()`,
+      )
       return Number(rows[0]?.active)
     }
     const rows = await inDatabase(() => Promise.all(Array.from({ length: 60 }, () => makePost())))
@@ -520,6 +523,7 @@ describe('a request whose rules each send a query', () => {
     const watching = setInterval(() => void busiest().then((active) => seen.push(active)), 5)
     expect((await answer).json()).toBe(60)
     clearInterval(watching)
+    await watcher.end()
     expect(most).toBe(60)
     expect(Math.max(...seen)).toBeGreaterThan(0)
     expect(Math.max(...seen)).toBeLessThanOrEqual(4)
