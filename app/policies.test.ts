@@ -500,7 +500,7 @@ describe('a request whose rules each send a query', () => {
     const canUpdate = async () => {
       const count = database().selectNoFrom(sql<number>`1`.as('one'))
       most = Math.max(most, ++now)
-      await sql`select pg_sleep(0.01)`.execute(database()).finally(() => now--)
+      await sql`select pg_sleep(0.03)`.execute(database()).finally(() => now--)
       return (await count.executeTakeFirstOrThrow()).one === 1
     }
     const watcher = new Client({ connectionString: testDb.url })
