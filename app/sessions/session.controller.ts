@@ -4,6 +4,7 @@ import {
   database,
   flash,
   type Handler,
+  inTransaction,
   localPath,
   policyContext,
   publicRoute,
@@ -52,10 +53,10 @@ export function sessionRoutes({ accounts }: Config): Routes {
     const attempt = await countSignIn(req.ip ?? '', email).catch(refusal)
     if (attempt instanceof TooManyRequests)
       return form(req, res.status(429).set(attempt.headers), { email, error: TOO_MANY })
-    const userId = await userWith(email, password)
-    if (userId === null) return form(req, res.status(422), { email, error: WRONG })
+    const user = await userWith(email, password)
+    if (user === null || !(await signIn(req, user)))
+      return form(req, res.status(422), { email, error: WRONG })
     await attempt.forgive()
-    await startSession(req, userId)
     res.redirect(303, localPath(req.body.return_to))
   }
 
@@ -74,8 +75,13 @@ const destroy: Handler = async (req, res) => {
 
 const demo = { accounts: DEMO_ACCOUNTS, password: DEMO_PASSWORD }
 
-/** The user's id, or null; an unknown address, a disabled user and a wrong password take the same steps. */
-async function userWith(email: string, password: string): Promise<number | null> {
+interface Known {
+  id: number
+  password_digest: string
+}
+
+/** The user, or null; an unknown address, a disabled user and a wrong password take the same steps. */
+async function userWith(email: string, password: string): Promise<Known | null> {
   const user = await database()
     .selectFrom('users')
     .select(['id', 'password_digest'])
@@ -83,5 +89,22 @@ async function userWith(email: string, password: string): Promise<number | null>
     .where('disabled_at', 'is', null)
     .executeTakeFirst()
   const fits = await passwordFits(user?.password_digest, password)
-  return fits && user !== undefined ? user.id : null
+  return fits && user !== undefined ? user : null
+}
+
+/** False when the user was disabled, or the password changed, while it was checked: those end every session but this. */
+function signIn(req: Request, { id, password_digest }: Known): Promise<boolean> {
+  return inTransaction(async () => {
+    const user = await database()
+      .selectFrom('users')
+      .select('id')
+      .where('id', '=', id)
+      .where('password_digest', '=', password_digest)
+      .where('disabled_at', 'is', null)
+      .forShare()
+      .executeTakeFirst()
+    if (user === undefined) return false
+    await startSession(req, id)
+    return true
+  })
 }
