@@ -71,7 +71,9 @@ describe('cli task grant-role', () => {
   const sql = async (text: string) => {
     const client = new Client({ connectionString: url })
     await client.connect()
-    return client.query<{ roles: string[] }>(text).finally(() => client.end())
+    const result = await client.query<{ roles: string[] }>(text)
+    await client.end()
+    return result
   }
   const rolesOf = async (email: string) =>
     (await sql(`select roles from users where email = '${email}'`)).rows[0]?.roles

@@ -308,7 +308,7 @@ describe('DELETE /account', () => {
     const made = await own.within(() => Promise.all([1, 2].map(() => makeUser({ roles: ['admin'] }))))
     const admins = await Promise.all(made.map(({ email }) => own.signInAs(email)))
     const answers = await Promise.all(admins.map((client) => deleteAccount(client)))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 422])
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 422]))
     expect(answers.find(({ status }) => status === 422)?.text).toContain('This is the last admin.')
   })
 })
