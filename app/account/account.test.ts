@@ -161,6 +161,20 @@ describe('PUT /account/password', () => {
     expect(await isSignedIn(client)).toBe(true)
   })
 
+  it('of two changes at the same moment makes one', async () => {
+    const { user, client, others } = await signedIn(2)
+    const [other = client] = others
+    const answers = await Promise.all([
+      putPassword(client),
+      putPassword(other, DEMO_PASSWORD, 'yet another one'),
+    ])
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 422]))
+    const password = answers[0].status === 303 ? NEW : 'yet another one'
+    expect((await app.guest.post('/login', { form: { email: user.email, password } })).status).toBe(303)
+    app.guest.cookies.clear()
+    expect(await sessionsOf(user.id)).toHaveLength(2)
+  })
+
   it('counts ten guesses at the same moment too', async () => {
     const { client } = await signedIn()
     const answers = await Promise.all(Array.from({ length: 10 }, () => putPassword(client, 'wrong')))

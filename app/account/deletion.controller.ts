@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { flash, type Handler, readForm, refusedForm, render, routes, secured } from '#framework'
 import { endSession } from '#app/sessions/session.ts'
 import { deleteUser } from './delete-user.ts'
-import { ownUser, refusedPassword } from './own-account.ts'
+import { checkPassword, ownUser } from './own-account.ts'
 
 const confirmation = z.strictObject({ current_password: z.string().max(256) })
 
@@ -13,7 +13,8 @@ const destroy: Handler = async (req, res) => {
   const user = await ownUser(req, 'delete')
   const form = readForm(req, confirmation)
   if (!form.valid) return show(res.status(422), form)
-  const refused = (await refusedPassword(req, user, form.input.current_password)) ?? (await deleteUser(user))
+  const checked = await checkPassword(req, user, form.input.current_password)
+  const refused = 'errors' in checked ? checked : await deleteUser(user)
   if (refused) return show(res.status(refused.status).set(refused.headers), refusedForm({}, refused.errors))
   await endSession(req)
   await flash(req, 'Your account is deleted.')

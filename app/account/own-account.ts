@@ -10,6 +10,7 @@ import {
   Unauthorized,
 } from '#framework'
 import { countSignIn, refusal } from '#app/sessions/throttle.ts'
+import type { Credentials } from '#app/users/credentials.ts'
 import { passwordFits } from '#app/users/password.ts'
 import { users } from '#app/users/user.repository.ts'
 import { User } from '#app/users/user.ts'
@@ -40,10 +41,14 @@ export interface Refusal {
 }
 
 /**
- * Null when this is the user's password, else a refusal for the field `current_password`. Counted as a sign-in is: who
- * has somebody's session shall not guess their password with it.
+ * The credentials that this password is right by, or a refusal for the field `current_password`. Counted as a sign-in
+ * is: who has somebody's session shall not guess their password with it.
  */
-export async function refusedPassword(req: Request, { id }: User, password: string): Promise<Refusal | null> {
+export async function checkPassword(
+  req: Request,
+  { id }: User,
+  password: string,
+): Promise<Credentials | Refusal> {
   const { email, password_digest } = await database()
     .selectFrom('users')
     .select(['email', 'password_digest'])
@@ -52,11 +57,15 @@ export async function refusedPassword(req: Request, { id }: User, password: stri
   const attempt = await countSignIn(req.ip ?? '', email).catch(refusal)
   if (attempt instanceof TooManyRequests)
     return { status: 429, headers: attempt.headers, errors: beside(TOO_MANY) }
-  if (!(await passwordFits(password_digest, password)))
-    return { status: 422, headers: {}, errors: beside('That is not your password.') }
+  if (!(await passwordFits(password_digest, password))) return WRONG_PASSWORD
   await attempt.forgive()
-  return null
+  return { id, password_digest }
 }
 
-const TOO_MANY = 'Too many attempts. Wait a quarter of an hour and try again.'
 const beside = (sentence: string) => [{ field: 'current_password', messages: [sentence] }]
+const TOO_MANY = 'Too many attempts. Wait a quarter of an hour and try again.'
+export const WRONG_PASSWORD: Refusal = {
+  status: 422,
+  headers: {},
+  errors: beside('That is not your password.'),
+}

@@ -15,6 +15,7 @@ import {
   TooManyRequests,
 } from '#framework'
 import type { Config } from '#app/config.ts'
+import { type Credentials, stillHold } from '#app/users/credentials.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { passwordFits } from '#app/users/password.ts'
 import { endSession, startSession } from './session.ts'
@@ -75,13 +76,8 @@ const destroy: Handler = async (req, res) => {
 
 const demo = { accounts: DEMO_ACCOUNTS, password: DEMO_PASSWORD }
 
-interface Known {
-  id: number
-  password_digest: string
-}
-
 /** The user, or null; an unknown address, a disabled user and a wrong password take the same steps. */
-async function userWith(email: string, password: string): Promise<Known | null> {
+async function userWith(email: string, password: string): Promise<Credentials | null> {
   const user = await database()
     .selectFrom('users')
     .select(['id', 'password_digest'])
@@ -92,19 +88,11 @@ async function userWith(email: string, password: string): Promise<Known | null> 
   return fits && user !== undefined ? user : null
 }
 
-/** False when the user was disabled, or the password changed, while it was checked: those end every session but this. */
-function signIn(req: Request, { id, password_digest }: Known): Promise<boolean> {
+/** False when the user was disabled or the password changed meanwhile: that ends every session, and so this one too. */
+function signIn(req: Request, credentials: Credentials): Promise<boolean> {
   return inTransaction(async () => {
-    const user = await database()
-      .selectFrom('users')
-      .select('id')
-      .where('id', '=', id)
-      .where('password_digest', '=', password_digest)
-      .where('disabled_at', 'is', null)
-      .forShare()
-      .executeTakeFirst()
-    if (user === undefined) return false
-    await startSession(req, id)
+    if (!(await stillHold(credentials))) return false
+    await startSession(req, credentials.id)
     return true
   })
 }
