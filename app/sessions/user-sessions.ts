@@ -10,7 +10,7 @@ export interface OpenSession {
   readonly is_current: boolean
 }
 
-/** The open sessions of whoever asks, the latest first. */
+/** The open sessions of whoever asks, the latest first, a hundred at most. */
 export function openSessions({ id, userId }: Session): Promise<OpenSession[]> {
   return database()
     .selectFrom('sessions')
@@ -19,6 +19,7 @@ export function openSessions({ id, userId }: Session): Promise<OpenSession[]> {
     .where('user_id', '=', userId)
     .where(isAlive)
     .orderBy('id', 'desc')
+    .limit(100)
     .execute()
 }
 
