@@ -28,6 +28,10 @@ import {
   useHttp,
   withDatabase,
 } from '#framework'
+import { accountRoutes } from './account/account.controller.ts'
+import { deletionRoutes } from './account/deletion.controller.ts'
+import { ownSessionRoutes } from './account/own-sessions.controller.ts'
+import { passwordRoutes } from './account/password.controller.ts'
 import { signUpRoutes } from './account/sign-up.controller.ts'
 import type { Config } from './config.ts'
 import { homeRoutes } from './home/home.controller.ts'
@@ -78,7 +82,8 @@ export function createApp(parts: AppParts): Express {
 /** Every route of the application, as values: what is mounted, and what can be listed without starting anything. */
 export function routeTables(config: Config, resources: readonly DeclaredResource[]): Routes[] {
   const signUp = config.accounts.sign_up ? [signUpRoutes(config)] : []
-  return [homeRoutes, sessionRoutes(config), ...signUp, ...routesOfResources(resources)]
+  const account = [accountRoutes, passwordRoutes, ownSessionRoutes, deletionRoutes]
+  return [homeRoutes, sessionRoutes(config), ...signUp, ...account, ...routesOfResources(resources)]
 }
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { authorize, load, publicRoute, record, routes, secured } from '#framework'
 import { makePost } from '#app/posts/post.factory.ts'
@@ -13,6 +14,7 @@ const database = await testDatabase()
 const makers: Makers = {
   Post: (owner) => makePost({ author_id: owner.id, published: false }),
   User: () => makeUser(),
+  '/account/sessions/:id': (owner) => sessionOf(owner),
 }
 
 describe('the application', () => {
@@ -67,8 +69,14 @@ describe('probe', () => {
           database,
           resources: [{ repository: posts, routes: routes('/things', elsewhere) }],
         }),
-        {},
+        { '/account/sessions/:id': sessionOf },
       ),
     ).rejects.toThrow("GET /things/:thing: give the probe a maker of its records: { '/things/:thing'")
   })
 })
+
+/** A session of this user's in another browser. */
+async function sessionOf({ id }: { id: number }): Promise<{ id: number }> {
+  const values = { user_id: id, token_digest: randomBytes(8).toString('hex') }
+  return database.db.insertInto('sessions').values(values).returning('id').executeTakeFirstOrThrow()
+}

@@ -19,6 +19,17 @@ db.command('seed')
   .description('fill an empty database with the demo accounts and a thousand posts')
   .action(async () => (await import('./db.ts')).seedCommand())
 
+const task = program.command('task').description('what is done now and then, by hand')
+
+task
+  .command('grant-role')
+  .description('give somebody who signed up a role, as for the first admin')
+  .requiredOption('--email <address>', 'the address they sign in with')
+  .requiredOption('--role <role>', 'the role, like admin')
+  .action(async (given: { email: string; role: string }) =>
+    (await import('./task.ts')).grantRoleCommand(given),
+  )
+
 try {
   await program.parseAsync()
 } catch (error) {

@@ -14,7 +14,7 @@ const ROOMS: readonly [room: string, mayImport: readonly string[]][] = [
   ['app/framework', ['app/framework']],
   ['app/db/migrations', []],
   ['app/posts', ['app/framework', 'app/users']],
-  ['app/users', ['app/framework']],
+  ['app/users', ['app/framework', 'app/sessions/user-sessions.ts']],
   ['app/sessions', ['app/framework', 'app/users', 'app/config.ts']],
   ['app/account', ['app/framework', 'app/users', 'app/sessions', 'app/config.ts']],
   ['app', ['app']],

@@ -9,6 +9,7 @@ export {
   type Resource,
   type RowOf,
 } from './resource/resource.ts'
+export { recordId } from './resource/record-id.ts'
 export type { Tables } from './resource/tables.ts'
 
 // Authorization
