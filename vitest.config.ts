@@ -1,14 +1,15 @@
 import { defineConfig } from 'vitest/config'
 
-export default defineConfig({
+/** Tests; with `--mode bench` the measurements, which report and never fail. */
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ['app/**/*.test.ts', 'cli/**/*.test.ts'],
+    include: mode === 'bench' ? ['app/**/*.bench.ts'] : ['app/**/*.test.ts', 'cli/**/*.test.ts'],
     globalSetup: ['app/test/global-setup.ts'],
     env: { NODE_ENV: 'test' },
     pool: 'forks',
-    maxWorkers: 2,
-    testTimeout: 20_000,
+    maxWorkers: mode === 'bench' ? 1 : 2,
+    testTimeout: mode === 'bench' ? 600_000 : 20_000,
     expect: { poll: { timeout: 10_000 } },
     restoreMocks: true,
   },
-})
+}))

@@ -28,6 +28,10 @@ import {
   useHttp,
   withDatabase,
 } from '#framework'
+import { accountRoutes } from './account/account.controller.ts'
+import { deletionRoutes } from './account/deletion.controller.ts'
+import { ownSessionRoutes } from './account/own-sessions.controller.ts'
+import { passwordRoutes } from './account/password.controller.ts'
 import { signUpRoutes } from './account/sign-up.controller.ts'
 import type { Config } from './config.ts'
 import { devRoutes } from './dev/dev.controller.ts'
@@ -81,7 +85,8 @@ export function createApp(parts: AppParts): Express {
 /** Every route of the application, as values: what is mounted, and what can be listed without starting anything. */
 export function routeTables(config: Config, resources: readonly DeclaredResource[]): Routes[] {
   const signUp = config.accounts.sign_up ? [signUpRoutes(config)] : []
-  const tables = [homeRoutes, sessionRoutes(config), ...signUp, ...routesOfResources(resources)]
+  const account = [accountRoutes, passwordRoutes, ownSessionRoutes, deletionRoutes]
+  const tables = [homeRoutes, sessionRoutes(config), ...signUp, ...account, ...routesOfResources(resources)]
   return config.profile === 'development' ? [...tables, devRoutes(tables, resources)] : tables
 }
 

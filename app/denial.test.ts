@@ -72,6 +72,7 @@ describe('a denied record', () => {
           )
         }
         const denied = await ask()
+        expect(await app.within(() => posts.find(draft.id))).toEqual(draft)
         await remove(draft.id)
         expect(denied).toEqual(await ask())
         expect(denied.status).toBe(404)

@@ -42,9 +42,9 @@ export function productionManifest({ config, app, tables }: ProductionApp = prod
 }
 
 const root = join(import.meta.dirname, '..')
-const NOT_THE_APPLICATION = /\.test\.ts$|\.factory\.ts$|^app\/(?:framework|test)\//
+const NOT_THE_APPLICATION = /\.(?:test|bench|factory)\.ts$|^app\/(?:framework|test)\//
 
-/** What we wrote ourselves and run: no tests, no factories, no framework. */
+/** What we wrote ourselves and run: no tests, no benches, no factories, no framework. */
 function applicationSources() {
   return globSync('{app,cli}/**/*.ts', { cwd: root })
     .map((file) => file.replaceAll('\\', '/'))

@@ -88,6 +88,12 @@ const noteRoutes = routes('/notes', {
   'DELETE /export/:id': [publicRoute(), load(Note), authorize('export', Note), deleting('export')],
   'DELETE /update/:id': [secured(), load(Note), authorize('update', Note), deleting('update')],
   'POST /delete/:id': [secured(), load(Note), authorize('delete', Note), updating('delete')],
+  'GET /below/:post/:note': [
+    publicRoute(),
+    load(Note, { param: 'note', below: { post_id: 'post' } }),
+    authorize('show', Note),
+    (req, res) => void res.json(record(req, Note, 'show')),
+  ],
   'GET /of/:post/:note': [
     publicRoute(),
     load(Post, { param: 'post' }),
@@ -227,6 +233,18 @@ describe('load', () => {
   })
 })
 
+describe('load below a parent', () => {
+  it('finds only what is the parent’s own', async () => {
+    const [note, other] = [await makeNote(), await makeNote()]
+    const status = async (post: number | string, id: number) =>
+      (await app.guest.get(`/notes/below/${post}/${id}`)).status
+    expect(await status(note.post_id, note.id)).toBe(200)
+    expect(await status(other.post_id, note.id)).toBe(404)
+    for (const post of ['abc', `0${note.post_id}`, '999999', 'null'])
+      expect(await status(post, note.id)).toBe(404)
+  })
+})
+
 describe('forbidden_response = "auto"', () => {
   it('answers a denied create with 403: there is nothing to hide', async () => {
     const denying = policy(Note, { canShow: () => true })
@@ -294,7 +312,7 @@ describe('inTransaction', () => {
     const work = app.within(() =>
       inTransaction(async () => {
         const note = await makeNoteInside()
-        const ctx = contextOf(null, { db: () => database() as never })
+        const ctx = contextOf(null, { db: database })
         const seen = await ctx.db
           ?.selectFrom('notes')
           .select('id')

@@ -149,6 +149,40 @@ describe('app/server.ts', () => {
     expect(output).toContain('no_such_database')
   })
 
+  describe('with an API that has no policy', () => {
+    /** The same application, without the policy of its posts. */
+    const withoutPolicy = `data:text/javascript,${encodeURIComponent(`
+      import { registerHooks } from 'node:module'
+      registerHooks({
+        load(url, context, next) {
+          const loaded = next(url, context)
+          if (!url.endsWith('/post.repository.ts')) return loaded
+          return { ...loaded, source: String(loaded.source).replace('policy: postPolicy, ', '') }
+        },
+      })`)}`
+    const unguarded = (env: Record<string, string>) =>
+      run(['--import', withoutPolicy, 'app/server.ts'], { ...production, ...env }, /Listening/)
+
+    it('stops in production before it listens, and says what to do', async () => {
+      const { code, output } = await unguarded({})
+      expect(code).toBe(1)
+      expect(output).toContain(
+        'app/posts/post.repository.ts:5: the repository of Post serves /api/posts without a policy',
+      )
+      expect(output).toContain(
+        'Give it one (policy:), or set [security] allow_unauthorized_repository_api = true.',
+      )
+      expect(output).not.toContain('Listening')
+    })
+
+    it('starts with the flag, and warns', async () => {
+      const { code, output } = await unguarded({ SECURITY__ALLOW_UNAUTHORIZED_REPOSITORY_API: 'true' })
+      expect(code).toBe('listening')
+      expect(output).toContain('serves /api/posts without a policy')
+      expect(output).toContain('"level":40')
+    })
+  })
+
   it('takes NODE_ENV unset for production', async () => {
     const { code, output } = await start({ NODE_ENV: '' })
     expect([code, output]).toEqual([1, expect.stringContaining('Production:')])
@@ -173,19 +207,22 @@ describe('endInOrder', () => {
   })
 })
 
-/** Runs Node with this environment alone, and waits for its end. */
+/** Runs Node with this environment alone, and waits for its end, or for enough of its output. */
 const start = (env: Record<string, string>) => run(['app/server.ts'], env)
 
-async function run(args: string[], env: Record<string, string>) {
+async function run(args: string[], env: Record<string, string>, enough?: RegExp) {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const server = spawn(process.execPath, args, {
     env: { PATH: process.env['PATH'] ?? '', ...set },
   })
   let output = ''
   for (const stream of [server.stdout, server.stderr])
-    stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      if (enough?.test(output)) server.kill('SIGKILL')
+    })
   const late = setTimeout(() => server.kill('SIGKILL'), 15_000)
   const [code] = (await once(server, 'exit')) as [number | null]
   clearTimeout(late)
-  return { code, output }
+  return { code: enough?.test(output) ? 'listening' : code, output }
 }

@@ -4,6 +4,7 @@ import {
   type Authorized,
   authorize,
   authorizeRecord,
+  deny,
   type Handler,
   load,
   policy,
@@ -43,6 +44,32 @@ describe('types', () => {
       authorize('show', Post),
       // @ts-expect-error no such action
       authorize('publsh', Post),
+    ]
+    expectTypeOf(never).toBeFunction()
+  })
+
+  it('refuse what a policy can’t be asked, and rules with another row', () => {
+    const never = () => [
+      policy(Post, { canBecome: (ctx, before, after) => ctx.owns(after.author_id) && before.published }),
+      policy(Post, { before: (ctx, action, post) => action === 'show' && ctx.owns(post.author_id) }),
+      policy(Post, { before: (ctx) => (ctx.hasRole('admin') ? true : undefined) }),
+      policy(Post, { canShow: () => deny('locked') }, { forbiddenResponse: 'auto' }),
+      // @ts-expect-error no action: nobody can be authorized for it
+      authorize('become', Post),
+      // @ts-expect-error no action either
+      authorize('before', Post),
+      // @ts-expect-error a rule for the rows of another resource
+      policy(Post, { canShow: (_ctx, user: User) => user.roles.length > 0 }),
+      // @ts-expect-error no such column of what it would become
+      policy(Post, { canBecome: (ctx, _before, after) => ctx.owns(after.writer_id) }),
+      // @ts-expect-error a sentence is no answer
+      policy(Post, { canShow: () => 'locked' }),
+      // @ts-expect-error a rule that answers nothing
+      policy(Post, { canShow: () => {} }),
+      // @ts-expect-error before may answer undefined, other rules may not
+      policy(Post, { canShow: () => (Math.random() > 1 ? true : undefined) }),
+      // @ts-expect-error no such answer to a denial
+      policy(Post, {}, { forbiddenResponse: '401' }),
     ]
     expectTypeOf(never).toBeFunction()
   })

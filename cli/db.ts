@@ -1,10 +1,7 @@
-import { type Config, readConfig } from '#app/config.ts'
+import { readConfig } from '#app/config.ts'
 import { migrate } from '#app/db/migrate.ts'
-import { databaseServer, withPatientDatabase } from '#app/db/open.ts'
 import { seed } from '#app/db/seed.ts'
-import { makeLog } from '#app/log.ts'
-import type { Kysely } from 'kysely'
-import type { Tables } from '#framework'
+import { inDatabase } from './in-database.ts'
 
 export async function migrateCommand(): Promise<void> {
   const names = await inDatabase(readConfig(), migrate)
@@ -17,18 +14,4 @@ export async function seedCommand(): Promise<void> {
   if (!config.accounts.demo)
     throw new Error('accounts.demo is false here, and the seed would make the demo accounts.')
   console.log((await inDatabase(config, seed)) ? 'Seeded.' : 'Not seeded: there are users already.')
-}
-
-async function inDatabase<Result>(
-  config: Config,
-  work: (db: Kysely<Tables>) => Promise<Result>,
-): Promise<Result> {
-  // Interrupted or not, the process ends in `exit`, where the development Postgres is left.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
-  const { url, leave } = await databaseServer(config)
-  try {
-    return await withPatientDatabase(url, makeLog(config), work)
-  } finally {
-    leave()
-  }
 }

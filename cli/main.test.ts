@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { Client } from 'pg'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { createDatabase, databaseUrl, dropDatabases } from '#app/test/databases.ts'
 
@@ -60,6 +61,62 @@ describe('cli db', () => {
     })
     expect([code, stderr]).toEqual([1, expect.stringContaining('"no_such_database" does not exist')])
     expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+})
+
+describe('cli task grant-role', () => {
+  const url = databaseUrl(adminUrl, name)
+  const grant = (email: string, role = 'admin') =>
+    cli(['task', 'grant-role', '--email', email, '--role', role])
+  const sql = async (text: string) => {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    const result = await client.query<{ roles: string[] }>(text)
+    await client.end()
+    return result
+  }
+  const rolesOf = async (email: string) =>
+    (await sql(`select roles from users where email = '${email}'`)).rows[0]?.roles
+
+  it('gives the role to who signed up with this address, in any case, and says so', async () => {
+    expect(await grant('Alice@Example.TEST')).toMatchObject({
+      code: 0,
+      stdout: 'Alice has the role admin now.\n',
+      stderr: '',
+    })
+    expect(await rolesOf('alice@example.test')).toEqual(['admin'])
+  })
+
+  it('says that somebody has it already', async () => {
+    const { code, stdout } = await grant('admin@example.test')
+    expect([code, stdout]).toEqual([0, 'Admin has the role admin already.\n'])
+    expect(await rolesOf('admin@example.test')).toEqual(['admin'])
+  })
+
+  it('keeps the roles that are there', async () => {
+    await sql(`update users set roles = '{editor}' where email = 'alice@example.test'`)
+    await grant('alice@example.test')
+    expect(await rolesOf('alice@example.test')).toEqual(['editor', 'admin'])
+  })
+
+  it('gives it to a disabled user too, and says that this is what they are', async () => {
+    await sql(`update users set disabled_at = now() where email = 'bob@example.test'`)
+    const { code, stdout } = await grant('bob@example.test')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Bob is disabled')])
+    expect(await rolesOf('bob@example.test')).toEqual(['admin'])
+  })
+
+  it('sends who is not known to sign up first', async () => {
+    const { code, stderr } = await grant('nobody@example.test')
+    expect([code, stderr]).toEqual([
+      1,
+      'Nobody signed up as nobody@example.test. Sign up first, then grant the role.\n',
+    ])
+  })
+
+  it('names the roles that there are, for one that there is not', async () => {
+    const { code, stderr } = await grant('alice@example.test', 'Admin')
+    expect([code, stderr]).toEqual([2, 'There is no role Admin; legal are admin.\n'])
   })
 })
 

@@ -54,6 +54,17 @@ routes
   )
   .action(async (options) => (await import('./routes.ts')).auditCommand(options))
 
+const task = program.command('task').description('what is done now and then, by hand')
+
+task
+  .command('grant-role')
+  .description('give somebody who signed up a role, as for the first admin')
+  .requiredOption('--email <address>', 'the address they sign in with')
+  .requiredOption('--role <role>', 'the role, like admin')
+  .action(async (given: { email: string; role: string }) =>
+    (await import('./task.ts')).grantRoleCommand(given),
+  )
+
 try {
   await program.parseAsync()
 } catch (error) {

@@ -47,7 +47,51 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByRole('status').waitFor()
   },
+  'the users': async (page) => {
+    await signIn(page, 'admin')
+    await page.goto('/users')
+  },
+  'a user': async (page) => {
+    await signIn(page, 'admin')
+    await openUser(page, 'Bob')
+  },
+  'a user whose form was refused': async (page) => {
+    await signIn(page, 'admin')
+    await openUser(page, 'Bob')
+    await page.locator('[name=access]').evaluate((button) => button.setAttribute('value', 'sometimes'))
+    await page.locator('[name=access]').click()
+    await page.getByRole('alert').filter({ hasText: 'enabled or disabled' }).waitFor()
+  },
+  'one’s own account, ending a session': async (page) => {
+    await signIn(page, 'alice')
+    await page.goto('/account')
+    await page.locator('td summary').first().click()
+  },
+  'a refused name': async (page) => {
+    await signIn(page, 'alice')
+    await page.goto('/account')
+    await page.getByLabel('Name').fill('')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.locator('[aria-invalid="true"]').first().waitFor()
+  },
+  'a refused change of password': async (page) => {
+    await signIn(page, 'alice')
+    await page.goto('/account/password')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.locator('[aria-invalid="true"]').first().waitFor()
+  },
+  'the deletion of an account': async (page) => {
+    await signIn(page, 'alice')
+    await page.goto('/account/delete')
+  },
   'an address that leads nowhere': (page) => page.goto('/nowhere'),
+}
+
+async function openUser(page: Page, name: string): Promise<void> {
+  // The first users are on the last page.
+  await page.goto('/users?size=100')
+  await page.getByRole('link', { name, exact: true }).click()
+  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {

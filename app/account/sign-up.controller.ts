@@ -13,7 +13,7 @@ import {
 } from '#framework'
 import type { Config } from '#app/config.ts'
 import { isDemoAddress } from '#app/users/demo-accounts.ts'
-import { hashPassword } from '#app/users/password.ts'
+import { hashPassword, newPassword } from '#app/users/password.ts'
 import { startSession } from '#app/sessions/session.ts'
 import { countSignUp, refusal } from '#app/sessions/throttle.ts'
 import { users } from '#app/users/user.repository.ts'
@@ -27,7 +27,7 @@ const account = z.strictObject({
     .toLowerCase()
     .max(320, 'This is too long for an email address.')
     .pipe(z.email('This is not an email address.')),
-  password: z.string().min(10, 'Use ten characters or more.').max(256, 'Use 256 characters or fewer.'),
+  password: newPassword,
 })
 
 const TOO_MANY = [

@@ -9,6 +9,7 @@ export {
   type Resource,
   type RowOf,
 } from './resource/resource.ts'
+export { recordId } from './resource/record-id.ts'
 export type { Tables } from './resource/tables.ts'
 
 // Authorization
@@ -91,6 +92,7 @@ export {
   mount,
   routes,
   type Routes,
+  type Route,
   type RouteTable,
 } from './http/routes.ts'
 export { securityHeaders } from './http/security-headers.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { contextOf, type Page } from '#framework'
+import type { Page } from '#framework'
+import { expectParity } from '#app/test/expect-parity.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { makePost } from './post.factory.ts'
-import { postPolicy } from './post.policy.ts'
 import { posts } from './post.repository.ts'
-import type { Post } from './post.ts'
+import { Post } from './post.ts'
 
 const app = await testApp()
 const [aliceUser, bobUser, adminUser] = await app.within(() =>
@@ -169,20 +169,7 @@ describe('/api/posts', () => {
 
   it('lists exactly what the policy shows, for whoever asks', async () => {
     await app.within(() => makePost({ author_id: aliceUser.id, published: false }))
-    const all = await app.within(() => posts.asSystem('parity').findAll())
-    const person = ({ id, roles }: { id: number; roles: string[] }) =>
-      contextOf({ id: 's', userId: id, name: 'N', roles })
-    const [guest, ...people] = [contextOf(null), person(aliceUser), person(bobUser), person(adminUser)]
-    for (const ctx of [guest, ...people]) {
-      const listed = await app.within(() => posts.visibleTo(ctx).findAll())
-      const shown = all.filter((post) => postPolicy.rules.canShow(ctx, post) === true)
-      expect(listed.map(({ id }) => id)).toEqual(shown.map(({ id }) => id))
-      expect(listed.length).toBeGreaterThan(0)
-    }
-    const seenBy = async (ctx: typeof guest) =>
-      (await app.within(() => posts.visibleTo(ctx).findAll())).length
-    expect(await seenBy(guest)).toBeLessThan(all.length)
-    expect(await seenBy(person(adminUser))).toBe(all.length)
+    await expectParity(app, Post)
   })
 
   it('creates, reads, changes and deletes', async () => {

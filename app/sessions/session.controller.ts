@@ -4,6 +4,7 @@ import {
   database,
   flash,
   type Handler,
+  inTransaction,
   localPath,
   policyContext,
   publicRoute,
@@ -14,6 +15,7 @@ import {
   TooManyRequests,
 } from '#framework'
 import type { Config } from '#app/config.ts'
+import { type Credentials, stillHold } from '#app/users/credentials.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { passwordFits } from '#app/users/password.ts'
 import { endSession, startSession } from './session.ts'
@@ -52,10 +54,10 @@ export function sessionRoutes({ accounts }: Config): Routes {
     const attempt = await countSignIn(req.ip ?? '', email).catch(refusal)
     if (attempt instanceof TooManyRequests)
       return form(req, res.status(429).set(attempt.headers), { email, error: TOO_MANY })
-    const userId = await userWith(email, password)
-    if (userId === null) return form(req, res.status(422), { email, error: WRONG })
+    const user = await userWith(email, password)
+    if (user === null || !(await signIn(req, user)))
+      return form(req, res.status(422), { email, error: WRONG })
     await attempt.forgive()
-    await startSession(req, userId)
     res.redirect(303, localPath(req.body.return_to))
   }
 
@@ -74,8 +76,8 @@ const destroy: Handler = async (req, res) => {
 
 const demo = { accounts: DEMO_ACCOUNTS, password: DEMO_PASSWORD }
 
-/** The user's id, or null; an unknown address, a disabled user and a wrong password take the same steps. */
-async function userWith(email: string, password: string): Promise<number | null> {
+/** The user, or null; an unknown address, a disabled user and a wrong password take the same steps. */
+async function userWith(email: string, password: string): Promise<Credentials | null> {
   const user = await database()
     .selectFrom('users')
     .select(['id', 'password_digest'])
@@ -83,5 +85,14 @@ async function userWith(email: string, password: string): Promise<number | null>
     .where('disabled_at', 'is', null)
     .executeTakeFirst()
   const fits = await passwordFits(user?.password_digest, password)
-  return fits && user !== undefined ? user.id : null
+  return fits && user !== undefined ? user : null
+}
+
+/** False when the user was disabled or the password changed meanwhile: that ends every session, and so this one too. */
+function signIn(req: Request, credentials: Credentials): Promise<boolean> {
+  return inTransaction(async () => {
+    if (!(await stillHold(credentials))) return false
+    await startSession(req, credentials.id)
+    return true
+  })
 }

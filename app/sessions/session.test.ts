@@ -1,8 +1,8 @@
 import { unsealData } from 'iron-session'
 import { sql } from 'kysely'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { testApp } from '#app/test/test-app.ts'
-import type { Answer, TestClient } from '#app/test/test-client.ts'
+import { type Answer, TestClient } from '#app/test/test-client.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
@@ -85,6 +85,25 @@ describe('POST /login', () => {
     expect(await isSignedIn(client)).toBe(true)
     client.cookies.set('sid', planted)
     expect(await isSignedIn(client)).toBe(false)
+  })
+
+  it.each([
+    ['disabled', { disabled_at: new Date().toISOString() }],
+    ['given another password', { password_digest: 'another' }],
+  ])('is refused to who is %s while the password is checked', async (_, values) => {
+    const someone = await app.within(() => makeUser())
+    const client = new TestClient(app.url)
+    const answer = await app.db.transaction().execute(async (transaction) => {
+      await transaction.updateTable('users').set(values).where('id', '=', someone.id).execute()
+      const answer = signIn(client, { email: someone.email, password: DEMO_PASSWORD })
+      await vi.waitFor(async () => {
+        const waiting = await sql`select 1 from pg_locks where not granted`.execute(app.db)
+        expect(waiting.rows).toHaveLength(1)
+      })
+      return { answer }
+    })
+    expect((await answer.answer).status).toBe(422)
+    expect(client.cookies.has('sid')).toBe(false)
   })
 
   it('leads back to where the visitor wanted to go, and never elsewhere', async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Request } from 'express'
-import { type ColumnType, sql } from 'kysely'
+import { type ColumnType, type Generated, sql } from 'kysely'
 import {
   clearSessionToken,
   database,
@@ -14,9 +14,13 @@ import {
 export interface SessionTable {
   /** SHA-256 of the token in the cookie. */
   token_digest: string
+  /** What pages call it by. */
+  id: Generated<number>
   user_id: number
   created_at: ColumnType<string, string | undefined, never>
   last_seen_at: ColumnType<string, string | undefined, string>
+  /** What the browser said of itself when it signed in, cut to 200 characters. */
+  user_agent: ColumnType<string, string | undefined, never>
 }
 
 declare module '#framework' {
@@ -50,12 +54,13 @@ export async function startSession(req: Request, userId: number): Promise<void> 
   const token = randomBytes(32).toString('base64url')
   await database()
     .insertInto('sessions')
-    .values({ token_digest: digestOf(token), user_id: userId })
+    .values({ token_digest: digestOf(token), user_id: userId, user_agent: userAgent(req) })
     .execute()
   await setSessionToken(req, token)
   forgetPolicyContext(req)
 }
 
+/** Signs the browser out. */
 export async function endSession(req: Request): Promise<void> {
   await deleteSession(req)
   await clearSessionToken(req)
@@ -83,7 +88,9 @@ async function touch(digest: string): Promise<void> {
 }
 
 /** Idle for less than a day, and begun no longer ago than a session may last. */
-const isAlive = sql<boolean>`(last_seen_at > now() - interval '24 hours'
+export const isAlive = sql<boolean>`(last_seen_at > now() - interval '24 hours'
   and sessions.created_at > now() - make_interval(secs => ${SESSION_LIFETIME}))`
+
+const userAgent = (req: Request) => (req.get('user-agent') ?? '').slice(0, 200)
 
 const digestOf = (token: string) => createHash('sha256').update(token).digest('hex')

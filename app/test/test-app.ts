@@ -2,9 +2,19 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type Logger, pino } from 'pino'
 import { afterAll } from 'vitest'
-import type { DeclaredResource, ForbiddenResponse, Replacements } from '#framework'
-import { withDatabase } from '#framework'
-import { createApp } from '#app/app.ts'
+import {
+  contextOf,
+  database as frameworkDatabase,
+  type DeclaredResource,
+  type ForbiddenResponse,
+  type PolicyContext,
+  type Registry,
+  registryOfResources,
+  type Replacements,
+  type Routes,
+  withDatabase,
+} from '#framework'
+import { createApp, routeTables } from '#app/app.ts'
 import { readConfig } from '#app/config.ts'
 import { resources } from '#app/resources.ts'
 import { portOf } from '#app/serve.ts'
@@ -30,6 +40,14 @@ export interface TestApp extends TestDatabase {
   guest: TestClient
   /** A browser that signed in, through the sign-in form, as the user with this email. */
   signInAs(email: string): Promise<TestClient>
+  /** Every route of the application. */
+  routes: readonly Routes[]
+  /** The routes of its resources alone, under the resource they belong to. */
+  resources: readonly DeclaredResource[]
+  /** The policies and scopes that decide. */
+  registry: Registry
+  /** How the application's policies and scopes see this user; a guest without one. Use it `within` the application. */
+  contextFor(user: { id: number; name: string; roles: readonly string[] } | null): PolicyContext
   /** Runs repositories and factories in this application's database. */
   within<Result>(work: () => Promise<Result>): Promise<Result>
 }
@@ -42,6 +60,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     SESSION__SECRET: 'a secret for tests that is long enough',
     ...options.env,
   })
+  const declared = options.resources ?? resources
+  const registry = registryOfResources(declared, options)
   const app = createApp({
     config,
     resources,
@@ -66,6 +86,13 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       const answer = await client.post('/login', { form: { email, password: DEMO_PASSWORD } })
       if (answer.status !== 303) throw new Error(`Signing in as ${email} answered ${answer.status}.`)
       return client
+    },
+    routes: routeTables(config, declared),
+    resources: declared,
+    registry,
+    contextFor(user) {
+      const session = user && { id: 'test', userId: user.id, name: user.name, roles: user.roles }
+      return contextOf(session, { db: frameworkDatabase, registry })
     },
     within: (work) => withDatabase(database.db, work),
   }

@@ -1,6 +1,13 @@
 import { hash, verify } from '@node-rs/argon2'
 import pLimit from 'p-limit'
+import { z } from 'zod'
 import { Unavailable } from '#framework'
+
+/** What a new password must be. */
+export const newPassword = z
+  .string()
+  .min(10, 'Use ten characters or more.')
+  .max(256, 'Use 256 characters or fewer.')
 
 /** OWASP's floor for argon2id: 19 MiB, two passes, one lane. argon2id is the library's default algorithm. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }

@@ -19,6 +19,10 @@ declare module '#framework' {
   }
 }
 
+/** What somebody may be besides a member. */
+export const ROLES = ['admin'] as const
+export type Role = (typeof ROLES)[number]
+
 export const User = resource('User', {
   table: 'users',
   input: z.strictObject({

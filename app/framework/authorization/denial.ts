@@ -20,7 +20,7 @@ interface DeniedQuestion {
 
 /** The error that answers a denied question. */
 export async function denial(form: ForbiddenResponse, question: DeniedQuestion): Promise<Denied> {
-  return (await mayKnow(form, question)) ? new Denied(403, question.refusal) : new Denied(404)
+  return new Denied((await mayKnow(form, question)) ? 403 : 404, question.refusal)
 }
 
 async function mayKnow(form: ForbiddenResponse, { action, mayShow }: DeniedQuestion): Promise<boolean> {

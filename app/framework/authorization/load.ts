@@ -4,33 +4,54 @@ import { NotFound } from '../http/errors.ts'
 import type { Guard } from '../http/routes.ts'
 import { recordId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
+import type { ColumnOf } from '../resource/tables.ts'
 
 export interface LoadGuard extends Guard {
   readonly kind: 'load'
   readonly resource: Resource
+  /** The parameter of the path that holds the id. */
+  readonly param: string
   readonly as: string
 }
 
 const loadedRows = new WeakMap<Request, Map<string, { resource: Resource; row: object }>>()
 
+interface LoadOptions<R extends Resource> {
+  /** The parameter of the path that holds the id. */
+  param?: string
+  /** The name of the record, where a route loads two. */
+  as?: string
+  /** For a path through a parent: `{ post_id: 'post' }` finds only what has the id of the parameter `post` there. */
+  below?: { readonly [Column in ColumnOf<R['table']>]?: string }
+}
+
 /**
  * Loads the record whose id is in the path, by primary key and never through the scope: the policy decides, next.
- * A missing row and a malformed id are 404. `as` names it where a route loads two.
+ * A missing row, a malformed id and a record of another parent are 404.
  */
-export function load(resource: Resource, options: { param?: string; as?: string } = {}): LoadGuard {
-  const { param = 'id', as = nameOf(resource) } = options
+export function load<R extends Resource>(resource: R, options: LoadOptions<R> = {}): LoadGuard {
+  const { param = 'id', as = nameOf(resource), below = {} } = options
   return {
     kind: 'load',
     resource,
+    param,
     as,
     async run(req) {
       const id = recordId(req.params[param])
       const row = id === null ? null : await loadRow(resource, id)
-      if (row === null) throw new NotFound()
+      if (row === null || !isBelow(row, below, req)) throw new NotFound()
       const rows = loadedRows.get(req) ?? new Map<string, { resource: Resource; row: object }>()
       loadedRows.set(req, rows.set(as, { resource, row }))
     },
   }
+}
+
+function isBelow(row: object, below: object, { params }: Request): boolean {
+  const columns = row as Readonly<Record<string, unknown>>
+  return Object.entries(below).every(([column, param]) => {
+    const parent = recordId(params[String(param)])
+    return parent !== null && columns[column] === parent
+  })
 }
 
 /** The row that `load` found under this name; throws when the route doesn't load it. */

@@ -23,8 +23,3 @@ export function memoryOf(ctx: PolicyContext): Memory {
   memories.set(ctx, fresh)
   return fresh
 }
-
-/** For a question that has to be asked again, because somebody else wrote. */
-export function forgetAnswers(ctx: PolicyContext): void {
-  memories.delete(ctx)
-}

@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import type { Kysely } from 'kysely'
 import type { ReadonlyKysely } from 'kysely/readonly'
 import { database } from '../database/executor.ts'
 import { Unavailable } from '../http/errors.ts'
@@ -47,7 +48,7 @@ export function forgetPolicyContext(req: Request): void {
 }
 
 interface ContextParts {
-  db?: () => ReadonlyKysely<Tables>
+  db?: () => Kysely<Tables>
   signal?: AbortSignal
   registry?: Registry
 }
@@ -63,7 +64,7 @@ export function contextOf(session: Session | null, parts: ContextParts = {}): Po
     hasRole: (name: string) => roles.includes(name),
     owns: (ownerId: number | null | undefined) => userId !== null && ownerId === userId,
     get db() {
-      return parts.db?.()
+      return parts.db?.() as ReadonlyKysely<Tables> | undefined
     },
     signal: parts.signal ?? new AbortController().signal,
   })
@@ -82,10 +83,8 @@ async function readContext(req: Request): Promise<PolicyContext> {
     throw new Unavailable(error)
   })
   return contextOf(session, {
-    db: guardedDatabase,
+    db: database,
     signal: req.signal,
     registry,
   })
 }
-
-const guardedDatabase = () => database() as unknown as ReadonlyKysely<Tables>

@@ -26,17 +26,19 @@ type Where<R extends Resource> = (
   is: ExpressionBuilder<Tables, R['table']>,
 ) => Expression<SqlBool>
 
-/** A narrower list; what it needs to know is its third parameter. */
-type Variant<R extends Resource> = (
-  ctx: PolicyContext,
-  is: ExpressionBuilder<Tables, R['table']>,
-  params: never,
-) => Expression<SqlBool>
+/** Narrower lists by name; what one needs to know is its third parameter. */
+type VariantsOf<R extends Resource, Params> = {
+  readonly [Name in keyof Params]: (
+    ctx: PolicyContext,
+    is: ExpressionBuilder<Tables, R['table']>,
+    params: Params[Name],
+  ) => Expression<SqlBool>
+}
 
-export interface Scope<R extends Resource = Resource, Variants = unknown> {
+export interface Scope<R extends Resource = Resource, Params = unknown> {
   readonly resource: R
   readonly where: Where<R>
-  readonly variants: Variants
+  readonly variants: VariantsOf<R, Params>
   /** Where it is declared, as `file:line`. */
   readonly declaredAt: string
   /** Every row the caller may see; for tests and small tables, since nothing limits it. */
@@ -46,44 +48,43 @@ export interface Scope<R extends Resource = Resource, Variants = unknown> {
 /** A scope of whichever resource, for registries. */
 export interface AnyScope {
   readonly resource: Resource
-  readonly variants: unknown
+  readonly variants: object
   readonly declaredAt: string
   readonly where: (ctx: PolicyContext, is: never) => Expression<SqlBool>
 }
 
-interface ScopeParts<R extends Resource, Variants> {
+interface ScopeParts<R extends Resource, Params> {
   where: Where<R>
-  /** Narrower lists by name: `scoped(Post, ctx, 'mine')`. Each is AND-ed to `where`, and so can't show more. */
-  variants?: Variants
+  /** Narrower lists: `scoped(Post, ctx, 'mine')`. Each is AND-ed to `where`, and so can't show more. */
+  variants?: VariantsOf<R, Params>
 }
 
 /** Which records a list shows: a boolean SQL expression and nothing else. */
-export function scope<
-  R extends Resource,
-  // oxlint-disable-next-line typescript/no-generated-empty-object-type
-  Variants extends Record<string, Variant<R>> = Record<never, never>,
->(resource: R, { where, variants }: ScopeParts<R, Variants>): Scope<R, Variants> {
-  const made: Scope<R, Variants> = {
+export function scope<R extends Resource, Params = unknown>(
+  resource: R,
+  { where, variants }: ScopeParts<R, Params>,
+): Scope<R, Params> {
+  const made: Scope<R, Params> = {
     resource,
     where,
-    variants: Object.freeze({ ...variants }) as Variants,
+    variants: Object.freeze({ ...variants }) as VariantsOf<R, Params>,
     declaredAt: declaredAt(scope),
     list: async (ctx, db) => (await scopedBy(made, { ctx, resource }, db).execute()) as RowOf<R>[],
   }
   return Object.freeze(made)
 }
 
-type VariantsOf<R extends Resource> = R['name'] extends keyof Scopes
-  ? Scopes[R['name']] extends { variants: infer Variants }
-    ? Variants
+type VariantParams<R extends Resource> = R['name'] extends keyof Scopes
+  ? Scopes[R['name']] extends Scope<R, infer Params>
+    ? Params
     : never
   : never
 
 /** The name of a variant, and what it needs to know; nothing for the whole scope. */
-export type VariantOf<R extends Resource> =
-  [] | { [Name in keyof VariantsOf<R>]: [name: Name, ...ParamsOf<VariantsOf<R>[Name]>] }[keyof VariantsOf<R>]
+export type VariantOf<R extends Resource, Params = VariantParams<R>> =
+  [] | { [Name in keyof Params]: [name: Name, ...Needed<Params[Name]>] }[keyof Params]
 
-type ParamsOf<V> = V extends (ctx: never, is: never, ...params: infer Params) => unknown ? Params : never
+type Needed<P> = unknown extends P ? [] : [params: P]
 
 /** The tables, this resource's without its hidden columns: they can't be asked for under another name either. */
 type WithoutHidden<R extends Resource> = {
@@ -134,7 +135,7 @@ export function narrowing(scope: AnyScope | undefined, { ctx, resource, variant 
 }
 
 function variantOf(scope: AnyScope | undefined, name: unknown) {
-  const variants = (scope?.variants ?? {}) as Record<string, (...asked: unknown[]) => unknown>
+  const variants = { ...scope?.variants } as Record<string, (...asked: unknown[]) => unknown>
   return Object.hasOwn(variants, String(name)) ? variants[String(name)] : undefined
 }
 

@@ -3,6 +3,8 @@ import { Conflict, type HttpError, Invalid, Unavailable } from '../http/errors.t
 const EXACT: Record<string, () => HttpError> = {
   '23505': () => new Conflict(),
   '23503': () => new Conflict(),
+  // What `on delete restrict` raises from PostgreSQL 18 on.
+  '23001': () => new Conflict(),
   '40001': () => new Unavailable(),
   '40P01': () => new Unavailable(),
   '55P03': () => new Unavailable(),

@@ -1,12 +1,11 @@
 import type { Request } from 'express'
-import type { ReadonlyKysely } from 'kysely/readonly'
 import { blankDraft } from '../authorization/ask.ts'
 import { type Decision, decide } from '../authorization/decide.ts'
-import { contextOf, policyContext, type Session } from '../authorization/policy-context.ts'
+import { contextOf, type Session } from '../authorization/policy-context.ts'
 import { authorizationOf, type Registry } from '../authorization/registry.ts'
+import { database } from '../database/executor.ts'
 import type { AnyRepository } from '../repository/repository.ts'
 import type { Resource } from '../resource/resource.ts'
-import type { Tables } from '../resource/tables.ts'
 import { actionsOf, rolesByRule, variantsOf } from './rules.ts'
 
 export interface Actor {
@@ -36,11 +35,10 @@ export async function decisionMatrix(
   const policy = registry.policies.get(resource)
   const actions = policy === undefined ? [] : actionsOf(policy)
   const rules = { ...policy?.rules, ...(options.scope && variantsOf(options.scope)) }
-  const { db } = await policyContext(req)
   const rows: MatrixRow[] = []
   // One after another: rules may send queries, and the pool is everybody's.
   for (const { name, session } of actorsOf(resource, row, Object.values(rolesByRule(rules)).flat())) {
-    const ask = asking(session, { registry, resource, row, db })
+    const ask = asking(session, { registry, resource, row })
     const answers: Answer[] = []
     for (const action of actions) answers.push(await ask(action))
     rows.push({ actor: name, answers })
@@ -75,11 +73,10 @@ interface About {
   registry: Registry
   resource: Resource
   row: object
-  db: ReadonlyKysely<Tables> | undefined
 }
 
-function asking(session: Session | null, { registry, resource, row, db }: About) {
-  const ctx = contextOf(session, { registry, ...(db && { db: () => db }) })
+function asking(session: Session | null, { registry, resource, row }: About) {
+  const ctx = contextOf(session, { registry, db: database })
   return async (action: string): Promise<Answer> => {
     const record = action === 'create' ? blankDraft(resource, ctx) : row
     const decision = await decide(registry.policies, ctx, { action, resource, record })

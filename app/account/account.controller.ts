@@ -1,0 +1,33 @@
+import type { Request, Response } from 'express'
+import { flash, formFor, formInput, type Handler, render, routes, secured } from '#framework'
+import { browserName } from '#app/sessions/browser-name.ts'
+import { openSessions } from '#app/sessions/user-sessions.ts'
+import { userEmails, users } from '#app/users/user.repository.ts'
+import { User } from '#app/users/user.ts'
+import { ownSession, ownUser } from './own-account.ts'
+
+const show: Handler = async (req, res) => showAccount(req, res, formFor(User, await ownUser(req, 'update')))
+
+const update: Handler = async (req, res) => {
+  const user = await ownUser(req, 'update')
+  const form = await formInput(req, User, user)
+  if (!form.valid) return showAccount(req, res.status(422), form)
+  await users.update(user, form.input)
+  await flash(req, 'Your changes are saved.')
+  res.redirect(303, '/account')
+}
+
+async function showAccount(req: Request, res: Response, form: object): Promise<void> {
+  const session = await ownSession(req)
+  const sessions = await openSessions(session)
+  await render(res, 'account/show', {
+    form,
+    email: (await userEmails([session.userId])).get(session.userId),
+    sessions: sessions.map((open) => ({ ...open, browser: browserName(open.user_agent) })),
+  })
+}
+
+export const accountRoutes = routes('/account', {
+  'GET /': [secured(), show],
+  'PUT /': [secured(), update],
+})

@@ -1,0 +1,328 @@
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { makePost } from '#app/posts/post.factory.ts'
+import { posts } from '#app/posts/post.repository.ts'
+import { testApp } from '#app/test/test-app.ts'
+import { TestClient } from '#app/test/test-client.ts'
+import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+import { users } from '#app/users/user.repository.ts'
+
+const app = await testApp()
+// Somebody has to be left when others delete themselves.
+await app.within(() => makeUser({ roles: ['admin'] }))
+
+beforeEach(() => app.db.deleteFrom('attempts').execute())
+
+const NEW = 'another long one'
+const make = (values: Parameters<typeof makeUser>[0] = {}) => app.within(() => makeUser(values))
+const stored = (id: number) => app.within(() => users.find(id))
+const isSignedIn = async (client: TestClient) => (await client.get('/account/password')).status === 200
+
+/** Somebody new, in as many browsers. */
+async function signedIn(browsers = 1, values: Parameters<typeof makeUser>[0] = {}) {
+  const user = await make(values)
+  const clients: TestClient[] = []
+  for (let count = 0; count < browsers; count++) clients.push(await app.signInAs(user.email))
+  const [client, ...others] = clients
+  if (client === undefined) throw new Error('Nobody signed in.')
+  return { user, client, others }
+}
+
+const send = (client: TestClient, method: string, path: string, form: Record<string, string> = {}) =>
+  client.post(path, { form: { _method: method, ...form } })
+const putProfile = (client: TestClient, form: Record<string, string>) => send(client, 'PUT', '/account', form)
+const putPassword = (client: TestClient, current_password = DEMO_PASSWORD, password = NEW) =>
+  send(client, 'PUT', '/account/password', { current_password, password })
+const deleteAccount = (client: TestClient, current_password = DEMO_PASSWORD) =>
+  send(client, 'DELETE', '/account', { current_password })
+
+const sessionsOf = (userId: number) =>
+  app.db.selectFrom('sessions').selectAll().where('user_id', '=', userId).orderBy('id').execute()
+
+describe('every route of /account', () => {
+  it('sends guests to sign in', async () => {
+    const answers = await Promise.all([
+      app.guest.get('/account'),
+      app.guest.get('/account/password'),
+      app.guest.get('/account/delete'),
+      putProfile(app.guest, { name: 'N' }),
+      putPassword(app.guest),
+      deleteAccount(app.guest),
+      send(app.guest, 'DELETE', '/account/sessions'),
+      send(app.guest, 'DELETE', '/account/sessions/1'),
+    ])
+    for (const { status, headers } of answers)
+      expect([status, headers.get('location')?.slice(0, 7)]).toEqual([303, '/login?'])
+  })
+
+  it('is denied where the policy says no, before anything is looked at', async () => {
+    const { user, client } = await signedIn()
+    const strict = await testApp({
+      database: app,
+      policies: [[users.resource, { ...users.options.policy!, rules: {} }]],
+    })
+    const stranger = new TestClient(strict.url)
+    for (const [name, value] of client.cookies) stranger.cookies.set(name, value)
+    const answers = [
+      await putProfile(stranger, { name: '' }),
+      await putPassword(stranger),
+      await deleteAccount(stranger),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
+    expect(await stored(user.id)).not.toBeNull()
+  })
+})
+
+describe('PUT /account', () => {
+  it('changes the name, everywhere', async () => {
+    const { user, client } = await signedIn()
+    const answer = await putProfile(client, { name: '  Carol  ' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account'])
+    expect(await stored(user.id)).toEqual({ ...(await stored(user.id)), name: 'Carol' })
+    expect((await client.get('/posts')).text).toContain('>Carol</a>')
+  })
+
+  it.each(['', '\u202enimdA', 'x'.repeat(81)])('answers 422 to the name %j', async (name) => {
+    const { user, client } = await signedIn()
+    const { status, text } = await putProfile(client, { name })
+    expect([status, text.includes('name-error')]).toEqual([422, true])
+    expect(await stored(user.id)).toMatchObject({ name: user.name })
+  })
+
+  it.each(['roles', 'admin', 'email', 'password_digest', 'disabled_at', 'id', 'created_at', 'user_id'])(
+    'refuses a field named %s',
+    async (field) => {
+      const { user, client } = await signedIn()
+      const before = await stored(user.id)
+      expect((await putProfile(client, { name: 'Carol', [field]: 'admin' })).status).toBe(422)
+      expect(await stored(user.id)).toEqual(before)
+    },
+  )
+
+  it('takes no other method, however it is called', async () => {
+    const { client } = await signedIn()
+    for (const method of ['PATCH', 'PUT', 'DELETE'])
+      expect((await send(client, method, '/account/delete')).status).toBe(405)
+    expect((await client.post('/account', { form: { name: 'N' } })).status).toBe(405)
+    expect((await send(client, 'GET', '/account')).status).toBe(400)
+  })
+})
+
+describe('PUT /account/password', () => {
+  it('changes it, ends every other session, and gives this browser a new token', async () => {
+    const { user, client, others } = await signedIn(3)
+    const old = client.cookies.get('sid') ?? ''
+    const answer = await putPassword(client)
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account'])
+    expect(await Promise.all(others.map(isSignedIn))).toEqual([false, false])
+    const [api] = others
+    expect((await api?.post('/api/posts', { json: {} }))?.status).toBe(401)
+    expect(await isSignedIn(client)).toBe(true)
+    client.cookies.set('sid', old)
+    expect(await isSignedIn(client)).toBe(false)
+
+    await expect(app.signInAs(user.email)).rejects.toThrow('422')
+    const again = await app.guest.post('/login', { form: { email: user.email, password: NEW } })
+    expect(again.status).toBe(303)
+    app.guest.cookies.clear()
+  })
+
+  it('answers 422 to a wrong password, says so beside it, and shows neither of the two', async () => {
+    const { user, client, others } = await signedIn(2)
+    const { status, text } = await putPassword(client, 'a wrong password')
+    expect(status).toBe(422)
+    expect(text).toMatch(/<input[^>]* name="current_password"[^>]* aria-describedby="current_password-error"/)
+    expect(text).toContain('That is not your password.')
+    for (const secret of ['a wrong password', NEW]) expect(text).not.toContain(secret)
+    expect(await Promise.all(others.map(isSignedIn))).toEqual([true])
+    expect(await isSignedIn(await app.signInAs(user.email))).toBe(true)
+  })
+
+  it.each([
+    ['password', 'short'],
+    ['password', 'x'.repeat(257)],
+    ['current_password', 'x'.repeat(257)],
+    ['roles', 'admin'],
+    ['user_id', '1'],
+  ])('answers 422 to %s=%s', async (field, value) => {
+    const { client } = await signedIn()
+    const form = { current_password: DEMO_PASSWORD, password: NEW, [field]: value }
+    expect((await send(client, 'PUT', '/account/password', form)).status).toBe(422)
+  })
+
+  it('is counted like a sign-in: five guesses, then nothing is looked at, and neither is at the door', async () => {
+    const { user, client } = await signedIn()
+    for (let guess = 0; guess < 5; guess++) expect((await putPassword(client, 'wrong')).status).toBe(422)
+    const refused = await putPassword(client)
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
+    expect((await deleteAccount(client)).status).toBe(429)
+    await expect(app.signInAs(user.email)).rejects.toThrow('429')
+    expect(await isSignedIn(client)).toBe(true)
+  })
+
+  it('of two changes at the same moment makes one', async () => {
+    const { user, client, others } = await signedIn(2)
+    const [other = client] = others
+    const answers = await Promise.all([
+      putPassword(client),
+      putPassword(other, DEMO_PASSWORD, 'yet another one'),
+    ])
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 422]))
+    const password = answers[0].status === 303 ? NEW : 'yet another one'
+    expect((await app.guest.post('/login', { form: { email: user.email, password } })).status).toBe(303)
+    app.guest.cookies.clear()
+    expect(await sessionsOf(user.id)).toHaveLength(2)
+  })
+
+  it('counts ten guesses at the same moment too', async () => {
+    const { client } = await signedIn()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => putPassword(client, 'wrong')))
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(5)
+  })
+})
+
+describe('the sessions of an account', () => {
+  it('are listed with their browser, and the one that asks is marked', async () => {
+    const user = await make()
+    const client = new TestClient(app.url)
+    const agents = [
+      `Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0 ${'x'.repeat(300)}`,
+      'Mozilla/5.0 (iPhone) <script>alert(1)</script> Safari/604.1',
+    ]
+    for (const agent of agents) {
+      const form = { email: user.email, password: DEMO_PASSWORD }
+      if (agent === agents[1]) client.cookies.clear()
+      await client.post('/login', { form, headers: { 'user-agent': agent } })
+    }
+    const { text } = await client.get('/account')
+    const rows = text.split('<tr role="row"').slice(2)
+    expect(rows.map((row) => [row.includes('Safari on iPhone'), row.includes('this one')])).toEqual([
+      [true, true],
+      [false, false],
+    ])
+    expect(rows[1]).toContain('Firefox on Linux')
+    const found = await sessionsOf(user.id)
+    expect(found.map(({ user_agent }) => user_agent.length)).toEqual([200, agents[1]?.length])
+    for (const { token_digest } of found) expect(text).not.toContain(token_digest)
+    expect(text).not.toContain('<script>alert')
+  })
+
+  it('leave out those that are over', async () => {
+    const { client, others } = await signedIn(2)
+    await sql`update sessions set last_seen_at = now() - interval '25 hours'
+      where id = (select max(id) from sessions)`.execute(app.db)
+    expect(others).toHaveLength(1)
+    expect((await client.get('/account')).text.split('action="/account/sessions/').length - 1).toBe(1)
+  })
+
+  it('can be ended one by one', async () => {
+    const { user, client, others } = await signedIn(3)
+    const [, second] = await sessionsOf(user.id)
+    const answer = await send(client, 'DELETE', `/account/sessions/${second?.id}`)
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account'])
+    expect(await Promise.all([client, ...others].map(isSignedIn))).toEqual([true, false, true])
+    expect((await send(client, 'DELETE', `/account/sessions/${second?.id}`)).status).toBe(404)
+  })
+
+  it('sign out when the one that asks is ended', async () => {
+    const { user, client, others } = await signedIn(2)
+    const [first] = await sessionsOf(user.id)
+    const answer = await send(client, 'DELETE', `/account/sessions/${first?.id}`)
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/'])
+    expect(client.cookies.has('sid')).toBe(false)
+    expect(await Promise.all([client, ...others].map(isSignedIn))).toEqual([false, true])
+  })
+
+  it('can all be ended but the one that asks, and nobody else’s', async () => {
+    const stranger = await signedIn()
+    const { client, others } = await signedIn(3)
+    expect((await send(client, 'DELETE', '/account/sessions')).status).toBe(303)
+    expect(await Promise.all([client, ...others].map(isSignedIn))).toEqual([true, false, false])
+    expect(await isSignedIn(stranger.client)).toBe(true)
+  })
+
+  it('answer somebody else’s id as one that never was, and as one that is none', async () => {
+    const stranger = await signedIn()
+    const { client } = await signedIn()
+    const [theirs] = await sessionsOf(stranger.user.id)
+    const headers = { 'x-request-id': 'the-same-for-all' }
+    const ids = [
+      theirs?.id,
+      999_999,
+      'abc',
+      '01',
+      '1e0',
+      '-1',
+      '0',
+      '9'.repeat(40),
+      '%00',
+      '9007199254740993',
+    ]
+    const answers = await Promise.all(
+      ids.map((id) => client.post(`/account/sessions/${id}`, { form: { _method: 'DELETE' }, headers })),
+    )
+    for (const { status, text } of answers) expect([status, text]).toEqual([404, answers[0]?.text])
+    expect(await isSignedIn(stranger.client)).toBe(true)
+  })
+})
+
+describe('DELETE /account', () => {
+  it('removes the user, ends every session, and says goodbye', async () => {
+    const { user, client, others } = await signedIn(2)
+    const answer = await deleteAccount(client)
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/'])
+    expect(client.cookies.has('sid')).toBe(false)
+    expect((await client.get('/')).text).toContain('Your account is deleted.')
+    expect(await stored(user.id)).toBeNull()
+    expect(await sessionsOf(user.id)).toEqual([])
+    expect(await Promise.all(others.map(isSignedIn))).toEqual([false])
+    await expect(app.signInAs(user.email)).rejects.toThrow('422')
+  })
+
+  it('answers 422 to a wrong or missing password and to fields that are none', async () => {
+    const { user, client } = await signedIn()
+    expect((await deleteAccount(client, 'a wrong password')).status).toBe(422)
+    expect((await send(client, 'DELETE', '/account')).status).toBe(422)
+    const form = { current_password: DEMO_PASSWORD, id: '1' }
+    expect((await send(client, 'DELETE', '/account', form)).status).toBe(422)
+    expect(await stored(user.id)).not.toBeNull()
+  })
+
+  it('is refused with a sentence while there are posts, drafts included, and works when they are gone', async () => {
+    const { user, client, others } = await signedIn(2)
+    const post = await app.within(() => makePost({ author_id: user.id, published: false }))
+    const { status, text } = await deleteAccount(client)
+    expect(status).toBe(422)
+    expect(text).toContain('You still have posts. Delete them first, then your account.')
+    expect(await Promise.all([client, ...others].map(isSignedIn))).toEqual([true, true])
+    await app.within(() => posts.asSystem('test').delete(post.id))
+    expect((await deleteAccount(client)).status).toBe(303)
+  })
+
+  it('never leaves a post without its author, also when it is written at the same moment', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { user, client, others } = await signedIn(2)
+      const [writer] = others
+      const [deleted, written] = await Promise.all([
+        deleteAccount(client),
+        writer?.post('/posts', { form: { title: 'T', body: 'B' } }),
+      ])
+      expect([303, 422]).toContain(deleted.status)
+      const left = await app.within(() =>
+        posts.asSystem('test').count({ where: (is) => is('author_id', '=', user.id) }),
+      )
+      expect(left).toBe(deleted.status === 303 ? 0 : 1)
+      expect(written?.status).toBeLessThan(500)
+    }
+  })
+
+  it('is refused to the last admin, and leaves one of two who go at the same moment', async () => {
+    const own = await testApp()
+    const made = await own.within(() => Promise.all([1, 2].map(() => makeUser({ roles: ['admin'] }))))
+    const admins = await Promise.all(made.map(({ email }) => own.signInAs(email)))
+    const answers = await Promise.all(admins.map((client) => deleteAccount(client)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 422]))
+    expect(answers.find(({ status }) => status === 422)?.text).toContain('This is the last admin.')
+  })
+})

@@ -1,0 +1,24 @@
+import { LAST_ADMIN, unlessLastAdmin } from '#app/users/last-admin.ts'
+import { users } from '#app/users/user.repository.ts'
+import type { OwnUser, Refusal } from './own-account.ts'
+
+/** Null when the user is gone, and every session with them; else a refusal. */
+export async function deleteUser(user: OwnUser<'delete'>): Promise<Refusal | null> {
+  try {
+    const deleted = await unlessLastAdmin(user.id, () => users.delete(user))
+    return deleted ? null : refused(LAST_ADMIN)
+  } catch (error) {
+    const { code, table } = error as { code?: unknown; table?: unknown }
+    if (!STILL_REFERRED_TO.has(code)) throw error
+    return refused(`You still have ${String(table)}. Delete them first, then your account.`)
+  }
+}
+
+/** A foreign key, which may be `on delete restrict`: Postgres 18 has an error code of its own for that. */
+const STILL_REFERRED_TO = new Set<unknown>(['23503', '23001'])
+
+const refused = (sentence: string): Refusal => ({
+  status: 422,
+  headers: {},
+  errors: [{ field: '', messages: [sentence] }],
+})

@@ -1,0 +1,29 @@
+import { flash, type Handler, NotFound, recordId, routes, secured } from '#framework'
+import { endSession, findSession } from '#app/sessions/session.ts'
+import { endOtherSessions, endSessionOf } from '#app/sessions/user-sessions.ts'
+import { ownSession } from './own-account.ts'
+
+const end: Handler = async (req, res) => {
+  const { userId } = await ownSession(req)
+  const id = recordId(req.params['id'])
+  // Somebody else's is as missing as one that never was.
+  if (id === null || !(await endSessionOf(userId, id))) throw new NotFound()
+  if ((await findSession(req)) !== null) {
+    await flash(req, 'That session is ended.')
+    return res.redirect(303, '/account')
+  }
+  await endSession(req)
+  await flash(req, 'You are signed out.')
+  res.redirect(303, '/')
+}
+
+const endOthers: Handler = async (req, res) => {
+  await endOtherSessions(await ownSession(req))
+  await flash(req, 'Every other browser is signed out.')
+  res.redirect(303, '/account')
+}
+
+export const ownSessionRoutes = routes('/account/sessions', {
+  'DELETE /': [secured(), endOthers],
+  'DELETE /:id': [secured(), end],
+})

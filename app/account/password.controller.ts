@@ -1,0 +1,57 @@
+import type { Request, Response } from 'express'
+import { z } from 'zod'
+import {
+  flash,
+  type Handler,
+  inTransaction,
+  readForm,
+  refusedForm,
+  render,
+  routes,
+  secured,
+} from '#framework'
+import { startSession } from '#app/sessions/session.ts'
+import { endSessionsOf } from '#app/sessions/user-sessions.ts'
+import { stillHold } from '#app/users/credentials.ts'
+import { hashPassword, newPassword } from '#app/users/password.ts'
+import { users } from '#app/users/user.repository.ts'
+import { checkPassword, type OwnUser, ownUser, type Refusal, WRONG_PASSWORD } from './own-account.ts'
+
+const change = z.strictObject({ current_password: z.string().max(256), password: newPassword })
+
+const edit: Handler = (_req, res) => show(res, { values: {}, errors: {} })
+
+const update: Handler = async (req, res) => {
+  const user = await ownUser(req, 'update')
+  const form = readForm(req, change)
+  if (!form.valid) return show(res.status(422), form)
+  const refused = await changePassword(req, user, form.input)
+  if (refused) return show(res.status(refused.status).set(refused.headers), refusedForm({}, refused.errors))
+  await flash(req, 'Your password is changed. Every other browser is signed out.')
+  res.redirect(303, '/account')
+}
+
+async function changePassword(
+  req: Request,
+  user: OwnUser<'update'>,
+  { current_password, password }: z.output<typeof change>,
+): Promise<Refusal | null> {
+  const checked = await checkPassword(req, user, current_password)
+  if ('errors' in checked) return checked
+  const password_digest = await hashPassword(password)
+  return inTransaction(async () => {
+    // Of two changes at the same moment the second finds another password.
+    if (!(await stillHold(checked))) return WRONG_PASSWORD
+    await users.update(user, { password_digest })
+    await endSessionsOf(user.id)
+    await startSession(req, user.id)
+    return null
+  })
+}
+
+const show = (res: Response, form: object) => render(res, 'account/password', { form })
+
+export const passwordRoutes = routes('/account/password', {
+  'GET /': [secured(), edit],
+  'PUT /': [secured(), update],
+})

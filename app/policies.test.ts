@@ -1,0 +1,534 @@
+import { sql } from 'kysely'
+import { Client } from 'pg'
+import { pino } from 'pino'
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  abilities,
+  authorize,
+  authorizeRecord,
+  database,
+  deny,
+  forgetPolicyContext,
+  type ForbiddenResponse,
+  type Handler,
+  load,
+  lookup,
+  PageRequest,
+  policy,
+  type PolicyContext,
+  policyContext,
+  publicRoute,
+  record,
+  type Route,
+  routes,
+  secured,
+} from '#framework'
+import { makePost } from '#app/posts/post.factory.ts'
+import { posts } from '#app/posts/post.repository.ts'
+import { Post } from '#app/posts/post.ts'
+import { testApp } from '#app/test/test-app.ts'
+import type { Answer } from '#app/test/test-client.ts'
+import { testDatabase } from '#app/test/test-database.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+import { users } from '#app/users/user.repository.ts'
+import { User } from '#app/users/user.ts'
+
+const testDb = await testDatabase()
+
+const lines: string[] = []
+const log = pino({}, { write: (line: string) => void lines.push(line) })
+const denials = () =>
+  lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ event }) => event === 'denied')
+    .map(({ level: _level, time: _time, pid: _pid, hostname: _hostname, msg: _msg, ...rest }) => rest)
+
+beforeEach(() => {
+  lines.length = 0
+})
+
+type Rules = Parameters<typeof policy<typeof Post, string>>[1]
+interface Given {
+  rules: object
+  options?: { forbiddenResponse?: ForbiddenResponse }
+  table?: Record<`${'GET' | 'PUT'} /${string}`, Route>
+  forbiddenResponse?: ForbiddenResponse
+}
+
+/** The application with another policy for posts, and routes of the test's own below /t. */
+const appWith = ({ rules, options, table = {}, forbiddenResponse }: Given) =>
+  testApp({
+    log,
+    database: testDb,
+    resources: [{ repository: posts, routes: routes('/t', table) }, { repository: users }],
+    policies: [[Post, policy(Post, rules as Rules, options)]],
+    ...(forbiddenResponse && { forbiddenResponse }),
+  })
+
+describe('a reason', () => {
+  const rules = { canShow: () => deny('locked', 'This post is locked.'), canUpdate: () => deny('too_old') }
+  const signedIn = async (app: Awaited<ReturnType<typeof appWith>>) =>
+    app.signInAs((await app.within(() => makeUser())).email)
+
+  it('is shown where the denial is a 403', async () => {
+    const app = await appWith({ rules, forbiddenResponse: '403' })
+    const { id } = await app.within(() => makePost())
+    const client = await signedIn(app)
+    expect((await client.get(`/api/posts/${id}`)).json()).toMatchObject({
+      status: 403,
+      reason: 'locked',
+      detail: 'This post is locked.',
+    })
+    expect((await client.put(`/api/posts/${id}`, { json: {} })).json()).toMatchObject({
+      reason: 'too_old',
+      detail: 'You may not do this. (too_old)',
+    })
+  })
+
+  it('is shown on the page too', async () => {
+    const table = { 'GET /:id': [publicRoute(), load(Post), authorize('show', Post), () => {}] as const }
+    const app = await appWith({ rules, table, forbiddenResponse: '403' })
+    const { id } = await app.within(() => makePost())
+    expect((await app.guest.get(`/t/${id}`)).text).toContain('This post is locked.')
+  })
+
+  it('is not shown where the denial is a 404: its bytes are those of a missing record', async () => {
+    const app = await appWith({ rules })
+    const { id } = await app.within(() => makePost())
+    const ask = async () => {
+      const { status, headers, text } = await app.guest.get(`/api/posts/${id}`, {
+        headers: { 'x-request-id': 'the-same-for-both' },
+      })
+      return { status, text, headers: [...headers].filter(([name]) => name !== 'date') }
+    }
+    const denied = await ask()
+    await app.within(() => posts.asSystem('test').delete(id))
+    expect(denied).toEqual(await ask())
+    expect(denied.status).toBe(404)
+  })
+
+  it('is logged in either case, with who asked for what, and nothing of the row', async () => {
+    for (const forbiddenResponse of ['404', '403'] as const) {
+      lines.length = 0
+      const app = await appWith({ rules, forbiddenResponse })
+      const post = await app.within(() => makePost({ title: 'canary' }))
+      const member = await app.within(() => makeUser())
+      const client = await app.signInAs(member.email)
+      await client.get(`/api/posts/${post.id}`, { headers: { 'x-request-id': 'request-number-1' } })
+      const [event, ...others] = denials()
+      expect(others).toEqual([])
+      expect(event).toEqual({
+        event: 'denied',
+        actor: member.id,
+        action: 'show',
+        resource: 'Post',
+        id: post.id,
+        cause: 'denied',
+        reason: 'locked',
+        request_id: 'request-number-1',
+        ms: expect.any(Number) as number,
+      })
+      expect(lines.join('')).not.toContain('canary')
+    }
+  })
+})
+
+describe('the log of denials', () => {
+  it('has the missing role, without a resource', async () => {
+    const table = { 'GET /': [secured('admin'), () => {}] as const }
+    const app = await appWith({ rules: {}, table })
+    const member = await app.within(() => makeUser())
+    const client = await app.signInAs(member.email)
+    expect((await client.get('/t')).status).toBe(403)
+    expect(denials()).toMatchObject([
+      { actor: member.id, action: 'access', resource: null, id: null, cause: 'missing_role' },
+    ])
+  })
+
+  it('changes nothing when it breaks', async () => {
+    const app = await testApp({
+      database: testDb,
+      log: new Proxy(pino({ level: 'silent' }), {
+        get: (target, name) =>
+          name === 'info'
+            ? ({ event }: { event?: string }) => {
+                if (event === 'denied') throw new Error('The log is full.')
+              }
+            : Reflect.get(target, name),
+      }),
+      policies: [[Post, policy(Post, { canShow: () => false })]],
+    })
+    const { id } = await app.within(() => makePost())
+    expect((await app.guest.get(`/api/posts/${id}`)).status).toBe(404)
+  })
+})
+
+describe('a policy’s own answer to denials', () => {
+  const denied = async (own: ForbiddenResponse | undefined, forbiddenResponse: ForbiddenResponse) => {
+    const rules = { canShow: (_ctx: PolicyContext, post: Post) => post.published }
+    const app = await appWith({
+      rules,
+      forbiddenResponse,
+      ...(own && { options: { forbiddenResponse: own } }),
+    })
+    const [draft, post] = await app.within(() => Promise.all([makePost({ published: false }), makePost()]))
+    const client = await app.signInAs((await app.within(() => makeUser())).email)
+    const answers: Answer[] = [
+      await client.get(`/api/posts/${draft.id}`),
+      await client.delete(`/api/posts/${draft.id}`),
+      await client.delete(`/api/posts/${post.id}`),
+      await client.post('/api/posts', { json: {} }),
+      await client.delete('/api/posts/999999'),
+    ]
+    return answers.map(({ status }) => status)
+  }
+
+  it.each(['404', '403', 'auto'] as const)('wins over an application that says %s', async (application) => {
+    expect(await denied('404', application)).toEqual([404, 404, 404, 404, 404])
+    expect(await denied('403', application)).toEqual([403, 403, 403, 403, 404])
+    expect(await denied('auto', application)).toEqual([404, 404, 403, 403, 404])
+  })
+
+  it('leaves it to the application where it says nothing', async () => {
+    expect(await denied(undefined, '403')).toEqual([403, 403, 403, 403, 404])
+  })
+})
+
+describe('canBecome', () => {
+  const write =
+    (changes: object): Handler =>
+    async (req, res) =>
+      void res.json(await posts.update(record(req, Post, 'update'), changes))
+  const updating = (changes: object) => ({
+    'PUT /:id': [publicRoute(), load(Post), authorize('update', Post), write(changes)] as const,
+  })
+  const yes = { canShow: () => true, canUpdate: () => true }
+  const storedBy = (app: Awaited<ReturnType<typeof appWith>>, id: number) => app.within(() => posts.find(id))
+
+  it('is asked with the row as it is and as it would be, and its no stores nothing', async () => {
+    const asked: [object, object][] = []
+    const canBecome = (_ctx: unknown, before: object, after: object) => {
+      asked.push([before, after])
+      return 'title' in after && after.title !== 'No'
+    }
+    const app = await appWith({ rules: { ...yes, canBecome } })
+    const client = await app.signInAs((await app.within(() => makeUser())).email)
+    const post = await app.within(() => makePost())
+    const put = (title: string) => client.put(`/api/posts/${post.id}`, { json: { title } })
+    expect((await put('No')).status).toBe(404)
+    expect(await storedBy(app, post.id)).toEqual(post)
+    expect(denials()).toMatchObject([{ action: 'become', id: post.id, cause: 'denied' }])
+    expect((await put('Yes')).status).toBe(200)
+    expect(asked).toEqual([
+      [post, { ...post, title: 'No' }],
+      [post, { ...post, title: 'Yes' }],
+    ])
+    expect(asked.every((pair) => pair.every((row) => Object.isFrozen(row)))).toBe(true)
+  })
+
+  it('is not asked when nothing changes', async () => {
+    const app = await appWith({ rules: { ...yes, canBecome: () => false } })
+    const client = await app.signInAs((await app.within(() => makeUser())).email)
+    const post = await app.within(() => makePost())
+    expect((await client.put(`/api/posts/${post.id}`, { json: { title: post.title } })).status).toBe(200)
+  })
+
+  it('opens an immutable column to code, never to clients; before doesn’t', async () => {
+    const [mine, theirs] = await Promise.all([0, 1].map(() => inDatabase(() => makeUser())))
+    if (!mine || !theirs) throw new Error('Nobody was made.')
+    const give = updating({ author_id: theirs.id })
+    const attempt = async (rules: object) => {
+      const app = await appWith({ rules: { ...yes, ...rules }, table: give })
+      const post = await app.within(() => makePost({ author_id: mine.id }))
+      const { status } = await app.guest.put(`/t/${post.id}`)
+      const client = await app.signInAs(mine.email)
+      const byClient = await client.put(`/api/posts/${post.id}`, { json: { author_id: 1 } })
+      return [status, (await storedBy(app, post.id))?.author_id === theirs.id, byClient.status]
+    }
+    expect(await attempt({})).toEqual([500, false, 422])
+    expect(await attempt({ before: () => true })).toEqual([500, false, 422])
+    expect(await attempt({ before: () => true, canBecome: () => false })).toEqual([404, false, 422])
+    expect(await attempt({ canBecome: () => true })).toEqual([200, true, 422])
+  })
+
+  it('is asked again about the version that somebody else wrote meanwhile', async () => {
+    let asked = 0
+    const canBecome = async (_ctx: unknown, before: Post) => {
+      if (++asked === 1) await posts.asSystem('meanwhile').update(before.id, { body: 'Locked' })
+      return before.body !== 'Locked'
+    }
+    const app = await appWith({ rules: { ...yes, canBecome }, table: updating({ title: 'New' }) })
+    const post = await app.within(() => makePost({ title: 'Old' }))
+    expect((await app.guest.put(`/t/${post.id}`)).status).toBe(404)
+    expect([asked, (await storedBy(app, post.id))?.title]).toEqual([2, 'Old'])
+  })
+})
+
+describe('the same question', () => {
+  let asked: string[] = []
+  const canShow = (ctx: PolicyContext, post: Post) => {
+    asked.push(`${ctx.userId} ${post.id} ${post.body}`)
+    return true
+  }
+  const run = async (handler: Handler) => {
+    asked = []
+    const table = { 'GET /:id': [publicRoute(), handler] as const }
+    const app = await appWith({ rules: { canShow, canUpdate: () => true }, table })
+    const post = await app.within(() => makePost({ body: 'first' }))
+    const member = await app.within(() => makeUser())
+    const { status } = await (await app.signInAs(member.email)).get(`/t/${post.id}`)
+    return { status, post, member }
+  }
+  const found = async (id: string | string[] | undefined) => {
+    const post = await posts.find(Number(id))
+    if (post === null) throw new Error('It is gone.')
+    return post
+  }
+
+  it('is asked once in a request, however the row was read', async () => {
+    const { member, post } = await run(async (req, res) => {
+      const id = req.params['id']
+      await authorizeRecord(req, 'show', Post, await found(id))
+      await authorizeRecord(req, 'show', Post, await found(id))
+      await abilities(req, Post, [await found(id)], ['show'])
+      res.end()
+    })
+    expect(asked).toEqual([`${member.id} ${post.id} first`])
+  })
+
+  it('is asked again after a write, be it to another table', async () => {
+    const { member, post } = await run(async (req, res) => {
+      const row = await authorizeRecord(req, 'show', Post, await found(req.params['id']))
+      await database().deleteFrom('attempts').execute()
+      await authorizeRecord(req, 'show', Post, row)
+      await posts.update(await authorizeRecord(req, 'update', Post, row), { body: 'second' })
+      await authorizeRecord(req, 'show', Post, await found(req.params['id']))
+      res.end()
+    })
+    const asking = `${member.id} ${post.id}`
+    expect(asked).toEqual([`${asking} first`, `${asking} first`, `${asking} second`])
+  })
+
+  it('is asked again about a row that somebody else changed meanwhile', async () => {
+    const elsewhere = new Client({ connectionString: testDb.url })
+    await elsewhere.connect()
+    const { member, post } = await run(async (req, res) => {
+      const id = req.params['id']
+      await authorizeRecord(req, 'show', Post, await found(id))
+      await elsewhere.query(`update posts set body = 'theirs' where id = $1`, [id])
+      await authorizeRecord(req, 'show', Post, await found(id))
+      res.end()
+    })
+    await elsewhere.end()
+    expect(asked).toEqual([`${member.id} ${post.id} first`, `${member.id} ${post.id} theirs`])
+  })
+
+  it('is asked again when somebody else becomes the caller', async () => {
+    const { member, post } = await run(async (req, res) => {
+      const row = await found(req.params['id'])
+      await authorizeRecord(req, 'show', Post, row)
+      forgetPolicyContext(req)
+      req.headers.cookie = ''
+      await authorizeRecord(req, 'show', Post, row)
+      res.end()
+    })
+    expect(asked).toEqual([`${member.id} ${post.id} first`, `null ${post.id} first`])
+  })
+
+  it('about another row or action is another question', async () => {
+    const other = await inDatabase(() => makePost({ body: 'other' }))
+    const { status } = await run(async (req, res) => {
+      const may = await abilities(
+        req,
+        Post,
+        [await found(req.params['id']), other],
+        ['show', 'update', 'delete'],
+      )
+      expect(asked).toHaveLength(2)
+      res.status(may(other, 'update') && !may(other, 'delete') ? 200 : 500).end()
+    })
+    expect(status).toBe(200)
+  })
+
+  it('about the record of another resource with the same id and version is another question', async () => {
+    const id = 5_000_000
+    await testDb.db.transaction().execute(async (transaction) => {
+      await sql`insert into users (id, name, email, password_digest) overriding system value
+        values (${id}, 'Twin', 'twin@example.org', '')`.execute(transaction)
+      await sql`insert into posts (id, title, body, author_id) overriding system value
+        values (${id}, 'Twin', 'B', ${id})`.execute(transaction)
+    })
+    const ask: Handler = async (req, res) => {
+      const [user, post] = [await users.find(id), await posts.find(id)]
+      const mayUser = user && (await abilities(req, User, [user], ['show']))(user, 'show')
+      const mayPost = post && (await abilities(req, Post, [post], ['show']))(post, 'show')
+      res.json([mayUser, mayPost])
+    }
+    const app = await appWith({ rules: { canShow: () => false }, table: { 'GET /': [publicRoute(), ask] } })
+    expect((await app.guest.get('/t')).json()).toEqual([true, false])
+  })
+
+  it('by two callers at the same moment has two answers', async () => {
+    const slow = async (ctx: PolicyContext, post: Post) => {
+      await sql`select pg_sleep(0.02)`.execute(database())
+      return ctx.owns(post.author_id)
+    }
+    const app = await appWith({ rules: { canShow: slow } })
+    const owner = await app.within(() => makeUser())
+    const { id } = await app.within(() => makePost({ author_id: owner.id }))
+    const stranger = await app.within(() => makeUser())
+    const [theirs, other] = [await app.signInAs(owner.email), await app.signInAs(stranger.email)]
+    const asks = Array.from({ length: 20 }, (_, index) =>
+      (index % 2 === 0 ? theirs : other).get(`/api/posts/${id}`),
+    )
+    const statuses = (await Promise.all(asks)).map(({ status }) => status)
+    expect(statuses).toEqual(asks.map((_, index) => (index % 2 === 0 ? 200 : 404)))
+  })
+})
+
+describe('lookup', () => {
+  let queries = 0
+  /** Whether a user is an admin: a related row of each post's own author. */
+  const isAdmin = lookup(async (db, ids: readonly number[]) => {
+    queries++
+    const found = await db.selectFrom('users').select(['id', 'roles']).where('id', 'in', ids).execute()
+    return new Map(found.map(({ id, roles }) => [id, roles.includes('admin')]))
+  })
+  const rules = {
+    canShow: () => true,
+    canUpdate: async (ctx: PolicyContext, post: Post) => (await isAdmin(ctx, post.author_id)) === true,
+    canDelete: async (ctx: PolicyContext, post: Post) => (await isAdmin(ctx, post.author_id)) === false,
+  }
+  const buttons: Handler = async (req, res) => {
+    const { content } = await posts.visibleTo(await policyContext(req)).page(new PageRequest(1, 100))
+    const before = testDb.statements.length
+    const may = await abilities(req, Post, content, ['update', 'delete'])
+    const answers = content.map((row) => [may(row, 'update'), may(row, 'delete')])
+    res.json({ statements: testDb.statements.length - before, answers })
+  }
+
+  it('answers the buttons of a hundred rows with one query', async () => {
+    const app = await appWith({ rules, table: { 'GET /': [publicRoute(), buttons] } })
+    await app.within(async () => {
+      await posts.asSystem('test').findAll()
+      for (let count = 0; count < 100; count++)
+        await makePost({ author_id: (await makeUser(count % 2 === 0 ? { roles: ['admin'] } : {})).id })
+    })
+    const { answers, statements } = (await app.guest.get('/t')).json() as {
+      answers: [boolean, boolean][]
+      statements: number
+    }
+    expect(statements).toBe(1)
+    expect(answers).toHaveLength(100)
+    expect(answers.filter(([update]) => update)).toHaveLength(50)
+    expect(answers.every(([update, remove]) => update !== remove)).toBe(true)
+  })
+
+  it('finds each key once for a request, and again after a write', async () => {
+    const table = {
+      'GET /:id': [
+        publicRoute(),
+        load(Post),
+        authorize('update', Post),
+        async (req, res) => {
+          const ctx = await policyContext(req)
+          await isAdmin(ctx, record(req, Post, 'update').author_id)
+          const before = queries
+          await database().deleteFrom('attempts').execute()
+          await isAdmin(ctx, record(req, Post, 'update').author_id)
+          res.json([before, queries])
+        },
+      ] as Route,
+    }
+    const app = await appWith({ rules, table })
+    const post = await app.within(async () =>
+      makePost({ author_id: (await makeUser({ roles: ['admin'] })).id }),
+    )
+    queries = 0
+    expect((await app.guest.get(`/t/${post.id}`)).json()).toEqual([1, 2])
+  })
+
+  it('whose query fails denies everything that depends on it, and is written down once', async () => {
+    const broken = lookup(async (db, ids: readonly number[]) => {
+      await db
+        .selectFrom('no_such_table' as 'users')
+        .select('id')
+        .where('id', 'in', ids)
+        .execute()
+      return new Map(ids.map((id) => [id, true]))
+    })
+    const canUpdate = async (ctx: PolicyContext, post: Post) => (await broken(ctx, post.id)) === true
+    const app = await appWith({
+      rules: { canShow: () => true, canUpdate },
+      table: { 'GET /': [publicRoute(), buttons] },
+    })
+    await app.within(() => Promise.all([makePost(), makePost()]))
+    const { answers } = (await app.guest.get('/t')).json() as { answers: [boolean, boolean][] }
+    expect(answers.length).toBeGreaterThan(1)
+    expect(answers.flat()).not.toContain(true)
+    expect(denials()).toMatchObject([{ action: 'update', cause: 'error', err: { code: '42P01' } }])
+  })
+})
+
+describe('a rule that hangs', () => {
+  it('is left when the caller goes away', async () => {
+    const canShow = () => new Promise<boolean>(() => {})
+    const app = await appWith({ rules: { canShow } })
+    const { id } = await app.within(() => makePost())
+    await expect(fetch(`${app.url}/api/posts/${id}`, { signal: AbortSignal.timeout(200) })).rejects.toThrow(
+      'timeout',
+    )
+    await expect.poll(denials).toMatchObject([{ id, action: 'show', cause: 'aborted' }])
+  })
+
+  it('keeps its answer for a caller who is still there, also after the body was read', async () => {
+    const canUpdate = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      return true
+    }
+    const app = await appWith({ rules: { canShow: () => true, canUpdate } })
+    const client = await app.signInAs((await app.within(() => makeUser())).email)
+    const { id } = await app.within(() => makePost())
+    expect((await client.put(`/api/posts/${id}`, { json: { title: 'New' } })).status).toBe(200)
+  })
+})
+
+describe('a request whose rules each send a query', () => {
+  it('holds four connections at the most, and gets every answer', async () => {
+    let most = 0
+    let now = 0
+    const canUpdate = async () => {
+      const count = database().selectNoFrom(sql<number>`1`.as('one'))
+      most = Math.max(most, ++now)
+      await sql`select pg_sleep(0.03)`.execute(database()).finally(() => now--)
+      return (await count.executeTakeFirstOrThrow()).one === 1
+    }
+    const watcher = new Client({ connectionString: testDb.url })
+    await watcher.connect()
+    const busiest = async () => {
+      const { rows } = await watcher.query<{ active: string }>(
+        `select count(*) as active from pg_stat_activity where datname = current_database()
+          and state = 'active' and query like '%pg_sleep%' and pid <> pg_backend_pid()`,
+      )
+      return Number(rows[0]?.active)
+    }
+    const rows = await inDatabase(() => Promise.all(Array.from({ length: 60 }, () => makePost())))
+    const asking: Handler = async (req, res) => {
+      const may = await abilities(req, Post, rows, ['update'])
+      res.json(rows.filter((row) => may(row, 'update')).length)
+    }
+    const app = await appWith({ rules: { canUpdate }, table: { 'GET /': [publicRoute(), asking] } })
+    const answer = app.guest.get('/t')
+    const seen: number[] = []
+    const watching = setInterval(() => void busiest().then((active) => seen.push(active)), 5)
+    expect((await answer).json()).toBe(60)
+    clearInterval(watching)
+    await watcher.end()
+    expect(most).toBe(60)
+    expect(Math.max(...seen)).toBeGreaterThan(0)
+    expect(Math.max(...seen)).toBeLessThanOrEqual(4)
+  })
+})
+
+const inDatabase = <Result>(work: () => Promise<Result>) => inApp.then((app) => app.within(work))
+const inApp = appWith({ rules: {} })

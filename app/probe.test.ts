@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { authorize, load, publicRoute, record, routes, secured } from '#framework'
+import { makePost } from '#app/posts/post.factory.ts'
+import { posts } from '#app/posts/post.repository.ts'
+import { Post } from '#app/posts/post.ts'
+import { type Makers, probe } from '#app/test/probe.ts'
+import { testApp } from '#app/test/test-app.ts'
+import { testDatabase } from '#app/test/test-database.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+import { users } from '#app/users/user.repository.ts'
+
+const database = await testDatabase()
+const makers: Makers = {
+  Post: (owner) => makePost({ author_id: owner.id, published: false }),
+  User: () => makeUser(),
+  '/account/sessions/:id': (owner) => sessionOf(owner),
+}
+
+describe('the application', () => {
+  it('lets in who may and nobody else, on every route about a record', async () => {
+    const app = await testApp({ database })
+    expect(await probe(app, makers)).toEqual([])
+  })
+})
+
+describe('probe', () => {
+  const found = async (table: Parameters<typeof routes>[1], base = '/posts') => {
+    const resources = [{ repository: posts, routes: routes(base, table) }, { repository: users }]
+    return probe(await testApp({ database, resources }), makers)
+  }
+  const ok = (_req: unknown, res: { end: () => unknown }) => void res.end()
+
+  it('finds a route that asks nobody', async () => {
+    expect(await found({ 'GET /:id': [publicRoute(), load(Post), ok] })).toEqual([
+      'GET /posts/:id as guest: got in, with 200',
+      'GET /posts/:id as stranger: got in, with 200',
+      'GET /posts/:id as owner: got in, with 200',
+      'GET /posts/:id as admin: got in, with 200',
+    ])
+  })
+
+  it('finds a write of a resource that asks nobody', async () => {
+    expect(await found({ 'POST /': [secured(), ok] })).toHaveLength(3)
+  })
+
+  it('finds who is let in by a handler although the policy says no, and who is refused although it says yes', async () => {
+    const refuseAll = (_req: unknown, res: { status: (code: number) => { end: () => unknown } }) =>
+      void res.status(404).end()
+    const asking = [load(Post), authorize('update', Post)] as const
+    expect(await found({ 'PUT /:id': [publicRoute(), ...asking, refuseAll] })).toEqual([
+      'PUT /posts/:id as owner: was refused with 404',
+      'PUT /posts/:id as admin: was refused with 404',
+    ])
+  })
+
+  it('finds a handler that takes what nobody decided on', async () => {
+    const show = (req: Parameters<typeof record>[0]) => void record(req, Post, 'show')
+    expect((await found({ 'GET /:id': [publicRoute(), load(Post), show] }))[0]).toBe(
+      'GET /posts/:id as guest: broke with 500',
+    )
+  })
+
+  it('says which records it can’t make', async () => {
+    const elsewhere = { 'GET /:thing': [publicRoute(), ok] } as const
+    await expect(
+      probe(
+        await testApp({
+          database,
+          resources: [{ repository: posts, routes: routes('/things', elsewhere) }],
+        }),
+        { '/account/sessions/:id': sessionOf },
+      ),
+    ).rejects.toThrow("GET /things/:thing: give the probe a maker of its records: { '/things/:thing'")
+  })
+})
+
+/** A session of this user's in another browser. */
+async function sessionOf({ id }: { id: number }): Promise<{ id: number }> {
+  const values = { user_id: id, token_digest: randomBytes(8).toString('hex') }
+  return database.db.insertInto('sessions').values(values).returning('id').executeTakeFirstOrThrow()
+}

@@ -1,0 +1,255 @@
+import { type Generated, sql } from 'kysely'
+import { pino } from 'pino'
+import { beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import {
+  authorize,
+  contextOf,
+  database,
+  type Handler,
+  hasVisible,
+  load,
+  policy,
+  type PolicyContext,
+  policyContext,
+  publicRoute,
+  repository,
+  resource,
+  routes,
+  scope,
+  scoped,
+  secured,
+} from '#framework'
+import { makePost } from '#app/posts/post.factory.ts'
+import { posts } from '#app/posts/post.repository.ts'
+import { Post } from '#app/posts/post.ts'
+import { testApp } from '#app/test/test-app.ts'
+import { testDatabase } from '#app/test/test-database.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+import { users } from '#app/users/user.repository.ts'
+
+interface RemarkTable {
+  id: Generated<number>
+  post_id: number
+  answers: number | null
+  writer_id: number
+  text: string
+}
+
+declare module '#framework' {
+  interface Tables {
+    remarks: RemarkTable
+  }
+  interface Scopes {
+    Remark: typeof remarkScope
+  }
+}
+
+// A child that is seen where its post is, with narrower lists by name.
+const Remark = resource('Remark', { table: 'remarks', input: z.strictObject({ text: z.string() }) })
+const remarkScope = scope(Remark, {
+  where: (ctx) => hasVisible(ctx, Post, 'remarks.post_id'),
+  variants: {
+    mine: (ctx, is) => is('writer_id', '=', ctx.userId),
+    below: (_ctx, is, { post }: { post: number }) => is('post_id', '=', post),
+    everything: (_ctx, is) => is.lit(true),
+    forgotten: () => undefined as never,
+  },
+})
+const remarks = repository(Remark, {
+  api: '/api/remarks',
+  policy: policy(Remark, { canShow: () => true }),
+  scope: remarkScope,
+})
+
+const textsOf = (rows: readonly { text: string }[]) => rows.map(({ text }) => text).toSorted()
+const list =
+  (read: (ctx: Parameters<typeof scoped>[1]) => Promise<readonly { text: string }[]>): Handler =>
+  async (req, res) =>
+    void res.json(textsOf(await read(await policyContext(req))))
+const remarkRoutes = routes('/remarks', {
+  'GET /mine': [publicRoute(), list((ctx) => scoped(Remark, ctx, 'mine').execute())],
+  'GET /mine/listed': [publicRoute(), list((ctx) => remarks.visibleTo(ctx, 'mine').findAll())],
+  'GET /everything': [publicRoute(), list((ctx) => scoped(Remark, ctx, 'everything').execute())],
+  'GET /forgotten': [publicRoute(), list((ctx) => scoped(Remark, ctx, 'forgotten').execute())],
+  'GET /unknown/:name': [
+    publicRoute(),
+    async (req, res) => {
+      const name = req.params['name'] as 'mine'
+      res.json(textsOf(await scoped(Remark, await policyContext(req), name).execute()))
+    },
+  ],
+  'GET /answers/:remark/:id': [
+    publicRoute(),
+    load(Remark, { below: { answers: 'remark' } }),
+    authorize('show', Remark),
+    (_req, res) => void res.end(),
+  ],
+  'GET /below/:post': [
+    secured(),
+    async (req, res) => {
+      const ctx = await policyContext(req)
+      const post = Number(req.params['post'])
+      const visible = remarks.visibleTo(ctx, 'below', { post })
+      res.json([textsOf(await visible.findAll()), await visible.count()])
+    },
+  ],
+})
+
+const testDb = await testDatabase()
+const resources = [
+  { repository: remarks, routes: remarkRoutes },
+  { repository: posts },
+  { repository: users },
+]
+const app = await testApp({ database: testDb, resources })
+const [alice, bob] = await app.within(() => Promise.all([makeUser(), makeUser()]))
+const [published, draft] = await app.within(() =>
+  Promise.all([makePost({ author_id: alice.id }), makePost({ author_id: alice.id, published: false })]),
+)
+const [asAlice, asBob] = [await app.signInAs(alice.email), await app.signInAs(bob.email)]
+
+beforeAll(async () => {
+  await sql`create table remarks (id bigint generated always as identity primary key,
+    post_id bigint not null references posts, answers bigint references remarks,
+    writer_id bigint not null, text text not null)`.execute(testDb.db)
+  await app.within(async () => {
+    const remark = (post: { id: number }, writer: { id: number }, text: string) =>
+      remarks.asSystem('test').insert({ post_id: post.id, writer_id: writer.id, answers: null, text })
+    await remark(published, alice, 'open, by Alice')
+    await remark(published, bob, 'open, by Bob')
+    await remark(draft, alice, 'hidden, by Alice')
+    await remark(draft, bob, 'hidden, by Bob')
+  })
+})
+
+describe('a child scope', () => {
+  it('lists what belongs to a parent that the caller sees', async () => {
+    const totals = await Promise.all(
+      [app.guest, asBob, asAlice].map(async (client) => (await client.get('/api/remarks')).json()),
+    )
+    expect(totals).toMatchObject([{ total_elements: 2 }, { total_elements: 2 }, { total_elements: 4 }])
+  })
+
+  it('lists nothing where the parent has no scope', async () => {
+    const without = await testApp({
+      database: testDb,
+      resources: [{ repository: remarks }, { repository: repository(Post) }, { repository: users }],
+    })
+    expect((await without.guest.get('/api/remarks')).json()).toMatchObject({ content: [], total_elements: 0 })
+  })
+
+  it('may be of a table that refers to itself', async () => {
+    const ctx = contextOf(null, {
+      registry: {
+        policies: new Map(),
+        scopes: new Map([[Remark, scope(Remark, { where: (_ctx, is) => is('text', '=', 'open, by Bob') })]]),
+      },
+    })
+    await app.within(async () => {
+      const [bobs] = await scoped(Remark, ctx).execute()
+      const answer = { post_id: published.id, writer_id: alice.id, answers: bobs?.id ?? 0, text: 'an answer' }
+      const { id } = await remarks.asSystem('test').insert(answer)
+      const answers = scope(Remark, { where: (asking) => hasVisible(asking, Remark, 'remarks.answers') })
+      expect(textsOf(await answers.list(ctx, testDb.db))).toEqual(['an answer'])
+      await remarks.asSystem('test').delete(id)
+    })
+  })
+})
+
+describe('load below a parent that may be missing', () => {
+  it('takes no malformed id for no parent', async () => {
+    const [remark] = await app.within(() => remarks.asSystem('test').findAll())
+    for (const parent of ['null', 'abc', '0'])
+      expect((await app.guest.get(`/remarks/answers/${parent}/${remark?.id}`)).status).toBe(404)
+  })
+})
+
+describe('a variant of a scope', () => {
+  it('narrows the list, for scoped and for visibleTo', async () => {
+    for (const path of ['/remarks/mine', '/remarks/mine/listed']) {
+      expect((await asAlice.get(path)).json()).toEqual(['hidden, by Alice', 'open, by Alice'])
+      expect((await app.guest.get(path)).json()).toEqual([])
+    }
+  })
+
+  it('never shows more than the scope', async () => {
+    expect((await asBob.get('/remarks/mine')).json()).toEqual(['open, by Bob'])
+    expect((await asBob.get('/remarks/everything')).json()).toEqual(['open, by Alice', 'open, by Bob'])
+  })
+
+  it('takes what it needs to know, which can’t widen it', async () => {
+    const below = async (post: { id: number }) => (await asBob.get(`/remarks/below/${post.id}`)).json()
+    expect(await below(published)).toEqual([['open, by Alice', 'open, by Bob'], 2])
+    expect(await below(draft)).toEqual([[], 0])
+  })
+
+  it('that nobody wrote, or that answers no expression, shows nothing', async () => {
+    for (const name of ['theirs', 'constructor', '__proto__'])
+      expect((await asAlice.get(`/remarks/unknown/${name}`)).json()).toEqual([])
+    expect((await asAlice.get('/remarks/forgotten')).json()).toEqual([])
+  })
+})
+
+describe('a missing scope', () => {
+  const lines: string[] = []
+  const bare = [{ repository: repository(Post, { api: '/api/posts', policy: policy(Post, {}) }) }]
+  const said = () => lines.filter((line) => line.includes('Post has no scope'))
+  const appIn = (profile: 'development' | 'test') =>
+    testApp({
+      database: testDb,
+      resources: bare,
+      log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
+      env: { NODE_ENV: profile },
+    })
+
+  beforeEach(() => {
+    lines.length = 0
+  })
+
+  it('is an empty list, and said once in the log of development', async () => {
+    const development = await appIn('development')
+    for (let count = 0; count < 3; count++)
+      expect((await development.guest.get('/api/posts')).json()).toMatchObject({
+        content: [],
+        total_elements: 0,
+      })
+    expect(said()).toHaveLength(1)
+    expect(said()[0]).toContain('scope(Post, { where })')
+  })
+
+  it('is not talked about elsewhere', async () => {
+    await (await appIn('test')).guest.get('/api/posts')
+    expect(said()).toEqual([])
+  })
+})
+
+describe('a list for somebody that a task acts for', () => {
+  it('shows what that user would see', async () => {
+    const acting = contextOf({ id: 'task', userId: bob.id, name: 'Bob', roles: [] }, { db: database })
+    expect(await app.within(() => posts.visibleTo(acting).count())).toBe(1)
+  })
+})
+
+describe('the types of scopes', () => {
+  it('refuse a variant that the scope lacks, and parameters that it doesn’t take', () => {
+    const never = (ctx: PolicyContext) => [
+      scoped(Remark, ctx),
+      scoped(Remark, ctx, 'mine'),
+      remarks.visibleTo(ctx, 'below', { post: 7 }),
+      // @ts-expect-error no such variant
+      scoped(Remark, ctx, 'theirs'),
+      // @ts-expect-error it takes nothing
+      scoped(Remark, ctx, 'mine', { post: 7 }),
+      // @ts-expect-error it takes a post
+      remarks.visibleTo(ctx, 'below'),
+      // @ts-expect-error another parameter
+      remarks.visibleTo(ctx, 'below', { post: '7' }),
+      // @ts-expect-error a resource without variants
+      scoped(Post, ctx, 'mine'),
+      // @ts-expect-error no such column
+      hasVisible(ctx, Post, 'posts.remark_id'),
+    ]
+    expectTypeOf(never).toBeFunction()
+  })
+})

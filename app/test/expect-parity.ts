@@ -1,0 +1,68 @@
+import { expect } from 'vitest'
+import type { Resource } from '#framework'
+import { decide } from '#app/framework/authorization/decide.ts'
+import { listing } from '#app/framework/repository/listing.ts'
+import { narrowing, registeredScope } from '#app/framework/authorization/scope.ts'
+import type { User } from '#app/users/user.ts'
+import { users } from '#app/users/user.repository.ts'
+import type { TestApp } from './test-app.ts'
+
+interface ParityOptions {
+  /** Records may be shown to who has their address and yet be in no list. */
+  unlisted?: boolean
+}
+
+/**
+ * Scope and policy say the same: for a guest and every user in the database, a list of `resource` has exactly the rows
+ * that `canShow` allows. Fails too where the rows prove nothing, because nobody sees some of them and not others.
+ */
+export async function expectParity(
+  app: TestApp,
+  resource: Resource,
+  { unlisted = false }: ParityOptions = {},
+): Promise<void> {
+  const actors = [null, ...(await app.within(() => users.asSystem('parity').findAll()))]
+  const rows = await app.within(() => listing(resource, (is) => is.lit(true)).findAll())
+  const views = await Promise.all(
+    actors.map((actor) => app.within(() => viewOf(app, { resource, rows, actor }))),
+  )
+  expect(
+    views.flatMap(({ leaked }) => leaked),
+    'lists what canShow denies',
+  ).toEqual([])
+  if (!unlisted)
+    expect(
+      views.flatMap(({ missing }) => missing),
+      'leaves out what canShow allows',
+    ).toEqual([])
+  const telling = views.some(({ listed }) => listed > 0 && listed < rows.length)
+  expect(telling, `somebody sees some of the ${rows.length} rows and not others`).toBe(true)
+}
+
+interface View {
+  resource: Resource
+  rows: readonly object[]
+  actor: User | null
+}
+
+async function viewOf(app: TestApp, { resource, rows, actor }: View) {
+  const ctx = app.contextFor(actor)
+  const found = await listing(
+    resource,
+    narrowing(registeredScope(resource, ctx), { ctx, resource }),
+  ).findAll()
+  const listed = new Set(found.map(idOf))
+  const shown = new Set<number>()
+  for (const record of rows) {
+    const { policies } = app.registry
+    if ((await decide(policies, ctx, { action: 'show', resource, record })).allowed) shown.add(idOf(record))
+  }
+  const tell = (id: number) => `${actor?.name ?? 'a guest'}: ${resource.name} ${id}`
+  return {
+    listed: listed.size,
+    leaked: [...listed].filter((id) => !shown.has(id)).map(tell),
+    missing: [...shown].filter((id) => !listed.has(id)).map(tell),
+  }
+}
+
+const idOf = (row: object) => (row as { id: number }).id

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { contextOf, policy } from '#framework'
+import { Post } from '#app/posts/post.ts'
+import { policyMatrix } from './policy-matrix.ts'
+
+const publishing = policy(Post, { canShow: () => true, canPublish: (ctx) => ctx.userId === 1 })
+const guest = contextOf(null)
+const member = contextOf({ id: 's', userId: 1, name: 'N', roles: [] })
+const cast = { actors: { guest, member }, records: { post: {} } }
+
+policyMatrix(
+  publishing,
+  cast,
+  `
+                 show create update delete publish
+  guest   post    +     -      -      -      -
+  member  post    +     -      -      -      +
+  `,
+)
+
+describe('policyMatrix', () => {
+  const lines = ['guest post + - - - -', 'member post + - - - +']
+  const matrix =
+    (actions: string, rows = lines) =>
+    () =>
+      policyMatrix(publishing, cast, [actions, ...rows].join('\n'))
+
+  it.each([
+    [
+      'an action of the policy',
+      'show create update delete',
+      ['guest post + - - -', 'member post + - - -'],
+      'the action publish is not there',
+    ],
+    ['an actor', 'show create update delete publish', lines.slice(1), '“guest post” is not there'],
+  ])('refuses a table that leaves out %s', (_, actions, rows, problem) => {
+    expect(matrix(actions, rows)).toThrow(problem)
+  })
+
+  it.each([
+    [
+      'an action that is none',
+      'show create update delete publish burn',
+      lines.map((line) => `${line} -`),
+      'burn is no action',
+    ],
+    [
+      'a sign that is none',
+      'show create update delete publish',
+      ['guest post + - - - ?', 'member post + - - - +'],
+      'needs a + or a -',
+    ],
+    [
+      'a sign too few',
+      'show create update delete publish',
+      ['guest post + - -', 'member post + - - - +'],
+      'needs a + or a -',
+    ],
+    [
+      'a line twice',
+      'show create update delete publish',
+      [...lines, 'guest post + - - - -'],
+      '“guest post” is there twice',
+    ],
+    [
+      'somebody unknown',
+      'show create update delete publish',
+      [...lines, 'admin post + - - - -'],
+      '“admin post” is there twice, or nobody',
+    ],
+  ])('refuses a table with %s', (_, actions, rows, problem) => {
+    expect(matrix(actions, rows)).toThrow(problem)
+  })
+})

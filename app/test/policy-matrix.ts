@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import type { PolicyContext } from '#framework'
+import { decide } from '#app/framework/authorization/decide.ts'
+import type { AnyPolicy } from '#app/framework/authorization/policy.ts'
+
+interface Cast {
+  actors: Readonly<Record<string, PolicyContext>>
+  records: Readonly<Record<string, object>>
+}
+
+const STANDARD = ['show', 'create', 'update', 'delete']
+
+/**
+ * Tests for a whole policy, written as a table: a line of actions, then a line for each actor and record with `+` or `-`
+ * below each action. Throws for a table that leaves out an actor, a record or an action of the policy.
+ *
+ * ```ts
+ * policyMatrix(postPolicy, { actors: { guest, author }, records: { draft } }, `
+ *                    show  create  update  delete
+ *   guest   draft     -     -       -       -
+ *   author  draft     +     +       +       +
+ * `)
+ * ```
+ */
+export function policyMatrix(policy: AnyPolicy, cast: Cast, table: string): void {
+  const { actions, lines } = parse(table)
+  refuseGaps(policy, cast, { actions, lines })
+  describe(`the policy of ${policy.resource.name}`, () => {
+    it.each(lines)('$actor, $record: $signs', async ({ actor, record, signs }) => {
+      const answers = await Promise.all(
+        actions.map((action) =>
+          decide(new Map([[policy.resource, policy]]), cast.actors[actor] as PolicyContext, {
+            action,
+            resource: policy.resource,
+            record: cast.records[record] as object,
+          }),
+        ),
+      )
+      const told = (allowed: readonly boolean[]) =>
+        actions.map((action, index) => `${allowed[index] ? '+' : '-'} ${action}`)
+      expect(told(answers.map(({ allowed }) => allowed))).toEqual(told(signs.map((sign) => sign === '+')))
+    })
+  })
+}
+
+interface Line {
+  actor: string
+  record: string
+  signs: readonly string[]
+}
+
+interface Table {
+  actions: readonly string[]
+  lines: readonly Line[]
+}
+
+function parse(table: string): Table {
+  const [actions = [], ...rows] = table
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([first]) => first !== '')
+  const lines = rows.map(([actor = '', record = '', ...signs]) => {
+    if (signs.length !== actions.length || signs.some((sign) => sign !== '+' && sign !== '-'))
+      throw new Error(`“${actor} ${record}” needs a + or a - for each of ${actions.join(', ')}.`)
+    return { actor, record, signs }
+  })
+  return { actions, lines }
+}
+
+function refuseGaps(
+  { resource, rules }: AnyPolicy,
+  { actors, records }: Cast,
+  { actions, lines }: Table,
+): void {
+  const written = Object.keys(rules).filter((rule) => /^can[A-Z]/.test(rule) && rule !== 'canBecome')
+  const verbs = new Set([...STANDARD, ...written.map((rule) => rule.charAt(3).toLowerCase() + rule.slice(4))])
+  const pairs = Object.keys(actors).flatMap((actor) =>
+    Object.keys(records).map((record) => `${actor} ${record}`),
+  )
+  const told = lines.map(({ actor, record }) => `${actor} ${record}`)
+  const problems = [
+    ...[...verbs].filter((verb) => !actions.includes(verb)).map((verb) => `the action ${verb} is not there`),
+    ...actions.filter((action) => !verbs.has(action)).map((action) => `${action} is no action of the policy`),
+    ...pairs.filter((pair) => !told.includes(pair)).map((pair) => `“${pair}” is not there`),
+    ...told
+      .filter((pair, index) => !pairs.includes(pair) || told.indexOf(pair) < index)
+      .map((pair) => `“${pair}” is there twice, or nobody's`),
+  ]
+  if (problems.length > 0) throw new Error(`The matrix of ${resource.name}: ${problems.join('; ')}.`)
+}

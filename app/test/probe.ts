@@ -1,0 +1,150 @@
+import type { Guard, Resource, Route } from '#framework'
+import { blankDraft } from '#app/framework/authorization/ask.ts'
+import type { AuthorizeGuard } from '#app/framework/authorization/authorize.ts'
+import { decide } from '#app/framework/authorization/decide.ts'
+import type { LoadGuard } from '#app/framework/authorization/load.ts'
+import { loadRow } from '#app/framework/database/rows.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+import type { TestApp } from './test-app.ts'
+import type { Answer, TestClient } from './test-client.ts'
+
+type Person = Awaited<ReturnType<typeof makeUser>>
+
+/**
+ * Makes a record that `owner` owns: by the name of its resource, or by a path like `/account/sessions/:id` for what is
+ * no resource's.
+ */
+export type Makers = Readonly<Record<string, (owner: Person) => Promise<{ id: number }>>>
+
+/**
+ * Sends every request about a record that the application answers, as a guest, a stranger, the record's owner and an
+ * admin, and compares what happens with what the policies say. Gives a sentence for each surprise: somebody got in who
+ * may not, or was refused who may, or the server broke. Where a route asks no policy, nobody may.
+ */
+export async function probe(app: TestApp, makers: Makers): Promise<string[]> {
+  const [stranger, owner, admin] = await app.within(() =>
+    Promise.all([makeUser(), makeUser(), makeUser({ roles: rolesOf(app) })]),
+  )
+  const people = { guest: null, stranger, owner, admin }
+  const findings: string[] = []
+  for (const target of targetsOf(app)) {
+    for (const [name, person] of Object.entries(people)) {
+      const surprise = await surpriseOf(app, { target, person, owner, makers })
+      if (surprise !== null) findings.push(`${target.name} as ${name}: ${surprise}`)
+    }
+  }
+  return findings
+}
+
+interface Target {
+  name: string
+  method: string
+  path: string
+  guards: readonly Guard[]
+  /** Whose table it stands in; null for a route of no resource. */
+  resource: Resource | null
+}
+
+/** What is about one record, or writes a resource: routes with a parameter, and every write in a resource's table. */
+function targetsOf(app: TestApp): Target[] {
+  const owners = new Map(
+    app.resources.map(({ repository, routes }) => [routes, repository.resource] as const),
+  )
+  const apis = new Map(
+    app.resources.map(({ repository }) => [repository.options.api as string, repository.resource]),
+  )
+  return app.routes
+    .flatMap((routes) => {
+      const resource = owners.get(routes) ?? apis.get(routes.base) ?? null
+      return Object.entries(routes.table).map(([key, route]) =>
+        targetOf(key, { route, resource, base: routes.base }),
+      )
+    })
+    .filter(({ method, path, resource }) => path.includes(':') || (resource !== null && method !== 'GET'))
+}
+
+function targetOf(
+  key: string,
+  { route, resource, base }: { route: Route; resource: Resource | null; base: string },
+): Target {
+  const [method = '', relative = ''] = key.split(' ')
+  const path = base + (relative === '/' ? '' : relative)
+  return { name: `${method} ${path}`, method, path, resource, guards: route.slice(0, -1) as Guard[] }
+}
+
+interface Probing {
+  target: Target
+  person: Person | null
+  owner: Person
+  makers: Makers
+}
+
+async function surpriseOf(app: TestApp, probing: Probing): Promise<string | null> {
+  const ids = await app.within(() => makeRecords(probing))
+  const may = await app.within(() => mayPass(app, probing, ids))
+  const client = probing.person === null ? app.guest : await app.signInAs(probing.person.email)
+  const answer = await send(client, probing.target, ids)
+  if (answer.status >= 500) return `broke with ${answer.status}`
+  if (may === null || hasPassed(answer) === may) return null
+  return may ? `was refused with ${answer.status}` : `got in, with ${answer.status}`
+}
+
+type Ids = ReadonlyMap<string, number>
+
+/** A record for each parameter of the path: of the resource that is loaded by it, else of the table's own. */
+async function makeRecords({ target, owner, makers }: Probing): Promise<Ids> {
+  const ids = new Map<string, number>()
+  for (const [, param = ''] of target.path.matchAll(/:(\w+)/g)) {
+    const maker =
+      makers[loadOf(target, param)?.resource.name ?? target.path] ?? makers[target.resource?.name ?? '']
+    if (maker === undefined)
+      throw new Error(
+        `${target.name}: give the probe a maker of its records: { '${target.path}': (owner) => … }.`,
+      )
+    ids.set(param, (await maker(owner)).id)
+  }
+  return ids
+}
+
+/** What the guards should say; null where nothing is asked and only the handler can know that the record is the owner's. */
+async function mayPass(app: TestApp, { target, person, owner }: Probing, ids: Ids): Promise<boolean | null> {
+  const access = target.guards[0] as Route[0]
+  if (access.access === 'secured' && person === null) return false
+  const ctx = app.contextFor(person)
+  if (access.roles.length > 0 && !access.roles.some((role) => ctx.hasRole(role))) return false
+  const asked = target.guards.filter((guard): guard is AuthorizeGuard => guard.kind === 'authorize')
+  if (asked.length === 0) return person === owner && target.resource === null ? null : false
+  for (const { action, resource } of asked) {
+    const load = target.guards.find(
+      (guard): guard is LoadGuard =>
+        (guard as Partial<LoadGuard>).kind === 'load' && (guard as LoadGuard).resource === resource,
+    )
+    const row = load && (await loadRow(resource, ids.get(load.param) ?? 0))
+    const record = action === 'create' ? blankDraft(resource, ctx) : row
+    if (!record || !(await decide(app.registry.policies, ctx, { action, resource, record })).allowed)
+      return false
+  }
+  return true
+}
+
+const loadOf = ({ guards }: Target, param: string) =>
+  guards.find((guard): guard is LoadGuard => guard.kind === 'load' && (guard as LoadGuard).param === param)
+
+/** With nothing in it: whoever passes is told that fields are missing, and nobody has to know what they are. */
+function send(client: TestClient, { method, path }: Target, ids: Ids): Promise<Answer> {
+  const address = path.replaceAll(/:(\w+)/g, (_, param: string) => String(ids.get(param)))
+  if (method === 'GET') return client.get(address)
+  return client.send(method, address, path.startsWith('/api/') ? { json: {} } : { form: {} })
+}
+
+/** Neither refused nor sent to sign in. */
+const hasPassed = ({ status, headers }: Answer) =>
+  ![401, 403, 404].includes(status) && !(headers.get('location') ?? '').startsWith('/login')
+
+/** Every role that a route asks for, so that the admin has them. */
+const rolesOf = (app: TestApp): string[] => [
+  ...new Set([
+    'admin',
+    ...app.routes.flatMap(({ table }) => Object.values(table).flatMap(([access]) => access.roles)),
+  ]),
+]

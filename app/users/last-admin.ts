@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import { database, inTransaction } from '#framework'
+
+export const LAST_ADMIN = 'This is the last admin. Make somebody else an admin first.'
+
+/**
+ * Does `work`, which takes this user's administering away, in a transaction. False, and nothing is done, when nobody
+ * else is an admin who may sign in.
+ */
+export function unlessLastAdmin(id: number, work: () => Promise<void>): Promise<boolean> {
+  return inTransaction(async () => {
+    const admins = await lockAdmins()
+    if (admins.length === 1 && admins[0]?.id === id) return false
+    await work()
+    return true
+  })
+}
+
+// Locked until the transaction ends: of two who demote each other at the same moment, the second waits and then counts
+// one admin less. In one order, so that neither waits for the other.
+function lockAdmins() {
+  return database()
+    .selectFrom('users')
+    .select('id')
+    .where(sql<boolean>`'admin' = any(roles)`)
+    .where('disabled_at', 'is', null)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}

@@ -1,0 +1,290 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { makePost } from '#app/posts/post.factory.ts'
+import { testApp } from '#app/test/test-app.ts'
+import { makeUser } from './user.factory.ts'
+import { users } from './user.repository.ts'
+
+const app = await testApp()
+const [adminUser, aliceUser] = await app.within(() =>
+  Promise.all([makeUser({ name: 'Admin', roles: ['admin'] }), makeUser({ name: 'Alice' })]),
+)
+const [admin, alice] = await Promise.all([app.signInAs(adminUser.email), app.signInAs(aliceUser.email)])
+
+const make = (values: Parameters<typeof makeUser>[0] = {}) => app.within(() => makeUser(values))
+const stored = (id: number) => app.within(() => users.find(id))
+const set = (id: number, values: { roles?: string[]; disabled_at?: string | null }) =>
+  app.within(() => users.asSystem('test').update(id, values))
+const isSignedIn = async (client: typeof admin) => (await client.get('/posts/new')).status === 200
+
+const putRoles = (client: typeof admin, id: number, form: Record<string, string> = {}) =>
+  client.post(`/users/${id}/roles`, { form: { _method: 'PUT', ...form } })
+const putAccess = (client: typeof admin, id: number, access: string) =>
+  client.post(`/users/${id}/access`, { form: { _method: 'PUT', access } })
+const deleteSessions = (client: typeof admin, id: number) =>
+  client.post(`/users/${id}/sessions`, { form: { _method: 'DELETE' } })
+
+describe('every route of /users', () => {
+  const requests = (client: typeof admin, id: number | string) => [
+    client.get('/users'),
+    client.get(`/users/${id}`),
+    client.put(`/users/${id}/roles`, { form: { admin: 'on' } }),
+    client.put(`/users/${id}/access`, { form: { access: 'disabled' } }),
+    client.delete(`/users/${id}/sessions`),
+  ]
+  const statuses = async (client: typeof admin, id: number | string) =>
+    (await Promise.all(requests(client, id))).map(({ status }) => status)
+
+  it('sends guests to sign in, and refuses members, who write nothing', async () => {
+    const user = await make()
+    expect(await statuses(app.guest, user.id)).toEqual([303, 303, 303, 303, 303])
+    expect(await statuses(alice, user.id)).toEqual([403, 403, 403, 403, 403])
+    expect(await statuses(alice, 999_999)).toEqual([403, 403, 403, 403, 403])
+    expect(await stored(user.id)).toMatchObject({ roles: [], disabled_at: null })
+  })
+
+  it('asks a guest of htmx and of JSON with a 401', async () => {
+    const htmx = await app.guest.get('/users', { headers: { 'hx-request': 'true' } })
+    expect([htmx.status, htmx.headers.get('hx-redirect')]).toEqual([401, '/login?return_to=%2Fusers'])
+    expect((await app.guest.get('/users', { headers: { accept: 'application/json' } })).status).toBe(401)
+  })
+
+  it.each(['999999', 'abc', '01', '-1', '9'.repeat(40), '%00'])(
+    'finds nothing under the id %s',
+    async (id) => {
+      expect(await statuses(admin, id)).toEqual([200, 404, 404, 404, 404])
+    },
+  )
+
+  it('answers other methods with 405, _method or not', async () => {
+    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+      const answer = await admin.post(`/users/${aliceUser.id}`, { form: { _method: method } })
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    }
+    expect((await admin.post(`/users/${aliceUser.id}/roles`, { form: { admin: 'on' } })).status).toBe(405)
+    expect(await stored(aliceUser.id)).toMatchObject({ roles: [] })
+  })
+})
+
+describe('GET /users', () => {
+  it('lists name, address, roles and state, with a link to each', async () => {
+    const gone = await make({ name: 'Gone <b>', roles: ['admin'] })
+    await set(gone.id, { disabled_at: '2026-03-05T00:00:00Z' })
+    const { text } = await admin.get('/users?size=100')
+    const row = text.split('role="row"').find((part) => part.includes(`href="/users/${gone.id}"`)) ?? ''
+    for (const shown of ['Gone &lt;b&gt;', gone.email, '>admin<', 'Disabled', 'Mar 5, 2026'])
+      expect(row).toContain(shown)
+    expect(text).not.toContain('password')
+  })
+
+  it('is paged, and never fails on page parameters', async () => {
+    const { text } = await admin.get('/users?size=1')
+    expect(text).toContain('href="/users?size=1&amp;page=2"')
+    for (const query of ['page=abc&size=200', 'page=9999999999999', 'page=4294967295&size=100', 'size=0'])
+      expect((await admin.get(`/users?${query}`)).status).toBe(200)
+  })
+})
+
+describe('addresses', () => {
+  it('are on no page but those of admins and one’s own account', async () => {
+    await app.within(() => makePost({ author_id: aliceUser.id, published: true }))
+    const pages = [
+      '/',
+      '/posts',
+      '/posts/new',
+      '/account/password',
+      '/account/delete',
+      '/api/posts',
+      '/account',
+    ]
+    for (const client of [admin, app.guest])
+      for (const path of pages) expect((await client.get(path)).text).not.toContain(aliceUser.email)
+    for (const path of pages.slice(0, -1)) expect((await alice.get(path)).text).not.toContain(aliceUser.email)
+    expect((await alice.get('/account')).text).toContain(aliceUser.email)
+  })
+})
+
+describe('GET /users/:id', () => {
+  it('shows one user with the forms', async () => {
+    const user = await make({ name: 'Carol' })
+    await app.signInAs(user.email)
+    const { text } = await admin.get(`/users/${user.id}`)
+    expect(text).toContain(user.email)
+    expect(text).toContain('Signed in with 1 browser.')
+    for (const path of ['roles', 'access', 'sessions'])
+      expect(text).toContain(`action="/users/${user.id}/${path}"`)
+  })
+})
+
+describe('PUT /users/:id/roles', () => {
+  it('gives and takes roles, which every open session knows at its next request', async () => {
+    const user = await make()
+    const clients = await Promise.all([app.signInAs(user.email), app.signInAs(user.email)])
+    const see = () => Promise.all(clients.map(async (client) => (await client.get('/users')).status))
+    const answer = await putRoles(admin, user.id, { admin: 'on' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/users/${user.id}`])
+    expect(await see()).toEqual([200, 200])
+    await putRoles(admin, user.id)
+    expect(await see()).toEqual([403, 403])
+  })
+
+  it.each([
+    ['editor', 'on'],
+    ['roles', 'admin'],
+    ['admin', 'certainly'],
+    ['disabled_at', ''],
+    ['id', '1'],
+    ['constructor', 'admin'],
+    ['_method[]', 'PUT'],
+  ])('answers 422 to %s=%s and writes nothing', async (field, value) => {
+    const user = await make()
+    const answer = await putRoles(admin, user.id, { [field]: value })
+    expect(answer.status).toBe(422)
+    expect(answer.text).toContain('<title>Error: ')
+    expect(await stored(user.id)).toMatchObject({ roles: [] })
+  })
+
+  it('leaves roles alone that it has no box for', async () => {
+    const user = await make({ roles: ['gardener', 'admin'] })
+    await putRoles(admin, user.id)
+    expect(await stored(user.id)).toMatchObject({ roles: ['gardener'] })
+  })
+
+  it('reads a form and nothing else', async () => {
+    const { status } = await admin.put(`/users/${aliceUser.id}/roles`, { json: { admin: true } })
+    expect(status).toBe(415)
+  })
+
+  it('lets an admin step down while there is another, from the next request on', async () => {
+    const user = await make({ roles: ['admin'] })
+    const client = await app.signInAs(user.email)
+    expect((await putRoles(client, user.id)).status).toBe(303)
+    expect((await client.get('/users')).status).toBe(403)
+    expect((await putRoles(client, user.id, { admin: 'on' })).status).toBe(403)
+  })
+})
+
+describe('PUT /users/:id/access', () => {
+  it('disables: every session ends, on pages and in the API, and enabling brings none back', async () => {
+    const user = await make({ name: 'Carol' })
+    const clients = await Promise.all([app.signInAs(user.email), app.signInAs(user.email)])
+    const [page, api] = clients
+    expect((await putAccess(admin, user.id, 'disabled')).status).toBe(303)
+    expect((await page.get('/posts/new')).headers.get('location')).toBe('/login?return_to=%2Fposts%2Fnew')
+    expect((await api.post('/api/posts', { json: { title: 'T', body: 'B' } })).status).toBe(401)
+    await expect(app.signInAs(user.email)).rejects.toThrow('422')
+    expect((await admin.get(`/users/${user.id}`)).text).toContain('Carol is disabled.')
+
+    expect((await putAccess(admin, user.id, 'enabled')).status).toBe(303)
+    expect(await Promise.all(clients.map(isSignedIn))).toEqual([false, false])
+    expect(await isSignedIn(await app.signInAs(user.email))).toBe(true)
+  })
+
+  it('keeps the day somebody was disabled when it happens again', async () => {
+    const user = await make()
+    await set(user.id, { disabled_at: '2026-03-05T00:00:00Z' })
+    await putAccess(admin, user.id, 'disabled')
+    expect(await stored(user.id)).toMatchObject({ disabled_at: '2026-03-05T00:00:00.000000Z' })
+  })
+
+  it.each([
+    ['access', 'sometimes'],
+    ['access', ''],
+    ['disabled_at', ''],
+    ['roles', 'admin'],
+  ])('answers 422 to %s=%s and writes nothing', async (field, value) => {
+    const form = { _method: 'PUT', [field]: value }
+    expect((await admin.post(`/users/${aliceUser.id}/access`, { form })).status).toBe(422)
+    expect(await stored(aliceUser.id)).toMatchObject({ disabled_at: null, roles: [] })
+  })
+
+  it('lets an admin disable themselves while there is another', async () => {
+    const user = await make({ roles: ['admin'] })
+    const client = await app.signInAs(user.email)
+    expect((await putAccess(client, user.id, 'disabled')).status).toBe(303)
+    expect((await client.get('/users')).status).toBe(303)
+  })
+})
+
+describe('DELETE /users/:id/sessions', () => {
+  it('signs out everywhere, and touches nobody else', async () => {
+    const user = await make()
+    const clients = await Promise.all([app.signInAs(user.email), app.signInAs(user.email)])
+    expect((await deleteSessions(admin, user.id)).status).toBe(303)
+    expect(await Promise.all(clients.map(isSignedIn))).toEqual([false, false])
+    expect(await Promise.all([admin, alice].map(isSignedIn))).toEqual([true, true])
+    expect(await isSignedIn(await app.signInAs(user.email))).toBe(true)
+  })
+})
+
+describe('the last admin', async () => {
+  const own = await testApp()
+  const ownUsers = (work: () => Promise<unknown>) => own.within(work)
+  const enabledAdmins = () =>
+    own.db
+      .selectFrom('users')
+      .select('id')
+      .where('disabled_at', 'is', null)
+      .where(sql<boolean>`'admin' = any(roles)`)
+      .execute()
+  const admins = async (count: number) => {
+    await ownUsers(() =>
+      users
+        .asSystem('test')
+        .findAll()
+        .then((all) => Promise.all(all.map(({ id }) => users.asSystem('test').update(id, { roles: [] })))),
+    )
+    const made = await own.within(() =>
+      Promise.all(Array.from({ length: count }, () => makeUser({ roles: ['admin'] }))),
+    )
+    return Promise.all(made.map(async (user) => ({ ...user, client: await own.signInAs(user.email) })))
+  }
+  const SENTENCE = 'This is the last admin. Make somebody else an admin first.'
+
+  it('can’t be demoted or disabled; the page says so beside the form, and nothing is written', async () => {
+    const [only] = await admins(1)
+    if (!only) throw new Error('There is no admin.')
+    const before = await own.within(() => users.find(only.id))
+    const demoted = await putRoles(only.client, only.id)
+    expect([demoted.status, demoted.text.includes(SENTENCE)]).toEqual([422, true])
+    expect(demoted.text).toMatch(/<input[^>]* name="admin"[^>]* aria-invalid="true"/)
+    const disabled = await putAccess(only.client, only.id, 'disabled')
+    expect([disabled.status, disabled.text.includes(SENTENCE)]).toEqual([422, true])
+    expect(await own.within(() => users.find(only.id))).toEqual(before)
+    expect(await isSignedIn(only.client)).toBe(true)
+  })
+
+  it('is who alone is enabled: a disabled admin counts for nothing', async () => {
+    const [only, other] = await admins(2)
+    if (!only || !other) throw new Error('There are no admins.')
+    expect((await putAccess(only.client, other.id, 'disabled')).status).toBe(303)
+    expect((await putRoles(only.client, only.id)).status).toBe(422)
+    expect((await putRoles(only.client, other.id)).status).toBe(303)
+    await putAccess(only.client, other.id, 'enabled')
+    await putRoles(only.client, other.id, { admin: 'on' })
+    expect((await putRoles(only.client, only.id)).status).toBe(303)
+  })
+
+  it.each(['roles', 'access', 'both'])('is left when two demote each other at once: %s', async (what) => {
+    for (let round = 0; round < 5; round++) {
+      const [one, other] = await admins(2)
+      if (!one || !other) throw new Error('There are no admins.')
+      const takeFrom = (by: typeof one, from: typeof one, how: boolean) =>
+        how ? putRoles(by.client, from.id) : putAccess(by.client, from.id, 'disabled')
+      await Promise.all([takeFrom(one, other, what !== 'access'), takeFrom(other, one, what === 'roles')])
+      expect(await enabledAdmins()).toHaveLength(1)
+    }
+  })
+
+  it('is left of five whom ten requests take away at once, without a deadlock', async () => {
+    const all = await admins(5)
+    const answers = await Promise.all(
+      all.flatMap(({ client }, index) => {
+        const next = all[(index + 1) % all.length]?.id ?? 0
+        return [putRoles(client, next), putAccess(client, next, 'disabled')]
+      }),
+    )
+    expect(await enabledAdmins()).toHaveLength(1)
+    expect(answers.filter(({ status }) => ![303, 403, 422].includes(status))).toEqual([])
+  })
+})

@@ -1,0 +1,105 @@
+import type { Page } from '@playwright/test'
+import { expect, PASSWORD, signIn, signInAs, signUp, test } from './support.ts'
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled })
+
+    test('an admin makes somebody an admin, and disables them', async ({ page, browser }) => {
+      const theirs = await (await browser.newContext({ javaScriptEnabled })).newPage()
+      const { name, email } = await signUp(theirs)
+      await signIn(page, 'admin')
+      await page.getByRole('link', { name: 'Users' }).click()
+      await page.getByRole('link', { name, exact: true }).click()
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(name)
+      await expect(page.getByRole('main')).toContainText(email)
+
+      await saveAdmin(page, true)
+      await theirs.goto('/users')
+      await expect(theirs.getByRole('link', { name, exact: true }).first()).toBeVisible()
+      await saveAdmin(page, false)
+      expect((await theirs.reload())?.status()).toBe(403)
+
+      await theirs.goto('/posts')
+      await page.getByRole('button', { name: 'Disable' }).click()
+      await expect(page.getByRole('status')).toHaveText(`${name} is disabled.`)
+      await expect(page).toHaveURL(/\/users\/\d+$/)
+      await theirs.getByRole('link', { name: 'New post' }).click()
+      await expect(theirs).toHaveURL('/login?return_to=%2Fposts%2Fnew')
+
+      await page.getByRole('button', { name: 'Enable' }).click()
+      await expect(page.getByRole('status')).toHaveText(`${name} is enabled.`)
+      await theirs.goto('/account')
+      await expect(theirs).toHaveURL('/login?return_to=%2Faccount')
+
+      await signInAs(theirs, email)
+      await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+      await expect(page.getByRole('main')).toContainText('Signed in with 0 browsers.')
+      await theirs.goto('/account')
+      await expect(theirs).toHaveURL(/\/login/)
+      await theirs.context().close()
+    })
+
+    test('somebody ends the sessions of other browsers, and deletes their account', async ({
+      page,
+      browser,
+    }) => {
+      const { email, name } = await signUp(page)
+      const other = await (await browser.newContext({ javaScriptEnabled })).newPage()
+      await signInAs(other, email)
+
+      await page.getByRole('link', { name }).click()
+      await page.getByRole('link', { name: 'Change password' }).click()
+      await changePassword(page, 'not this one')
+      await expect(page.getByLabel('Current password')).toHaveAccessibleDescription(
+        'That is not your password.',
+      )
+      await expect(page.getByLabel('Current password')).toBeFocused()
+      await changePassword(page, PASSWORD)
+      await expect(page.getByRole('status')).toContainText('Your password is changed')
+      await expect(page).toHaveURL('/account')
+      await other.getByRole('link', { name }).click()
+      await expect(other).toHaveURL('/login?return_to=%2Faccount')
+
+      await signInAs(other, email, NEW)
+      await page.reload()
+      const row = page.getByRole('row').filter({ hasNotText: 'this one' }).nth(1)
+      await row.locator('summary').click()
+      await row.getByRole('button', { name: 'End it' }).click()
+      await expect(page.getByRole('status')).toHaveText('That session is ended.')
+      await expect(page.getByRole('row')).toHaveCount(2)
+      await other.goto('/account')
+      await expect(other).toHaveURL(/\/login/)
+      await other.context().close()
+
+      await page.getByLabel('Name').fill('')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await expect(page.getByLabel('Name')).toHaveAttribute('aria-invalid', 'true')
+      await page.getByLabel('Name').fill(`${name} II`)
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await expect(page.getByRole('link', { name: `${name} II` })).toBeVisible()
+
+      await page.getByRole('link', { name: 'Delete your account' }).click()
+      await page.getByLabel('Password').fill(NEW)
+      await page.getByRole('button', { name: 'Delete for good' }).click()
+      await expect(page.getByRole('status')).toHaveText('Your account is deleted.')
+      await expect(page).toHaveURL('/')
+      await expect(page.getByRole('link', { name: 'Sign in', exact: true })).toBeVisible()
+    })
+  })
+}
+
+const NEW = 'a new and long one'
+
+async function saveAdmin(page: Page, isAdmin: boolean): Promise<void> {
+  await page.getByLabel('admin').setChecked(isAdmin)
+  await page.getByRole('button', { name: 'Save roles' }).click()
+  await expect(page.getByRole('status')).toContainText('are saved')
+  await expect(page.getByLabel('admin')).toBeChecked({ checked: isAdmin })
+}
+
+async function changePassword(page: Page, current: string): Promise<void> {
+  await page.getByLabel('Current password').fill(current)
+  await page.getByLabel('New password').fill(NEW)
+  await page.getByRole('button', { name: 'Change password' }).click()
+}
