@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { PolicyContext } from '#framework'
 import { decide } from '#app/framework/authorization/decide.ts'
 import type { AnyPolicy } from '#app/framework/authorization/policy.ts'
+import { actionsOf } from '#app/framework/manifest/rules.ts'
 
 interface Cast {
   actors: Readonly<Record<string, PolicyContext>>
@@ -67,13 +68,8 @@ function parse(table: string): Table {
   return { actions, lines }
 }
 
-function refuseGaps(
-  { resource, rules }: AnyPolicy,
-  { actors, records }: Cast,
-  { actions, lines }: Table,
-): void {
-  const written = Object.keys(rules).filter((rule) => /^can[A-Z]/.test(rule) && rule !== 'canBecome')
-  const verbs = new Set([...STANDARD, ...written.map((rule) => rule.charAt(3).toLowerCase() + rule.slice(4))])
+function refuseGaps(policy: AnyPolicy, { actors, records }: Cast, { actions, lines }: Table): void {
+  const verbs = new Set([...STANDARD, ...actionsOf(policy)])
   const pairs = Object.keys(actors).flatMap((actor) =>
     Object.keys(records).map((record) => `${actor} ${record}`),
   )
@@ -86,5 +82,5 @@ function refuseGaps(
       .filter((pair, index) => !pairs.includes(pair) || told.indexOf(pair) < index)
       .map((pair) => `“${pair}” is there twice, or nobody's`),
   ]
-  if (problems.length > 0) throw new Error(`The matrix of ${resource.name}: ${problems.join('; ')}.`)
+  if (problems.length > 0) throw new Error(`The matrix of ${policy.resource.name}: ${problems.join('; ')}.`)
 }

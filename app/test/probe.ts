@@ -1,4 +1,4 @@
-import type { Guard, Resource, Route } from '#framework'
+import { type Access, type ListedRoute, listRoutes, type Resource } from '#framework'
 import { blankDraft } from '#app/framework/authorization/ask.ts'
 import type { AuthorizeGuard } from '#app/framework/authorization/authorize.ts'
 import { decide } from '#app/framework/authorization/decide.ts'
@@ -30,47 +30,28 @@ export async function probe(app: TestApp, makers: Makers): Promise<string[]> {
   for (const target of targetsOf(app)) {
     for (const [name, person] of Object.entries(people)) {
       const surprise = await surpriseOf(app, { target, person, owner, makers })
-      if (surprise !== null) findings.push(`${target.name} as ${name}: ${surprise}`)
+      if (surprise !== null) findings.push(`${nameOf(target)} as ${name}: ${surprise}`)
     }
   }
   return findings
 }
 
-interface Target {
-  name: string
-  method: string
-  path: string
-  guards: readonly Guard[]
+interface Target extends ListedRoute {
   /** Whose table it stands in; null for a route of no resource. */
   resource: Resource | null
 }
 
 /** What is about one record, or writes a resource: routes with a parameter, and every write in a resource's table. */
-function targetsOf(app: TestApp): Target[] {
-  const owners = new Map(
-    app.resources.map(({ repository, routes }) => [routes, repository.resource] as const),
-  )
-  const apis = new Map(
-    app.resources.map(({ repository }) => [repository.options.api as string, repository.resource]),
-  )
-  return app.routes
-    .flatMap((routes) => {
-      const resource = owners.get(routes) ?? apis.get(routes.base) ?? null
-      return Object.entries(routes.table).map(([key, route]) =>
-        targetOf(key, { route, resource, base: routes.base }),
-      )
-    })
+function targetsOf({ routes, resources }: TestApp): Target[] {
+  const resourceOf = ({ table }: ListedRoute) =>
+    resources.find(({ repository: { options }, routes }) => table === routes || table.base === options.api)
+      ?.repository.resource ?? null
+  return listRoutes(routes)
+    .map((route) => ({ ...route, resource: resourceOf(route) }))
     .filter(({ method, path, resource }) => path.includes(':') || (resource !== null && method !== 'GET'))
 }
 
-function targetOf(
-  key: string,
-  { route, resource, base }: { route: Route; resource: Resource | null; base: string },
-): Target {
-  const [method = '', relative = ''] = key.split(' ')
-  const path = base + (relative === '/' ? '' : relative)
-  return { name: `${method} ${path}`, method, path, resource, guards: route.slice(0, -1) as Guard[] }
-}
+const nameOf = ({ method, path }: Target) => `${method} ${path}`
 
 interface Probing {
   target: Target
@@ -99,7 +80,7 @@ async function makeRecords({ target, owner, makers }: Probing): Promise<Ids> {
       makers[loadOf(target, param)?.resource.name ?? target.path] ?? makers[target.resource?.name ?? '']
     if (maker === undefined)
       throw new Error(
-        `${target.name}: give the probe a maker of its records: { '${target.path}': (owner) => … }.`,
+        `${nameOf(target)}: give the probe a maker of its records: { '${target.path}': (owner) => … }.`,
       )
     ids.set(param, (await maker(owner)).id)
   }
@@ -108,7 +89,7 @@ async function makeRecords({ target, owner, makers }: Probing): Promise<Ids> {
 
 /** What the guards should say; null where nothing is asked and only the handler can know that the record is the owner's. */
 async function mayPass(app: TestApp, { target, person, owner }: Probing, ids: Ids): Promise<boolean | null> {
-  const access = target.guards[0] as Route[0]
+  const access = target.guards[0] as Access
   if (access.access === 'secured' && person === null) return false
   const ctx = app.contextFor(person)
   if (access.roles.length > 0 && !access.roles.some((role) => ctx.hasRole(role))) return false
