@@ -32,8 +32,10 @@ export async function decide(
   if (policy === undefined) return no('no_policy')
   const rule = action === 'become' ? undefined : ruleOf(policy, ruleName(action))
   if (rule === undefined) return no('no_action')
+  const before = ruleOf(policy, 'before')
+  if (before === undefined) return settle(ctx, () => rule(ctx, record))
   return settle(ctx, async () => {
-    const early = await ruleOf(policy, 'before')?.(ctx, action, record)
+    const early = await before(ctx, action, record)
     return early === undefined ? rule(ctx, record) : early
   })
 }
@@ -64,12 +66,18 @@ function ruleOf({ rules }: AnyPolicy, key: string): Rule | undefined {
 }
 
 async function settle(ctx: PolicyContext, ask: () => unknown): Promise<Decision> {
+  if (ctx.signal.aborted) return no('aborted')
   try {
-    return verdict(await Promise.race([ask(), aborted(ctx.signal)]))
+    const answer = ask()
+    // Most rules answer at once: only a promise can hang.
+    return verdict(isPromise(answer) ? await Promise.race([answer, aborted(ctx.signal)]) : answer)
   } catch (error) {
     return ctx.signal.aborted ? no('aborted') : no('error', { error })
   }
 }
+
+const isPromise = (answer: unknown): answer is PromiseLike<unknown> =>
+  typeof (answer as { then?: unknown } | null | undefined)?.then === 'function'
 
 // `=== true`: a promise nobody awaited, an object that says no, a 1 are all truthy.
 function verdict(answer: unknown): Decision {

@@ -48,35 +48,36 @@ export function connect(options: ConnectOptions): Kysely<Tables> {
 }
 
 function bounded(pool: Pool, maxWaiting: number): PostgresPool {
-  const readers = new WeakMap<PoolClient, PostgresPoolClient>()
-  const fromPool = async () => {
-    // A queue that only grows helps nobody: who would wait longest hears at once that it is too much.
-    if (pool.waitingCount >= maxWaiting) throw new Unavailable('every database connection is taken')
-    const client = await pool.connect()
-    const reader = readers.get(client) ?? readingIds(client)
-    readers.set(client, reader)
-    return reader
-  }
+  const leases = new WeakMap<PoolClient, Lease>()
   return {
     Client,
     options: pool.options,
     end: () => pool.end(),
     async connect() {
       const endTurn = await takeTurn()
-      const reader = await fromPool().catch((error: unknown) => {
+      try {
+        // A queue that only grows helps nobody: who would wait longest hears at once that it is too much.
+        if (pool.waitingCount >= maxWaiting) throw new Unavailable('every database connection is taken')
+        const client = await pool.connect()
+        const lease = leases.get(client) ?? leaseOf(client)
+        leases.set(client, lease)
+        lease.endTurn = endTurn
+        return lease.connection
+      } catch (error) {
         endTurn()
         throw error
-      })
-      const release = (destroy?: boolean) => {
-        endTurn()
-        reader.release(destroy)
       }
-      return { ...reader, release }
     },
   }
 }
 
-function readingIds(client: PoolClient): PostgresPoolClient {
+/** A connection of the pool, the same object each time, and the turn of who has it now. */
+interface Lease {
+  readonly connection: PostgresPoolClient
+  endTurn: () => void
+}
+
+function leaseOf(client: PoolClient): Lease {
   let broken = false
   const query = async (text: string, parameters: readonly unknown[]) => {
     try {
@@ -91,12 +92,17 @@ function readingIds(client: PoolClient): PostgresPoolClient {
       noteStatement(text)
     }
   }
-  return {
+  const connection: PostgresPoolClient = {
     // Kysely also gives cursors, to a dialect that was made with them; this one isn't.
     query: query as unknown as PostgresPoolClient['query'],
-    release: (destroy) => client.release(broken || destroy),
+    release(destroy) {
+      lease.endTurn()
+      client.release(broken || destroy)
+    },
     processID: (client as { processID?: number }).processID ?? 0,
   }
+  const lease: Lease = { connection, endTurn: () => {} }
+  return lease
 }
 
 /** Ours come last, so that neither an option of the address nor the server's own setting moves them. */

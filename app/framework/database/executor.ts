@@ -1,14 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Kysely } from 'kysely'
-import pLimit, { type LimitFunction } from 'p-limit'
 import type { Tables } from '../resource/tables.ts'
 import { writeGuard } from './write-guard.ts'
 
 /** One request, task or test: what its statements have in common. */
 interface Unit {
-  readonly id: number
-  readonly turns: LimitFunction
+  /** Statements so far that may have written something. */
   writes: number
+  /** Connections that it holds. */
+  held: number
+  readonly waiting: (() => void)[]
 }
 
 /** Connections that one unit may hold at the same moment: the buttons of one page must not take everybody else's. */
@@ -20,32 +21,33 @@ interface Current {
 }
 
 const storage = new AsyncLocalStorage<Current>()
-let units = 0
 
 /** Runs `work` so that repositories in it use this database, or this transaction. */
 export function withDatabase<Result>(db: Kysely<Tables>, work: () => Result): Result {
-  const unit = storage.getStore()?.unit ?? { id: ++units, turns: pLimit(CONNECTIONS), writes: 0 }
+  const unit = currentUnit() ?? { writes: 0, held: 0, waiting: [] }
   return storage.run({ db, unit }, work)
 }
 
-/** Changes with every statement of this unit of work that may have written something. */
-export function writesSoFar(): string {
-  const unit = storage.getStore()?.unit
-  return `${unit?.id} ${unit?.writes}`
-}
+/** The request, task or test that this code is part of; undefined outside of any. */
+export const currentUnit = (): Unit | undefined => storage.getStore()?.unit
 
 /** Waits while this unit of work holds as many connections as it may; gives what ends the turn. */
-export function takeTurn(): Promise<() => void> {
-  const begun = Promise.withResolvers<() => void>()
-  const turns = storage.getStore()?.unit.turns
-  const turn = () => new Promise<void>((end) => begun.resolve(end))
-  void (turns === undefined ? turn() : turns(turn))
-  return begun.promise
+export async function takeTurn(): Promise<() => void> {
+  const unit = currentUnit()
+  if (unit === undefined) return () => {}
+  if (unit.held < CONNECTIONS) unit.held++
+  // The turn is handed over: who ends theirs leaves `held` as it is.
+  else await new Promise<void>((resolve) => unit.waiting.push(resolve))
+  return () => {
+    const next = unit.waiting.shift()
+    if (next === undefined) unit.held--
+    else next()
+  }
 }
 
 /** Told of every statement once it is over. Whatever is no plain `select` may have written, the end of a transaction too. */
 export function noteStatement(sql: string): void {
-  const unit = storage.getStore()?.unit
+  const unit = currentUnit()
   if (unit !== undefined && !/^\s*select\b/i.test(sql)) unit.writes++
 }
 
