@@ -54,10 +54,10 @@ describe('/_dev/routes', () => {
     expect(status).toBe(200)
     expect(matrixOf(text)).toEqual([
       ['Who asks', 'create', 'delete', 'show', 'update'],
-      ['a guest', 'no denied', 'no denied', 'no denied', 'no denied'],
-      ['somebody signed in', 'yes allowed', 'no denied', 'no denied', 'no denied'],
-      ['its owner', 'yes allowed', 'yes allowed', 'yes allowed', 'yes allowed'],
-      ['the role admin', 'yes allowed', 'yes allowed', 'yes allowed', 'yes allowed'],
+      ['a guest', 'no', 'no', 'no', 'no'],
+      ['somebody signed in', 'yes', 'no', 'no', 'no'],
+      ['its owner', 'yes', 'yes', 'yes', 'yes'],
+      ['the role admin', 'yes', 'yes', 'yes', 'yes'],
     ])
   })
 
@@ -80,9 +80,9 @@ describe('/_dev/routes', () => {
     })
     const { text } = await ask(draft.id, { policies: [[Post, blank]] })
     expect(matrixOf(text).slice(1)).toEqual([
-      ['a guest', 'no denied'],
-      ['somebody signed in', 'yes allowed'],
-      ['its owner', 'yes allowed'],
+      ['a guest', 'no'],
+      ['somebody signed in', 'yes'],
+      ['its owner', 'yes'],
     ])
   })
 
