@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contextOf, policy } from '#framework'
 import { Post } from '#app/posts/post.ts'
-import { policyMatrix } from './policy-matrix.ts'
+import { expectAnswers, policyMatrix } from './policy-matrix.ts'
 
 const publishing = policy(Post, { canShow: () => true, canPublish: (ctx) => ctx.userId === 1 })
 const guest = contextOf(null)
@@ -70,5 +70,19 @@ describe('policyMatrix', () => {
     ],
   ])('refuses a table with %s', (_, actions, rows, problem) => {
     expect(matrix(actions, rows)).toThrow(problem)
+  })
+})
+
+describe('expectAnswers', () => {
+  const expecting = (...signs: string[]) =>
+    expectAnswers(publishing, cast, {
+      actions: ['show', 'publish'],
+      line: { actor: 'guest', record: 'post', signs },
+    })
+
+  it('fails for a sign that is not the answer, either way', async () => {
+    await expecting('+', '-')
+    await expect(expecting('-', '-')).rejects.toThrow('+ show')
+    await expect(expecting('+', '+')).rejects.toThrow('- publish')
   })
 })

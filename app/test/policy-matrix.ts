@@ -27,21 +27,26 @@ export function policyMatrix(policy: AnyPolicy, cast: Cast, table: string): void
   const { actions, lines } = parse(table)
   refuseGaps(policy, cast, { actions, lines })
   describe(`the policy of ${policy.resource.name}`, () => {
-    it.each(lines)('$actor, $record: $signs', async ({ actor, record, signs }) => {
-      const answers = await Promise.all(
-        actions.map((action) =>
-          decide(new Map([[policy.resource, policy]]), cast.actors[actor] as PolicyContext, {
-            action,
-            resource: policy.resource,
-            record: cast.records[record] as object,
-          }),
-        ),
-      )
-      const told = (allowed: readonly boolean[]) =>
-        actions.map((action, index) => `${allowed[index] ? '+' : '-'} ${action}`)
-      expect(told(answers.map(({ allowed }) => allowed))).toEqual(told(signs.map((sign) => sign === '+')))
-    })
+    it.each(lines)('$actor, $record: $signs', (line) => expectAnswers(policy, cast, { actions, line }))
   })
+}
+
+/** One line of a matrix; fails for an answer that is another than its sign. */
+export async function expectAnswers(
+  policy: AnyPolicy,
+  { actors, records }: Cast,
+  { actions, line: { actor, record, signs } }: { actions: readonly string[]; line: Line },
+): Promise<void> {
+  const { resource } = policy
+  const ask = (action: string) =>
+    decide(new Map([[resource, policy]]), actors[actor] as PolicyContext, {
+      action,
+      resource,
+      record: records[record] as object,
+    })
+  const answers = await Promise.all(actions.map(ask))
+  const told = answers.map(({ allowed }, index) => `${allowed ? '+' : '-'} ${actions[index]}`)
+  expect(told).toEqual(actions.map((action, index) => `${signs[index]} ${action}`))
 }
 
 interface Line {
