@@ -70,7 +70,7 @@ async function settle(ctx: PolicyContext, ask: () => unknown): Promise<Decision>
   try {
     const answer = ask()
     // Most rules answer at once: only a promise can hang.
-    return verdict(isPromise(answer) ? await Promise.race([answer, aborted(ctx.signal)]) : answer)
+    return verdict(isPromise(answer) ? await unlessAborted(answer, ctx.signal) : answer)
   } catch (error) {
     return ctx.signal.aborted ? no('aborted') : no('error', { error })
   }
@@ -92,20 +92,12 @@ const no = (cause: Cause, more: Pick<Decision, 'refusal' | 'error'> = {}): Decis
   ...more,
 })
 
-const aborts = new WeakMap<AbortSignal, Promise<never>>()
-
-/** Rejects when the caller goes away, so that a rule that hangs doesn't hang the request. One listener for each signal. */
-function aborted(signal: AbortSignal): Promise<never> {
-  const known = aborts.get(signal) ?? rejectionOf(signal)
-  aborts.set(signal, known)
-  return known
-}
-
-function rejectionOf(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  promise.catch(() => {})
+/** The answer, or a rejection when the caller goes away: a rule that hangs shall not hang the request. */
+function unlessAborted<Answer>(answer: PromiseLike<Answer>, signal: AbortSignal): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const abort = () => reject(new Error('The caller went away.'))
+  signal.addEventListener('abort', abort, { once: true })
   if (signal.aborted) abort()
-  else signal.addEventListener('abort', abort, { once: true })
-  return promise
+  answer.then(resolve, reject)
+  return promise.finally(() => signal.removeEventListener('abort', abort))
 }

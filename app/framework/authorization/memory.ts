@@ -1,4 +1,4 @@
-import { currentUnit } from '../database/executor.ts'
+import { currentPlace } from '../database/executor.ts'
 import type { Decision } from './decide.ts'
 import type { PolicyContext } from './policy-context.ts'
 
@@ -9,19 +9,22 @@ interface Memory {
   readonly lookups: Map<object, unknown>
   /** Broken rules that the log heard of already. */
   readonly reported: Set<string>
-  readonly unit: object | undefined
   readonly writes: number | undefined
 }
 
-const memories = new WeakMap<PolicyContext, Memory>()
+const memories = new WeakMap<PolicyContext, WeakMap<object, Memory>>()
 
-/** A write may change any answer: what was known before it is forgotten. Another identity is another context. */
+/**
+ * A write may change any answer: what was known before it is forgotten. A transaction sees other rows than what runs
+ * beside it, so each has a memory of its own. Another identity is another context.
+ */
 export function memoryOf(ctx: PolicyContext): Memory {
-  const unit = currentUnit()
-  const writes = unit?.writes
-  const known = memories.get(ctx)
-  if (known !== undefined && known.unit === unit && known.writes === writes) return known
-  const fresh = { answers: new Map(), lookups: new Map(), reported: new Set<string>(), unit, writes }
-  memories.set(ctx, fresh)
+  const place = currentPlace()
+  const writes = place?.unit.writes
+  const byPlace = memories.get(ctx) ?? new WeakMap<object, Memory>()
+  const known = byPlace.get(place ?? ctx)
+  if (known !== undefined && known.writes === writes) return known
+  const fresh = { answers: new Map(), lookups: new Map(), reported: new Set<string>(), writes }
+  memories.set(ctx, byPlace.set(place ?? ctx, fresh))
   return fresh
 }

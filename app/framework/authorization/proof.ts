@@ -1,3 +1,4 @@
+import { currentPlace } from '../database/executor.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { DraftOf, VerbOf } from './policy.ts'
 
@@ -25,11 +26,16 @@ export interface Proof {
   readonly askBecome: (row: object, changes: object) => Promise<void>
 }
 
+interface KeptProof extends Proof {
+  /** The request, task or test in which it was asked. */
+  readonly unit: object | undefined
+}
+
 // Kept apart from the row, so that neither a copy nor a cast carries it.
-const proofs = new WeakMap<object, Proof[]>()
+const proofs = new WeakMap<object, KeptProof[]>()
 
 export function prove(record: object, proof: Proof): void {
-  proofs.set(record, [...(proofs.get(record) ?? []), proof])
+  proofs.set(record, [...(proofs.get(record) ?? []), { ...proof, unit: currentPlace()?.unit }])
 }
 
 /** A draft is stored once. */
@@ -37,7 +43,13 @@ export function useUp(draft: object): void {
   proofs.delete(draft)
 }
 
-/** The proof that one of these actions was allowed on this very object; undefined when nobody decided. */
+/**
+ * The proof that one of these actions was allowed on this very object, for whoever asks now; undefined when nobody
+ * decided. A row that outlives its request, in a cache say, takes no proof along.
+ */
 export function proofOf(record: object, resource: Resource, actions: readonly string[]): Proof | undefined {
-  return proofs.get(record)?.find((proof) => proof.resource === resource && actions.includes(proof.action))
+  const unit = currentPlace()?.unit
+  return proofs
+    .get(record)
+    ?.find((proof) => proof.unit === unit && proof.resource === resource && actions.includes(proof.action))
 }

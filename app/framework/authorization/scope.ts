@@ -4,11 +4,12 @@ import {
   isExpression,
   type Kysely,
   type SelectQueryBuilder,
+  sql,
   type SqlBool,
 } from 'kysely'
 import { executor } from '../database/executor.ts'
 import { withoutHidden } from '../database/rows.ts'
-import { type AnyBuilder, anyTables, selectFrom, tableOf } from '../database/statements.ts'
+import { type AnyBuilder, anyTables, SCOPED, selectFrom, tableOf } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
@@ -117,7 +118,11 @@ export interface Seeing {
 function scopedBy(scope: AnyScope | undefined, seeing: Seeing, db: Kysely<Tables> = executor()) {
   const table = tableOf(seeing.resource)
   const visible = selectFrom(seeing.resource, db).selectAll().where(narrowing(scope, seeing))
-  return anyTables(db).selectFrom(visible.as(table)).selectAll().withPlugin(withoutHidden(seeing.resource))
+  return anyTables(db)
+    .selectFrom(visible.as(table))
+    .modifyFront(sql.raw(SCOPED))
+    .selectAll()
+    .withPlugin(withoutHidden(seeing.resource))
 }
 
 type Narrowing = (is: AnyBuilder) => Expression<SqlBool>

@@ -4,6 +4,7 @@ import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import { columnTypes, readIds } from './column-types.ts'
 import { noteStatement, takeTurn } from './executor.ts'
+import { SCOPED } from './statements.ts'
 
 export interface ConnectOptions {
   url: string
@@ -42,19 +43,19 @@ export function connect(options: ConnectOptions): Kysely<Tables> {
   pool.on('error', options.onConnectionError)
   pool.on('connect', (client) => client.on('error', options.onConnectionError))
   return new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: bounded(pool, options.maxWaiting) }),
+    dialect: new PostgresDialect({ pool: bounded(pool, options) }),
     log: ({ query }) => options.onStatement?.(query.sql),
   })
 }
 
-function bounded(pool: Pool, maxWaiting: number): PostgresPool {
+function bounded(pool: Pool, { maxWaiting, connectTimeout }: ConnectOptions): PostgresPool {
   const leases = new WeakMap<PoolClient, Lease>()
   return {
     Client,
     options: pool.options,
     end: () => pool.end(),
     async connect() {
-      const endTurn = await takeTurn()
+      const endTurn = await takeTurn(connectTimeout)
       try {
         // A queue that only grows helps nobody: who would wait longest hears at once that it is too much.
         if (pool.waitingCount >= maxWaiting) throw new Unavailable('every database connection is taken')
@@ -87,7 +88,7 @@ function leaseOf(client: PoolClient): Lease {
     } catch (error) {
       // What the server itself refused leaves the connection as it was. Silence doesn't: who came next would wait behind it.
       broken ||= !(error instanceof DatabaseError) && !(error instanceof RangeError)
-      throw error
+      throw text.includes(SCOPED) ? new Unavailable(error) : error
     } finally {
       noteStatement(text)
     }

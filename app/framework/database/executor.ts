@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Kysely } from 'kysely'
+import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import { writeGuard } from './write-guard.ts'
 
@@ -15,39 +16,60 @@ interface Unit {
 /** Connections that one unit may hold at the same moment: the buttons of one page must not take everybody else's. */
 const CONNECTIONS = 4
 
-interface Current {
+interface Place {
   readonly db: Kysely<Tables>
   readonly unit: Unit
+  /** A transaction that is ending: what is sent behind its `rollback` would stand by itself, and stay. */
+  isOver: boolean
 }
 
-const storage = new AsyncLocalStorage<Current>()
+const storage = new AsyncLocalStorage<Place>()
 
-/** Runs `work` so that repositories in it use this database, or this transaction. */
+/** Runs `work` so that repositories in it use this database. */
 export function withDatabase<Result>(db: Kysely<Tables>, work: () => Result): Result {
-  const unit = currentUnit() ?? { writes: 0, held: 0, waiting: [] }
-  return storage.run({ db, unit }, work)
+  return storage.run({ db, unit: { writes: 0, held: 0, waiting: [] }, isOver: false }, work)
 }
 
-/** The request, task or test that this code is part of; undefined outside of any. */
-export const currentUnit = (): Unit | undefined => storage.getStore()?.unit
+/**
+ * Where this code runs: for which request, task or test, and in which of its transactions. The same object for all that
+ * runs there; undefined outside of any.
+ */
+export const currentPlace = (): Place | undefined => storage.getStore()
 
-/** Waits while this unit of work holds as many connections as it may; gives what ends the turn. */
-export async function takeTurn(): Promise<() => void> {
-  const unit = currentUnit()
+/**
+ * Waits while this unit of work holds as many connections as it may; gives what ends the turn. Throws `Unavailable` after
+ * so many milliseconds: those who hold the others may be waiting for this one.
+ */
+export async function takeTurn(timeout: number): Promise<() => void> {
+  const unit = currentPlace()?.unit
   if (unit === undefined) return () => {}
   if (unit.held < CONNECTIONS) unit.held++
-  // The turn is handed over: who ends theirs leaves `held` as it is.
-  else await new Promise<void>((resolve) => unit.waiting.push(resolve))
+  else await nextTurn(unit, timeout)
   return () => {
+    // The turn is handed on: `held` stays as it is.
     const next = unit.waiting.shift()
     if (next === undefined) unit.held--
     else next()
   }
 }
 
+function nextTurn({ waiting }: Unit, timeout: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const begin = () => {
+      clearTimeout(late)
+      resolve()
+    }
+    const late = setTimeout(() => {
+      waiting.splice(waiting.indexOf(begin), 1)
+      reject(new Unavailable('this request holds too many connections'))
+    }, timeout)
+    waiting.push(begin)
+  })
+}
+
 /** Told of every statement once it is over. Whatever is no plain `select` may have written, the end of a transaction too. */
 export function noteStatement(sql: string): void {
-  const unit = currentUnit()
+  const unit = currentPlace()?.unit
   if (unit !== undefined && !/^\s*select\b/i.test(sql)) unit.writes++
 }
 
@@ -61,20 +83,28 @@ export function database(): Kysely<Tables> {
 }
 
 /**
- * Runs `work` in a transaction: every repository inside uses it, and so does `database()`. Within another it is part
- * of that one. What throws takes everything back.
+ * Runs `work` in a transaction: every repository inside uses it, and so does `database()`. What throws takes everything
+ * back. Within another it is part of that one, and takes nothing back by itself: let its errors through.
  */
 export function inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
-  const db = executor()
+  const { db, unit } = place()
   if (db.isTransaction) return work()
-  return db.transaction().execute((transaction) => withDatabase(transaction, work))
+  return db.transaction().execute(async (transaction) => {
+    const within = { db: transaction, unit, isOver: false }
+    try {
+      return await storage.run(within, work)
+    } finally {
+      within.isOver = true
+    }
+  })
 }
 
 /** The same without the guard: for the framework itself. */
-export function executor(): Kysely<Tables> {
-  const db = storage.getStore()?.db
-  if (db === undefined) {
-    throw new Error('No database here. Call this within a request, or wrap it in withDatabase(db, () => …).')
-  }
-  return db
+export const executor = (): Kysely<Tables> => place().db
+
+function place(): Place {
+  const found = currentPlace()
+  if (found?.isOver) throw new Error('This transaction is over. Await everything that is done in it.')
+  if (found !== undefined) return found
+  throw new Error('No database here. Call this within a request, or wrap it in withDatabase(db, () => …).')
 }

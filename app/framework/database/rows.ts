@@ -53,5 +53,10 @@ export const withoutHidden = (resource: Resource): KyselyPlugin => ({
 /** In place: the row is fresh from the driver, and nobody else has it yet. */
 function hide(resource: Resource, row: Record<string, unknown>) {
   for (const column of resource.hidden) delete row[column]
-  return Object.freeze(row)
+  return deepFreeze(row)
+}
+
+function deepFreeze<Value extends object>(value: Value): Value {
+  for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) deepFreeze(inner)
+  return Object.freeze(value)
 }

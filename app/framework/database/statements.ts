@@ -20,9 +20,12 @@ export const insertInto = (resource: Resource) => anyTables(executor()).insertIn
 export const updateTable = (resource: Resource) => anyTables(executor()).updateTable(tableOf(resource))
 export const deleteFrom = (resource: Resource) => anyTables(executor()).deleteFrom(tableOf(resource))
 
+/** Written into every query of `scoped`: when such a list can't be read, it is no empty one and no fault of the caller's. */
+export const SCOPED = '/* scoped */'
+
 /** The name under which a row's version travels from the database to the proof of a decision. */
 export const VERSION = '__version'
 
-/** `xmin` changes with every update of a row, and with nothing else. */
+/** `xmin` changes with every update of a row, of those that one transaction makes with the first. */
 export const rowVersion = sql<string>`xmin::text`.as(VERSION)
 export const hasVersion = (version: string) => sql<boolean>`xmin = ${version}::xid`

@@ -34,7 +34,7 @@ export function decidedWrites<R extends Resource>(resource: R, verbs: WritingVer
   const updating: readonly string[] = ['update', ...(verbs.updatedBy ?? [])]
   const deleting: readonly string[] = ['delete', ...(verbs.deletedBy ?? [])]
   return {
-    insert(draft) {
+    async insert(draft) {
       requireProof(draft, resource, ['create'])
       useUp(draft)
       return insertRow(resource, draft as NewRowOf<R>)
@@ -42,9 +42,11 @@ export function decidedWrites<R extends Resource>(resource: R, verbs: WritingVer
     async update(row, changes) {
       const proof = requireProof(row, resource, updating)
       if (Object.keys(changes).length === 0) return row
-      const ask = (version: object) => proof.askBecome(version, changes)
+      // As it is now: a rule may take its time, and whoever holds the object could change it meanwhile.
+      const stored = Object.freeze({ ...changes }) as ChangesOf<R>
+      const ask = (version: object) => proof.askBecome(version, stored)
       await ask(row)
-      return writeDecided(proof, { ask, write: (target) => updateRow(resource, target, changes) })
+      return writeDecided(proof, { ask, write: (target) => updateRow(resource, target, stored) })
     },
     async delete(row) {
       const proof = requireProof(row, resource, deleting)

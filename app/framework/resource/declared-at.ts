@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** A line of a stack trace that names a file, as an address or as a path. */
-const FRAME = /\(?(file:\/\/\S+|\/[^()]+|[A-Z]:\\[^()]+):(\d+):\d+\)?$/m
+const FRAME = /(?:at |\()(file:\/\/\S+|\/[^()\n]+|[A-Z]:\\[^()\n]+):(\d+):\d+\)?$/m
 
 /** Where `called` was called from, as `file:line` from the root of the project: for messages, and for who reviews. */
 export function declaredAt(called: (...given: never[]) => unknown): string {
