@@ -9,6 +9,7 @@ import {
   database,
   deny,
   forgetPolicyContext,
+  inTransaction,
   type ForbiddenResponse,
   type Handler,
   load,
@@ -134,6 +135,12 @@ describe('a reason', () => {
 })
 
 describe('the log of denials', () => {
+  it('has who came without a session', async () => {
+    const app = await appWith({ rules: {}, table: { 'GET /': [secured(), () => {}] } })
+    expect((await app.guest.get('/t')).status).toBe(303)
+    expect(denials()).toMatchObject([{ actor: null, action: 'access', resource: null, cause: 'guest' }])
+  })
+
   it('has the missing role, without a resource', async () => {
     const table = { 'GET /': [secured('admin'), () => {}] as const }
     const app = await appWith({ rules: {}, table })
@@ -383,6 +390,145 @@ describe('the same question', () => {
     )
     const statuses = (await Promise.all(asks)).map(({ status }) => status)
     expect(statuses).toEqual(asks.map((_, index) => (index % 2 === 0 ? 200 : 404)))
+  })
+})
+
+describe('a proof', () => {
+  const yes = { canShow: () => true, canUpdate: (ctx: PolicyContext) => ctx.userId !== null }
+  let kept: never
+  const table = {
+    'GET /:id': [
+      secured(),
+      load(Post),
+      authorize('update', Post),
+      (req, res) => {
+        kept = record(req, Post, 'update') as never
+        res.end()
+      },
+    ] as Route,
+    'PUT /:id': [
+      publicRoute(),
+      async (_req, res) => void res.json(await posts.update(kept, { title: 'Stolen' })),
+    ] as Route,
+  }
+
+  it('ends with the request in which it was asked', async () => {
+    const app = await appWith({ rules: yes, table })
+    const post = await app.within(() => makePost({ title: 'Old' }))
+    const client = await app.signInAs((await app.within(() => makeUser())).email)
+    expect((await client.get(`/t/${post.id}`)).status).toBe(200)
+    expect((await app.guest.put(`/t/${post.id}`)).status).toBe(500)
+    expect((await app.within(() => posts.find(post.id)))?.title).toBe('Old')
+  })
+
+  it('is of the row of the resource that was asked about', async () => {
+    const ask: Handler = async (req, res) => {
+      const user = await users.find(Number(req.params['id']))
+      await authorizeRecord(req, 'show', Post, user as never)
+      res.end()
+    }
+    const asking = {
+      'GET /:id': [publicRoute(), ask] as Route,
+      'GET /none/:id': [publicRoute(), missing] as Route,
+    }
+    const app = await appWith({ rules: { canShow: () => true }, table: asking })
+    const { id } = await app.within(() => makeUser())
+    expect((await app.guest.get(`/t/${id}`)).status).toBe(500)
+    expect((await app.guest.get(`/t/none/${id}`)).status).toBe(404)
+  })
+  const missing: Handler = async (req) => void (await authorizeRecord(req, 'show', Post, undefined))
+})
+
+describe('changes', () => {
+  it('are stored as they were when the policy was asked', async () => {
+    const changes = { title: 'Asked' }
+    const canBecome = async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      changes.title = 'Slipped in'
+      return true
+    }
+    const write: Handler = async (req, res) =>
+      void res.json(await posts.update(record(req, Post, 'update'), changes))
+    const app = await appWith({
+      rules: { canUpdate: () => true, canBecome },
+      table: { 'PUT /:id': [publicRoute(), load(Post), authorize('update', Post), write] },
+    })
+    const { id } = await app.within(() => makePost())
+    expect((await app.guest.put(`/t/${id}`)).json()).toMatchObject({ title: 'Asked' })
+  })
+})
+
+describe('a transaction', () => {
+  let asked = 0
+  const canShow = () => ++asked > 0
+  const inRequest = async (handler: Handler) => {
+    asked = 0
+    const app = await appWith({
+      rules: { canShow },
+      table: { 'GET /:id': [publicRoute(), handler] as Route },
+    })
+    const post = await app.within(() => makePost({ title: 'Old' }))
+    const answer = await app.guest.get(`/t/${post.id}`)
+    return { answer, post: await app.within(() => posts.find(post.id)) }
+  }
+  const found = async (req: Parameters<Handler>[0]) => {
+    const post = await posts.find(Number(req.params['id']))
+    if (post === null) throw new Error('It is gone.')
+    return post
+  }
+
+  it('has answers of its own, and none are left when it was taken back', async () => {
+    await inRequest(async (req, res) => {
+      await authorizeRecord(req, 'show', Post, await found(req))
+      const work = inTransaction(async () => {
+        await authorizeRecord(req, 'show', Post, await found(req))
+        throw new Error('Taken back.')
+      })
+      await work.catch(() => {})
+      await authorizeRecord(req, 'show', Post, await found(req))
+      res.end()
+    })
+    expect(asked).toBe(3)
+  })
+
+  it('takes back what runs beside what failed, and refuses what comes later', async () => {
+    const late: unknown[] = []
+    const { post } = await inRequest(async (req, res) => {
+      const { id } = await found(req)
+      const write = () => posts.asSystem('test').update(id, { title: 'Left over' })
+      const loop = async () => {
+        for (let count = 0; count < 50; count++) await write()
+      }
+      const beside: Promise<unknown>[] = []
+      const work = inTransaction(async () => {
+        beside.push(loop().catch((error: unknown) => late.push(error)))
+        await write()
+        throw new Error('Taken back.')
+      })
+      await work.catch(() => {})
+      await Promise.all(beside)
+      res.end()
+    })
+    expect(post?.title).toBe('Old')
+    expect(late).toMatchObject([{ message: expect.stringContaining('This transaction is over') as string }])
+  })
+})
+
+describe('connections of one request that wait for each other', () => {
+  it('are given up with a 503 instead of hanging', async () => {
+    const hold: Handler = async (_req, res) => {
+      const one = () =>
+        testDb.db.transaction().execute(async (transaction) => {
+          await sql`select 1`.execute(transaction)
+          // Not in the transaction: it needs a connection while this one is kept.
+          await sql`select 1`.execute(testDb.db)
+        })
+      await Promise.all(Array.from({ length: 4 }, one))
+      res.end()
+    }
+    const app = await appWith({ rules: {}, table: { 'GET /': [publicRoute(), hold] } })
+    expect((await app.guest.get('/t')).status).toBe(503)
+    expect((await app.guest.get('/posts')).status).toBe(404)
   })
 })
 

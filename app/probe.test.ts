@@ -40,6 +40,36 @@ describe('probe', () => {
     ])
   })
 
+  it('finds a form that asks nobody although its handler needs it', async () => {
+    const blank = (req: Parameters<typeof record>[0]) => void record(req, Post, 'create')
+    expect((await found({ 'GET /new': [secured(), blank] })).map((line) => line.split(': ')[1])).toEqual([
+      'broke with 500',
+      'broke with 500',
+      'broke with 500',
+    ])
+  })
+
+  it('asks below the parent that the record has', async () => {
+    const below = load(Post, { below: { author_id: 'author' } })
+    const table = { 'GET /:author/:id': [publicRoute(), below, authorize('show', Post), ok] } as const
+    expect(await found(table, '/by')).toEqual([])
+    const open = { 'GET /:author/:id': [publicRoute(), below, ok] } as const
+    expect(await found(open, '/by')).toHaveLength(4)
+  })
+
+  it('finds a second decision that is not enforced, and takes both that are', async () => {
+    const asking = [load(Post), authorize('show', Post), authorize('update', Post)] as const
+    expect(await found({ 'GET /:id': [publicRoute(), ...asking, ok] })).toEqual([])
+  })
+
+  it('is not content with records that are not there', async () => {
+    const table = { 'GET /:id': [publicRoute(), load(Post), ok] } as const
+    const resources = [{ repository: posts, routes: routes('/posts', table) }]
+    const app = await testApp({ database, resources })
+    const nothing: Makers = { ...makers, Post: () => Promise.resolve({ id: 999_999 }) }
+    await expect(probe(app, nothing)).rejects.toThrow('the maker of Post made nothing')
+  })
+
   it('finds a write of a resource that asks nobody', async () => {
     expect(await found({ 'POST /': [secured(), ok] })).toHaveLength(3)
   })

@@ -1,10 +1,19 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { connect, contextOf, type ListOptions, PageRequest, withDatabase } from '#framework'
+import {
+  registryOfResources,
+  connect,
+  contextOf,
+  type ListOptions,
+  PageRequest,
+  withDatabase,
+} from '#framework'
+import { resources } from '#app/resources.ts'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import type { Post } from '#app/posts/post.ts'
 import { testDatabase } from '#app/test/test-database.ts'
+import { users } from '#app/users/user.repository.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 
 const { db, url, statements } = await testDatabase()
@@ -87,6 +96,8 @@ describe('page', () => {
   })
 })
 
+const registry = registryOfResources(resources)
+
 describe('count and findAll', () => {
   it('see what the scope lets this caller see, narrowed further', async () => {
     const author = await within(() => makeUser())
@@ -94,7 +105,7 @@ describe('count and findAll', () => {
       Promise.all([makePost({ author_id: author.id, published: false }), makePost({ author_id: author.id })]),
     )
     const seenBy = (userId: number) => {
-      const visible = posts.visibleTo(contextOf({ id: 's', userId, name: 'N', roles: [] }))
+      const visible = posts.visibleTo(contextOf({ id: 's', userId, name: 'N', roles: [] }, { registry }))
       const mine: ListOptions<typeof Post> = { where: (is) => is('author_id', '=', author.id) }
       return within(async () => [
         await visible.count(mine),
@@ -107,6 +118,11 @@ describe('count and findAll', () => {
 })
 
 describe('find', () => {
+  it('gives rows that are frozen through and through', async () => {
+    const user = await within(async () => users.find((await makeUser({ roles: ['editor'] })).id))
+    expect(() => user?.roles.push('admin')).toThrow(TypeError)
+  })
+
   it('gives a frozen row, and null for an id that can’t be one', async () => {
     const post = await within(() => makePost())
     expect(Object.isFrozen(await within(() => posts.find(post.id)))).toBe(true)

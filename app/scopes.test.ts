@@ -13,6 +13,7 @@ import {
   type PolicyContext,
   policyContext,
   publicRoute,
+  registryOfResources,
   repository,
   resource,
   routes,
@@ -224,9 +225,63 @@ describe('a missing scope', () => {
   })
 })
 
+describe('a scope that leads back to itself', () => {
+  it('is refused with a sentence', async () => {
+    const circular = scope(Remark, { where: (ctx) => hasVisible(ctx, Remark, 'remarks.answers') })
+    const turning = await testApp({ database: testDb, resources, scopes: [[Remark, circular]] })
+    const ctx = turning.contextFor(null)
+    await turning.within(async () => {
+      expect(() => scoped(Remark, ctx)).toThrow('The scope of Remark asks for itself')
+      // A scope that was refused can be asked again.
+      expect(() => scoped(Remark, ctx)).toThrow('The scope of Remark asks for itself')
+    })
+  })
+})
+
+describe('a scope that throws, and one whose query fails', () => {
+  it('is no list at all, however it is asked', async () => {
+    const thrown = scope(Remark, {
+      where: () => {
+        throw new Error('The scope broke.')
+      },
+    })
+    const failing = scope(Remark, { where: (_ctx, is) => is('no_such_column' as 'text', '=', 'x') })
+    const status = async (broken: typeof thrown, path: string) =>
+      (await (await testApp({ database: testDb, resources, scopes: [[Remark, broken]] })).guest.get(path))
+        .status
+    expect([await status(thrown, '/remarks/mine'), await status(thrown, '/api/remarks')]).toEqual([500, 500])
+    expect([await status(failing, '/remarks/mine'), await status(failing, '/api/remarks')]).toEqual([
+      503, 503,
+    ])
+  })
+})
+
+describe('hidden rows', () => {
+  it('change not a byte of a list, however many they are', async () => {
+    const ask = async () => (await app.guest.get('/api/remarks?page=1&size=1')).text
+    const before = await ask()
+    await sql`insert into remarks (post_id, writer_id, text)
+      select ${draft.id}, ${bob.id}, 'hidden' from generate_series(1, 1000)`.execute(testDb.db)
+    expect(await ask()).toBe(before)
+    await sql`delete from remarks where text = 'hidden'`.execute(testDb.db)
+  })
+})
+
+describe('what the scope lists and canShow denies', () => {
+  it('is still a 404 when it is asked for', async () => {
+    const denying = policy(Remark, { canShow: () => false })
+    const torn = await testApp({ database: testDb, resources, policies: [[Remark, denying]] })
+    const { content } = (await torn.guest.get('/api/remarks')).json() as { content: { id: number }[] }
+    expect(content.length).toBeGreaterThan(0)
+    expect((await torn.guest.get(`/api/remarks/${content[0]?.id}`)).status).toBe(404)
+  })
+})
+
 describe('a list for somebody that a task acts for', () => {
   it('shows what that user would see', async () => {
-    const acting = contextOf({ id: 'task', userId: bob.id, name: 'Bob', roles: [] }, { db: database })
+    const session = { id: 'task', userId: bob.id, name: 'Bob', roles: [] }
+    const acting = contextOf(session, { db: database, registry: registryOfResources(resources) })
+    expect(await app.within(() => remarks.visibleTo(acting).count())).toBe(2)
     expect(await app.within(() => posts.visibleTo(acting).count())).toBe(1)
   })
 })

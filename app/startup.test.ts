@@ -73,6 +73,13 @@ describe('mount', () => {
     expect(() => mountIn([{ repository: bare }], route)).toThrow('User has no policy')
   })
 
+  it('refuses to load by a parameter that the path lacks', () => {
+    const guards = [publicRoute(), load(Post), authorize('show', Post)] as const
+    expect(() => mountIn([{ repository: posts }], { 'GET /:post': [...guards, handler] })).toThrow(
+      "looks for ':id'",
+    )
+  })
+
   it('refuses the same route twice', () => {
     const app = express()
     const table = routes('/x', { 'GET /': [publicRoute(), handler] })

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { flash, formFor, formInput, type Handler, render, routes, secured } from '#framework'
+import { flash, formFor, formInput, type Handler, policyContext, render, routes, secured } from '#framework'
 import { browserName } from '#app/sessions/browser-name.ts'
 import { openSessions } from '#app/sessions/user-sessions.ts'
 import { userEmails, users } from '#app/users/user.repository.ts'
@@ -22,7 +22,7 @@ async function showAccount(req: Request, res: Response, form: object): Promise<v
   const sessions = await openSessions(session)
   await render(res, 'account/show', {
     form,
-    email: (await userEmails([session.userId])).get(session.userId),
+    email: (await userEmails(await policyContext(req), [session.userId])).get(session.userId),
     sessions: sessions.map((open) => ({ ...open, browser: browserName(open.user_agent) })),
   })
 }

@@ -1,12 +1,21 @@
+import { type Credentials, stillHold } from '#app/users/credentials.ts'
 import { LAST_ADMIN, unlessLastAdmin } from '#app/users/last-admin.ts'
 import { users } from '#app/users/user.repository.ts'
-import type { OwnUser, Refusal } from './own-account.ts'
+import { type FormRefusal, type OwnUser, WRONG_PASSWORD } from './own-account.ts'
 
 /** Null when the user is gone, and every session with them; else a refusal. */
-export async function deleteUser(user: OwnUser<'delete'>): Promise<Refusal | null> {
+export async function deleteUser(
+  user: OwnUser<'delete'>,
+  credentials: Credentials,
+): Promise<FormRefusal | null> {
+  let refusal: FormRefusal | null = null
+  const remove = async () => {
+    // Whoever changed the password meanwhile, and ended this session, keeps the account.
+    if (await stillHold(credentials)) await users.delete(user)
+    else refusal = WRONG_PASSWORD
+  }
   try {
-    const deleted = await unlessLastAdmin(user.id, () => users.delete(user))
-    return deleted ? null : refused(LAST_ADMIN)
+    return (await unlessLastAdmin(user.id, remove)) ? refusal : refused(LAST_ADMIN)
   } catch (error) {
     const { code, table } = error as { code?: unknown; table?: unknown }
     if (!STILL_REFERRED_TO.has(code)) throw error
@@ -17,7 +26,7 @@ export async function deleteUser(user: OwnUser<'delete'>): Promise<Refusal | nul
 /** A foreign key, which may be `on delete restrict`: Postgres 18 has an error code of its own for that. */
 const STILL_REFERRED_TO = new Set<unknown>(['23503', '23001'])
 
-const refused = (sentence: string): Refusal => ({
+const refused = (sentence: string): FormRefusal => ({
   status: 422,
   headers: {},
   errors: [{ field: '', messages: [sentence] }],

@@ -14,7 +14,7 @@ const destroy: Handler = async (req, res) => {
   const form = readForm(req, confirmation)
   if (!form.valid) return show(res.status(422), form)
   const checked = await checkPassword(req, user, form.input.current_password)
-  const refused = 'errors' in checked ? checked : await deleteUser(user)
+  const refused = 'errors' in checked ? checked : await deleteUser(user, checked)
   if (refused) return show(res.status(refused.status).set(refused.headers), refusedForm({}, refused.errors))
   await endSession(req)
   await flash(req, 'Your account is deleted.')

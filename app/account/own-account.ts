@@ -34,7 +34,7 @@ export async function ownUser<Action extends 'update' | 'delete'>(
 }
 
 /** What a form is refused with. */
-export interface Refusal {
+export interface FormRefusal {
   status: 422 | 429
   headers: Readonly<Record<string, string>>
   errors: FieldError[]
@@ -48,12 +48,12 @@ export async function checkPassword(
   req: Request,
   { id }: User,
   password: string,
-): Promise<Credentials | Refusal> {
+): Promise<Credentials | FormRefusal> {
   const { email, password_digest } = await database()
     .selectFrom('users')
     .select(['email', 'password_digest'])
     .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+    .executeTakeFirstOrThrow(() => new Unauthorized())
   const attempt = await countSignIn(req.ip ?? '', email).catch(refusal)
   if (attempt instanceof TooManyRequests)
     return { status: 429, headers: attempt.headers, errors: beside(TOO_MANY) }
@@ -64,7 +64,7 @@ export async function checkPassword(
 
 const beside = (sentence: string) => [{ field: 'current_password', messages: [sentence] }]
 const TOO_MANY = 'Too many attempts. Wait a quarter of an hour and try again.'
-export const WRONG_PASSWORD: Refusal = {
+export const WRONG_PASSWORD: FormRefusal = {
   status: 422,
   headers: {},
   errors: beside('That is not your password.'),

@@ -15,7 +15,7 @@ import { endSessionsOf } from '#app/sessions/user-sessions.ts'
 import { stillHold } from '#app/users/credentials.ts'
 import { hashPassword, newPassword } from '#app/users/password.ts'
 import { users } from '#app/users/user.repository.ts'
-import { checkPassword, type OwnUser, ownUser, type Refusal, WRONG_PASSWORD } from './own-account.ts'
+import { checkPassword, type OwnUser, ownUser, type FormRefusal, WRONG_PASSWORD } from './own-account.ts'
 
 const change = z.strictObject({ current_password: z.string().max(256), password: newPassword })
 
@@ -35,7 +35,7 @@ async function changePassword(
   req: Request,
   user: OwnUser<'update'>,
   { current_password, password }: z.output<typeof change>,
-): Promise<Refusal | null> {
+): Promise<FormRefusal | null> {
   const checked = await checkPassword(req, user, current_password)
   if ('errors' in checked) return checked
   const password_digest = await hashPassword(password)

@@ -4,6 +4,9 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
+/** What the application knows of the framework. */
+const PRELUDE = 'app/framework/index.ts'
+
 /** What each room may import besides itself and npm; the first that fits a file is its room. */
 const ROOMS: readonly [room: string, mayImport: readonly string[]][] = [
   ['app/framework/resource', []],
@@ -23,11 +26,11 @@ const ROOMS: readonly [room: string, mayImport: readonly string[]][] = [
   ],
   ['app/framework', ['app/framework']],
   ['app/db/migrations', []],
-  ['app/posts', ['app/framework', 'app/users']],
-  ['app/users', ['app/framework', 'app/sessions/user-sessions.ts']],
-  ['app/sessions', ['app/framework', 'app/users', 'app/config.ts']],
+  ['app/posts', [PRELUDE, 'app/users']],
+  ['app/users', [PRELUDE, 'app/sessions/user-sessions.ts']],
+  ['app/sessions', [PRELUDE, 'app/users', 'app/config.ts']],
   ['app/dev', ['app/framework']],
-  ['app/account', ['app/framework', 'app/users', 'app/sessions', 'app/config.ts']],
+  ['app/account', [PRELUDE, 'app/users', 'app/sessions', 'app/config.ts']],
   ['app', ['app']],
   ['cli', ['app', 'cli']],
   ['e2e', []],
@@ -48,6 +51,15 @@ describe('imports', () => {
       .flatMap((file) => importsOf(file).map((target) => `${file} → ${target}`))
       .filter((line) => !line.includes('→ app/framework/'))
     expect(leaving).toEqual([])
+  })
+
+  it('of factories are for tests', () => {
+    const factory = /\.factory\.ts$/
+    const tests = /\.bench\.ts$|^app\/test\//
+    const using = files
+      .filter((file) => !factory.test(file) && !tests.test(file))
+      .flatMap((file) => importsOf(file).map((target) => `${file} → ${target}`))
+    expect(using.filter((line) => factory.test(line))).toEqual([])
   })
 
   it.each(ROOMS)('of %s go one way', (room) => {

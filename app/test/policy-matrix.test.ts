@@ -85,4 +85,12 @@ describe('expectAnswers', () => {
     await expect(expecting('-', '-')).rejects.toThrow('+ show')
     await expect(expecting('+', '+')).rejects.toThrow('- publish')
   })
+
+  it('fails for a rule that broke, whatever the sign', async () => {
+    const broken = policy(Post, { canShow: () => 'yes' as never })
+    const line = { actor: 'guest', record: 'post', signs: ['-'] }
+    await expect(expectAnswers(broken, cast, { actions: ['show'], line })).rejects.toThrow(
+      '(invalid_result) show',
+    )
+  })
 })

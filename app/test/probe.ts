@@ -1,4 +1,4 @@
-import { type Access, type ListedRoute, listRoutes, type Resource } from '#framework'
+import { type Access, type Guard, type ListedRoute, listRoutes, type Resource } from '#framework'
 import { blankDraft } from '#app/framework/authorization/ask.ts'
 import type { AuthorizeGuard } from '#app/framework/authorization/authorize.ts'
 import { decide } from '#app/framework/authorization/decide.ts'
@@ -41,14 +41,14 @@ interface Target extends ListedRoute {
   resource: Resource | null
 }
 
-/** What is about one record, or writes a resource: routes with a parameter, and every write in a resource's table. */
+/** What is about records: routes with a parameter, and everything in a resource's table. */
 function targetsOf({ routes, resources }: TestApp): Target[] {
   const resourceOf = ({ table }: ListedRoute) =>
     resources.find(({ repository: { options }, routes }) => table === routes || table.base === options.api)
       ?.repository.resource ?? null
   return listRoutes(routes)
     .map((route) => ({ ...route, resource: resourceOf(route) }))
-    .filter(({ method, path, resource }) => path.includes(':') || (resource !== null && method !== 'GET'))
+    .filter(({ path, resource }) => path.includes(':') || resource !== null)
 }
 
 const nameOf = ({ method, path }: Target) => `${method} ${path}`
@@ -72,17 +72,29 @@ async function surpriseOf(app: TestApp, probing: Probing): Promise<string | null
 
 type Ids = ReadonlyMap<string, number>
 
-/** A record for each parameter of the path: of the resource that is loaded by it, else of the table's own. */
+/**
+ * A record for each parameter of the path: of the resource that is loaded by it, else of the table's own. One that the
+ * record has to be below is the record's.
+ */
 async function makeRecords({ target, owner, makers }: Probing): Promise<Ids> {
   const ids = new Map<string, number>()
+  const loads = target.guards.filter(isLoad)
   for (const [, param = ''] of target.path.matchAll(/:(\w+)/g)) {
-    const maker =
-      makers[loadOf(target, param)?.resource.name ?? target.path] ?? makers[target.resource?.name ?? '']
+    const load = loads.find((guard) => guard.param === param)
+    const name = load?.resource.name ?? target.path
+    const maker = makers[name] ?? makers[target.resource?.name ?? '']
     if (maker === undefined)
       throw new Error(
-        `${nameOf(target)}: give the probe a maker of its records: { '${target.path}': (owner) => … }.`,
+        `${nameOf(target)}: give the probe a maker of its records: { '${name}': (owner) => … }.`,
       )
     ids.set(param, (await maker(owner)).id)
+  }
+  for (const { resource, param, below } of loads) {
+    const row = await loadRow(resource, ids.get(param) ?? 0)
+    if (row === null)
+      throw new Error(`${nameOf(target)}: the maker of ${resource.name} made nothing with the id it gave.`)
+    for (const [column, parent] of Object.entries(below))
+      ids.set(parent, (row as Record<string, number>)[column] ?? 0)
   }
   return ids
 }
@@ -94,12 +106,11 @@ async function mayPass(app: TestApp, { target, person, owner }: Probing, ids: Id
   const ctx = app.contextFor(person)
   if (access.roles.length > 0 && !access.roles.some((role) => ctx.hasRole(role))) return false
   const asked = target.guards.filter((guard): guard is AuthorizeGuard => guard.kind === 'authorize')
-  if (asked.length === 0) return person === owner && target.resource === null ? null : false
-  for (const { action, resource } of asked) {
-    const load = target.guards.find(
-      (guard): guard is LoadGuard =>
-        (guard as Partial<LoadGuard>).kind === 'load' && (guard as LoadGuard).resource === resource,
-    )
+  if (asked.length === 0) return unasked(target, person === owner)
+  for (const { action, resource, from } of asked) {
+    const load = target.guards
+      .filter(isLoad)
+      .find((guard) => guard.resource === resource && guard.as === from)
     const row = load && (await loadRow(resource, ids.get(load.param) ?? 0))
     const record = action === 'create' ? blankDraft(resource, ctx) : row
     if (!record || !(await decide(app.registry.policies, ctx, { action, resource, record })).allowed)
@@ -108,8 +119,13 @@ async function mayPass(app: TestApp, { target, person, owner }: Probing, ids: Id
   return true
 }
 
-const loadOf = ({ guards }: Target, param: string) =>
-  guards.find((guard): guard is LoadGuard => guard.kind === 'load' && (guard as LoadGuard).param === param)
+/** Where no policy is asked: pages without a record are open, records of no resource are the handler's to guard. */
+function unasked({ method, path, resource }: Target, isOwner: boolean): boolean | null {
+  if (method === 'GET' && !path.includes(':')) return true
+  return isOwner && resource === null ? null : false
+}
+
+const isLoad = (guard: Guard): guard is LoadGuard => guard.kind === 'load'
 
 /** With nothing in it: whoever passes is told that fields are missing, and nobody has to know what they are. */
 function send(client: TestClient, { method, path }: Target, ids: Ids): Promise<Answer> {

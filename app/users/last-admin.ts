@@ -9,22 +9,19 @@ export const LAST_ADMIN = 'This is the last admin. Make somebody else an admin f
  */
 export function unlessLastAdmin(id: number, work: () => Promise<void>): Promise<boolean> {
   return inTransaction(async () => {
-    const admins = await lockAdmins()
+    // One at a time: of two who demote each other at the same moment, the second waits and counts one admin less.
+    await sql`select pg_advisory_xact_lock(hashtext('the last admin'))`.execute(database())
+    const admins = await enabledAdmins()
     if (admins.length === 1 && admins[0]?.id === id) return false
     await work()
     return true
   })
 }
 
-// Locked until the transaction ends: of two who demote each other at the same moment, the second waits and then counts
-// one admin less. In one order, so that neither waits for the other.
-function lockAdmins() {
-  return database()
+const enabledAdmins = () =>
+  database()
     .selectFrom('users')
     .select('id')
     .where(sql<boolean>`'admin' = any(roles)`)
     .where('disabled_at', 'is', null)
-    .orderBy('id')
-    .forUpdate()
     .execute()
-}

@@ -21,8 +21,10 @@ import { userEmails, users } from './user.repository.ts'
 import { type Role, ROLES, User } from './user.ts'
 
 const index: Handler = async (req, res) => {
-  const page = await users.visibleTo(await policyContext(req)).page(pageRequest(req))
-  await render(res, 'users/index', { page, emails: await userEmails(page.content.map(({ id }) => id)) })
+  const ctx = await policyContext(req)
+  const page = await users.visibleTo(ctx).page(pageRequest(req))
+  const ids = page.content.map(({ id }) => id)
+  await render(res, 'users/index', { page, emails: await userEmails(ctx, ids) })
 }
 
 const show: Handler = (req, res) => showUser(req, res)
@@ -76,7 +78,7 @@ async function showUser(req: Request, res: Response, forms: { roleForm?: object;
   const has = Object.fromEntries(ROLES.map((role) => [role, user.roles.includes(role)]))
   await render(res, 'users/show', {
     user,
-    email: (await userEmails([user.id])).get(user.id),
+    email: (await userEmails(await policyContext(req), [user.id])).get(user.id),
     sessions: await countSessions(user.id),
     roles: ROLES,
     roleForm: { values: has, errors: {} },

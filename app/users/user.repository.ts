@@ -15,9 +15,14 @@ export async function userNames(ctx: PolicyContext, ids: readonly number[]): Pro
   return new Map(found.map(({ id, name }) => [id, name]))
 }
 
-/** The addresses of the users with these ids, which their rows hide: for admins, and for each their own. */
-export async function userEmails(ids: readonly number[]): Promise<Map<number, string>> {
-  if (ids.length === 0) return new Map()
-  const found = await database().selectFrom('users').select(['id', 'email']).where('id', 'in', ids).execute()
+/** The addresses of those of these users who may be shown theirs, which rows hide: all for admins, for others their own. */
+export async function userEmails(ctx: PolicyContext, ids: readonly number[]): Promise<Map<number, string>> {
+  const allowed = ctx.hasRole('admin') ? ids : ids.filter((id) => ctx.owns(id))
+  if (allowed.length === 0) return new Map()
+  const found = await database()
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('id', 'in', allowed)
+    .execute()
   return new Map(found.map(({ id, email }) => [id, email]))
 }

@@ -19,18 +19,18 @@ export function secured(...roles: string[]): Access {
     roles,
     async run(req) {
       const ctx = await policyContext(req)
-      if (ctx.userId === null) throw signIn(req)
-      // Always 403: a missing role is about the page, and gives no record away.
-      if (roles.length === 0 || roles.some((role) => ctx.hasRole(role))) return
+      const isGuest = ctx.userId === null
+      if (!isGuest && (roles.length === 0 || roles.some((role) => ctx.hasRole(role)))) return
       reportDenial(req, ctx, {
         action: 'access',
         resource: null,
         id: null,
-        cause: 'missing_role',
+        cause: isGuest ? 'guest' : 'missing_role',
         reason: null,
         ms: 0,
       })
-      throw new Forbidden()
+      // Always 403: a missing role is about the page, and gives no record away.
+      throw isGuest ? signIn(req) : new Forbidden()
     },
   }
 }

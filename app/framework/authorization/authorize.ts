@@ -1,5 +1,5 @@
 import type { Application, Request } from 'express'
-import { copyRow, loadRow, originOf } from '../database/rows.ts'
+import { copyRow, loadRow, originOf, resourceOf } from '../database/rows.ts'
 import { NotFound } from '../http/errors.ts'
 import type { Guard } from '../http/routes.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
@@ -13,6 +13,8 @@ export interface AuthorizeGuard extends Guard {
   readonly kind: 'authorize'
   readonly action: string
   readonly resource: Resource
+  /** The name under which its record was loaded. */
+  readonly from: string
 }
 
 /**
@@ -28,6 +30,7 @@ export function authorize<R extends Resource>(
     kind: 'authorize',
     action,
     resource,
+    from,
     async run(req) {
       if (action === 'create') keepDraft(req, resource, await askAboutDraft(req, resource, {}))
       else await askAboutRow(req, { action, resource }, loaded(req, resource, from))
@@ -83,16 +86,17 @@ export function authorizeRecord<R extends Resource, Action extends Exclude<VerbO
   req: Request,
   action: Action,
   resource: R,
-  row: RowOf<R> | null,
+  row: RowOf<R> | null | undefined,
 ): Promise<Authorized<Action, R>>
 export async function authorizeRecord(
   req: Request,
   action: string,
   resource: Resource,
-  record: object | null,
+  record: object | null | undefined,
 ) {
-  if (record === null) throw new NotFound()
+  if (record === null || record === undefined) throw new NotFound()
   if (action === 'create') return askAboutDraft(req, resource, record)
+  refuseOther(resource, record)
   const origin = originOf(resource, record)
   // An object of this request's own: whoever else holds the row, in a cache say, gets no proof by our asking.
   const row = origin === undefined ? await reload(resource, record) : copyRow(record, origin)
@@ -105,6 +109,12 @@ const drafts = new WeakMap<Request, Map<Resource, object>>()
 function keepDraft(req: Request, resource: Resource, draft: object): void {
   const kept = drafts.get(req) ?? new Map<Resource, object>()
   drafts.set(req, kept.set(resource, draft))
+}
+
+function refuseOther(resource: Resource, row: object): void {
+  const other = resourceOf(row)
+  if (other !== undefined && other !== resource)
+    throw new Error(`This is a ${other.name}, not a ${resource.name}.`)
 }
 
 async function reload(resource: Resource, copy: object): Promise<object> {

@@ -18,11 +18,26 @@ export function hasVisible(
   column: QualifiedColumn,
 ): Expression<SqlBool> {
   const is: AnyBuilder = expressionBuilder()
-  const visible = is
-    .selectFrom(tableOf(parent))
-    .selectAll()
-    .where(narrowing(registeredScope(parent, ctx), { ctx, resource: parent }))
+  const visible = asking(parent, () =>
+    is
+      .selectFrom(tableOf(parent))
+      .selectAll()
+      .where(narrowing(registeredScope(parent, ctx), { ctx, resource: parent })),
+  )
   // Under a name of its own, for a table may refer to itself.
   const found = is.selectFrom(visible.as('visible_parent')).select(is.lit(1).as('one'))
   return is.exists(found.whereRef('visible_parent.id', '=', column as never))
+}
+
+const asked = new Set<Resource>()
+
+/** A scope that leads back to itself would be written down for ever. Scopes are built in one go, so one set is enough. */
+function asking<Query>(parent: Resource, build: () => Query): Query {
+  if (asked.has(parent)) throw new Error(`The scope of ${parent.name} asks for itself. Let it end somewhere.`)
+  asked.add(parent)
+  try {
+    return build()
+  } finally {
+    asked.delete(parent)
+  }
 }

@@ -80,6 +80,14 @@ describe('decide', () => {
     })
   })
 
+  it('denies an action under another name', async () => {
+    const rules = { canShow: () => true, canBecome: () => true }
+    for (const action of ['Show', 'Become', ' show']) {
+      const question = { action, resource: thing, record: {} }
+      expect(await decide(policiesOf(rules), ctx, question)).toEqual({ allowed: false, cause: 'no_action' })
+    }
+  })
+
   it('denies when the resource has no policy', async () => {
     const question = { action: 'show', resource: thing, record: {} }
     expect(await decide(new Map(), ctx, question)).toEqual({ allowed: false, cause: 'no_policy' })

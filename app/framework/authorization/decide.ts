@@ -30,7 +30,7 @@ export async function decide(
 ): Promise<Decision> {
   const policy = policies.get(resource)
   if (policy === undefined) return no('no_policy')
-  const rule = action === 'become' ? undefined : ruleOf(policy, ruleName(action))
+  const rule = isAction(action) ? ruleOf(policy, ruleName(action)) : undefined
   if (rule === undefined) return no('no_action')
   const before = ruleOf(policy, 'before')
   if (before === undefined) return settle(ctx, () => rule(ctx, record))
@@ -57,6 +57,9 @@ export async function decideBecome(
   const rule = ruleOf(policy, 'canBecome')
   return rule === undefined ? null : settle(ctx, () => rule(ctx, before, after))
 }
+
+/** `Update` is no other way to ask for `update`, and `become` is nobody's to ask for. */
+const isAction = (action: string): boolean => /^[a-z]/.test(action) && action !== 'become'
 
 const ruleName = (action: string): string => `can${action.charAt(0).toUpperCase()}${action.slice(1)}`
 

@@ -12,6 +12,8 @@ export interface LoadGuard extends Guard {
   /** The parameter of the path that holds the id. */
   readonly param: string
   readonly as: string
+  /** The columns that hold the id of another parameter. */
+  readonly below: Readonly<Record<string, string>>
 }
 
 const loadedRows = new WeakMap<Request, Map<string, { resource: Resource; row: object }>>()
@@ -30,18 +32,25 @@ interface LoadOptions<R extends Resource> {
  * A missing row, a malformed id and a record of another parent are 404.
  */
 export function load<R extends Resource>(resource: R, options: LoadOptions<R> = {}): LoadGuard {
-  const { param = 'id', as = nameOf(resource), below = {} } = options
+  const { param = 'id', as = nameOf(resource) } = options
+  const below: Record<string, string> = { ...options.below }
   return {
     kind: 'load',
     resource,
     param,
     as,
+    below,
     async run(req) {
       const id = recordId(req.params[param])
       const row = id === null ? null : await loadRow(resource, id)
       if (row === null || !isBelow(row, below, req)) throw new NotFound()
       const rows = loadedRows.get(req) ?? new Map<string, { resource: Resource; row: object }>()
       loadedRows.set(req, rows.set(as, { resource, row }))
+    },
+    check(_before, _app, path) {
+      const missing = [param, ...Object.values(below)].find((name) => !path.split('/').includes(`:${name}`))
+      if (missing !== undefined)
+        throw new Error(`load(${resource.name}) looks for ':${missing}', which is not in the path.`)
     },
   }
 }

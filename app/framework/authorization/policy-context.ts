@@ -53,7 +53,10 @@ interface ContextParts {
   registry?: Registry
 }
 
-/** A context without a request: for tests, and for tasks that act for somebody. */
+/**
+ * A context without a request: for tests, and for tasks that act for somebody. Its lists are empty without a registry:
+ * `registryOfResources(resources)`.
+ */
 export function contextOf(session: Session | null, parts: ContextParts = {}): PolicyContext {
   const userId = session?.userId ?? null
   const roles = Object.freeze([...(session?.roles ?? [])])

@@ -52,7 +52,7 @@ export interface Authorization {
 export interface DecisionEvent {
   readonly actor: number | null
   readonly action: string
-  /** Null where a role was missing: that is about a page, not about a record. */
+  /** Null where a session or a role was missing: that is about a page, not about a record. */
   readonly resource: string | null
   readonly id: number | null
   readonly cause: string

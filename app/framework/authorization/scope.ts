@@ -133,7 +133,7 @@ export function narrowing(scope: AnyScope | undefined, { ctx, resource, variant 
   if (scope === undefined) rulesOf(ctx)?.onMissingScope?.(resource)
   return (is) => {
     const whole = parenthesized(is, scope?.where(ctx, is as never))
-    return name === undefined
+    return variant.length === 0
       ? whole
       : is.and([whole, parenthesized(is, variantOf(scope, name)?.(ctx, is, ...params))])
   }

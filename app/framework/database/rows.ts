@@ -32,6 +32,9 @@ export function originOf(resource: Resource, row: object): Origin | undefined {
   return origin?.resource === resource ? origin : undefined
 }
 
+/** The resource a row was read as; undefined for what was never read, or was copied. */
+export const resourceOf = (row: object): Resource | undefined => origins.get(row)?.resource
+
 /** Loads by primary key and nothing else; null when there is no such row. */
 export async function loadRow<R extends Resource>(resource: R, id: number): Promise<RowOf<R> | null> {
   if (recordId(String(id)) === null) return null

@@ -25,4 +25,14 @@ describe('describeError', () => {
       })
     },
   )
+
+  it('leaves out a message that quotes a value', () => {
+    const message = 'invalid input syntax for type integer: "canary"'
+    const described = describeError(Object.assign(new Error(message), { code: '22P02' }))
+    expect(JSON.stringify(described)).not.toContain('canary')
+    expect(described).toMatchObject({
+      code: '22P02',
+      stack: expect.stringContaining('describe-error.test') as string,
+    })
+  })
 })

@@ -5,10 +5,17 @@ export function describeError(error: unknown): object {
   const { code, constraint } = error as { code?: unknown; constraint?: unknown }
   return {
     type: error.name,
-    message: error.message,
+    ...(quotesValues(code) ? withoutMessage(error) : { message: error.message, stack: error.stack }),
     ...(code !== undefined && { code }),
     ...(constraint !== undefined && { constraint }),
-    stack: error.stack,
     ...(error.cause instanceof Error && { cause: describeError(error.cause) }),
   }
 }
+
+/** Of a value that doesn't fit Postgres writes the value itself into its message. */
+const quotesValues = (code: unknown) => typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code)
+
+const withoutMessage = ({ message, stack = '' }: Error) => ({
+  message: 'a value that the database refused',
+  stack: stack.replace(message, '…'),
+})

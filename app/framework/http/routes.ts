@@ -10,7 +10,7 @@ export interface Guard {
   readonly kind: string
   run(req: Request, res: Response): void | Promise<void>
   /** Called once before the application starts; throws a sentence when the guard can't work where it stands. */
-  check?(before: readonly Guard[], app: Application): void
+  check?(before: readonly Guard[], app: Application, path: string): void
 }
 
 /** The first step of every route: who may come in at all. Made by `secured()` and `publicRoute()`. */
@@ -91,7 +91,7 @@ function checkRoute(app: Application, { method, path, guards, handler }: ListedR
     if (index > 0 && guard.kind === 'access')
       throw new Error(`${name} has two access guards. Keep the one that is meant.`)
     try {
-      guard.check?.(guards.slice(0, index), app)
+      guard.check?.(guards.slice(0, index), app, path)
     } catch (error) {
       throw new Error(`${name}: ${(error as Error).message}`, { cause: error })
     }

@@ -1,4 +1,4 @@
-import { type PolicyContext, rulesOf } from '../authorization/policy-context.ts'
+import type { PolicyContext } from '../authorization/policy-context.ts'
 import type { AnyPolicy } from '../authorization/policy.ts'
 import {
   type AnyScope,
@@ -56,9 +56,7 @@ export function repository<R extends Resource>(
     declaredAt: declaredAt(repository),
     find: (id: number) => loadRow(resource, id),
     visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>) {
-      // The application's scope when it runs one, which a test may have replaced; ours for a context made by hand.
-      const scope = rulesOf(ctx) === undefined ? options.scope : registeredScope(resource, ctx)
-      return listing(resource, narrowing(scope, { ctx, resource, variant }))
+      return listing(resource, narrowing(registeredScope(resource, ctx), { ctx, resource, variant }))
     },
     asSystem(why: string) {
       if (why.trim() === '')
