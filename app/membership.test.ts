@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Generated, sql } from 'kysely'
+import { type Generated, type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
@@ -22,6 +22,8 @@ import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
 import { decide } from './framework/authorization/decide.ts'
 
+// What stands between these marks stands in the README too, and a test below compares them.
+// begin
 interface DocumentTable {
   id: Generated<number>
   group_id: number
@@ -40,10 +42,11 @@ declare module '#framework' {
   }
 }
 
-const Document = resource('Document', { table: 'documents', input: z.strictObject({ title: z.string() }) })
+export const Document = resource('Document', {
+  table: 'documents',
+  input: z.strictObject({ title: z.string() }),
+})
 
-// The example of the README, which a test below compares with this.
-// begin
 /** Which of these groups the caller belongs to. */
 const membership = lookup(async (db, groupIds: readonly number[], ctx) => {
   const found = await db
@@ -55,12 +58,12 @@ const membership = lookup(async (db, groupIds: readonly number[], ctx) => {
   return new Map(found.map(({ group_id }) => [group_id, true]))
 })
 
-const documentPolicy = policy(Document, {
+export const documentPolicy = policy(Document, {
   canShow: async (ctx, document) => (await membership(ctx, document.group_id)) === true,
   canUpdate: async (ctx, document) => (await membership(ctx, document.group_id)) === true,
 })
 
-const documentScope = scope(Document, {
+export const documentScope = scope(Document, {
   where: (ctx, is) =>
     is.exists(
       is
@@ -70,13 +73,30 @@ const documentScope = scope(Document, {
         .whereRef('memberships.group_id', '=', 'documents.group_id'),
     ),
 })
-// end
 
-const documents = repository(Document, {
+export const documents = repository(Document, {
   api: '/api/documents',
   policy: documentPolicy,
   scope: documentScope,
 })
+// end
+
+// begin
+export async function up(db: Kysely<never>): Promise<void> {
+  await db.schema
+    .createTable('documents')
+    .addColumn('id', 'bigint', (column) => column.primaryKey().generatedAlwaysAsIdentity())
+    .addColumn('group_id', 'bigint', (column) => column.notNull())
+    .addColumn('title', 'text', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createTable('memberships')
+    .addColumn('user_id', 'bigint', (column) => column.notNull().references('users.id').onDelete('cascade'))
+    .addColumn('group_id', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('memberships_pkey', ['user_id', 'group_id'])
+    .execute()
+}
+// end
 
 const testDb = await testDatabase()
 const buttons = routes('/documents', {
@@ -101,10 +121,7 @@ const [inBoth, inOne, inNone] = await app.within(() =>
 )
 
 beforeAll(async () => {
-  await sql`create table documents (id bigint generated always as identity primary key,
-    group_id bigint not null, title text not null)`.execute(testDb.db)
-  await sql`create table memberships (group_id bigint not null, user_id bigint not null,
-    primary key (user_id, group_id))`.execute(testDb.db)
+  await up(testDb.db as never)
   const member = (group_id: number, { id }: { id: number }) => ({ group_id, user_id: id })
   await testDb.db
     .insertInto('memberships')
@@ -118,11 +135,11 @@ beforeAll(async () => {
 
 describe('the group-membership pattern', () => {
   it('is the one of the README', () => {
-    const [, example = ''] =
-      /\/\/ begin\n([\s\S]*?)\/\/ end/.exec(readFileSync(import.meta.filename, 'utf8')) ?? []
+    const here = readFileSync(import.meta.filename, 'utf8')
     const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-    expect(example.length).toBeGreaterThan(500)
-    expect(readme).toContain(`\`\`\`ts\n${example}\`\`\``)
+    const parts = [...here.matchAll(/\/\/ begin\n([\s\S]*?)\/\/ end/g)].map(([, part = '']) => part)
+    expect(parts).toHaveLength(2)
+    for (const part of parts) expect(readme).toContain(part)
   })
 
   it('lists and shows the same, each row once also for who is in both groups', async () => {
