@@ -43,6 +43,9 @@ declare module '#framework' {
   interface Policies {
     Note: typeof notePolicy
   }
+  interface Roles {
+    editor: true
+  }
 }
 
 // What the sample has no need of: a reference that clients choose, a column that is set once, verbs of its own.

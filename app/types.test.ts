@@ -8,6 +8,7 @@ import {
   type Handler,
   load,
   policy,
+  type PolicyContext,
   publicRoute,
   record,
   repository,
@@ -44,6 +45,18 @@ describe('types', () => {
       authorize('show', Post),
       // @ts-expect-error no such action
       authorize('publsh', Post),
+    ]
+    expectTypeOf(never).toBeFunction()
+  })
+
+  it('refuse a role that nobody can have', () => {
+    const never = (ctx: PolicyContext) => [
+      secured('admin'),
+      ctx.hasRole('admin'),
+      // @ts-expect-error no such role
+      secured('admn'),
+      // @ts-expect-error no such role
+      ctx.hasRole('Admin'),
     ]
     expectTypeOf(never).toBeFunction()
   })

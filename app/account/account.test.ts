@@ -1,14 +1,17 @@
 import { sql } from 'kysely'
+import { Client } from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { TestClient } from '#app/test/test-client.ts'
+import { testDatabase } from '#app/test/test-database.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
 
-const app = await testApp()
+const database = await testDatabase()
+const app = await testApp({ database })
 // Somebody has to be left when others delete themselves.
 await app.within(() => makeUser({ roles: ['admin'] }))
 
@@ -315,6 +318,22 @@ describe('DELETE /account', () => {
       expect(left).toBe(deleted.status === 303 ? 0 : 1)
       expect(written?.status).toBeLessThan(500)
     }
+  })
+
+  it('is refused to whoever holds a password that was changed meanwhile', async () => {
+    const { user, client } = await signedIn()
+    const lock = new Client({ connectionString: database.url })
+    await lock.connect()
+    await lock.query(`begin; select pg_advisory_xact_lock(hashtext('the last admin'))`)
+    const waiting = deleteAccount(client)
+    const waits = () => lock.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)
+    await expect.poll(async () => (await waits()).rowCount).toBe(1)
+    await lock.query(`update users set password_digest = 'another' where id = $1`, [user.id])
+    await lock.query('commit')
+    await lock.end()
+    const { status, text } = await waiting
+    expect([status, text.includes('That is not your password.')]).toEqual([422, true])
+    expect(await stored(user.id)).not.toBeNull()
   })
 
   it('is refused to the last admin, and leaves one of two who go at the same moment', async () => {

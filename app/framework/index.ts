@@ -21,7 +21,7 @@ export { deny } from './authorization/deny.ts'
 export { load } from './authorization/load.ts'
 export { lookup } from './authorization/lookup.ts'
 export { contextOf, forgetPolicyContext, policyContext } from './authorization/policy-context.ts'
-export type { PolicyContext, Session } from './authorization/policy-context.ts'
+export type { PolicyContext, Role, Roles, Session } from './authorization/policy-context.ts'
 export {
   type AnyPolicy,
   type ForbiddenResponse,

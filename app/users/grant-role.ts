@@ -1,6 +1,5 @@
-import { database, inTransaction } from '#framework'
+import { database, inTransaction, type Role } from '#framework'
 import { users } from './user.repository.ts'
-import type { Role } from './user.ts'
 
 interface Granted {
   name: string

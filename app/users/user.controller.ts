@@ -10,6 +10,7 @@ import {
   readForm,
   record,
   refusedForm,
+  type Role,
   render,
   routes,
   secured,
@@ -18,7 +19,7 @@ import { countSessions, endSessionsOf } from '#app/sessions/user-sessions.ts'
 import { disable, enable, setRoles } from './administration.ts'
 import { LAST_ADMIN } from './last-admin.ts'
 import { userEmails, users } from './user.repository.ts'
-import { type Role, ROLES, User } from './user.ts'
+import { ROLES, User } from './user.ts'
 
 const index: Handler = async (req, res) => {
   const ctx = await policyContext(req)

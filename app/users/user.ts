@@ -19,9 +19,12 @@ declare module '#framework' {
   }
 }
 
-/** What somebody may be besides a member. */
+/** What somebody may be besides a member: each is a box on the page of a user, and a word that rules may ask for. */
 export const ROLES = ['admin'] as const
-export type Role = (typeof ROLES)[number]
+
+declare module '#framework' {
+  interface Roles extends Record<(typeof ROLES)[number], true> {}
+}
 
 export const User = resource('User', {
   table: 'users',

@@ -3,7 +3,7 @@ import { Forbidden, HttpError, Unauthorized } from '../http/errors.ts'
 import { isApi, isHtmx, prefersJson } from '../http/negotiation.ts'
 import { localPath } from '../http/return-to.ts'
 import type { Access } from '../http/routes.ts'
-import { policyContext } from './policy-context.ts'
+import { policyContext, type Role } from './policy-context.ts'
 import { reportDenial } from './report.ts'
 
 /** Open to everybody. The caller is still looked up, so that policies and pages know them. */
@@ -12,7 +12,7 @@ export function publicRoute(): Access {
 }
 
 /** Open to who is signed in and, where roles are listed, has one of them. */
-export function secured(...roles: string[]): Access {
+export function secured(...roles: Role[]): Access {
   return {
     kind: 'access',
     access: 'secured',

@@ -14,13 +14,21 @@ export interface Session {
   readonly roles: readonly string[]
 }
 
+/**
+ * The roles of the application, so that a misspelt one doesn't compile:
+ * `declare module '#framework' { interface Roles { admin: true } }`.
+ */
+// oxlint-disable-next-line typescript/no-empty-object-type
+export interface Roles {}
+export type Role = keyof Roles & string
+
 /** Everything a policy or a scope may know of the caller. */
 export interface PolicyContext {
   readonly session: Session | null
   /** Null for a guest. */
   readonly userId: number | null
   readonly roles: readonly string[]
-  hasRole(name: string): boolean
+  hasRole(name: Role): boolean
   /** True when the caller is signed in and `ownerId` is their id; a guest never owns a row without an owner. */
   owns(ownerId: number | null | undefined): boolean
   /**
@@ -64,7 +72,7 @@ export function contextOf(session: Session | null, parts: ContextParts = {}): Po
     session,
     userId,
     roles,
-    hasRole: (name: string) => roles.includes(name),
+    hasRole: (name: Role) => roles.includes(name),
     owns: (ownerId: number | null | undefined) => userId !== null && ownerId === userId,
     get db() {
       return parts.db?.() as ReadonlyKysely<Tables> | undefined
