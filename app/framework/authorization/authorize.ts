@@ -1,7 +1,7 @@
 import type { Application, Request } from 'express'
 import { copyRow, loadRow, originOf } from '../database/rows.ts'
 import { NotFound } from '../http/errors.ts'
-import type { Guard } from '../http/routes.ts'
+import { guard, type Guard } from '../http/routes.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { askAboutDraft, askAboutRow } from './ask.ts'
 import { loaded, type LoadGuard, nameOf } from './load.ts'
@@ -13,6 +13,8 @@ export interface AuthorizeGuard extends Guard {
   readonly kind: 'authorize'
   readonly action: string
   readonly resource: Resource
+  /** The name under which the record was loaded. */
+  readonly from: string
 }
 
 /**
@@ -24,10 +26,11 @@ export function authorize<R extends Resource>(
   resource: R,
   { from = nameOf(resource) }: { from?: string } = {},
 ): AuthorizeGuard {
-  return {
+  return guard({
     kind: 'authorize',
     action,
     resource,
+    from,
     async run(req) {
       if (action === 'create') keepDraft(req, resource, await askAboutDraft(req, resource, {}))
       else await askAboutRow(req, { action, resource }, loaded(req, resource, from))
@@ -40,7 +43,7 @@ export function authorize<R extends Resource>(
         )
       }
     },
-  }
+  })
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { loadRow } from '../database/rows.ts'
 import { NotFound } from '../http/errors.ts'
-import type { Guard } from '../http/routes.ts'
+import { guard, type Guard } from '../http/routes.ts'
 import { recordId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { ColumnOf } from '../resource/tables.ts'
@@ -12,6 +12,8 @@ export interface LoadGuard extends Guard {
   /** The parameter of the path that holds the id. */
   readonly param: string
   readonly as: string
+  /** Columns of the record, each with the parameter that holds what must stand there. */
+  readonly below: Readonly<Record<string, string | undefined>>
 }
 
 const loadedRows = new WeakMap<Request, Map<string, { resource: Resource; row: object }>>()
@@ -31,11 +33,12 @@ interface LoadOptions<R extends Resource> {
  */
 export function load<R extends Resource>(resource: R, options: LoadOptions<R> = {}): LoadGuard {
   const { param = 'id', as = nameOf(resource), below = {} } = options
-  return {
+  return guard({
     kind: 'load',
     resource,
     param,
     as,
+    below,
     async run(req) {
       const id = recordId(req.params[param])
       const row = id === null ? null : await loadRow(resource, id)
@@ -43,7 +46,7 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
       const rows = loadedRows.get(req) ?? new Map<string, { resource: Resource; row: object }>()
       loadedRows.set(req, rows.set(as, { resource, row }))
     },
-  }
+  })
 }
 
 function isBelow(row: object, below: object, { params }: Request): boolean {
