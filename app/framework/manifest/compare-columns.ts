@@ -35,8 +35,8 @@ export function compareColumns(old: ResourceEntry, now: ResourceEntry): Differen
 }
 
 interface Sentences {
-  more(name: string): string
-  less(name: string): string
+  readonly more: (name: string) => string
+  readonly less: (name: string) => string
 }
 
 /** Names that open something: the more there are, the wider. */

@@ -360,7 +360,8 @@ function changeAt(manifest: Manifest, path: string): void {
   const last = keys.pop() ?? ''
   let at = manifest as unknown as Record<string, unknown>
   for (const name of keys) at = at[name] as Record<string, unknown>
-  at[last] = typeof at[last] === 'boolean' ? !at[last] : 'gated'
+  const other = at[last] === 'gated' ? 'public' : 'gated'
+  at[last] = typeof at[last] === 'boolean' ? !at[last] : other
 }
 
 const EMPTY: ResourceEntry = {
