@@ -7,8 +7,9 @@ type Policies = Dimensions['authorization_policies']
 export function compareDenials(old: Policies, now: Policies): Differences {
   const ofResources = now.resources.flatMap((after) => {
     const before = old.resources.find(({ resource }) => resource === after.resource)
-    if (before === undefined || (before.forbidden_response ?? after.forbidden_response) === null) return []
-    const [was, is] = [before, after].map(({ forbidden_response }) => forbidden_response)
+    const [was, is] = [before?.forbidden_response ?? null, after.forbidden_response]
+    // Of what always answers like the application, the application's sentence tells.
+    if (before === undefined || (was === null && is === null)) return []
     return compareTells(after.resource, was ?? old.forbidden_response, is ?? now.forbidden_response)
   })
   return together([

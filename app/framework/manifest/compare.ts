@@ -5,7 +5,7 @@ import type { Manifest } from './schema.ts'
 
 /**
  * What changed from `old` to `now`, in sentences. Whatever might let somebody in counts as wider, also where it can't be
- * told, like a new middleware or another value of a header.
+ * told, like a new middleware, another value of a header, or a rule that reads differently.
  */
 export function compareManifests(old: Manifest, now: Manifest): Differences {
   return together([
