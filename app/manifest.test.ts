@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import {
   authorize,
+  jsonBody,
   load,
   type Manifest,
   manifestText,
@@ -20,6 +22,7 @@ import {
   secured,
   securityManifest,
 } from '#framework'
+import { digestsOf } from './framework/manifest/rules.ts'
 import { productionApp, productionManifest } from './manifest.ts'
 import { Post } from './posts/post.ts'
 import { resources } from './resources.ts'
@@ -43,7 +46,8 @@ describe('productionManifest', () => {
       { NODE_ENV: 'production', TZ: 'UTC', ACCOUNTS__SIGN_UP: 'false', BASE_URL: 'http://elsewhere.test' },
     ]
     const printed = await Promise.all(environments.map((env) => printedBy(env)))
-    expect(printed).toEqual([manifestText(productionManifest()), manifestText(productionManifest())])
+    const committed = readFileSync('security.manifest.json', 'utf8')
+    expect(printed).toEqual([committed, committed])
   })
 
   it('is the same bytes in whichever order tables and resources are given', () => {
@@ -116,23 +120,47 @@ describe('securityManifest', () => {
         secured(),
         load(User),
         authorize('show', User),
-        load(Post),
-        authorize('update', Post),
+        load(Post, { param: 'post', as: 'draft', below: { author_id: 'user', id: 'id' } }),
+        authorize('update', Post, { from: 'draft' }),
+        jsonBody(),
+        { kind: 'body', run: () => {} },
         handler,
       ],
     })
     const { routes: found, authorization_policies } = fold({ tables: [table] }).dimensions
     const ours = found.entries.filter(({ path }) => path.startsWith('/x'))
     const expected: Partial<RouteEntry>[] = [
-      { method: 'GET', name: 'x.answer', classification: 'public', roles: [], policy: null },
+      {
+        method: 'GET',
+        name: 'x.answer',
+        classification: 'public',
+        roles: [],
+        policy: null,
+        guards: ['public'],
+      },
       {
         method: 'POST',
         name: 'x.post',
         classification: 'gated',
         roles: ['admin', 'editor'],
         policy: 'create Post',
+        guards: ['secured admin editor', 'authorize create Post'],
       },
-      { method: 'PUT', classification: 'gated', roles: [], policy: 'show User, update Post' },
+      {
+        method: 'PUT',
+        classification: 'gated',
+        roles: [],
+        policy: 'show User, update Post',
+        guards: [
+          'secured',
+          'load User by id',
+          'authorize show User',
+          'load Post by post as draft below author_id=user and id=id',
+          'authorize update Post from draft',
+          'body',
+          'own body',
+        ],
+      },
     ]
     expect(ours).toMatchObject(expected)
     expect(authorization_policies.entries).toEqual([
@@ -143,7 +171,8 @@ describe('securityManifest', () => {
   })
 
   it('reads from a policy and a scope what reviewers must see', () => {
-    const before = (ctx: { hasRole: (name: string) => boolean }) => (ctx.hasRole('root') ? true : undefined)
+    const before = (ctx: { hasRole: (name: never) => boolean }) =>
+      ctx.hasRole('root' as never) ? true : undefined
     const rules = { before, canBecome: () => true, canShow: () => true, canUpdate: () => false }
     const postPolicy = policy(Post, rules, { forbiddenResponse: 'auto' })
     const postScope = scope(Post, {
@@ -163,8 +192,38 @@ describe('securityManifest', () => {
       can_become: true,
       forbidden_response: 'auto',
       roles: { provenance: 'declared', by_rule: { before: ['root'] } },
-      scope: { variants: ['all', 'mine'], roles: { by_rule: { mine: ['editor'] } } },
+      digests: { provenance: 'declared', by_rule: digestsOf(rules) },
+      scope: {
+        variants: ['all', 'mine'],
+        roles: { by_rule: { mine: ['editor'] } },
+        digests: { by_rule: digestsOf({ where: postScope.where, ...postScope.variants }) },
+      },
     })
+  })
+
+  it('reads from a resource what clients may write and see, and which verbs write', () => {
+    const declared = { repository: repository(Post, { deletedBy: ['purge' as never] }) }
+    const given = [declared, { repository: repository(User, { updatedBy: ['administer'] }) }]
+    expect(fold({ resources: given }).dimensions.authorization_policies.resources).toMatchObject([
+      {
+        input: ['body', 'published', 'title'],
+        hidden: [],
+        immutable: ['author_id', 'created_at', 'id'],
+        owner: 'author_id',
+        references: { author_id: 'User' },
+        updated_by: [],
+        deleted_by: ['purge'],
+      },
+      {
+        input: ['name'],
+        hidden: ['email', 'password_digest'],
+        immutable: ['created_at', 'id'],
+        owner: null,
+        references: {},
+        updated_by: ['administer'],
+        deleted_by: [],
+      },
+    ])
   })
 
   it('says which APIs any session may use', () => {
@@ -181,7 +240,7 @@ describe('parseManifest', () => {
     ['{', 'it is no JSON'],
     ['null', 'it has no schema_version'],
     [JSON.stringify(without), 'it has no schema_version'],
-    [JSON.stringify({ ...without, schema_version: 2 }), 'schema_version 2; this program reads version 1'],
+    [JSON.stringify({ ...without, schema_version: 7 }), 'schema_version 7; this program reads version 1'],
     [JSON.stringify({ ...without, schema_version: 1, excluded: {} }), 'broken at excluded.as_system'],
   ])('refuses what it can’t read: %.20s', (text, sentence) => {
     expect(() => parseManifest(text)).toThrow(sentence)

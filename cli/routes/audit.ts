@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import {
   compareManifests,
   type Differences,
@@ -10,6 +11,7 @@ import {
 import { summary } from './summary.ts'
 
 export const MANIFEST_FILE = 'security.manifest.json'
+const NOTHING = 'Nobody may reach more or less than before'
 const RENEW = `Read it; if it is meant, renew ${MANIFEST_FILE} with \`npx cli routes audit --write\`, and commit it.`
 
 /** What a command says: data on stdout, talk on stderr. */
@@ -68,11 +70,33 @@ function readCommitted(file: string): string {
 
 function differencesTo(committed: string, manifest: Manifest): string[] {
   try {
-    return sentences(compareManifests(parseManifest(committed), manifest))
+    const old = parseManifest(committed)
+    const told = sentences(compareManifests(old, manifest))
+    return told.length > 0 ? told : [untold(old, manifest)]
   } catch (error) {
     return [committed === '' ? 'There is none.' : (error as Error).message]
   }
 }
+
+/** Where two manifests differ of which nothing else can be said. */
+function untold(old: Manifest, now: Manifest): string {
+  const place = firstDifference(old, now)
+  if (place === null) return 'Only its form differs: its keys, or its spaces.'
+  return `${NOTHING}; ${place} differs.`
+}
+
+/** By the keys that lead there; a list is one value. Null when there is none. */
+function firstDifference(old: object, now: object, below = ''): string | null {
+  for (const [key, value] of Object.entries(now) as [string, unknown][]) {
+    const before: unknown = (old as Record<string, unknown>)[key]
+    if (isDeepStrictEqual(before, value)) continue
+    return isNode(before) && isNode(value) ? firstDifference(before, value, `${below}${key}.`) : below + key
+  }
+  return null
+}
+
+const isNode = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What got wider and what narrower since another manifest; 1 when something got wider, 2 when the other can't be read. */
 export function compared(file: string, manifest: Manifest): Outcome {
@@ -83,14 +107,14 @@ export function compared(file: string, manifest: Manifest): Outcome {
     return { code: 2, talk: `${file === '-' ? 'stdin' : file}: ${(error as Error).message}` }
   }
   const differences = compareManifests(old, manifest)
-  return { code: differences.wider.length > 0 ? 1 : 0, out: sentences(differences).join('\n') }
+  const told = sentences(differences)
+  return { code: differences.wider.length > 0 ? 1 : 0, out: told.join('\n') || `${NOTHING}.` }
 }
 
 function sentences({ wider, narrower, other }: Differences): string[] {
-  const all = [
+  return [
     ...wider.map((sentence) => `Wider: ${sentence}`),
     ...narrower.map((sentence) => `Narrower: ${sentence}`),
     ...other.map((sentence) => `Neither: ${sentence}`),
   ]
-  return all.length > 0 ? all : ['Nobody may reach more or less than before.']
 }

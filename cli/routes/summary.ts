@@ -17,6 +17,7 @@ export function summary({ dimensions, excluded }: Manifest): string {
     `APIs without a policy, which any session may use: ${named(any_session)}.`,
     `Resources without a scope, whose lists are empty: ${named(namesOf(resources.filter(({ scope }) => scope === null)))}.`,
     `Exempt from the cross-origin check: ${named(dimensions.csrf.exempt)}.`,
+    `Middleware, which every request passes, by name: ${named(dimensions.routes.middleware)}.`,
     section('As the system, where nobody is asked', systemUses(excluded)),
     section(
       'In development only',

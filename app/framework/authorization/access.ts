@@ -2,18 +2,23 @@ import type { Request } from 'express'
 import { Forbidden, HttpError, Unauthorized } from '../http/errors.ts'
 import { isApi, isHtmx, prefersJson } from '../http/negotiation.ts'
 import { localPath } from '../http/return-to.ts'
-import type { Access } from '../http/routes.ts'
+import { type Access, guard } from '../http/routes.ts'
 import { policyContext, type Role } from './policy-context.ts'
 import { reportDenial } from './report.ts'
 
 /** Open to everybody. The caller is still looked up, so that policies and pages know them. */
 export function publicRoute(): Access {
-  return { kind: 'access', access: 'public', roles: [], run: async (req) => void (await policyContext(req)) }
+  return guard({
+    kind: 'access',
+    access: 'public',
+    roles: [],
+    run: async (req) => void (await policyContext(req)),
+  })
 }
 
 /** Open to who is signed in and, where roles are listed, has one of them. */
 export function secured(...roles: Role[]): Access {
-  return {
+  return guard({
     kind: 'access',
     access: 'secured',
     roles,
@@ -32,7 +37,7 @@ export function secured(...roles: Role[]): Access {
       // Always 403: a missing role is about the page, and gives no record away.
       throw isGuest ? signIn(req) : new Forbidden()
     },
-  }
+  })
 }
 
 function signIn(req: Request): HttpError {

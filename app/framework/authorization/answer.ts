@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { originOf } from '../database/rows.ts'
 import { type Decision, decide, type Question } from './decide.ts'
-import { denial } from './denial.ts'
+import { deniedAs } from './denial.ts'
 import { memoryOf } from './memory.ts'
 import type { PolicyContext } from './policy-context.ts'
 import { authorizationOf } from './registry.ts'
@@ -26,13 +26,17 @@ export async function answer(req: Request, ctx: PolicyContext, question: Questio
 }
 
 /** Writes the denial down, and gives the error that answers it. */
-export async function refusal(req: Request, ctx: PolicyContext, denied: Question & Answered): Promise<Error> {
+export async function toDenied(
+  req: Request,
+  ctx: PolicyContext,
+  denied: Question & Answered,
+): Promise<Error> {
   const { action, resource, record, decision } = denied
   report(req, ctx, denied)
   const { registry, forbiddenResponse } = authorizationOf(req)
-  return denial(registry.policies.get(resource)?.forbiddenResponse ?? forbiddenResponse, {
+  return deniedAs(registry.policies.get(resource)?.forbiddenResponse ?? forbiddenResponse, {
     action,
-    refusal: decision.refusal,
+    denial: decision.denial,
     mayShow: async () => (await answer(req, ctx, { action: 'show', resource, record })).decision.allowed,
   })
 }
@@ -44,7 +48,7 @@ export function report(req: Request, ctx: PolicyContext, denied: Question & Answ
     resource: resource.name,
     id: originOf(resource, record)?.id ?? null,
     cause: decision.cause,
-    reason: decision.refusal?.reason ?? null,
+    reason: decision.denial?.reason ?? null,
     ms,
     ...(decision.error !== undefined && { error: decision.error }),
   })

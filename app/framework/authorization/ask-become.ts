@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { Resource } from '../resource/resource.ts'
-import { refusal } from './answer.ts'
+import { toDenied } from './answer.ts'
 import { decideBecome } from './decide.ts'
 import { policyContext } from './policy-context.ts'
 import { authorizationOf } from './registry.ts'
@@ -21,7 +21,7 @@ export async function askBecome(req: Request, { resource, before, changes }: Upd
   if (decision === null) return refuseImmutable(resource, changes)
   if (decision.allowed) return
   const ms = performance.now() - started
-  throw await refusal(req, ctx, { action: 'become', resource, record: before, decision, ms })
+  throw await toDenied(req, ctx, { action: 'become', resource, record: before, decision, ms })
 }
 
 function refuseImmutable(resource: Resource, changes: object): void {

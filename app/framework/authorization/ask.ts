@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { originOf } from '../database/rows.ts'
 import type { Resource } from '../resource/resource.ts'
-import { answer, refusal, report } from './answer.ts'
+import { answer, report, toDenied } from './answer.ts'
 import { askBecome } from './ask-become.ts'
 import type { Decision, Question } from './decide.ts'
 import { memoryOf } from './memory.ts'
@@ -69,5 +69,5 @@ export async function isAllowed(req: Request, ctx: PolicyContext, question: Ques
 async function demand(req: Request, question: Question): Promise<void> {
   const ctx = await policyContext(req)
   const answered = await answer(req, ctx, question)
-  if (!answered.decision.allowed) throw await refusal(req, ctx, { ...question, ...answered })
+  if (!answered.decision.allowed) throw await toDenied(req, ctx, { ...question, ...answered })
 }

@@ -1,7 +1,7 @@
 import type { Application, Request } from 'express'
 import { copyRow, loadRow, originOf, resourceOf } from '../database/rows.ts'
 import { NotFound } from '../http/errors.ts'
-import type { Guard } from '../http/routes.ts'
+import { guard, type Guard } from '../http/routes.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { askAboutDraft, askAboutRow } from './ask.ts'
 import { loaded, type LoadGuard, nameOf } from './load.ts'
@@ -26,7 +26,7 @@ export function authorize<R extends Resource>(
   resource: R,
   { from = nameOf(resource) }: { from?: string } = {},
 ): AuthorizeGuard {
-  return {
+  return guard({
     kind: 'authorize',
     action,
     resource,
@@ -43,7 +43,7 @@ export function authorize<R extends Resource>(
         )
       }
     },
-  }
+  })
 }
 
 /**

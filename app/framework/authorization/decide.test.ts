@@ -96,8 +96,8 @@ describe('decide', () => {
 
 describe('decide, with a reason', () => {
   it('denies, and keeps the reason', async () => {
-    const refusal = deny('locked', 'It is locked.')
-    expect(await decided(() => refusal)).toEqual({ allowed: false, cause: 'denied', refusal })
+    const denial = deny('locked', 'It is locked.')
+    expect(await decided(() => denial)).toEqual({ allowed: false, cause: 'denied', denial })
   })
 
   it('takes only what deny() made for a reason', async () => {
@@ -122,7 +122,7 @@ describe('before', () => {
     expect(await withBefore(() => true, never)).toMatchObject({ allowed: true })
     expect(await withBefore(() => Promise.resolve(true), never)).toMatchObject({ allowed: true })
     expect(await withBefore(() => false, never)).toMatchObject({ allowed: false, cause: 'denied' })
-    expect(await withBefore(() => deny('closed'), never)).toMatchObject({ refusal: { reason: 'closed' } })
+    expect(await withBefore(() => deny('closed'), never)).toMatchObject({ denial: { reason: 'closed' } })
     expect(await withBefore(() => undefined)).toMatchObject({ allowed: true })
     expect(await withBefore(async () => {})).toMatchObject({ allowed: true })
   })

@@ -1,5 +1,5 @@
 import type { Resource } from '../resource/resource.ts'
-import { Refusal } from './deny.ts'
+import { Denial } from './deny.ts'
 import type { AnyPolicy } from './policy.ts'
 import type { PolicyContext } from './policy-context.ts'
 
@@ -9,7 +9,7 @@ export interface Decision {
   readonly allowed: boolean
   readonly cause: Cause
   /** Why the rule said no, where it says why. */
-  readonly refusal?: Refusal
+  readonly denial?: Denial
   readonly error?: unknown
 }
 
@@ -85,11 +85,11 @@ const isPromise = (answer: unknown): answer is PromiseLike<unknown> =>
 // `=== true`: a promise nobody awaited, an object that says no, a 1 are all truthy.
 function verdict(answer: unknown): Decision {
   if (answer === true) return { allowed: true, cause: 'allowed' }
-  if (answer instanceof Refusal) return no('denied', { refusal: answer })
+  if (answer instanceof Denial) return no('denied', { denial: answer })
   return no(answer === false ? 'denied' : 'invalid_result')
 }
 
-const no = (cause: Cause, more: Pick<Decision, 'refusal' | 'error'> = {}): Decision => ({
+const no = (cause: Cause, more: Pick<Decision, 'denial' | 'error'> = {}): Decision => ({
   allowed: false,
   cause,
   ...more,

@@ -1,26 +1,27 @@
 import { HttpError } from '../http/errors.ts'
-import type { Refusal } from './deny.ts'
+import type { Denial } from './deny.ts'
 import type { ForbiddenResponse } from './policy.ts'
 
 /** The caller may not do this to this record. As a 404 it is rendered exactly as `NotFound`; as a 403 it may say why. */
 export class Denied extends HttpError {
-  constructor(status: 404 | 403, refusal?: Refusal) {
+  constructor(status: 404 | 403, denial?: Denial) {
     // Never a reason on a 404: it would tell denied from missing.
     if (status === 404) super(404, 'not_found')
-    else super(403, 'forbidden', { detail: refusal?.sentence, reason: refusal?.reason })
+    else super(403, 'forbidden', { detail: denial?.sentence, reason: denial?.reason })
   }
 }
 
 interface DeniedQuestion {
   action: string
-  refusal: Refusal | undefined
+  /** The rule's reason, where it gave one. */
+  denial: Denial | undefined
   /** Whether the caller may see the record; asked only where the answer depends on it. */
   mayShow: () => Promise<boolean>
 }
 
-/** The error that answers a denied question. */
-export async function denial(form: ForbiddenResponse, question: DeniedQuestion): Promise<Denied> {
-  return new Denied((await mayKnow(form, question)) ? 403 : 404, question.refusal)
+/** The error that answers a denied question, in the form that its resource or the application chose. */
+export async function deniedAs(form: ForbiddenResponse, question: DeniedQuestion): Promise<Denied> {
+  return new Denied((await mayKnow(form, question)) ? 403 : 404, question.denial)
 }
 
 async function mayKnow(form: ForbiddenResponse, { action, mayShow }: DeniedQuestion): Promise<boolean> {

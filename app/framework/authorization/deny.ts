@@ -1,7 +1,7 @@
 const CODE = /^[a-z][a-z0-9_]*$/
 
 /** A no that says why. Made by `deny`; whatever else looks like one is an invalid answer. */
-export class Refusal {
+export class Denial {
   readonly reason: string
   readonly sentence: string | undefined
 
@@ -17,6 +17,6 @@ export class Refusal {
  * What a rule answers for a no with a reason: `deny('locked', 'This post is locked.')`. The reason is always logged; the
  * caller reads it, and the sentence, only where the denial is a 403.
  */
-export function deny(reason: string, sentence?: string): Refusal {
-  return new Refusal(reason, sentence)
+export function deny(reason: string, sentence?: string): Denial {
+  return new Denial(reason, sentence)
 }

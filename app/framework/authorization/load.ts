@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { loadRow } from '../database/rows.ts'
 import { NotFound } from '../http/errors.ts'
-import type { Guard } from '../http/routes.ts'
+import { guard, type Guard } from '../http/routes.ts'
 import { recordId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { ColumnOf } from '../resource/tables.ts'
@@ -34,7 +34,7 @@ interface LoadOptions<R extends Resource> {
 export function load<R extends Resource>(resource: R, options: LoadOptions<R> = {}): LoadGuard {
   const { param = 'id', as = nameOf(resource) } = options
   const below: Record<string, string> = { ...options.below }
-  return {
+  return guard({
     kind: 'load',
     resource,
     param,
@@ -52,7 +52,7 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
       if (missing !== undefined)
         throw new Error(`load(${resource.name}) looks for ':${missing}', which is not in the path.`)
     },
-  }
+  })
 }
 
 function isBelow(row: object, below: object, { params }: Request): boolean {

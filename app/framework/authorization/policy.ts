@@ -1,6 +1,6 @@
 import { declaredAt } from '../resource/declared-at.ts'
 import type { NewRowOf, Resource, RowOf } from '../resource/resource.ts'
-import type { Refusal } from './deny.ts'
+import type { Denial } from './deny.ts'
 import type { PolicyContext } from './policy-context.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { PolicyContext } from './policy-context.ts'
 export interface Policies {}
 
 /** What a rule may say. Whatever else it says denies. */
-type Answer = boolean | Refusal
+type Answer = boolean | Denial
 type Soon<T> = T | Promise<T>
 
 /** A record that is about to be created: what the server fills is there, what the client sends may be absent. */

@@ -1,7 +1,7 @@
 import express from 'express'
 import { UnsupportedMediaType } from './errors.ts'
 import { readBody } from './read-body.ts'
-import type { Guard } from './routes.ts'
+import { guard, type Guard } from './routes.ts'
 
 const parse = express.json({ limit: '100kb', strict: false, inflate: false })
 
@@ -10,12 +10,12 @@ const parse = express.json({ limit: '100kb', strict: false, inflate: false })
  * Throws `UnsupportedMediaType` for any other content type.
  */
 export function jsonBody(): Guard {
-  return {
+  return guard({
     kind: 'body',
     run(req, res) {
       // `is` answers null for a request without a body, which a validation can explain better.
       if (req.is('application/json') === false) throw new UnsupportedMediaType('application/json')
       return readBody(parse, req, res)
     },
-  }
+  })
 }

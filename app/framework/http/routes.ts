@@ -13,6 +13,18 @@ export interface Guard {
   check?(before: readonly Guard[], app: Application, path: string): void
 }
 
+const genuine = new WeakSet<Guard>()
+
+/** Freezes a guard of the framework's own and remembers it, so that no other passes for it by its kind. */
+export function guard<Made extends Guard>(made: Made): Made {
+  Object.freeze(made)
+  genuine.add(made)
+  return made
+}
+
+/** Whether the framework made this very guard; a copy of one may do anything. */
+export const isGenuine = (given: Guard): boolean => genuine.has(given)
+
 /** The first step of every route: who may come in at all. Made by `secured()` and `publicRoute()`. */
 export interface Access extends Guard {
   readonly kind: 'access'
@@ -90,12 +102,29 @@ function checkRoute(app: Application, { method, path, guards, handler }: ListedR
   guards.forEach((guard, index) => {
     if (index > 0 && guard.kind === 'access')
       throw new Error(`${name} has two access guards. Keep the one that is meant.`)
+    checkGenuine(name, guard)
     try {
       guard.check?.(guards.slice(0, index), app, path)
     } catch (error) {
       throw new Error(`${name}: ${(error as Error).message}`, { cause: error })
     }
   })
+}
+
+/** What the makers of these kinds are called. */
+const MAKERS = new Map([
+  ['access', 'secured() or publicRoute()'],
+  ['load', 'load()'],
+  ['authorize', 'authorize()'],
+])
+
+function checkGenuine(name: string, guard: Guard): void {
+  const maker = MAKERS.get(guard.kind)
+  if (maker === undefined || isGenuine(guard)) return
+  throw new Error(
+    `${name} has a guard that says it is of kind '${guard.kind}', and ${maker} didn't make it. ` +
+      `Use what ${maker} returns as it is, or give a guard of your own another kind.`,
+  )
 }
 
 const verb = (method: string) => method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'

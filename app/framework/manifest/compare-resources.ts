@@ -1,16 +1,18 @@
+import { compareColumns } from './compare-columns.ts'
+import { compareDenials } from './compare-denials.ts'
+import { compareRules } from './compare-rules.ts'
 import { added, type Differences, gone, none, together } from './differences.ts'
 import type { Dimensions, ResourceEntry } from './schema.ts'
 
 type Policies = Dimensions['authorization_policies']
 
-/** What changed in policies and scopes, and in which APIs run without a policy. */
+/** What changed in resources, their policies and scopes, and in which APIs run without a policy. */
 export function compareResources(old: Policies, now: Policies): Differences {
   const names = new Set([...old.resources, ...now.resources].map(({ resource }) => resource))
-  const find = ({ resources }: Policies, name: string) =>
-    resources.find(({ resource }) => resource === name) ?? nothing(name)
+  const find = ({ resources }: Policies, name: string) => resources.find(({ resource }) => resource === name)
   return together([
-    ...[...names].toSorted().map((name) => compareResource(find(old, name), find(now, name))),
-    compareTells('The application', old.forbidden_response, now.forbidden_response),
+    ...[...names].toSorted().map((name) => compareOne(find(old, name), find(now, name))),
+    compareDenials(old, now),
     none({
       wider: added(old.any_session, now.any_session).map(
         (api) => `${api} now runs without a policy: any session may write it.`,
@@ -22,22 +24,36 @@ export function compareResources(old: Policies, now: Policies): Differences {
   ])
 }
 
-const NO_ROLES = { provenance: 'declared' as const, by_rule: {} }
+function compareOne(old: ResourceEntry | undefined, now: ResourceEntry | undefined): Differences {
+  if (old && now) return together([compareColumns(old, now), comparePolicy(old, now), compareScope(old, now)])
+  if (now) {
+    const nothing = withoutRules(now)
+    const columns = now.input.join(', ') || 'nothing'
+    const isNew = none({ wider: [`${now.resource} is a new resource; a client may write ${columns}.`] })
+    return together([isNew, comparePolicy(nothing, now), compareScope(nothing, now)])
+  }
+  return none({
+    wider: old ? [`${old.resource} is no resource any more: nothing guards what its table holds.`] : [],
+  })
+}
 
-/** What a resource that isn't there allows. */
-const nothing = (resource: string): ResourceEntry => ({
-  resource,
-  api: null,
+/** The same resource before anybody wrote down who may do what. */
+const withoutRules = (entry: ResourceEntry): ResourceEntry => ({
+  ...entry,
   has_policy: false,
   actions: [],
   before: false,
   can_become: false,
-  forbidden_response: null,
-  roles: NO_ROLES,
+  ...NO_RULES,
   scope: null,
 })
 
-function compareResource(old: ResourceEntry, now: ResourceEntry): Differences {
+const NO_RULES: Pick<ResourceEntry, 'roles' | 'digests'> = {
+  roles: { provenance: 'declared', by_rule: {} },
+  digests: { provenance: 'declared', by_rule: {} },
+}
+
+function comparePolicy(old: ResourceEntry, now: ResourceEntry): Differences {
   const { resource } = now
   return together([
     none({
@@ -48,50 +64,36 @@ function compareResource(old: ResourceEntry, now: ResourceEntry): Differences {
         (action) => `${resource}'s policy no longer has a rule for ${action}.`,
       ),
     }),
-    flagged(old.before, now.before, `${resource}: \`before\` may decide ahead of every rule`),
-    // The other way round: the more is asked, the narrower.
-    flagged(
-      !old.can_become,
-      !now.can_become,
-      `${resource}: an update is stored without asking \`canBecome\``,
-      {
-        unless: old.has_policy !== now.has_policy,
-      },
-    ),
-    compareTells(resource, old.forbidden_response, now.forbidden_response),
-    compareRoles(`${resource}'s rule`, old.roles.by_rule, now.roles.by_rule),
-    compareScope(old, now),
+    none({ wider: specialRules(old, now), other: namesOnly(old, now) }),
+    compareRules(`${resource}'s rule`, old, now),
   ])
 }
 
-function flagged(old: boolean, now: boolean, what: string, { unless = false } = {}): Differences {
-  if (old === now || unless) return none()
-  return now ? none({ wider: [`${what}; that is new.`] }) : none({ narrower: [`No longer: ${what}.`] })
+/** `before` and `canBecome` both allow and refuse, so that neither their beginning nor their end is harmless. */
+function specialRules(old: ResourceEntry, now: ResourceEntry): string[] {
+  const { resource } = now
+  const sentences = [
+    now.before && !old.before && `${resource}: \`before\` is new, and may allow ahead of every rule.`,
+    old.before && !now.before && `${resource}: \`before\` is gone; it may have said no.`,
+    now.can_become &&
+      !old.can_become &&
+      `${resource}: \`canBecome\` is new, and may let an update change what is immutable.`,
+    old.can_become && !now.can_become && `${resource}: an update is now stored without asking \`canBecome\`.`,
+  ]
+  return sentences.filter((sentence) => sentence !== false)
 }
 
-/** How much a refusal gives away. The application's own answer stands where a policy has none. */
-function compareTells(who: string, old: string | null, now: string | null): Differences {
-  if (old === now) return none()
-  const sentence = `${who}: a denial now looks like ${now ?? 'that of the application'}; it was ${old ?? 'that'}.`
-  return tells(now) >= tells(old) ? none({ wider: [sentence] }) : none({ narrower: [sentence] })
+function namesOnly(old: ResourceEntry, now: ResourceEntry): string[] {
+  const { resource } = now
+  return [
+    ...(old.has_policy === now.has_policy
+      ? []
+      : [`${resource} ${now.has_policy ? 'now has a policy' : 'has no policy any more'}.`]),
+    ...(old.api === now.api ? [] : [`${resource}'s API is now ${at(now.api)}; it was ${at(old.api)}.`]),
+  ]
 }
 
-const tells = (answer: string | null): number => ['404', 'auto', '403'].indexOf(answer ?? '404')
-
-type RolesByRule = ResourceEntry['roles']['by_rule']
-
-function compareRoles(what: string, old: RolesByRule, now: RolesByRule): Differences {
-  const mentions = (roles: RolesByRule) =>
-    Object.entries(roles).flatMap(([rule, names]) => names.map((name) => `${rule}\n${name}`))
-  const sentence = (mention: string, verb: string) => {
-    const [rule, name] = mention.split('\n')
-    return `${what} ${rule} ${verb} the role ${name}.`
-  }
-  return none({
-    wider: added(mentions(old), mentions(now)).map((mention) => sentence(mention, 'now mentions')),
-    narrower: gone(mentions(old), mentions(now)).map((mention) => sentence(mention, 'no longer mentions')),
-  })
-}
+const at = (api: string | null): string => (api === null ? 'nowhere' : `at ${api}`)
 
 function compareScope(old: ResourceEntry, now: ResourceEntry): Differences {
   const { resource } = now
@@ -112,6 +114,6 @@ function compareScope(old: ResourceEntry, now: ResourceEntry): Differences {
         ),
       ],
     }),
-    compareRoles(`${resource}'s scope`, before?.roles.by_rule ?? {}, after?.roles.by_rule ?? {}),
+    compareRules(`${resource}'s scope`, before ?? NO_RULES, after ?? NO_RULES),
   ])
 }

@@ -24,6 +24,7 @@ function compareRoute(key: string, old: RouteEntry, now: RouteEntry): Difference
   return together([
     compareAccess(key, old, now),
     compareDecisions(key, old, now),
+    compareGuards(key, old, now),
     none({ other: old.name === now.name ? [] : [`${key} is now called ${now.name}; it was ${old.name}.`] }),
   ])
 }
@@ -67,6 +68,27 @@ function compareDecisions(key: string, old: RouteEntry, now: RouteEntry): Differ
     narrower: added(before, after).map((decision) => `${key} now asks ${question(decision)}.`),
   })
 }
+
+/** What stands between access and handler besides decisions; what changed is one that is gone and one that is new. */
+function compareGuards(key: string, old: RouteEntry, now: RouteEntry): Differences {
+  const [before, after] = [otherGuards(old), otherGuards(now)]
+  const [lost, gained] = [gone(before, after), added(before, after)]
+  const moved = both(old.guards, now.guards).join() !== both(now.guards, old.guards).join()
+  return none({
+    wider: [
+      ...lost.map((guard) => `${key} no longer passes the guard “${guard}”.`),
+      ...(moved ? [`${key} passes its guards in another order: ${now.guards.join(', ')}.`] : []),
+    ],
+    narrower: gained.map((guard) => `${key} now passes the guard “${guard}”.`),
+  })
+}
+
+/** What both have, in the order of the first. */
+const both = (some: readonly string[], others: readonly string[]) => gone(some, gone(some, others))
+
+/** All but those of which roles and policy tell already. */
+const otherGuards = ({ guards }: RouteEntry): string[] =>
+  guards.filter((guard) => !/^(?:public|secured(?: .*)?|authorize \S+ \S+)$/.test(guard))
 
 /** `update Post` → whether the caller may update the Post. */
 function question(decision: string): string {

@@ -5,7 +5,7 @@ import type { Manifest } from './schema.ts'
 
 /**
  * What changed from `old` to `now`, in sentences. Whatever might let somebody in counts as wider, also where it can't be
- * told, like a new middleware or another value of a header.
+ * told, like a new middleware, another value of a header, or a rule that reads differently.
  */
 export function compareManifests(old: Manifest, now: Manifest): Differences {
   return together([
@@ -38,11 +38,15 @@ function compareCsrf({ dimensions: old }: Manifest, { dimensions: now }: Manifes
       wider: ['Nothing refuses writes from other sites any more: the cross-origin check is gone.'],
     })
   }
+  const isAnother = old.csrf.check !== null && old.csrf.check !== now.csrf.check
   const begins = old.csrf.check === null && now.csrf.check !== null
   return none({
-    wider: added(old.csrf.exempt, now.csrf.exempt).map(
-      (route) => `${route} is now exempt from the cross-origin check.`,
-    ),
+    wider: [
+      ...(isAnother ? [`The cross-origin check is now ${now.csrf.check}; it was ${old.csrf.check}.`] : []),
+      ...added(old.csrf.exempt, now.csrf.exempt).map(
+        (route) => `${route} is now exempt from the cross-origin check.`,
+      ),
+    ],
     narrower: begins
       ? ['Writes from other sites are now refused.']
       : gone(old.csrf.exempt, now.csrf.exempt)

@@ -84,4 +84,4 @@ function asking(session: Session | null, { registry, resource, row }: About) {
   }
 }
 
-const whyOf = ({ cause, refusal }: Decision): string => refusal?.reason ?? cause
+const whyOf = ({ cause, denial }: Decision): string => denial?.reason ?? cause

@@ -1,8 +1,32 @@
 import type { AuthorizeGuard } from '../authorization/authorize.ts'
-import type { LoadGuard } from '../authorization/load.ts'
+import { type LoadGuard, nameOf } from '../authorization/load.ts'
 import type { AnyPolicy } from '../authorization/policy.ts'
-import type { Access, Guard } from '../http/routes.ts'
+import { type Access, type Guard, isGenuine } from '../http/routes.ts'
 import { ruleOf } from './rules.ts'
+import { sortedBy } from './schema.ts'
+
+/** What a guard is, in the words it was written with: `load Post by id below author_id=user`. */
+export function guardText(guard: Guard): string {
+  // What a guard of the application's own does can't be seen, whatever it calls itself.
+  if (!isGenuine(guard)) return `own ${guard.kind}`
+  if (guard.kind === 'access') return accessText(guard as Access)
+  if (guard.kind === 'load') return loadText(guard as LoadGuard)
+  return guard.kind === 'authorize' ? authorizeText(guard as AuthorizeGuard) : guard.kind
+}
+
+const accessText = ({ access, roles }: Access): string => [access, ...roles.toSorted()].join(' ')
+
+function loadText({ resource, param, as, below }: LoadGuard): string {
+  const parents = sortedBy(Object.entries(below), ([column]) => column)
+  return [
+    `load ${resource.name} by ${param}`,
+    ...(as === nameOf(resource) ? [] : [`as ${as}`]),
+    ...parents.map(([column, parent], index) => `${index === 0 ? 'below' : 'and'} ${column}=${parent}`),
+  ].join(' ')
+}
+
+const authorizeText = ({ action, resource, from }: AuthorizeGuard): string =>
+  `authorize ${action} ${resource.name}${from === nameOf(resource) ? '' : ` from ${from}`}`
 
 /** What a guard does, for people. */
 export function guardInWords(guard: Guard): string {

@@ -27,6 +27,8 @@ const NOT_VISIBLE = [
   'Decisions inside handlers (authorizeRecord, abilities): only the guards of a route are read.',
   'The 405 that every path answers to other methods.',
   'What a middleware does inside: it is listed by its name.',
+  "What a guard of the application's own does inside: it is listed by its kind.",
+  'What the functions do that a rule calls: the digest is that of its own text.',
 ]
 
 /** Folds an application into who may reach what. Pure: no port, no database, no environment, and no clock. */
@@ -77,7 +79,7 @@ function frameworkRoutes(app: Application): RouteEntry[] {
 const ungated = (
   route: Pick<RouteEntry, 'method' | 'path' | 'name'>,
   classification: RouteEntry['classification'],
-): RouteEntry => ({ ...route, classification, roles: [], policy: null })
+): RouteEntry => ({ ...route, classification, roles: [], policy: null, guards: [] })
 
 function policiesOf({ tables, resources, forbiddenResponse }: ManifestParts) {
   const entries = listRoutes(tables).flatMap((route) =>

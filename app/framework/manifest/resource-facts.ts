@@ -1,28 +1,55 @@
+import type { WritingVerbs } from '../repository/decided-writes.ts'
 import type { DeclaredResource } from '../repository/declared-resources.ts'
-import { actionsOf, rolesByRule, variantsOf } from './rules.ts'
+import type { Resource } from '../resource/resource.ts'
+import { actionsOf, digestsOf, rolesByRule, variantsOf } from './rules.ts'
 import { type ResourceEntry, sortedBy } from './schema.ts'
 
-/** What a resource's policy and scope say about themselves. */
+type AnyRepository = DeclaredResource['repository']
+
+/** What a resource lets clients write and see, and what its policy and scope say about themselves. */
 export function resourceFacts({ repository }: DeclaredResource): ResourceEntry {
   const { api = null, policy, scope } = repository.options
   const rules = policy?.rules ?? {}
   return {
     resource: repository.resource.name,
     api,
+    ...columnFacts(repository.resource),
+    ...verbFacts(repository.options),
     has_policy: policy !== undefined,
     actions: policy === undefined ? [] : actionsOf(policy),
     before: 'before' in rules,
     can_become: 'canBecome' in rules,
     forbidden_response: policy?.forbiddenResponse ?? null,
     roles: { provenance: 'declared', by_rule: rolesByRule(rules) },
+    digests: { provenance: 'declared', by_rule: digestsOf(rules) },
     scope: scope === undefined ? null : scopeFacts(scope),
   }
 }
 
-function scopeFacts(scope: NonNullable<DeclaredResource['repository']['options']['scope']>) {
-  const variants = variantsOf(scope)
+function columnFacts({ input, hidden, immutable, owner, references }: AnyRepository['resource']) {
+  const targets = Object.entries(references).map(([column, { name }]) => [column, name] as const)
   return {
-    variants: sortedBy(Object.keys(variants), (name) => name),
-    roles: { provenance: 'declared' as const, by_rule: rolesByRule({ where: scope.where, ...variants }) },
+    input: inOrder(Object.keys(input.shape)),
+    hidden: inOrder(hidden),
+    immutable: inOrder(immutable),
+    owner,
+    references: Object.fromEntries(targets),
+  }
+}
+
+function verbFacts(options: AnyRepository['options']) {
+  const { updatedBy = [], deletedBy = [] } = options as WritingVerbs<Resource>
+  return { updated_by: inOrder(updatedBy), deleted_by: inOrder(deletedBy) }
+}
+
+const inOrder = (names: readonly string[]) => sortedBy(names, (name) => name)
+
+function scopeFacts(scope: NonNullable<AnyRepository['options']['scope']>) {
+  const variants = variantsOf(scope)
+  const rules = { where: scope.where, ...variants }
+  return {
+    variants: inOrder(Object.keys(variants)),
+    roles: { provenance: 'declared' as const, by_rule: rolesByRule(rules) },
+    digests: { provenance: 'declared' as const, by_rule: digestsOf(rules) },
   }
 }

@@ -1,5 +1,6 @@
 import type { AuthorizeGuard } from '../authorization/authorize.ts'
 import type { Access, Guard, ListedRoute } from '../http/routes.ts'
+import { guardText } from './guard-words.ts'
 import type { RouteEntry } from './schema.ts'
 
 /** What the guards of a route say about it. */
@@ -13,6 +14,7 @@ export function routeFacts(route: ListedRoute): RouteEntry {
     classification: access === 'public' ? 'public' : 'gated',
     roles: roles.toSorted(),
     policy: decisionsOf(guards).map(decisionText).join(', ') || null,
+    guards: guards.map(guardText),
   }
 }
 

@@ -1,8 +1,9 @@
+import { runInThisContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { policy, type PolicyContext } from '#framework'
 import { Post } from '#app/posts/post.ts'
 import { rulesAsked } from './guard-words.ts'
-import { actionsOf, rolesMentioned } from './rules.ts'
+import { actionsOf, digestsOf, rolesMentioned } from './rules.ts'
 
 const ADMIN = 'admin'
 const made = policy(Post, {
@@ -26,6 +27,29 @@ describe('rulesAsked', () => {
       ['before', 'canPublishLater'],
     ])
     expect([keys('delete'), keys('become'), keys('constructor')]).toEqual([[], [], []])
+  })
+})
+
+describe('digestsOf', () => {
+  // Made from text, since a function in a test file is laid out anew before it runs.
+  const rule = (text: string) => runInThisContext(`(${text}\n)`) as () => unknown
+  const digest = (text: string) => digestsOf({ rule: rule(text) })['rule']
+
+  it('is short, and the same however a rule is laid out', () => {
+    expect(digest('(ctx) => ctx.userId !== null')).toMatch(/^[0-9a-f]{12}$/)
+    expect(digest('(ctx)=>\n\t\tctx.userId\r\n  !== null')).toBe(digest('(ctx) => ctx.userId !== null'))
+  })
+
+  it('is another one for another text', () => {
+    expect(digest('(ctx) => ctx.userId === null')).not.toBe(digest('(ctx) => ctx.userId !== null'))
+  })
+
+  it.each([
+    ['() => true // whoever\n && false', '() => true // whoever && false\n'],
+    ['() => { return\n false }', '() => { return false }'],
+  ])('is another one where the end of a line matters: %j', (one, other) => {
+    expect([rule(one)(), rule(other)()]).not.toEqual([rule(one)(), rule(one)()])
+    expect(digest(one)).not.toBe(digest(other))
   })
 })
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { AnyPolicy } from '../authorization/policy.ts'
 import type { AnyScope } from '../authorization/scope.ts'
 
@@ -34,6 +35,21 @@ export function rolesByRule(rules: Readonly<Record<string, Rule>>): Record<strin
   const mentioned = Object.entries(rules).map(([key, rule]) => [key, rolesMentioned(rule)] as const)
   return Object.fromEntries(mentioned.filter(([, roles]) => roles.length > 0))
 }
+
+/** A digest of each rule's text, by its key: the same however it is laid out, another as soon as it reads differently. */
+export const digestsOf = (rules: Readonly<Record<string, Rule>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(rules).map(([key, rule]) => [key, digestOf(rule)]))
+
+function digestOf(rule: Rule): string {
+  const text = String(rule)
+    .split(/[\n\r\u2028\u2029]/)
+    .map((line) => line.replaceAll(/\s/g, '') + (ENDS_MATTER.test(line) ? '\n' : ''))
+    .join('')
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}
+
+/** Where the end of a line ends more than the line: a comment, which could swallow the next one, or a bare `return`. */
+const ENDS_MATTER = /\/\/|\breturn\s*$/
 
 /** What narrows a scope: its `where`, and its variants by their names. */
 export function variantsOf({ variants }: AnyScope): Record<string, Rule> {

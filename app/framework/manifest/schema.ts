@@ -5,6 +5,8 @@ const provable = z.literal('provable')
 const declared = z.literal('declared')
 const names = z.array(z.string())
 const rolesByRule = z.strictObject({ provenance: declared, by_rule: z.record(z.string(), names) })
+/** Of the text of each rule, which says that it changed, and not how. */
+const digests = z.strictObject({ provenance: declared, by_rule: z.record(z.string(), z.string()) })
 
 const route = z.strictObject({
   method: z.string(),
@@ -15,19 +17,32 @@ const route = z.strictObject({
   roles: names,
   /** What is asked before the handler runs: `update Post`. */
   policy: z.string().nullable(),
+  /** Every step before the handler, in their order. */
+  guards: names,
 })
 export type RouteEntry = z.output<typeof route>
 
 const resource = z.strictObject({
   resource: z.string(),
   api: z.string().nullable(),
+  /** The columns that a client may write, that no row shows, and that no update may change. */
+  input: names,
+  hidden: names,
+  immutable: names,
+  owner: z.string().nullable(),
+  /** The name of the resource that each of these columns refers to. */
+  references: z.record(z.string(), z.string()),
+  /** The verbs of its own policy that end in a write. */
+  updated_by: names,
+  deleted_by: names,
   has_policy: z.boolean(),
   actions: names,
   before: z.boolean(),
   can_become: z.boolean(),
   forbidden_response: z.string().nullable(),
   roles: rolesByRule,
-  scope: z.strictObject({ variants: names, roles: rolesByRule }).nullable(),
+  digests,
+  scope: z.strictObject({ variants: names, roles: rolesByRule, digests }).nullable(),
 })
 export type ResourceEntry = z.output<typeof resource>
 
@@ -69,7 +84,7 @@ export function parseManifest(text: string): Manifest {
   const read = parseJson(text)
   const version = (read as { schema_version?: unknown } | null)?.schema_version
   if (version === undefined) throw new Error('This is no security manifest: it has no schema_version.')
-  if (version !== 1) {
+  if (version !== 2) {
     throw new Error(
       `The manifest has schema_version ${JSON.stringify(version)}; this program reads version 1.`,
     )

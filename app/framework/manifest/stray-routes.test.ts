@@ -1,7 +1,7 @@
 import express, { type Express, Router } from 'express'
 import { describe, expect, it } from 'vitest'
 import { productionApp, productionManifest } from '#app/manifest.ts'
-import { mount, publicRoute, routes, secured } from '#framework'
+import { listRoutes, mount, publicRoute, routes, secured } from '#framework'
 import { stackOf } from './live-layers.ts'
 import { strayRoutes, straySentences } from './stray-routes.ts'
 
@@ -81,6 +81,16 @@ describe('strayRoutes', () => {
     expect(sentence).toContain('Put it into one: routes(')
   })
 
+  it('finds a table that is mounted twice', () => {
+    const { app, tables } = productionApp()
+    mount(app, tables.slice(0, 1))
+    const strays = strayRoutes(app, tables)
+    expect(strays.map(({ method, path }) => `${method} ${path}`)).toEqual(
+      listRoutes(tables.slice(0, 1)).map(({ method, path }) => `${method} ${path}`),
+    )
+    expect(strays.length).toBeGreaterThan(0)
+  })
+
   it('finds a route that is mounted with other guards than its table has', () => {
     const { app, tables } = productionApp()
     const [first, ...others] = tables
@@ -117,6 +127,7 @@ describe('strayRoutes', () => {
         classification: 'unclassified',
         roles: [],
         policy: null,
+        guards: [],
       },
     ])
   })

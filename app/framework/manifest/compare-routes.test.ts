@@ -1,0 +1,162 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { productionManifest } from '#app/manifest.ts'
+import { compareManifests } from './compare.ts'
+import type { Manifest, RouteEntry } from './schema.ts'
+
+const today = productionManifest()
+
+const role = fc.constantFrom('admin', 'editor', 'author', 'owner')
+const route: fc.Arbitrary<RouteEntry> = fc.record({
+  method: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE'),
+  path: fc.constantFrom('/', '/posts', '/posts/:id', '/x', '/x/:id/y'),
+  name: fc.constantFrom('x.show', 'x.update'),
+  classification: fc.constantFrom('gated', 'public', 'framework', 'unclassified'),
+  roles: fc.uniqueArray(role, { maxLength: 3 }),
+  policy: fc.constantFrom(null, 'update Post', 'show Blog, create Post', 'show Post, show Post'),
+  guards: fc.subarray(['load Post by id', 'load Blog by id below owner_id=user', 'body', 'own trace']),
+})
+const key = ({ method, path }: RouteEntry) => `${method} ${path}`
+const routeLists = fc.uniqueArray(route, { selector: key, maxLength: 6 })
+const gated: fc.Arbitrary<RouteEntry> = route.map((entry) => ({ ...entry, classification: 'gated' }))
+
+const withRoutes = (entries: RouteEntry[]): Manifest => ({
+  ...today,
+  dimensions: {
+    ...today.dimensions,
+    routes: { ...today.dimensions.routes, entries: entries.map(withGuards) },
+  },
+})
+
+/** A route as it is folded: access and decisions are among its guards too, and must not be told twice. */
+function withGuards(entry: RouteEntry): RouteEntry {
+  const { classification, roles, policy, guards } = entry
+  const access = classification === 'gated' ? ['secured', ...roles].join(' ') : 'public'
+  const decisions = policy?.split(', ').map((decision) => `authorize ${decision}`) ?? []
+  return { ...entry, guards: [access, ...guards, ...decisions] }
+}
+
+/** What is said about one route on the way from `narrow` to `wide`, and on the way back. */
+function bothWays(narrow: RouteEntry[], wide: RouteEntry[], about: string) {
+  const says = (sentences: readonly string[]) => sentences.some((sentence) => sentence.includes(about))
+  const forth = compareManifests(withRoutes(narrow), withRoutes(wide))
+  const back = compareManifests(withRoutes(wide), withRoutes(narrow))
+  return [says(forth.wider), forth.narrower.length, says(back.narrower), back.wider.length]
+}
+const PLAIN: RouteEntry = {
+  method: 'GET',
+  path: '/x',
+  name: 'x',
+  classification: 'gated',
+  roles: [],
+  policy: null,
+  guards: [],
+}
+const WIDER_AND_BACK = [true, 0, true, 0]
+
+describe('compareManifests, of routes', () => {
+  it('says nothing about a manifest and itself', () => {
+    fc.assert(
+      fc.property(routeLists, (entries) => {
+        const made = withRoutes(entries)
+        expect(compareManifests(made, structuredClone(made))).toEqual({ wider: [], narrower: [], other: [] })
+      }),
+    )
+  })
+
+  it('calls a new route wider, and one that is gone narrower', () => {
+    fc.assert(
+      fc.property(routeLists, route, (entries, more) => {
+        const others = entries.filter((entry) => key(entry) !== key(more))
+        expect(bothWays(others, [...others, more], key(more))).toEqual(WIDER_AND_BACK)
+      }),
+    )
+  })
+
+  it('calls a further role wider where a role is needed, and one less narrower', () => {
+    fc.assert(
+      fc.property(routeLists, gated, (entries, some) => {
+        fc.pre(some.roles.length > 0)
+        const others = entries.filter((entry) => key(entry) !== key(some))
+        const more = { ...some, roles: [...some.roles, 'reviewer'] }
+        expect(bothWays([...others, some], [...others, more], `${key(some)} is `)).toEqual(WIDER_AND_BACK)
+      }),
+    )
+  })
+
+  it('calls a decision that is no longer asked wider, also one of two alike, and a further one narrower', () => {
+    fc.assert(
+      fc.property(routeLists, route, (entries, some) => {
+        const decisions = some.policy?.split(', ') ?? []
+        fc.pre(decisions.length > 0)
+        const others = entries.filter((entry) => key(entry) !== key(some))
+        const fewer = { ...some, policy: decisions.slice(1).join(', ') || null }
+        expect(bothWays([...others, some], [...others, fewer], `${key(some)} no`)).toEqual(WIDER_AND_BACK)
+      }),
+    )
+  })
+
+  it('calls a guard that is gone wider, and a further one narrower', () => {
+    fc.assert(
+      fc.property(routeLists, route, (entries, some) => {
+        fc.pre(some.guards.length > 0)
+        const others = entries.filter((entry) => key(entry) !== key(some))
+        const fewer = { ...some, guards: some.guards.slice(1) }
+        expect(bothWays([...others, some], [...others, fewer], `the guard “${some.guards[0]}”`)).toEqual(
+          WIDER_AND_BACK,
+        )
+      }),
+    )
+  })
+
+  it.each([
+    ['that moved', ['body', 'own trace'], ['own trace', 'body'], 'in another order'],
+    ['that asks for less', ['load Post by id below a=b'], ['load Post by id'], 'no longer passes the guard'],
+    [
+      'that asks another',
+      ['authorize show A from b'],
+      ['authorize show A from c'],
+      '“authorize show A from b”',
+    ],
+  ])('calls a guard %s wider', (_, guards, changed, sentence) => {
+    const old = { ...PLAIN, guards }
+    expect(compareManifests(withRoutes([old]), withRoutes([{ ...old, guards: changed }])).wider).toEqual([
+      expect.stringContaining(sentence),
+    ])
+  })
+
+  it('calls it wider when a route asks for less to come in, and the way back narrower', () => {
+    const ways: Partial<RouteEntry>[] = [
+      { classification: 'gated', roles: ['admin'] },
+      { classification: 'gated', roles: [] },
+      { classification: 'public', roles: [] },
+      { classification: 'unclassified', roles: [] },
+    ]
+    for (const [index, narrow] of ways.entries()) {
+      for (const wide of ways.slice(index + 1)) {
+        expect(bothWays([{ ...PLAIN, ...narrow }], [{ ...PLAIN, ...wide }], 'GET /x is now')).toEqual(
+          WIDER_AND_BACK,
+        )
+      }
+    }
+  })
+
+  it('says it in words', () => {
+    const old: RouteEntry = {
+      ...PLAIN,
+      method: 'PUT',
+      path: '/posts/:id',
+      roles: ['admin'],
+      policy: 'update Post',
+      guards: ['load Post by id'],
+    }
+    const now = { ...old, roles: ['admin', 'editor'], policy: null, guards: [] }
+    const added: RouteEntry = { ...PLAIN, classification: 'public' }
+    expect(compareManifests(withRoutes([old]), withRoutes([now, added])).wider).toEqual([
+      'PUT /posts/:id is now reachable by role editor.',
+      'PUT /posts/:id no longer asks whether the caller may update the Post.',
+      'PUT /posts/:id no longer passes the guard “load Post by id”.',
+      'GET /x is new, and public.',
+    ])
+  })
+})
