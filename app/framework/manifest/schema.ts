@@ -84,7 +84,7 @@ export function parseManifest(text: string): Manifest {
   const read = parseJson(text)
   const version = (read as { schema_version?: unknown } | null)?.schema_version
   if (version === undefined) throw new Error('This is no security manifest: it has no schema_version.')
-  if (version !== 2) {
+  if (version !== 1) {
     throw new Error(
       `The manifest has schema_version ${JSON.stringify(version)}; this program reads version 1.`,
     )
