@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { PolicyContext } from '#framework'
 import { type Decision, decide } from '#app/framework/authorization/decide.ts'
 import type { AnyPolicy } from '#app/framework/authorization/policy.ts'
-import { actionsOf } from '#app/framework/manifest/rules.ts'
+import { actionsOf } from '#app/framework/authorization/rules.ts'
 
 interface Cast {
   actors: Readonly<Record<string, PolicyContext>>

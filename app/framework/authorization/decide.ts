@@ -2,6 +2,7 @@ import type { Resource } from '../resource/resource.ts'
 import { Denial } from './deny.ts'
 import type { AnyPolicy } from './policy.ts'
 import type { PolicyContext } from './policy-context.ts'
+import { ruleKey } from './rules.ts'
 
 export type Cause = 'allowed' | 'denied' | 'no_policy' | 'no_action' | 'error' | 'invalid_result' | 'aborted'
 
@@ -30,7 +31,8 @@ export async function decide(
 ): Promise<Decision> {
   const policy = policies.get(resource)
   if (policy === undefined) return no('no_policy')
-  const rule = isAction(action) ? ruleOf(policy, ruleName(action)) : undefined
+  const key = ruleKey(action)
+  const rule = key === null ? undefined : ruleOf(policy, key)
   if (rule === undefined) return no('no_action')
   const before = ruleOf(policy, 'before')
   if (before === undefined) return settle(ctx, () => rule(ctx, record))
@@ -57,11 +59,6 @@ export async function decideBecome(
   const rule = ruleOf(policy, 'canBecome')
   return rule === undefined ? null : settle(ctx, () => rule(ctx, before, after))
 }
-
-/** `Update` is no other way to ask for `update`, and `become` is nobody's to ask for. */
-const isAction = (action: string): boolean => /^[a-z]/.test(action) && action !== 'become'
-
-const ruleName = (action: string): string => `can${action.charAt(0).toUpperCase()}${action.slice(1)}`
 
 function ruleOf({ rules }: AnyPolicy, key: string): Rule | undefined {
   const rule: unknown = Object.hasOwn(rules, key) ? rules[key] : undefined

@@ -6,7 +6,8 @@ import { authorizationOf, type Registry } from '../authorization/registry.ts'
 import { database } from '../database/executor.ts'
 import type { AnyRepository } from '../repository/repository.ts'
 import type { Resource } from '../resource/resource.ts'
-import { actionsOf, rolesByRule, variantsOf } from './rules.ts'
+import { actionsOf } from '../authorization/rules.ts'
+import { rolesByRule, variantsOf } from './rules.ts'
 
 export interface Actor {
   readonly name: string

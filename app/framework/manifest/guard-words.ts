@@ -2,7 +2,7 @@ import type { AuthorizeGuard } from '../authorization/authorize.ts'
 import { type LoadGuard, nameOf } from '../authorization/load.ts'
 import type { AnyPolicy } from '../authorization/policy.ts'
 import { type Access, type Guard, isGenuine } from '../http/routes.ts'
-import { ruleOf } from './rules.ts'
+import { ruleKey } from '../authorization/rules.ts'
 import { sortedBy } from './schema.ts'
 
 /** What a guard is, in the words it was written with: `load Post by id below author_id=user`. */
@@ -51,10 +51,11 @@ function decisionInWords({ action, resource }: AuthorizeGuard): string {
 }
 
 /** The rules that a decision consults, in their order, by their names in the policy. */
-export function rulesAsked(policy: AnyPolicy, action: string): { key: string; rule: object }[] {
-  const rule = ruleOf(policy, action)
-  const before = policy.rules['before']
+export function rulesAsked({ rules }: AnyPolicy, action: string): { key: string; rule: object }[] {
+  const key = ruleKey(action)
   // Without a rule of its own the action is denied, and `before` isn't asked either.
-  if (rule === undefined) return []
-  return [...(before === undefined ? [] : [{ key: 'before', rule: before }]), rule]
+  if (key === null || rules[key] === undefined) return []
+  return ['before', key].flatMap((name) =>
+    rules[name] === undefined ? [] : [{ key: name, rule: rules[name] }],
+  )
 }

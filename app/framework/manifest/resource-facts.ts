@@ -1,7 +1,8 @@
 import type { WritingVerbs } from '../repository/decided-writes.ts'
 import type { DeclaredResource } from '../repository/declared-resources.ts'
 import type { Resource } from '../resource/resource.ts'
-import { actionsOf, digestsOf, rolesByRule, variantsOf } from './rules.ts'
+import { actionsOf } from '../authorization/rules.ts'
+import { digestsOf, rolesByRule, variantsOf } from './rules.ts'
 import { type ResourceEntry, sortedBy } from './schema.ts'
 
 type AnyRepository = DeclaredResource['repository']

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { policy, type PolicyContext } from '#framework'
 import { Post } from '#app/posts/post.ts'
 import { rulesAsked } from './guard-words.ts'
-import { actionsOf, digestsOf, rolesMentioned } from './rules.ts'
+import { actionsOf } from '../authorization/rules.ts'
+import { digestsOf, rolesMentioned } from './rules.ts'
 
 const ADMIN = 'admin'
 const made = policy(Post, {

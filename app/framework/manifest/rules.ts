@@ -1,26 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { AnyPolicy } from '../authorization/policy.ts'
 import type { AnyScope } from '../authorization/scope.ts'
 
 type Rule = (...asked: never[]) => unknown
-
-/** The actions that a policy has a rule for, sorted. `before` and `canBecome` are no actions. */
-export function actionsOf({ rules }: AnyPolicy): string[] {
-  return Object.keys(rules)
-    .flatMap((key) => actionOf(key) ?? [])
-    .toSorted()
-}
-
-/** The rule that answers for an action; undefined when nobody wrote one, which denies. */
-export function ruleOf({ rules }: AnyPolicy, action: string): { key: string; rule: Rule } | undefined {
-  const [key, rule] = Object.entries(rules).find(([name]) => actionOf(name) === action) ?? []
-  return key === undefined || rule === undefined ? undefined : { key, rule }
-}
-
-function actionOf(key: string): string | null {
-  if (key === 'canBecome' || !/^can[A-Z]/.test(key)) return null
-  return key.charAt(3).toLowerCase() + key.slice(4)
-}
 
 const ROLE = /(?:\bhasRole|\broles\s*\.\s*includes)\s*\(\s*(?:(['"`])([^'"`$]*)\1)?/g
 
@@ -51,7 +32,7 @@ function digestOf(rule: Rule): string {
 /** Where the end of a line ends more than the line: a comment, which could swallow the next one, or a bare `return`. */
 const ENDS_MATTER = /\/\/|\breturn\s*$/
 
-/** What narrows a scope: its `where`, and its variants by their names. */
+/** The variants of a scope, by their names. */
 export function variantsOf({ variants }: AnyScope): Record<string, Rule> {
   return { ...(variants as Record<string, Rule>) }
 }
