@@ -360,6 +360,10 @@ describe('database()', () => {
     ['raw, explained', () => sql`explain analyze delete from notes`.execute(database())],
     ['raw, second', () => sql`select 1; delete from notes`.execute(database())],
     ['raw, below', () => sql`with a as (select 1) update notes set text = 'stolen'`.execute(database())],
+    [
+      'raw, behind an escaped quote',
+      () => sql.raw(`select E'\\''; update notes set text = 'stolen' where 'x' = 'x'`).execute(database()),
+    ],
     ['a truncation', () => sql`truncate notes`.execute(database())],
     ['the schema', () => database().schema.dropTable('notes').execute()],
   ])('sends no write of a resource’s table: %s', async (_, write) => {

@@ -35,7 +35,7 @@ const TARGET = new Map([
   ['DropTableNode', 'table'],
 ])
 
-const QUOTED = /'(?:[^']|'')*'|\$(\w*)\$.*?\$\1\$|--[^\n]*|\/\*.*?\*\//gs
+const QUOTED = /\be'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|\$(\w*)\$.*?\$\1\$|--[^\n]*|\/\*.*?\*\//gis
 const VERBS = 'insert|update|delete|merge|truncate|alter|drop|create|copy|call|do|grant|revoke'
 /** A writing verb where a statement begins: first, after a semicolon or a parenthesis, or as what `explain` runs. */
 const WRITING = new RegExp(`(?:^|[;()]|\\banaly[sz]e)\\s*(?:${VERBS})\\b`, 'i')
