@@ -9,19 +9,21 @@ import {
   authorize,
   jsonBody,
   load,
-  type Manifest,
-  manifestText,
-  parseManifest,
   policy,
   type PolicyContext,
   publicRoute,
   repository,
-  type RouteEntry,
   routes,
   scope,
   secured,
-  securityManifest,
 } from '#framework'
+import {
+  type Manifest,
+  manifestText,
+  parseManifest,
+  type RouteEntry,
+  securityManifest,
+} from '#framework/manifest'
 import { digestsOf } from './framework/manifest/rules.ts'
 import { productionApp, productionManifest } from './manifest.ts'
 import { Post } from './posts/post.ts'

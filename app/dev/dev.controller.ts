@@ -1,18 +1,15 @@
 import {
   type AnyRepository,
   type DeclaredResource,
-  decisionMatrix,
-  guardInWords,
   type Handler,
   listRoutes,
-  type MatrixRow,
   publicRoute,
   type Repository,
   render,
-  routeFacts,
   type Routes,
   routes,
 } from '#framework'
+import { decisionMatrix, guardInWords, type MatrixRow, routeFacts } from '#framework/manifest'
 
 /** For who develops: every route with its guards, and what the policy of a record answers to whom. In development only. */
 export function devRoutes(tables: readonly Routes[], resources: readonly DeclaredResource[]): Routes {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { deny, matchRoute, policy, type Replacements } from '#framework'
+import { deny, policy, type Replacements } from '#framework'
+import { matchRoute } from '#framework/manifest'
 import { productionApp } from '#app/manifest.ts'
 import { makePost } from '#app/posts/post.factory.ts'
 import { Post } from '#app/posts/post.ts'

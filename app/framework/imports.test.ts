@@ -85,6 +85,7 @@ function importsOf(file: string): string[] {
   )
   return specifiers.map((specifier) => {
     if (specifier === '#framework') return 'app/framework/index.ts'
+    if (specifier === '#framework/manifest') return 'app/framework/manifest/index.ts'
     if (specifier.startsWith('#app/')) return specifier.slice(1)
     return relative(root, join(root, dirname(file), specifier))
   })

@@ -34,17 +34,6 @@ export { type DecisionEvent, type Registry, useAuthorization } from './authoriza
 export { hasVisible } from './authorization/child-scope.ts'
 export { scope, type Scope, scoped, type Scopes } from './authorization/scope.ts'
 
-// Security manifest
-export { compareManifests } from './manifest/compare.ts'
-export { type Actor, type Answer, decisionMatrix, type MatrixRow } from './manifest/decision-matrix.ts'
-export type { Differences } from './manifest/differences.ts'
-export { guardInWords, rulesAsked } from './manifest/guard-words.ts'
-export { securityManifest } from './manifest/manifest.ts'
-export { type Match, matchRoute } from './manifest/match-route.ts'
-export { routeFacts } from './manifest/route-facts.ts'
-export { type Manifest, manifestText, parseManifest, type RouteEntry } from './manifest/schema.ts'
-export { strayRoutes, straySentences } from './manifest/stray-routes.ts'
-
 // Pagination
 export { type Page, toPage } from './pagination/page.ts'
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageRequest, pageRequest } from './pagination/page-request.ts'

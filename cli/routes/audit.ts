@@ -7,7 +7,7 @@ import {
   manifestText,
   parseManifest,
   straySentences,
-} from '#framework'
+} from '#framework/manifest'
 import { summary } from './summary.ts'
 
 export const MANIFEST_FILE = 'security.manifest.json'

@@ -1,4 +1,4 @@
-import type { RouteEntry } from '#framework'
+import type { RouteEntry } from '#framework/manifest'
 
 export interface RouteFilter {
   method?: string

@@ -1,4 +1,5 @@
-import { guardInWords, type ListedRoute, listRoutes, matchRoute, routeFacts, rulesAsked } from '#framework'
+import { type ListedRoute, listRoutes } from '#framework'
+import { guardInWords, matchRoute, routeFacts, rulesAsked } from '#framework/manifest'
 import type { AnyPolicy, Guard, Resource } from '#framework'
 import type { ProductionApp } from '#app/manifest.ts'
 import { locateFunction, locateRoute } from './locate.ts'
