@@ -54,7 +54,7 @@ describe('types', () => {
       secured('admin'),
       ctx.hasRole('admin'),
       // @ts-expect-error no such role
-      secured('admn'),
+      secured('editor'),
       // @ts-expect-error no such role
       ctx.hasRole('Admin'),
     ]

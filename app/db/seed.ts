@@ -10,7 +10,9 @@ import { seedPosts } from './seed-posts.ts'
 export function seed(db: Kysely<Tables>): Promise<boolean> {
   return db.transaction().execute((transaction) =>
     withDatabase(transaction, async () => {
-      // Two processes may start on an empty database: the second waits here, and then finds it full.
+      // Two processes may start on an empty database: the second waits here, however long, and then finds it full.
+      await sql`set local lock_timeout = 0`.execute(transaction)
+      await sql`set local statement_timeout = 0`.execute(transaction)
       await sql`select pg_advisory_xact_lock(hashtext('pergola seed'))`.execute(transaction)
       if ((await users.asSystem('is it empty?').count()) > 0) return false
       await insertPosts(await insertUsers())

@@ -68,7 +68,8 @@ function guardLines(guard: Guard, policies: Policies): string[] {
   return [words, ...asked.map(({ key, rule }) => `${key} ${verb(key)}: ${locateFunction(rule)}`)]
 }
 
-const verb = (key: string): string => (key === 'before' ? 'is asked first' : 'decides')
+const VERBS: Record<string, string> = { before: 'is asked first', canBecome: 'is asked before it is stored' }
+const verb = (key: string): string => VERBS[key] ?? 'decides'
 
 function otherMethods({ app, tables }: Pick<ProductionApp, 'app' | 'tables'>, path: string): string {
   const methods = new Set(listRoutes(tables).map(({ method }) => method))
@@ -84,5 +85,7 @@ function suggestion(routes: readonly ListedRoute[], path: string): string {
     return differs < 0 ? one.length : differs
   }
   const nearest = routes.toSorted((one, other) => alike(other) - alike(one))[0]
-  return nearest === undefined ? 'There are no routes.' : `Did you mean ${nearest.method} ${nearest.path}?`
+  // The first slash alone is nothing in common.
+  if (nearest === undefined || alike(nearest) < 2) return '`npx cli routes` lists those that there are.'
+  return `Did you mean ${nearest.method} ${nearest.path}?`
 }

@@ -55,7 +55,6 @@ export function rulesAsked({ rules }: AnyPolicy, action: string): { key: string;
   const key = ruleKey(action)
   // Without a rule of its own the action is denied, and `before` isn't asked either.
   if (key === null || rules[key] === undefined) return []
-  return ['before', key].flatMap((name) =>
-    rules[name] === undefined ? [] : [{ key: name, rule: rules[name] }],
-  )
+  const asked = action === 'update' ? ['before', key, 'canBecome'] : ['before', key]
+  return asked.flatMap((name) => (rules[name] === undefined ? [] : [{ key: name, rule: rules[name] }]))
 }
