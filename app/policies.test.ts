@@ -570,6 +570,24 @@ describe('lookup', () => {
     expect(answers.every(([update, remove]) => update !== remove)).toBe(true)
   })
 
+  it('finds in a transaction what it wrote, and beside it what is stored', async () => {
+    const beside: Handler = async (req, res) => {
+      const ctx = await policyContext(req)
+      const { id } = await makeUser()
+      const written = Promise.withResolvers<void>()
+      const outside = written.promise.then(() => isAdmin(ctx, id))
+      const answers = await inTransaction(async () => {
+        await users.asSystem('test').update(id, { roles: ['admin'] })
+        const inside = await isAdmin(ctx, id)
+        written.resolve()
+        return [inside, await outside]
+      })
+      res.json(answers)
+    }
+    const app = await appWith({ rules, table: { 'GET /': [publicRoute(), beside] } })
+    expect((await app.guest.get('/t')).json()).toEqual([true, false])
+  })
+
   it('finds each key once for a request, and again after a write', async () => {
     const table = {
       'GET /:id': [

@@ -10,7 +10,7 @@ import {
 } from '#framework/manifest'
 import { summary } from './summary.ts'
 
-export const MANIFEST_FILE = 'security.manifest.json'
+const MANIFEST_FILE = 'security.manifest.json'
 const NOTHING = 'Nobody may reach more or less than before'
 const RENEW = `Read it; if it is meant, renew ${MANIFEST_FILE} with \`npx cli routes audit --write\`, and commit it.`
 
@@ -35,7 +35,7 @@ const verdict = (problems: readonly string[]): string =>
   problems.length === 0 ? 'No problems.' : `Problems:\n${problems.map((line) => `  ${line}`).join('\n')}`
 
 /** A sentence for each route that is unclassified. */
-export const problemsOf = ({ dimensions }: Manifest): string[] =>
+const problemsOf = ({ dimensions }: Manifest): string[] =>
   straySentences(dimensions.routes.entries.filter(({ classification }) => classification === 'unclassified'))
 
 /** Writes the manifest down, but not one that has problems. */

@@ -21,5 +21,5 @@ export function routeTable(routes: readonly RouteEntry[]): string {
   return alignedText([['METHOD', 'PATH', 'NAME', 'ACCESS', 'POLICY'], ...rows])
 }
 
-export const accessOf = ({ classification, roles }: RouteEntry): string =>
+const accessOf = ({ classification, roles }: RouteEntry): string =>
   roles.length === 0 ? classification : `${classification}: ${roles.join(' or ')}`

@@ -9,7 +9,7 @@ import {
 } from 'kysely'
 import { executor } from '../database/executor.ts'
 import { withoutHidden } from '../database/rows.ts'
-import { type AnyBuilder, anyTables, SCOPED, selectFrom, tableOf } from '../database/statements.ts'
+import { type AnyBuilder, anyTables, LIST, selectFrom, tableOf } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
@@ -120,12 +120,12 @@ function scopedBy(scope: AnyScope | undefined, seeing: Seeing, db: Kysely<Tables
   const visible = selectFrom(seeing.resource, db).selectAll().where(narrowing(scope, seeing))
   return anyTables(db)
     .selectFrom(visible.as(table))
-    .modifyFront(sql.raw(SCOPED))
+    .modifyFront(sql.raw(LIST))
     .selectAll()
     .withPlugin(withoutHidden(seeing.resource))
 }
 
-type Narrowing = (is: AnyBuilder) => Expression<SqlBool>
+export type Narrowing = (is: AnyBuilder) => Expression<SqlBool>
 
 /** The scope, and the variant AND-ed to it; `false` without a scope, or where an answer is no expression. */
 export function narrowing(scope: AnyScope | undefined, { ctx, resource, variant = [] }: Seeing): Narrowing {

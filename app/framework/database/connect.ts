@@ -4,7 +4,7 @@ import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import { columnTypes, readIds } from './column-types.ts'
 import { noteStatement, takeTurn } from './executor.ts'
-import { SCOPED } from './statements.ts'
+import { LIST } from './statements.ts'
 
 export interface ConnectOptions {
   url: string
@@ -88,7 +88,7 @@ function leaseOf(client: PoolClient): Lease {
     } catch (error) {
       // What the server itself refused leaves the connection as it was. Silence doesn't: who came next would wait behind it.
       broken ||= !(error instanceof DatabaseError) && !(error instanceof RangeError)
-      throw text.includes(SCOPED) ? new Unavailable(error) : error
+      throw text.includes(LIST) ? new Unavailable(error) : error
     } finally {
       noteStatement(text)
     }

@@ -20,8 +20,8 @@ export const insertInto = (resource: Resource) => anyTables(executor()).insertIn
 export const updateTable = (resource: Resource) => anyTables(executor()).updateTable(tableOf(resource))
 export const deleteFrom = (resource: Resource) => anyTables(executor()).deleteFrom(tableOf(resource))
 
-/** Written into every query of `scoped`: when such a list can't be read, it is no empty one and no fault of the caller's. */
-export const SCOPED = '/* scoped */'
+/** Written into the query of every list: when one can't be read, it is no empty list and no fault of the caller's. */
+export const LIST = '/* list */'
 
 /** The name under which a row's version travels from the database to the proof of a decision. */
 export const VERSION = '__version'

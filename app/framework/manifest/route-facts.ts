@@ -22,10 +22,10 @@ export function routeFacts(route: ListedRoute): RouteEntry {
 export const decisionsOf = (guards: readonly Guard[]): AuthorizeGuard[] =>
   guards.filter((guard): guard is AuthorizeGuard => guard.kind === 'authorize')
 
-export const decisionText = ({ action, resource }: AuthorizeGuard): string => `${action} ${resource.name}`
+const decisionText = ({ action, resource }: AuthorizeGuard): string => `${action} ${resource.name}`
 
 /** `posts.update`, `api.posts.show`: where its table is mounted, and what its handler is called. */
-export function routeName({ method, path, handler, table }: ListedRoute): string {
+function routeName({ method, path, handler, table }: ListedRoute): string {
   const segments = (table.base || path).split('/').filter((segment) => /^[\w-]+$/.test(segment))
   return [...(segments.length > 0 ? segments : ['root']), handler.name || method.toLowerCase()].join('.')
 }

@@ -114,7 +114,7 @@ function sorted(value: unknown): unknown {
 }
 
 /** By code units: no machine's language changes the order. */
-export const compareText = (one: string, other: string): number => Number(one > other) - Number(one < other)
+const compareText = (one: string, other: string): number => Number(one > other) - Number(one < other)
 
 /** A copy in the order of what `key` makes of each. */
 export const sortedBy = <Item>(items: Iterable<Item>, key: (item: Item) => string): Item[] =>

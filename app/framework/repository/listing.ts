@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Narrowing } from '../authorization/scope.ts'
 import { readRow } from '../database/rows.ts'
-import { type AnyBuilder, rowVersion, selectFrom } from '../database/statements.ts'
-import { Unavailable } from '../http/errors.ts'
+import { LIST, rowVersion, selectFrom } from '../database/statements.ts'
 import { type Page, toPage } from '../pagination/page.ts'
 import type { PageRequest } from '../pagination/page-request.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
@@ -20,8 +20,6 @@ export interface Listing<R extends Resource> {
   page(request: PageRequest, options?: ListOptions<R>): Promise<Page<RowOf<R>>>
 }
 
-type Narrowing = (is: AnyBuilder) => Expression<SqlBool>
-
 /** Counting first is cheaper from here on: beyond this offset a page costs as much as the count does. */
 const DEEP_OFFSET = 10_000
 
@@ -29,6 +27,7 @@ const DEEP_OFFSET = 10_000
 export function listing<R extends Resource>(resource: R, visible: Narrowing): Listing<R> {
   const narrowed = (where: ListOptions<R>['where']) =>
     selectFrom(resource)
+      .modifyFront(sql.raw(LIST))
       .where(visible)
       .$if(where !== undefined, (query) =>
         query.where((is) => is.parens((where as unknown as Narrowing)(is))),
@@ -39,13 +38,13 @@ export function listing<R extends Resource>(resource: R, visible: Narrowing): Li
     narrowed(where).selectAll().select(rowVersion).orderBy('id', 'desc')
 
   const read = async (query: ReturnType<typeof rows>) =>
-    (await query.execute().catch(unavailable)).map((stored) => readRow(resource, stored))
+    (await query.execute()).map((stored) => readRow(resource, stored))
 
   const count = async ({ where }: ListOptions<R> = {}) => {
     const { total } = await narrowed(where)
       .select(sql<string>`count(*)`.as('total'))
       .executeTakeFirstOrThrow()
-      .catch(unavailable)
+
     return Number(total)
   }
 
@@ -68,9 +67,4 @@ export function listing<R extends Resource>(resource: R, visible: Narrowing): Li
 function lastTotal(length: number, { page, limit, offset }: PageRequest): number | null {
   const endsHere = length < limit && (length > 0 || page === 1)
   return endsHere ? offset + length : null
-}
-
-/** A list that can't be read is no empty list, and no fault of the caller's. */
-function unavailable(cause: unknown): never {
-  throw new Unavailable(cause)
 }
