@@ -42,7 +42,7 @@ describe('imports', () => {
   it('are found', () => {
     expect(files).toContain('app/framework/index.ts')
     expect(importsOf('app/posts/post.controller.ts')).toContain('app/framework/index.ts')
-    expect(importsOf('app/framework/repository/listing.ts')).toContain('app/framework/database/rows.ts')
+    expect(importsOf('app/framework/repository/list-source.ts')).toContain('app/framework/database/rows.ts')
   })
 
   it('of the framework lead to the framework, node and npm only', () => {

@@ -42,7 +42,8 @@ export type { PagerOptions } from './pagination/pager.ts'
 
 // Repositories
 export { formFor, formInput, jsonInput } from './repository/input.ts'
-export type { Listing, ListOptions } from './repository/listing.ts'
+export type { Listing } from './repository/listing.ts'
+export type { ListOptions } from './repository/list-source.ts'
 export { type AnyRepository, repository, type Repository } from './repository/repository.ts'
 export {
   type DeclaredResource,

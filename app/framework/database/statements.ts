@@ -7,7 +7,7 @@ import { executor } from './executor.ts'
  * The framework's own statements are built for tables it doesn't know: `row` stands for whichever it is. This is the
  * one place where types are let go; whoever calls it gives the result the types of a resource.
  */
-interface AnyTables {
+export interface AnyTables {
   row: Record<string, unknown>
 }
 export type AnyBuilder = ExpressionBuilder<AnyTables, 'row'>

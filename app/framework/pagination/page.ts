@@ -9,9 +9,14 @@ export interface Page<T> {
   readonly total_elements: number
   /** At least 1: an empty list has one empty page. */
   readonly total_pages: number
+  /** There are more than `total_elements`: the count stopped there. */
+  readonly total_is_capped?: true
   readonly has_next: boolean
   readonly has_previous: boolean
 }
+
+/** A slice of a list that nobody counted. */
+export type UncountedPage<T> = Omit<Page<T>, 'total_elements' | 'total_pages' | 'total_is_capped'>
 
 /** Puts a slice and the count of the whole list together. Throws where `total` is no whole number from 0. */
 export function toPage<T>(items: readonly T[], total: number, request: PageRequest): Page<T> {

@@ -21,17 +21,20 @@ export interface RepositoryOptions<R extends Resource> extends WritingVerbs<R> {
   scope?: Scope<R>
 }
 
+/** What a repository lists, by what it declares. */
+export type ListingOf<R extends Resource, _Options> = Listing<R>
+
 /** Where the records of a resource are stored. Alone it finds by key and writes what was decided on. */
-export interface Repository<R extends Resource = Resource> extends DecidedWrites<R> {
+export interface Repository<R extends Resource = Resource, Options = object> extends DecidedWrites<R> {
   readonly resource: R
   readonly options: RepositoryOptions<R>
   readonly declaredAt: string
   /** By primary key, whoever asks: decide with `authorizeRecord` before showing it. Null when there is none. */
   find(id: number): Promise<RowOf<R> | null>
   /** Lists, pages and counts what the scope lets this caller see, or what one of its variants leaves of it. */
-  visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>): Listing<R>
+  visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>): ListingOf<R, Options>
   /** Everything, without policy and scope. `why` is for who reviews it: say it in a few words. */
-  asSystem(why: string): SystemAccess<R>
+  asSystem(why: string): SystemAccess<R> & ListingOf<R, Options>
 }
 
 /** A repository of whichever resource, for lists of them. */
@@ -46,10 +49,10 @@ export interface AnyRepository {
   readonly declaredAt: string
 }
 
-export function repository<R extends Resource>(
+export function repository<R extends Resource, const Options extends RepositoryOptions<R>>(
   resource: R,
-  options: RepositoryOptions<R> = {},
-): Repository<R> {
+  options: Options = {} as Options,
+): Repository<R, Options> {
   return Object.freeze({
     resource,
     options,
