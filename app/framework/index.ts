@@ -35,13 +35,17 @@ export { hasVisible } from './authorization/child-scope.ts'
 export { scope, type Scope, scoped, type Scopes } from './authorization/scope.ts'
 
 // Pagination
-export { type Page, toPage } from './pagination/page.ts'
+export { decodeCursor, decodeSigned, encodeCursor, encodeSigned } from './pagination/cursor.ts'
+export type { CursorPage } from './pagination/cursor-page.ts'
+export { CursorRequest, cursorRequest } from './pagination/cursor-request.ts'
+export { type Page, toPage, type UncountedPage } from './pagination/page.ts'
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageRequest, pageRequest } from './pagination/page-request.ts'
 export { type PageSlot, pageWindow } from './pagination/page-window.ts'
 export type { PagerOptions } from './pagination/pager.ts'
 
 // Repositories
 export { formFor, formInput, jsonInput } from './repository/input.ts'
+export type { CursorPageOptions } from './repository/cursor-pages.ts'
 export type { Listing } from './repository/listing.ts'
 export type { ListOptions } from './repository/list-source.ts'
 export { type AnyRepository, repository, type Repository } from './repository/repository.ts'

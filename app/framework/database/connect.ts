@@ -110,6 +110,9 @@ function leaseOf(client: PoolClient): Lease {
 function withOptions(url: string): string {
   const address = new URL(url)
   const given = address.searchParams.get('options') ?? ''
-  address.searchParams.set('options', `${given} -c TimeZone=UTC -c DateStyle=ISO`.trim())
+  address.searchParams.set(
+    'options',
+    `${given} -c TimeZone=UTC -c DateStyle=ISO -c extra_float_digits=1`.trim(),
+  )
   return address.href
 }

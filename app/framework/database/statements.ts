@@ -23,6 +23,9 @@ export const deleteFrom = (resource: Resource) => anyTables(executor()).deleteFr
 /** Written into the query of every list: when one can't be read, it is no empty list and no fault of the caller's. */
 export const LIST = '/* list */'
 
+/** Written into a query that must find an index in this order: development looks whether it does. */
+export const keysetMark = (order: string) => `/* keyset (${order}) */`
+
 /** The name under which a row's version travels from the database to the proof of a decision. */
 export const VERSION = '__version'
 

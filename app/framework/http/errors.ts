@@ -40,6 +40,15 @@ export class BadRequest extends HttpError {
   }
 }
 
+/** A cursor that is damaged, or was made for another list. */
+export class InvalidCursor extends HttpError {
+  constructor() {
+    super(400, 'invalid_cursor', {
+      detail: 'This cursor was not made for this list. Begin again with an empty one.',
+    })
+  }
+}
+
 /** No session: the caller has to sign in first. */
 export class Unauthorized extends HttpError {
   constructor(headers: Record<string, string> = {}) {

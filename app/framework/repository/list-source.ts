@@ -20,20 +20,23 @@ export interface ListSource<R extends Resource> {
   /** The same with the columns that `read` needs. */
   rows(options: ListOptions<R>): Query<Record<string, unknown>>
   read(query: Query<Record<string, unknown>>): Promise<RowOf<R>[]>
+  /** What was asked for, as SQL and its values: equal for equal lists, whoever looks at them. */
+  filterText(options: ListOptions<R>): string
 }
 
 export function listSource<R extends Resource>(resource: R, visible: Narrowing): ListSource<R> {
-  const narrowed = ({ where }: ListOptions<R>) =>
-    selectFrom(resource)
-      .modifyFront(sql.raw(LIST))
-      .where(visible)
-      .$if(where !== undefined, (query) =>
-        query.where((is) => is.parens((where as unknown as Narrowing)(is))),
-      )
+  const asked = (query: Query<object>, { where }: ListOptions<R>) =>
+    query.$if(where !== undefined, (all) => all.where((is) => is.parens((where as unknown as Narrowing)(is))))
+  const narrowed = (options: ListOptions<R>) =>
+    asked(selectFrom(resource).modifyFront(sql.raw(LIST)).where(visible), options)
   return {
     resource,
     narrowed,
     rows: (options) => narrowed(options).selectAll().select(rowVersion),
     read: async (query) => (await query.execute()).map((stored) => readRow(resource, stored)),
+    filterText(options) {
+      const { sql: text, parameters } = asked(selectFrom(resource), options).compile()
+      return JSON.stringify([text, parameters])
+    },
   }
 }

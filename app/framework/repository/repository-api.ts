@@ -6,9 +6,12 @@ import { type PolicyContext, policyContext } from '../authorization/policy-conte
 import { policy } from '../authorization/policy.ts'
 import { jsonBody } from '../http/json-body.ts'
 import { type Handler, routes, type Routes } from '../http/routes.ts'
+import { asksForCursor, cursorRequest } from '../pagination/cursor-request.ts'
 import { pageRequest } from '../pagination/page-request.ts'
 import type { Resource } from '../resource/resource.ts'
+import type { CursorPages } from './cursor-pages.ts'
 import { jsonInput } from './input.ts'
+import type { Listing } from './listing.ts'
 import type { Repository } from './repository.ts'
 
 /**
@@ -37,8 +40,14 @@ const signedIn = (ctx: PolicyContext) => ctx.userId !== null
 const list = (repository: Repository): Handler =>
   async function list(req, res) {
     const visible = repository.visibleTo(await policyContext(req))
-    send(res, await visible.page(pageRequest(req)))
+    if (!walks(visible) || !asksForCursor(req)) return send(res, await visible.page(pageRequest(req)))
+    // An export must not silently begin again.
+    const invalidCursor = repository.options.cursorErrors?.api ?? 'refuse'
+    send(res, await visible.cursorPage(cursorRequest(req), { invalidCursor }))
   }
+
+const walks = (list: Listing<Resource>): list is Listing<Resource> & CursorPages<Resource> =>
+  'cursorPage' in list
 
 const show = (resource: Resource): Handler =>
   function show(req, res) {

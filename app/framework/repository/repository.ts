@@ -11,18 +11,16 @@ import { loadRow } from '../database/rows.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { type DecidedWrites, decidedWrites, type WritingVerbs } from './decided-writes.ts'
-import { type Listing, listing } from './listing.ts'
+import { type CursorOptions, declaredKeys } from './cursor-keys.ts'
+import { listing, type ListingOf } from './listing.ts'
 import { type SystemAccess, systemAccess } from './system-access.ts'
 
-export interface RepositoryOptions<R extends Resource> extends WritingVerbs<R> {
+export interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, CursorOptions<R> {
   /** Mounts the five JSON endpoints below this path. */
   api?: `/api/${string}`
   policy?: AnyPolicy & { readonly resource: R }
   scope?: Scope<R>
 }
-
-/** What a repository lists, by what it declares. */
-export type ListingOf<R extends Resource, _Options> = Listing<R>
 
 /** Where the records of a resource are stored. Alone it finds by key and writes what was decided on. */
 export interface Repository<R extends Resource = Resource, Options = object> extends DecidedWrites<R> {
@@ -53,18 +51,20 @@ export function repository<R extends Resource, const Options extends RepositoryO
   resource: R,
   options: Options = {} as Options,
 ): Repository<R, Options> {
+  declaredKeys(resource, options)
   return Object.freeze({
     resource,
     options,
     declaredAt: declaredAt(repository),
     find: (id: number) => loadRow(resource, id),
     visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>) {
-      return listing(resource, narrowing(registeredScope(resource, ctx), { ctx, resource, variant }))
+      const visible = narrowing(registeredScope(resource, ctx), { ctx, resource, variant })
+      return listing(resource, visible, options)
     },
     asSystem(why: string) {
       if (why.trim() === '')
         throw new Error(`${resource.name}: say why the system may do this: asSystem('nightly recount').`)
-      return systemAccess(resource)
+      return systemAccess(resource, options)
     },
     ...decidedWrites(resource, options),
   })

@@ -1,7 +1,8 @@
 import { loadRow } from '../database/rows.ts'
 import { deleteRow, insertRow, updateRow } from '../database/storage.ts'
 import type { ChangesOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
-import { type Listing, listing } from './listing.ts'
+import type { CursorOptions } from './cursor-keys.ts'
+import { type Listing, listing, type ListingOf } from './listing.ts'
 
 /** Reads and writes for which no policy and no scope is asked: seeds, tasks, tests, sign-up. */
 export interface SystemAccess<R extends Resource> extends Listing<R> {
@@ -13,9 +14,12 @@ export interface SystemAccess<R extends Resource> extends Listing<R> {
   delete(id: number): Promise<boolean>
 }
 
-export function systemAccess<R extends Resource>(resource: R): SystemAccess<R> {
+export function systemAccess<R extends Resource, Options extends CursorOptions<R>>(
+  resource: R,
+  options: Options,
+): SystemAccess<R> & ListingOf<R, Options> {
   return {
-    ...listing(resource, (is) => is.lit(true)),
+    ...listing(resource, (is) => is.lit(true), options),
     find: (id) => loadRow(resource, id),
     insert: (values) => insertRow(resource, values),
     update: (id, changes) => updateRow(resource, { id }, changes),

@@ -1,0 +1,46 @@
+import { readRow } from '../database/rows.ts'
+import type { CursorPage } from '../pagination/cursor-page.ts'
+import type { CursorRequest } from '../pagination/cursor-request.ts'
+import type { SortKey } from '../pagination/keyset.ts'
+import type { Resource, RowOf } from '../resource/resource.ts'
+import { readCursorPage } from './cursor-walk.ts'
+import type { ListOptions, ListSource } from './list-source.ts'
+
+export interface CursorPageOptions<R extends Resource> extends ListOptions<R> {
+  /** What becomes of a cursor that is none; what the repository says, unless told. */
+  invalidCursor?: 'refuse' | 'restart'
+}
+
+/** The lists of a repository that declares a `cursorKey` or `keys`. */
+export interface CursorPages<R extends Resource> {
+  /**
+   * The rows behind the request's cursor, in the declared order, at the same cost however deep. Rows that others add or
+   * delete meanwhile neither repeat nor skip any; one whose key they change may be met twice, or not at all.
+   * A cursor is bound to the list's order and to what filters it: values that differ with every request, like the time,
+   * belong into the SQL, as `now()`.
+   */
+  cursorPage(request: CursorRequest, options?: CursorPageOptions<R>): Promise<CursorPage<RowOf<R>>>
+}
+
+export function cursorPages<R extends Resource>(
+  source: ListSource<R>,
+  keys: readonly SortKey[],
+  invalid: 'refuse' | 'restart' = 'restart',
+): CursorPages<R> {
+  const { resource } = source
+  return {
+    async cursorPage(request, options = {}) {
+      const page = await readCursorPage(
+        {
+          name: resource.name,
+          query: source.rows(options),
+          keys,
+          filter: source.filterText(options),
+          invalid: options.invalidCursor ?? invalid,
+        },
+        request,
+      )
+      return { ...page, content: page.content.map((stored) => readRow(resource, stored)) }
+    },
+  }
+}
