@@ -57,6 +57,8 @@ export {
   unauthorizedApis,
 } from './repository/declared-resources.ts'
 
+export { nullableCursorKeys } from './repository/nullable-keys.ts'
+
 // Database
 export { connect } from './database/connect.ts'
 export { database, inTransaction, withDatabase } from './database/executor.ts'

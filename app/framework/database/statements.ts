@@ -25,6 +25,8 @@ export const LIST = '/* list */'
 
 /** Written into a query that must find an index in this order: development looks whether it does. */
 export const keysetMark = (order: string) => `/* keyset (${order}) */`
+/** The order that a marked statement walks in; null for any other. */
+export const keysetOrder = (statement: string) => /\/\* keyset \((.+?)\) \*\//.exec(statement)?.[1] ?? null
 
 /** The name under which a row's version travels from the database to the proof of a decision. */
 export const VERSION = '__version'

@@ -40,10 +40,13 @@ const signedIn = (ctx: PolicyContext) => ctx.userId !== null
 const list = (repository: Repository): Handler =>
   async function list(req, res) {
     const visible = repository.visibleTo(await policyContext(req))
-    if (!walks(visible) || !asksForCursor(req)) return send(res, await visible.page(pageRequest(req)))
     // An export must not silently begin again.
     const invalidCursor = repository.options.cursorErrors?.api ?? 'refuse'
-    send(res, await visible.cursorPage(cursorRequest(req), { invalidCursor }))
+    const page =
+      walks(visible) && asksForCursor(req)
+        ? await visible.cursorPage(cursorRequest(req), { invalidCursor })
+        : await visible.page(pageRequest(req))
+    send(res, page)
   }
 
 const walks = (list: Listing<Resource>): list is Listing<Resource> & CursorPages<Resource> =>

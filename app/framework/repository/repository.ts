@@ -9,6 +9,7 @@ import {
 } from '../authorization/scope.ts'
 import { loadRow } from '../database/rows.ts'
 import { declaredAt } from '../resource/declared-at.ts'
+import type { SortKey } from '../pagination/keyset.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { type DecidedWrites, decidedWrites, type WritingVerbs } from './decided-writes.ts'
 import { type CursorOptions, declaredKeys } from './cursor-keys.ts'
@@ -42,6 +43,8 @@ export interface AnyRepository {
     readonly api?: `/api/${string}`
     readonly policy?: AnyPolicy
     readonly scope?: AnyScope
+    readonly cursorKey?: string
+    readonly keys?: readonly SortKey[]
   }
   /** Where it is declared, as `file:line`, for messages. */
   readonly declaredAt: string
