@@ -87,7 +87,14 @@ export function createApp(parts: AppParts): Express {
 export function routeTables(config: Config, resources: readonly DeclaredResource[]): Routes[] {
   const signUp = config.accounts.sign_up ? [signUpRoutes(config)] : []
   const account = [accountRoutes, passwordRoutes, ownSessionRoutes, deletionRoutes]
-  const tables = [homeRoutes, feedRoutes, sessionRoutes(config), ...signUp, ...account, ...routesOfResources(resources)]
+  const tables = [
+    homeRoutes,
+    feedRoutes,
+    sessionRoutes(config),
+    ...signUp,
+    ...account,
+    ...routesOfResources(resources),
+  ]
   return config.profile === 'development' ? [...tables, devRoutes(tables, resources)] : tables
 }
 

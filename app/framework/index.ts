@@ -45,7 +45,8 @@ export type { PagerOptions } from './pagination/pager.ts'
 
 // Repositories
 export { formFor, formInput, jsonInput } from './repository/input.ts'
-export type { CursorPageOptions } from './repository/cursor-pages.ts'
+export { type CursorWalk, pageByCursor } from './repository/cursor-walk.ts'
+export type { CursorPageOptions, CursorPages } from './repository/cursor-pages.ts'
 export type { Listing } from './repository/listing.ts'
 export type { ListOptions } from './repository/list-source.ts'
 export { type AnyRepository, repository, type Repository } from './repository/repository.ts'

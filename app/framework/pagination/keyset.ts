@@ -30,8 +30,8 @@ export const orderText = (keys: readonly SortKey[]): string =>
     .join(', ')
 
 /** One term of `order by`. */
-export const orderTerm = ({ direction, nulls }: SortKey, by: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`${by} ${sql.raw(direction)}${sql.raw(nulls ? ` nulls ${nulls}` : '')}`
+export const orderTerm = ({ column, direction, nulls }: SortKey): RawBuilder<unknown> =>
+  sql`${sql.ref(column)} ${sql.raw(direction)}${sql.raw(nulls ? ` nulls ${nulls}` : '')}`
 
 /**
  * The rows that come strictly after a place, as conditions that no row meets twice, in the order of what they give.

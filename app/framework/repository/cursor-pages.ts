@@ -25,7 +25,7 @@ export interface CursorPages<R extends Resource> {
 export function cursorPages<R extends Resource>(
   source: ListSource<R>,
   keys: readonly SortKey[],
-  invalid: 'refuse' | 'restart' = 'restart',
+  invalidCursor: 'refuse' | 'restart' = 'restart',
 ): CursorPages<R> {
   const { resource } = source
   return {
@@ -36,7 +36,7 @@ export function cursorPages<R extends Resource>(
           query: source.rows(options),
           keys,
           filter: source.filterText(options),
-          invalid: options.invalidCursor ?? invalid,
+          invalidCursor: options.invalidCursor ?? invalidCursor,
         },
         request,
       )

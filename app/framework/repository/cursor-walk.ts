@@ -1,39 +1,58 @@
-import { Unavailable, InvalidCursor } from '../http/errors.ts'
+import type { SelectQueryBuilder } from 'kysely'
+import { InvalidCursor, Unavailable } from '../http/errors.ts'
 import type { CursorPage } from '../pagination/cursor-page.ts'
 import type { CursorRequest } from '../pagination/cursor-request.ts'
 import { reversed, type SortKey } from '../pagination/keyset.ts'
 import { type Placed, readSlice, type SliceQuery } from './cursor-slice.ts'
 import { cursorTokens, type Seek } from './cursor-token.ts'
 
-/** A list that can be walked from row to row. */
-export interface CursorList {
+/** How a query is walked from row to row. */
+export interface CursorWalk {
   /** Tells its tokens from those of other lists. */
   readonly name: string
-  readonly query: SliceQuery
-  /** Its order, the last key unique. */
+  /** Its order: no two rows may agree in all of them, and a column that may be empty says where its `nulls` stand. */
   readonly keys: readonly SortKey[]
-  /** What else a token depends on, as a JSON value. */
+  /** What else a token is bound to, as a JSON value. */
   readonly filter?: unknown
-  /** What becomes of a token that is none: the page from the beginning, or `InvalidCursor`. */
-  readonly invalid: 'restart' | 'refuse'
+  /** What becomes of a token that is none: the page from the beginning, unless told, or `InvalidCursor`. */
+  readonly invalidCursor?: 'restart' | 'refuse' | undefined
+}
+
+interface CursorList extends CursorWalk {
+  readonly query: SliceQuery
 }
 
 type Tokens = ReturnType<typeof cursorTokens>
 
-/** One page of a list, with tokens for the pages beside it. It costs the same at any depth. */
+/**
+ * One page of a query that you wrote, with tokens for the pages beside it: for joins, and for what no repository lists.
+ * The query has neither order nor limit. Its keys need not be among what it selects, nor do they end up in the rows.
+ */
+export async function pageByCursor<DB, Table extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, Table, Row>,
+  request: CursorRequest,
+  walk: CursorWalk,
+): Promise<CursorPage<Row>> {
+  return (await readCursorPage(
+    { ...walk, query: query as unknown as SliceQuery },
+    request,
+  )) as CursorPage<Row>
+}
+
+/** The same for the framework's own lists. It costs as much at any depth. */
 export async function readCursorPage(
   list: CursorList,
   { cursor, size }: CursorRequest,
 ): Promise<CursorPage<Record<string, unknown>>> {
   const tokens = cursorTokens({ ...list, filter: list.filter ?? null })
   const seek = cursor === null ? null : tokens.decode(cursor)
-  if (cursor !== null && seek === null && list.invalid === 'refuse') throw new InvalidCursor()
+  if (cursor !== null && seek === null && list.invalidCursor === 'refuse') throw new InvalidCursor()
   try {
     return await pageAt(list, { seek, size, tokens })
   } catch (error) {
     // A key that its column can't hold: nobody got this token from us.
     if (seek === null || !isValueError(error)) throw error
-    if (list.invalid === 'refuse') throw new InvalidCursor()
+    if (list.invalidCursor === 'refuse') throw new InvalidCursor()
     return pageAt(list, { seek: null, size, tokens })
   }
 }
