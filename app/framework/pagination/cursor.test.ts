@@ -68,19 +68,21 @@ describe('decodeCursor', () => {
     expect(decodeCursor(base64url(JSON.stringify('x'.repeat(10_000))), anything)).toBeNull()
   })
 
-  it('never throws, and has one token for each value', () => {
-    const token = fc.oneof(
-      fc.string(),
-      fc.base64String(),
-      fc.uint8Array().map((bytes) => base64url(Buffer.from(bytes))),
-    )
+  it('never throws, whatever it is given', () => {
+    const bytes = fc.uint8Array().map((array) => base64url(Buffer.from(array)))
     fc.assert(
-      fc.property(token, (text) => {
-        const value = decodeCursor(text, anything)
-        // Other spellings of the same JSON are possible, of the same bytes none is.
-        if (value !== null) expect(Buffer.from(text, 'base64url').toString('base64url')).toBe(text)
+      fc.property(fc.oneof(fc.string(), fc.base64String(), bytes), (text) => {
+        expect(() => decodeCursor(text, anything)).not.toThrow()
       }),
     )
+  })
+
+  it('knows no second spelling of the same bytes', () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.split('')
+    // 13 characters: the last one has spare bits.
+    const token = encodeCursor('12345678').slice(0, -1)
+    const read = alphabet.filter((last) => decodeCursor(token + last, anything) !== null)
+    expect(read).toHaveLength(1)
   })
 })
 
@@ -112,7 +114,7 @@ describe('encodeSigned', () => {
 describe('decodeSigned', () => {
   it('takes nothing of which one character was changed', () => {
     const token = encodeSigned({ tenant: 7, after: '2024-01-01 00:00:00.123456+00' }, [NEW])
-    const change = fc.tuple(fc.nat(token.length - 1), fc.constantFrom(...'Aa0_-.='))
+    const change = fc.tuple(fc.nat(token.length - 1), fc.constantFrom('A', 'a', '0', '_', '-', '.', '='))
     fc.assert(
       fc.property(change, ([at, character]) => {
         fc.pre(token[at] !== character)

@@ -70,10 +70,11 @@ export function declaredKeys(
     throw new Error(
       `${resource.name}: '${hidden}' is hidden, and a cursor would show it. Order by another column.`,
     )
-  if ((cursorKey === undefined) === (keys === undefined)) {
-    if (cursorKey === undefined && cursorKeyType === undefined) return null
-    throw new Error(`${resource.name}: declare cursorKey, with cursorKeyType, or keys; not both.`)
-  }
+  const contradicts =
+    keys === undefined ? cursorKey === undefined && cursorKeyType !== undefined : (cursorKey ?? cursorKeyType)
+  if (contradicts)
+    throw new Error(`${resource.name}: declare cursorKey, with cursorKeyType or without, or keys; not both.`)
+  if (cursorKey === undefined && keys === undefined) return null
   if (keys !== undefined) return withId(keys)
   if (cursorKeyType === undefined) return [{ column: 'id', direction: 'desc' }]
   return withId([{ column: cursorKey ?? '', direction: 'desc', type: cursorKeyType }])

@@ -52,14 +52,14 @@ async function readRange(query: SliceQuery, { keys, range, limit }: Range): Prom
     .select(keys.map(({ column }, index) => sql<string>`${sql.ref(column)}::text`.as(alias(index))))
   const ordered = keys.reduce((so, key) => so.orderBy(orderTerm(key)), placed)
   const rows = await ordered.limit(limit).execute()
-  return rows.map((row) => ({ row, place: keys.map((_key, index) => take(row, alias(index))) }))
+  return rows.map((row) => ({
+    row: withoutKeys(row),
+    place: keys.map((_key, index) => row[alias(index)] as string | null),
+  }))
 }
 
-const alias = (index: number) => `__key${index}`
+const ALIAS = '__key'
+const alias = (index: number) => `${ALIAS}${index}`
 
-/** In place: the row is fresh from the driver, and nobody else has it yet. */
-function take(row: Row, column: string): string | null {
-  const value = row[column] as string | null
-  delete row[column]
-  return value
-}
+const withoutKeys = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([column]) => !column.startsWith(ALIAS)))
