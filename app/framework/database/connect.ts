@@ -20,8 +20,8 @@ export interface ConnectOptions {
   onConnectionError: (error: Error) => void
   /** In development: told of each list by cursor that no index serves. Every such statement is then explained once. */
   onMissingIndex?: (problem: string) => void
-  /** Told of every statement, with its placeholders. */
-  onStatement?: (sql: string) => void
+  /** Told of every statement, with its placeholders and what stands for them. */
+  onStatement?: (sql: string, parameters: readonly unknown[]) => void
 }
 
 /** Opens a pool. Nothing connects before the first query; close it with `destroy()`. */
@@ -47,7 +47,7 @@ export function connect(options: ConnectOptions): Kysely<Tables> {
   pool.on('connect', (client) => client.on('error', options.onConnectionError))
   return new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: bounded(pool, options) }),
-    log: ({ query }) => options.onStatement?.(query.sql),
+    log: ({ query }) => options.onStatement?.(query.sql, query.parameters),
   })
 }
 
