@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import type { Narrowing } from '../authorization/scope.ts'
 import { readRow } from '../database/rows.ts'
-import { type AnyTables, LIST, rowVersion, selectFrom } from '../database/statements.ts'
+import { type AnyTables, LIST, rowVersion, selectFrom, type Which } from '../database/statements.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 
@@ -22,9 +22,13 @@ export interface ListSource<R extends Resource> {
   read(query: Query<Record<string, unknown>>): Promise<RowOf<R>[]>
 }
 
-export function listSource<R extends Resource>(resource: R, visible: Narrowing): ListSource<R> {
+export function listSource<R extends Resource>(
+  resource: R,
+  visible: Narrowing,
+  which: Which = 'live',
+): ListSource<R> {
   const narrowed = ({ where }: ListOptions<R>) =>
-    selectFrom(resource)
+    selectFrom(resource, { which })
       .modifyFront(sql.raw(LIST))
       .where(visible)
       .$if(where !== undefined, (query) =>
@@ -33,7 +37,7 @@ export function listSource<R extends Resource>(resource: R, visible: Narrowing):
   return {
     resource,
     narrowed,
-    rows: (options) => narrowed(options).selectAll().select(rowVersion),
+    rows: (options) => narrowed(options).selectAll().select(rowVersion(resource)),
     read: async (query) => (await query.execute()).map((stored) => readRow(resource, stored)),
   }
 }

@@ -1,3 +1,4 @@
+import type { Which } from '../database/statements.ts'
 import type { Narrowing } from '../authorization/scope.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { type ListOptions, listSource } from './list-source.ts'
@@ -10,8 +11,12 @@ export interface Listing<R extends Resource> extends OffsetPages<R> {
 }
 
 /** The lists of a resource, each of its statements narrowed by `visible`. */
-export function listing<R extends Resource>(resource: R, visible: Narrowing): Listing<R> {
-  const source = listSource(resource, visible)
+export function listing<R extends Resource>(
+  resource: R,
+  visible: Narrowing,
+  which: Which = 'live',
+): Listing<R> {
+  const source = listSource(resource, visible, which)
   return {
     // Ids rise as rows are added: newest first, and the same order every time.
     findAll: (options = {}) => source.read(source.rows(options).orderBy('id', 'desc')),
