@@ -62,8 +62,9 @@ export { nullableCursorKeys } from './repository/nullable-keys.ts'
 
 // Database
 export { connect } from './database/connect.ts'
-export { database, inTransaction, withDatabase } from './database/executor.ts'
+export { database, withDatabase } from './database/executor.ts'
 export { databaseFailure } from './database/failure.ts'
+export { afterCommit, inTransaction, type TransactionOptions } from './database/transaction.ts'
 
 // HTTP
 export { assets } from './http/assets.ts'

@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import type { Narrowing } from '../authorization/scope.ts'
 import { readRow } from '../database/rows.ts'
-import { type AnyTables, LIST, rowVersion, selectFrom } from '../database/statements.ts'
+import { type AnyTables, LIST, rowVersion, selectFrom, type Which } from '../database/statements.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 
@@ -24,15 +24,19 @@ export interface ListSource<R extends Resource> {
   filterText(options: ListOptions<R>): string
 }
 
-export function listSource<R extends Resource>(resource: R, visible: Narrowing): ListSource<R> {
+export function listSource<R extends Resource>(
+  resource: R,
+  visible: Narrowing,
+  which: Which = 'live',
+): ListSource<R> {
   const asked = (query: Query<object>, { where }: ListOptions<R>) =>
     query.$if(where !== undefined, (all) => all.where((is) => is.parens((where as unknown as Narrowing)(is))))
   const narrowed = (options: ListOptions<R>) =>
-    asked(selectFrom(resource).modifyFront(sql.raw(LIST)).where(visible), options)
+    asked(selectFrom(resource, { which }).modifyFront(sql.raw(LIST)).where(visible), options)
   return {
     resource,
     narrowed,
-    rows: (options) => narrowed(options).selectAll().select(rowVersion),
+    rows: (options) => narrowed(options).selectAll().select(rowVersion(resource)),
     read: async (query) => (await query.execute()).map((stored) => readRow(resource, stored)),
     filterText(options) {
       const { sql: text, parameters } = asked(selectFrom(resource), options).compile()

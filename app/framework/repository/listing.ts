@@ -1,8 +1,7 @@
-import type { Narrowing } from '../authorization/scope.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { type CursorPages, cursorPages } from './cursor-pages.ts'
 import { type CursorOptions, declaredKeys } from './cursor-keys.ts'
-import { type ListOptions, listSource } from './list-source.ts'
+import type { ListOptions, ListSource } from './list-source.ts'
 import { type OffsetPages, offsetPages } from './offset-pages.ts'
 
 /** Lists of the rows that somebody may see, newest first. */
@@ -11,23 +10,23 @@ export interface Listing<R extends Resource> extends OffsetPages<R> {
   findAll(options?: ListOptions<R>): Promise<RowOf<R>[]>
 }
 
-/** What a repository lists: cursor pages only where it declares their order. */
-export type ListingOf<R extends Resource, Options> = Listing<R> &
-  (Options extends { cursorKey: string } | { keys: readonly object[] } ? CursorPages<R> : unknown)
+/** Cursor pages, only where their order is declared. */
+export type CursorPagesOf<R extends Resource, Options> = Options extends
+  { cursorKey: string } | { keys: readonly object[] }
+  ? CursorPages<R>
+  : unknown
 
-/** The lists of a resource, each of its statements narrowed by `visible`. */
+/** The lists of a resource; each of their statements begins with the source. */
 export function listing<R extends Resource, Options extends CursorOptions<R>>(
-  resource: R,
-  visible: Narrowing,
+  source: ListSource<R>,
   options: Options = {} as Options,
-): ListingOf<R, Options> {
-  const source = listSource(resource, visible)
-  const keys = declaredKeys(resource, options)
+): Listing<R> & CursorPagesOf<R, Options> {
   const lists: Listing<R> = {
     // Ids rise as rows are added: newest first, and the same order every time.
-    findAll: (options = {}) => source.read(source.rows(options).orderBy('id', 'desc')),
+    findAll: (asked = {}) => source.read(source.rows(asked).orderBy('id', 'desc')),
     ...offsetPages(source),
   }
+  const keys = declaredKeys(source.resource, options)
   const walks = keys && cursorPages(source, keys, options.cursorErrors?.pages)
-  return { ...lists, ...walks } as ListingOf<R, Options>
+  return { ...lists, ...walks } as Listing<R> & CursorPagesOf<R, Options>
 }
