@@ -35,7 +35,7 @@ export { hasVisible } from './authorization/child-scope.ts'
 export { scope, type Scope, scoped, type Scopes } from './authorization/scope.ts'
 
 // Pagination
-export { type Page, toPage } from './pagination/page.ts'
+export { type Page, toPage, type UncountedPage } from './pagination/page.ts'
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageRequest, pageRequest } from './pagination/page-request.ts'
 export { type PageSlot, pageWindow } from './pagination/page-window.ts'
 export type { PagerOptions } from './pagination/pager.ts'
@@ -44,6 +44,7 @@ export type { PagerOptions } from './pagination/pager.ts'
 export { formFor, formInput, jsonInput } from './repository/input.ts'
 export type { Listing } from './repository/listing.ts'
 export type { ListOptions } from './repository/list-source.ts'
+export type { PageOptions } from './repository/offset-pages.ts'
 export { type AnyRepository, repository, type Repository } from './repository/repository.ts'
 export {
   type DeclaredResource,

@@ -22,7 +22,7 @@ import { Post } from './post.ts'
 
 const index: Handler = async (req, res) => {
   const ctx = await policyContext(req)
-  const page = await posts.visibleTo(ctx).page(pageRequest(req))
+  const page = await posts.visibleTo(ctx).page(pageRequest(req), { count: { cap: 10_000 } })
   await render(res, 'posts/index', {
     page,
     authors: await userNames(

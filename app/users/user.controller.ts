@@ -23,7 +23,7 @@ import { ROLES, User } from './user.ts'
 
 const index: Handler = async (req, res) => {
   const ctx = await policyContext(req)
-  const page = await users.visibleTo(ctx).page(pageRequest(req))
+  const page = await users.visibleTo(ctx).page(pageRequest(req), { count: { cap: 10_000 } })
   const ids = page.content.map(({ id }) => id)
   await render(res, 'users/index', { page, emails: await userEmails(ctx, ids) })
 }

@@ -19,6 +19,8 @@ export interface ListSource<R extends Resource> {
   narrowed(options: ListOptions<R>): Query<object>
   /** The same with the columns that `read` needs. */
   rows(options: ListOptions<R>): Query<Record<string, unknown>>
+  /** The same, newest first. */
+  ordered(options: ListOptions<R>): Query<Record<string, unknown>>
   read(query: Query<Record<string, unknown>>): Promise<RowOf<R>[]>
 }
 
@@ -30,10 +32,13 @@ export function listSource<R extends Resource>(resource: R, visible: Narrowing):
       .$if(where !== undefined, (query) =>
         query.where((is) => is.parens((where as unknown as Narrowing)(is))),
       )
+  const rows = (options: ListOptions<R>) => narrowed(options).selectAll().select(rowVersion)
   return {
     resource,
     narrowed,
-    rows: (options) => narrowed(options).selectAll().select(rowVersion),
+    rows,
+    // Ids rise as rows are added: newest first, and the same order every time.
+    ordered: (options) => rows(options).orderBy('id', 'desc'),
     read: async (query) => (await query.execute()).map((stored) => readRow(resource, stored)),
   }
 }

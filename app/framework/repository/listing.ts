@@ -13,8 +13,7 @@ export interface Listing<R extends Resource> extends OffsetPages<R> {
 export function listing<R extends Resource>(resource: R, visible: Narrowing): Listing<R> {
   const source = listSource(resource, visible)
   return {
-    // Ids rise as rows are added: newest first, and the same order every time.
-    findAll: (options = {}) => source.read(source.rows(options).orderBy('id', 'desc')),
+    findAll: (options = {}) => source.read(source.ordered(options)),
     ...offsetPages(source),
   }
 }
