@@ -43,6 +43,7 @@ export type { PagerOptions } from './pagination/pager.ts'
 // Repositories
 export { formFor, formInput, jsonInput } from './repository/input.ts'
 export type { Listing } from './repository/listing.ts'
+export { listQuery, type ListQuery } from './repository/list-query.ts'
 export type { ListOptions } from './repository/list-source.ts'
 export type { PageOptions } from './repository/offset-pages.ts'
 export { type AnyRepository, repository, type Repository } from './repository/repository.ts'

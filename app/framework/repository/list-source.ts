@@ -4,10 +4,14 @@ import { readRow } from '../database/rows.ts'
 import { type AnyTables, LIST, rowVersion, selectFrom } from '../database/statements.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
+import type { ListQuery } from './list-query.ts'
+import { matching, orderOf } from './query-sql.ts'
 
 export interface ListOptions<R extends Resource> {
   /** Narrows the list further; AND-ed to what may be seen. */
   where?: (is: ExpressionBuilder<Tables, R['table']>) => Expression<SqlBool>
+  /** How somebody asked for it, read by `listQuery`; AND-ed too. */
+  query?: ListQuery<R>
 }
 
 type Query<Row> = SelectQueryBuilder<AnyTables, 'row', Row>
@@ -19,26 +23,30 @@ export interface ListSource<R extends Resource> {
   narrowed(options: ListOptions<R>): Query<object>
   /** The same with the columns that `read` needs. */
   rows(options: ListOptions<R>): Query<Record<string, unknown>>
-  /** The same, newest first. */
+  /** The same in the order that was asked for, newest first unless one was. */
   ordered(options: ListOptions<R>): Query<Record<string, unknown>>
   read(query: Query<Record<string, unknown>>): Promise<RowOf<R>[]>
 }
 
 export function listSource<R extends Resource>(resource: R, visible: Narrowing): ListSource<R> {
-  const narrowed = ({ where }: ListOptions<R>) =>
+  const narrowed = ({ where, query: asked }: ListOptions<R>) =>
     selectFrom(resource)
       .modifyFront(sql.raw(LIST))
       .where(visible)
       .$if(where !== undefined, (query) =>
         query.where((is) => is.parens((where as unknown as Narrowing)(is))),
       )
+      .$if(asked !== undefined, (query) => query.where(matching(resource, asked as ListQuery)))
   const rows = (options: ListOptions<R>) => narrowed(options).selectAll().select(rowVersion)
   return {
     resource,
     narrowed,
     rows,
-    // Ids rise as rows are added: newest first, and the same order every time.
-    ordered: (options) => rows(options).orderBy('id', 'desc'),
+    ordered: (options) =>
+      orderOf(resource, options.query as ListQuery | undefined).reduce(
+        (query, { column, dir }) => query.orderBy(column, dir),
+        rows(options),
+      ),
     read: async (query) => (await query.execute()).map((stored) => readRow(resource, stored)),
   }
 }

@@ -6,9 +6,11 @@ import { type PolicyContext, policyContext } from '../authorization/policy-conte
 import { policy } from '../authorization/policy.ts'
 import { jsonBody } from '../http/json-body.ts'
 import { type Handler, routes, type Routes } from '../http/routes.ts'
+import { linkHeader } from '../pagination/link-header.ts'
 import { pageRequest } from '../pagination/page-request.ts'
 import type { Resource } from '../resource/resource.ts'
 import { jsonInput } from './input.ts'
+import { listQuery } from './list-query.ts'
 import type { Repository } from './repository.ts'
 
 /**
@@ -37,8 +39,15 @@ const signedIn = (ctx: PolicyContext) => ctx.userId !== null
 const list = (repository: Repository): Handler =>
   async function list(req, res) {
     const visible = repository.visibleTo(await policyContext(req))
-    send(res, await visible.page(pageRequest(req)))
+    const page = await visible.page(pageRequest(req), { query: listQuery(req, repository.resource) })
+    res.append('Link', linkHeader(page, addressOf(req)))
+    send(res, page)
   }
+
+const addressOf = (req: Request) => ({
+  basePath: req.baseUrl + req.path,
+  query: /\?.*/s.exec(req.originalUrl)?.[0] ?? '',
+})
 
 const show = (resource: Resource): Handler =>
   function show(req, res) {
