@@ -19,18 +19,18 @@ const MAX_WORDS = 10
 /**
  * Reads `sort`, `dir`, `q` and the filters of a resource from the address; of several values the last one that qualifies
  * counts. What qualifies not is as if it weren't given, and a search is cut at 200 characters and 10 words: lists never
- * refuse their input. With a `prefix` the parameters begin with it, for pages that show several lists.
+ * refuse their input. With a prefix `comments` they are `comments_sort` and so on, for pages that show several lists.
  */
 export function listQuery<R extends Resource>(
   req: { readonly originalUrl: string },
   { lists }: R,
-  { prefix = '' }: { prefix?: string } = {},
+  { prefix }: { readonly prefix?: string } = {},
 ): ListQuery<R> {
   // Read as in `pageRequest`. No value is stored with a NUL, so nothing is found by one either.
   const params = new URLSearchParams(req.originalUrl.replace(/^[^?]*\??/, '&'))
   const given = (name: string) =>
     params
-      .getAll(prefix + name)
+      .getAll(prefix === undefined ? name : `${prefix}_${name}`)
       .filter((text) => text !== '' && !text.includes('\0'))
       .toReversed()
   const sort = given('sort').find((column) => lists.sort.includes(column)) ?? null

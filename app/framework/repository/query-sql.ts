@@ -52,4 +52,4 @@ export const queryText = ({ sort, dir, q, filters }: ListQuery): string =>
   JSON.stringify([sort, dir, q, Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1))])
 
 const undeclared = (resource: string, what: string, column: string) =>
-  new Error(`${resource}: lists can't be ${what} by '${column}'. Declare it in the resource first.`)
+  new Error(`${resource}: lists can’t be ${what} by '${column}'. Declare it in the resource first.`)

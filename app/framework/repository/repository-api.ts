@@ -6,7 +6,9 @@ import { type PolicyContext, policyContext } from '../authorization/policy-conte
 import { policy } from '../authorization/policy.ts'
 import { jsonBody } from '../http/json-body.ts'
 import { type Handler, routes, type Routes } from '../http/routes.ts'
+import type { CursorPage } from '../pagination/cursor-page.ts'
 import { linkHeader } from '../pagination/link-header.ts'
+import type { Page } from '../pagination/page.ts'
 import { pageRequest } from '../pagination/page-request.ts'
 import type { Resource } from '../resource/resource.ts'
 import { jsonInput } from './input.ts'
@@ -40,14 +42,15 @@ const list = (repository: Repository): Handler =>
   async function list(req, res) {
     const visible = repository.visibleTo(await policyContext(req))
     const page = await visible.page(pageRequest(req), { query: listQuery(req, repository.resource) })
-    res.append('Link', linkHeader(page, addressOf(req)))
-    send(res, page)
+    sendPage(req, res, page)
   }
 
-const addressOf = (req: Request) => ({
-  basePath: req.baseUrl + req.path,
-  query: /\?.*/s.exec(req.originalUrl)?.[0] ?? '',
-})
+function sendPage(req: Request, res: Response, page: Page<unknown> | CursorPage<unknown>): void {
+  const query = /\?.*/s.exec(req.originalUrl)?.[0] ?? ''
+  const links = linkHeader(page, { basePath: req.baseUrl + req.path, query })
+  if (links !== '') res.append('Link', links)
+  send(res, page)
+}
 
 const show = (resource: Resource): Handler =>
   function show(req, res) {
