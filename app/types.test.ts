@@ -7,6 +7,7 @@ import {
   type CursorRequest,
   deny,
   type Handler,
+  listQuery,
   load,
   policy,
   type PolicyContext,
@@ -149,18 +150,53 @@ describe('types', () => {
   })
 
   it('refuse input and hidden columns that the table lacks, and hide what is hidden', () => {
+    const input = z.strictObject({})
+    const req = { originalUrl: '/' }
     const never = () => [
       // @ts-expect-error no such column
       resource('Other', { table: 'posts', input: z.strictObject({ titel: z.string() }) }),
       // @ts-expect-error no such column
       resource('Other', { table: 'posts', input: z.strictObject({}), hidden: ['colour'] }),
     ]
+    const lists = () => [
+      listQuery(req, Post).filters.published === true,
+      listQuery(req, Post).sort === 'title',
+      // @ts-expect-error no column to sort by
+      listQuery(req, Post).sort === 'body',
+      // @ts-expect-error no filter
+      listQuery(req, Post).filters.title,
+      // @ts-expect-error another resource's query
+      posts.asSystem('test').count({ query: listQuery(req, User) }),
+    ]
+    const arranged = () => [
+      resource('Other', {
+        table: 'users',
+        input,
+        sort: ['name'],
+        search: ['name'],
+        filters: { id: z.int() },
+      }),
+      // @ts-expect-error a hidden column, whose order tells its values
+      resource('Other', { table: 'users', input, hidden: ['email'], sort: ['email'] }),
+      // @ts-expect-error a hidden column to search in
+      resource('Other', { table: 'users', input, hidden: ['email'], search: ['email'] }),
+      // @ts-expect-error a hidden column to filter by
+      resource('Other', { table: 'users', input, hidden: ['email'], filters: { email: z.string() } }),
+      // @ts-expect-error no such column
+      resource('Other', { table: 'users', input, sort: ['colour'] }),
+      // @ts-expect-error no text to search in
+      resource('Other', { table: 'users', input, search: ['roles'] }),
+      // @ts-expect-error no such column
+      resource('Other', { table: 'users', input, filters: { colour: z.string() } }),
+      // @ts-expect-error a text, where the column has a number
+      resource('Other', { table: 'users', input, filters: { id: z.string() } }),
+    ]
     const renamed = (ctx: Parameters<typeof scoped>[1]) => [
       scoped(User, ctx).select('name as called'),
       // @ts-expect-error a hidden column, under another name
       scoped(User, ctx).select('email as contact'),
     ]
-    expectTypeOf([never, renamed]).toBeArray()
+    expectTypeOf([never, lists, arranged, renamed]).toBeArray()
     expectTypeOf<User>().not.toHaveProperty('password_digest')
     expectTypeOf<Authorized<'update', typeof Post>['id']>().toEqualTypeOf<number>()
   })

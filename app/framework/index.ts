@@ -48,7 +48,9 @@ export { formFor, formInput, jsonInput } from './repository/input.ts'
 export { type CursorWalk, pageByCursor } from './repository/cursor-walk.ts'
 export type { CursorPageOptions, CursorPages } from './repository/cursor-pages.ts'
 export type { Listing } from './repository/listing.ts'
+export { listQuery, type ListQuery } from './repository/list-query.ts'
 export type { ListOptions } from './repository/list-source.ts'
+export type { PageOptions } from './repository/offset-pages.ts'
 export { type AnyRepository, repository, type Repository } from './repository/repository.ts'
 export {
   type DeclaredResource,

@@ -6,6 +6,7 @@ import {
   formFor,
   formInput,
   type Handler,
+  listQuery,
   load,
   mayCreate,
   pageRequest,
@@ -22,9 +23,11 @@ import { Post } from './post.ts'
 
 const index: Handler = async (req, res) => {
   const ctx = await policyContext(req)
-  const page = await posts.visibleTo(ctx).page(pageRequest(req))
+  const query = listQuery(req, Post)
+  const page = await posts.visibleTo(ctx).page(pageRequest(req), { query, count: { cap: 10_000 } })
   await render(res, 'posts/index', {
     page,
+    query,
     authors: await userNames(
       ctx,
       page.content.map((post) => post.author_id),

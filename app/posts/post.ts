@@ -37,5 +37,8 @@ export const Post = resource('Post', {
   }),
   owner: 'author_id',
   references: { author_id: User },
+  sort: ['title', 'created_at'],
+  search: ['title', 'body'],
+  filters: { published: z.stringbool(), author_id: z.coerce.number().int().positive() },
 })
 export type Post = RowOf<typeof Post>

@@ -4,6 +4,7 @@ import {
   authorize,
   flash,
   type Handler,
+  listQuery,
   load,
   pageRequest,
   policyContext,
@@ -23,9 +24,10 @@ import { ROLES, User } from './user.ts'
 
 const index: Handler = async (req, res) => {
   const ctx = await policyContext(req)
-  const page = await users.visibleTo(ctx).page(pageRequest(req))
+  const query = listQuery(req, User)
+  const page = await users.visibleTo(ctx).page(pageRequest(req), { query, count: { cap: 10_000 } })
   const ids = page.content.map(({ id }) => id)
-  await render(res, 'users/index', { page, emails: await userEmails(ctx, ids) })
+  await render(res, 'users/index', { page, query, emails: await userEmails(ctx, ids) })
 }
 
 const show: Handler = (req, res) => showUser(req, res)

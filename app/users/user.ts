@@ -39,5 +39,7 @@ export const User = resource('User', {
   }),
   // People are shown by name: nobody's address leaves the server with a row.
   hidden: ['email', 'password_digest'],
+  sort: ['name', 'created_at'],
+  search: ['name'],
 })
 export type User = RowOf<typeof User>

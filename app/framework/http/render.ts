@@ -5,6 +5,7 @@ import type { Page } from '../pagination/page.ts'
 import { pagerModel, type PagerOptions } from '../pagination/pager.ts'
 import { takeFlash } from './flash.ts'
 import { escapeHtml } from './html.ts'
+import { listHelpers } from './list-helpers.ts'
 import { isHtmx } from './negotiation.ts'
 import { httpSettings } from './settings.ts'
 import { formatDate } from './view-helpers.ts'
@@ -54,6 +55,7 @@ function helpers(req: Request, views: Eta) {
     // After a swap the link that was clicked is gone, and focus with it; a page of its own begins at its beginning.
     autofocus: isHtmx(req) ? 'autofocus' : '',
     formatDate,
+    ...listHelpers(views, { basePath, query }),
     paginationNav: (page: Page<unknown>, pager: Partial<PagerOptions> = {}) =>
       views.render('/partials/pagination_nav', pagerModel(page, { basePath, query, ...pager })),
   }

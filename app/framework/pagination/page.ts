@@ -37,3 +37,20 @@ export function toPage<T>(items: readonly T[], total: number, request: PageReque
     has_previous: page > 1,
   }
 }
+
+interface Slice<T> {
+  readonly items: readonly T[]
+  /** Whether a row was found behind these. */
+  readonly hasNext: boolean
+}
+
+/** The same where counting stopped at `cap` rows: there are more, and whether any follow is what the slice says. */
+export function toCappedPage<T>({ items, hasNext }: Slice<T>, cap: number, request: PageRequest): Page<T> {
+  return { ...toPage(items, cap, request), total_is_capped: true, has_next: hasNext }
+}
+
+/** The same where nobody counted. */
+export function toUncountedPage<T>({ items, hasNext }: Slice<T>, request: PageRequest): UncountedPage<T> {
+  const { page, size } = request
+  return { content: items, page, size, has_next: hasNext, has_previous: page > 1 }
+}

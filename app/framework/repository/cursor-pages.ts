@@ -4,7 +4,9 @@ import type { CursorRequest } from '../pagination/cursor-request.ts'
 import type { SortKey } from '../pagination/keyset.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { readCursorPage } from './cursor-walk.ts'
+import type { ListQuery } from './list-query.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
+import { orderOf } from './query-sql.ts'
 
 export interface CursorPageOptions<R extends Resource> extends ListOptions<R> {
   /** What becomes of a cursor that is none; what the repository says, unless told. */
@@ -34,7 +36,7 @@ export function cursorPages<R extends Resource>(
         {
           name: resource.name,
           query: source.rows(options),
-          keys,
+          keys: sortedBy(resource, options.query as ListQuery | undefined) ?? keys,
           filter: source.filterText(options),
           invalidCursor: options.invalidCursor ?? invalidCursor,
         },
@@ -43,4 +45,14 @@ export function cursorPages<R extends Resource>(
       return { ...page, content: page.content.map((stored) => readRow(resource, stored)) }
     },
   }
+}
+
+/** The order that was asked for. Its column may be empty: such rows stand where Postgres puts them by itself. */
+function sortedBy(resource: Resource, query: ListQuery | undefined): SortKey[] | null {
+  if (query === undefined || query.sort === null) return null
+  return orderOf(resource, query).map(({ column, dir }) => ({
+    column,
+    direction: dir,
+    ...(column !== 'id' && { nulls: dir === 'asc' ? 'last' : 'first' }),
+  }))
 }

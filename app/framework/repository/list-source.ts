@@ -4,10 +4,14 @@ import { readRow } from '../database/rows.ts'
 import { type AnyTables, LIST, rowVersion, selectFrom, type Which } from '../database/statements.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
+import type { ListQuery } from './list-query.ts'
+import { matching, orderOf } from './query-sql.ts'
 
 export interface ListOptions<R extends Resource> {
   /** Narrows the list further; AND-ed to what may be seen. */
   where?: (is: ExpressionBuilder<Tables, R['table']>) => Expression<SqlBool>
+  /** How somebody asked for it, read by `listQuery`; AND-ed too. */
+  query?: ListQuery<R>
 }
 
 type Query<Row> = SelectQueryBuilder<AnyTables, 'row', Row>
@@ -19,6 +23,8 @@ export interface ListSource<R extends Resource> {
   narrowed(options: ListOptions<R>): Query<object>
   /** The same with the columns that `read` needs. */
   rows(options: ListOptions<R>): Query<Record<string, unknown>>
+  /** The same in the order that was asked for, newest first unless one was. */
+  ordered(options: ListOptions<R>): Query<Record<string, unknown>>
   read(query: Query<Record<string, unknown>>): Promise<RowOf<R>[]>
   /** What was asked for, as SQL and its values: equal for equal lists, whoever looks at them. */
   filterText(options: ListOptions<R>): string
@@ -29,14 +35,22 @@ export function listSource<R extends Resource>(
   visible: Narrowing,
   which: Which = 'live',
 ): ListSource<R> {
-  const asked = (query: Query<object>, { where }: ListOptions<R>) =>
-    query.$if(where !== undefined, (all) => all.where((is) => is.parens((where as unknown as Narrowing)(is))))
+  const asked = (all: Query<object>, { where, query }: ListOptions<R>) =>
+    all
+      .$if(where !== undefined, (some) => some.where((is) => is.parens((where as unknown as Narrowing)(is))))
+      .$if(query !== undefined, (some) => some.where(matching(resource, query as ListQuery)))
   const narrowed = (options: ListOptions<R>) =>
     asked(selectFrom(resource, { which }).modifyFront(sql.raw(LIST)).where(visible), options)
+  const rows = (options: ListOptions<R>) => narrowed(options).selectAll().select(rowVersion(resource))
   return {
     resource,
     narrowed,
-    rows: (options) => narrowed(options).selectAll().select(rowVersion(resource)),
+    rows,
+    ordered: (options) =>
+      orderOf(resource, options.query as ListQuery | undefined).reduce(
+        (query, { column, dir }) => query.orderBy(column, dir),
+        rows(options),
+      ),
     read: async (query) => (await query.execute()).map((stored) => readRow(resource, stored)),
     filterText(options) {
       const { sql: text, parameters } = asked(selectFrom(resource), options).compile()

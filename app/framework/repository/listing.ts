@@ -22,8 +22,7 @@ export function listing<R extends Resource, Options extends CursorOptions<R>>(
   options: Options = {} as Options,
 ): Listing<R> & CursorPagesOf<R, Options> {
   const lists: Listing<R> = {
-    // Ids rise as rows are added: newest first, and the same order every time.
-    findAll: (asked = {}) => source.read(source.rows(asked).orderBy('id', 'desc')),
+    findAll: (asked = {}) => source.read(source.ordered(asked)),
     ...offsetPages(source),
   }
   const keys = declaredKeys(source.resource, options)

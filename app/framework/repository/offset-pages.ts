@@ -1,43 +1,95 @@
-import { sql } from 'kysely'
-import { type Page, toPage } from '../pagination/page.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { type Page, toCappedPage, toPage, toUncountedPage, type UncountedPage } from '../pagination/page.ts'
 import type { PageRequest } from '../pagination/page-request.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
+import { type CountMode, countRows, countRowsUpTo } from './count-rows.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
+
+export interface PageOptions<R extends Resource> extends ListOptions<R> {
+  /**
+   * `'exact'` unless told. `{ cap: n }` stops counting at n rows: where there are more, the page says `total_is_capped`
+   * and those behind the n-th row are reached all the same. `'none'` leaves the totals out.
+   */
+  count?: CountMode
+  /** Reads slice and count in one snapshot, so that they agree whatever is written meanwhile. */
+  consistent?: boolean
+}
 
 export interface OffsetPages<R extends Resource> {
   count(options?: ListOptions<R>): Promise<number>
-  page(request: PageRequest, options?: ListOptions<R>): Promise<Page<RowOf<R>>>
+  /**
+   * One slice of the list, counted unless the slice proves the total by itself. Rejects with a `RangeError` where the
+   * cap is no whole number from 1.
+   */
+  page(request: PageRequest, options: PageOptions<R> & { count: 'none' }): Promise<UncountedPage<RowOf<R>>>
+  page(
+    request: PageRequest,
+    options?: PageOptions<R> & { count?: Exclude<CountMode, 'none'> },
+  ): Promise<Page<RowOf<R>>>
 }
 
 /** Counting first is cheaper from here on: beyond this offset a page costs as much as the count does. */
 const DEEP_OFFSET = 10_000
 
 export function offsetPages<R extends Resource>(source: ListSource<R>): OffsetPages<R> {
-  const count = async (options: ListOptions<R> = {}) => {
-    const { total } = await source
-      .narrowed(options)
-      .select(sql<string>`count(*)`.as('total'))
-      .executeTakeFirstOrThrow()
-
-    return Number(total)
+  async function page(request: PageRequest, { count, consistent, ...options }: PageOptions<R> = {}) {
+    const asked = { source, request, options, cap: capOf(count) }
+    const read = () => (count === 'none' ? uncountedPage(asked) : countedPage(asked))
+    return consistent === true ? inTransaction(read, { isolation: 'repeatable read' }) : read()
   }
   return {
-    count,
-    async page(request, options = {}) {
-      const slice = () =>
-        source.read(source.rows(options).orderBy('id', 'desc').limit(request.limit).offset(request.offset))
-      if (request.offset > DEEP_OFFSET) {
-        const total = await count(options)
-        return toPage(request.offset < total ? await slice() : [], total, request)
-      }
-      const content = await slice()
-      return toPage(content, lastTotal(content.length, request) ?? (await count(options)), request)
-    },
+    count: (options = {}) => countRows(source, options),
+    page: page as OffsetPages<R>['page'],
   }
 }
 
-/** The total that a slice proves by itself: it ends inside the page, or there is no row at all. Null when it proves none. */
-function lastTotal(length: number, { page, limit, offset }: PageRequest): number | null {
-  const endsHere = length < limit && (length > 0 || page === 1)
-  return endsHere ? offset + length : null
+/** Infinite without one. */
+function capOf(count: CountMode = 'exact'): number {
+  if (typeof count === 'string') return Infinity
+  if (Number.isSafeInteger(count.cap) && count.cap > 0) return count.cap
+  throw new RangeError(`A cap is how many rows are counted, a whole number from 1; got ${String(count.cap)}.`)
 }
+
+interface Asked<R extends Resource> {
+  source: ListSource<R>
+  request: PageRequest
+  options: ListOptions<R>
+  cap: number
+}
+
+const uncountedPage = async <R extends Resource>(asked: Asked<R>) =>
+  toUncountedPage(await sliceOf(asked), asked.request)
+
+async function countedPage<R extends Resource>(asked: Asked<R>): Promise<Page<RowOf<R>>> {
+  const { request, cap } = asked
+  const counted = request.offset > DEEP_OFFSET ? await countOf(asked) : null
+  if (counted !== null && counted <= Math.min(request.offset, cap)) return toPage([], counted, request)
+  const slice = await sliceOf(asked)
+  if (endsHere(slice, request)) return toPage(slice.items, request.offset + slice.items.length, request)
+  const total = counted ?? (reaches(cap, slice, request) ? Infinity : await countOf(asked))
+  return total > cap ? toCappedPage(slice, cap, request) : toPage(slice.items, total, request)
+}
+
+const countOf = <R extends Resource>({ source, options, cap }: Asked<R>) =>
+  cap === Infinity ? countRows(source, options) : countRowsUpTo(source, options, cap)
+
+/** One row more is read than asked for: it says whether any follow, and proves the total where none do. */
+async function sliceOf<R extends Resource>({ source, request, options }: Asked<R>) {
+  const { limit, offset } = request
+  const rows = source
+    .ordered(options)
+    .limit(limit + 1)
+    .offset(offset)
+  const items = await source.read(rows)
+  return { items: items.slice(0, limit), hasNext: items.length > limit }
+}
+
+type Found = Awaited<ReturnType<typeof sliceOf>>
+
+/** The list ends with this slice. An empty one proves that only where it is the first. */
+const endsHere = ({ items, hasNext }: Found, { page }: PageRequest) =>
+  !hasNext && (items.length > 0 || page === 1)
+
+/** The slice shows by itself that there are more rows than are counted. */
+const reaches = (cap: number, { items, hasNext }: Found, { offset }: PageRequest) =>
+  hasNext && offset + items.length >= cap

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { type ListColumnOptions, type ListColumns, listColumns } from './list-columns.ts'
 import type { ColumnOf, Changes, NewRow, Stored, TableName } from './tables.ts'
 
 /** What a record of one kind is: its table, what a client may write, and what it may never see or change. */
@@ -7,6 +8,7 @@ export interface Resource<
   T extends TableName = TableName,
   Input extends z.ZodObject = z.ZodObject,
   Hidden extends string = string,
+  Lists extends ListColumns = ListColumns,
 > {
   readonly name: Name
   readonly table: T
@@ -18,6 +20,8 @@ export interface Resource<
   /** Columns that no client can change: id, owner, created_at and those declared. */
   readonly immutable: readonly string[]
   readonly references: Readonly<Record<string, Resource>>
+  /** What lists can be sorted by, searched in and filtered by. */
+  readonly lists: Lists
 }
 
 /** A row as the application sees it: frozen, without its hidden columns. */
@@ -34,6 +38,8 @@ interface ResourceOptions<T extends TableName, Input extends z.ZodObject, Hidden
   immutable?: readonly ColumnOf<T>[]
   references?: { readonly [C in ColumnOf<T>]?: Resource }
 }
+
+type FilterSchemas = ListColumns['filters']
 
 type OnlyColumns<T extends TableName, Input extends z.ZodObject> =
   Exclude<keyof Input['shape'], ColumnOf<T>> extends never
@@ -56,13 +62,21 @@ export function resource<
   T extends TableName,
   Input extends z.ZodObject,
   Hidden extends ColumnOf<T> = never,
->(name: Name, options: ResourceOptions<T, Input, Hidden>): Resource<Name, T, Input, Hidden> {
+  Sort extends ColumnOf<T> = never,
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type
+  Filters extends FilterSchemas = Record<never, z.ZodType>,
+>(
+  name: Name,
+  options: ResourceOptions<T, Input, Hidden> & ListColumnOptions<T, Hidden, Sort, Filters>,
+): Resource<Name, T, Input, Hidden, ListColumns<Sort, Filters>> {
   const { table, input, owner = null, hidden = [], immutable = [], references = {} } = options
+  const { sort = [], search = [], filters = {} as Filters } = options
   for (const column of ['id', owner, ...hidden]) {
     if (column !== null && column in input.shape) {
       throw new Error(`${name}: '${column}' is the server's to write. Take it out of input.`)
     }
   }
+  const lists = listColumns<ListColumns<Sort, Filters>>(name, { sort, search, filters }, hidden)
   claim(name, table)
   return Object.freeze({
     name,
@@ -72,6 +86,7 @@ export function resource<
     hidden,
     immutable: [...new Set(['id', 'created_at', ...(owner === null ? [] : [owner]), ...immutable])],
     references,
+    lists,
   })
 }
 

@@ -1,0 +1,23 @@
+import {
+  type ListState,
+  searchForm,
+  type SearchFormOptions,
+  sortHeading,
+  type SortHeadingOptions,
+  wholeListHref,
+} from '../pagination/list-controls.ts'
+import type { ListAddress } from '../pagination/list-links.ts'
+
+interface Views {
+  render(view: string, data: object): string
+}
+
+/** What views arrange their lists with. Markup is in the partials; each knows the current address. */
+export const listHelpers = (views: Views, address: ListAddress) => ({
+  sortHeading: (query: ListState, column: string, options: Omit<SortHeadingOptions, keyof ListAddress>) =>
+    views.render('/partials/sort_heading', sortHeading(query, column, { ...address, ...options })),
+  searchForm: (query: ListState, options: Omit<SearchFormOptions, keyof ListAddress>) =>
+    views.render('/partials/search_form', searchForm(query, { ...address, ...options })),
+  wholeListHref: (query: ListState, options: { prefix?: string } = {}) =>
+    wholeListHref(query, { ...address, ...options }),
+})

@@ -1,0 +1,118 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { linkHeader } from './link-header.ts'
+import { PageRequest } from './page-request.ts'
+import { toCappedPage, toPage, toUncountedPage } from './page.ts'
+
+const address = (query = '') => ({ basePath: '/api/posts', query })
+const items = [1]
+
+/** By relation, as a client reads it. */
+const linksOf = (header: string) =>
+  Object.fromEntries(
+    [...header.matchAll(/<([^<>]*)>; rel="(\w+)"/g)].map(([, href = '', rel = '']) => [rel, href] as const),
+  )
+const pagesOf = (header: string) =>
+  Object.fromEntries(
+    Object.entries(linksOf(header)).map(([rel, href]) => [
+      rel,
+      Number(new URLSearchParams(href.split('?')[1]).get('page')),
+    ]),
+  )
+
+describe('linkHeader', () => {
+  it('is a list of links with their relations', () => {
+    expect(linkHeader(toPage(items, 100, new PageRequest(2)), address())).toBe(
+      '</api/posts?page=1>; rel="first", </api/posts?page=1>; rel="prev", ' +
+        '</api/posts?page=3>; rel="next", </api/posts?page=5>; rel="last"',
+    )
+  })
+
+  it.each([
+    ['the first', toPage(items, 100, new PageRequest(1)), { first: 1, next: 2, last: 5 }],
+    ['the last', toPage(items, 100, new PageRequest(5)), { first: 1, prev: 4, last: 5 }],
+    ['the only one', toPage(items, 1, new PageRequest(1)), { first: 1, last: 1 }],
+    ['an empty list', toPage([], 0, new PageRequest(1)), { first: 1, last: 1 }],
+    ['one past the end', toPage([], 100, new PageRequest(9)), { first: 1, prev: 5, last: 5 }],
+    [
+      'a capped one',
+      toCappedPage({ items, hasNext: true }, 100, new PageRequest(2)),
+      { first: 1, prev: 1, next: 3 },
+    ],
+    [
+      'one beyond the cap',
+      toCappedPage({ items, hasNext: true }, 100, new PageRequest(9)),
+      { first: 1, prev: 8, next: 10 },
+    ],
+    [
+      'an empty one beyond the cap',
+      toCappedPage({ items: [], hasNext: false }, 100, new PageRequest(9)),
+      { first: 1, prev: 5 },
+    ],
+    [
+      'an uncounted one',
+      toUncountedPage({ items, hasNext: true }, new PageRequest(3)),
+      { first: 1, prev: 2, next: 4 },
+    ],
+  ])('leads from %s', (_what, page, expected) => {
+    expect(pagesOf(linkHeader(page, address()))).toEqual(expected)
+  })
+
+  it('leads on and back by cursor, and nowhere where there is none', () => {
+    const page = {
+      content: items,
+      size: 20,
+      has_next: true,
+      has_previous: true,
+      next_cursor: 'n_-',
+      prev_cursor: 'p',
+    }
+    expect(linksOf(linkHeader(page, address('?cursor=old&size=5&page=3')))).toEqual({
+      prev: '/api/posts?cursor=p&size=5',
+      next: '/api/posts?cursor=n_-&size=5',
+    })
+    expect(linkHeader({ ...page, next_cursor: null, prev_cursor: null }, address())).toBe('')
+  })
+
+  it('keeps every other parameter byte for byte', () => {
+    const query = '?size=5&q=a+b%20c&p%61ge=2&flag&sort=title&%zz=%&x[]=1&cursor=c'
+    const { next } = linksOf(linkHeader(toPage(items, 100, new PageRequest(2, 5)), address(query)))
+    expect(next).toBe('/api/posts?size=5&q=a+b%20c&page=3&flag&sort=title&%zz=%&x[]=1')
+  })
+
+  it('is left out where it would be too long for a header', () => {
+    const page = toPage(items, 100, new PageRequest(2))
+    expect(linkHeader(page, address(`?q=${'x'.repeat(900)}`))).toContain('rel="last"')
+    expect(linkHeader(page, address(`?q=${'x'.repeat(1_000)}`))).toBe('')
+  })
+
+  it('stays a header and each link in its brackets, whatever the address holds', () => {
+    const hostile = fc.array(
+      fc.oneof(
+        fc.constantFrom(
+          '>; rel="next"',
+          '\r\n',
+          'Set-Cookie: a=b',
+          '"',
+          '<',
+          ',',
+          ';',
+          'page=',
+          '&',
+          '#',
+          '\u{1f600}',
+          '\ud800',
+        ),
+        fc.string({ unit: 'binary' }),
+      ),
+    )
+    fc.assert(
+      fc.property(hostile, (parts) => {
+        const header = linkHeader(toPage(items, 100, new PageRequest(2)), address(`?${parts.join('')}`))
+        expect(header).toMatch(/^[\x20-\x7e]+$/)
+        expect(header.match(/[<>"]/g)).toHaveLength(16)
+        expect(pagesOf(header)).toMatchObject({ first: 1, prev: 1, next: 3, last: 5 })
+      }),
+    )
+  })
+})

@@ -1,0 +1,105 @@
+import { type ListAddress, listHref, paramsBut } from './list-links.ts'
+
+/** What a list was asked for: what `listQuery` read. */
+export interface ListState {
+  readonly sort: string | null
+  readonly dir: 'asc' | 'desc'
+  readonly q: string
+  readonly filters: Readonly<Record<string, string | number | boolean | null | undefined>>
+}
+
+/** How a click reaches the page; as for a pager. */
+interface Swapped extends ListAddress {
+  /** Begins the names of this list's parameters, for several lists on a page. */
+  readonly prefix?: string
+  readonly hxTarget?: string
+  readonly hxPushUrl?: boolean
+  readonly hxSwap?: string
+  readonly hxSelect?: string
+}
+
+export interface SortHeadingOptions extends Swapped {
+  /** Read out, and shown: the name of the column. */
+  readonly label: string
+}
+
+/** The heading of a column whose link sorts by it, the other way round where it does already. */
+export function sortHeading({ sort, dir }: ListState, column: string, options: SortHeadingOptions) {
+  const sorted = sort === column ? dir : null
+  const name = paramNames(options)
+  const href = listHref(options, {
+    [name('sort')]: column,
+    [name('dir')]: sorted === 'asc' ? 'desc' : 'asc',
+    ...beginning(name),
+  })
+  return { id: `sort-${name(column)}`, label: options.label, sorted, href, hx: hxAttributes(href, options) }
+}
+
+/** A choice of the search form: the values of a filter, and what each is called. */
+export interface FilterChoice {
+  readonly name: string
+  readonly label: string
+  readonly options: readonly (readonly [value: string, text: string])[]
+}
+
+export interface SearchFormOptions extends Swapped {
+  readonly label: string
+  readonly filters?: readonly FilterChoice[]
+}
+
+/** The search field of a list, with filters to choose from. It begins at the first page and keeps the rest of the address. */
+export function searchForm(
+  { q, filters }: ListState,
+  { label, filters: choices = [], ...options }: SearchFormOptions,
+) {
+  const name = paramNames(options)
+  const fields = [name('q'), ...choices.map((choice) => name(choice.name))]
+  const place = Object.keys(beginning(name))
+  return {
+    action: options.basePath,
+    hx: hxAttributes(options.basePath, options),
+    kept: paramsBut(options.query, [...fields, ...place]),
+    label,
+    name: name('q'),
+    value: q,
+    choices: choices.map((choice) => ({
+      label: choice.label,
+      name: name(choice.name),
+      options: choice.options.map(([value, text]) => ({
+        value,
+        text,
+        selected: value === String(filters[choice.name] ?? ''),
+      })),
+    })),
+  }
+}
+
+/** Where the whole list is found, or null where nothing narrows this one. */
+export function wholeListHref({ q, filters }: ListState, address: Swapped): string | null {
+  const narrowing = ['q', ...Object.keys(filters)]
+  if (q === '' && narrowing.length === 1) return null
+  const name = paramNames(address)
+  const without = Object.fromEntries(narrowing.map((param) => [name(param), null]))
+  return listHref(address, { ...without, ...beginning(name) })
+}
+
+const paramNames =
+  ({ prefix }: Swapped) =>
+  (name: string): string =>
+    prefix === undefined ? name : `${prefix}_${name}`
+
+/** Another order, or other rows: the place in the list before means nothing any more. */
+const beginning = (name: (param: string) => string) => ({ [name('page')]: null, [name('cursor')]: null })
+
+function hxAttributes(href: string, { hxTarget, hxSwap, hxSelect, hxPushUrl }: Swapped) {
+  if (!hxTarget) return []
+  const attributes: [string, string | undefined][] = [
+    ['hx-get', href],
+    ['hx-target', hxTarget],
+    ['hx-sync', `${hxTarget}:replace`],
+    ['hx-swap', hxSwap],
+    ['hx-select', hxSelect],
+    ['hx-push-url', hxPushUrl ? 'true' : undefined],
+  ]
+  return attributes.filter((pair): pair is [string, string] => Boolean(pair[1]))
+}

@@ -1,0 +1,62 @@
+import type { z } from 'zod'
+import type { Resource } from '../resource/resource.ts'
+
+/** How a list was asked for. What isn't in the resource's allow-lists is not in here. */
+export interface ListQuery<R extends Resource = Resource> {
+  /** Null for the default order, newest first. */
+  readonly sort: R['lists']['sort'][number] | null
+  readonly dir: 'asc' | 'desc'
+  /** Words with a space between them; empty when nothing is searched for. */
+  readonly q: string
+  readonly filters: {
+    readonly [C in keyof R['lists']['filters']]?: z.output<R['lists']['filters'][C]>
+  }
+}
+
+const MAX_SEARCH_LENGTH = 200
+const MAX_WORDS = 10
+
+/**
+ * Reads `sort`, `dir`, `q` and the filters of a resource from the address; of several values the last one that qualifies
+ * counts. What qualifies not is as if it weren't given, and a search is cut at 200 characters and 10 words: lists never
+ * refuse their input. With a prefix `comments` they are `comments_sort` and so on, for pages that show several lists.
+ */
+export function listQuery<R extends Resource>(
+  req: { readonly originalUrl: string },
+  { lists }: R,
+  { prefix }: { readonly prefix?: string } = {},
+): ListQuery<R> {
+  // Read as in `pageRequest`. No value is stored with a NUL, so nothing is found by one either.
+  const params = new URLSearchParams(req.originalUrl.replace(/^[^?]*\??/, '&'))
+  const given = (name: string) =>
+    params
+      .getAll(prefix === undefined ? name : `${prefix}_${name}`)
+      .filter((text) => text !== '' && !text.includes('\0'))
+      .toReversed()
+  const sort = given('sort').find((column) => lists.sort.includes(column)) ?? null
+  return Object.freeze({
+    sort,
+    dir: sort === null ? 'desc' : (given('dir').find(isDirection) ?? 'asc'),
+    q: lists.search.length === 0 ? '' : (given('q').map(searchWords).find(Boolean) ?? ''),
+    filters: Object.freeze(readFilters(lists.filters, given)),
+  }) as ListQuery<R>
+}
+
+const isDirection = (text: string) => text === 'asc' || text === 'desc'
+
+function searchWords(text: string): string {
+  const start = Array.from(text.trim().slice(0, 2 * MAX_SEARCH_LENGTH))
+    .slice(0, MAX_SEARCH_LENGTH)
+    .join('')
+  return start.trim().split(/\s+/u).slice(0, MAX_WORDS).join(' ')
+}
+
+function readFilters(schemas: Resource['lists']['filters'], given: (name: string) => string[]) {
+  const filters: Record<string, unknown> = {}
+  for (const [column, schema] of Object.entries(schemas)) {
+    const read = given(column).map((text) => schema.safeParse(text))
+    const value = read.find(({ success, data }) => success && data !== undefined)?.data
+    if (value !== undefined) filters[column] = value
+  }
+  return filters
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { Narrowing } from '../authorization/scope.ts'
+import type { Resource } from '../resource/resource.ts'
+import type { ListQuery } from './list-query.ts'
+
+type AnyQuery = ListQuery & { readonly filters: Readonly<Record<string, unknown>> }
+
+/** Every word in one of the searched columns, every filter met. Throws for a filter that the resource doesn't declare. */
+export function matching({ name, lists }: Resource, { q, filters }: AnyQuery): Narrowing {
+  return (is) => {
+    const words = q === '' ? [] : q.split(' ')
+    const found = words.map((word) => is.or(lists.search.map((column) => containing(column, word))))
+    const met = Object.entries(filters).map(([column, value]) => {
+      if (!Object.hasOwn(lists.filters, column)) throw undeclared(name, 'filtered', column)
+      return is(column, value === null ? 'is' : '=', operand(value))
+    })
+    return is.and([...found, ...met])
+  }
+}
+
+/** The text of any column, so that no type of column makes a search fail. */
+const containing = (column: string, word: string) =>
+  sql<boolean>`${sql.ref(column)}::text ilike ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`
+
+/** A number outside of a column's range is not in it, and no error: the comparison is made in the wider type. */
+function operand(value: unknown): unknown {
+  if (typeof value === 'bigint') return sql`${String(value)}::numeric`
+  if (typeof value !== 'number') return value
+  return Number.isSafeInteger(value) ? sql`${value}::bigint` : sql`${value}::float8`
+}
+
+interface OrderTerm {
+  readonly column: string
+  readonly dir: 'asc' | 'desc'
+}
+
+/**
+ * The asked-for order, and the id in the same direction so that no two rows are alike. Rows without a value stand where
+ * Postgres puts them, as if it were the largest: either direction mirrors the other, and one index serves both.
+ * Throws for a column that the resource doesn't declare.
+ */
+export function orderOf({ name, lists }: Resource, query?: ListQuery): OrderTerm[] {
+  // Ids rise as rows are added: newest first, and the same order every time.
+  if (query === undefined || query.sort === null) return [{ column: 'id', dir: 'desc' }]
+  const { sort, dir } = query
+  if (!lists.sort.includes(sort)) throw undeclared(name, 'sorted', sort)
+  return [...(sort === 'id' ? [] : [{ column: sort, dir }]), { column: 'id', dir }]
+}
+
+/** What a list is narrowed by and how it is ordered, as text: equal where the lists are. */
+export const queryText = ({ sort, dir, q, filters }: ListQuery): string =>
+  JSON.stringify([sort, dir, q, Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1))])
+
+const undeclared = (resource: string, what: string, column: string) =>
+  new Error(`${resource}: lists can’t be ${what} by '${column}'. Declare it in the resource first.`)
