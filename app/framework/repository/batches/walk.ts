@@ -1,3 +1,4 @@
+import type { Expression, SqlBool } from 'kysely'
 import type { Resource } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
 import { compare, keyColumns, keyOf, type KeyText } from './key.ts'
@@ -59,6 +60,11 @@ export class Walk<R extends Resource> {
     return taken
   }
 
+  /** What the list holds from one key to another, both included. */
+  between(start: KeyText, until: KeyText): Query {
+    return this.#narrowed(conditions(this.columns, { start, until, after: null }))
+  }
+
   async #take(read: (query: Query) => Promise<Stored[]>): Promise<Stored[] | null> {
     if (this.#isOver) return null
     this.#options.signal?.throwIfAborted()
@@ -76,11 +82,18 @@ export class Walk<R extends Resource> {
 
   #ahead(): Query {
     const { columns } = this
-    return [
+    return this.#narrowed([
       ...conditions(columns, this.limits),
       ...(this.#end === null ? [] : [compare(columns, '<=', this.#end)]),
       ...(this.#place === null ? [] : [compare(columns, '>', this.#place)]),
-    ].reduce<Query>((query, condition) => query.where(condition), this.#source.narrowed(this.#options))
+    ])
+  }
+
+  #narrowed(conditions: readonly Expression<SqlBool>[]): Query {
+    return conditions.reduce<Query>(
+      (query, condition) => query.where(condition),
+      this.#source.narrowed(this.#options),
+    )
   }
 
   async #begin(): Promise<void> {

@@ -1,0 +1,35 @@
+import { type Expression, ExpressionWrapper, type SelectQueryBuilder, type SqlBool } from 'kysely'
+import type { ChangesOf, Resource } from '../resource/resource.ts'
+import { type AnyTables, deleteFrom, updateTable } from './statements.ts'
+
+/** A list that says by its conditions which rows are meant. */
+type Meant = SelectQueryBuilder<AnyTables, 'row', object>
+
+/** Changes every row that the list would show now, in one statement; how many there were. */
+export async function updateRows<R extends Resource>(
+  resource: R,
+  meant: Meant,
+  changes: ChangesOf<R>,
+): Promise<number> {
+  if (Object.keys(changes).length === 0) return 0
+  const { numUpdatedRows } = await updateTable(resource)
+    .set(changes)
+    .where(conditionOf(meant))
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
+}
+
+/** Deletes every row that the list would show now, in one statement; how many there were. */
+export async function deleteRows(resource: Resource, meant: Meant): Promise<number> {
+  const { numDeletedRows } = await deleteFrom(resource).where(conditionOf(meant)).executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
+// The list's own condition, whatever it is made of. A subquery would not be asked again about a row that somebody else
+// changed while this statement waited for it.
+function conditionOf(meant: Meant): Expression<SqlBool> {
+  const { where } = meant.toOperationNode()
+  if (where === undefined)
+    throw new Error('A list without conditions means every row, and is not written so.')
+  return new ExpressionWrapper(where.where)
+}
