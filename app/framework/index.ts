@@ -44,6 +44,11 @@ export { type PageSlot, pageWindow } from './pagination/page-window.ts'
 export type { PagerOptions } from './pagination/pager.ts'
 
 // Repositories
+export type { Batches } from './repository/batches/batches.ts'
+export type { Each } from './repository/batches/each.ts'
+export type { BatchOptions, Partition } from './repository/batches/options.ts'
+export type { Progress } from './repository/batches/progress.ts'
+export type { KeyRange, RangeBatches } from './repository/batches/range-batches.ts'
 export { formFor, formInput, jsonInput } from './repository/input.ts'
 export { type CursorWalk, pageByCursor } from './repository/cursor-walk.ts'
 export type { CursorPageOptions, CursorPages } from './repository/cursor-pages.ts'

@@ -38,7 +38,9 @@ export function listSource<R extends Resource>(
   const asked = (all: Query<object>, { where, query }: ListOptions<R>) =>
     all
       .$if(where !== undefined, (some) => some.where((is) => is.parens((where as unknown as Narrowing)(is))))
-      .$if(query !== undefined, (some) => some.where(matching(resource, query as ListQuery)))
+      .$if(narrows(query as ListQuery | undefined), (some) =>
+        some.where(matching(resource, query as ListQuery)),
+      )
   const narrowed = (options: ListOptions<R>) =>
     asked(selectFrom(resource, { which }).modifyFront(sql.raw(LIST)).where(visible), options)
   const rows = (options: ListOptions<R>) => narrowed(options).selectAll().select(rowVersion(resource))
@@ -58,3 +60,7 @@ export function listSource<R extends Resource>(
     },
   }
 }
+
+/** Whether a query leaves anything out: one that doesn't is the same list as none. */
+const narrows = (query: ListQuery | undefined) =>
+  query !== undefined && (query.q !== '' || Object.keys(query.filters).length > 0)
