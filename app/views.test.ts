@@ -15,7 +15,7 @@ const FORBIDDEN: Record<string, RegExp> = {
   'an htmx handler or a computed value': /hx-on|\bjs:|javascript:/i,
   'an attribute without quotes around what is interpolated': /\s[\w:-]+=<%[=~]/,
   'raw output of anything but a partial, the body or a pager':
-    /<%~(?!\s*(?:include\('|it\.body\b|it\.paginationNav\())/,
+    /<%~(?!\s*(?:include\('|it\.body\b|it\.(?:paginationNav|cursorPaginationNav|pageInfo|pageSize|pageJump|loadMore)\())/,
 }
 
 describe('views', () => {

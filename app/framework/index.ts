@@ -38,7 +38,8 @@ export { scope, type Scope, scoped, type Scopes } from './authorization/scope.ts
 export { type Page, toPage } from './pagination/page.ts'
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageRequest, pageRequest } from './pagination/page-request.ts'
 export { type PageSlot, pageWindow } from './pagination/page-window.ts'
-export type { PagerOptions } from './pagination/pager.ts'
+export type { PagerLabels } from './pagination/pager-labels.ts'
+export type { PagerOptions } from './pagination/pager-links.ts'
 
 // Repositories
 export { formFor, formInput, jsonInput } from './repository/input.ts'
@@ -69,7 +70,7 @@ export { decodeForm, type FormState, readForm, refusedForm, type Submitted } fro
 export { formBody } from './http/form-body.ts'
 export { health } from './http/health.ts'
 export { jsonBody } from './http/json-body.ts'
-export { paginationNav, render } from './http/render.ts'
+export { cursorPaginationNav, paginationNav, render } from './http/render.ts'
 export { requestChecks } from './http/request-checks.ts'
 export { requestLog } from './http/request-log.ts'
 export { localPath } from './http/return-to.ts'

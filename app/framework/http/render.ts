@@ -1,13 +1,15 @@
 import { fileURLToPath } from 'node:url'
 import type { Request, Response } from 'express'
 import { Eta } from 'eta'
-import type { Page } from '../pagination/page.ts'
-import { pagerModel, type PagerOptions } from '../pagination/pager.ts'
+import type { CursorPage } from '../pagination/cursor-page.ts'
+import type { AnyPage } from '../pagination/pager.ts'
+import type { PagerOptions } from '../pagination/pager-links.ts'
 import { takeFlash } from './flash.ts'
 import { escapeHtml } from './html.ts'
-import { isHtmx } from './negotiation.ts'
+import { isHtmx, isLoadMoreClick } from './negotiation.ts'
+import { pagerViews } from './pager-views.ts'
 import { httpSettings } from './settings.ts'
-import { formatDate } from './view-helpers.ts'
+import { excerpt, formatDate } from './view-helpers.ts'
 
 const viewsFolder = fileURLToPath(new URL('../../../views', import.meta.url))
 const options = { views: viewsFolder, autoTrim: false as const, escapeFunction: escapeHtml }
@@ -16,8 +18,13 @@ const cachedViews = new Eta({ ...options, cache: true })
 const freshViews = new Eta({ ...options, cache: false, debug: true })
 
 /** The numbered pager of a page, as HTML: the partial `pagination_nav.eta`. In views it knows the current address. */
-export function paginationNav(page: Page<unknown>, pager: PagerOptions): string {
-  return cachedViews.render('/partials/pagination_nav', pagerModel(page, pager))
+export function paginationNav(page: AnyPage, pager: PagerOptions): string {
+  return pagerViews(cachedViews, { query: '', ...pager }).paginationNav(page, pager)
+}
+
+/** The pager of a list without page numbers, as HTML: the partial `cursor_pagination_nav.eta`. Views know the address. */
+export function cursorPaginationNav(page: CursorPage<unknown>, pager: PagerOptions): string {
+  return pagerViews(cachedViews, { query: '', ...pager }).cursorPaginationNav(page, pager)
 }
 
 /** Sends a page. In the view everything is under `it`: what is given here, and the helpers of every page. */
@@ -53,8 +60,10 @@ function helpers(req: Request, views: Eta) {
     basePath,
     // After a swap the link that was clicked is gone, and focus with it; a page of its own begins at its beginning.
     autofocus: isHtmx(req) ? 'autofocus' : '',
+    // The first of the items that somebody asked for; items that come by themselves leave focus where it is.
+    autofocusLoaded: isLoadMoreClick(req) ? 'autofocus' : '',
+    excerpt,
     formatDate,
-    paginationNav: (page: Page<unknown>, pager: Partial<PagerOptions> = {}) =>
-      views.render('/partials/pagination_nav', pagerModel(page, { basePath, query, ...pager })),
+    ...pagerViews(views, { basePath, query }),
   }
 }

@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PageRequest, pageRequest } from './page-request.ts'
 import { toPage } from './page.ts'
-import { pagerModel, type PagerModel, type PagerOptions } from './pager.ts'
+import { pagerModel, type PagerModel } from './pager.ts'
+import type { PagerOptions } from './pager-links.ts'
 
 const pageOf = (page: number, pages = 20) => toPage([], pages * 20, new PageRequest(page))
 const model = (page: number, options: Partial<PagerOptions> = {}) =>
@@ -21,13 +22,13 @@ describe('pagerModel', () => {
       previous: { text: 'Previous', link: { href: '/posts?page=4', hx: [] } },
       next: { text: 'Next', link: { href: '/posts?page=6', hx: [] } },
       slots: [
-        { href: '/posts?page=1', hx: [], text: '1', label: 'Page 1', current: false },
+        { href: '/posts?page=1', hx: [], number: 1, text: '1', label: 'Page 1', current: false },
         { gap: 'Pages 2 to 3 not shown' },
-        { href: '/posts?page=4', hx: [], text: '4', label: 'Page 4', current: false },
-        { href: '/posts?page=5', hx: [], text: '5', label: 'Page 5', current: true },
-        { href: '/posts?page=6', hx: [], text: '6', label: 'Page 6', current: false },
+        { href: '/posts?page=4', hx: [], number: 4, text: '4', label: 'Page 4', current: false },
+        { href: '/posts?page=5', hx: [], number: 5, text: '5', label: 'Page 5', current: true },
+        { href: '/posts?page=6', hx: [], number: 6, text: '6', label: 'Page 6', current: false },
         { gap: 'Pages 7 to 19 not shown' },
-        { href: '/posts?page=20', hx: [], text: '20', label: 'Page 20', current: false },
+        { href: '/posts?page=20', hx: [], number: 20, text: '20', label: 'Page 20', current: false },
       ],
     })
   })
@@ -49,7 +50,7 @@ describe('pagerModel', () => {
   })
 
   it('speaks another language where one is given', () => {
-    const labels = { previous: 'Précédent', gap: (from: number, to: number) => `${from} à ${to}` }
+    const labels = { previous: 'Précédent', gap: (from: string, to: string) => `${from} à ${to}` }
     const french = model(5, { label: 'Pages des billets', labels })
     expect(french).toMatchObject({
       id: 'pages-des-billets',

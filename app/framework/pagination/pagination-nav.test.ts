@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { escapeHtml } from '../http/html.ts'
 import { PageRequest } from './page-request.ts'
 import { toPage } from './page.ts'
-import { pagerModel, type PagerOptions } from './pager.ts'
+import { pagerModel } from './pager.ts'
+import type { PagerOptions } from './pager-links.ts'
 
 const views = join(import.meta.dirname, '../../../views')
 const eta = new Eta({ views, autoTrim: false, escapeFunction: escapeHtml })
