@@ -27,7 +27,7 @@ export function pageSizeForm({ size }: { readonly size: number }, options: PageS
   const words = wording(options)
   const { label = words.pagination, sizes = [10, 20, 50, 100] } = options
   // The size in use is on offer even where it came from the address alone.
-  const offered = [...new Set([...sizes, size])].sort((a, b) => a - b)
+  const offered = [...new Set([...sizes, size])].toSorted((a, b) => a - b)
   return {
     ...formBy('size', options),
     id: `${idOf(label)}-size`,

@@ -57,7 +57,7 @@ export function lastPage(page: AnyPage): number | null {
   return isCapped(page) && page.page > page.total_pages && page.content.length > 0 ? null : page.total_pages
 }
 
-export const isCapped = (page: AnyPage): boolean => 'total_is_capped' in page && page.total_is_capped === true
+export const isCapped = (page: AnyPage): boolean => 'total_is_capped' in page && page.total_is_capped
 
 function windowOf(page: AnyPage, around?: number) {
   const last = lastPage(page)
