@@ -24,10 +24,7 @@ export function pagerViews(views: Eta, here: Here) {
       draw('pagination_nav', distinct(pagerModel(page, { ...here, ...pager }))),
     cursorPaginationNav: (page: CursorPage<unknown>, pager: Partial<PagerOptions> = {}) =>
       draw('cursor_pagination_nav', distinct(cursorPagerModel(page, { ...here, ...pager }))),
-    pageInfo(page: AnyPage, language: PagerLanguage = {}) {
-      const text = pageInfo(page, language)
-      return draw('page_info', text === null ? null : { text })
-    },
+    pageInfo: (page: AnyPage, language: PagerLanguage = {}) => draw('page_info', infoModel(page, language)),
     pageSize: (page: AnyPage | CursorPage<unknown>, pager: Partial<PageSizeOptions> = {}) =>
       draw('page_size', pageSizeForm(page, { ...here, ...pager })),
     pageJump: (page: AnyPage, pager: Partial<PagerOptions> = {}) =>
@@ -37,6 +34,11 @@ export function pagerViews(views: Eta, here: Here) {
     pageStatus,
     loadedStatus,
   }
+}
+
+function infoModel(page: AnyPage, language: PagerLanguage) {
+  const text = pageInfo(page, language)
+  return text === null ? null : { text }
 }
 
 /** Two pagers of one name are told apart by nobody who hears them, and have the same ids. */

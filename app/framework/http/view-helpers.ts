@@ -11,8 +11,6 @@ export function excerpt(text: string, length = 240): string {
   const line = text.trim().replace(/\s+/g, ' ')
   if (line.length <= length) return line
   const end = Math.max(line.lastIndexOf(' ', length), length / 2)
-  return `${line
-    .slice(0, end)
-    .replace(/[\s\p{P}]+$/u, '')
-    .toWellFormed()}…`
+  // Marks before the dots go, and half of a character that takes two places.
+  return `${line.slice(0, end).replace(/[\s\p{P}\p{Cs}]+$/u, '')}…`
 }
