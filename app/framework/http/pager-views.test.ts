@@ -71,6 +71,7 @@ describe('pagerViews', () => {
     const { paginationNav, cursorPaginationNav } = views()
     paginationNav(page)
     expect(() => paginationNav(page)).toThrow('Two pagers of this page are called “Pagination”')
+    expect(() => paginationNav(page, { label: 'pagination' })).toThrow('called “pagination”')
     expect(() => cursorPaginationNav(rows)).toThrow('give one a label of its own')
     expect(paginationNav(page, { label: 'Below the list' })).toContain('id="below-the-list-next"')
     expect(views().paginationNav(page)).toContain('aria-label="Pagination"')

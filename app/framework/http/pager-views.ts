@@ -44,10 +44,10 @@ function infoModel(page: AnyPage, language: PagerLanguage) {
 /** Two pagers of one name are told apart by nobody who hears them, and have the same ids. */
 function distinctLabels() {
   const seen = new Set<string>()
-  return <Model extends { readonly label: string }>(model: Model): Model => {
-    if (seen.has(model.label))
+  return <Model extends { readonly id: string; readonly label: string }>(model: Model): Model => {
+    if (seen.has(model.id))
       throw new Error(`Two pagers of this page are called “${model.label}”: give one a label of its own.`)
-    seen.add(model.label)
+    seen.add(model.id)
     return model
   }
 }

@@ -39,7 +39,7 @@ export function sendPage(res: Response, view: string, data: object): void {
   const { development } = httpSettings(res.req)
   const views = development ? freshViews : cachedViews
   const html = renderView(views, view, { ...data, ...helpers(res.req, views) })
-  res.vary(['Accept', 'HX-Request', 'HX-Source']).type('html').send(html)
+  res.vary('Accept').vary('HX-Request').vary('HX-Source').type('html').send(html)
 }
 
 function renderView(views: Eta, view: string, data: object): string {
