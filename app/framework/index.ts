@@ -41,7 +41,8 @@ export { CursorRequest, cursorRequest } from './pagination/cursor-request.ts'
 export { type Page, toPage, type UncountedPage } from './pagination/page.ts'
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageRequest, pageRequest } from './pagination/page-request.ts'
 export { type PageSlot, pageWindow } from './pagination/page-window.ts'
-export type { PagerOptions } from './pagination/pager.ts'
+export type { PagerLabels } from './pagination/pager-labels.ts'
+export type { PagerOptions } from './pagination/pager-links.ts'
 
 // Repositories
 export type { Batches } from './repository/batches/batches.ts'
@@ -84,7 +85,7 @@ export { decodeForm, type FormState, readForm, refusedForm, type Submitted } fro
 export { formBody } from './http/form-body.ts'
 export { health } from './http/health.ts'
 export { jsonBody } from './http/json-body.ts'
-export { paginationNav, render } from './http/render.ts'
+export { cursorPaginationNav, paginationNav, render } from './http/render.ts'
 export { requestChecks } from './http/request-checks.ts'
 export { requestLog } from './http/request-log.ts'
 export { localPath } from './http/return-to.ts'
