@@ -106,6 +106,15 @@ describe('a cursor', () => {
     expect([back.prev_cursor, back.has_previous, back.has_next]).toEqual([null, false, true])
   })
 
+  it('leads back to the last rows from a page behind them that turned out empty', async () => {
+    const last = await within(() => makePost({ author_id: author.id, created_at: '2001-01-01T00:00:00Z' }))
+    const { next_cursor } = await page(null, made.length)
+    await within(() => all.delete(last.id))
+    const empty = await page(next_cursor)
+    expect([empty.content, empty.next_cursor, empty.has_previous]).toEqual([[], null, true])
+    expect(idsOf(await page(empty.prev_cursor))).toEqual(idsOf({ content: made.slice(-3) }))
+  })
+
   it('ends where the rows end: exactly full pages have no empty one behind them', async () => {
     const whole = await page(null, made.length)
     expect([whole.has_next, whole.next_cursor, whole.has_previous]).toEqual([false, null, false])
@@ -184,6 +193,7 @@ describe('a cursor that is none', () => {
     return [
       [version, way, madeFor, [at]],
       [version, way, madeFor, [at, id, id]],
+      [version, way, madeFor, null],
       [version, way, madeFor, [at, null]],
       [version, way, madeFor, [null, id]],
       [version, way, madeFor, [at, Number(id)]],

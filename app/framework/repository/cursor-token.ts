@@ -6,7 +6,8 @@ import { type KeyValues, orderText, type SortKey } from '../pagination/keyset.ts
 /** From which row on, and which way. */
 export interface Seek {
   readonly way: 'next' | 'prev'
-  readonly place: KeyValues
+  /** Null for the end of the list, on the way back. */
+  readonly place: KeyValues | null
 }
 
 /** Tokens of another version are invalid; raise it when their meaning changes. */
@@ -16,7 +17,7 @@ const Token = z.tuple([
   z.literal(VERSION),
   z.enum(['next', 'prev']),
   z.string(),
-  z.array(z.string().nullable()),
+  z.array(z.string().nullable()).nullable(),
 ])
 
 /** Tokens of one list: made for its order and its filter, and of no use in another. */
@@ -31,7 +32,8 @@ export function cursorTokens(list: { name: string; keys: readonly SortKey[]; fil
     decode(token: string): Seek | null {
       const [, way, madeFor, place] = decodeCursor(token, Token) ?? []
       if (way === undefined || place === undefined || madeFor !== binding) return null
-      return fits(place, list.keys) ? { way, place } : null
+      const fitting = place === null ? way === 'prev' : fits(place, list.keys)
+      return fitting ? { way, place } : null
     },
   }
 }

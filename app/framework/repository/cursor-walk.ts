@@ -74,7 +74,7 @@ async function pageAt(list: CursorList, { seek, size, tokens }: At) {
       size,
       tokens,
       has_next: found.length > size,
-      has_previous: seek !== null && found.length > 0,
+      has_previous: seek !== null,
     })
   }
   const before = await readSlice(list.query, {
@@ -101,8 +101,8 @@ function toCursorPage(
   rows: readonly Placed[],
   { size, tokens, has_next, has_previous }: Around,
 ): CursorPage<Record<string, unknown>> {
-  const token = (way: Seek['way'], at: Placed | undefined) =>
-    at === undefined ? null : tokens.encode({ way, place: at.place })
+  // A page that turned out empty has the end of the list before it.
+  const token = (way: Seek['way'], at: Placed | undefined) => tokens.encode({ way, place: at?.place ?? null })
   return {
     content: rows.map(({ row }) => row),
     size,
