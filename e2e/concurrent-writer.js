@@ -9,7 +9,7 @@ for (let count = 0; count < Number(limit); count++) {
   const answer = await fetch(`${base}/api/posts`, { method: 'POST', headers, body })
   if (answer.status !== 201) throw new Error(`A post was answered with ${answer.status}.`)
   mine.push((await answer.json()).id)
-  if (count === 0) console.log('writing')
+  if (count === 0) process.stdout.write('writing\n')
   // A few stay, the others go again while somebody may be looking at them.
   if (mine.length > 10) await fetch(`${base}/api/posts/${mine.shift()}`, { method: 'DELETE', headers })
   await new Promise((resolve) => setTimeout(resolve, 10))
