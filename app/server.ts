@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Express } from 'express'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { type Tables, unauthorizedApis } from '#framework'
+import { nullableCursorKeys, type Tables, unauthorizedApis } from '#framework'
 import { strayRoutes, straySentences } from '#framework/manifest'
 import { createApp, routeTables } from './app.ts'
 import { type Config, readConfig } from './config.ts'
@@ -36,6 +36,7 @@ async function start(config: Config): Promise<void> {
   if (config.profile !== 'production') await prepare(url, config, log)
   const db = openDatabase(url, config, log)
   if (config.profile === 'production') await refuseDemoAccounts(db)
+  for (const problem of await nullableCursorKeys(resources, db)) throw new Error(problem)
 
   let draining = false
   const ready = async () => !draining && (await pendingMigrations(db)).length === 0

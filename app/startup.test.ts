@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import express from 'express'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import {
   authorize,
@@ -164,7 +165,7 @@ describe('app/server.ts', () => {
         load(url, context, next) {
           const loaded = next(url, context)
           if (!url.endsWith('/post.repository.ts')) return loaded
-          return { ...loaded, source: String(loaded.source).replace('policy: postPolicy, ', '') }
+          return { ...loaded, source: String(loaded.source).replace('policy: postPolicy,', '') }
         },
       })`)}`
     const unguarded = (env: Record<string, string>) =>
@@ -188,6 +189,15 @@ describe('app/server.ts', () => {
       expect(output).toContain('serves /api/posts without a policy')
       expect(output).toContain('"level":40')
     })
+  })
+
+  it('stops when a column that cursor pages are ordered by may be null after all', async () => {
+    const { db } = database
+    await sql`alter table posts alter created_at drop not null`.execute(db)
+    const { code, output } = await start(production)
+    await sql`alter table posts alter created_at set not null`.execute(db)
+    expect(code).toBe(1)
+    expect(output).toContain('app/posts/post.repository.ts:5: cursor pages of Post are ordered by created_at')
   })
 
   it('takes NODE_ENV unset for production', async () => {

@@ -4,6 +4,7 @@ import {
   type Authorized,
   authorize,
   authorizeRecord,
+  type CursorRequest,
   deny,
   type Handler,
   listQuery,
@@ -124,6 +125,26 @@ describe('types', () => {
       scope(Post, { where: () => true }),
       // @ts-expect-error another resource's policy
       repository(User, { policy: policy(Post, {}) }),
+    ]
+    expectTypeOf(never).toBeFunction()
+  })
+
+  it('refuse cursor pages by a column that may be null, is hidden or is none, and where no order is declared', () => {
+    const never = (asked: CursorRequest) => [
+      repository(User, { keys: [{ column: 'disabled_at', direction: 'desc', nulls: 'last' }] }),
+      // @ts-expect-error may be null
+      repository(User, { cursorKey: 'disabled_at' }),
+      // @ts-expect-error may be null, and nothing says where those rows stand
+      repository(User, { keys: [{ column: 'disabled_at', direction: 'desc' }] }),
+      // @ts-expect-error a cursor would show it
+      repository(User, { cursorKey: 'email' }),
+      // @ts-expect-error no such column
+      repository(User, { cursorKey: 'called_at' }),
+      // @ts-expect-error no such type
+      repository(User, { cursorKey: 'created_at', cursorKeyType: 'timestampz' }),
+      posts.asSystem('test').cursorPage(asked),
+      // @ts-expect-error no order is declared
+      repository(User, {}).asSystem('test').cursorPage(asked),
     ]
     expectTypeOf(never).toBeFunction()
   })

@@ -22,9 +22,10 @@ export async function databaseServer({ database, profile }: Config): Promise<Dat
 }
 
 /** The connections that requests share. */
-export function openDatabase(url: string, { database }: Config, log: Logger): Kysely<Tables> {
+export function openDatabase(url: string, { database, profile }: Config, log: Logger): Kysely<Tables> {
   return connect({
     url,
+    ...(profile === 'development' && { onMissingIndex: (problem) => log.warn(problem) }),
     poolSize: database.pool_size,
     maxWaiting: database.max_waiting,
     connectTimeout: database.connect_timeout_ms,

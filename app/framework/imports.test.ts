@@ -29,6 +29,7 @@ const ROOMS: readonly [room: string, mayImport: readonly string[]][] = [
   ['app/posts', [PRELUDE, 'app/users']],
   ['app/users', [PRELUDE, 'app/sessions/user-sessions.ts']],
   ['app/sessions', [PRELUDE, 'app/users', 'app/config.ts']],
+  ['app/feed', [PRELUDE, 'app/posts', 'app/users']],
   ['app/dev', ['app/framework']],
   ['app/account', [PRELUDE, 'app/users', 'app/sessions', 'app/config.ts']],
   ['app', ['app']],

@@ -35,6 +35,9 @@ export { hasVisible } from './authorization/child-scope.ts'
 export { scope, type Scope, scoped, type Scopes } from './authorization/scope.ts'
 
 // Pagination
+export { decodeCursor, decodeSigned, encodeCursor, encodeSigned } from './pagination/cursor.ts'
+export type { CursorPage } from './pagination/cursor-page.ts'
+export { CursorRequest, cursorRequest } from './pagination/cursor-request.ts'
 export { type Page, toPage, type UncountedPage } from './pagination/page.ts'
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageRequest, pageRequest } from './pagination/page-request.ts'
 export { type PageSlot, pageWindow } from './pagination/page-window.ts'
@@ -42,6 +45,8 @@ export type { PagerOptions } from './pagination/pager.ts'
 
 // Repositories
 export { formFor, formInput, jsonInput } from './repository/input.ts'
+export { type CursorWalk, pageByCursor } from './repository/cursor-walk.ts'
+export type { CursorPageOptions, CursorPages } from './repository/cursor-pages.ts'
 export type { Listing } from './repository/listing.ts'
 export { listQuery, type ListQuery } from './repository/list-query.ts'
 export type { ListOptions } from './repository/list-source.ts'
@@ -55,10 +60,13 @@ export {
   unauthorizedApis,
 } from './repository/declared-resources.ts'
 
+export { nullableCursorKeys } from './repository/nullable-keys.ts'
+
 // Database
 export { connect } from './database/connect.ts'
-export { database, inTransaction, withDatabase } from './database/executor.ts'
+export { database, withDatabase } from './database/executor.ts'
 export { databaseFailure } from './database/failure.ts'
+export { afterCommit, inTransaction, type TransactionOptions } from './database/transaction.ts'
 
 // HTTP
 export { assets } from './http/assets.ts'

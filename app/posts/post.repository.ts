@@ -2,4 +2,10 @@ import { repository } from '#framework'
 import { postPolicy, postScope } from './post.policy.ts'
 import { Post } from './post.ts'
 
-export const posts = repository(Post, { api: '/api/posts', policy: postPolicy, scope: postScope })
+export const posts = repository(Post, {
+  api: '/api/posts',
+  policy: postPolicy,
+  scope: postScope,
+  cursorKey: 'created_at',
+  cursorKeyType: 'timestamptz',
+})

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Resource } from '#framework'
 import { decide } from '#app/framework/authorization/decide.ts'
+import { listSource } from '#app/framework/repository/list-source.ts'
 import { listing } from '#app/framework/repository/listing.ts'
 import { narrowing, registeredScope } from '#app/framework/authorization/scope.ts'
 import type { User } from '#app/users/user.ts'
@@ -22,7 +23,7 @@ export async function expectParity(
   { unlisted = false }: ParityOptions = {},
 ): Promise<void> {
   const actors = [null, ...(await app.within(() => users.asSystem('parity').findAll()))]
-  const rows = await app.within(() => listing(resource, (is) => is.lit(true)).findAll())
+  const rows = await app.within(() => listing(listSource(resource, (is) => is.lit(true))).findAll())
   const views = await Promise.all(
     actors.map((actor) => app.within(() => viewOf(app, { resource, rows, actor }))),
   )
@@ -47,10 +48,8 @@ interface View {
 
 async function viewOf(app: TestApp, { resource, rows, actor }: View) {
   const ctx = app.contextFor(actor)
-  const found = await listing(
-    resource,
-    narrowing(registeredScope(resource, ctx), { ctx, resource }),
-  ).findAll()
+  const visible = narrowing(registeredScope(resource, ctx), { ctx, resource })
+  const found = await listing(listSource(resource, visible)).findAll()
   const listed = new Set(found.map(idOf))
   const shown = new Set<number>()
   for (const record of rows) {

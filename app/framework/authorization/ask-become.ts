@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import type { Resource } from '../resource/resource.ts'
+import { immutableColumns } from '../resource/upkeep.ts'
 import { toDenied } from './answer.ts'
 import { decideBecome } from './decide.ts'
 import { policyContext } from './policy-context.ts'
@@ -25,7 +26,8 @@ export async function askBecome(req: Request, { resource, before, changes }: Upd
 }
 
 function refuseImmutable(resource: Resource, changes: object): void {
-  const column = Object.keys(changes).find((name) => resource.immutable.includes(name))
+  const immutable = immutableColumns(resource)
+  const column = Object.keys(changes).find((name) => immutable.includes(name))
   if (column === undefined) return
   throw new Error(
     `${resource.name}.${column} is immutable. An update may change it only where the policy's canBecome says yes.`,

@@ -32,14 +32,15 @@ export async function askAboutRow(req: Request, { action, resource }: Asked, row
 /** Asks `canCreate` about the values that would be stored, the owner filled in; returns them, frozen and proven. */
 export async function askAboutDraft(req: Request, resource: Resource, values: object): Promise<object> {
   const draft = Object.freeze({ ...values, ...blankDraft(resource, await policyContext(req)) })
-  await demand(req, { action: 'create', resource, record: draft })
+  const ask = (record: object) => demand(req, { action: 'create', resource, record })
+  await ask(draft)
   const onlyOnce = () => Promise.reject(new Error(`A draft of ${resource.name} has to be inserted first.`))
   prove(draft, {
     resource,
     action: 'create',
     id: null,
     version: null,
-    askAgain: onlyOnce,
+    askAgain: ask,
     askBecome: onlyOnce,
   })
   return draft

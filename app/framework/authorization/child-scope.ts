@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
 import type { AnyBuilder } from '../database/statements.ts'
-import { tableOf } from '../database/statements.ts'
+import { areThere, tableOf } from '../database/statements.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ColumnOf, TableName } from '../resource/tables.ts'
 import type { PolicyContext } from './policy-context.ts'
@@ -22,7 +22,12 @@ export function hasVisible(
     is
       .selectFrom(tableOf(parent))
       .selectAll()
-      .where(narrowing(registeredScope(parent, ctx), { ctx, resource: parent })),
+      .where(
+        is.and([
+          ...areThere(parent, 'live'),
+          narrowing(registeredScope(parent, ctx), { ctx, resource: parent })(is),
+        ]),
+      ),
   )
   // Under a name of its own, for a table may refer to itself.
   const found = is.selectFrom(visible.as('visible_parent')).select(is.lit(1).as('one'))

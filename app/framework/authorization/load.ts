@@ -14,6 +14,8 @@ export interface LoadGuard extends Guard {
   readonly as: string
   /** The columns that hold the id of another parameter. */
   readonly below: Readonly<Record<string, string>>
+  /** Finds what is in the trash too. */
+  readonly withTrashed: boolean
 }
 
 const loadedRows = new WeakMap<Request, Map<string, { resource: Resource; row: object }>>()
@@ -25,6 +27,8 @@ interface LoadOptions<R extends Resource> {
   as?: string
   /** For a path through a parent: `{ post_id: 'post' }` finds only what has the id of the parameter `post` there. */
   below?: { readonly [Column in ColumnOf<R['table']>]?: string }
+  /** Finds what is in the trash too: for a route that restores it. */
+  withTrashed?: boolean
 }
 
 /**
@@ -32,7 +36,7 @@ interface LoadOptions<R extends Resource> {
  * A missing row, a malformed id and a record of another parent are 404.
  */
 export function load<R extends Resource>(resource: R, options: LoadOptions<R> = {}): LoadGuard {
-  const { param = 'id', as = nameOf(resource) } = options
+  const { param = 'id', as = nameOf(resource), withTrashed = false } = options
   const below: Record<string, string> = { ...options.below }
   return guard({
     kind: 'load',
@@ -40,9 +44,10 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
     param,
     as,
     below,
+    withTrashed,
     async run(req) {
       const id = recordId(req.params[param])
-      const row = id === null ? null : await loadRow(resource, id)
+      const row = id === null ? null : await loadRow(resource, id, withTrashed ? 'all' : 'live')
       if (row === null || !isBelow(row, below, req)) throw new NotFound()
       const rows = loadedRows.get(req) ?? new Map<string, { resource: Resource; row: object }>()
       loadedRows.set(req, rows.set(as, { resource, row }))

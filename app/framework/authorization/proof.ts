@@ -1,4 +1,4 @@
-import { currentPlace } from '../database/executor.ts'
+import { currentPlace, type OpenTransaction } from '../database/executor.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { DraftOf, VerbOf } from './policy.ts'
 
@@ -38,16 +38,31 @@ export function prove(record: object, proof: Proof): void {
   proofs.set(record, [...(proofs.get(record) ?? []), { ...proof, unit: currentPlace()?.unit }])
 }
 
-/** A draft is stored once. */
+/** The transaction in which each was stored, where there was one. */
+const stored = new WeakMap<object, OpenTransaction | null>()
+
+/** A draft is stored once; again only where the first time was taken back. */
 export function useUp(draft: object): void {
-  proofs.delete(draft)
+  stored.set(draft, currentPlace()?.transaction ?? null)
 }
+
+const isUsedUp = (record: object): boolean => stored.has(record) && stored.get(record)?.isTakenBack !== true
+
+const pinned = new WeakSet<object>()
+
+/** The caller said that this is the version they saw: it is written so, or not at all. */
+export function pin(row: object): void {
+  pinned.add(row)
+}
+
+export const isPinned = (row: object): boolean => pinned.has(row)
 
 /**
  * The proof that one of these actions was allowed on this very object, for whoever asks now; undefined when nobody
  * decided. A row that outlives its request, in a cache say, takes no proof along.
  */
 export function proofOf(record: object, resource: Resource, actions: readonly string[]): Proof | undefined {
+  if (isUsedUp(record)) return undefined
   const unit = currentPlace()?.unit
   return proofs
     .get(record)

@@ -117,7 +117,7 @@ export interface Seeing {
 
 function scopedBy(scope: AnyScope | undefined, seeing: Seeing, db: Kysely<Tables> = executor()) {
   const table = tableOf(seeing.resource)
-  const visible = selectFrom(seeing.resource, db).selectAll().where(narrowing(scope, seeing))
+  const visible = selectFrom(seeing.resource, { db }).selectAll().where(narrowing(scope, seeing))
   return anyTables(db)
     .selectFrom(visible.as(table))
     .modifyFront(sql.raw(LIST))

@@ -4,6 +4,7 @@ import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import { columnTypes, readIds } from './column-types.ts'
 import { noteStatement, takeTurn } from './executor.ts'
+import { planGuard } from './plan-guard.ts'
 import { LIST } from './statements.ts'
 
 export interface ConnectOptions {
@@ -17,8 +18,10 @@ export interface ConnectOptions {
   lockTimeout: number
   /** Told of connections that broke while nobody was using them. */
   onConnectionError: (error: Error) => void
-  /** Told of every statement, with its placeholders. */
-  onStatement?: (sql: string) => void
+  /** In development: told of each list by cursor that no index serves. Every such statement is then explained once. */
+  onMissingIndex?: (problem: string) => void
+  /** Told of every statement, with its placeholders and what stands for them. */
+  onStatement?: (sql: string, parameters: readonly unknown[]) => void
 }
 
 /** Opens a pool. Nothing connects before the first query; close it with `destroy()`. */
@@ -44,12 +47,13 @@ export function connect(options: ConnectOptions): Kysely<Tables> {
   pool.on('connect', (client) => client.on('error', options.onConnectionError))
   return new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: bounded(pool, options) }),
-    log: ({ query }) => options.onStatement?.(query.sql),
+    log: ({ query }) => options.onStatement?.(query.sql, query.parameters),
   })
 }
 
-function bounded(pool: Pool, { maxWaiting, connectTimeout }: ConnectOptions): PostgresPool {
+function bounded(pool: Pool, { maxWaiting, connectTimeout, onMissingIndex }: ConnectOptions): PostgresPool {
   const leases = new WeakMap<PoolClient, Lease>()
+  const lookAtPlan = onMissingIndex && planGuard(pool, onMissingIndex)
   return {
     Client,
     options: pool.options,
@@ -60,7 +64,7 @@ function bounded(pool: Pool, { maxWaiting, connectTimeout }: ConnectOptions): Po
         // A queue that only grows helps nobody: who would wait longest hears at once that it is too much.
         if (pool.waitingCount >= maxWaiting) throw new Unavailable('every database connection is taken')
         const client = await pool.connect()
-        const lease = leases.get(client) ?? leaseOf(client)
+        const lease = leases.get(client) ?? leaseOf(client, lookAtPlan)
         leases.set(client, lease)
         lease.endTurn = endTurn
         return lease.connection
@@ -78,12 +82,14 @@ interface Lease {
   endTurn: () => void
 }
 
-function leaseOf(client: PoolClient): Lease {
+function leaseOf(client: PoolClient, lookAtPlan?: ReturnType<typeof planGuard>): Lease {
   let broken = false
   const query = async (text: string, parameters: readonly unknown[]) => {
     try {
       const result = await client.query<Record<string, unknown>>(text, [...parameters])
       readIds(result)
+      // Beside the answer, which doesn't wait for it; a look that fails says nothing.
+      lookAtPlan?.(text, parameters).catch(() => {})
       return result
     } catch (error) {
       // What the server itself refused leaves the connection as it was. Silence doesn't: who came next would wait behind it.
@@ -110,6 +116,9 @@ function leaseOf(client: PoolClient): Lease {
 function withOptions(url: string): string {
   const address = new URL(url)
   const given = address.searchParams.get('options') ?? ''
-  address.searchParams.set('options', `${given} -c TimeZone=UTC -c DateStyle=ISO`.trim())
+  address.searchParams.set(
+    'options',
+    `${given} -c TimeZone=UTC -c DateStyle=ISO -c extra_float_digits=1`.trim(),
+  )
   return address.href
 }

@@ -19,15 +19,30 @@ const CONNECTIONS = 4
 interface Place {
   readonly db: Kysely<Tables>
   readonly unit: Unit
-  /** A transaction that is ending: what is sent behind its `rollback` would stand by itself, and stay. */
-  isOver: boolean
+  /** Null outside of one, and in one that `inTransaction` didn't open. */
+  readonly transaction: OpenTransaction | null
 }
+
+/** A transaction, for what has to know how it stands. */
+export interface OpenTransaction {
+  readonly isolation: Isolation
+  /** What waits for the commit. */
+  readonly afterCommit: (() => unknown)[]
+  /** It is ending: what is sent behind its `rollback` would stand by itself, and stay. */
+  isOver: boolean
+  /** Nothing of what was done in it stands. */
+  isTakenBack: boolean
+}
+
+/** From the one that sees what others commit meanwhile to the one in which nobody else seems to be there. */
+export const ISOLATIONS = ['read committed', 'repeatable read', 'serializable'] as const
+export type Isolation = (typeof ISOLATIONS)[number]
 
 const storage = new AsyncLocalStorage<Place>()
 
 /** Runs `work` so that repositories in it use this database. */
 export function withDatabase<Result>(db: Kysely<Tables>, work: () => Result): Result {
-  return storage.run({ db, unit: { writes: 0, held: 0, waiting: [] }, isOver: false }, work)
+  return storage.run({ db, unit: { writes: 0, held: 0, waiting: [] }, transaction: null }, work)
 }
 
 /**
@@ -82,29 +97,23 @@ export function database(): Kysely<Tables> {
   return executor().withPlugin(writeGuard)
 }
 
-/**
- * Runs `work` in a transaction: every repository inside uses it, and so does `database()`. What throws takes everything
- * back. Within another it is part of that one, and takes nothing back by itself: let its errors through.
- */
-export function inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
-  const { db, unit } = place()
-  if (db.isTransaction) return work()
-  return db.transaction().execute(async (transaction) => {
-    const within = { db: transaction, unit, isOver: false }
-    try {
-      return await storage.run(within, work)
-    } finally {
-      within.isOver = true
-    }
-  })
+/** Runs `work` as another part of this unit, in `transaction`. */
+export function withinTransaction<Result>(
+  db: Kysely<Tables>,
+  transaction: OpenTransaction,
+  work: () => Result,
+): Result {
+  return storage.run({ db, unit: place().unit, transaction }, work)
 }
 
 /** The same without the guard: for the framework itself. */
 export const executor = (): Kysely<Tables> => place().db
 
-function place(): Place {
+/** The same as `currentPlace`; throws where nothing may be sent. */
+export function place(): Place {
   const found = currentPlace()
-  if (found?.isOver) throw new Error('This transaction is over. Await everything that is done in it.')
+  if (found?.transaction?.isOver)
+    throw new Error('This transaction is over. Await everything that is done in it.')
   if (found !== undefined) return found
   throw new Error('No database here. Call this within a request, or wrap it in withDatabase(db, () => …).')
 }

@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from 'kysely'
 import { recordId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
-import { rowVersion, selectFrom, VERSION } from './statements.ts'
+import { rowVersion, selectFrom, VERSION, type Which } from './statements.ts'
 
 interface Origin {
   readonly resource: Resource
@@ -35,12 +35,16 @@ export function originOf(resource: Resource, row: object): Origin | undefined {
 /** The resource a row was read as; undefined for what was never read, or was copied. */
 export const resourceOf = (row: object): Resource | undefined => origins.get(row)?.resource
 
-/** Loads by primary key and nothing else; null when there is no such row. */
-export async function loadRow<R extends Resource>(resource: R, id: number): Promise<RowOf<R> | null> {
+/** Loads by primary key and nothing else; null when there is no such row, or when it is in the trash. */
+export async function loadRow<R extends Resource>(
+  resource: R,
+  id: number,
+  which: Which = 'live',
+): Promise<RowOf<R> | null> {
   if (recordId(String(id)) === null) return null
-  const stored = await selectFrom(resource)
+  const stored = await selectFrom(resource, { which })
     .selectAll()
-    .select(rowVersion)
+    .select(rowVersion(resource))
     .where('id', '=', id)
     .executeTakeFirst()
   return stored === undefined ? null : readRow(resource, stored)

@@ -1,5 +1,6 @@
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from 'kysely'
 import type { Resource } from '../resource/resource.ts'
+import { keepsUp } from '../resource/upkeep.ts'
 import type { Tables } from '../resource/tables.ts'
 import { executor } from './executor.ts'
 
@@ -15,7 +16,18 @@ export type AnyBuilder = ExpressionBuilder<AnyTables, 'row'>
 export const anyTables = (db: Kysely<Tables>) => db as unknown as Kysely<AnyTables>
 export const tableOf = (resource: Resource) => resource.table as string as 'row'
 
-export const selectFrom = (resource: Resource, db = executor()) => anyTables(db).selectFrom(tableOf(resource))
+/** Which rows a statement is about. Where deleting is for good they are all live. */
+export type Which = 'live' | 'trashed' | 'all'
+
+/** Where every read begins: without what is in the trash, unless that is asked for. */
+export const selectFrom = (
+  resource: Resource,
+  { db = executor(), which = 'live' }: { db?: Kysely<Tables>; which?: Which } = {},
+) => {
+  const rows = anyTables(db).selectFrom(tableOf(resource))
+  return areThere(resource, which).reduce((query, condition) => query.where(condition), rows)
+}
+
 export const insertInto = (resource: Resource) => anyTables(executor()).insertInto(tableOf(resource))
 export const updateTable = (resource: Resource) => anyTables(executor()).updateTable(tableOf(resource))
 export const deleteFrom = (resource: Resource) => anyTables(executor()).deleteFrom(tableOf(resource))
@@ -23,9 +35,26 @@ export const deleteFrom = (resource: Resource) => anyTables(executor()).deleteFr
 /** Written into the query of every list: when one can't be read, it is no empty list and no fault of the caller's. */
 export const LIST = '/* list */'
 
+/** Written into a query that must find an index in this order: development looks whether it does. */
+export const keysetMark = (order: string) => `/* keyset (${order}) */`
+/** The order that a marked statement walks in; null for any other. */
+export const keysetOrder = (statement: string) => /\/\* keyset \((.+?)\) \*\//.exec(statement)?.[1] ?? null
+
 /** The name under which a row's version travels from the database to the proof of a decision. */
 export const VERSION = '__version'
 
-/** `xmin` changes with every update of a row, of those that one transaction makes with the first. */
-export const rowVersion = sql<string>`xmin::text`.as(VERSION)
-export const hasVersion = (version: string) => sql<boolean>`xmin = ${version}::xid`
+/** `version` where the resource has it; else `xmin`, which every update changes, of those of one transaction the first. */
+export const rowVersion = (resource: Resource) =>
+  (keepsUp(resource, 'version') ? sql<string>`version::text` : sql<string>`xmin::text`).as(VERSION)
+
+export const hasVersion = (resource: Resource, version: string) =>
+  keepsUp(resource, 'version')
+    ? sql<boolean>`version = ${version}::bigint`
+    : sql<boolean>`xmin = ${version}::xid`
+
+/** What is true of the rows that are meant; nothing where there is no trash. */
+export function areThere(resource: Resource, which: Which): Expression<SqlBool>[] {
+  if (which === 'all' || !keepsUp(resource, 'softDelete')) return []
+  const deletedAt = sql.ref(`${resource.table}.deleted_at`)
+  return [which === 'live' ? sql<boolean>`${deletedAt} is null` : sql<boolean>`${deletedAt} is not null`]
+}

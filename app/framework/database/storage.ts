@@ -1,37 +1,109 @@
+import { type Expression, sql, type SqlBool } from 'kysely'
 import type { ChangesOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
+import { keepsUp, upkeepColumns } from '../resource/upkeep.ts'
 import { readRow } from './rows.ts'
-import { deleteFrom, hasVersion, insertInto, rowVersion, updateTable } from './statements.ts'
+import {
+  type AnyBuilder,
+  areThere,
+  deleteFrom,
+  hasVersion,
+  insertInto,
+  rowVersion,
+  selectFrom,
+  updateTable,
+  type Which,
+} from './statements.ts'
 
-/** Stores a row and reads it back, with what the database filled in. */
-export async function insertRow<R extends Resource>(resource: R, values: NewRowOf<R>): Promise<RowOf<R>> {
-  const statement = insertInto(resource).values({ ...values })
-  return readRow(resource, await statement.returningAll().returning(rowVersion).executeTakeFirstOrThrow())
-}
-
-interface Target {
+export interface Target {
   id: number
   /** Only this version of the row; any, without one. */
   version?: string
 }
 
-/** Null when there is no such row, or not in this version. */
-export async function updateRow<R extends Resource>(
+/** Stores a row and reads it back, with what the database filled in. */
+export async function insertRow<R extends Resource>(resource: R, values: NewRowOf<R>): Promise<RowOf<R>> {
+  const stored = await insertInto(resource)
+    .values({ ...values })
+    .returningAll()
+    .returning(rowVersion(resource))
+    .executeTakeFirstOrThrow()
+  return readRow(resource, stored)
+}
+
+/** Stores rows, and gives their ids in the same order. */
+export async function insertRows(resource: Resource, rows: readonly object[]): Promise<number[]> {
+  const stored = await insertInto(resource)
+    .values(rows.map((row) => ({ ...row })))
+    .returning('id')
+    .execute()
+  return stored.map(({ id }) => Number(id))
+}
+
+/** Null when there is no such row, or not in this version. Throws for a column that is kept up. */
+export function updateRow<R extends Resource>(
   resource: R,
-  { id, version }: Target,
+  target: Target,
   changes: ChangesOf<R>,
 ): Promise<RowOf<R> | null> {
-  const statement = updateTable(resource)
-    .set(changes)
-    .where('id', '=', id)
-    .$if(version !== undefined, (update) => update.where(hasVersion(version ?? '')))
-  const stored = await statement.returningAll().returning(rowVersion).executeTakeFirst()
+  const column = upkeepColumns(resource).find((name) => Object.hasOwn(changes, name))
+  if (column !== undefined)
+    throw new Error(`${resource.name}.${column} is kept up by the repository. Leave it out.`)
+  return write(resource, { ...target, which: 'live' }, { ...changes })
+}
+
+/** Puts the row into the trash, where there is one, else deletes it. Whether there was such a row, in this version. */
+export async function deleteRow(resource: Resource, target: Target): Promise<boolean> {
+  if (!keepsUp(resource, 'softDelete')) return purgeRow(resource, target)
+  return (await write(resource, { ...target, which: 'live' }, { deleted_at: sql`now()` })) !== null
+}
+
+/** Takes the row out of the trash. Null when it is not there, or not in this version. */
+export function restoreRow<R extends Resource>(resource: R, target: Target): Promise<RowOf<R> | null> {
+  return write(resource, { ...target, which: 'trashed' }, { deleted_at: null })
+}
+
+/** Deletes the row for good, from the trash too. Whether there was such a row, in this version. */
+export async function purgeRow(resource: Resource, target: Target): Promise<boolean> {
+  const statement = deleteFrom(resource).where(matches(resource, target))
+  return (await statement.returning('id').executeTakeFirst()) !== undefined
+}
+
+/** Reads the row and keeps it as it is until the transaction ends. Null when it is not there, or not in this version. */
+export async function lockRow<R extends Resource>(
+  resource: R,
+  target: Target,
+  which: Which = 'live',
+): Promise<RowOf<R> | null> {
+  const stored = await selectFrom(resource, { which })
+    .selectAll()
+    .select(rowVersion(resource))
+    .where(matches(resource, target))
+    .forNoKeyUpdate()
+    .executeTakeFirst()
   return stored === undefined ? null : readRow(resource, stored)
 }
 
-/** Whether there was such a row, in this version. */
-export async function deleteRow(resource: Resource, { id, version }: Target): Promise<boolean> {
-  const statement = deleteFrom(resource)
-    .where('id', '=', id)
-    .$if(version !== undefined, (remove) => remove.where(hasVersion(version ?? '')))
-  return (await statement.returning('id').executeTakeFirst()) !== undefined
+/** What every update of a row changes besides. */
+export const touched = (resource: Resource): Record<string, unknown> => ({
+  ...(keepsUp(resource, 'version') && { version: sql`${sql.ref(`${resource.table}.version`)} + 1` }),
+  ...(keepsUp(resource, 'updatedAt') && { updated_at: sql`now()` }),
+})
+
+interface Meant extends Target {
+  which: Which
 }
+
+async function write<R extends Resource>(resource: R, { which, ...target }: Meant, changes: object) {
+  const stored = await updateTable(resource)
+    .set({ ...changes, ...touched(resource) })
+    .where(matches(resource, target, areThere(resource, which)))
+    .returningAll()
+    .returning(rowVersion(resource))
+    .executeTakeFirst()
+  return stored === undefined ? null : readRow(resource, stored)
+}
+
+const matches =
+  (resource: Resource, { id, version }: Target, others: readonly Expression<SqlBool>[] = []) =>
+  (is: AnyBuilder) =>
+    is.and([is('id', '=', id), ...(version === undefined ? [] : [hasVersion(resource, version)]), ...others])

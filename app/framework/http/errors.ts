@@ -40,6 +40,15 @@ export class BadRequest extends HttpError {
   }
 }
 
+/** A cursor that is damaged, or was made for another list. */
+export class InvalidCursor extends HttpError {
+  constructor() {
+    super(400, 'invalid_cursor', {
+      detail: 'This cursor was not made for this list. Begin again with an empty one.',
+    })
+  }
+}
+
 /** No session: the caller has to sign in first. */
 export class Unauthorized extends HttpError {
   constructor(headers: Record<string, string> = {}) {
@@ -67,6 +76,13 @@ export class Conflict extends HttpError {
   }
 }
 
+/** The record is no longer what the caller says they saw. */
+export class PreconditionFailed extends HttpError {
+  constructor() {
+    super(412, 'precondition_failed')
+  }
+}
+
 export class UnsupportedMediaType extends HttpError {
   constructor(accepted: string) {
     super(415, 'unsupported_media_type', { detail: `Send ${accepted}.` })
@@ -77,6 +93,13 @@ export class UnsupportedMediaType extends HttpError {
 export class Invalid extends HttpError {
   constructor(errors: FieldError[]) {
     super(422, 'invalid', { errors })
+  }
+}
+
+/** The caller has to say which version of the record they saw. */
+export class PreconditionRequired extends HttpError {
+  constructor(detail: string) {
+    super(428, 'precondition_required', { detail })
   }
 }
 

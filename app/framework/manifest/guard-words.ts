@@ -16,10 +16,11 @@ export function guardText(guard: Guard): string {
 
 const accessText = ({ access, roles }: Access): string => [access, ...roles.toSorted()].join(' ')
 
-function loadText({ resource, param, as, below }: LoadGuard): string {
+function loadText({ resource, param, as, below, withTrashed }: LoadGuard): string {
   const parents = sortedBy(Object.entries(below), ([column]) => column)
   return [
     `load ${resource.name} by ${param}`,
+    ...(withTrashed ? ['with trashed'] : []),
     ...(as === nameOf(resource) ? [] : [`as ${as}`]),
     ...parents.map(([column, parent], index) => `${index === 0 ? 'below' : 'and'} ${column}=${parent}`),
   ].join(' ')

@@ -1,6 +1,7 @@
 import type { WritingVerbs } from '../repository/decided-writes.ts'
 import type { DeclaredResource } from '../repository/declared-resources.ts'
 import type { Resource } from '../resource/resource.ts'
+import { immutableColumns } from '../resource/upkeep.ts'
 import { actionsOf } from '../authorization/rules.ts'
 import { digestsOf, rolesByRule, variantsOf } from './rules.ts'
 import { type ResourceEntry, sortedBy } from './schema.ts'
@@ -27,12 +28,13 @@ export function resourceFacts({ repository }: DeclaredResource): ResourceEntry {
   }
 }
 
-function columnFacts({ input, hidden, immutable, owner, references }: AnyRepository['resource']) {
+function columnFacts(resource: AnyRepository['resource']) {
+  const { input, hidden, owner, references } = resource
   const targets = Object.entries(references).map(([column, { name }]) => [column, name] as const)
   return {
     input: inOrder(Object.keys(input.shape)),
     hidden: inOrder(hidden),
-    immutable: inOrder(immutable),
+    immutable: inOrder(immutableColumns(resource)),
     owner,
     references: Object.fromEntries(targets),
   }

@@ -2,14 +2,20 @@ import {
   type AddedVerb,
   type Authorized,
   type AuthorizedDraft,
+  isPinned,
   type Proof,
   proofOf,
   useUp,
 } from '../authorization/proof.ts'
 import { loadRow, originOf } from '../database/rows.ts'
-import { deleteRow, insertRow, updateRow } from '../database/storage.ts'
+import type { Target } from '../database/storage.ts'
+import type { Which } from '../database/statements.ts'
 import { Conflict, NotFound } from '../http/errors.ts'
 import type { ChangesOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
+import { insertAll, insertEach, type Rows } from './bulk-writes.ts'
+import type { Hooks } from './hooks.ts'
+import { Stale } from './stale.ts'
+import { writerOf } from './writer.ts'
 
 /** Writes of records on which a policy said yes. Each throws before any SQL is sent when nobody decided. */
 export interface DecidedWrites<R extends Resource> {
@@ -22,6 +28,13 @@ export interface DecidedWrites<R extends Resource> {
   update(row: Authorized<'update' | AddedVerb<R>, R>, changes: ChangesOf<R>): Promise<RowOf<R>>
   /** Deletes the row version that was decided on, under the same rule. */
   delete(row: Authorized<'delete' | AddedVerb<R>, R>): Promise<void>
+  /** Stores all of these drafts or none, in one transaction; takes them as it goes. Gives their ids, in order. */
+  saveMany(drafts: Rows<AuthorizedDraft<R>>): Promise<number[]>
+}
+
+export interface DecidedRestore<R extends Resource> {
+  /** Takes the row out of the trash, where a policy's `canRestore` said yes, under the same rule. */
+  readonly restore: (row: Authorized<'restore', R>) => Promise<RowOf<R>>
 }
 
 /** Which of a policy's own verbs end in which write. One that is not listed writes nothing. */
@@ -30,29 +43,54 @@ export interface WritingVerbs<R extends Resource> {
   deletedBy?: readonly AddedVerb<R>[]
 }
 
-export function decidedWrites<R extends Resource>(resource: R, verbs: WritingVerbs<R>): DecidedWrites<R> {
-  const updating: readonly string[] = ['update', ...(verbs.updatedBy ?? [])]
-  const deleting: readonly string[] = ['delete', ...(verbs.deletedBy ?? [])]
+interface DecidedOptions<R extends Resource> extends WritingVerbs<R> {
+  hooks?: Hooks<R>
+}
+
+export function decidedWrites<R extends Resource>(
+  resource: R,
+  { updatedBy = [], deletedBy = [], hooks }: DecidedOptions<R>,
+): DecidedWrites<R> & DecidedRestore<R> {
+  const writer = writerOf(resource, hooks)
+  const insert = (draft: AuthorizedDraft<R>) => {
+    const { askAgain } = useProof(draft, resource)
+    return writer.insert(draft as NewRowOf<R>, askAgain)
+  }
   return {
-    async insert(draft) {
-      requireProof(draft, resource, ['create'])
-      useUp(draft)
-      return insertRow(resource, draft as NewRowOf<R>)
-    },
+    insert: async (draft) => insert(draft),
+    saveMany: (drafts) =>
+      hooks === undefined ? insertAll(resource, proven(drafts, resource)) : insertEach(drafts, insert),
     async update(row, changes) {
-      const proof = requireProof(row, resource, updating)
+      const proof = requireProof(row, resource, ['update', ...updatedBy])
       if (Object.keys(changes).length === 0) return row
       // As it is now: a rule may take its time, and whoever holds the object could change it meanwhile.
       const stored = Object.freeze({ ...changes }) as ChangesOf<R>
-      const ask = (version: object) => proof.askBecome(version, stored)
-      await ask(row)
-      return writeDecided(proof, { ask, write: (target) => updateRow(resource, target, stored) })
+      return writeDecided({ proof, row }, (version, target) =>
+        writer.update(target, stored, (final) => proof.askBecome(version, final)),
+      )
     },
     async delete(row) {
-      const proof = requireProof(row, resource, deleting)
-      await writeDecided(proof, { write: async (target) => (await deleteRow(resource, target)) || null })
+      const proof = requireProof(row, resource, ['delete', ...deletedBy])
+      await writeDecided({ proof, row }, async (_version, target) => (await writer.delete(target)) || null)
+    },
+    async restore(row) {
+      const proof = requireProof(row, resource, ['restore'])
+      return writeDecided({ proof, row, which: 'all' }, (_version, target) => writer.restore(target))
     },
   }
+}
+
+async function* proven<Draft extends object>(drafts: Rows<Draft>, resource: Resource) {
+  for await (const draft of drafts) {
+    useProof(draft, resource)
+    yield draft
+  }
+}
+
+function useProof(draft: object, resource: Resource): Proof {
+  const proof = requireProof(draft, resource, ['create'])
+  useUp(draft)
+  return proof
 }
 
 function requireProof(record: object, resource: Resource, actions: readonly string[]): Proof {
@@ -65,24 +103,28 @@ function requireProof(record: object, resource: Resource, actions: readonly stri
   )
 }
 
-interface Write<Result> {
-  write: (target: { id: number; version: string }) => Promise<Result | null>
-  /** Whether a newer version of the row may still be written so; throws `Denied`. */
-  ask?: (newer: object) => Promise<void>
+interface Decided {
+  proof: Proof
+  row: object
+  /** Where the row may be when it changed meanwhile. */
+  which?: Which
 }
 
+type Attempt<Result> = (version: object, target: Target) => Promise<Result | null>
+
 // The version makes decision and write one: a row that was given away after the policy said yes is not written.
-async function writeDecided<Result>(proof: Proof, { write, ask }: Write<Result>): Promise<Result> {
+async function writeDecided<Result>(decided: Decided, attempt: Attempt<Result>): Promise<Result> {
+  const { proof, row, which = 'live' } = decided
   const { resource, id, version } = proof
   if (id === null || version === null)
     throw new Error(`A draft of ${resource.name} has to be inserted first.`)
-  const written = await write({ id, version })
+  const written = await attempt(row, { id, version })
   if (written !== null) return written
-  const newer = await loadRow(resource, id)
+  const newer = await loadRow(resource, id, which)
   if (newer === null) throw new NotFound()
   await proof.askAgain(newer)
-  await ask?.(newer)
-  const again = await write({ id, version: originOf(resource, newer)?.version ?? '' })
+  if (isPinned(row)) throw new Stale(newer)
+  const again = await attempt(newer, { id, version: originOf(resource, newer)?.version ?? '' })
   if (again === null) throw new Conflict()
   return again
 }

@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import type { Narrowing } from '../authorization/scope.ts'
 import { readRow } from '../database/rows.ts'
-import { type AnyTables, LIST, rowVersion, selectFrom } from '../database/statements.ts'
+import { type AnyTables, LIST, rowVersion, selectFrom, type Which } from '../database/statements.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { ListQuery } from './list-query.ts'
@@ -26,18 +26,22 @@ export interface ListSource<R extends Resource> {
   /** The same in the order that was asked for, newest first unless one was. */
   ordered(options: ListOptions<R>): Query<Record<string, unknown>>
   read(query: Query<Record<string, unknown>>): Promise<RowOf<R>[]>
+  /** What was asked for, as SQL and its values: equal for equal lists, whoever looks at them. */
+  filterText(options: ListOptions<R>): string
 }
 
-export function listSource<R extends Resource>(resource: R, visible: Narrowing): ListSource<R> {
-  const narrowed = ({ where, query: asked }: ListOptions<R>) =>
-    selectFrom(resource)
-      .modifyFront(sql.raw(LIST))
-      .where(visible)
-      .$if(where !== undefined, (query) =>
-        query.where((is) => is.parens((where as unknown as Narrowing)(is))),
-      )
-      .$if(asked !== undefined, (query) => query.where(matching(resource, asked as ListQuery)))
-  const rows = (options: ListOptions<R>) => narrowed(options).selectAll().select(rowVersion)
+export function listSource<R extends Resource>(
+  resource: R,
+  visible: Narrowing,
+  which: Which = 'live',
+): ListSource<R> {
+  const asked = (all: Query<object>, { where, query }: ListOptions<R>) =>
+    all
+      .$if(where !== undefined, (some) => some.where((is) => is.parens((where as unknown as Narrowing)(is))))
+      .$if(query !== undefined, (some) => some.where(matching(resource, query as ListQuery)))
+  const narrowed = (options: ListOptions<R>) =>
+    asked(selectFrom(resource, { which }).modifyFront(sql.raw(LIST)).where(visible), options)
+  const rows = (options: ListOptions<R>) => narrowed(options).selectAll().select(rowVersion(resource))
   return {
     resource,
     narrowed,
@@ -48,5 +52,9 @@ export function listSource<R extends Resource>(resource: R, visible: Narrowing):
         rows(options),
       ),
     read: async (query) => (await query.execute()).map((stored) => readRow(resource, stored)),
+    filterText(options) {
+      const { sql: text, parameters } = asked(selectFrom(resource), options).compile()
+      return JSON.stringify([text, parameters])
+    },
   }
 }

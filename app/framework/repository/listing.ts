@@ -1,6 +1,7 @@
-import type { Narrowing } from '../authorization/scope.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
-import { type ListOptions, listSource } from './list-source.ts'
+import { type CursorPages, cursorPages } from './cursor-pages.ts'
+import { type CursorOptions, declaredKeys } from './cursor-keys.ts'
+import type { ListOptions, ListSource } from './list-source.ts'
 import { type OffsetPages, offsetPages } from './offset-pages.ts'
 
 /** Lists of the rows that somebody may see, newest first. */
@@ -9,11 +10,22 @@ export interface Listing<R extends Resource> extends OffsetPages<R> {
   findAll(options?: ListOptions<R>): Promise<RowOf<R>[]>
 }
 
-/** The lists of a resource, each of its statements narrowed by `visible`. */
-export function listing<R extends Resource>(resource: R, visible: Narrowing): Listing<R> {
-  const source = listSource(resource, visible)
-  return {
-    findAll: (options = {}) => source.read(source.ordered(options)),
+/** Cursor pages, only where their order is declared. */
+export type CursorPagesOf<R extends Resource, Options> = Options extends
+  { cursorKey: string } | { keys: readonly object[] }
+  ? CursorPages<R>
+  : unknown
+
+/** The lists of a resource; each of their statements begins with the source. */
+export function listing<R extends Resource, Options extends CursorOptions<R>>(
+  source: ListSource<R>,
+  options: Options = {} as Options,
+): Listing<R> & CursorPagesOf<R, Options> {
+  const lists: Listing<R> = {
+    findAll: (asked = {}) => source.read(source.ordered(asked)),
     ...offsetPages(source),
   }
+  const keys = declaredKeys(source.resource, options)
+  const walks = keys && cursorPages(source, keys, options.cursorErrors?.pages)
+  return { ...lists, ...walks } as Listing<R> & CursorPagesOf<R, Options>
 }

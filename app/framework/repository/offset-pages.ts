@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import { executor, inTransaction } from '../database/executor.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { type Page, toCappedPage, toPage, toUncountedPage, type UncountedPage } from '../pagination/page.ts'
 import type { PageRequest } from '../pagination/page-request.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
@@ -36,7 +35,7 @@ export function offsetPages<R extends Resource>(source: ListSource<R>): OffsetPa
   async function page(request: PageRequest, { count, consistent, ...options }: PageOptions<R> = {}) {
     const asked = { source, request, options, cap: capOf(count) }
     const read = () => (count === 'none' ? uncountedPage(asked) : countedPage(asked))
-    return consistent === true ? inSnapshot(read) : read()
+    return consistent === true ? inTransaction(read, { isolation: 'repeatable read' }) : read()
   }
   return {
     count: (options = {}) => countRows(source, options),
@@ -50,12 +49,6 @@ function capOf(count: CountMode = 'exact'): number {
   if (Number.isSafeInteger(count.cap) && count.cap > 0) return count.cap
   throw new RangeError(`A cap is how many rows are counted, a whole number from 1; got ${String(count.cap)}.`)
 }
-
-const inSnapshot = <Result>(read: () => Promise<Result>): Promise<Result> =>
-  inTransaction(async () => {
-    await sql`set transaction isolation level repeatable read`.execute(executor())
-    return read()
-  })
 
 interface Asked<R extends Resource> {
   source: ListSource<R>

@@ -6,13 +6,16 @@ import { type PolicyContext, policyContext } from '../authorization/policy-conte
 import { policy } from '../authorization/policy.ts'
 import { jsonBody } from '../http/json-body.ts'
 import { type Handler, routes, type Routes } from '../http/routes.ts'
+import { asksForCursor, cursorRequest } from '../pagination/cursor-request.ts'
 import type { CursorPage } from '../pagination/cursor-page.ts'
 import { linkHeader } from '../pagination/link-header.ts'
 import type { Page } from '../pagination/page.ts'
 import { pageRequest } from '../pagination/page-request.ts'
 import type { Resource } from '../resource/resource.ts'
+import type { CursorPages } from './cursor-pages.ts'
 import { jsonInput } from './input.ts'
 import { listQuery } from './list-query.ts'
+import type { Listing } from './listing.ts'
 import type { Repository } from './repository.ts'
 
 /**
@@ -41,9 +44,18 @@ const signedIn = (ctx: PolicyContext) => ctx.userId !== null
 const list = (repository: Repository): Handler =>
   async function list(req, res) {
     const visible = repository.visibleTo(await policyContext(req))
-    const page = await visible.page(pageRequest(req), { query: listQuery(req, repository.resource) })
+    const query = listQuery(req, repository.resource)
+    // An export must not silently begin again.
+    const invalidCursor = repository.options.cursorErrors?.api ?? 'refuse'
+    const page =
+      walks(visible) && asksForCursor(req)
+        ? await visible.cursorPage(cursorRequest(req), { query, invalidCursor })
+        : await visible.page(pageRequest(req), { query })
     sendPage(req, res, page)
   }
+
+const walks = (list: Listing<Resource>): list is Listing<Resource> & CursorPages<Resource> =>
+  'cursorPage' in list
 
 function sendPage(req: Request, res: Response, page: Page<unknown> | CursorPage<unknown>): void {
   const query = /\?.*/s.exec(req.originalUrl)?.[0] ?? ''

@@ -2,30 +2,53 @@ import type { PolicyContext } from '../authorization/policy-context.ts'
 import type { AnyPolicy } from '../authorization/policy.ts'
 import {
   type AnyScope,
+  type Narrowing,
   narrowing,
   registeredScope,
   type Scope,
   type VariantOf,
 } from '../authorization/scope.ts'
 import { loadRow } from '../database/rows.ts'
+import type { Which } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
+import type { SortKey } from '../pagination/keyset.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
-import { type DecidedWrites, decidedWrites, type WritingVerbs } from './decided-writes.ts'
-import { type Listing, listing } from './listing.ts'
+import { keepUp, type UpkeepOptions } from '../resource/upkeep.ts'
+import {
+  type DecidedRestore,
+  type DecidedWrites,
+  decidedWrites,
+  type WritingVerbs,
+} from './decided-writes.ts'
+import { checkFinders, type Finders, type FindersOf, withFinders } from './finders.ts'
+import type { Hooks } from './hooks.ts'
+import { type CursorOptions } from './cursor-keys.ts'
+import { type CursorPagesOf, type Listing, listing } from './listing.ts'
+import { listSource } from './list-source.ts'
 import { type SystemAccess, systemAccess } from './system-access.ts'
 
-export interface RepositoryOptions<R extends Resource> extends WritingVerbs<R> {
+export interface RepositoryOptions<R extends Resource>
+  extends WritingVerbs<R>, UpkeepOptions<R>, CursorOptions<R> {
   /** Mounts the five JSON endpoints below this path. */
   api?: `/api/${string}`
   policy?: AnyPolicy & { readonly resource: R }
   scope?: Scope<R>
+  hooks?: Hooks<R>
+  finders?: Finders<R>
 }
 
 /** What a repository lists, by what it declares. */
-export type ListingOf<R extends Resource, _Options> = Listing<R>
+export type ListingOf<R extends Resource, Options> = NamedListing<R, Options> &
+  (Options extends { softDelete: true } ? { withTrashed(): NamedListing<R, Options> } : unknown)
+
+type NamedListing<R extends Resource, Options> = Listing<R> & CursorPagesOf<R, Options> & FindersOf<Options>
 
 /** Where the records of a resource are stored. Alone it finds by key and writes what was decided on. */
-export interface Repository<R extends Resource = Resource, Options = object> extends DecidedWrites<R> {
+export type Repository<R extends Resource = Resource, Options = object> = AnyRecords<R, Options> &
+  DecidedWrites<R> &
+  (Options extends { softDelete: true } ? Trash<R> : unknown)
+
+interface AnyRecords<R extends Resource, Options> {
   readonly resource: R
   readonly options: RepositoryOptions<R>
   readonly declaredAt: string
@@ -34,7 +57,12 @@ export interface Repository<R extends Resource = Resource, Options = object> ext
   /** Lists, pages and counts what the scope lets this caller see, or what one of its variants leaves of it. */
   visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>): ListingOf<R, Options>
   /** Everything, without policy and scope. `why` is for who reviews it: say it in a few words. */
-  asSystem(why: string): SystemAccess<R> & ListingOf<R, Options>
+  asSystem(why: string): SystemAccess<R, Options> & ListingOf<R, Options>
+}
+
+interface Trash<R extends Resource> extends DecidedRestore<R> {
+  /** Finds what is in the trash too. */
+  withTrashed(): { find(id: number): Promise<RowOf<R> | null> }
 }
 
 /** A repository of whichever resource, for lists of them. */
@@ -44,6 +72,8 @@ export interface AnyRepository {
     readonly api?: `/api/${string}`
     readonly policy?: AnyPolicy
     readonly scope?: AnyScope
+    readonly cursorKey?: string
+    readonly keys?: readonly SortKey[]
   }
   /** Where it is declared, as `file:line`, for messages. */
   readonly declaredAt: string
@@ -53,19 +83,37 @@ export function repository<R extends Resource, const Options extends RepositoryO
   resource: R,
   options: Options = {} as Options,
 ): Repository<R, Options> {
+  keepUp(resource, options)
+  const { finders = {}, softDelete } = options
+  const everything = () => listings(resource, options, (is) => is.lit(true))
+  checkFinders(resource, finders, Object.keys({ ...systemAccess(resource, options), ...everything() }))
+  const { restore, ...writes } = decidedWrites(resource, options)
+  const withTrashed = () => ({ find: (id: number) => loadRow(resource, id, 'all') })
   return Object.freeze({
     resource,
     options,
     declaredAt: declaredAt(repository),
     find: (id: number) => loadRow(resource, id),
     visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>) {
-      return listing(resource, narrowing(registeredScope(resource, ctx), { ctx, resource, variant }))
+      return listings(
+        resource,
+        options,
+        narrowing(registeredScope(resource, ctx), { ctx, resource, variant }),
+      )
     },
     asSystem(why: string) {
       if (why.trim() === '')
         throw new Error(`${resource.name}: say why the system may do this: asSystem('nightly recount').`)
-      return systemAccess(resource)
+      return { ...everything(), ...systemAccess(resource, options) }
     },
-    ...decidedWrites(resource, options),
-  })
+    ...writes,
+    ...(softDelete === true && { restore, withTrashed }),
+  }) as unknown as Repository<R, Options>
+}
+
+/** The lists of what is there, and where there is a trash, with what is in it. */
+function listings<R extends Resource>(resource: R, options: RepositoryOptions<R>, visible: Narrowing) {
+  const { finders = {}, softDelete } = options
+  const lists = (which: Which) => withFinders(listing(listSource(resource, visible, which), options), finders)
+  return { ...lists('live'), ...(softDelete === true && { withTrashed: () => lists('all') }) }
 }

@@ -1,24 +1,69 @@
 import { loadRow } from '../database/rows.ts'
-import { deleteRow, insertRow, updateRow } from '../database/storage.ts'
 import type { ChangesOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
-import { type Listing, listing } from './listing.ts'
+import type { UpkeepColumn } from '../resource/upkeep.ts'
+import { insertAll, insertEach, type Rows } from './bulk-writes.ts'
+import type { Hooks } from './hooks.ts'
+import { upsertRows } from './upsert-many.ts'
+import { writerOf } from './writer.ts'
 
-/** Reads and writes for which no policy and no scope is asked: seeds, tasks, tests, sign-up. */
-export interface SystemAccess<R extends Resource> extends Listing<R> {
+/** Writes for which no policy is asked: seeds, tasks, tests, sign-up. What is not there is null or false. */
+interface SystemWrites<R extends Resource> {
   find(id: number): Promise<RowOf<R> | null>
   insert(values: NewRowOf<R>): Promise<RowOf<R>>
   /** Null when there is no such row. */
   update(id: number, changes: ChangesOf<R>): Promise<RowOf<R> | null>
   /** Whether there was such a row. */
   delete(id: number): Promise<boolean>
+  /** Stores all of these or none, in one transaction; takes them as it goes. Gives their ids, in order. */
+  saveMany(rows: Rows<NewRowOf<R>>): Promise<number[]>
 }
 
-export function systemAccess<R extends Resource>(resource: R): SystemAccess<R> {
+interface SystemUpserts<R extends Resource, Options> {
+  /**
+   * Writes these columns of rows that exist back, all or none, and gives how many; other columns stay as they are. Throws
+   * `Conflict` when one is gone or in the trash, `RangeError` for an id given twice. Holds all of them: give it a batch.
+   */
+  upsertMany<Column extends Exclude<keyof ChangesOf<R> & string, 'id' | UpkeepColumn<Options>>>(
+    rows: Rows<{ readonly id: number } & { readonly [C in Column]-?: ChangesOf<R>[C] }>,
+    options: { columns: readonly Column[] },
+  ): Promise<number>
+}
+
+interface SystemTrash<R extends Resource> {
+  /** Takes a row out of the trash; null when it is not in there. */
+  restore(id: number): Promise<RowOf<R> | null>
+  /** Deletes a row for good, in the trash or not. Whether there was such a row. */
+  purge(id: number): Promise<boolean>
+}
+
+/** Reads and writes for which no policy and no scope is asked. */
+export type SystemAccess<R extends Resource, Options = object> = SystemWrites<R> &
+  (Options extends { hooks: object } ? unknown : SystemUpserts<R, Options>) &
+  (Options extends { softDelete: true } ? SystemTrash<R> : unknown)
+
+interface SystemOptions<R extends Resource> {
+  hooks?: Hooks<R>
+  softDelete?: unknown
+}
+
+export function systemAccess<R extends Resource>(resource: R, { hooks, softDelete }: SystemOptions<R>) {
+  const writer = writerOf(resource, hooks)
+  const insert = (values: NewRowOf<R>) => writer.insert(values)
+  const trash = {
+    restore: (id: number) => writer.restore({ id }),
+    purge: (id: number) => writer.purge({ id }),
+  }
   return {
-    ...listing(resource, (is) => is.lit(true)),
-    find: (id) => loadRow(resource, id),
-    insert: (values) => insertRow(resource, values),
-    update: (id, changes) => updateRow(resource, { id }, changes),
-    delete: (id) => deleteRow(resource, { id }),
+    find: (id: number) => loadRow(resource, id),
+    insert,
+    update: (id: number, changes: ChangesOf<R>) => writer.update({ id }, changes),
+    delete: (id: number) => writer.delete({ id }),
+    saveMany: (rows: Rows<NewRowOf<R>>) =>
+      hooks === undefined ? insertAll(resource, rows as Rows<object>) : insertEach(rows, insert),
+    async upsertMany(rows: Rows<object>, { columns }: { columns: readonly string[] }) {
+      if (hooks === undefined) return upsertRows(resource, rows, columns)
+      throw new Error(`${resource.name} has hooks, which upsertMany would not run. Update row by row.`)
+    },
+    ...(softDelete === true && trash),
   }
 }

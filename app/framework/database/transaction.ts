@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Isolation, ISOLATIONS, type OpenTransaction, place, withinTransaction } from './executor.ts'
+
+export interface TransactionOptions {
+  /** What it may see of others; 'read committed' when nothing is said. */
+  isolation?: Isolation
+  /** How often `work` is done again when it collides with another transaction: 3 times in the two stricter levels, else 0. */
+  retries?: number
+}
+
+/**
+ * Runs `work` in a transaction: every repository inside uses it, and so does `database()`. What throws takes everything
+ * back. Within another it is part of that one, and takes nothing back by itself: let its errors through.
+ *
+ * Where it may be retried, `work` does nothing that the database can't take back; that goes into `afterCommit`. Within
+ * another it is never retried, and throws when that one is less isolated than is asked for.
+ */
+export async function inTransaction<Result>(
+  work: () => Promise<Result>,
+  options: TransactionOptions = {},
+): Promise<Result> {
+  const { db, transaction } = place()
+  if (db.isTransaction) return partOf(transaction, work, options)
+  const { isolation = 'read committed', retries = isolation === 'read committed' ? 0 : 3 } = options
+  for (let attempt = 0; ; attempt++) {
+    const begun = { isolation, afterCommit: [], isOver: false, isTakenBack: false }
+    try {
+      const result = await execute(begun, work)
+      await runAll(begun.afterCommit)
+      return result
+    } catch (error) {
+      if (!begun.isTakenBack || attempt >= retries || !isCollision(error)) throw error
+    }
+    // Not all at the same moment: those who collided once would collide again.
+    await sleep(2 ** attempt * (5 + Math.random() * 20))
+  }
+}
+
+/**
+ * Runs `done` once what was written stands: after the outermost transaction committed, at once where none is open, and
+ * never when it is taken back. What it throws reaches the caller of that `inTransaction`, and takes nothing back.
+ */
+export async function afterCommit(done: () => unknown): Promise<void> {
+  const { db, transaction } = place()
+  if (transaction !== null) transaction.afterCommit.push(done)
+  else if (!db.isTransaction) await done()
+  else throw new Error('Nobody can tell when this transaction commits. Open it with inTransaction.')
+}
+
+function partOf<Result>(
+  outer: OpenTransaction | null,
+  work: () => Promise<Result>,
+  { isolation = 'read committed' }: TransactionOptions,
+): Promise<Result> {
+  const has = outer?.isolation ?? 'read committed'
+  if (ISOLATIONS.indexOf(has) >= ISOLATIONS.indexOf(isolation)) return work()
+  throw new Error(
+    `This runs within a transaction that is '${has}' and can't become '${isolation}'. Ask for that where the outer one begins.`,
+  )
+}
+
+async function execute<Result>(begun: OpenTransaction, work: () => Promise<Result>): Promise<Result> {
+  const { db } = place()
+  try {
+    return await db
+      .transaction()
+      .setIsolationLevel(begun.isolation)
+      .execute(async (transaction) => {
+        try {
+          return await withinTransaction(transaction, begun, work)
+        } finally {
+          begun.isOver = true
+        }
+      })
+  } catch (error) {
+    begun.isTakenBack = true
+    throw error
+  }
+}
+
+/** One that breaks keeps none of the others from running; the first error is thrown, after all of them. */
+async function runAll(waiting: readonly (() => unknown)[]): Promise<void> {
+  const errors: unknown[] = []
+  for (const done of waiting) {
+    try {
+      await done()
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw errors[0]
+}
+
+/** A serialization failure or a deadlock, also where another error tells of it. */
+function isCollision(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: unknown }
+  return code === '40001' || code === '40P01' || isCollision(error.cause)
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { encodeCursor, encodeSigned } from './cursor.ts'
+import { asksForCursor, CursorRequest, cursorRequest } from './cursor-request.ts'
+
+const read = (query: string) => {
+  const { cursor, size } = cursorRequest({ originalUrl: `/feed${query}` })
+  return [cursor, size]
+}
+
+describe('cursorRequest', () => {
+  it.each([
+    ['', null, 20],
+    ['?cursor=', null, 20],
+    ['?cursor=abc', 'abc', 20],
+    ['?cursor=abc&size=5', 'abc', 5],
+    ['?cursor=a&cursor=b', 'b', 20],
+    ['?cursor=a&cursor=', null, 20],
+    ['?c%75rsor=abc&size=500', 'abc', 100],
+    ['?size=x&cursors=a&cursor[]=a', null, 20],
+    ['?cursor=%E0%A4%A', '\ufffd%A', 20],
+  ])('reads %j as cursor %j of size %d', (query, cursor, size) => {
+    expect(read(query)).toEqual([cursor, size])
+  })
+})
+
+describe('asksForCursor', () => {
+  it.each([
+    ['', false],
+    ['?page=2', false],
+    ['?cursor=', true],
+    ['?cursor', true],
+    ['?size=3&cursor=x', true],
+  ])('of %j is %j', (query, asked) => {
+    expect(asksForCursor({ originalUrl: `/api/posts${query}` })).toBe(asked)
+  })
+})
+
+describe('CursorRequest', () => {
+  const Key = z.number()
+  const ring = ['a key of thirty-two characters or more']
+
+  it('keeps its size within the limits of a page', () => {
+    expect([0, 1.5, 7, 1_000].map((size) => new CursorRequest(null, size).size)).toEqual([20, 20, 7, 100])
+    expect(new CursorRequest()).toEqual(new CursorRequest('', 20))
+  })
+
+  it('reads the value of a token, and null for what is none', () => {
+    expect(new CursorRequest(encodeCursor(7)).decode(Key)).toBe(7)
+    expect(new CursorRequest(encodeCursor('7')).decode(Key)).toBeNull()
+    expect(new CursorRequest().decode(Key)).toBeNull()
+    expect(new CursorRequest(encodeSigned(7, ring)).decodeSigned(Key, ring)).toBe(7)
+    expect(new CursorRequest(encodeCursor(7)).decodeSigned(Key, ring)).toBeNull()
+    expect(new CursorRequest().decodeSigned(Key, ring)).toBeNull()
+  })
+})

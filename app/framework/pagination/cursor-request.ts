@@ -1,0 +1,36 @@
+import type { z } from 'zod'
+import { decodeCursor, decodeSigned } from './cursor.ts'
+import { DEFAULT_PAGE_SIZE, PageRequest, pageRequest } from './page-request.ts'
+
+/** From which row on a list is asked for. The token is read where the list is known; the size as `PageRequest` reads it. */
+export class CursorRequest {
+  /** Null for the beginning of the list. */
+  readonly cursor: string | null
+  readonly size: number
+
+  constructor(cursor: string | null = null, size = DEFAULT_PAGE_SIZE) {
+    this.cursor = cursor === '' ? null : cursor
+    this.size = new PageRequest(1, size).size
+  }
+
+  /** The value of an `encodeCursor` token; null without one, and for one that is none. */
+  decode<Schema extends z.ZodType>(schema: Schema): z.output<Schema> | null {
+    return this.cursor === null ? null : decodeCursor(this.cursor, schema)
+  }
+
+  /** The value of an `encodeSigned` token; null without one, and unless a key of the ring signed it. */
+  decodeSigned<Schema extends z.ZodType>(schema: Schema, keys: readonly string[]): z.output<Schema> | null {
+    return this.cursor === null ? null : decodeSigned(this.cursor, schema, keys)
+  }
+}
+
+/** Reads `cursor` and `size` from the address; of several tokens the last one counts. Never throws. */
+export function cursorRequest(req: { readonly originalUrl: string }): CursorRequest {
+  return new CursorRequest(tokens(req).at(-1) ?? null, pageRequest(req).size)
+}
+
+/** Whether the address has a `cursor`, an empty one too: that asks for the beginning of a list that is walked by cursor. */
+export const asksForCursor = (req: { readonly originalUrl: string }): boolean => tokens(req).length > 0
+
+const tokens = ({ originalUrl }: { readonly originalUrl: string }) =>
+  new URLSearchParams(originalUrl.replace(/^[^?]*\??/, '&')).getAll('cursor')

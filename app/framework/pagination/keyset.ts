@@ -1,0 +1,85 @@
+import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
+
+/** One column of an order that no two rows share. */
+export interface SortKey {
+  readonly column: string
+  readonly direction: 'asc' | 'desc'
+  /** Where rows without a value stand. Left out for a column that always has one. */
+  readonly nulls?: 'first' | 'last' | undefined
+  /** What the bound value is cast to; the column's own type without it. */
+  readonly type?: string | undefined
+}
+
+/** The place of one row in an order: the text of each key exactly as Postgres writes it, null where there is none. */
+export type KeyValues = readonly (string | null)[]
+
+type Condition = Expression<SqlBool>
+
+/** The same order read from its end. */
+export const reversed = (keys: readonly SortKey[]): SortKey[] =>
+  keys.map(({ direction, nulls, ...key }) => ({
+    ...key,
+    direction: direction === 'asc' ? 'desc' : 'asc',
+    nulls: nulls && (nulls === 'first' ? 'last' : 'first'),
+  }))
+
+/** `created_at desc, id desc`, as it stands behind `order by` and in the index that serves it. */
+export const orderText = (keys: readonly SortKey[]): string =>
+  keys
+    .map(({ column, direction, nulls }) => `${column} ${direction}${nulls ? ` nulls ${nulls}` : ''}`)
+    .join(', ')
+
+/** One term of `order by`. */
+export const orderTerm = ({ column, direction, nulls }: SortKey): RawBuilder<unknown> =>
+  sql`${sql.ref(column)} ${sql.raw(direction)}${sql.raw(nulls ? ` nulls ${nulls}` : '')}`
+
+/**
+ * The rows that come strictly after a place, as conditions that no row meets twice, in the order of what they give.
+ * Each is one range of an index in that order: a row comparison where the directions agree, and a condition more for
+ * each change of direction and for the rows without a value. The same written with OR would be a filter, as slow as OFFSET.
+ */
+export function conditionsAfter(keys: readonly SortKey[], values: KeyValues): Condition[] {
+  const [first] = keys
+  if (first === undefined) return []
+  const run = values[0] === null ? 1 : runLength(keys)
+  const here = equalTo(keys.slice(0, run), values)
+  const deeper = conditionsAfter(keys.slice(run), values.slice(run))
+  return [...deeper.map((condition) => all([...here, condition])), ...further(keys.slice(0, run), values)]
+}
+
+/** How many keys one row comparison covers: those of one direction, up to the next column that may be empty. */
+function runLength([first, ...rest]: readonly SortKey[]): number {
+  const end = rest.findIndex(({ direction, nulls }) => direction !== first?.direction || nulls !== undefined)
+  return end < 0 ? rest.length + 1 : end + 1
+}
+
+/** What comes after the place within the first run: larger values, then the empty ones where they stand last. */
+function further(run: readonly SortKey[], values: KeyValues): Condition[] {
+  const [first] = run
+  if (first === undefined) return []
+  const column = sql.ref(first.column)
+  if (values[0] === null) return first.nulls === 'first' ? [sql<SqlBool>`${column} is not null`] : []
+  const after = [compare(run, values)]
+  return first.nulls === 'last' ? [...after, sql<SqlBool>`${column} is null`] : after
+}
+
+function compare(run: readonly SortKey[], values: KeyValues): Condition {
+  const columns = sql.join(run.map(({ column }) => sql.ref(column)))
+  const bounds = sql.join(run.map((key, index) => bound(key, values[index])))
+  const operator = sql.raw(run[0]?.direction === 'asc' ? '>' : '<')
+  return run.length === 1
+    ? sql<SqlBool>`${columns} ${operator} ${bounds}`
+    : sql<SqlBool>`(${columns}) ${operator} (${bounds})`
+}
+
+const equalTo = (run: readonly SortKey[], values: KeyValues): Condition[] =>
+  run.map((key, index) =>
+    values[index] === null
+      ? sql<SqlBool>`${sql.ref(key.column)} is null`
+      : sql<SqlBool>`${sql.ref(key.column)} = ${bound(key, values[index])}`,
+  )
+
+const bound = ({ type }: SortKey, value: string | null | undefined): RawBuilder<unknown> =>
+  type === undefined ? sql`${value}` : sql`${value}::${sql.raw(type)}`
+
+const all = (conditions: readonly Condition[]): Condition => sql<SqlBool>`${sql.join(conditions, sql` and `)}`

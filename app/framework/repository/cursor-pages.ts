@@ -1,0 +1,58 @@
+import { readRow } from '../database/rows.ts'
+import type { CursorPage } from '../pagination/cursor-page.ts'
+import type { CursorRequest } from '../pagination/cursor-request.ts'
+import type { SortKey } from '../pagination/keyset.ts'
+import type { Resource, RowOf } from '../resource/resource.ts'
+import { readCursorPage } from './cursor-walk.ts'
+import type { ListQuery } from './list-query.ts'
+import type { ListOptions, ListSource } from './list-source.ts'
+import { orderOf } from './query-sql.ts'
+
+export interface CursorPageOptions<R extends Resource> extends ListOptions<R> {
+  /** What becomes of a cursor that is none; what the repository says, unless told. */
+  invalidCursor?: 'refuse' | 'restart'
+}
+
+/** The lists of a repository that declares a `cursorKey` or `keys`. */
+export interface CursorPages<R extends Resource> {
+  /**
+   * The rows behind the request's cursor, in the declared order, at the same cost however deep. Rows that others add or
+   * delete meanwhile neither repeat nor skip any; one whose key they change may be met twice, or not at all.
+   * A cursor is bound to the list's order and to what filters it: values that differ with every request, like the time,
+   * belong into the SQL, as `now()`.
+   */
+  cursorPage(request: CursorRequest, options?: CursorPageOptions<R>): Promise<CursorPage<RowOf<R>>>
+}
+
+export function cursorPages<R extends Resource>(
+  source: ListSource<R>,
+  keys: readonly SortKey[],
+  invalidCursor: 'refuse' | 'restart' = 'restart',
+): CursorPages<R> {
+  const { resource } = source
+  return {
+    async cursorPage(request, options = {}) {
+      const page = await readCursorPage(
+        {
+          name: resource.name,
+          query: source.rows(options),
+          keys: sortedBy(resource, options.query as ListQuery | undefined) ?? keys,
+          filter: source.filterText(options),
+          invalidCursor: options.invalidCursor ?? invalidCursor,
+        },
+        request,
+      )
+      return { ...page, content: page.content.map((stored) => readRow(resource, stored)) }
+    },
+  }
+}
+
+/** The order that was asked for. Its column may be empty: such rows stand where Postgres puts them by itself. */
+function sortedBy(resource: Resource, query: ListQuery | undefined): SortKey[] | null {
+  if (query === undefined || query.sort === null) return null
+  return orderOf(resource, query).map(({ column, dir }) => ({
+    column,
+    direction: dir,
+    ...(column !== 'id' && { nulls: dir === 'asc' ? 'last' : 'first' }),
+  }))
+}

@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { type AnyTables, keysetMark } from '../database/statements.ts'
+import { conditionsAfter, type KeyValues, orderTerm, orderText, type SortKey } from '../pagination/keyset.ts'
+
+type Row = Record<string, unknown>
+export type SliceQuery = SelectQueryBuilder<AnyTables, 'row', Row>
+
+/** A row, and its place in the order. */
+export interface Placed {
+  readonly row: Row
+  readonly place: KeyValues
+}
+
+interface Slice {
+  readonly keys: readonly SortKey[]
+  /** Strictly after this place; from the beginning without one. */
+  readonly after: KeyValues | null
+  readonly limit: number
+}
+
+/**
+ * The next rows of an ordered list. The keys come along as text and are taken out of the rows again. Throws where the
+ * last of them stands where the walk came from, which only a type whose text isn't its value can do.
+ */
+export async function readSlice(query: SliceQuery, { keys, after, limit }: Slice): Promise<Placed[]> {
+  const ranges = after === null ? [null] : conditionsAfter(keys, after)
+  const found: Placed[] = []
+  // One range of the index after the other, most often only the first: each gives what is missing.
+  for (const range of ranges) {
+    if (found.length >= limit) break
+    found.push(...(await readRange(query, { keys, range, limit: limit - found.length })))
+  }
+  if (after !== null && isDeepStrictEqual(found.at(-1)?.place, after)) {
+    throw new Error(
+      `A walk by (${orderText(keys)}) stands still: the text of a key is not its exact value. Order by another column.`,
+    )
+  }
+  return found
+}
+
+interface Range {
+  keys: readonly SortKey[]
+  range: Expression<SqlBool> | null
+  limit: number
+}
+
+async function readRange(query: SliceQuery, { keys, range, limit }: Range): Promise<Placed[]> {
+  const narrowed = range === null ? query : query.where(range)
+  const placed = narrowed
+    .modifyFront(sql.raw(keysetMark(orderText(keys))))
+    .select(keys.map(({ column }, index) => sql<string>`${sql.ref(column)}::text`.as(alias(index))))
+  const ordered = keys.reduce((so, key) => so.orderBy(orderTerm(key)), placed)
+  const rows = await ordered.limit(limit).execute()
+  return rows.map((row) => ({
+    row: withoutKeys(row),
+    place: keys.map((_key, index) => row[alias(index)] as string | null),
+  }))
+}
+
+const ALIAS = '__key'
+const alias = (index: number) => `${ALIAS}${index}`
+
+const withoutKeys = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([column]) => !column.startsWith(ALIAS)))

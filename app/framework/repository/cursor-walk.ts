@@ -1,0 +1,120 @@
+import type { SelectQueryBuilder } from 'kysely'
+import { InvalidCursor, Unavailable } from '../http/errors.ts'
+import type { CursorPage } from '../pagination/cursor-page.ts'
+import type { CursorRequest } from '../pagination/cursor-request.ts'
+import { reversed, type SortKey } from '../pagination/keyset.ts'
+import { type Placed, readSlice, type SliceQuery } from './cursor-slice.ts'
+import { cursorTokens, type Seek } from './cursor-token.ts'
+
+/** How a query is walked from row to row. */
+export interface CursorWalk {
+  /** Tells its tokens from those of other lists. */
+  readonly name: string
+  /** Its order: no two rows may agree in all of them, and a column that may be empty says where its `nulls` stand. */
+  readonly keys: readonly SortKey[]
+  /** What else a token is bound to, as a JSON value. */
+  readonly filter?: unknown
+  /** What becomes of a token that is none: the page from the beginning, unless told, or `InvalidCursor`. */
+  readonly invalidCursor?: 'restart' | 'refuse' | undefined
+}
+
+interface CursorList extends CursorWalk {
+  readonly query: SliceQuery
+}
+
+type Tokens = ReturnType<typeof cursorTokens>
+
+/**
+ * One page of a query that you wrote, with tokens for the pages beside it: for joins, and for what no repository lists.
+ * The query has neither order nor limit. Its keys need not be among what it selects, nor do they end up in the rows.
+ */
+export async function pageByCursor<DB, Table extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, Table, Row>,
+  request: CursorRequest,
+  walk: CursorWalk,
+): Promise<CursorPage<Row>> {
+  return (await readCursorPage(
+    { ...walk, query: query as unknown as SliceQuery },
+    request,
+  )) as CursorPage<Row>
+}
+
+/** The same for the framework's own lists. It costs as much at any depth. */
+export async function readCursorPage(
+  list: CursorList,
+  { cursor, size }: CursorRequest,
+): Promise<CursorPage<Record<string, unknown>>> {
+  const tokens = cursorTokens({ ...list, filter: list.filter ?? null })
+  const seek = cursor === null ? null : tokens.decode(cursor)
+  if (cursor !== null && seek === null && list.invalidCursor === 'refuse') throw new InvalidCursor()
+  try {
+    return await pageAt(list, { seek, size, tokens })
+  } catch (error) {
+    // A key that its column can't hold: nobody got this token from us.
+    if (seek === null || !isValueError(error)) throw error
+    if (list.invalidCursor === 'refuse') throw new InvalidCursor()
+    return pageAt(list, { seek: null, size, tokens })
+  }
+}
+
+interface At {
+  seek: Seek | null
+  size: number
+  tokens: Tokens
+}
+
+async function pageAt(list: CursorList, { seek, size, tokens }: At) {
+  if (seek?.way !== 'prev') {
+    const found = await readSlice(list.query, {
+      keys: list.keys,
+      after: seek?.place ?? null,
+      limit: size + 1,
+    })
+    return toCursorPage(found.slice(0, size), {
+      size,
+      tokens,
+      has_next: found.length > size,
+      has_previous: seek !== null && found.length > 0,
+    })
+  }
+  const before = await readSlice(list.query, {
+    keys: reversed(list.keys),
+    after: seek.place,
+    limit: size + 1,
+  })
+  // Fewer than a page stand before: that is where the list begins now, and its first page is full.
+  if (before.length < size) return pageAt(list, { seek: null, size, tokens })
+  const rows = before.slice(0, size).toReversed()
+  const last = rows.at(-1)?.place ?? null
+  const next = await readSlice(list.query, { keys: list.keys, after: last, limit: 1 })
+  return toCursorPage(rows, { size, tokens, has_next: next.length > 0, has_previous: before.length > size })
+}
+
+interface Around {
+  size: number
+  tokens: Tokens
+  has_next: boolean
+  has_previous: boolean
+}
+
+function toCursorPage(
+  rows: readonly Placed[],
+  { size, tokens, has_next, has_previous }: Around,
+): CursorPage<Record<string, unknown>> {
+  const token = (way: Seek['way'], at: Placed | undefined) =>
+    at === undefined ? null : tokens.encode({ way, place: at.place })
+  return {
+    content: rows.map(({ row }) => row),
+    size,
+    next_cursor: has_next ? token('next', rows.at(-1)) : null,
+    prev_cursor: has_previous ? token('prev', rows[0]) : null,
+    has_next,
+    has_previous,
+  }
+}
+
+/** Whether Postgres refused a value itself: class 22, data exceptions. */
+function isValueError(error: unknown): boolean {
+  const { code } = (error instanceof Unavailable ? error.cause : error) as { code?: unknown }
+  return typeof code === 'string' && code.startsWith('22')
+}

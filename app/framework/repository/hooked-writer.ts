@@ -1,0 +1,82 @@
+import { lockRow, type Target } from '../database/storage.ts'
+import type { Which } from '../database/statements.ts'
+import { afterCommit, inTransaction } from '../database/transaction.ts'
+import type { Resource, RowOf } from '../resource/resource.ts'
+import type { Hooks, Written } from './hooks.ts'
+import type { Ask, Writer } from './writer.ts'
+
+/** The same writes, each in a transaction with what is to be done before and after it. */
+export function hookedWriter<R extends Resource>(resource: R, plain: Writer<R>, hooks: Hooks<R>): Writer<R> {
+  const tell = (row: RowOf<R>, what: Written) => afterCommit(() => hooks.afterCommit?.(row, what))
+  const deleting = async (row: RowOf<R>, remove: () => Promise<boolean>) => {
+    await hooks.beforeDelete?.(row)
+    const removed = await remove()
+    await hooks.afterDelete?.(row)
+    await tell(row, 'delete')
+    return removed
+  }
+  return {
+    insert: (values, ask) =>
+      inTransaction(async () => {
+        const final = await completed(values, await hooks.beforeInsert?.(values as never), ask)
+        const row = await plain.insert(final)
+        await hooks.afterInsert?.(row)
+        await tell(row, 'insert')
+        return row
+      }),
+    update: (target, changes, ask) =>
+      onLocked(resource, { target, which: 'live' }, async (before) => {
+        const final = await completed(changes, await hooks.beforeUpdate?.(before, changes))
+        const row = await plain.update(target, final, ask)
+        if (row === null) return null
+        await hooks.afterUpdate?.(row, before)
+        await tell(row, 'update')
+        return row
+      }),
+    delete: async (target) =>
+      (await onLocked(resource, { target, which: 'live' }, (row) =>
+        deleting(row, () => plain.delete(target)),
+      )) ?? false,
+    async purge(target) {
+      const purge = () => plain.purge(target)
+      // What is in the trash was deleted before: nobody hears of it twice.
+      return (
+        (await onLocked(resource, { target, which: 'live' }, (row) => deleting(row, purge))) ??
+        (await purge())
+      )
+    },
+    restore: (target) =>
+      onLocked(resource, { target, which: 'trashed' }, async () => {
+        const row = await plain.restore(target)
+        if (row === null) return null
+        await hooks.afterRestore?.(row)
+        await tell(row, 'restore')
+        return row
+      }),
+  }
+}
+
+interface Meant {
+  target: Target
+  which: Which
+}
+
+/** In a transaction, with the row as nobody else can change it any more; null when it is not there to be written. */
+function onLocked<R extends Resource, Result>(
+  resource: R,
+  { target, which }: Meant,
+  work: (row: RowOf<R>) => Promise<Result>,
+): Promise<Result | null> {
+  return inTransaction(async () => {
+    const row = await lockRow(resource, target, which)
+    return row === null ? null : work(row)
+  })
+}
+
+/** The values with what a hook adds to them, asked about where it adds something. */
+async function completed<Values extends object>(values: Values, more: unknown, ask?: Ask): Promise<Values> {
+  if (typeof more !== 'object' || more === null) return values
+  const final = Object.freeze({ ...values, ...more })
+  await ask?.(final)
+  return final
+}

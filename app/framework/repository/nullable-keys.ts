@@ -1,0 +1,31 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../resource/tables.ts'
+import type { DeclaredResource } from './declared-resources.ts'
+import type { AnyRepository } from './repository.ts'
+
+/**
+ * A sentence for each column that cursor pages are ordered by, that may be empty in the database, and of which nothing
+ * says where its empty rows stand: no page would show them. Columns that aren't there yet are none.
+ */
+export async function nullableCursorKeys(
+  declared: readonly DeclaredResource[],
+  db: Kysely<Tables>,
+): Promise<string[]> {
+  const found = await Promise.all(declared.map(({ repository }) => nullableKeysOf(repository, db)))
+  return found.flat()
+}
+
+async function nullableKeysOf({ resource, options, declaredAt }: AnyRepository, db: Kysely<Tables>) {
+  const unplaced = (options.keys ?? []).filter(({ nulls }) => nulls === undefined).map(({ column }) => column)
+  const columns = options.cursorKey === undefined ? unplaced : [options.cursorKey]
+  if (columns.length === 0) return []
+  const { rows } = await sql<{ column: string }>`
+    select attname as column from pg_attribute
+    where attrelid = to_regclass(quote_ident(${resource.table})) and not attnotnull and attname = any(${columns})
+  `.execute(db)
+  return rows.map(
+    ({ column }) =>
+      `${declaredAt}: cursor pages of ${resource.name} are ordered by ${column}, which may be null in the database. ` +
+      `Make it not null, or declare keys with nulls: 'first' or 'last' for it.`,
+  )
+}

@@ -1,0 +1,118 @@
+import { sql } from 'kysely'
+import { executor } from '../database/executor.ts'
+import { selectFrom } from '../database/statements.ts'
+import { touched } from '../database/storage.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { Conflict } from '../http/errors.ts'
+import type { Resource } from '../resource/resource.ts'
+import { upkeepColumns } from '../resource/upkeep.ts'
+import { chunksOf, type Rows } from './bulk-writes.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Some of the rows that were to be written back are not there any more. Nothing was written. */
+export class RowsGone extends Conflict {
+  readonly ids: readonly number[]
+
+  constructor({ name }: Resource, ids: readonly number[]) {
+    super()
+    this.message = `No ${name} has the id ${ids.join(', ')} any more. Nothing was written.`
+    this.ids = ids
+  }
+}
+
+/** Writes these columns of rows that exist back, all or none. Throws `RowsGone`, and `RangeError` for an id given twice. */
+export async function upsertRows(
+  resource: Resource,
+  given: Rows<object>,
+  columns: readonly string[],
+): Promise<number> {
+  const written = checkColumns(resource, columns)
+  const rows = inOrder(await picked(resource, given, written))
+  if (rows.length === 0) return 0
+  await inTransaction(async () => {
+    const types = await typesOf(resource, written)
+    for await (const chunk of chunksOf(rows)) {
+      await lock(resource, chunk)
+      await update(resource, chunk, types)
+    }
+  })
+  return rows.length
+}
+
+function checkColumns(resource: Resource, columns: readonly string[]): readonly string[] {
+  const fixed = columns.find((column) => ['id', ...upkeepColumns(resource)].includes(column))
+  if (fixed !== undefined)
+    throw new RangeError(`${resource.name}.${fixed} can't be written back. Leave it out.`)
+  if (columns.length === 0) throw new RangeError(`Say which columns of ${resource.name} to write back.`)
+  return [...new Set(columns)]
+}
+
+async function picked({ name }: Resource, given: Rows<object>, columns: readonly string[]): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const row of given as Rows<Row>) {
+    const missing = ['id', ...columns].find((column) => row[column] === undefined)
+    if (missing !== undefined) throw new RangeError(`A ${name} to write back has no '${missing}'.`)
+    rows.push(Object.fromEntries(['id', ...columns].map((column) => [column, row[column]])))
+  }
+  return rows
+}
+
+// In one order for everybody: of two who write the same rows, the second waits for the first and never the other way too.
+function inOrder(rows: readonly Row[]): Row[] {
+  const sorted = rows.toSorted((one, other) => idOf(one) - idOf(other))
+  const twice = sorted.find((row, index) => index > 0 && idOf(row) === idOf(sorted[index - 1] ?? {}))
+  if (twice !== undefined)
+    throw new RangeError(`The id ${idOf(twice)} is given twice. Which of them is meant?`)
+  return sorted
+}
+
+/** Keeps the rows as they are until the transaction ends. */
+async function lock(resource: Resource, rows: readonly Row[]): Promise<void> {
+  const ids = rows.map(idOf)
+  const found = await selectFrom(resource)
+    .select('id')
+    .where(sql<boolean>`id = any(${ids})`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  const there = new Set(found.map(({ id }) => id))
+  const gone = ids.filter((id) => !there.has(id))
+  if (gone.length > 0) throw new RowsGone(resource, gone)
+}
+
+type Types = ReadonlyMap<string, string>
+
+/** What Postgres calls the types of these columns. */
+async function typesOf(resource: Resource, columns: readonly string[]): Promise<Types> {
+  const types = columns.map((column) => sql`pg_typeof(${empty(resource, column)})::text as ${sql.id(column)}`)
+  const { rows } = await sql<Record<string, string>>`select ${sql.join(types)}`.execute(executor())
+  return new Map(Object.entries(rows[0] ?? {}))
+}
+
+async function update(resource: Resource, rows: readonly Row[], types: Types): Promise<void> {
+  const columns = ['id', ...types.keys()]
+  // The first row matches none: it is there for its types, which the others take over.
+  const first = columns.map((column) => empty(resource, column))
+  const values = rows.map((row) => columns.map((column) => valueOf(row[column], types.get(column))))
+  const table = sql.table(resource.table)
+  await sql`
+    update ${table} set ${sql.join([...setTo([...types.keys()]), ...setToOurs(resource)])}
+    from (values ${sql.join([first, ...values].map((row) => sql`(${sql.join(row)})`))})
+      as given (${sql.join(columns.map((column) => sql.id(column)))})
+    where ${table}.id = given.id`.execute(executor())
+}
+
+const setTo = (columns: readonly string[]) =>
+  columns.map((column) => sql`${sql.id(column)} = ${sql.ref(`given.${column}`)}`)
+
+const setToOurs = (resource: Resource) =>
+  Object.entries(touched(resource)).map(([column, value]) => sql`${sql.id(column)} = ${value}`)
+
+const empty = ({ table }: Resource, column: string) => sql`(null::${sql.table(table)}).${sql.id(column)}`
+
+/** JSON is sent as its text: the driver would make an array of Postgres' own of one that is JSON. */
+const valueOf = (value: unknown, type: string | undefined): unknown =>
+  value !== null && (type === 'jsonb' || type === 'json') ? JSON.stringify(value) : value
+
+const idOf = (row: Row): number => Number(row['id'])
