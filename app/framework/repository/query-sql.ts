@@ -5,6 +5,9 @@ import type { ListQuery } from './list-query.ts'
 
 type AnyQuery = ListQuery & { readonly filters: Readonly<Record<string, unknown>> }
 
+/** Whether it leaves any rows out. One that doesn't adds no condition: a list is the same with it and without. */
+export const narrows = ({ q, filters }: ListQuery): boolean => q !== '' || Object.keys(filters).length > 0
+
 /** Every word in one of the searched columns, every filter met. Throws for a filter that the resource doesn't declare. */
 export function matching({ name, lists }: Resource, { q, filters }: AnyQuery): Narrowing {
   return (is) => {
@@ -46,10 +49,6 @@ export function orderOf({ name, lists }: Resource, query?: ListQuery): OrderTerm
   if (!lists.sort.includes(sort)) throw undeclared(name, 'sorted', sort)
   return [...(sort === 'id' ? [] : [{ column: sort, dir }]), { column: 'id', dir }]
 }
-
-/** What a list is narrowed by and how it is ordered, as text: equal where the lists are. */
-export const queryText = ({ sort, dir, q, filters }: ListQuery): string =>
-  JSON.stringify([sort, dir, q, Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1))])
 
 const undeclared = (resource: string, what: string, column: string) =>
   new Error(`${resource}: lists can’t be ${what} by '${column}'. Declare it in the resource first.`)
