@@ -15,7 +15,7 @@ const FORBIDDEN: Record<string, RegExp> = {
   'an htmx handler or a computed value': /hx-on|\bjs:|javascript:/i,
   'an attribute without quotes around what is interpolated': /\s[\w:-]+=<%[=~]/,
   'raw output of anything but a partial, the body, a pager or what arranges a list':
-    /<%~(?!\s*(?:include\('|it\.body\b|it\.paginationNav\(|it\.sortHeading\(|it\.searchForm\())/,
+    /<%~(?!\s*(?:include\('|it\.body\b|it\.(?:paginationNav|cursorPaginationNav|pageInfo|pageSize|pageJump|loadMore|sortHeading|searchForm)\())/,
 }
 
 describe('views', () => {

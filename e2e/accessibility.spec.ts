@@ -27,6 +27,23 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
   },
   'the posts, nothing found': (page) => page.goto('/posts?q=nothing+like+this'),
   'a page past the end': (page) => page.goto('/posts?page=9999'),
+  'a page chosen by its number': async (page) => {
+    await page.goto('/posts')
+    await page.getByLabel('Go to page').fill('7')
+    await page.getByRole('button', { name: 'Go' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Posts, page 7' }).waitFor()
+  },
+  'the feed': (page) => page.goto('/feed?size=5'),
+  'the feed after a step': async (page) => {
+    await page.goto('/feed?size=5')
+    await page.getByRole('link', { name: 'Next' }).click()
+    await page.getByRole('link', { name: 'Previous' }).waitFor()
+  },
+  'the feed on one page, with more of it': async (page) => {
+    await page.goto('/feed/scroll?size=5')
+    await page.locator('#feed-more').scrollIntoViewIfNeeded()
+    await page.locator('#feed > li').nth(9).waitFor()
+  },
   'the posts for an admin, deleting': async (page) => {
     await signIn(page, 'admin')
     await page.goto('/posts?page=2')
@@ -56,6 +73,12 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
   'the users': async (page) => {
     await signIn(page, 'admin')
     await page.goto('/users')
+  },
+  'the users, of which only the list was swapped': async (page) => {
+    await signIn(page, 'admin')
+    await page.goto('/users?size=1')
+    await page.getByRole('link', { name: 'Next' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Users, page 2' }).waitFor()
   },
   'a user': async (page) => {
     await signIn(page, 'admin')
@@ -119,6 +142,49 @@ for (const colorScheme of ['light', 'dark'] as const) {
       }
     })
   }
+}
+
+/** What a page draws of its list, cut out of it. */
+const PIECES: Record<string, [path: string, selector: string]> = {
+  'the pager in the middle': ['/posts?page=7', 'nav.pager'],
+  'the pager at the beginning': ['/posts', 'nav.pager'],
+  'the pager past the end': ['/posts?page=9999', 'nav.pager'],
+  'the choice of a size': ['/posts', 'form:has([name=size])'],
+  'the form for a page': ['/posts', 'form:has([name=page])'],
+  'the pager of the feed': ['/feed?size=5', 'nav.pager'],
+}
+
+for (const [name, [path, selector]] of Object.entries(PIECES)) {
+  test(`${name} has nothing that axe objects to on a page of its own`, async ({ page }) => {
+    await page.goto(path)
+    const html = await page.locator(selector).evaluate((element) => element.outerHTML)
+    await page.setContent(
+      `<!doctype html><html lang="en"><title>Alone</title><main><h1>Alone</h1>${html}</main></html>`,
+    )
+    await expect(page.locator(selector)).toHaveCount(1)
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+  })
+}
+
+for (const width of [360, 1440]) {
+  test(`what one clicks in lists is large enough at ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 })
+    for (const path of ['/posts?page=7', '/feed?size=5', '/feed/scroll?size=5']) {
+      await page.goto(path)
+      const targets = page.locator(
+        'nav.pager a, form.inline :is(select, input:not([type=hidden]), button), .more a',
+      )
+      const boxes = await targets.evaluateAll((all) =>
+        all.map((target) => target.getBoundingClientRect().toJSON()),
+      )
+      expect(boxes.length).toBeGreaterThan(0)
+      for (const { width, height } of boxes as DOMRect[]) {
+        expect(width).toBeGreaterThanOrEqual(24)
+        expect(height).toBeGreaterThanOrEqual(24)
+      }
+    }
+  })
 }
 
 test('the skip link is the first stop of the keyboard and leads to the content', async ({ page }) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type ConsoleMessage, expect, type Page, test as base } from '@playwright/test'
+import { type ConsoleMessage, expect, type Locator, type Page, test as base } from '@playwright/test'
 
 export const PASSWORD = 'pergola-demo'
 
@@ -68,4 +68,13 @@ export async function signUp(page: Page): Promise<{ name: string; email: string 
   await page.locator('form[action="/signup"] button').click()
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
   return { name, email }
+}
+
+/** Presses Tab until the element has focus, as somebody does who has no mouse. */
+export async function tabTo(page: Page, element: Locator, presses = 100): Promise<void> {
+  for (let pressed = 0; pressed < presses; pressed++) {
+    if (await element.evaluate((found) => found === document.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  await expect(element).toBeFocused()
 }

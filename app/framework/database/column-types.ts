@@ -30,11 +30,16 @@ const ORDINARY = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(\+00)?$/
 
 /** `2026-04-27 12:00:00.1234+00` → `2026-04-27T12:00:00.123400Z`; `infinity`, BC and years past 9999 stay as they are. */
 export function exactTimestamp(value: string): string {
+  if (isWhole(value)) return `${value.slice(0, 10)}T${value.slice(11, 26)}Z`
   const parts = ORDINARY.exec(value)
   if (parts === null) return value
   const [, date, time, fraction = '', zone] = parts
   return `${date}T${time}.${fraction.padEnd(6, '0')}${zone === undefined ? '' : 'Z'}`
 }
+
+/** What most timestamps look like, `2026-04-27 12:00:00.123456+00`: told by a glance, since every row has one. */
+const isWhole = (value: string) =>
+  value.length === 29 && value[4] === '-' && value[10] === ' ' && value[19] === '.' && value.endsWith('+00')
 
 /**
  * Turns ids into numbers, in place: bigint columns named `id` or `…_id`. Other bigint columns stay exact text.

@@ -93,7 +93,7 @@ function leaseOf(client: PoolClient, lookAtPlan?: ReturnType<typeof planGuard>):
       return result
     } catch (error) {
       // What the server itself refused leaves the connection as it was. Silence doesn't: who came next would wait behind it.
-      broken ||= !(error instanceof DatabaseError) && !(error instanceof RangeError)
+      broken ||= hasEnded(error) || !(error instanceof DatabaseError || error instanceof RangeError)
       throw text.includes(LIST) ? new Unavailable(error) : error
     } finally {
       noteStatement(text)
@@ -111,6 +111,10 @@ function leaseOf(client: PoolClient, lookAtPlan?: ReturnType<typeof planGuard>):
   const lease: Lease = { connection, endTurn: () => {} }
   return lease
 }
+
+/** The server's last words on a connection: it is closed behind them. */
+const hasEnded = (error: unknown) =>
+  error instanceof DatabaseError && /^(?:57P0\d|25P0[34])$/.test(error.code ?? '')
 
 /** Ours come last, so that neither an option of the address nor the server's own setting moves them. */
 function withOptions(url: string): string {

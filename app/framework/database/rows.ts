@@ -19,6 +19,15 @@ export function readRow<R extends Resource>(resource: R, stored: Record<string, 
   return row as RowOf<R>
 }
 
+/**
+ * The same for rows that are looked at in great numbers and let go: frozen, without hidden columns. Where they came from
+ * isn't kept: whoever wants to write one has it loaded afresh.
+ */
+export function readMany<R extends Resource>(resource: R, stored: Record<string, unknown>[]): RowOf<R>[] {
+  for (const row of stored) hide(resource, row)
+  return stored as RowOf<R>[]
+}
+
 /** The same row as another object, known to come from the same place. */
 export function copyRow(row: object, origin: Origin): object {
   const copy = Object.freeze({ ...row })
@@ -63,7 +72,11 @@ function hide(resource: Resource, row: Record<string, unknown>) {
   return deepFreeze(row)
 }
 
+// A loop over the columns, since a list of them for each row costs more than the freezing.
 function deepFreeze<Value extends object>(value: Value): Value {
-  for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) deepFreeze(inner)
+  for (const name in value) {
+    const inner = value[name]
+    if (typeof inner === 'object' && inner !== null) deepFreeze(inner)
+  }
   return Object.freeze(value)
 }

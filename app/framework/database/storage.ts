@@ -45,9 +45,7 @@ export function updateRow<R extends Resource>(
   target: Target,
   changes: ChangesOf<R>,
 ): Promise<RowOf<R> | null> {
-  const column = upkeepColumns(resource).find((name) => Object.hasOwn(changes, name))
-  if (column !== undefined)
-    throw new Error(`${resource.name}.${column} is kept up by the repository. Leave it out.`)
+  refuseUpkept(resource, changes)
   return write(resource, { ...target, which: 'live' }, { ...changes })
 }
 
@@ -88,6 +86,13 @@ export const touched = (resource: Resource): Record<string, unknown> => ({
   ...(keepsUp(resource, 'version') && { version: sql`${sql.ref(`${resource.table}.version`)} + 1` }),
   ...(keepsUp(resource, 'updatedAt') && { updated_at: sql`now()` }),
 })
+
+/** Throws for a column that is kept up. */
+export function refuseUpkept(resource: Resource, changes: object): void {
+  const column = upkeepColumns(resource).find((name) => Object.hasOwn(changes, name))
+  if (column !== undefined)
+    throw new Error(`${resource.name}.${column} is kept up by the repository. Leave it out.`)
+}
 
 interface Meant extends Target {
   which: Which

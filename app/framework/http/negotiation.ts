@@ -5,6 +5,10 @@ export const isApi = (req: Request): boolean => /^\/api(?:\/|$)/.test(req.path)
 
 export const isHtmx = (req: Request): boolean => req.get('HX-Request') === 'true'
 
+/** The link of `load_more.eta` was clicked; the element around it, which loads by itself, has no such id. */
+export const isLoadMoreClick = (req: Request): boolean =>
+  req.get('HX-Source')?.endsWith('-more-link') ?? false
+
 /** A page is what everybody gets who doesn't ask for JSON before it; htmx always swaps pages. */
 export const prefersJson = (req: Request): boolean => !isHtmx(req) && req.accepts(['html', 'json']) === 'json'
 

@@ -1,14 +1,16 @@
 import { fileURLToPath } from 'node:url'
 import type { Request, Response } from 'express'
 import { Eta } from 'eta'
-import type { Page } from '../pagination/page.ts'
-import { pagerModel, type PagerOptions } from '../pagination/pager.ts'
+import type { CursorPage } from '../pagination/cursor-page.ts'
+import type { AnyPage } from '../pagination/pager.ts'
+import type { PagerOptions } from '../pagination/pager-links.ts'
 import { takeFlash } from './flash.ts'
 import { escapeHtml } from './html.ts'
 import { listHelpers } from './list-helpers.ts'
-import { isHtmx } from './negotiation.ts'
+import { isHtmx, isLoadMoreClick } from './negotiation.ts'
+import { pagerViews } from './pager-views.ts'
 import { httpSettings } from './settings.ts'
-import { formatDate } from './view-helpers.ts'
+import { excerpt, formatDate } from './view-helpers.ts'
 
 const viewsFolder = fileURLToPath(new URL('../../../views', import.meta.url))
 const options = { views: viewsFolder, autoTrim: false as const, escapeFunction: escapeHtml }
@@ -17,8 +19,13 @@ const cachedViews = new Eta({ ...options, cache: true })
 const freshViews = new Eta({ ...options, cache: false, debug: true })
 
 /** The numbered pager of a page, as HTML: the partial `pagination_nav.eta`. In views it knows the current address. */
-export function paginationNav(page: Page<unknown>, pager: PagerOptions): string {
-  return cachedViews.render('/partials/pagination_nav', pagerModel(page, pager))
+export function paginationNav(page: AnyPage, pager: PagerOptions): string {
+  return pagerViews(cachedViews, { query: '', ...pager }).paginationNav(page, pager)
+}
+
+/** The pager of a list without page numbers, as HTML: the partial `cursor_pagination_nav.eta`. Views know the address. */
+export function cursorPaginationNav(page: CursorPage<unknown>, pager: PagerOptions): string {
+  return pagerViews(cachedViews, { query: '', ...pager }).cursorPaginationNav(page, pager)
 }
 
 /** Sends a page. In the view everything is under `it`: what is given here, and the helpers of every page. */
@@ -33,7 +40,7 @@ export function sendPage(res: Response, view: string, data: object): void {
   const { development } = httpSettings(res.req)
   const views = development ? freshViews : cachedViews
   const html = renderView(views, view, { ...data, ...helpers(res.req, views) })
-  res.vary('Accept').vary('HX-Request').type('html').send(html)
+  res.vary('Accept').vary('HX-Request').vary('HX-Source').type('html').send(html)
 }
 
 function renderView(views: Eta, view: string, data: object): string {
@@ -54,9 +61,11 @@ function helpers(req: Request, views: Eta) {
     basePath,
     // After a swap the link that was clicked is gone, and focus with it; a page of its own begins at its beginning.
     autofocus: isHtmx(req) ? 'autofocus' : '',
+    // The first of the items that somebody asked for; items that come by themselves leave focus where it is.
+    autofocusLoaded: isLoadMoreClick(req) ? 'autofocus' : '',
+    excerpt,
     formatDate,
     ...listHelpers(views, { basePath, query }),
-    paginationNav: (page: Page<unknown>, pager: Partial<PagerOptions> = {}) =>
-      views.render('/partials/pagination_nav', pagerModel(page, { basePath, query, ...pager })),
+    ...pagerViews(views, { basePath, query }),
   }
 }

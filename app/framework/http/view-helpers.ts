@@ -5,3 +5,12 @@ export function formatDate(timestamp: string): string {
   const date = new Date(timestamp)
   return Number.isNaN(date.getTime()) ? timestamp : DAY.format(date)
 }
+
+/** The beginning of a text in one line, cut between two words. */
+export function excerpt(text: string, length = 240): string {
+  const line = text.trim().replace(/\s+/g, ' ')
+  if (line.length <= length) return line
+  const end = Math.max(line.lastIndexOf(' ', length), length / 2)
+  // Marks before the dots go, and half of a character that takes two places.
+  return `${line.slice(0, end).replace(/[\s\p{P}\p{Cs}]+$/u, '')}…`
+}

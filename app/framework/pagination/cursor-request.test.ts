@@ -22,6 +22,12 @@ describe('cursorRequest', () => {
   ])('reads %j as cursor %j of size %d', (query, cursor, size) => {
     expect(read(query)).toEqual([cursor, size])
   })
+
+  it('reads the parameters of its own prefix, where a page has several lists', () => {
+    const req = { originalUrl: '/posts/7?cursor=a&size=5&comments_cursor=b&comments_size=3' }
+    expect(cursorRequest(req, { prefix: 'comments' })).toEqual(new CursorRequest('b', 3))
+    expect(cursorRequest(req, { prefix: 'tags' })).toEqual(new CursorRequest())
+  })
 })
 
 describe('asksForCursor', () => {

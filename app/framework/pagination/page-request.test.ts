@@ -106,6 +106,13 @@ describe('pageRequest', () => {
     expect(read(query)).toEqual([page, size])
   })
 
+  it('reads the parameters of one of several lists', () => {
+    const originalUrl = '/posts/7?page=9&size=30&comments_page=3&comments_size=5&comments_page=x'
+    expect(pageRequest({ originalUrl }, { prefix: 'comments' })).toEqual(new PageRequest(3, 5))
+    expect(pageRequest({ originalUrl }, { prefix: 'votes' })).toEqual(new PageRequest())
+    expect(pageRequest({ originalUrl })).toEqual(new PageRequest(9, 30))
+  })
+
   it('never throws, and every answer can be asked of a database', () => {
     const piece = fc.constantFrom(
       'page',

@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pageWindow, type PageSlot } from './page-window.ts'
+import { openWindow, pageWindow, type PageSlot } from './page-window.ts'
 
-const draw = (page: number, last: number, around?: number) =>
-  pageWindow(page, last, around)
-    .map((slot) => ('gap' in slot ? '…' : slot.page))
-    .join(' ')
+const draw = (page: number, last: number, around?: number) => drawn(pageWindow(page, last, around))
+const drawn = (slots: (PageSlot | 'more')[]) =>
+  slots.map((slot) => (slot === 'more' || 'gap' in slot ? '…' : slot.page)).join(' ')
+
+const pad = (number: number) => String(number).padStart(2)
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
@@ -22,29 +25,13 @@ const cases = (around: number) =>
   )
 
 describe('pageWindow', () => {
-  it('shows these slots for each of twenty pages', () => {
-    expect(range(1, 20).map((page) => draw(page, 20))).toEqual([
-      '1 2 3 4 5 … 20',
-      '1 2 3 4 5 … 20',
-      '1 2 3 4 5 … 20',
-      '1 2 3 4 5 … 20',
-      '1 … 4 5 6 … 20',
-      '1 … 5 6 7 … 20',
-      '1 … 6 7 8 … 20',
-      '1 … 7 8 9 … 20',
-      '1 … 8 9 10 … 20',
-      '1 … 9 10 11 … 20',
-      '1 … 10 11 12 … 20',
-      '1 … 11 12 13 … 20',
-      '1 … 12 13 14 … 20',
-      '1 … 13 14 15 … 20',
-      '1 … 14 15 16 … 20',
-      '1 … 15 16 17 … 20',
-      '1 … 16 17 18 19 20',
-      '1 … 16 17 18 19 20',
-      '1 … 16 17 18 19 20',
-      '1 … 16 17 18 19 20',
-    ])
+  it('shows what the table says, on every page of lists of 1 to 30 pages', () => {
+    const table = readFileSync(new URL('page-window.series.txt', import.meta.url), 'utf8')
+    const drawn = range(1, 30).flatMap((last) =>
+      range(1, last).map((page) => `${pad(last)} ${pad(page)}  ${draw(page, last)}\n`),
+    )
+    expect(drawn).toHaveLength(465)
+    expect(drawn.join('')).toBe(table)
   })
 
   it.each([
@@ -66,6 +53,13 @@ describe('pageWindow', () => {
     [1, 0, '1 2 3 … 20'],
     [1, 2, '1 2 3 4 5 6 7 … 20'],
     [10, 2, '1 … 8 9 10 11 12 … 20'],
+    [5, 2, '1 2 3 4 5 6 7 … 20'],
+    [16, 2, '1 … 14 15 16 17 18 19 20'],
+    [20, 2, '1 … 14 15 16 17 18 19 20'],
+    [1, 3, '1 2 3 4 5 6 7 8 9 … 20'],
+    [5, 3, '1 2 3 4 5 6 7 8 9 … 20'],
+    [10, 3, '1 … 7 8 9 10 11 12 13 … 20'],
+    [16, 3, '1 … 12 13 14 15 16 17 18 19 20'],
     [20, 3, '1 … 12 13 14 15 16 17 18 19 20'],
   ])('shows page %d of 20 with %d around as %s', (page, around, drawn) => {
     expect(draw(page, 20, around)).toBe(drawn)
@@ -97,6 +91,27 @@ describe('pageWindow', () => {
     })
   })
 
+  it('rises from the first page to the last, with the neighbours and no gap of one, however long the list', () => {
+    const list = fc
+      .integer({ min: 1, max: 4_294_967_295 })
+      .chain((last) =>
+        fc.tuple(fc.integer({ min: 1, max: last }), fc.constant(last), fc.integer({ min: 1, max: 6 })),
+      )
+    fc.assert(
+      fc.property(list, ([page, last, around]) => {
+        const slots = pageWindow(page, last, around)
+        const ends = slots.map((slot) => ('gap' in slot ? slot.gap : ([slot.page, slot.page] as const)))
+        expect(slots).toHaveLength(Math.min(2 * around + 5, last))
+        expect(ends.map(([from]) => from)).toEqual([1, ...ends.slice(0, -1).map(([, to]) => to + 1)])
+        expect(ends.at(-1)).toEqual([last, last])
+        const near = [page - 1, page, page + 1].filter((number) => number >= 1 && number <= last)
+        expect(slots).toEqual(expect.arrayContaining(near.map((number) => ({ page: number }))))
+        const hidden = slots.flatMap((slot) => ('gap' in slot ? [slot.gap[1] - slot.gap[0] + 1] : []))
+        expect(hidden.every((count) => count >= 2)).toBe(true)
+      }),
+    )
+  })
+
   it('shows the end of the list to somebody beyond it', () => {
     expect(draw(99, 20)).toBe('1 … 16 17 18 19 20')
     expect(draw(2, 1)).toBe('1')
@@ -104,5 +119,30 @@ describe('pageWindow', () => {
 
   it.each([-1, 1.5, Number.NaN, Infinity])('refuses %d pages around', (around) => {
     expect(() => pageWindow(1, 20, around)).toThrow(/window is how many pages/)
+  })
+})
+
+describe('openWindow', () => {
+  it.each([
+    [1, true, '1 2 …'],
+    [1, false, '1'],
+    [2, true, '1 2 3 …'],
+    [3, true, '1 2 3 4 …'],
+    [4, true, '1 2 3 4 5 …'],
+    [5, true, '1 … 4 5 6 …'],
+    [5, false, '1 … 4 5'],
+    [600, true, '1 … 599 600 601 …'],
+  ])('shows page %d, another following: %s, as %s', (page, hasNext, expected) => {
+    expect(drawn(openWindow(page, hasNext))).toBe(expected)
+  })
+
+  it('hides two pages or more in its gap, whatever it shows around', () => {
+    expect(openWindow(5, false)[1]).toEqual({ gap: [2, 3] })
+    expect(drawn(openWindow(6, true, 2))).toBe('1 … 4 5 6 7 …')
+    expect(drawn(openWindow(3, false, 0))).toBe('1 2 3')
+  })
+
+  it('refuses a fraction of a page around', () => {
+    expect(() => openWindow(1, true, 0.5)).toThrow(/window is how many pages/)
   })
 })

@@ -7,11 +7,7 @@ export type PageSlot = { readonly page: number } | { readonly gap: readonly [fro
  * A gap stands for two pages or more. Throws where `around` is no whole number from 0.
  */
 export function pageWindow(page: number, last: number, around = 1): PageSlot[] {
-  if (!Number.isInteger(around) || around < 0) {
-    throw new RangeError(
-      `window is how many pages show on each side of the current one, from 0; got ${around}`,
-    )
-  }
+  checkAround(around)
   const slots = 2 * around + 5
   if (last <= slots) return pages(1, last)
   const start = Math.min(Math.max(page - around - 2, 1), last - slots + 1)
@@ -21,6 +17,25 @@ export function pageWindow(page: number, last: number, around = 1): PageSlot[] {
     ...pages(start + 2, end - 2),
     ...(end === last ? pages(last - 1, last) : [gap(end - 1, last - 1), { page: last }]),
   ]
+}
+
+/**
+ * The slots of a list whose end nobody knows: the first page, the ones around the current, the next if there is
+ * one, and then `'more'`, because others may follow. Throws as `pageWindow` does.
+ */
+export function openWindow(page: number, hasNext: boolean, around = 1): (PageSlot | 'more')[] {
+  checkAround(around)
+  const start = Math.max(page - around, 1)
+  return [
+    ...(start > 3 ? [{ page: 1 }, gap(2, start - 1)] : pages(1, start - 1)),
+    ...pages(start, page),
+    ...(hasNext ? [{ page: page + 1 }, 'more' as const] : []),
+  ]
+}
+
+function checkAround(around: number): void {
+  if (Number.isInteger(around) && around >= 0) return
+  throw new RangeError(`window is how many pages show on each side of the current one, from 0; got ${around}`)
 }
 
 const pages = (from: number, to: number): PageSlot[] =>

@@ -1,12 +1,25 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PageRequest, pageRequest } from './page-request.ts'
-import { toPage } from './page.ts'
-import { pagerModel, type PagerModel, type PagerOptions } from './pager.ts'
+import { type Page, toPage, type UncountedPage } from './page.ts'
+import { pagerModel, type PagerModel } from './pager.ts'
+import type { PagerOptions } from './pager-links.ts'
 
 const pageOf = (page: number, pages = 20) => toPage([], pages * 20, new PageRequest(page))
 const model = (page: number, options: Partial<PagerOptions> = {}) =>
   pagerModel(pageOf(page), { basePath: '/posts', ...options })
+const capped = (page: number): Page<number> => ({
+  ...toPage([1], 10_000, new PageRequest(page)),
+  total_is_capped: true,
+  has_next: true,
+})
+const uncounted = (page: number): UncountedPage<number> => ({
+  content: [1],
+  page,
+  size: 20,
+  has_next: true,
+  has_previous: page > 1,
+})
 const links = ({ previous, slots, next }: PagerModel) => [
   ...[previous.link, next.link].filter((link) => link !== null),
   ...slots.filter((slot) => 'href' in slot),
@@ -21,13 +34,13 @@ describe('pagerModel', () => {
       previous: { text: 'Previous', link: { href: '/posts?page=4', hx: [] } },
       next: { text: 'Next', link: { href: '/posts?page=6', hx: [] } },
       slots: [
-        { href: '/posts?page=1', hx: [], text: '1', label: 'Page 1', current: false },
+        { href: '/posts?page=1', hx: [], number: 1, text: '1', label: 'Page 1', current: false },
         { gap: 'Pages 2 to 3 not shown' },
-        { href: '/posts?page=4', hx: [], text: '4', label: 'Page 4', current: false },
-        { href: '/posts?page=5', hx: [], text: '5', label: 'Page 5', current: true },
-        { href: '/posts?page=6', hx: [], text: '6', label: 'Page 6', current: false },
+        { href: '/posts?page=4', hx: [], number: 4, text: '4', label: 'Page 4', current: false },
+        { href: '/posts?page=5', hx: [], number: 5, text: '5', label: 'Page 5', current: true },
+        { href: '/posts?page=6', hx: [], number: 6, text: '6', label: 'Page 6', current: false },
         { gap: 'Pages 7 to 19 not shown' },
-        { href: '/posts?page=20', hx: [], text: '20', label: 'Page 20', current: false },
+        { href: '/posts?page=20', hx: [], number: 20, text: '20', label: 'Page 20', current: false },
       ],
     })
   })
@@ -49,7 +62,7 @@ describe('pagerModel', () => {
   })
 
   it('speaks another language where one is given', () => {
-    const labels = { previous: 'Précédent', gap: (from: number, to: number) => `${from} à ${to}` }
+    const labels = { previous: 'Précédent', gap: (from: string, to: string) => `${from} à ${to}` }
     const french = model(5, { label: 'Pages des billets', labels })
     expect(french).toMatchObject({
       id: 'pages-des-billets',
@@ -60,8 +73,114 @@ describe('pagerModel', () => {
     expect(french.slots.slice(0, 2)).toMatchObject([{ label: 'Page 1' }, { gap: '2 à 3' }])
   })
 
+  it('writes numbers in the digits of the language, and addresses in those of the web', () => {
+    const labels = {
+      pagination: 'ترقيم الصفحات',
+      previous: 'السابق',
+      next: 'التالي',
+      page: (page: string) => `الصفحة ${page}`,
+    }
+    const arabic = pagerModel(pageOf(5, 1234), { basePath: '/posts', locale: 'ar-EG', labels })
+    expect(arabic.label).toBe('ترقيم الصفحات')
+    expect(arabic.previous.text).toBe('السابق')
+    expect(arabic.slots.slice(2, 4)).toMatchObject([
+      { text: '٤', label: 'الصفحة ٤', href: '/posts?page=4' },
+      { text: '٥', label: 'الصفحة ٥', href: '/posts?page=5' },
+    ])
+    expect(arabic.slots.at(-1)).toMatchObject({ number: 1234, text: '١٬٢٣٤', href: '/posts?page=1234' })
+    expect(pagerModel(pageOf(1, 1234), { basePath: '/posts', locale: 'fr' }).slots.at(-1)).toMatchObject({
+      text: '1\u202f234',
+    })
+  })
+
   it('shows as many pages around the current one as asked', () => {
     expect([model(10).slots.length, model(10, { window: 2 }).slots.length]).toEqual([7, 9])
+  })
+
+  it('reads 500+ where counting stopped, and says so', () => {
+    const slots = pagerModel(capped(3), { basePath: '/posts' }).slots
+    expect(slots.at(-1)).toMatchObject({ text: '500+', label: 'Page 500+', href: '/posts?page=500' })
+    expect(slots.filter((slot) => 'text' in slot && slot.text.includes('+'))).toHaveLength(1)
+    const last = pagerModel(capped(500), { basePath: '/posts' })
+    expect(last.slots.at(-1)).toMatchObject({ text: '500+', current: true })
+    expect(last.next.link?.href).toBe('/posts?page=501')
+    expect(
+      pagerModel(capped(3), { basePath: '/posts', labels: { capped: (n) => `über ${n}` } }).slots.at(-1),
+    ).toMatchObject({ text: 'über 500' })
+  })
+
+  it('goes on beyond the page where counting stopped', () => {
+    const beyond = pagerModel(capped(600), { basePath: '/posts' })
+    expect(beyond.slots.map((slot) => ('gap' in slot ? slot.gap : slot.text))).toEqual([
+      '1',
+      'Pages 2 to 598 not shown',
+      '599',
+      '600',
+      '601',
+      'More pages may follow',
+    ])
+    expect(beyond.slots[3]).toMatchObject({ current: true })
+    expect([beyond.previous.link?.href, beyond.next.link?.href]).toEqual([
+      '/posts?page=599',
+      '/posts?page=601',
+    ])
+    const end = pagerModel({ ...capped(600), has_next: false }, { basePath: '/posts' })
+    expect([end.slots.length, end.slots.at(-1), end.next.link]).toMatchObject([
+      4,
+      { text: '600', current: true },
+      null,
+    ])
+  })
+
+  it('leads from an empty page beyond that back to the last page that is known', () => {
+    const empty = pagerModel({ ...capped(9999), content: [], has_next: false }, { basePath: '/posts' })
+    expect(empty.previous.link?.href).toBe('/posts?page=500')
+    expect(empty.slots.at(-1)).toMatchObject({ text: '500+', current: false })
+  })
+
+  it('shows no last page where nobody counted', () => {
+    const first = pagerModel(uncounted(1), { basePath: '/posts' })
+    expect(first.slots).toMatchObject([
+      { text: '1', current: true },
+      { text: '2' },
+      { gap: 'More pages may follow' },
+    ])
+    expect(first.previous.link).toBeNull()
+    const fifth = pagerModel(uncounted(5), { basePath: '/posts' })
+    expect(fifth.slots.map((slot) => ('gap' in slot ? '…' : slot.text)).join(' ')).toBe('1 … 4 5 6 …')
+    expect([fifth.previous.link?.href, fifth.next.link?.href]).toEqual(['/posts?page=4', '/posts?page=6'])
+    const last = pagerModel({ ...uncounted(5), has_next: false }, { basePath: '/posts' })
+    expect([last.slots.at(-1), last.next.link]).toMatchObject([{ text: '5', current: true }, null])
+    const empty = pagerModel({ ...uncounted(9), content: [], has_next: false }, { basePath: '/posts' })
+    expect(empty.slots.filter((slot) => 'current' in slot && slot.current)).toEqual([])
+    expect(empty.slots.at(-1)).toMatchObject({ text: '8' })
+  })
+
+  it('leaves page=1 out of the first page’s address where it is told', () => {
+    const hrefs = (options: Partial<PagerOptions>) =>
+      links(model(2, { omitFirstPage: true, ...options })).map(({ href }) => href)
+    expect(hrefs({})[0]).toBe('/posts')
+    expect(hrefs({}).filter((href) => href === '/posts')).toHaveLength(2)
+    expect(hrefs({})[1]).toBe('/posts?page=3')
+    expect(hrefs({ query: '?a=1&page=2&b' })[0]).toBe('/posts?a=1&b')
+    expect(links(model(2, { omitFirstPage: true, hxTarget: '#list' }))[0]?.hx[0]).toEqual([
+      'hx-get',
+      '/posts',
+    ])
+  })
+
+  it('pages one of several lists and leaves the others where they are', () => {
+    const query = 'page=4&comments_page=2&cursor=x&comments_cursor=y&comments_size=5&size=9'
+    expect(model(2, { query, prefix: 'comments' }).next.link?.href).toBe(
+      '/posts?page=4&comments_page=3&cursor=x&comments_size=5&size=9',
+    )
+    expect(model(4, { query }).next.link?.href).toBe(
+      '/posts?page=5&comments_page=2&comments_cursor=y&comments_size=5&size=9',
+    )
+  })
+
+  it.each(['', 'a b', 'a&b', 'a=', 'é'])('refuses the prefix %j and says what to do', (prefix) => {
+    expect(() => model(1, { prefix })).toThrow(/prefix is made of letters/)
   })
 
   it.each([

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { Eta } from 'eta'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { escapeHtml } from '../http/html.ts'
-import { PageRequest } from './page-request.ts'
+import { PageRequest, pageRequest } from './page-request.ts'
 import { toPage } from './page.ts'
-import { pagerModel, type PagerOptions } from './pager.ts'
+import { pagerModel } from './pager.ts'
+import type { PagerOptions } from './pager-links.ts'
 
 const views = join(import.meta.dirname, '../../../views')
 const eta = new Eta({ views, autoTrim: false, escapeFunction: escapeHtml })
@@ -27,6 +29,14 @@ const links = (html: string) =>
   [...html.matchAll(/<a( [^>]*)>([^<]*)<\/a>/g)].map(([, tag = '', text]) => ({ text, ...attributes(tag) }))
 const squeeze = (html: string) => html.replace(/>\s+</g, '><').replace(/<\/?ul>/g, '')
 const items = (html: string) => [...squeeze(html).matchAll(/<li>(.*?)<\/li>/gs)].map(([, item]) => item)
+
+/** A query without what says where in the list one is. */
+const rest = (href: string) =>
+  href
+    .replace(/^[^?]*\?/, '')
+    .split('&')
+    .filter((part) => part !== '' && !/^(?:page|cursor)=/.test(part))
+    .join('&')
 
 describe('pagination_nav.eta', () => {
   it('is a labelled nav around one list, whose children are list items only', () => {
@@ -118,6 +128,39 @@ describe('pagination_nav.eta', () => {
       'hx-target': hostile,
       'hx-select': hostile,
     })
+  })
+
+  it('links each page once, to an address that asks for it and keeps the rest', () => {
+    const value = fc.stringMatching(/^[a-z0-9%+=.é]{0,6}$/)
+    const param = fc.tuple(fc.constantFrom('q', 'size', 'a%20b', 'pages', 'page', 'cursor'), value)
+    const params = fc.array(
+      param.map(([name, text]) => `${name}=${text}`),
+      { maxLength: 6 },
+    )
+    const place = fc
+      .integer({ min: 1, max: 5000 })
+      .chain((last) => fc.tuple(fc.integer({ min: 1, max: last }), fc.constant(last)))
+    fc.assert(
+      fc.property(params, place, (parts, [page, last]) => {
+        const query = parts.join('&')
+        const all = links(render(page, { query, hxTarget: '#list' }, last * 20)) as Record<string, string>[]
+        const numbered = all.filter((link) => link['aria-label'])
+        expect(new Set(numbered.map(({ text }) => text)).size).toBe(numbered.length)
+        expect(numbered.filter((link) => link['aria-current'])).toMatchObject([
+          { text: page.toLocaleString('en') },
+        ])
+        for (const link of all) {
+          const { href = '' } = link
+          expect(link['hx-get']).toBe(href)
+          expect(rest(href)).toBe(rest(`?${query}`))
+        }
+        for (const { text = '', href = '' } of numbered) {
+          const asked = pageRequest({ originalUrl: href })
+          expect(asked.page).toBe(Number(text.replaceAll(',', '')))
+          expect(asked.size).toBe(pageRequest({ originalUrl: `?${query}` }).size)
+        }
+      }),
+    )
   })
 
   it('survives a label for gaps that is empty', () => {

@@ -36,7 +36,7 @@ export function cursorPages<R extends Resource>(
         {
           name: resource.name,
           query: source.rows(options),
-          keys: sortedBy(resource, options.query as ListQuery | undefined) ?? keys,
+          keys: sortedBy(resource, options.query) ?? keys,
           filter: source.filterText(options),
           invalidCursor: options.invalidCursor ?? invalidCursor,
         },

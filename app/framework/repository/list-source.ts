@@ -5,7 +5,7 @@ import { type AnyTables, LIST, rowVersion, selectFrom, type Which } from '../dat
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { ListQuery } from './list-query.ts'
-import { matching, narrows, orderOf } from './query-sql.ts'
+import { matching, orderOf } from './query-sql.ts'
 
 export interface ListOptions<R extends Resource> {
   /** Narrows the list further; AND-ed to what may be seen. */
@@ -38,7 +38,7 @@ export function listSource<R extends Resource>(
   const asked = (all: Query<object>, { where, query }: ListOptions<R>) =>
     all
       .$if(where !== undefined, (some) => some.where((is) => is.parens((where as unknown as Narrowing)(is))))
-      .$if(query !== undefined && narrows(query as ListQuery), (some) =>
+      .$if(narrows(query as ListQuery | undefined), (some) =>
         some.where(matching(resource, query as ListQuery)),
       )
   const narrowed = (options: ListOptions<R>) =>
@@ -60,3 +60,7 @@ export function listSource<R extends Resource>(
     },
   }
 }
+
+/** Whether a query leaves anything out: one that doesn't is the same list as none. */
+const narrows = (query: ListQuery | undefined) =>
+  query !== undefined && (query.q !== '' || Object.keys(query.filters).length > 0)

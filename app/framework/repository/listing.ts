@@ -1,11 +1,12 @@
 import type { Resource, RowOf } from '../resource/resource.ts'
+import { type Batching, batching } from './batches/batching.ts'
 import { type CursorPages, cursorPages } from './cursor-pages.ts'
 import { type CursorOptions, declaredKeys } from './cursor-keys.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
 import { type OffsetPages, offsetPages } from './offset-pages.ts'
 
 /** Lists of the rows that somebody may see, newest first. */
-export interface Listing<R extends Resource> extends OffsetPages<R> {
+export interface Listing<R extends Resource> extends OffsetPages<R>, Batching<R> {
   /** Every row; nothing limits it. */
   findAll(options?: ListOptions<R>): Promise<RowOf<R>[]>
 }
@@ -24,6 +25,7 @@ export function listing<R extends Resource, Options extends CursorOptions<R>>(
   const lists: Listing<R> = {
     findAll: (asked = {}) => source.read(source.ordered(asked)),
     ...offsetPages(source),
+    ...batching(source),
   }
   const keys = declaredKeys(source.resource, options)
   const walks = keys && cursorPages(source, keys, options.cursorErrors?.pages)

@@ -5,9 +5,6 @@ import type { ListQuery } from './list-query.ts'
 
 type AnyQuery = ListQuery & { readonly filters: Readonly<Record<string, unknown>> }
 
-/** Whether it leaves any rows out. One that doesn't adds no condition: a list is the same with it and without. */
-export const narrows = ({ q, filters }: ListQuery): boolean => q !== '' || Object.keys(filters).length > 0
-
 /** Every word in one of the searched columns, every filter met. Throws for a filter that the resource doesn't declare. */
 export function matching({ name, lists }: Resource, { q, filters }: AnyQuery): Narrowing {
   return (is) => {

@@ -1,8 +1,12 @@
+import type { Narrowing } from '../authorization/scope.ts'
 import { loadRow } from '../database/rows.ts'
 import type { ChangesOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import type { UpkeepColumn } from '../resource/upkeep.ts'
 import { insertAll, insertEach, type Rows } from './bulk-writes.ts'
 import type { Hooks } from './hooks.ts'
+import type { BatchOptions } from './batches/options.ts'
+import { RangeBatches } from './batches/range-batches.ts'
+import { listSource } from './list-source.ts'
 import { upsertRows } from './upsert-many.ts'
 import { writerOf } from './writer.ts'
 
@@ -18,7 +22,8 @@ interface SystemWrites<R extends Resource> {
   saveMany(rows: Rows<NewRowOf<R>>): Promise<number[]>
 }
 
-interface SystemUpserts<R extends Resource, Options> {
+/** Writes of many rows in one statement, which no hook could be told of. */
+interface SetWrites<R extends Resource, Options> {
   /**
    * Writes these columns of rows that exist back, all or none, and gives how many; other columns stay as they are. Throws
    * `Conflict` when one is gone or in the trash, `RangeError` for an id given twice. Holds all of them: give it a batch.
@@ -27,6 +32,8 @@ interface SystemUpserts<R extends Resource, Options> {
     rows: Rows<{ readonly id: number } & { readonly [C in Column]-?: ChangesOf<R>[C] }>,
     options: { columns: readonly Column[] },
   ): Promise<number>
+  /** Stretches of the key range of about this many rows, to be written without being read: for backfills. */
+  inBatches(size: number, options?: BatchOptions<R>): RangeBatches<R>
 }
 
 interface SystemTrash<R extends Resource> {
@@ -38,7 +45,7 @@ interface SystemTrash<R extends Resource> {
 
 /** Reads and writes for which no policy and no scope is asked. */
 export type SystemAccess<R extends Resource, Options = object> = SystemWrites<R> &
-  (Options extends { hooks: object } ? unknown : SystemUpserts<R, Options>) &
+  (Options extends { hooks: object } ? unknown : SetWrites<R, Options>) &
   (Options extends { softDelete: true } ? SystemTrash<R> : unknown)
 
 interface SystemOptions<R extends Resource> {
@@ -61,9 +68,20 @@ export function systemAccess<R extends Resource>(resource: R, { hooks, softDelet
     saveMany: (rows: Rows<NewRowOf<R>>) =>
       hooks === undefined ? insertAll(resource, rows as Rows<object>) : insertEach(rows, insert),
     async upsertMany(rows: Rows<object>, { columns }: { columns: readonly string[] }) {
-      if (hooks === undefined) return upsertRows(resource, rows, columns)
-      throw new Error(`${resource.name} has hooks, which upsertMany would not run. Update row by row.`)
+      refuseHooks(resource, hooks, 'upsertMany')
+      return upsertRows(resource, rows, columns)
+    },
+    inBatches(size: number, options: BatchOptions<R> = {}) {
+      refuseHooks(resource, hooks, 'inBatches')
+      return new RangeBatches(listSource(resource, everything), size, options)
     },
     ...(softDelete === true && trash),
   }
 }
+
+function refuseHooks({ name }: Resource, hooks: unknown, method: string): void {
+  if (hooks !== undefined)
+    throw new Error(`${name} has hooks, which ${method} would not run. Write row by row.`)
+}
+
+const everything: Narrowing = (is) => is.lit(true)

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { excerpt } from './view-helpers.ts'
+
+describe('excerpt', () => {
+  it('leaves a short text as it is, in one line', () => {
+    expect(excerpt('  Two\n\nlines.  ')).toBe('Two lines.')
+  })
+
+  it('cuts a long text between two words, and no sentence mark stays before the dots', () => {
+    expect(excerpt('One two three four', 10)).toBe('One two…')
+    expect(excerpt('One two. Three', 9)).toBe('One two…')
+    expect(excerpt('One two three', 7)).toBe('One two…')
+  })
+
+  it('cuts a word that has no end, and never half a character', () => {
+    expect(excerpt('W'.repeat(50), 10)).toBe(`${'W'.repeat(5)}…`)
+    expect(excerpt('\u{1f600}'.repeat(50), 10)).toBe('\u{1f600}\u{1f600}…')
+  })
+})

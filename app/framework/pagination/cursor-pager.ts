@@ -1,0 +1,27 @@
+import type { CursorPage } from './cursor-page.ts'
+import { wording } from './pager-labels.ts'
+import { idOf, linksBy, type PagerEnd, type PagerOptions } from './pager-links.ts'
+
+export interface CursorPagerModel {
+  readonly id: string
+  readonly label: string
+  readonly previous: PagerEnd
+  readonly next: PagerEnd
+}
+
+/** What a view prints of the pager of a list without page numbers. Throws where `basePath` leads off this site. */
+export function cursorPagerModel(page: CursorPage<unknown>, options: PagerOptions): CursorPagerModel {
+  const { previous, next, pagination } = wording(options)
+  const { label = pagination } = options
+  const toRows = linksBy('cursor', options)
+  const end = (text: string, cursor: string | null) => ({
+    text,
+    link: cursor === null ? null : toRows(cursor),
+  })
+  return {
+    id: idOf(label),
+    label,
+    previous: end(previous, options.prevCursor ?? page.prev_cursor),
+    next: end(next, page.next_cursor),
+  }
+}

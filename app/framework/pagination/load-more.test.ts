@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { loadMoreModel } from './load-more.ts'
+
+const page = (next: string | null) => ({
+  content: [],
+  size: 20,
+  next_cursor: next,
+  prev_cursor: null,
+  has_next: next !== null,
+  has_previous: false,
+})
+const options = { basePath: '/feed', query: '?size=5&page=2&cursor=x', list: 'feed' }
+
+describe('loadMoreModel', () => {
+  it('leads to the next items, which replace it', () => {
+    expect(loadMoreModel(page('n'), options)).toEqual({
+      id: 'feed-more',
+      text: 'Load more',
+      hx: [],
+      link: {
+        href: '/feed?size=5&cursor=n',
+        hx: [
+          ['hx-get', '/feed?size=5&cursor=n'],
+          ['hx-target', '#feed-more'],
+          ['hx-sync', '#feed-more:replace'],
+          ['hx-swap', 'outerHTML'],
+          ['hx-select', '#feed > *'],
+        ],
+      },
+    })
+  })
+
+  it('loads by itself once it is seen, and gives way to a click', () => {
+    expect(Object.fromEntries(loadMoreModel(page('n'), { ...options, auto: true })?.hx ?? [])).toEqual({
+      'hx-get': '/feed?size=5&cursor=n',
+      'hx-target': '#feed-more',
+      'hx-sync': '#feed-more:drop',
+      'hx-swap': 'outerHTML',
+      'hx-select': '#feed > *',
+      'hx-trigger': 'revealed',
+    })
+  })
+
+  it('is not there at the end', () => {
+    expect(loadMoreModel(page(null), options)).toBeNull()
+  })
+
+  it('speaks another language', () => {
+    expect(loadMoreModel(page('n'), { ...options, labels: { loadMore: 'Afficher plus' } })?.text).toBe(
+      'Afficher plus',
+    )
+  })
+})

@@ -1,0 +1,40 @@
+import type { CursorPage } from './cursor-page.ts'
+import { wording } from './pager-labels.ts'
+import { type HxAttributes, linksBy, type PagerLink, type PagerOptions } from './pager-links.ts'
+
+export interface LoadMoreOptions extends Omit<
+  PagerOptions,
+  'hxTarget' | 'hxSwap' | 'hxSelect' | 'hxPushUrl'
+> {
+  /** The id of the list whose children are the items; it has to be in the answer too. */
+  readonly list: string
+  /** Loads as soon as somebody scrolls there. The footer below is then hard to reach. */
+  readonly auto?: boolean
+}
+
+export interface LoadMoreModel {
+  readonly id: string
+  readonly text: string
+  readonly link: PagerLink
+  /** Of the element around the link, which the next items replace; none unless it loads by itself. */
+  readonly hx: HxAttributes
+}
+
+/**
+ * The last element of a list, which the next items replace: they come with one of their own, if more follow. Null at
+ * the end. The address stays: pushed, going back would show the last items alone.
+ */
+export function loadMoreModel(page: CursorPage<unknown>, options: LoadMoreOptions): LoadMoreModel | null {
+  const { list, auto = false } = options
+  const id = `${list}-more`
+  if (page.next_cursor === null) return null
+  const swap = { hxTarget: `#${id}`, hxSelect: `#${list} > *`, hxSwap: 'outerHTML' }
+  const link = linksBy('cursor', { ...options, ...swap, hxPushUrl: false })(page.next_cursor)
+  // Whoever clicks while it loads by itself takes over, so that the same items never come twice.
+  const reveal: HxAttributes = [
+    ...link.hx.filter(([name]) => name !== 'hx-sync'),
+    ['hx-sync', `#${id}:drop`],
+    ['hx-trigger', 'revealed'],
+  ]
+  return { id, text: wording(options).loadMore, link, hx: auto ? reveal : [] }
+}

@@ -1,0 +1,35 @@
+import type { CursorPage } from './cursor-page.ts'
+import { type AnyPage, isCapped, lastPage } from './pager.ts'
+import { type PagerLanguage, type Wording, wording } from './pager-labels.ts'
+
+/** Which items a page shows: `41–60 of 397`; null where it is empty. */
+export function pageInfo(page: AnyPage, language: PagerLanguage = {}): string | null {
+  const words = wording(language)
+  const before = (page.page - 1) * page.size
+  const { length } = page.content
+  if (length === 0) return null
+  const total =
+    lastPage(page) !== null && 'total_elements' in page ? count(page, page.total_elements, words) : null
+  return words.info({ from: words.number(before + 1), to: words.number(before + length), total })
+}
+
+/** The place in the list as it is read out when a page has come in: `Page 3 of 20, items 41–60 of 397`. */
+export function pageStatus(page: AnyPage, language: PagerLanguage = {}): string {
+  const words = wording(language)
+  const last = lastPage(page)
+  return words.status({
+    page: words.number(page.page),
+    last: last === null ? null : count(page, last, words),
+    info: pageInfo(page, language),
+    plural: words.plural(page.content.length),
+  })
+}
+
+/** How many items have come in below the others: `20 more items`. */
+export function loadedStatus({ content }: CursorPage<unknown>, language: PagerLanguage = {}): string {
+  const { loaded, number, plural } = wording(language)
+  return loaded(number(content.length), plural(content.length))
+}
+
+const count = (page: AnyPage, value: number, { capped, number }: Wording): string =>
+  isCapped(page) ? capped(number(value)) : number(value)

@@ -1,0 +1,118 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { PageRequest } from './page-request.ts'
+import { toPage } from './page.ts'
+import { pageJumpForm, pageSizeForm } from './pager-forms.ts'
+
+const page = toPage([1], 400, new PageRequest(5, 20))
+const here = { basePath: '/posts', query: '?q=a+b%26c&page=5&flag&size=20&cursor=x&q=2' }
+
+describe('pageSizeForm', () => {
+  it('sends everything along but the size and the place in the list', () => {
+    expect(pageSizeForm(page, here)).toEqual({
+      id: 'pagination-size',
+      action: '/posts',
+      hx: [],
+      name: 'size',
+      label: 'Per page',
+      submit: 'Show',
+      kept: [
+        ['q', 'a b&c'],
+        ['flag', ''],
+        ['q', '2'],
+      ],
+      sizes: [
+        { value: 10, text: '10', selected: false },
+        { value: 20, text: '20', selected: true },
+        { value: 50, text: '50', selected: false },
+        { value: 100, text: '100', selected: false },
+      ],
+    })
+  })
+
+  it('offers the sizes it is told, and the one in use among them', () => {
+    const { sizes } = pageSizeForm({ size: 7 }, { ...here, sizes: [25, 5] })
+    expect(sizes).toMatchObject([{ value: 5 }, { value: 7, selected: true }, { value: 25 }])
+  })
+
+  it('sizes one of several lists', () => {
+    const query = 'page=2&size=5&comments_page=3&comments_size=9'
+    const { name, kept } = pageSizeForm(page, { ...here, query, prefix: 'comments' })
+    expect([name, kept]).toEqual([
+      'comments_size',
+      [
+        ['page', '2'],
+        ['size', '5'],
+      ],
+    ])
+  })
+
+  it('swaps like the links', () => {
+    const hx = { hxTarget: '#list', hxSelect: '#list', hxSwap: 'outerHTML', hxPushUrl: true }
+    expect(pageSizeForm(page, { ...here, ...hx }).hx).toEqual([
+      ['hx-get', '/posts'],
+      ['hx-target', '#list'],
+      ['hx-sync', '#list:replace'],
+      ['hx-swap', 'outerHTML'],
+      ['hx-select', '#list'],
+      ['hx-push-url', 'true'],
+    ])
+  })
+
+  it('keeps every other parameter, as far as a form can', () => {
+    const others = fc.array(
+      fc
+        .tuple(fc.stringMatching(/^[a-z#&=%+é ]{1,5}$/), fc.string())
+        .filter(([name]) => !/^(page|size|cursor)$/.test(name)),
+    )
+    fc.assert(
+      fc.property(others, (pairs) => {
+        const { kept } = pageSizeForm(page, {
+          ...here,
+          query: `?size=3&${new URLSearchParams(pairs).toString()}&page=2`,
+        })
+        // URLSearchParams makes of lone surrogates what a browser makes of them.
+        expect(kept).toEqual([...new URLSearchParams(new URLSearchParams(pairs).toString())])
+      }),
+    )
+  })
+
+  it('speaks another language', () => {
+    const labels = { pagination: 'الصفحات', size: 'لكل صفحة', changeSize: 'عرض' }
+    const arabic = pageSizeForm(page, { ...here, labels, locale: 'ar-EG' })
+    expect(arabic).toMatchObject({ id: 'الصفحات-size', label: 'لكل صفحة', submit: 'عرض' })
+    expect(arabic.sizes[0]).toMatchObject({ value: 10, text: '١٠' })
+  })
+
+  it('refuses a base path that leads elsewhere', () => {
+    expect(() => pageSizeForm(page, { basePath: 'https://example.com/' })).toThrow(/path on this site/)
+  })
+})
+
+describe('pageJumpForm', () => {
+  it('sends the size along, and knows the last page', () => {
+    expect(pageJumpForm(page, here)).toMatchObject({
+      id: 'pagination-jump',
+      name: 'page',
+      label: 'Go to page',
+      submit: 'Go',
+      max: 20,
+      kept: [
+        ['q', 'a b&c'],
+        ['flag', ''],
+        ['size', '20'],
+        ['q', '2'],
+      ],
+    })
+  })
+
+  it('lets any page be asked for where nobody knows the last one', () => {
+    expect(pageJumpForm({ ...page, total_is_capped: true }, here).max).toBeNull()
+    const { content, size, has_next, has_previous } = page
+    expect(pageJumpForm({ content, page: 5, size, has_next, has_previous }, here).max).toBeNull()
+  })
+
+  it('has an id of its own for each pager', () => {
+    expect(pageJumpForm(page, { ...here, label: 'Above the list' }).id).toBe('above-the-list-jump')
+  })
+})

@@ -1,0 +1,94 @@
+import { type Expression, sql, type SqlBool } from 'kysely'
+import { executor } from '../../database/executor.ts'
+import { anyTables } from '../../database/statements.ts'
+import type { Resource } from '../../resource/resource.ts'
+import type { ListOptions, ListSource } from '../list-source.ts'
+import { type KeyText, keyColumns, keyOf, refs, regclass } from './key.ts'
+import { checkLimits, conditions, limitsOf } from './limits.ts'
+import type { KeyRangeOptions, Partition } from './options.ts'
+
+/** Pages of the table that are looked at to learn how its keys are spread; a smaller table is looked at as a whole. */
+const SAMPLE = 1_000
+/** Sampled rows below which a partition's size would be left to chance. */
+const ENOUGH = 100
+
+/** See `Batching.partitions`. */
+export async function partitions<R extends Resource>(
+  source: ListSource<R>,
+  count: number,
+  options: ListOptions<R> & KeyRangeOptions<R>,
+): Promise<Partition<R>[]> {
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new RangeError(`There is a whole number of partitions, at least 1, and not ${count}.`)
+  const columns = keyColumns(source.resource, options.order)
+  const limits = limitsOf(columns, options)
+  const bounds = [limits.start, limits.after, limits.until]
+  await checkLimits(source.resource, columns, { order: options.order, bounds })
+  const within = conditions(columns, limits)
+  const borders = count === 1 ? [] : await quantiles(source, { count, columns, within, options })
+  return between(borders, options)
+}
+
+/** Each begins where the one before it ends; the first and the last are as open as the whole. */
+function between<R extends Resource>(borders: readonly KeyText[], range: KeyRangeOptions<R>): Partition<R>[] {
+  const { order, start, after, until } = range
+  const all = order === undefined ? {} : { order }
+  const first = { ...(start === undefined ? {} : { start }), ...(after === undefined ? {} : { after }) }
+  const last = until === undefined ? {} : { until }
+  return [null, ...borders].map((border, place) => {
+    const next = borders[place]
+    return {
+      ...all,
+      ...(border === null ? first : { after: border }),
+      ...(next === undefined ? last : { until: next }),
+    }
+  })
+}
+
+interface Wanted<R extends Resource> {
+  count: number
+  columns: readonly string[]
+  within: readonly Expression<SqlBool>[]
+  options: ListOptions<R>
+}
+
+async function quantiles<R extends Resource>(source: ListSource<R>, wanted: Wanted<R>): Promise<KeyText[]> {
+  const sample = await sampled(source.resource)
+  if (sample === null) return (await bordersOf(source, wanted)).borders
+  const { borders, total } = await bordersOf(source, { ...wanted, within: [...wanted.within, sample] })
+  return total < ENOUGH * wanted.count ? (await bordersOf(source, wanted)).borders : borders
+}
+
+/** Every n-th of the rows in the order of their keys; none for the last, which has nothing behind it. */
+async function bordersOf<R extends Resource>(
+  source: ListSource<R>,
+  { count, columns, within, options }: Wanted<R>,
+): Promise<{ borders: KeyText[]; total: number }> {
+  const rows = within
+    .reduce((query, condition) => query.where(condition), source.narrowed(options))
+    .select([...columns])
+    .select([
+      sql`row_number() over (order by ${refs(columns)})`.as('__place'),
+      sql`count(*) over ()`.as('__total'),
+    ])
+  const found = await anyTables(executor())
+    .selectFrom(rows.as('row'))
+    .selectAll()
+    .where(sql<SqlBool>`__place * ${sql.lit(count)} % __total < ${sql.lit(count)} and __place < __total`)
+    .orderBy('__place')
+    .execute()
+  return { borders: found.map((row) => keyOf(columns, row)), total: Number(found[0]?.['__total'] ?? 0) }
+}
+
+/** Null for a table that is small enough to be looked at as a whole. */
+async function sampled(resource: Resource): Promise<Expression<SqlBool> | null> {
+  const { rows } = await sql<{ pages: number }>`
+    select pg_relation_size(${regclass(resource)})::float8 / current_setting('block_size')::float8 as pages`.execute(
+    executor(),
+  )
+  const share = SAMPLE / (rows[0]?.pages ?? 0)
+  const table = sql.table(resource.table)
+  return share >= 1
+    ? null
+    : sql<SqlBool>`ctid = any(array(select ctid from ${table} tablesample system (${sql.lit(100 * share)})))`
+}

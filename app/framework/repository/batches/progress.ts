@@ -1,0 +1,47 @@
+import type { Resource } from '../../resource/resource.ts'
+import { describeColumns } from './check-key.ts'
+import type { KeyText } from './key.ts'
+import { outermostKey } from './limits.ts'
+import type { Walk } from './walk.ts'
+
+export interface Progress {
+  /** Rows that this handle handed out. */
+  rows: number
+  /** About how much of the key range is done, from 0 to 1; null where the key is no number. */
+  share: number | null
+}
+
+/** Counts nothing: the smallest and the largest key of the table say how far a key is between them. */
+export async function progressOf<R extends Resource>(
+  walk: Walk<R>,
+  { rows, place }: { rows: number; place: KeyText | null },
+): Promise<Progress> {
+  if (!(await isNumeric(walk))) return { rows, share: null }
+  if (walk.isOver) return { rows, share: 1 }
+  if (place === null) return { rows, share: 0 }
+  const [first, last] = await rangeOf(walk)
+  const share = last > first ? (Number(place[0]) - first) / (last - first) : 1
+  return { rows, share: Math.min(1, Math.max(0, share)) }
+}
+
+async function isNumeric<R extends Resource>({ resource, columns }: Walk<R>): Promise<boolean> {
+  const [column] = await describeColumns(resource, columns)
+  return columns.length === 1 && column?.isNumber === true
+}
+
+async function rangeOf<R extends Resource>({
+  resource,
+  columns,
+  limits,
+}: Walk<R>): Promise<[number, number]> {
+  const [smallest, largest] = await Promise.all([
+    outermostKey(resource, columns, 'asc'),
+    outermostKey(resource, columns, 'desc'),
+  ])
+  const low = limits.start ?? limits.after ?? smallest
+  const high = limits.until ?? largest
+  return [
+    Math.max(Number(low?.[0]), Number(smallest?.[0])),
+    Math.min(Number(high?.[0]), Number(largest?.[0])),
+  ]
+}
