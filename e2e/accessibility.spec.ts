@@ -20,6 +20,12 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
   },
   'the posts for a guest': (page) => page.goto('/posts'),
   'the posts in the middle': (page) => page.goto('/posts?page=7'),
+  'the posts, sorted': (page) => page.goto('/posts?sort=title&dir=desc&page=2'),
+  'the posts, searched and filtered': async (page) => {
+    await signIn(page, 'alice')
+    await page.goto('/posts?q=clematis&published=false')
+  },
+  'the posts, nothing found': (page) => page.goto('/posts?q=nothing+like+this'),
   'a page past the end': (page) => page.goto('/posts?page=9999'),
   'a page chosen by its number': async (page) => {
     await page.goto('/posts')

@@ -1,4 +1,6 @@
 import { type ListAddress, listHref, paramsBut } from './list-links.ts'
+import { listParam } from './list-param.ts'
+import { beginning, hxAttributes, type Swap } from './pager-links.ts'
 
 /** What a list was asked for: what `listQuery` read. */
 export interface ListState {
@@ -8,17 +10,12 @@ export interface ListState {
   readonly filters: Readonly<Record<string, string | number | boolean | null | undefined>>
 }
 
-/** How a click reaches the page; as for a pager. */
-interface Swapped extends ListAddress {
+interface Arranging extends ListAddress, Swap {
   /** Begins the names of this list's parameters, for several lists on a page. */
   readonly prefix?: string
-  readonly hxTarget?: string
-  readonly hxPushUrl?: boolean
-  readonly hxSwap?: string
-  readonly hxSelect?: string
 }
 
-export interface SortHeadingOptions extends Swapped {
+export interface SortHeadingOptions extends Arranging {
   /** Read out, and shown: the name of the column. */
   readonly label: string
 }
@@ -26,11 +23,12 @@ export interface SortHeadingOptions extends Swapped {
 /** The heading of a column whose link sorts by it, the other way round where it does already. */
 export function sortHeading({ sort, dir }: ListState, column: string, options: SortHeadingOptions) {
   const sorted = sort === column ? dir : null
-  const name = paramNames(options)
+  const name = (param: string) => listParam(param, options.prefix)
   const href = listHref(options, {
     [name('sort')]: column,
     [name('dir')]: sorted === 'asc' ? 'desc' : 'asc',
-    ...beginning(name),
+    // In another order the place in the list means nothing any more.
+    ...beginning(options.prefix),
   })
   return { id: `sort-${name(column)}`, label: options.label, sorted, href, hx: hxAttributes(href, options) }
 }
@@ -42,7 +40,7 @@ export interface FilterChoice {
   readonly options: readonly (readonly [value: string, text: string])[]
 }
 
-export interface SearchFormOptions extends Swapped {
+export interface SearchFormOptions extends Arranging {
   readonly label: string
   readonly filters?: readonly FilterChoice[]
 }
@@ -52,9 +50,9 @@ export function searchForm(
   { q, filters }: ListState,
   { label, filters: choices = [], ...options }: SearchFormOptions,
 ) {
-  const name = paramNames(options)
+  const name = (param: string) => listParam(param, options.prefix)
   const fields = [name('q'), ...choices.map((choice) => name(choice.name))]
-  const place = Object.keys(beginning(name))
+  const place = Object.keys(beginning(options.prefix))
   return {
     action: options.basePath,
     hx: hxAttributes(options.basePath, options),
@@ -75,31 +73,9 @@ export function searchForm(
 }
 
 /** Where the whole list is found, or null where nothing narrows this one. */
-export function wholeListHref({ q, filters }: ListState, address: Swapped): string | null {
+export function wholeListHref({ q, filters }: ListState, address: Arranging): string | null {
   const narrowing = ['q', ...Object.keys(filters)]
   if (q === '' && narrowing.length === 1) return null
-  const name = paramNames(address)
-  const without = Object.fromEntries(narrowing.map((param) => [name(param), null]))
-  return listHref(address, { ...without, ...beginning(name) })
-}
-
-const paramNames =
-  ({ prefix }: Swapped) =>
-  (name: string): string =>
-    prefix === undefined ? name : `${prefix}_${name}`
-
-/** Another order, or other rows: the place in the list before means nothing any more. */
-const beginning = (name: (param: string) => string) => ({ [name('page')]: null, [name('cursor')]: null })
-
-function hxAttributes(href: string, { hxTarget, hxSwap, hxSelect, hxPushUrl }: Swapped) {
-  if (!hxTarget) return []
-  const attributes: [string, string | undefined][] = [
-    ['hx-get', href],
-    ['hx-target', hxTarget],
-    ['hx-sync', `${hxTarget}:replace`],
-    ['hx-swap', hxSwap],
-    ['hx-select', hxSelect],
-    ['hx-push-url', hxPushUrl ? 'true' : undefined],
-  ]
-  return attributes.filter((pair): pair is [string, string] => Boolean(pair[1]))
+  const without = Object.fromEntries(narrowing.map((param) => [listParam(param, address.prefix), null]))
+  return listHref(address, { ...without, ...beginning(address.prefix) })
 }

@@ -1,11 +1,8 @@
-/** What a list reads from the address and its links write there. */
-export type ListParam = 'page' | 'size' | 'cursor'
-
 /**
  * The name of a list's parameter: `page`, or `comments_page` with the prefix of one of several lists on a page.
  * Throws where the prefix has anything but letters, digits, `-` and `_`.
  */
-export function listParam(name: ListParam, prefix?: string): string {
+export function listParam(name: string, prefix?: string): string {
   if (prefix === undefined) return name
   if (/^[\w-]+$/.test(prefix)) return `${prefix}_${name}`
   throw new Error(

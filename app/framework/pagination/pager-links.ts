@@ -1,18 +1,23 @@
-import { type ListParam, listParam } from './list-param.ts'
+import { listHref, paramsBut } from './list-links.ts'
+import { listParam } from './list-param.ts'
 import type { PagerLanguage } from './pager-labels.ts'
 
-export interface PagerOptions extends PagerLanguage {
+/** What a click replaces. */
+export interface Swap {
+  /** CSS selector of what htmx replaces. Without it links are plain and the other hx options add nothing. */
+  readonly hxTarget?: string
+  readonly hxPushUrl?: boolean
+  readonly hxSwap?: string
+  readonly hxSelect?: string
+}
+
+export interface PagerOptions extends PagerLanguage, Swap {
   /** Where the links lead: a path on this site, without query. */
   readonly basePath: string
   /** The current query, with or without `?`. Links keep it as it is, but for `page` and `cursor`. */
   readonly query?: string
   /** Begins the names of this list's parameters, for several lists on a page: `comments` reads `comments_page`. */
   readonly prefix?: string
-  /** CSS selector of what htmx replaces. Without it links are plain and the other hx options add nothing. */
-  readonly hxTarget?: string
-  readonly hxPushUrl?: boolean
-  readonly hxSwap?: string
-  readonly hxSelect?: string
   /** Names the pager and starts its ids, so it has to differ between two pagers of one page. */
   readonly label?: string
   /** How many pages show on each side of the current one, a whole number: 1 unless told. */
@@ -40,23 +45,19 @@ export interface PagerEnd {
 
 /** Links that differ in one parameter alone; null leaves it out. Throws where `basePath` leads off this site. */
 export function linksBy(name: 'page' | 'cursor', options: PagerOptions): (value: string | null) => PagerLink {
-  const path = sitePath(options.basePath)
-  const param = listParam(name, options.prefix)
-  const parts = queryParts(options)
-  const place = parts.findIndex((part) => nameOf(part) === param)
-  const end = place < 0 ? parts.length : place
-  const before = parts.slice(0, end).filter(isKept(POSITION, options))
-  const after = parts.slice(end).filter(isKept(POSITION, options))
+  const basePath = sitePath(options.basePath)
   return (value) => {
-    const own = value === null ? [] : [`${param}=${encodeURIComponent(value)}`]
-    const query = [...before, ...own, ...after].join('&')
-    const href = query === '' ? path : `${path}?${query}`
+    const changes = { ...beginning(options.prefix), [listParam(name, options.prefix)]: value }
+    const href = listHref({ ...options, basePath }, changes)
     return { href, hx: hxAttributes(href, options) }
   }
 }
 
-// `cursor` goes with `page`: it is another way to say where in the list one is.
-const POSITION: readonly ListParam[] = ['page', 'cursor']
+/** The place in a list, taken out. `cursor` goes with `page`: it is another way to say where in the list one is. */
+export const beginning = (prefix?: string): Record<string, null> => ({
+  [listParam('page', prefix)]: null,
+  [listParam('cursor', prefix)]: null,
+})
 
 /** Where a form leads that changes `name`, and what it has to send along: everything but the place in the list. */
 export function formBy(name: 'page' | 'size', options: PagerOptions) {
@@ -65,16 +66,17 @@ export function formBy(name: 'page' | 'size', options: PagerOptions) {
     action,
     hx: hxAttributes(action, options),
     name: listParam(name, options.prefix),
-    kept: queryParts(options)
-      .filter(isKept([...POSITION, name], options))
-      .flatMap((part) => [...paramsOf(part)]),
+    kept: paramsBut(options.query, [
+      ...Object.keys(beginning(options.prefix)),
+      listParam(name, options.prefix),
+    ]),
   }
 }
 
 /** An id to start others with, from what names a pager. */
 export const idOf = (label: string): string => label.toLowerCase().replace(/\s+/g, '-')
 
-function hxAttributes(href: string, { hxTarget, hxSwap, hxSelect, hxPushUrl }: PagerOptions): HxAttributes {
+export function hxAttributes(href: string, { hxTarget, hxSwap, hxSelect, hxPushUrl }: Swap): HxAttributes {
   if (!hxTarget) return []
   const attributes: [string, string | undefined][] = [
     ['hx-get', href],
@@ -87,24 +89,6 @@ function hxAttributes(href: string, { hxTarget, hxSwap, hxSelect, hxPushUrl }: P
   ]
   return attributes.filter((pair): pair is [string, string] => Boolean(pair[1]))
 }
-
-// A bare # would end the query there, and the page behind it would never be sent.
-const queryParts = ({ query = '' }: PagerOptions): string[] =>
-  query
-    .replace(/^\?/, '')
-    .replaceAll('#', '%23')
-    .split('&')
-    .filter((part) => part !== '')
-
-function isKept(replaced: readonly ListParam[], { prefix }: PagerOptions): (part: string) => boolean {
-  const names = replaced.map((name) => listParam(name, prefix))
-  return (part) => !names.includes(nameOf(part))
-}
-
-/** As `pageRequest` reads it: `p%61ge` is `page`. The `&` keeps a leading `?` part of the name. */
-const paramsOf = (part: string): URLSearchParams => new URLSearchParams(`&${part}`)
-
-const nameOf = (part: string): string => [...paramsOf(part).keys()].join()
 
 const SITE = 'http://site.invalid'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { listQuery } from '#framework'
 import { Post } from '#app/posts/post.ts'
 import { User } from '#app/users/user.ts'
-import { orderOf, matching, queryText } from './query-sql.ts'
+import { orderOf, matching } from './query-sql.ts'
 
 const NOTHING = { sort: null, dir: 'desc', q: '', filters: {} }
 const read = (query: string) => listQuery({ originalUrl: `/posts${query}` }, Post)
@@ -124,23 +124,5 @@ describe('a query of another making', () => {
     const forged = { ...NOTHING, sort: 'password_digest', filters: { email: 'x' } } as never
     expect(() => orderOf(User, forged)).toThrow('can’t be sorted by')
     expect(() => matching(User, forged)({ and: () => {} } as never)).toThrow('can’t be filtered by')
-  })
-})
-
-describe('queryText', () => {
-  it('is equal for equal lists, and differs where they do', () => {
-    const text = (query: string) => queryText(read(query))
-    expect(text('?author_id=7&published=true&q=a++b')).toBe(
-      text('?q=a+b&published=1&author_id=007&page=3&size=5'),
-    )
-    const different = [
-      '',
-      '?sort=title',
-      '?sort=title&dir=desc',
-      '?q=title',
-      '?published=true',
-      '?published=false',
-    ]
-    expect(new Set(different.map(text)).size).toBe(different.length)
   })
 })

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { listParam } from '../pagination/list-param.ts'
 import type { Resource } from '../resource/resource.ts'
 
 /** How a list was asked for. What isn't in the resource's allow-lists is not in here. */
@@ -30,7 +31,7 @@ export function listQuery<R extends Resource>(
   const params = new URLSearchParams(req.originalUrl.replace(/^[^?]*\??/, '&'))
   const given = (name: string) =>
     params
-      .getAll(prefix === undefined ? name : `${prefix}_${name}`)
+      .getAll(listParam(name, prefix))
       .filter((text) => text !== '' && !text.includes('\0'))
       .toReversed()
   const sort = given('sort').find((column) => lists.sort.includes(column)) ?? null

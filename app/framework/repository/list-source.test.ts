@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { listQuery, PageRequest, repository, resource, type RowOf, withDatabase } from '#framework'
 import { testDatabase } from '#app/test/test-database.ts'
+import { listSource } from './list-source.ts'
 
 interface PlantTable {
   id: Generated<number>
@@ -189,6 +190,25 @@ describe('an order', () => {
     statements.length = 0
     await within(() => all.page(new PageRequest(1, 2), { query: query('sort=name') }))
     expect(statements.map((text) => text.includes('order by'))).toEqual([true, false])
+  })
+})
+
+describe('filterText', () => {
+  const source = listSource(Plant, (is) => is.lit(true))
+  const text = (params: string) => within(() => Promise.resolve(source.filterText({ query: query(params) })))
+
+  it('is equal for lists of the same rows, however they were asked for and ordered', async () => {
+    expect(await text('name=b&weight=2&q=a++c')).toBe(
+      await text('q=a+c&weight=2.0&sort=name&name=a&name=b&page=3'),
+    )
+    expect(await text('sort=name&size=5')).toBe(await within(() => Promise.resolve(source.filterText({}))))
+  })
+
+  it('differs where the rows may', async () => {
+    const texts = await Promise.all(
+      ['', 'q=a', 'q=b', 'name=a', 'q=a&name=a', 'height=none', 'height=1'].map(text),
+    )
+    expect(new Set(texts).size).toBe(texts.length)
   })
 })
 

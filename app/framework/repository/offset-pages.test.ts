@@ -162,14 +162,12 @@ describe('a consistent page', () => {
     expect(total_elements).toBe(before + since)
   })
 
-  it('is refused in a transaction that is less isolated', async () => {
-    const late = within(() =>
-      inTransaction(async () => {
-        await all.count()
-        return all.page(new PageRequest(), { consistent: true })
-      }),
-    )
-    await expect(late).rejects.toThrow("can't become 'repeatable read'")
+  it('is refused in a transaction that sees what others commit meanwhile', async () => {
+    const page = () => all.page(new PageRequest(), { consistent: true })
+    const inside = (isolation: 'read committed' | 'repeatable read') =>
+      within(() => inTransaction(page, { isolation }))
+    await expect(inside('read committed')).rejects.toThrow("can't become 'repeatable read'")
+    expect((await inside('repeatable read')).content).toHaveLength(20)
   })
 })
 

@@ -47,9 +47,5 @@ export function orderOf({ name, lists }: Resource, query?: ListQuery): OrderTerm
   return [...(sort === 'id' ? [] : [{ column: sort, dir }]), { column: 'id', dir }]
 }
 
-/** What a list is narrowed by and how it is ordered, as text: equal where the lists are. */
-export const queryText = ({ sort, dir, q, filters }: ListQuery): string =>
-  JSON.stringify([sort, dir, q, Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1))])
-
 const undeclared = (resource: string, what: string, column: string) =>
   new Error(`${resource}: lists can’t be ${what} by '${column}'. Declare it in the resource first.`)

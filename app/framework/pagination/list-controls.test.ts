@@ -1,0 +1,130 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { searchForm, sortHeading, wholeListHref } from './list-controls.ts'
+import { listHref } from './list-links.ts'
+
+const PLAIN = { sort: null, dir: 'desc', q: '', filters: {} } as const
+const at = (query = '') => ({ basePath: '/posts', query })
+
+describe('listHref', () => {
+  it.each([
+    ['', { page: '2' }, '/posts?page=2'],
+    ['?', { page: null }, '/posts'],
+    ['a=1&page=1&b=2&p%61ge=3', { page: '2' }, '/posts?a=1&page=2&b=2'],
+    ['cursor=x&page=1&a=1', { page: '2', cursor: null }, '/posts?page=2&a=1'],
+    ['?a=%20+%zz&&flag&x[]=1', { dir: 'asc' }, '/posts?a=%20+%zz&flag&x[]=1&dir=asc'],
+    ['a=1#top', { q: 'b&c=d' }, '/posts?a=1%23top&q=b%26c%3Dd'],
+    ['__proto__=1&toString=2', { page: '2' }, '/posts?__proto__=1&toString=2&page=2'],
+  ])('of %j with %j is %s', (query, changes, href) => {
+    expect(listHref(at(query), changes)).toBe(href)
+  })
+
+  it('asks for what it was given, and keeps the rest, whatever the query was', () => {
+    const piece = fc.constantFrom('page', 'sort', 's%6Frt', '=', '=3', '&', '?', '#', '%', '+', 'size=7')
+    fc.assert(
+      fc.property(fc.array(piece), fc.string({ unit: 'grapheme' }), (pieces, value) => {
+        const before = new URLSearchParams(`&${pieces.join('').replace(/^\?/, '').replaceAll('#', '%23')}`)
+        const { searchParams } = new URL(
+          listHref(at(pieces.join('')), { sort: value, page: null }),
+          'http://x',
+        )
+        expect(searchParams.getAll('sort')).toEqual([value])
+        expect(searchParams.has('page')).toBe(false)
+        const others = (params: URLSearchParams) =>
+          [...params].filter(([name]) => !['sort', 'page'].includes(name))
+        expect(others(searchParams)).toEqual(others(before))
+      }),
+    )
+  })
+})
+
+describe('sortHeading', () => {
+  it('sorts upwards, then downwards, then upwards again', () => {
+    const heading = (sort: string | null, dir: 'asc' | 'desc') =>
+      sortHeading({ ...PLAIN, sort, dir }, 'title', { ...at('?page=3&size=5'), label: 'Title' })
+    expect(heading(null, 'desc')).toEqual({
+      id: 'sort-title',
+      label: 'Title',
+      sorted: null,
+      href: '/posts?size=5&sort=title&dir=asc',
+      hx: [],
+    })
+    expect(heading('title', 'asc')).toMatchObject({
+      sorted: 'asc',
+      href: '/posts?size=5&sort=title&dir=desc',
+    })
+    expect(heading('title', 'desc')).toMatchObject({
+      sorted: 'desc',
+      href: '/posts?size=5&sort=title&dir=asc',
+    })
+    expect(heading('created_at', 'asc')).toMatchObject({
+      sorted: null,
+      href: '/posts?size=5&sort=title&dir=asc',
+    })
+  })
+
+  it('leaves the other lists of the page where they are', () => {
+    const options = { ...at('?page=3&posts_page=2&sort=name'), label: 'Title', prefix: 'posts' }
+    expect(sortHeading(PLAIN, 'title', options)).toMatchObject({
+      id: 'sort-posts_title',
+      href: '/posts?page=3&sort=name&posts_sort=title&posts_dir=asc',
+    })
+  })
+})
+
+describe('searchForm', () => {
+  const choice = {
+    name: 'published',
+    label: 'State',
+    options: [
+      ['', 'All'],
+      ['true', 'Published'],
+    ],
+  } as const
+
+  it('sends along everything but the place in the list and what it has fields for', () => {
+    const query = '?q=a&published=true&sort=title&page=3&cursor=x&size=5&n=1&n=a+%26b'
+    const options = { ...at(query), label: 'Search', filters: [choice], hxTarget: '#list', hxPushUrl: true }
+    expect(searchForm({ ...PLAIN, q: 'a', filters: { published: true } }, options)).toEqual({
+      action: '/posts',
+      hx: [
+        ['hx-get', '/posts'],
+        ['hx-target', '#list'],
+        ['hx-sync', '#list:replace'],
+        ['hx-push-url', 'true'],
+      ],
+      kept: [
+        ['sort', 'title'],
+        ['size', '5'],
+        ['n', '1'],
+        ['n', 'a &b'],
+      ],
+      label: 'Search',
+      name: 'q',
+      value: 'a',
+      choices: [
+        {
+          label: 'State',
+          name: 'published',
+          options: [
+            { value: '', text: 'All', selected: false },
+            { value: 'true', text: 'Published', selected: true },
+          ],
+        },
+      ],
+    })
+  })
+
+  it('has the whole list selected where nothing is filtered', () => {
+    const { choices } = searchForm(PLAIN, { ...at(), label: 'Search', filters: [choice] })
+    expect(choices[0]?.options.map(({ selected }) => selected)).toEqual([true, false])
+  })
+})
+
+describe('wholeListHref', () => {
+  it('takes out what narrows the list, and nothing else', () => {
+    const query = { ...PLAIN, q: 'a', filters: { published: true } }
+    expect(wholeListHref(query, at('?q=a&sort=title&published=1&page=3&x=1'))).toBe('/posts?sort=title&x=1')
+    expect(wholeListHref(PLAIN, at('?page=3'))).toBeNull()
+  })
+})
