@@ -55,7 +55,7 @@ for (const javaScriptEnabled of [true, false]) {
     })
 
     test('five pages by keyboard', async ({ page }) => {
-      await page.goto('/posts')
+      await page.goto('/posts?size=3')
       for (const number of [2, 3, 4, 5, 6]) {
         await tabTo(page, page.getByRole('link', { name: 'Next' }))
         await page.keyboard.press('Enter')
@@ -67,20 +67,20 @@ for (const javaScriptEnabled of [true, false]) {
     })
 
     test('another size and a page by its number, by keyboard', async ({ page }) => {
-      await page.goto('/posts?q=a+b%26c&size=10&page=4&flag')
+      await page.goto('/posts?q=a+b%26c&size=3&page=4&flag')
       await tabTo(page, page.getByLabel('Per page'))
-      await page.keyboard.press('5')
+      await page.keyboard.press('1')
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
-      await expect(page).toHaveURL('/posts?q=a+b%26c&flag=&size=50')
-      await expect(page.getByRole('row')).toHaveCount(51)
-      await expect(page.getByLabel('Per page')).toHaveValue('50')
+      await expect(page).toHaveURL('/posts?q=a+b%26c&flag=&size=10')
+      await expect(page.getByRole('row')).toHaveCount(11)
+      await expect(page.getByLabel('Per page')).toHaveValue('10')
       if (javaScriptEnabled) await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
 
-      await tabTo(page, page.getByLabel('Go to page'), 400)
+      await tabTo(page, page.getByLabel('Go to page'))
       await page.keyboard.type('3')
       await page.keyboard.press('Enter')
-      await expect(page).toHaveURL('/posts?q=a+b%26c&flag=&size=50&page=3')
+      await expect(page).toHaveURL('/posts?q=a+b%26c&flag=&size=10&page=3')
       await expect(page).toHaveTitle('Posts, page 3 · Pergola')
       if (javaScriptEnabled) await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
       await page.goBack()

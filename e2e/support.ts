@@ -70,11 +70,18 @@ export async function signUp(page: Page): Promise<{ name: string; email: string 
   return { name, email }
 }
 
-/** Presses Tab until the element has focus, as somebody does who has no mouse. */
-export async function tabTo(page: Page, element: Locator, presses = 100): Promise<void> {
-  for (let pressed = 0; pressed < presses; pressed++) {
-    if (await element.evaluate((found) => found === document.activeElement)) return
-    await page.keyboard.press('Tab')
-  }
+/** Presses Tab as often as it takes to come to the element from where focus is, and finds focus there. */
+export async function tabTo(page: Page, element: Locator): Promise<void> {
+  const presses = await element.evaluate((target) => {
+    const stops = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]'
+    const follows = (one: Node, other: Node) =>
+      Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING)
+    const start = document.activeElement ?? document.body
+    const between = [...document.querySelectorAll(stops)].filter(
+      (stop) => stop.checkVisibility() && follows(start, stop) && !follows(target, stop),
+    )
+    return between.length
+  })
+  for (let pressed = 0; pressed < presses; pressed++) await page.keyboard.press('Tab')
   await expect(element).toBeFocused()
 }
