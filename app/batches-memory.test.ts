@@ -1,0 +1,20 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { fillPosts } from '#app/bench/fill.ts'
+import { walkInChild } from '#app/bench/walk-in-child.ts'
+import { testDatabase } from '#app/test/test-database.ts'
+
+const { url } = await testDatabase()
+const ROWS = 100_000
+
+describe('a walk in 48 megabytes', () => {
+  beforeAll(() => fillPosts(url, ROWS), 60_000)
+
+  it.each([
+    ['findEach', 100],
+    ['findEach', 1_000],
+    ['findEach', 10_000],
+    ['findInBatches', 10_000],
+  ])('with %s(%i) has room for a hundred thousand rows', async (how, size) => {
+    expect(await walkInChild(url, { how, size, heap: 48 })).toMatchObject({ rows: ROWS })
+  })
+})

@@ -1,0 +1,92 @@
+/**
+ * Goes through every post once and prints how long it took: `node app/bench/walk.ts <address> <how> <batch size>`. A
+ * process of its own, so that its heap can be limited: `node --max-old-space-size=48 …`.
+ */
+import { Client } from 'pg'
+import { connect, database, withDatabase } from '#framework'
+import { posts } from '#app/posts/post.repository.ts'
+
+const [, , url = '', how = '', given = ''] = process.argv
+const size = Number(given)
+
+/** Each gives the number of rows, and calls `done` after each batch. */
+const ways: Record<string, (done: () => void) => Promise<number>> = {
+  findEach: (done) =>
+    inPergola(async () => {
+      let count = 0
+      for await (const _row of posts.asSystem('bench').findEach(size)) if (++count % size === 0) done()
+      return count
+    }),
+  findInBatches: (done) =>
+    inPergola(async () => {
+      let count = 0
+      for await (const batch of posts.asSystem('bench').findInBatches(size)) {
+        count += batch.length
+        done()
+      }
+      return count
+    }),
+  Kysely: (done) =>
+    inPergola(async () => {
+      let [count, last] = [0, 0]
+      for (;;) {
+        const rows = await database()
+          .selectFrom('posts')
+          .selectAll()
+          .where('id', '>', last)
+          .orderBy('id')
+          .limit(size)
+          .execute()
+        for (const row of rows) {
+          last = row.id
+          count++
+        }
+        done()
+        if (rows.length < size) return count
+      }
+    }),
+  pg: async (done) => {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    let [count, last] = [0, '0']
+    for (;;) {
+      const { rows } = await client.query<{ id: string }>(
+        'select * from posts where id > $1 order by id limit $2',
+        [last, size],
+      )
+      for (const row of rows) {
+        last = row.id
+        count++
+      }
+      done()
+      if (rows.length < size) break
+    }
+    await client.end()
+    return count
+  },
+}
+
+async function inPergola(work: () => Promise<number>): Promise<number> {
+  const db = connect({
+    url,
+    poolSize: 1,
+    maxWaiting: 1,
+    connectTimeout: 5_000,
+    statementTimeout: 60_000,
+    lockTimeout: 5_000,
+    onConnectionError: () => {},
+  })
+  try {
+    return await withDatabase(db, work)
+  } finally {
+    await db.destroy()
+  }
+}
+
+let heap = 0
+const started = performance.now()
+const rows = await ways[how]?.(() => {
+  heap = Math.max(heap, process.memoryUsage().heapUsed)
+})
+const ms = performance.now() - started
+process.stdout.write(JSON.stringify({ rows, ms, heap }))
