@@ -34,7 +34,10 @@ async function signedIn(browsers = 1, values: Parameters<typeof makeUser>[0] = {
 
 const send = (client: TestClient, method: string, path: string, form: Record<string, string> = {}) =>
   client.post(path, { form: { _method: method, ...form } })
-const putProfile = (client: TestClient, form: Record<string, string>) => send(client, 'PUT', '/account', form)
+const putProfile = async (client: TestClient, form: Record<string, string>) => {
+  const [, version] = /name="_version" value="(\d+)"/.exec((await client.get('/account')).text) ?? []
+  return send(client, 'PUT', '/account', { ...(version !== undefined && { _version: version }), ...form })
+}
 const putPassword = (client: TestClient, current_password = DEMO_PASSWORD, password = NEW) =>
   send(client, 'PUT', '/account/password', { current_password, password })
 const deleteAccount = (client: TestClient, current_password = DEMO_PASSWORD) =>

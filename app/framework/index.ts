@@ -41,10 +41,15 @@ export { type PageSlot, pageWindow } from './pagination/page-window.ts'
 export type { PagerOptions } from './pagination/pager.ts'
 
 // Repositories
+export type { Finders } from './repository/finders.ts'
+export type { Hooks, Written } from './repository/hooks.ts'
 export { formFor, formInput, jsonInput } from './repository/input.ts'
 export type { Listing } from './repository/listing.ts'
 export type { ListOptions } from './repository/list-source.ts'
+export { recordForm, type RecordForm, storeForm, type StoredForm } from './repository/record-form.ts'
 export { type AnyRepository, repository, type Repository } from './repository/repository.ts'
+export { Stale } from './repository/stale.ts'
+export { RowsGone } from './repository/upsert-many.ts'
 export {
   type DeclaredResource,
   registryOfResources,
@@ -66,7 +71,14 @@ export { describeError } from './http/describe-error.ts'
 export { errorPage, notFound } from './http/error-page.ts'
 export * from './http/errors.ts'
 export { flash } from './http/flash.ts'
-export { decodeForm, type FormState, readForm, refusedForm, type Submitted } from './http/form.ts'
+export {
+  decodeForm,
+  type FormState,
+  readForm,
+  type Refused,
+  refusedForm,
+  type Submitted,
+} from './http/form.ts'
 export { formBody } from './http/form-body.ts'
 export { health } from './http/health.ts'
 export { jsonBody } from './http/json-body.ts'
