@@ -79,8 +79,8 @@ export function repository<R extends Resource, const Options extends RepositoryO
 ): Repository<R, Options> {
   keepUp(resource, options)
   const { finders = {}, softDelete } = options
-  const everything = () => listings(resource, options, (is) => is.lit(true))
-  checkFinders(resource, finders, Object.keys({ ...systemAccess(resource, options), ...everything() }))
+  const everyRow: Narrowing = (is) => is.lit(true)
+  checkFinders(resource, finders, { ...systemAccess(resource, options), ...listing(resource, everyRow) })
   const { restore, ...writes } = decidedWrites(resource, options)
   const withTrashed = () => ({ find: (id: number) => loadRow(resource, id, 'all') })
   return Object.freeze({
@@ -98,7 +98,7 @@ export function repository<R extends Resource, const Options extends RepositoryO
     asSystem(why: string) {
       if (why.trim() === '')
         throw new Error(`${resource.name}: say why the system may do this: asSystem('nightly recount').`)
-      return { ...everything(), ...systemAccess(resource, options) }
+      return { ...listings(resource, options, everyRow), ...systemAccess(resource, options) }
     },
     ...writes,
     ...(softDelete === true && { restore, withTrashed }),
