@@ -160,7 +160,7 @@ describe('what is in the trash', () => {
     const [here, gone] = [await make(), await trashed()]
     const answers = []
     for (const leaf_id of [here.id, gone.id])
-      answers.push((await client.post('/api/veins', { json: { leaf_id } })).json() as object)
+      answers.push((await client.post('/api/veins', { json: { leaf_id } })).json())
     expect(answers).toMatchObject([{ leaf_id: here.id }, { errors: [{ field: 'leaf_id' }] }])
     await app.within(() => veins.asSystem('test').insert({ leaf_id: gone.id }))
     const listed = (await app.within(() => veins.visibleTo(ctx).findAll())).map(({ leaf_id }) => leaf_id)
@@ -225,7 +225,7 @@ describe('restore', () => {
     const strict = await testApp({
       database,
       resources,
-      policies: [[Leaf, { ...leafPolicy, rules } as never]],
+      policies: [[Leaf, { ...leafPolicy, rules }]],
     })
     const unwritten = await strict.signInAs(owner.email)
     expect((await unwritten.post(`/leaves/${id}/restored`)).status).toBe(404)

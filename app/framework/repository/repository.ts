@@ -79,7 +79,6 @@ export function repository<R extends Resource, const Options extends RepositoryO
 ): Repository<R, Options> {
   keepUp(resource, options)
   const { finders = {}, softDelete } = options
-  const everyRow: Narrowing = (is) => is.lit(true)
   checkFinders(resource, finders, { ...systemAccess(resource, options), ...listing(resource, everyRow) })
   const { restore, ...writes } = decidedWrites(resource, options)
   const withTrashed = () => ({ find: (id: number) => loadRow(resource, id, 'all') })
@@ -104,6 +103,8 @@ export function repository<R extends Resource, const Options extends RepositoryO
     ...(softDelete === true && { restore, withTrashed }),
   }) as unknown as Repository<R, Options>
 }
+
+const everyRow: Narrowing = (is) => is.lit(true)
 
 /** The lists of what is there, and where there is a trash, with what is in it. */
 function listings<R extends Resource>(
