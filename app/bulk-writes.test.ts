@@ -108,19 +108,19 @@ describe('saveMany', () => {
         where datname = current_database() and state = 'idle in transaction'`.execute(db)
       yield* titled(3_000, 'Killed')
     }
-    await expect(within(() => all.saveMany(source()))).rejects.toThrow()
+    await expect(within(() => all.saveMany(source()))).rejects.toThrow(/terminat/)
     expect(await titles('Killed')).toEqual([])
     expect(await make(1, 'After')).toHaveLength(1)
   })
 
-  it('stores 100,000 rows in a heap of 48 MB', async () => {
-    const child = fork('app/test/save-many.ts', [url], { execArgv: ['--max-old-space-size=48'] })
+  it('stores 100,000 rows in a heap of 64 MB', async () => {
+    const child = fork('app/test/save-many.ts', [url], { execArgv: ['--max-old-space-size=64'] })
     const [code] = (await once(child, 'exit')) as [number | null]
     expect(code).toBe(0)
     const { rows } = await sql`select count(*)::int, count(distinct title)::int as titles from leaves
       where title like 'Heap %'`.execute(db)
     expect(rows).toEqual([{ count: 100_000, titles: 100_000 }])
-  }, 60_000)
+  }, 120_000)
 })
 
 describe('saveMany of drafts', async () => {
@@ -207,7 +207,7 @@ describe('upsertMany', () => {
       await within(() => all.update(id, { ...values, marks: JSON.stringify(marks) }))
       const read = (await find(id))!
       const columns = [...(Object.keys(values) as (keyof typeof values)[]), 'marks'] as const
-      expect(await within(() => all.upsertMany([read, { ...read, id: other }], { columns } as never))).toBe(2)
+      expect(await within(() => all.upsertMany([read, { ...read, id: other }], { columns }))).toBe(2)
       expect(await find(id)).toMatchObject({ ...values, marks, version: 3 })
       expect(await find(other)).toMatchObject({ ...values, marks, version: 2 })
     }
@@ -304,7 +304,7 @@ describe('upsertMany', () => {
       const [written] = await Promise.all([
         soon(() =>
           all.upsertMany(
-            read.map((row) => ({ ...row!, count: 7 })),
+            read.flatMap((row) => (row === null ? [] : { ...row, count: 7 })),
             { columns: ['count'] },
           ),
         ).catch((error: unknown) => error),

@@ -29,8 +29,10 @@ export interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, 
   api?: `/api/${string}`
   policy?: AnyPolicy & { readonly resource: R }
   scope?: Scope<R>
+  /** What is done whenever a row is written. */
   hooks?: Hooks<R>
-  finders?: Finders<R>
+  /** Lists with a name: `posts.visibleTo(ctx).byAuthor(7)`. They narrow what may be seen, and are in no API. */
+  finders?: Finders<R> & { readonly [Name in keyof Listing<R>]?: never }
 }
 
 /** What a repository lists, by what it declares. */
@@ -79,7 +81,8 @@ export function repository<R extends Resource, const Options extends RepositoryO
 ): Repository<R, Options> {
   keepUp(resource, options)
   const { finders = {}, softDelete } = options
-  checkFinders(resource, finders, { ...systemAccess(resource, options), ...listing(resource, everyRow) })
+  const methods = { ...systemAccess(resource, { softDelete: true }), ...listing(resource, everyRow) }
+  checkFinders(resource, finders, methods)
   const { restore, ...writes } = decidedWrites(resource, options)
   const withTrashed = () => ({ find: (id: number) => loadRow(resource, id, 'all') })
   return Object.freeze({
