@@ -81,6 +81,19 @@ describe('every route of /account', () => {
 })
 
 describe('PUT /account', () => {
+  it('tells who typed a name while an admin changed the account, and keeps the name', async () => {
+    const { user, client } = await signedIn()
+    await app.within(() => users.asSystem('meanwhile').update(user.id, { name: 'Renamed' }))
+    const answer = await send(client, 'PUT', '/account', { name: '<b>Carol', _version: '1' })
+    expect(answer.status).toBe(409)
+    expect(answer.text).toMatch(
+      /<input[^>]* value="&lt;b&gt;Carol"[^>]* aria-describedby="name-now name-hint"/,
+    )
+    expect(answer.text).toContain('id="name-now">Stored now: <span dir="auto">Renamed</span>')
+    expect(answer.text).toContain('name="_version" value="2"')
+    expect(await stored(user.id)).toMatchObject({ name: 'Renamed', version: 2 })
+  })
+
   it('changes the name, everywhere', async () => {
     const { user, client } = await signedIn()
     const answer = await putProfile(client, { name: '  Carol  ' })

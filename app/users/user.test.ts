@@ -293,3 +293,59 @@ describe('the last admin', async () => {
     expect(answers.filter(({ status }) => ![303, 403, 409, 422].includes(status))).toEqual([])
   })
 })
+
+describe('two admins at once', () => {
+  const CHANGED = 'Somebody else changed this meanwhile.'
+
+  it('on the roles of somebody: the second is told, sees what is stored, and writes over it knowingly', async () => {
+    const user = await make()
+    const form = { ...(await filledIn(admin, user.id)), admin: 'on' }
+    const put = (sent: Record<string, string>) => admin.post(`/users/${user.id}/roles`, { form: sent })
+    await putAccess(admin, user.id, 'disabled')
+    const late = await put(form)
+    expect([late.status, late.text.includes(CHANGED), late.text.includes('<title>Error: ')]).toEqual([
+      409,
+      true,
+      true,
+    ])
+    expect(late.text).toMatch(/<input[^>]* name="admin"[^>]* checked>/)
+    expect(late.text).toContain('Stored now: <span dir="auto">not checked</span>')
+    expect(late.text).toContain('>Disabled</small>')
+    expect(await stored(user.id)).toMatchObject({ roles: [] })
+    const [, version = ''] = /name="_version" value="(\d+)"/.exec(late.text) ?? []
+    expect((await put({ ...form, _version: version })).status).toBe(303)
+    expect(await stored(user.id)).toMatchObject({ roles: ['admin'], version: 3 })
+  })
+
+  it('on their access: the second is told instead of repeating it', async () => {
+    const user = await make()
+    const forms = await Promise.all([filledIn(admin, user.id), filledIn(admin, user.id)])
+    const answers = await Promise.all(
+      forms.map((form) => admin.post(`/users/${user.id}/access`, { form: { ...form, access: 'disabled' } })),
+    )
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([303, 409])
+    expect(answers.find(({ status }) => status === 409)?.text).toContain(CHANGED)
+  })
+
+  it('in fifty rounds: one is stored, the other told, and nobody loses a role', async () => {
+    for (let round = 0; round < 50; round++) {
+      const user = await make({ roles: ['gardener'] })
+      const form = await filledIn(admin, user.id)
+      const answers = await Promise.all(
+        [{ admin: 'on' }, {}].map((boxes) =>
+          admin.post(`/users/${user.id}/roles`, { form: { ...form, ...boxes } }),
+        ),
+      )
+      expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([303, 409])
+      const roles = answers[0]?.status === 303 ? ['gardener', 'admin'] : ['gardener']
+      expect(await stored(user.id)).toMatchObject({ roles, version: 2 })
+    }
+  })
+
+  it('wants the form to say which version it was filled in from', async () => {
+    const user = await make()
+    const answer = await admin.post(`/users/${user.id}/roles`, { form: { _method: 'PUT', admin: 'on' } })
+    expect(answer.status).toBe(428)
+    expect(answer.text).toContain('does not say which version')
+  })
+})
