@@ -317,6 +317,9 @@ describe('upsertMany', () => {
       expect(after.map((row) => row !== null)).toEqual(ids.map((id) => !removed.includes(id)))
       const left = after.filter((row) => row !== null)
       expect(left.filter(({ count }) => count !== (isDone ? 7 : 0))).toEqual([])
+      // Whoever wrote a row that is in the trash, it was not after it came there.
+      const inTrash = await within(() => Promise.all(removed.map((id) => leaves.withTrashed().find(id))))
+      expect(inTrash.filter((row) => row !== null && row.updated_at !== row.deleted_at)).toEqual([])
       expect(left.filter(({ id, note }) => (note === 'theirs') !== edited.includes(id))).toEqual([])
     }
   })

@@ -1,4 +1,6 @@
+import type { Generated } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import {
   authorize,
   formFor,
@@ -9,6 +11,7 @@ import {
   policy,
   record,
   repository,
+  resource,
   routes,
   secured,
   storeForm,
@@ -19,6 +22,17 @@ import type { Answer, TestClient } from '#app/test/test-client.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
+
+interface TwigTable {
+  id: Generated<number>
+  version: number
+}
+
+declare module '#framework' {
+  interface Tables {
+    twigs: TwigTable
+  }
+}
 
 const leaves = repository(Leaf, {
   api: '/api/leaves',
@@ -315,6 +329,13 @@ describe('the form of a row with a version', () => {
 })
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+describe('repository', () => {
+  it('keeps up no column that clients write', () => {
+    const Twig = resource('Twig', { table: 'twigs', input: z.strictObject({ version: z.number() }) })
+    expect(() => repository(Twig, { version: true })).toThrow("Twig: 'version' is the server's to write")
+  })
+})
 
 describe('formInput', () => {
   it('takes no copy of a row that has a version', async () => {
