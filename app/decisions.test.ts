@@ -258,6 +258,7 @@ describe('hidden columns', () => {
           'id',
           'name',
           'roles',
+          'version',
         ])
       }
     })

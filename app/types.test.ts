@@ -19,9 +19,11 @@ import {
   scope,
   scoped,
   secured,
+  type Written,
 } from '#framework'
 import { posts } from '#app/posts/post.repository.ts'
 import { Post } from '#app/posts/post.ts'
+import { Leaf, leafPolicy } from '#app/test/leaf.ts'
 import { User } from '#app/users/user.ts'
 
 // Nothing here runs: the compiler is the test. Each line under an expected error must be one, or `npm test` fails.
@@ -105,6 +107,95 @@ describe('types', () => {
       await posts.findAll()
       // @ts-expect-error a draft that nobody decided on
       await posts.insert({ title: 'x', body: 'y', author_id: 1 })
+    }
+    expectTypeOf(never).toBeFunction()
+  })
+
+  it('let a repository keep up only the columns that its table has', () => {
+    const never = () => [
+      repository(Leaf, { softDelete: true, version: true, updatedAt: true }),
+      // @ts-expect-error no column deleted_at
+      repository(Post, { softDelete: true }),
+      // @ts-expect-error no column version
+      repository(Post, { version: true }),
+      // @ts-expect-error no column updated_at
+      repository(Post, { updatedAt: true }),
+    ]
+    expectTypeOf(never).toBeFunction()
+  })
+
+  it('give a trash where there is one, and restore what canRestore was asked about', () => {
+    const never = async (req: Parameters<Handler>[0], ctx: PolicyContext, leaf: Leaf) => {
+      const leaves = repository(Leaf, { policy: leafPolicy, softDelete: true })
+      const plain = repository(Leaf, {})
+      await leaves.restore(await authorizeRecord(req, 'restore', Leaf, leaf))
+      await leaves.visibleTo(ctx).withTrashed().count()
+      await leaves.asSystem('test').purge(1)
+      // @ts-expect-error decided on, but for another action
+      await leaves.restore(record(req, Leaf, 'delete'))
+      // @ts-expect-error not without a decision
+      await leaves.restore(leaf)
+      // @ts-expect-error no rule says who may restore a post
+      authorize('restore', Post)
+      // @ts-expect-error no trash
+      plain.withTrashed()
+      // @ts-expect-error no trash
+      plain.visibleTo(ctx).withTrashed()
+      // @ts-expect-error no trash
+      await plain.asSystem('test').purge(1)
+      // @ts-expect-error nothing is written in bulk that nobody decided on
+      await leaves.purge(1)
+    }
+    expectTypeOf(never).toBeFunction()
+  })
+
+  it('write back only columns that may be, and not past hooks', () => {
+    const never = async (leaf: Leaf) => {
+      const all = repository(Leaf, { version: true, softDelete: true }).asSystem('test')
+      await all.upsertMany([leaf], { columns: ['title', 'count'] })
+      await all.upsertMany([{ id: 1, title: 'x' }], { columns: ['title'] })
+      // @ts-expect-error no such column
+      await all.upsertMany([leaf], { columns: ['titel'] })
+      // @ts-expect-error the id says which row is meant
+      await all.upsertMany([leaf], { columns: ['id'] })
+      // @ts-expect-error kept up by the repository
+      await all.upsertMany([leaf], { columns: ['version'] })
+      // @ts-expect-error a row without the column
+      await all.upsertMany([{ id: 1, title: 'x' }], { columns: ['count'] })
+      // @ts-expect-error a value of another kind
+      await all.upsertMany([{ id: 1, title: 7 }], { columns: ['title'] })
+      const hooked = repository(Leaf, { hooks: { afterInsert: () => {} } }).asSystem('test')
+      // @ts-expect-error hooks would not run
+      await hooked.upsertMany([leaf], { columns: ['title'] })
+      // @ts-expect-error drafts that nobody decided on
+      await repository(Leaf, {}).saveMany([{ owner_id: 1, title: 'x' }])
+    }
+    expectTypeOf(never).toBeFunction()
+  })
+
+  it('infer what hooks and finders are given', () => {
+    const never = async (ctx: PolicyContext) => {
+      const leaves = repository(Leaf, {
+        softDelete: true,
+        hooks: {
+          beforeInsert: (values) => ({ note: values.title ?? null }),
+          afterUpdate: (row, before) => expectTypeOf([row, before]).toEqualTypeOf<Leaf[]>(),
+          afterCommit: (_row, what) => expectTypeOf(what).toEqualTypeOf<Written>(),
+        },
+        finders: {
+          by: (list, owner: number) => list.findAll({ where: (is) => is('owner_id', '=', owner) }),
+        },
+      })
+      expectTypeOf(await leaves.visibleTo(ctx).by(7)).toEqualTypeOf<Leaf[]>()
+      expectTypeOf(await leaves.asSystem('test').withTrashed().by(7)).toEqualTypeOf<Leaf[]>()
+      // @ts-expect-error another kind of owner
+      await leaves.visibleTo(ctx).by('Ann')
+      // @ts-expect-error not without a scope
+      await leaves.by(7)
+      // @ts-expect-error no such column
+      repository(Leaf, { hooks: { afterInsert: (row) => row.titel } })
+      // @ts-expect-error there is a method of that name
+      repository(Leaf, { finders: { page: (list) => list.findAll() } })
     }
     expectTypeOf(never).toBeFunction()
   })

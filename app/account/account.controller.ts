@@ -1,5 +1,15 @@
 import type { Request, Response } from 'express'
-import { flash, formFor, formInput, type Handler, policyContext, render, routes, secured } from '#framework'
+import {
+  flash,
+  formFor,
+  formInput,
+  type Handler,
+  policyContext,
+  render,
+  routes,
+  secured,
+  storeForm,
+} from '#framework'
 import { browserName } from '#app/sessions/browser-name.ts'
 import { openSessions } from '#app/sessions/user-sessions.ts'
 import { userEmails, users } from '#app/users/user.repository.ts'
@@ -10,9 +20,8 @@ const show: Handler = async (req, res) => showAccount(req, res, formFor(User, aw
 
 const update: Handler = async (req, res) => {
   const user = await ownUser(req, 'update')
-  const form = await formInput(req, User, user)
-  if (!form.valid) return showAccount(req, res.status(422), form)
-  await users.update(user, form.input)
+  const form = await storeForm(await formInput(req, User, user), (input) => users.update(user, input))
+  if (!form.valid) return showAccount(req, res.status(form.status), form)
   await flash(req, 'Your changes are saved.')
   res.redirect(303, '/account')
 }

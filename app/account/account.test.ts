@@ -34,7 +34,10 @@ async function signedIn(browsers = 1, values: Parameters<typeof makeUser>[0] = {
 
 const send = (client: TestClient, method: string, path: string, form: Record<string, string> = {}) =>
   client.post(path, { form: { _method: method, ...form } })
-const putProfile = (client: TestClient, form: Record<string, string>) => send(client, 'PUT', '/account', form)
+const putProfile = async (client: TestClient, form: Record<string, string>) => {
+  const [, version] = /name="_version" value="(\d+)"/.exec((await client.get('/account')).text) ?? []
+  return send(client, 'PUT', '/account', { ...(version !== undefined && { _version: version }), ...form })
+}
 const putPassword = (client: TestClient, current_password = DEMO_PASSWORD, password = NEW) =>
   send(client, 'PUT', '/account/password', { current_password, password })
 const deleteAccount = (client: TestClient, current_password = DEMO_PASSWORD) =>
@@ -78,6 +81,19 @@ describe('every route of /account', () => {
 })
 
 describe('PUT /account', () => {
+  it('tells who typed a name while an admin changed the account, and keeps the name', async () => {
+    const { user, client } = await signedIn()
+    await app.within(() => users.asSystem('meanwhile').update(user.id, { name: 'Renamed' }))
+    const answer = await send(client, 'PUT', '/account', { name: '<b>Carol', _version: '1' })
+    expect(answer.status).toBe(409)
+    expect(answer.text).toMatch(
+      /<input[^>]* value="&lt;b&gt;Carol"[^>]* aria-describedby="name-now name-hint"/,
+    )
+    expect(answer.text).toContain('id="name-now">Stored now: <span dir="auto">Renamed</span>')
+    expect(answer.text).toContain('name="_version" value="2"')
+    expect(await stored(user.id)).toMatchObject({ name: 'Renamed', version: 2 })
+  })
+
   it('changes the name, everywhere', async () => {
     const { user, client } = await signedIn()
     const answer = await putProfile(client, { name: '  Carol  ' })

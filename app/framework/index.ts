@@ -50,6 +50,8 @@ export type { Each } from './repository/batches/each.ts'
 export type { BatchOptions, Partition } from './repository/batches/options.ts'
 export type { Progress } from './repository/batches/progress.ts'
 export type { KeyRange, RangeBatches } from './repository/batches/range-batches.ts'
+export type { Finders } from './repository/finders.ts'
+export type { Hooks, Written } from './repository/hooks.ts'
 export { formFor, formInput, jsonInput } from './repository/input.ts'
 export { type CursorWalk, pageByCursor } from './repository/cursor-walk.ts'
 export type { CursorPageOptions, CursorPages } from './repository/cursor-pages.ts'
@@ -57,7 +59,10 @@ export type { Listing } from './repository/listing.ts'
 export { listQuery, type ListQuery } from './repository/list-query.ts'
 export type { ListOptions } from './repository/list-source.ts'
 export type { PageOptions } from './repository/offset-pages.ts'
+export { recordForm, type RecordForm, storeForm, type StoredForm } from './repository/record-form.ts'
 export { type AnyRepository, repository, type Repository } from './repository/repository.ts'
+export { Stale } from './repository/stale.ts'
+export { RowsGone } from './repository/upsert-many.ts'
 export {
   type DeclaredResource,
   registryOfResources,
@@ -81,7 +86,14 @@ export { describeError } from './http/describe-error.ts'
 export { errorPage, notFound } from './http/error-page.ts'
 export * from './http/errors.ts'
 export { flash } from './http/flash.ts'
-export { decodeForm, type FormState, readForm, refusedForm, type Submitted } from './http/form.ts'
+export {
+  decodeForm,
+  type FormState,
+  readForm,
+  type Refused,
+  refusedForm,
+  type Submitted,
+} from './http/form.ts'
 export { formBody } from './http/form-body.ts'
 export { health } from './http/health.ts'
 export { jsonBody } from './http/json-body.ts'

@@ -8,17 +8,17 @@ import {
   load,
   pageRequest,
   policyContext,
-  readForm,
   record,
-  refusedForm,
+  recordForm,
+  type Refused,
   type Role,
   render,
   routes,
   secured,
+  storeForm,
 } from '#framework'
 import { countSessions, endSessionsOf } from '#app/sessions/user-sessions.ts'
 import { disable, enable, setRoles } from './administration.ts'
-import { LAST_ADMIN } from './last-admin.ts'
 import { userEmails, users } from './user.repository.ts'
 import { ROLES, User } from './user.ts'
 
@@ -33,19 +33,19 @@ const index: Handler = async (req, res) => {
 const show: Handler = (req, res) => showUser(req, res)
 
 /** A box for each role, so that what is no role is no field. */
-const roleBoxes = z.strictObject(
-  Object.fromEntries(ROLES.map((role) => [role, z.boolean()])) as Record<Role, z.ZodBoolean>,
-)
+const roleForm = recordForm(User, {
+  schema: z.strictObject(
+    Object.fromEntries(ROLES.map((role) => [role, z.boolean()])) as Record<Role, z.ZodBoolean>,
+  ),
+  valuesOf: ({ roles }) => Object.fromEntries(ROLES.map((role) => [role, roles.includes(role)])),
+})
 
 const changeRoles: Handler = async (req, res) => {
   const user = record(req, User, 'administer')
-  const form = readForm(req, roleBoxes)
-  if (!form.valid) return showUser(req, res.status(422), { roleForm: form })
-  const roles = [...rolesWithoutBox(user), ...ROLES.filter((role) => form.input[role])]
-  if (!(await setRoles(user, roles))) {
-    const refused = refusedForm(form.input, [{ field: 'admin', messages: [LAST_ADMIN] }])
-    return showUser(req, res.status(422), { roleForm: refused })
-  }
+  const form = await storeForm(await roleForm.read(req, user), (boxes) =>
+    setRoles(user, [...rolesWithoutBox(user), ...ROLES.filter((role) => boxes[role])]),
+  )
+  if (!form.valid) return showUser(req, res.status(form.status), { roleForm: form })
   await flash(req, `The roles of ${user.name} are saved.`)
   res.redirect(303, `/users/${user.id}`)
 }
@@ -53,18 +53,19 @@ const changeRoles: Handler = async (req, res) => {
 /** Roles that the form doesn't know are not the form's to take away. */
 const rolesWithoutBox = (user: User) => user.roles.filter((role) => !ROLES.some((known) => known === role))
 
-const access = z.strictObject({ access: z.enum(['enabled', 'disabled'], 'Is enabled or disabled.') })
+const accessForm = recordForm(User, {
+  schema: z.strictObject({ access: z.enum(['enabled', 'disabled'], 'Is enabled or disabled.') }),
+  valuesOf: ({ disabled_at }) => ({ access: disabled_at === null ? 'enabled' : 'disabled' }),
+})
 
 const changeAccess: Handler = async (req, res) => {
   const user = record(req, User, 'administer')
-  const form = readForm(req, access)
-  if (!form.valid) return showUser(req, res.status(422), { accessForm: form })
-  const saved = await (form.input.access === 'enabled' ? enable(user) : disable(user))
-  if (!saved) {
-    const refused = refusedForm({}, [{ field: '', messages: [LAST_ADMIN] }])
-    return showUser(req, res.status(422), { accessForm: refused })
-  }
-  await flash(req, `${user.name} is ${form.input.access}.`)
+  const form = await storeForm(await accessForm.read(req, user), async ({ access }) => {
+    await (access === 'enabled' ? enable(user) : disable(user))
+    return access
+  })
+  if (!form.valid) return showUser(req, res.status(form.status), { accessForm: form })
+  await flash(req, `${user.name} is ${form.stored}.`)
   res.redirect(303, `/users/${user.id}`)
 }
 
@@ -75,17 +76,21 @@ const signOut: Handler = async (req, res) => {
   res.redirect(303, `/users/${user.id}`)
 }
 
-/** The page of a user; of its two forms one may have been refused. */
-async function showUser(req: Request, res: Response, forms: { roleForm?: object; accessForm?: object } = {}) {
-  const user = record(req, User, 'administer')
-  const has = Object.fromEntries(ROLES.map((role) => [role, user.roles.includes(role)]))
+/** The page of a user; one of its two forms may have to be shown again, with the user as they are by now. */
+async function showUser(
+  req: Request,
+  res: Response,
+  forms: { roleForm?: Refused<User>; accessForm?: Refused<User> } = {},
+) {
+  const { current } = { ...forms.roleForm, ...forms.accessForm }
+  const user = current ?? record(req, User, 'administer')
   await render(res, 'users/show', {
     user,
     email: (await userEmails(await policyContext(req), [user.id])).get(user.id),
     sessions: await countSessions(user.id),
     roles: ROLES,
-    roleForm: { values: has, errors: {} },
-    accessForm: { values: {}, errors: {} },
+    roleForm: roleForm.show(user),
+    accessForm: accessForm.show(user),
     ...forms,
   })
 }

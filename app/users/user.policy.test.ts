@@ -11,6 +11,7 @@ const user: User = {
   roles: [],
   disabled_at: null,
   created_at: '2026-04-27T12:00:00.123456Z',
+  version: 1,
 }
 
 policyMatrix(

@@ -17,10 +17,15 @@ const set = (id: number, values: { roles?: string[]; disabled_at?: string | null
   app.within(() => users.asSystem('test').update(id, values))
 const isSignedIn = async (client: typeof admin) => (await client.get('/posts/new')).status === 200
 
-const putRoles = (client: typeof admin, id: number, form: Record<string, string> = {}) =>
-  client.post(`/users/${id}/roles`, { form: { _method: 'PUT', ...form } })
-const putAccess = (client: typeof admin, id: number, access: string) =>
-  client.post(`/users/${id}/access`, { form: { _method: 'PUT', access } })
+/** What the forms on the page of a user carry besides their fields, for whoever gets to see it. */
+const filledIn = async (client: typeof admin, id: number) => {
+  const [, version] = /name="_version" value="(\d+)"/.exec((await client.get(`/users/${id}`)).text) ?? []
+  return { _method: 'PUT', ...(version !== undefined && { _version: version }) }
+}
+const putRoles = async (client: typeof admin, id: number, form: Record<string, string> = {}) =>
+  client.post(`/users/${id}/roles`, { form: { ...(await filledIn(client, id)), ...form } })
+const putAccess = async (client: typeof admin, id: number, access: string) =>
+  client.post(`/users/${id}/access`, { form: { ...(await filledIn(client, id)), access } })
 const deleteSessions = (client: typeof admin, id: number) =>
   client.post(`/users/${id}/sessions`, { form: { _method: 'DELETE' } })
 
@@ -193,7 +198,7 @@ describe('PUT /users/:id/access', () => {
     ['disabled_at', ''],
     ['roles', 'admin'],
   ])('answers 422 to %s=%s and writes nothing', async (field, value) => {
-    const form = { _method: 'PUT', [field]: value }
+    const form = { ...(await filledIn(admin, aliceUser.id)), [field]: value }
     expect((await admin.post(`/users/${aliceUser.id}/access`, { form })).status).toBe(422)
     expect(await stored(aliceUser.id)).toMatchObject({ disabled_at: null, roles: [] })
   })
@@ -285,6 +290,62 @@ describe('the last admin', async () => {
       }),
     )
     expect(await enabledAdmins()).toHaveLength(1)
-    expect(answers.filter(({ status }) => ![303, 403, 422].includes(status))).toEqual([])
+    expect(answers.filter(({ status }) => ![303, 403, 409, 422].includes(status))).toEqual([])
+  })
+})
+
+describe('two admins at once', () => {
+  const CHANGED = 'Somebody else changed this meanwhile.'
+
+  it('on the roles of somebody: the second is told, sees what is stored, and writes over it knowingly', async () => {
+    const user = await make()
+    const form = { ...(await filledIn(admin, user.id)), admin: 'on' }
+    const put = (sent: Record<string, string>) => admin.post(`/users/${user.id}/roles`, { form: sent })
+    await putAccess(admin, user.id, 'disabled')
+    const late = await put(form)
+    expect([late.status, late.text.includes(CHANGED), late.text.includes('<title>Error: ')]).toEqual([
+      409,
+      true,
+      true,
+    ])
+    expect(late.text).toMatch(/<input[^>]* name="admin"[^>]* checked>/)
+    expect(late.text).toContain('Stored now: <span dir="auto">not checked</span>')
+    expect(late.text).toContain('>Disabled</small>')
+    expect(await stored(user.id)).toMatchObject({ roles: [] })
+    const [, version = ''] = /name="_version" value="(\d+)"/.exec(late.text) ?? []
+    expect((await put({ ...form, _version: version })).status).toBe(303)
+    expect(await stored(user.id)).toMatchObject({ roles: ['admin'], version: 3 })
+  })
+
+  it('on their access: the second is told instead of repeating it', async () => {
+    const user = await make()
+    const forms = await Promise.all([filledIn(admin, user.id), filledIn(admin, user.id)])
+    const answers = await Promise.all(
+      forms.map((form) => admin.post(`/users/${user.id}/access`, { form: { ...form, access: 'disabled' } })),
+    )
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([303, 409])
+    expect(answers.find(({ status }) => status === 409)?.text).toContain(CHANGED)
+  })
+
+  it('in fifty rounds: one is stored, the other told, and nobody loses a role', async () => {
+    for (let round = 0; round < 50; round++) {
+      const user = await make({ roles: ['gardener'] })
+      const form = await filledIn(admin, user.id)
+      const answers = await Promise.all(
+        [{ admin: 'on' }, {}].map((boxes) =>
+          admin.post(`/users/${user.id}/roles`, { form: { ...form, ...boxes } }),
+        ),
+      )
+      expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([303, 409])
+      const roles = answers[0]?.status === 303 ? ['gardener', 'admin'] : ['gardener']
+      expect(await stored(user.id)).toMatchObject({ roles, version: 2 })
+    }
+  })
+
+  it('wants the form to say which version it was filled in from', async () => {
+    const user = await make()
+    const answer = await admin.post(`/users/${user.id}/roles`, { form: { _method: 'PUT', admin: 'on' } })
+    expect(answer.status).toBe(428)
+    expect(answer.text).toContain('does not say which version')
   })
 })

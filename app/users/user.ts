@@ -11,6 +11,7 @@ export interface UserTable {
   roles: ColumnType<string[], string[] | undefined, string[]>
   disabled_at: ColumnType<string | null, string | undefined, string | null>
   created_at: ColumnType<string, string | undefined, never>
+  version: ColumnType<number, number | undefined, never>
 }
 
 declare module '#framework' {

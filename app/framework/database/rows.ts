@@ -1,6 +1,7 @@
 import type { KyselyPlugin } from 'kysely'
 import { recordId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
+import { keepsUp } from '../resource/upkeep.ts'
 import { rowVersion, selectFrom, VERSION, type Which } from './statements.ts'
 
 interface Origin {
@@ -39,6 +40,11 @@ export function copyRow(row: object, origin: Origin): object {
 export function originOf(resource: Resource, row: object): Origin | undefined {
   const origin = origins.get(row)
   return origin?.resource === resource ? origin : undefined
+}
+
+/** The version that callers may be shown, and state when they write; undefined where the resource has none. */
+export function shownVersion(resource: Resource, row: object): string | undefined {
+  return keepsUp(resource, 'version') ? originOf(resource, row)?.version : undefined
 }
 
 /** The resource a row was read as; undefined for what was never read, or was copied. */

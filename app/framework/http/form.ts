@@ -6,20 +6,43 @@ import { type FieldError, UnsupportedMediaType } from './errors.ts'
 export interface FormState {
   readonly values: Readonly<Record<string, unknown>>
   readonly errors: Readonly<Record<string, readonly string[]>>
+  /** The version of the record that the form was filled in from; it comes back as `_version`. */
+  readonly version?: string
+  /** What is stored now, by the fields in which it differs from what was typed. */
+  readonly storedNow?: Readonly<Record<string, unknown>>
+}
+
+/** A form that has to be shown again: its input was refused, or somebody else changed the record meanwhile. */
+export interface Refused<Row = object> extends FormState {
+  readonly valid: false
+  readonly status: 422 | 409
+  /** The record as it is now, where somebody else changed it. */
+  readonly current?: Row
 }
 
 /** A form that was sent: what to store, or what to show again. */
-export type Submitted<Input> =
-  { readonly valid: true; readonly input: Input } | ({ readonly valid: false } & FormState)
+export type Submitted<Input, Row = object> = Accepted<Input, Row> | Refused<Row>
+
+interface Accepted<Input, Row> {
+  readonly valid: true
+  readonly input: Input
+  /** The values as they were typed. */
+  readonly values: FormState['values']
+  readonly version?: string
+  /** The form to show when the record turns out to be this by now. */
+  readonly conflict?: (current: object) => Refused<Row>
+}
 
 /** Reads and validates a form that is no resource's: sign-up, a search, a setting. */
 export function readForm<Schema extends z.ZodObject>(
   req: Request,
   schema: Schema,
-): Submitted<z.output<Schema>> {
+): Submitted<z.output<Schema>, never> {
   const values = formValues(req, schema)
   const parsed = schema.safeParse(values)
-  return parsed.success ? { valid: true, input: parsed.data } : refusedForm(values, fieldErrors(parsed.error))
+  return parsed.success
+    ? { valid: true, input: parsed.data, values }
+    : refusedForm(values, fieldErrors(parsed.error))
 }
 
 /** What was typed, by the schema; throws `UnsupportedMediaType` for a body that is no form, which would read as an empty one. */
@@ -29,9 +52,10 @@ export function formValues(req: Request, schema: z.ZodObject): Record<string, un
 }
 
 /** The form as it was sent, with these sentences beside its fields. */
-export function refusedForm(values: FormState['values'], errors: readonly FieldError[]): Submitted<never> {
+export function refusedForm(values: FormState['values'], errors: readonly FieldError[]): Refused<never> {
   return {
     valid: false,
+    status: 422,
     values,
     errors: Object.fromEntries(errors.map(({ field, messages }) => [field, messages])),
   }
@@ -52,7 +76,7 @@ export function fieldErrors(error: z.ZodError): FieldError[] {
 }
 
 /** Fields that steer the request and are no input. */
-const CONTROL_FIELDS = new Set(['_method', 'return_to'])
+const CONTROL_FIELDS = new Set(['_method', '_version', 'return_to'])
 
 /**
  * Reads a form by the schema it is for: an unchecked box is false, an empty field null where that is allowed, a number

@@ -36,8 +36,13 @@ export function guardInWords(guard: Guard): string {
     return `loads the ${(guard as LoadGuard).resource.name} whose id is in the path; without one it is a 404`
   }
   if (guard.kind === 'authorize') return decisionInWords(guard as AuthorizeGuard)
-  return guard.kind === 'body' ? 'reads the JSON body' : `a guard of its own: ${guard.kind}`
+  return WORDS.get(guard.kind) ?? `a guard of its own: ${guard.kind}`
 }
+
+const WORDS = new Map([
+  ['body', 'reads the JSON body'],
+  ['if-match', 'asks whether the caller saw the record as it is'],
+])
 
 function accessInWords({ access, roles }: Access): string {
   if (access === 'public') return 'anybody may come in'

@@ -16,8 +16,9 @@ export type FindersOf<Options> = Options extends { finders: infer Named }
   : unknown
 
 /** Throws for a finder that would hide a method, or make a promise of the list. */
-export function checkFinders({ name }: Resource, finders: object, taken: readonly string[]): void {
-  const clash = Object.keys(finders).find((finder) => ['then', ...taken].includes(finder))
+export function checkFinders({ name }: Resource, finders: object, methods: object): void {
+  const taken = [...Object.keys(methods), 'withTrashed', 'then']
+  const clash = Object.keys(finders).find((finder) => taken.includes(finder))
   if (clash !== undefined)
     throw new Error(`${name}: '${clash}' is there already. Give this finder another name.`)
 }

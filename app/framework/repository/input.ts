@@ -7,13 +7,19 @@ import { loadRow } from '../database/rows.ts'
 import { type FieldError, Invalid } from '../http/errors.ts'
 import { fieldErrors, type FormState, formValues, refusedForm, type Submitted } from '../http/form.ts'
 import type { ChangesOf, InputOf, Resource, RowOf } from '../resource/resource.ts'
+import { immutableColumns } from '../resource/upkeep.ts'
+import { ifUnchanged, versionOf } from './record-form.ts'
 
 /** An empty form, or one that shows a row or a draft. */
 export function formFor<R extends Resource>(resource: R, row?: RowOf<R> | DraftOf<R>): FormState {
-  return { values: row === undefined ? {} : pick(row, Object.keys(resource.input.shape)), errors: {} }
+  if (row === undefined) return { values: {}, errors: {} }
+  return { ...versionOf(resource, row), values: inputColumns(resource, row), errors: {} }
 }
 
-/** Reads and validates a form. With a row, `input` holds only the columns that change. */
+/**
+ * Reads and validates a form. With a row, `input` holds only the columns that change; where the resource has versions,
+ * a form about an older one comes back with status 409, and `PreconditionRequired` is thrown for one that doesn't say.
+ */
 export async function formInput<R extends Resource>(req: Request, resource: R): Promise<Submitted<InputOf<R>>>
 export async function formInput<R extends Resource>(
   req: Request,
@@ -21,10 +27,14 @@ export async function formInput<R extends Resource>(
   row: RowOf<R>,
 ): Promise<Submitted<ChangesOf<R>>>
 export async function formInput(req: Request, resource: Resource, row?: object): Promise<Submitted<object>> {
-  const values = formValues(req, resource.input)
-  const result = await validate(req, resource, { values, ...(row && { row }) })
-  if (result.errors.length === 0) return { valid: true, input: result.input }
-  return refusedForm(values, result.errors)
+  const read = async (): Promise<Submitted<object>> => {
+    const values = formValues(req, resource.input)
+    const { input, errors } = await validate(req, resource, { values, ...(row && { row }) })
+    return errors.length === 0 ? { valid: true, input, values } : refusedForm(values, errors)
+  }
+  if (row === undefined) return read()
+  const valuesOf = (shown: object) => inputColumns(resource, shown)
+  return ifUnchanged(req, { resource, row, schema: resource.input, valuesOf }, read)
 }
 
 /** Reads and validates a JSON body. With a row, the body is laid over it and only what changes comes back. Throws `Invalid`. */
@@ -57,7 +67,7 @@ interface Given {
 /** The one validation step: unknown fields, characters that can't be stored, the schema over the whole, references. */
 async function validate(req: Request, resource: Resource, { values, row }: Given) {
   const { known, errors } = sortFields(resource, values, row as Record<string, unknown> | undefined)
-  const stored = row === undefined ? {} : pick(row, Object.keys(resource.input.shape))
+  const stored = row === undefined ? {} : inputColumns(resource, row)
   const parsed = resource.input.safeParse({ ...stored, ...known })
   if (!parsed.success) return { input: {}, errors: [...errors, ...fieldErrors(parsed.error)] }
   const input = row === undefined ? parsed.data : changed(parsed.data, known, stored)
@@ -72,9 +82,10 @@ function sortFields(
 ) {
   const known: Record<string, unknown> = {}
   const errors: FieldError[] = []
+  const immutable = immutableColumns(resource)
   for (const [field, value] of Object.entries(values)) {
     const ours = row !== undefined && Object.hasOwn(row, field) ? row[field] : undefined
-    const fixed = row !== undefined && resource.immutable.includes(field)
+    const fixed = row !== undefined && immutable.includes(field)
     if (Object.hasOwn(resource.input.shape, field) && !fixed) {
       known[field] = value
       if (!isStorable(value)) errors.push({ field, messages: ['Has a character that cannot be stored.'] })
@@ -114,5 +125,5 @@ async function brokenReferences(req: Request, resource: Resource, input: object)
   return broken
 }
 
-const pick = (row: object, columns: readonly string[]): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(row).filter(([column]) => columns.includes(column)))
+const inputColumns = ({ input }: Resource, row: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).filter(([column]) => Object.hasOwn(input.shape, column)))

@@ -13,6 +13,7 @@ import type { Page } from '../pagination/page.ts'
 import { pageRequest } from '../pagination/page-request.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { CursorPages } from './cursor-pages.ts'
+import { ifMatch, setEntityTag } from './if-match.ts'
 import { jsonInput } from './input.ts'
 import { listQuery } from './list-query.ts'
 import type { Listing } from './listing.ts'
@@ -30,8 +31,21 @@ export function repositoryApi(repository: Repository, api: string): Routes {
     'GET /': [reading(), list(repository)],
     'GET /:id': [reading(), load(resource), authorize('show', resource), show(resource)],
     'POST /': [secured(), authorize('create', resource), jsonBody(), create(repository, api)],
-    'PUT /:id': [secured(), load(resource), authorize('update', resource), jsonBody(), update(repository)],
-    'DELETE /:id': [secured(), load(resource), authorize('delete', resource), destroy(repository)],
+    'PUT /:id': [
+      secured(),
+      load(resource),
+      authorize('update', resource),
+      ...ifMatch(resource),
+      jsonBody(),
+      update(repository),
+    ],
+    'DELETE /:id': [
+      secured(),
+      load(resource),
+      authorize('delete', resource),
+      ...ifMatch(resource),
+      destroy(repository),
+    ],
   })
 }
 
@@ -66,7 +80,7 @@ function sendPage(req: Request, res: Response, page: Page<unknown> | CursorPage<
 
 const show = (resource: Resource): Handler =>
   function show(req, res) {
-    send(res, record(req, resource, 'show'))
+    sendRow(res, resource, record(req, resource, 'show'))
   }
 
 const create = (repository: Repository, api: string): Handler =>
@@ -78,13 +92,14 @@ const create = (repository: Repository, api: string): Handler =>
       await jsonInput(req, repository.resource),
     )
     const row = await repository.insert(draft)
-    send(res.status(201).location(`${api}/${idOf(row)}`), row)
+    sendRow(res.status(201).location(`${api}/${idOf(row)}`), repository.resource, row)
   }
 
 const update = (repository: Repository): Handler =>
   async function update(req, res) {
     const row = record(req, repository.resource, 'update')
-    send(res, await repository.update(row, await changesOf(req, repository.resource, row)))
+    const written = await repository.update(row, await changesOf(req, repository.resource, row))
+    sendRow(res, repository.resource, written)
   }
 
 const destroy = (repository: Repository): Handler =>
@@ -96,3 +111,8 @@ const destroy = (repository: Repository): Handler =>
 const changesOf = (req: Request, resource: Resource, row: object) => jsonInput(req, resource, row as never)
 const idOf = (row: object) => String((row as { id: unknown }).id)
 const send = (res: Response, body: unknown) => void res.json(body)
+
+function sendRow(res: Response, resource: Resource, row: object): void {
+  setEntityTag(res, resource, row)
+  send(res, row)
+}

@@ -33,8 +33,10 @@ export interface RepositoryOptions<R extends Resource>
   api?: `/api/${string}`
   policy?: AnyPolicy & { readonly resource: R }
   scope?: Scope<R>
+  /** What is done whenever a row is written. */
   hooks?: Hooks<R>
-  finders?: Finders<R>
+  /** Lists with a name: `posts.visibleTo(ctx).byAuthor(7)`. They narrow what may be seen, and are in no API. */
+  finders?: Finders<R> & { readonly [Name in keyof Listing<R>]?: never }
 }
 
 /** What a repository lists, by what it declares. */
@@ -85,8 +87,8 @@ export function repository<R extends Resource, const Options extends RepositoryO
 ): Repository<R, Options> {
   keepUp(resource, options)
   const { finders = {}, softDelete } = options
-  const everything = () => listings(resource, options, (is) => is.lit(true))
-  checkFinders(resource, finders, Object.keys({ ...systemAccess(resource, options), ...everything() }))
+  const methods = { ...systemAccess(resource, { softDelete: true }), ...listing(resource, everyRow) }
+  checkFinders(resource, finders, methods)
   const { restore, ...writes } = decidedWrites(resource, options)
   const withTrashed = () => ({ find: (id: number) => loadRow(resource, id, 'all') })
   return Object.freeze({
@@ -104,12 +106,14 @@ export function repository<R extends Resource, const Options extends RepositoryO
     asSystem(why: string) {
       if (why.trim() === '')
         throw new Error(`${resource.name}: say why the system may do this: asSystem('nightly recount').`)
-      return { ...everything(), ...systemAccess(resource, options) }
+      return { ...listings(resource, options, everyRow), ...systemAccess(resource, options) }
     },
     ...writes,
     ...(softDelete === true && { restore, withTrashed }),
   }) as unknown as Repository<R, Options>
 }
+
+const everyRow: Narrowing = (is) => is.lit(true)
 
 /** The lists of what is there, and where there is a trash, with what is in it. */
 function listings<R extends Resource>(resource: R, options: RepositoryOptions<R>, visible: Narrowing) {

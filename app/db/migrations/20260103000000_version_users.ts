@@ -1,0 +1,13 @@
+import type { Kysely } from 'kysely'
+
+export async function up(db: Kysely<never>): Promise<void> {
+  await db.schema
+    .alterTable('users')
+    // So that of two who edit the same user the second is told.
+    .addColumn('version', 'integer', (column) => column.notNull().defaultTo(1))
+    .execute()
+}
+
+export async function down(db: Kysely<never>): Promise<void> {
+  await db.schema.alterTable('users').dropColumn('version').execute()
+}
