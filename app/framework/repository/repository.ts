@@ -87,7 +87,7 @@ export function repository<R extends Resource, const Options extends RepositoryO
 ): Repository<R, Options> {
   keepUp(resource, options)
   const { finders = {}, softDelete } = options
-  const methods = { ...systemAccess(resource, { softDelete: true }), ...listing(resource, everyRow) }
+  const methods = { ...systemAccess(resource, { softDelete: true }), ...listing(listSource(resource, everyRow), options) }
   checkFinders(resource, finders, methods)
   const { restore, ...writes } = decidedWrites(resource, options)
   const withTrashed = () => ({ find: (id: number) => loadRow(resource, id, 'all') })
@@ -97,11 +97,8 @@ export function repository<R extends Resource, const Options extends RepositoryO
     declaredAt: declaredAt(repository),
     find: (id: number) => loadRow(resource, id),
     visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>) {
-      return listings(
-        resource,
-        options,
-        narrowing(registeredScope(resource, ctx), { ctx, resource, variant }),
-      )
+      const visible = narrowing(registeredScope(resource, ctx), { ctx, resource, variant })
+      return listings(resource, options, visible)
     },
     asSystem(why: string) {
       if (why.trim() === '')
