@@ -41,7 +41,7 @@ for (const javaScriptEnabled of [true, false]) {
       await field.press('Enter')
       await expect(page).toHaveURL('/posts?sort=title&dir=desc&size=10&q=clematis+WALL')
       await expect(field).toHaveValue('clematis WALL')
-      await expect(page.getByText(/\bof \d+$/)).toBeVisible()
+      await expect(page.locator('.bar .meta')).toHaveText(/ of \d+$/)
       const found = await titlesOf(page)
       expect(found.filter((title) => !/clematis/.test(title) || !/wall/.test(title))).toEqual([])
 
