@@ -219,7 +219,7 @@ describe('securityManifest', () => {
       {
         input: ['name'],
         hidden: ['email', 'password_digest'],
-        immutable: ['created_at', 'id'],
+        immutable: ['created_at', 'id', 'version'],
         owner: null,
         references: {},
         updated_by: ['administer'],
