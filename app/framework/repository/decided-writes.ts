@@ -23,7 +23,7 @@ export interface DecidedWrites<R extends Resource> {
   insert(draft: AuthorizedDraft<R>): Promise<RowOf<R>>
   /**
    * Writes these columns of the row version that was decided on. When it changed meanwhile the policy is asked again,
-   * once: then `NotFound`, `Denied` or `Conflict`.
+   * once: then `NotFound`, `Denied` or `Conflict`; `Stale` where the caller had said which version they saw.
    */
   update(row: Authorized<'update' | AddedVerb<R>, R>, changes: ChangesOf<R>): Promise<RowOf<R>>
   /** Deletes the row version that was decided on, under the same rule. */

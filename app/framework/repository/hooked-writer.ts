@@ -10,10 +10,10 @@ export function hookedWriter<R extends Resource>(resource: R, plain: Writer<R>, 
   const tell = (row: RowOf<R>, what: Written) => afterCommit(() => hooks.afterCommit?.(row, what))
   const deleting = async (row: RowOf<R>, remove: () => Promise<boolean>) => {
     await hooks.beforeDelete?.(row)
-    const removed = await remove()
+    if (!(await remove())) return false
     await hooks.afterDelete?.(row)
     await tell(row, 'delete')
-    return removed
+    return true
   }
   return {
     insert: (values, ask) =>
