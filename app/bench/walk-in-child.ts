@@ -8,13 +8,18 @@ export interface Walked {
   heap: number
 }
 
-/** Goes through the posts in a process with this heap, in megabytes; throws when it is not enough. */
-export async function walkInChild(
-  url: string,
-  { how, size, heap }: { how: string; size: number; heap: number },
-) {
+interface Way {
+  how: string
+  size: number
+  /** Megabytes; as many as Node takes, without. */
+  heap?: number
+}
+
+/** Goes through the posts in a process of its own; throws when its heap is not enough. */
+export async function walkInChild(url: string, { how, size, heap }: Way): Promise<Walked> {
+  const limit = heap === undefined ? [] : [`--max-old-space-size=${heap}`]
   const { stdout } = await promisify(execFile)(process.execPath, [
-    `--max-old-space-size=${heap}`,
+    ...limit,
     'app/bench/walk.ts',
     url,
     how,

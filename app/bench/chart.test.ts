@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { chart } from './chart.ts'
+
+const drawn = chart({
+  title: 'Milliseconds & <depth>',
+  description: 'Offset grows, the cursor stays.',
+  xLabel: 'depth',
+  yLabel: 'ms',
+  lines: [
+    {
+      name: 'offset',
+      points: [
+        { x: 10, y: 0.1 },
+        { x: 1_000, y: 10 },
+      ],
+    },
+    {
+      name: 'cursor',
+      points: [
+        { x: 10, y: 0.1 },
+        { x: 1_000, y: 0.1 },
+      ],
+    },
+  ],
+})
+
+describe('chart', () => {
+  it('places each point by the power of ten it is', () => {
+    const lines = [...drawn.matchAll(/<polyline class="line (\w)" points="([^"]+)"/g)]
+    expect(lines.map(([, colour, points]) => [colour, points])).toEqual([
+      ['a', '64,344 600,56'],
+      ['b', '64,344 600,344'],
+    ])
+  })
+
+  it('says what it shows, to whoever can’t see it too, and escapes it', () => {
+    expect(drawn).toContain('aria-labelledby="title desc"')
+    expect(drawn).toContain('<title id="title">Milliseconds &amp; &lt;depth&gt;</title>')
+    expect(drawn).toContain('<desc id="desc">Offset grows, the cursor stays.</desc>')
+    expect(drawn).toContain('prefers-color-scheme: dark')
+  })
+})

@@ -1,0 +1,82 @@
+import { type Kysely, sql } from 'kysely'
+import type { Pool } from 'pg'
+import { PageRequest, type Tables, withDatabase } from '#framework'
+import { posts } from '#app/posts/post.repository.ts'
+
+const SIZE = 20
+const all = posts.asSystem('bench')
+
+export interface Posts {
+  db: Kysely<Tables>
+  pool: Pool
+}
+
+/** The post behind which a page begins. */
+export interface Place {
+  offset: number
+  created_at: string
+  id: string
+}
+
+export async function placeAt(pool: Pool, offset: number): Promise<Place> {
+  const { rows } = await pool.query<Place>(
+    `select $1::int as offset, created_at::text, id::text from posts order by created_at desc, id desc
+     limit 1 offset $1::int - 1`,
+    [offset],
+  )
+  const [place] = rows
+  if (place === undefined) throw new Error(`There are not ${offset} posts.`)
+  return place
+}
+
+/** A statement as it is sent by hand, and its parameters. */
+export type Statement = (place: Place) => [sql: string, parameters: unknown[]]
+
+const ORDER = 'order by created_at desc, id desc limit'
+
+/** The same page, asked for in three forms. */
+export const forms: Record<'offset' | 'row comparison' | 'or', Statement> = {
+  offset: ({ offset }) => [`select * from posts ${ORDER} ${SIZE} offset $1`, [offset]],
+  'row comparison': ({ created_at, id }) => [
+    `select * from posts where (created_at, id) < ($1, $2) ${ORDER} ${SIZE + 1}`,
+    [created_at, id],
+  ],
+  or: ({ created_at, id }) => [
+    `select * from posts where created_at < $1 or (created_at = $1 and id < $2) ${ORDER} ${SIZE + 1}`,
+    [created_at, id],
+  ],
+}
+
+export type Form = keyof typeof forms
+
+/** Who asks for a page, and in which form. */
+export const contestants: [by: string, form: Form, ask: (posts: Posts, place: Place) => Promise<unknown>][] =
+  [
+    ['pg', 'offset', ({ pool }, place) => pool.query(...forms.offset(place))],
+    ['Kysely', 'offset', ({ db }, { offset }) => newest(db).limit(SIZE).offset(offset).execute()],
+    ['Pergola', 'offset', ({ db }, { offset }) => withDatabase(db, () => offsetPage(offset))],
+    ['pg', 'row comparison', ({ pool }, place) => pool.query(...forms['row comparison'](place))],
+    ['Kysely', 'row comparison', ({ db }, place) => cursorPage(db, place)],
+    ['pg', 'or', ({ pool }, place) => pool.query(...forms.or(place))],
+  ]
+
+const newest = (db: Kysely<Tables>) =>
+  db.selectFrom('posts').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc')
+
+/** Counts too: that is what a page of numbers asks for. */
+const offsetPage = (offset: number) => all.page(new PageRequest(offset / SIZE + 1, SIZE))
+
+const cursorPage = (db: Kysely<Tables>, { created_at, id }: Place) =>
+  newest(db)
+    .where(sql<boolean>`(created_at, id) < (${created_at}, ${id})`)
+    .limit(SIZE + 1)
+    .execute()
+
+export const counts: [by: string, what: string, ask: (posts: Posts) => Promise<unknown>][] = [
+  ['pg', 'exact', ({ pool }) => pool.query(EXACT)],
+  ['Pergola', 'exact', ({ db }) => withDatabase(db, () => all.count())],
+  ['pg', 'capped', ({ pool }) => pool.query(CAPPED)],
+]
+
+export const EXACT = 'select count(*) from posts'
+export const CAPPED = 'select count(*) from (select from posts limit 10001) as counted'
