@@ -55,6 +55,12 @@ describe('joinEmbedded', { timeout: 60_000 }, () => {
     await expect(query(url('postgres'), 'select 1')).rejects.toThrow('ECONNREFUSED')
   })
 
+  it('finds a letter in capitals and small, whatever the locale of the machine', async () => {
+    const { url, leave } = await joinEmbedded(dataDir)
+    expect(await query(url('postgres'), `select 'ÉGLANTINE' ilike 'é%' as found`)).toEqual([{ found: true }])
+    leave()
+  })
+
   it('does not count a killed member, and lets the others work on', async () => {
     const starter = await member()
     const other = await member()

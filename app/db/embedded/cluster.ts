@@ -58,6 +58,9 @@ export function stop(cluster: Cluster): void {
   waitSync(() => !existsSync(pidFile(cluster)), 10_000)
 }
 
+// The same on every machine, whatever locales it has; C.UTF-8 knows that É is the capital of é, which C doesn't.
+const LOCALE = ['-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+
 // Under another name until it is whole, so that a killed initdb leaves nothing half-made under the real one.
 function create(home: Home): void {
   const parent = dirname(home.directory)
@@ -72,7 +75,7 @@ function create(home: Home): void {
     for (const path of [unfinished, data, password]) chownSync(path, home.user.uid, home.user.gid)
   }
   const login = ['-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${password}`]
-  const flags = ['-D', data, '--locale=C', '-E', 'UTF8', ...login]
+  const flags = ['-D', data, ...LOCALE, ...login]
   const { status, stderr, error } = run(join(folder, 'initdb'), flags, home.user)
   if (status !== 0) throw new Error(`initdb failed in ${parent}: ${error?.message ?? stderr}`)
   renameSync(unfinished, home.directory)
