@@ -43,7 +43,7 @@ export function productionManifest({ config, app, tables }: ProductionApp = prod
 }
 
 const root = join(import.meta.dirname, '..')
-const NOT_THE_APPLICATION = /\.(?:test|bench|factory)\.ts$|^app\/(?:framework|test)\//
+const NOT_THE_APPLICATION = /\.(?:test|bench|factory)\.ts$|^app\/(?:bench|framework|test)\//
 
 /** What we wrote ourselves and run: no tests, no benches, no factories, no framework. */
 function applicationSources() {

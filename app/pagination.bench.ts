@@ -145,8 +145,8 @@ function drawing(rows: number): string {
   })
   const lines = [
     line('offset', 'offset'),
-    line('k < x or (k = x and …)', 'or'),
-    line('(k, id) < (x, y)', 'row comparison'),
+    line('cursor, as an or', 'or'),
+    line('cursor, as a row comparison', 'row comparison'),
   ]
   const deepest = lines.map(({ name, points }) => `${name}: ${points.at(-1)?.y} ms`).join(', ')
   return chart({

@@ -28,9 +28,23 @@ describe('chart', () => {
   it('places each point by the power of ten it is', () => {
     const lines = [...drawn.matchAll(/<polyline class="line (\w)" points="([^"]+)"/g)]
     expect(lines.map(([, colour, points]) => [colour, points])).toEqual([
-      ['a', '64,344 600,56'],
-      ['b', '64,344 600,344'],
+      ['a', '64,344 570,72'],
+      ['b', '64,344 570,344'],
     ])
+  })
+
+  it('keeps the names of lines apart that end together', () => {
+    const points = [
+      { x: 1, y: 5 },
+      { x: 10, y: 5 },
+    ]
+    const texts = { title: 'T', description: 'D', xLabel: 'x', yLabel: 'y' }
+    const together = chart({ ...texts, lines: ['one', 'two', 'three'].map((name) => ({ name, points })) })
+    const heights = [...together.matchAll(/class="name \w" x="[\d.]+" y="([\d.]+)"/g)].map(([, y]) =>
+      Number(y),
+    )
+    const [first = 0] = heights
+    expect(heights).toEqual([first, first + 18, first + 36])
   })
 
   it('says what it shows, to whoever can’t see it too, and escapes it', () => {

@@ -14,7 +14,9 @@ interface Chart {
 }
 
 const [WIDTH, HEIGHT] = [760, 400]
-const PLOT = { left: 64, right: 600, top: 56, bottom: 344 }
+const PLOT = { left: 64, right: 570, top: 72, bottom: 344 }
+/** Between two names, so that neither covers the other. */
+const NAME = 18
 const COLOURS = ['a', 'b', 'c', 'd']
 
 /** A drawing that stands by itself: it is light or dark as its reader likes, and says in words what it shows. */
@@ -37,8 +39,9 @@ export function chart({ title, description, xLabel, yLabel, lines }: Chart): str
 ${x.ticks.map((value) => xTick(x.at(value), value)).join('\n')}
 ${y.ticks.map((value) => yTick(y.at(value), value)).join('\n')}
 <text x="${(PLOT.left + PLOT.right) / 2}" y="${HEIGHT - 14}" text-anchor="middle">${escaped(xLabel)}</text>
-<text x="16" y="${PLOT.top - 12}">${escaped(yLabel)}</text>
-${lines.map((line, place) => drawn(line, { x, y, colour: COLOURS[place % COLOURS.length] ?? 'a' })).join('\n')}
+<text x="16" y="${PLOT.top - 14}">${escaped(yLabel)}</text>
+${lines.map((line, place) => drawn(line, { x, y, colour: colourOf(place) })).join('\n')}
+${names(lines, y).join('\n')}
 </svg>
 `
 }
@@ -66,16 +69,29 @@ const yTick = (y: number, value: number) =>
   `<line class="grid" x1="${PLOT.left}" x2="${PLOT.right}" y1="${y}" y2="${y}"/>` +
   `<text x="${PLOT.left - 8}" y="${y + 4}" text-anchor="end">${written(value)}</text>`
 
-function drawn({ name, points }: Line, { x, y, colour }: { x: Axis; y: Axis; colour: string }): string {
+function drawn({ points }: Line, { x, y, colour }: { x: Axis; y: Axis; colour: string }): string {
   const places = points.map((point) => `${x.at(point.x)},${y.at(point.y)}`)
-  const last = points.at(-1)
-  const end = last === undefined ? 0 : y.at(last.y) + 4
-  return (
-    `<polyline class="line ${colour}" points="${places.join(' ')}"/>` +
-    `<text class="name ${colour}" x="${PLOT.right + 10}" y="${end}">${escaped(name)}</text>`
-  )
+  return `<polyline class="line ${colour}" points="${places.join(' ')}"/>`
 }
 
+/** Each beside the end of its line, or as near as the one above it allows. */
+function names(lines: readonly Line[], y: Axis): string[] {
+  const ends = lines.map(({ name, points }, place) => ({
+    name,
+    colour: colourOf(place),
+    end: y.at(points.at(-1)?.y ?? 1) + 4,
+  }))
+  let free = 0
+  return ends
+    .toSorted((one, other) => one.end - other.end)
+    .map(({ name, colour, end }) => {
+      const at = Math.max(end, free)
+      free = at + NAME
+      return `<text class="name ${colour}" x="${PLOT.right + 10}" y="${at}">${escaped(name)}</text>`
+    })
+}
+
+const colourOf = (place: number) => COLOURS[place % COLOURS.length] ?? 'a'
 const written = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 6 })
 const round = (value: number) => Math.round(value * 10) / 10
 const escaped = (text: string) =>
