@@ -46,7 +46,7 @@ const depthsOf = (rows: number) =>
 
 async function measurePages(posts: Posts, rows: number): Promise<void> {
   for (const depth of depthsOf(rows)) {
-    const place = await placeAt(posts.pool, depth)
+    const place = await placeAt(posts, depth)
     const times = await takingTurns(
       ROUNDS,
       contestants.map(
@@ -137,16 +137,17 @@ it('writes what it measured, and a drawing of it', async () => {
 })
 
 function drawing(rows: number): string {
-  const line = (name: string, form: Form) => ({
+  const line = (name: string, by: string, form: Form) => ({
     name,
     points: pages
-      .filter((page) => page.rows === rows && page.form === form && page.by === 'pg')
+      .filter((page) => page.rows === rows && page.form === form && page.by === by)
       .map(({ depth, ms }) => ({ x: depth, y: ms })),
   })
   const lines = [
-    line('offset', 'offset'),
-    line('cursor, as an or', 'or'),
-    line('cursor, as a row comparison', 'row comparison'),
+    line('page(), counted', 'Pergola', 'offset'),
+    line('OFFSET by hand', 'pg', 'offset'),
+    line('OR by hand', 'pg', 'or'),
+    line('cursorPage()', 'Pergola', 'row comparison'),
   ]
   const deepest = lines.map(({ name, points }) => `${name}: ${points.at(-1)?.y} ms`).join(', ')
   return chart({

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from 'pg'
-import { PageRequest, type Tables, withDatabase } from '#framework'
+import { z } from 'zod'
+import { CursorRequest, decodeCursor, encodeCursor, PageRequest, type Tables, withDatabase } from '#framework'
 import { posts } from '#app/posts/post.repository.ts'
 
 const SIZE = 20
@@ -16,17 +17,26 @@ export interface Place {
   offset: number
   created_at: string
   id: string
+  /** The same as a cursor of ours. */
+  cursor: string
 }
 
-export async function placeAt(pool: Pool, offset: number): Promise<Place> {
-  const { rows } = await pool.query<Place>(
+export async function placeAt({ db, pool }: Posts, offset: number): Promise<Place> {
+  const { rows } = await pool.query<Omit<Place, 'cursor'>>(
     `select $1::int as offset, created_at::text, id::text from posts order by created_at desc, id desc
      limit 1 offset $1::int - 1`,
     [offset],
   )
   const [place] = rows
   if (place === undefined) throw new Error(`There are not ${offset} posts.`)
-  return place
+  return { ...place, cursor: await cursorAt(db, [place.created_at, place.id]) }
+}
+
+/** A cursor that leads elsewhere than the one we were given: nobody walks a million rows to be measured there. */
+async function cursorAt(db: Kysely<Tables>, keys: string[]): Promise<string> {
+  const { next_cursor } = await withDatabase(db, () => all.cursorPage(new CursorRequest(null, 1)))
+  const [version, way, list] = decodeCursor(next_cursor ?? '', z.array(z.unknown())) ?? []
+  return encodeCursor([version, way, list, keys])
 }
 
 /** A statement as it is sent by hand, and its parameters. */
@@ -57,6 +67,7 @@ export const contestants: [by: string, form: Form, ask: (posts: Posts, place: Pl
     ['Pergola', 'offset', ({ db }, { offset }) => withDatabase(db, () => offsetPage(offset))],
     ['pg', 'row comparison', ({ pool }, place) => pool.query(...forms['row comparison'](place))],
     ['Kysely', 'row comparison', ({ db }, place) => cursorPage(db, place)],
+    ['Pergola', 'row comparison', ({ db }, place) => withDatabase(db, () => behindCursor(place))],
     ['pg', 'or', ({ pool }, place) => pool.query(...forms.or(place))],
   ]
 
@@ -65,6 +76,9 @@ const newest = (db: Kysely<Tables>) =>
 
 /** Counts too: that is what a page of numbers asks for. */
 const offsetPage = (offset: number) => all.page(new PageRequest(offset / SIZE + 1, SIZE))
+
+const behindCursor = ({ cursor }: Place) =>
+  all.cursorPage(new CursorRequest(cursor, SIZE), { invalidCursor: 'refuse' })
 
 const cursorPage = (db: Kysely<Tables>, { created_at, id }: Place) =>
   newest(db)
