@@ -93,7 +93,10 @@ const NEW = 'a new and long one'
 
 async function saveAdmin(page: Page, isAdmin: boolean): Promise<void> {
   await page.getByLabel('admin').setChecked(isAdmin)
+  // What the page says may still be from the time before.
+  const answered = page.waitForResponse((answer) => answer.request().method() === 'POST')
   await page.getByRole('button', { name: 'Save roles' }).click()
+  await answered
   await expect(page.getByRole('status')).toContainText('are saved')
   await expect(page.getByLabel('admin')).toBeChecked({ checked: isAdmin })
 }
