@@ -35,6 +35,7 @@ export { hasVisible } from './authorization/child-scope.ts'
 export { scope, type Scope, scoped, type Scopes } from './authorization/scope.ts'
 
 // Pagination
+export type { SortKey } from './pagination/keyset.ts'
 export { decodeCursor, decodeSigned, encodeCursor, encodeSigned } from './pagination/cursor.ts'
 export type { CursorPage } from './pagination/cursor-page.ts'
 export { CursorRequest, cursorRequest } from './pagination/cursor-request.ts'
@@ -70,7 +71,6 @@ export {
   routesOfResources,
   unauthorizedApis,
 } from './repository/declared-resources.ts'
-
 export { nullableCursorKeys } from './repository/nullable-keys.ts'
 
 // Database
