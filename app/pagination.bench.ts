@@ -83,14 +83,16 @@ async function measureWalks(url: string, rows: number): Promise<void> {
     const walked = new Map<string, Walked[]>(WALKERS.map((how) => [how, []]))
     for (let round = 0; round < WALKS; round++)
       for (const how of WALKERS) walked.get(how)?.push(await walkInChild(url, { how, size }))
-    const speed = (how: string) => rows / (median((walked.get(how) ?? []).map(({ ms }) => ms)) / 1_000)
+    const middle = (how: string, what: 'ms' | 'cpu') =>
+      median((walked.get(how) ?? []).map((run) => run[what]))
     for (const [by, runs] of walked) {
       walks.push({
         rows,
         size,
         by,
-        rows_per_second: Math.round(speed(by)),
-        ratio_to_pg: rounded(speed(by) / speed('pg')),
+        rows_per_second: Math.round((rows / middle(by, 'ms')) * 1_000),
+        ratio_to_pg: rounded(middle('pg', 'ms') / middle(by, 'ms')),
+        ratio_of_cpu_to_pg: rounded(middle('pg', 'cpu') / middle(by, 'cpu')),
         heap_mb: Math.round(median(runs.map(({ heap }) => heap)) / 2 ** 20),
       })
     }

@@ -4,6 +4,8 @@ import { promisify } from 'node:util'
 export interface Walked {
   rows: number
   ms: number
+  /** Milliseconds of processor time that the process itself took; others on the machine disturb it less. */
+  cpu: number
   /** The largest heap after a batch, in bytes. */
   heap: number
 }

@@ -84,9 +84,10 @@ async function inPergola(work: () => Promise<number>): Promise<number> {
 }
 
 let heap = 0
-const started = performance.now()
+const [started, cpu] = [performance.now(), process.cpuUsage()]
 const rows = await ways[how]?.(() => {
   heap = Math.max(heap, process.memoryUsage().heapUsed)
 })
 const ms = performance.now() - started
-process.stdout.write(JSON.stringify({ rows, ms, heap }))
+const { user, system } = process.cpuUsage(cpu)
+process.stdout.write(JSON.stringify({ rows, ms, heap, cpu: (user + system) / 1_000 }))
