@@ -148,11 +148,14 @@ describe('a filter', () => {
 
   it('finds a number by an index of its column', async () => {
     await sql`create index plants_height on plants (height)`.execute(db)
+    await within(() => all.findAll({ query: query('height=1') }))
+    const sent = statements.at(-1) ?? ''
     const plan = await db.connection().execute(async (one) => {
       await sql`set enable_seqscan = off`.execute(one)
-      const { rows } = await sql<{
-        'QUERY PLAN': string
-      }>`explain select * from plants where height = ${1}::bigint`.execute(one)
+      const { rows } = await sql<{ 'QUERY PLAN': string }>`explain (generic_plan) ${sql.raw(sent)}`.execute(
+        one,
+      )
+      await sql`reset enable_seqscan`.execute(one)
       return rows.map((row) => row['QUERY PLAN']).join('\n')
     })
     expect(plan).toContain('Index Cond: (height =')
@@ -202,6 +205,14 @@ describe('filterText', () => {
       await text('q=a+c&weight=2.0&sort=name&name=a&name=b&page=3'),
     )
     expect(await text('sort=name&size=5')).toBe(await within(() => Promise.resolve(source.filterText({}))))
+  })
+
+  it('takes values of every kind, those beyond what a number holds too', async () => {
+    const by = (height: bigint) =>
+      within(() =>
+        Promise.resolve(source.filterText({ where: (is) => is('height', '=', sql<number>`${height}`) })),
+      )
+    expect(await by(9_007_199_254_740_992n)).not.toBe(await by(9_007_199_254_740_993n))
   })
 
   it('differs where the rows may', async () => {
