@@ -101,5 +101,10 @@ describe('partitions', () => {
     )
     expect(lengths.reduce((sum, length) => sum + length)).toBe(22_000)
     for (const length of lengths) expect(Math.abs(length - 5_500)).toBeLessThan(1_500)
+    // Where the sample holds next to nothing of what is asked for, all of it is looked at.
+    const where: Options['where'] = (is) => is.and([is('place', '=', 99), is('group_id', '>=', 1_000)])
+    const rare = await within(() => all.partitions(4, { where }))
+    const found = await Promise.all(rare.map((part) => within(() => walked(part, { where }))))
+    expect(found.map(({ length }) => length)).toEqual([50, 50, 50, 50])
   })
 })

@@ -26,6 +26,7 @@ interface EventTable {
 declare module '#framework' {
   interface Tables {
     events: EventTable
+    'archive.events': EventTable
   }
 }
 
@@ -233,5 +234,13 @@ describe('nullableCursorKeys', () => {
       /cursor-plans\.test\.ts:\d+: cursor pages of Event are ordered by rank.*not null.*nulls:/,
     )
     expect(more).toEqual([])
+  })
+
+  it('looks into other schemas too', async () => {
+    await sql`create schema archive`.execute(plain)
+    await sql`create table archive.events (id bigint primary key, at timestamptz)`.execute(plain)
+    const Archived = resource('ArchivedEvent', { table: 'archive.events', input: z.strictObject({}) })
+    const archived = repository(Archived, { cursorKey: 'at', cursorKeyType: 'timestamptz' })
+    expect(await nullableCursorKeys([{ repository: archived }], plain)).toHaveLength(1)
   })
 })

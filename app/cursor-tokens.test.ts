@@ -270,6 +270,15 @@ describe('GET /api/posts?cursor=', () => {
     expect(ids).toEqual(idsOf({ content: made }))
   })
 
+  it('goes by the order and the filter that were asked for', async () => {
+    const asked = `size=4&sort=created_at&author_id=${author.id}`
+    const one = await get(`cursor=&${asked}`)
+    const two = await get(`cursor=${one.next_cursor}&${asked}`)
+    expect([...idsOf(one), ...idsOf(two)]).toEqual(idsOf({ content: made.toReversed().slice(0, 8) }))
+    expect((await get('cursor=&author_id=999999')).content).toEqual([])
+    expect((await app.guest.get(`/api/posts?size=4&cursor=${one.next_cursor}`)).status).toBe(400)
+  })
+
   it('is an offset page without the parameter', async () => {
     expect(await get('size=4')).toMatchObject({ page: 1, total_elements: made.length })
   })

@@ -5,6 +5,7 @@ import {
   authorize,
   authorizeRecord,
   contextOf,
+  CursorRequest,
   hasVisible,
   type ListOptions,
   load,
@@ -45,6 +46,8 @@ const leaves = repository(Leaf, {
   softDelete: true,
   version: true,
   updatedAt: true,
+  cursorKey: 'title',
+  cursorKeyType: 'text',
   finders: { called: (list, title: string) => list.findAll({ where: (is) => is('title', '=', title) }) },
 })
 const Vein = resource('Vein', {
@@ -129,6 +132,9 @@ describe('what is in the trash', () => {
         await all.findAll(),
         await all.findAll({ where: (is) => is.or([is('id', '=', id), is.lit(true)]) }),
         (await seen.page(new PageRequest(1, 100))).content,
+        (await seen.cursorPage(new CursorRequest(null, 100))).content,
+        (await seen.findInBatches(100).nextBatch()) ?? [],
+        (await seen.findInBatches(100, { snapshot: true, start: id }).nextBatch()) ?? [],
         await scoped(Leaf, ctx).execute(),
         await scoped(Leaf, ctx).clearWhere().execute(),
         await leafScope.list(ctx, app.db),
@@ -138,6 +144,18 @@ describe('what is in the trash', () => {
     })
     const { rows } = await sql`select 1 from leaves where id = ${id}`.execute(app.db)
     expect(rows).toHaveLength(1)
+  })
+
+  it('is walked by those who ask for it, also where it is the last there is', async () => {
+    const { id } = await trashed('Last')
+    await app.within(async () => {
+      const seen = leaves.visibleTo(ctx).withTrashed()
+      const rows = [
+        ...((await seen.findInBatches(100, { snapshot: true, start: id }).nextBatch()) ?? []),
+        ...(await seen.cursorPage(new CursorRequest(null, 100))).content,
+      ]
+      expect(rows.filter((row) => row.id === id)).toHaveLength(2)
+    })
   })
 
   it('is in no total, on no page, and not in the API', async () => {

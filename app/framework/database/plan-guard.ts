@@ -19,7 +19,11 @@ export function planGuard(pool: Pool, tell: (problem: string) => void) {
     const order = keysetOrder(text)
     if (order === null || seen.has(text)) return
     seen.add(text)
-    const table = sortedTable(await explain(pool, text, parameters))
+    const table = await explain(pool, text, parameters).then(sortedTable, (error: unknown) => {
+      // No connection was free, or the table is only there in somebody's transaction: the next time may tell more.
+      seen.delete(text)
+      throw error
+    })
     // The way back needs the same index as the way there.
     const index = `${table} ${order.replaceAll(/ (asc|desc|nulls first|nulls last)/g, '')}`
     if (table === null || told.has(index)) return

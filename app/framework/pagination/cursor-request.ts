@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { decodeCursor, decodeSigned } from './cursor.ts'
-import { listParam } from './list-param.ts'
+import { type AskedList, listParams, type OfList } from './list-param.ts'
 import { DEFAULT_PAGE_SIZE, PageRequest, pageRequest } from './page-request.ts'
 
 /** From which row on a list is asked for. The token is read where the list is known; the size as `PageRequest` reads it. */
@@ -25,21 +25,13 @@ export class CursorRequest {
   }
 }
 
-interface Asked {
-  readonly originalUrl: string
-}
-
 /**
  * Reads `cursor` and `size` from the address, or `comments_cursor` and `comments_size` with the prefix `comments`; of
  * several tokens the last one counts. Never throws.
  */
-export function cursorRequest(req: Asked, { prefix }: { readonly prefix?: string } = {}): CursorRequest {
-  const { size } = pageRequest(req, { ...(prefix !== undefined && { prefix }) })
-  return new CursorRequest(tokens(req, listParam('cursor', prefix)).at(-1) ?? null, size)
+export function cursorRequest(req: AskedList, list?: OfList): CursorRequest {
+  return new CursorRequest(listParams(req, list)('cursor').at(-1), pageRequest(req, list).size)
 }
 
 /** Whether the address has a `cursor`, an empty one too: that asks for the beginning of a list that is walked by cursor. */
-export const asksForCursor = (req: Asked): boolean => tokens(req, 'cursor').length > 0
-
-const tokens = ({ originalUrl }: Asked, name: string) =>
-  new URLSearchParams(originalUrl.replace(/^[^?]*\??/, '&')).getAll(name)
+export const asksForCursor = (req: AskedList): boolean => listParams(req)('cursor').length > 0

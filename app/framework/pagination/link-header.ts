@@ -1,8 +1,6 @@
 import type { CursorPage } from './cursor-page.ts'
 import { type ListAddress, listHref } from './list-links.ts'
-import type { Page, UncountedPage } from './page.ts'
-
-type AnyPage = Page<unknown> | UncountedPage<unknown> | CursorPage<unknown>
+import { type AnyPage, isCapped, lastPage, pageBefore } from './page.ts'
 
 /** What proxies and clients take of headers is little, and each link repeats the whole address. */
 const MAX_LENGTH = 4_096
@@ -11,7 +9,7 @@ const MAX_LENGTH = 4_096
  * The `Link` header (RFC 8288) that leads through a list: first, prev, next and last of numbered pages, without last where
  * nobody counted that far; prev and next of cursor pages. Empty where nothing leads anywhere, and beyond 4,096 characters.
  */
-export function linkHeader(page: AnyPage, address: ListAddress): string {
+export function linkHeader(page: AnyPage | CursorPage<unknown>, address: ListAddress): string {
   const header = Object.entries('next_cursor' in page ? besideCursor(page) : besideNumber(page))
     .flatMap(([rel, changes]) =>
       changes === null ? [] : `<${uri(listHref(address, changes))}>; rel="${rel}"`,
@@ -31,16 +29,13 @@ const besideCursor = ({ prev_cursor, next_cursor }: CursorPage<unknown>) => ({
   next: fromCursor(next_cursor),
 })
 
-function besideNumber(page: Page<unknown> | UncountedPage<unknown>) {
-  const pages = 'total_pages' in page ? page.total_pages : null
-  const isLast = pages !== null && !('total_is_capped' in page)
-  // Beyond the end the page before may be as empty as this one: back means the last page that is known.
-  const previous = page.content.length === 0 ? Math.min(page.page - 1, pages ?? page.page) : page.page - 1
+function besideNumber(page: AnyPage) {
+  const last = isCapped(page) ? null : lastPage(page)
   return {
     first: numbered(1),
-    prev: page.has_previous ? numbered(previous) : null,
+    prev: page.has_previous ? numbered(pageBefore(page)) : null,
     next: page.has_next ? numbered(page.page + 1) : null,
-    last: isLast ? numbered(pages) : null,
+    last: last === null ? null : numbered(last),
   }
 }
 

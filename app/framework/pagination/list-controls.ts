@@ -1,5 +1,5 @@
 import { type ListAddress, listHref, paramsBut } from './list-links.ts'
-import { listParam } from './list-param.ts'
+import { listParam, type OfList } from './list-param.ts'
 import { beginning, hxAttributes, type Swap } from './pager-links.ts'
 
 /** What a list was asked for: what `listQuery` read. */
@@ -10,10 +10,7 @@ export interface ListState {
   readonly filters: Readonly<Record<string, string | number | boolean | null | undefined>>
 }
 
-interface Arranging extends ListAddress, Swap {
-  /** Begins the names of this list's parameters, for several lists on a page. */
-  readonly prefix?: string
-}
+interface Arranging extends ListAddress, Swap, OfList {}
 
 export interface SortHeadingOptions extends Arranging {
   /** Read out, and shown: the name of the column. */

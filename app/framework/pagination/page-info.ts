@@ -1,5 +1,5 @@
 import type { CursorPage } from './cursor-page.ts'
-import { type AnyPage, isCapped, lastPage } from './pager.ts'
+import { type AnyPage, isCapped, lastPage } from './page.ts'
 import { type PagerLanguage, type Wording, wording } from './pager-labels.ts'
 
 /** Which items a page shows: `41–60 of 397`; null where it is empty. */

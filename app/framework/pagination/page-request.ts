@@ -1,4 +1,4 @@
-import { listParam } from './list-param.ts'
+import { type AskedList, listParams, type OfList } from './list-param.ts'
 
 export const DEFAULT_PAGE_SIZE = 20
 export const MAX_PAGE_SIZE = 100
@@ -31,15 +31,10 @@ export class PageRequest {
  * Reads `page` and `size` from the address, or with a prefix `comments_page` and `comments_size`; of several values
  * the last one that qualifies counts. Whatever the address holds, the answer is a page: lists never refuse their input.
  */
-export function pageRequest(
-  req: { readonly originalUrl: string },
-  { prefix }: { readonly prefix?: string } = {},
-): PageRequest {
-  // The address itself, not req.query: what that holds depends on the application's query parser.
-  // The & keeps a second ? part of the first name.
-  const params = new URLSearchParams(req.originalUrl.replace(/^[^?]*\??/, '&'))
-  const page = params.getAll(listParam('page', prefix)).map(wholeNumber)
-  const size = params.getAll(listParam('size', prefix)).map(wholeNumber)
+export function pageRequest(req: AskedList, list?: OfList): PageRequest {
+  const given = listParams(req, list)
+  const page = given('page').map(wholeNumber)
+  const size = given('size').map(wholeNumber)
   return new PageRequest(
     page.findLast((number) => isCount(number) && number <= MAX_PAGE),
     size.findLast(isCount),

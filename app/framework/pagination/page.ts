@@ -18,6 +18,8 @@ export interface Page<T> {
 /** A slice of a list that nobody counted. */
 export type UncountedPage<T> = Omit<Page<T>, 'total_elements' | 'total_pages' | 'total_is_capped'>
 
+export type AnyPage = Page<unknown> | UncountedPage<unknown>
+
 /** Puts a slice and the count of the whole list together. Throws where `total` is no whole number from 0. */
 export function toPage<T>(items: readonly T[], total: number, request: PageRequest): Page<T> {
   if (!Number.isSafeInteger(total) || total < 0) {
@@ -54,3 +56,17 @@ export function toUncountedPage<T>({ items, hasNext }: Slice<T>, request: PageRe
   const { page, size } = request
   return { content: items, page, size, has_next: hasNext, has_previous: page > 1 }
 }
+
+/**
+ * The last page as far as anybody knows: null where nobody counted, and beyond the point where counting stopped as
+ * long as there is something to see there.
+ */
+export function lastPage(page: AnyPage): number | null {
+  if (!('total_pages' in page)) return null
+  return isCapped(page) && page.page > page.total_pages && page.content.length > 0 ? null : page.total_pages
+}
+
+export const isCapped = (page: AnyPage): boolean => 'total_is_capped' in page && page.total_is_capped
+
+/** Where previous leads: beyond the end the page before may be as empty as this one, and it is the last there is. */
+export const pageBefore = (page: AnyPage): number => Math.min(page.page - 1, lastPage(page) ?? page.page)

@@ -1,4 +1,4 @@
-import { type AnyPage, isCapped, lastPage } from './pager.ts'
+import { type AnyPage, isCapped, lastPage } from './page.ts'
 import { wording } from './pager-labels.ts'
 import { formBy, type HxAttributes, idOf, type PagerOptions } from './pager-links.ts'
 

@@ -1,5 +1,5 @@
 import { listHref, paramsBut } from './list-links.ts'
-import { listParam } from './list-param.ts'
+import { listParam, type OfList } from './list-param.ts'
 import type { PagerLanguage } from './pager-labels.ts'
 
 /** What a click replaces. */
@@ -11,13 +11,11 @@ export interface Swap {
   readonly hxSelect?: string
 }
 
-export interface PagerOptions extends PagerLanguage, Swap {
+export interface PagerOptions extends PagerLanguage, Swap, OfList {
   /** Where the links lead: a path on this site, without query. */
   readonly basePath: string
   /** The current query, with or without `?`. Links keep it as it is, but for `page` and `cursor`. */
   readonly query?: string
-  /** Begins the names of this list's parameters, for several lists on a page: `comments` reads `comments_page`. */
-  readonly prefix?: string
   /** Names the pager and starts its ids, so it has to differ between two pagers of one page. */
   readonly label?: string
   /** How many pages show on each side of the current one, a whole number: 1 unless told. */

@@ -1,9 +1,7 @@
-import type { Page, UncountedPage } from './page.ts'
+import { type AnyPage, isCapped, lastPage, pageBefore } from './page.ts'
 import { openWindow, pageWindow } from './page-window.ts'
 import { wording } from './pager-labels.ts'
 import { idOf, linksBy, type PagerEnd, type PagerLink, type PagerOptions } from './pager-links.ts'
-
-export type AnyPage = Page<unknown> | UncountedPage<unknown>
 
 export type PagerSlot =
   | (PagerLink & {
@@ -29,14 +27,12 @@ export function pagerModel(page: AnyPage, options: PagerOptions): PagerModel {
   const toPage = linksBy('page', options)
   const link = (number: number) => toPage(number === 1 && omitFirstPage ? null : String(number))
   const last = lastPage(page)
-  // Beyond the end the page before may be as empty as this one: back means the last page that exists.
-  const previous = Math.min(page.page - 1, last ?? page.page)
   const textOf = (number: number) =>
     number === last && isCapped(page) ? words.capped(words.number(number)) : words.number(number)
   return {
     id: idOf(label),
     label,
-    previous: { text: words.previous, link: page.has_previous ? link(previous) : null },
+    previous: { text: words.previous, link: page.has_previous ? link(pageBefore(page)) : null },
     next: { text: words.next, link: page.has_next ? link(page.page + 1) : null },
     slots: windowOf(page, options.window).map((slot) => {
       if (slot === 'more') return { gap: words.more }
@@ -47,17 +43,6 @@ export function pagerModel(page: AnyPage, options: PagerOptions): PagerModel {
     }),
   }
 }
-
-/**
- * The last page as far as anybody knows: null where nobody counted, and beyond the point where counting stopped as
- * long as there is something to see there.
- */
-export function lastPage(page: AnyPage): number | null {
-  if (!('total_pages' in page)) return null
-  return isCapped(page) && page.page > page.total_pages && page.content.length > 0 ? null : page.total_pages
-}
-
-export const isCapped = (page: AnyPage): boolean => 'total_is_capped' in page && page.total_is_capped
 
 function windowOf(page: AnyPage, around?: number) {
   const last = lastPage(page)

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { listParam } from '../pagination/list-param.ts'
+import { type AskedList, listParams, type OfList } from '../pagination/list-param.ts'
 import type { Resource } from '../resource/resource.ts'
 
 /** How a list was asked for. What isn't in the resource's allow-lists is not in here. */
@@ -22,16 +22,11 @@ const MAX_WORDS = 10
  * counts. What qualifies not is as if it weren't given, and a search is cut at 200 characters and 10 words: lists never
  * refuse their input. With a prefix `comments` they are `comments_sort` and so on, for pages that show several lists.
  */
-export function listQuery<R extends Resource>(
-  req: { readonly originalUrl: string },
-  { lists }: R,
-  { prefix }: { readonly prefix?: string } = {},
-): ListQuery<R> {
-  // Read as in `pageRequest`. No value is stored with a NUL, so nothing is found by one either.
-  const params = new URLSearchParams(req.originalUrl.replace(/^[^?]*\??/, '&'))
+export function listQuery<R extends Resource>(req: AskedList, { lists }: R, list?: OfList): ListQuery<R> {
+  const params = listParams(req, list)
+  // No value is stored with a NUL, so nothing is found by one either.
   const given = (name: string) =>
-    params
-      .getAll(listParam(name, prefix))
+    params(name)
       .filter((text) => text !== '' && !text.includes('\0'))
       .toReversed()
   const sort = given('sort').find((column) => lists.sort.includes(column)) ?? null
@@ -56,7 +51,7 @@ function readFilters(schemas: Resource['lists']['filters'], given: (name: string
   const filters: Record<string, unknown> = {}
   for (const [column, schema] of Object.entries(schemas)) {
     const read = given(column).map((text) => schema.safeParse(text))
-    const value = read.find(({ success, data }) => success && data !== undefined)?.data
+    const value = read.find(({ success }) => success)?.data
     if (value !== undefined) filters[column] = value
   }
   return filters

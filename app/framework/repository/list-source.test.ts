@@ -2,7 +2,15 @@ import * as fc from 'fast-check'
 import { type Generated, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { listQuery, PageRequest, repository, resource, type RowOf, withDatabase } from '#framework'
+import {
+  CursorRequest,
+  listQuery,
+  PageRequest,
+  repository,
+  resource,
+  type RowOf,
+  withDatabase,
+} from '#framework'
 import { testDatabase } from '#app/test/test-database.ts'
 import { listSource } from './list-source.ts'
 
@@ -37,7 +45,7 @@ type Plant = RowOf<typeof Plant>
 
 const { db, statements } = await testDatabase()
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
-const all = repository(Plant, {}).asSystem('test')
+const all = repository(Plant, { cursorKey: 'name', cursorKeyType: 'text' }).asSystem('test')
 const query = (text: string) => listQuery({ originalUrl: `/plants?${text}` }, Plant)
 const names = async (text: string) =>
   (await within(() => all.findAll({ query: query(text) }))).map(({ name }) => name)
@@ -148,11 +156,14 @@ describe('a filter', () => {
 
   it('finds a number by an index of its column', async () => {
     await sql`create index plants_height on plants (height)`.execute(db)
+    await within(() => all.findAll({ query: query('height=1') }))
+    const sent = statements.at(-1) ?? ''
     const plan = await db.connection().execute(async (one) => {
       await sql`set enable_seqscan = off`.execute(one)
-      const { rows } = await sql<{
-        'QUERY PLAN': string
-      }>`explain select * from plants where height = ${1}::bigint`.execute(one)
+      const { rows } = await sql<{ 'QUERY PLAN': string }>`explain (generic_plan) ${sql.raw(sent)}`.execute(
+        one,
+      )
+      await sql`reset enable_seqscan`.execute(one)
       return rows.map((row) => row['QUERY PLAN']).join('\n')
     })
     expect(plan).toContain('Index Cond: (height =')
@@ -202,6 +213,14 @@ describe('filterText', () => {
       await text('q=a+c&weight=2.0&sort=name&name=a&name=b&page=3'),
     )
     expect(await text('sort=name&size=5')).toBe(await within(() => Promise.resolve(source.filterText({}))))
+  })
+
+  it('takes values of every kind, those beyond what a number holds too', async () => {
+    const by = (height: bigint) =>
+      within(() =>
+        Promise.resolve(source.filterText({ where: (is) => is('height', '=', sql<number>`${height}`) })),
+      )
+    expect(await by(9_007_199_254_740_992n)).not.toBe(await by(9_007_199_254_740_993n))
   })
 
   it('differs where the rows may', async () => {
@@ -268,6 +287,91 @@ describe('all pages of a list', () => {
     }
     return { pages, totals }
   }
+})
+
+describe('a list that is walked by cursor', () => {
+  const rows = fc.array(
+    fc.record({
+      name: fc.constantFrom('a', 'b', 'B', 'ä', ''),
+      notes: fc.constantFrom('a', 'x'),
+      height: fc.option(fc.integer({ min: 0, max: 2 })),
+    }),
+    { maxLength: 14 },
+  )
+  const asked = fc.record({
+    sort: fc.constantFrom('id', 'name', 'height'),
+    dir: fc.constantFrom('asc', 'desc'),
+    q: fc.constantFrom('', 'x'),
+  })
+  /** Rows that somebody gives another height after each page, null for none. */
+  const moves = fc.array(
+    fc.tuple(fc.integer({ min: 1, max: 14 }), fc.option(fc.integer({ min: 0, max: 2 }))),
+    {
+      maxLength: 6,
+    },
+  )
+
+  async function walk(params: string, size: number, between = () => Promise.resolve()) {
+    const ids: number[] = []
+    let cursor: string | null = null
+    do {
+      const page = await within(() =>
+        all.cursorPage(new CursorRequest(cursor, size), { query: query(params), invalidCursor: 'refuse' }),
+      )
+      ids.push(...page.content.map(({ id }) => id))
+      cursor = page.next_cursor
+      await between()
+    } while (cursor !== null)
+    return ids
+  }
+
+  it('has the rows and the order that were asked for, those without a value where they stand in pages', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, asked, fc.integer({ min: 1, max: 5 }), async (given, params, size) => {
+        await plant(given)
+        const text = new URLSearchParams(params).toString()
+        const whole = await within(() => all.findAll({ query: query(text) }))
+        expect(await walk(text, size)).toEqual(whole.map(({ id }) => id))
+      }),
+      { numRuns: 30 },
+    )
+  }, 60_000)
+
+  it('shows each row that nobody moves once, while others get a value or lose theirs', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, asked, moves, async (given, params, changes) => {
+        await plant(given)
+        const text = new URLSearchParams(params).toString()
+        const whole = (await within(() => all.findAll({ query: query(text) }))).map(({ id }) => id)
+        const moved = new Set<number>()
+        let step = 0
+        const seen = await walk(text, 2, async () => {
+          const [id, height] = changes[step++] ?? [0, null]
+          moved.add(id)
+          await sql`update plants set height = ${height} where id = ${id}`.execute(db)
+        })
+        expect(seen.filter((id) => !moved.has(id))).toEqual(whole.filter((id) => !moved.has(id)))
+      }),
+      { numRuns: 30 },
+    )
+  }, 60_000)
+
+  it('takes no cursor of another order, direction, search or filter', async () => {
+    await plant(['a', 'ab', 'abc'].map((name) => ({ name, height: 1, weight: 2 })))
+    const read = (params: string, cursor: string | null = null) =>
+      within(() =>
+        all.cursorPage(new CursorRequest(cursor, 1), { query: query(params), invalidCursor: 'refuse' }),
+      )
+    const lists = ['', 'sort=name', 'sort=name&dir=desc', 'sort=height', 'q=a', 'height=1', 'q=a&weight=2']
+    for (const made of lists) {
+      const { next_cursor } = await read(made)
+      for (const list of lists) {
+        const page = read(list, next_cursor)
+        if (list === made) expect((await page).content).toHaveLength(1)
+        else await expect(page, `${made} in ${list}`).rejects.toMatchObject({ code: 'invalid_cursor' })
+      }
+    }
+  })
 })
 
 describe('resource', () => {

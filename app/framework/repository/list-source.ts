@@ -56,7 +56,9 @@ export function listSource<R extends Resource>(
     read: async (query) => (await query.execute()).map((stored) => readRow(resource, stored)),
     filterText(options) {
       const { sql: text, parameters } = asked(selectFrom(resource), options).compile()
-      return JSON.stringify([text, parameters])
+      return JSON.stringify([text, parameters], (_name, value: unknown) =>
+        typeof value === 'bigint' ? String(value) : value,
+      )
     },
   }
 }

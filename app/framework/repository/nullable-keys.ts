@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import { columnsOf } from '../database/columns.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { DeclaredResource } from './declared-resources.ts'
 import type { AnyRepository } from './repository.ts'
@@ -19,13 +20,10 @@ async function nullableKeysOf({ resource, options, declaredAt }: AnyRepository, 
   const unplaced = (options.keys ?? []).filter(({ nulls }) => nulls === undefined).map(({ column }) => column)
   const columns = options.cursorKey === undefined ? unplaced : [options.cursorKey]
   if (columns.length === 0) return []
-  const { rows } = await sql<{ column: string }>`
-    select attname as column from pg_attribute
-    where attrelid = to_regclass(quote_ident(${resource.table})) and not attnotnull and attname = any(${columns})
-  `.execute(db)
-  return rows.map(
-    ({ column }) =>
-      `${declaredAt}: cursor pages of ${resource.name} are ordered by ${column}, which may be null in the database. ` +
+  const nullable = (await columnsOf(resource, columns, db)).filter(({ isRequired }) => !isRequired)
+  return nullable.map(
+    ({ name }) =>
+      `${declaredAt}: cursor pages of ${resource.name} are ordered by ${name}, which may be null in the database. ` +
       `Make it not null, or declare keys with nulls: 'first' or 'last' for it.`,
   )
 }

@@ -46,13 +46,13 @@ describe('a capped page', () => {
     ],
     [{ cap: 20, page: 1, size: 20 }, 20, { total_elements: 20, total_pages: 1, has_next: true }, 'slice'],
     [{ cap: 10, page: 2, size: 20 }, 20, { total_elements: 10, total_pages: 1, has_next: true }, 'slice'],
-    // Behind the cap, and exact again at the end.
+    // Behind the cap, and exact again at the end and beyond it.
     [{ cap: 10, page: 3, size: 20 }, 5, { total_elements: 45, total_pages: 3, has_next: false }, 'slice'],
     [{ cap: 10, page: 9, size: 5 }, 5, { total_elements: 45, total_pages: 9, has_next: false }, 'slice'],
     [
       { cap: 10, page: 4, size: 20 },
       0,
-      { total_elements: 10, total_pages: 1, has_next: false },
+      { total_elements: 45, total_pages: 3, has_next: false },
       'slice,count',
     ],
     [
@@ -62,11 +62,12 @@ describe('a capped page', () => {
       'slice,count',
     ],
     [{ cap: 50, page: 200, size: 100 }, 0, { total_elements: 45, total_pages: 1, has_next: false }, 'count'],
+    [{ cap: 10, page: 200, size: 100 }, 0, { total_elements: 45, total_pages: 1, has_next: false }, 'count'],
     [
-      { cap: 10, page: 200, size: 100 },
+      { cap: 10, page: 4_294_967_295, size: 100 },
       0,
-      { total_elements: 10, total_pages: 1, has_next: false },
-      'count,slice',
+      { total_elements: 45, total_pages: 1, has_next: false },
+      'count',
     ],
   ])('%j has %i rows, %j, with %s', async ({ cap, page, size }, length, totals, statements) => {
     const { result, sent } = await sentFor(() => all.page(new PageRequest(page, size), { count: { cap } }))
@@ -136,6 +137,13 @@ describe('an exact page', () => {
   ])('%i of size %i takes %s', async (page, size, sentences) => {
     const { result, sent } = await sentFor(() => all.page(new PageRequest(page, size)))
     expect([result.total_elements, sent.join()]).toEqual([45, sentences])
+  })
+
+  it('of an empty list takes no count', async () => {
+    const { result, sent } = await sentFor(() =>
+      all.page(new PageRequest(), { where: (is) => is('id', '=', -1) }),
+    )
+    expect([result.total_elements, result.total_pages, sent.join()]).toEqual([0, 1, 'slice'])
   })
 })
 

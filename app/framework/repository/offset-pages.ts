@@ -8,7 +8,8 @@ import type { ListOptions, ListSource } from './list-source.ts'
 export interface PageOptions<R extends Resource> extends ListOptions<R> {
   /**
    * `'exact'` unless told. `{ cap: n }` stops counting at n rows: where there are more, the page says `total_is_capped`
-   * and those behind the n-th row are reached all the same. `'none'` leaves the totals out.
+   * and those behind the n-th row are reached all the same; a page past the end counts them all. `'none'` leaves the
+   * totals out.
    */
   count?: CountMode
   /** Reads slice and count in one snapshot, so that they agree whatever is written meanwhile. */
@@ -62,16 +63,18 @@ const uncountedPage = async <R extends Resource>(asked: Asked<R>) =>
 
 async function countedPage<R extends Resource>(asked: Asked<R>): Promise<Page<RowOf<R>>> {
   const { request, cap } = asked
-  const counted = request.offset > DEEP_OFFSET ? await countOf(asked) : null
-  if (counted !== null && counted <= Math.min(request.offset, cap)) return toPage([], counted, request)
+  // A list that ends before the page is counted to its end, so that there is a last page to go back to.
+  const reach = Math.max(cap, request.offset)
+  const counted = request.offset > DEEP_OFFSET ? await countOf(asked, reach) : null
+  if (counted !== null && counted <= request.offset) return toPage([], counted, request)
   const slice = await sliceOf(asked)
   if (endsHere(slice, request)) return toPage(slice.items, request.offset + slice.items.length, request)
-  const total = counted ?? (reaches(cap, slice, request) ? Infinity : await countOf(asked))
-  return total > cap ? toCappedPage(slice, cap, request) : toPage(slice.items, total, request)
+  const total = counted ?? (reaches(cap, slice, request) ? Infinity : await countOf(asked, reach))
+  return total > reach ? toCappedPage(slice, cap, request) : toPage(slice.items, total, request)
 }
 
-const countOf = <R extends Resource>({ source, options, cap }: Asked<R>) =>
-  cap === Infinity ? countRows(source, options) : countRowsUpTo(source, options, cap)
+const countOf = <R extends Resource>({ source, options }: Asked<R>, reach: number) =>
+  reach === Infinity ? countRows(source, options) : countRowsUpTo(source, options, reach)
 
 /** One row more is read than asked for: it says whether any follow, and proves the total where none do. */
 async function sliceOf<R extends Resource>({ source, request, options }: Asked<R>) {

@@ -1,22 +1,12 @@
 import { sql } from 'kysely'
+import { type Column, columnsOf, regclass } from '../../database/columns.ts'
 import { executor } from '../../database/executor.ts'
 import type { Resource } from '../../resource/resource.ts'
-import { type KeyText, regclass } from './key.ts'
-
-interface Column {
-  name: string
-  type: string
-  isNumber: boolean
-  isRequired: boolean
-}
+import type { KeyText } from './key.ts'
 
 /** The columns of a key as the database has them, in the order of the key. */
 export async function describeColumns(resource: Resource, columns: readonly string[]): Promise<Column[]> {
-  const { rows } = await sql<Column>`
-    select attname as name, format_type(atttypid, null) as type, attnotnull as "isRequired",
-      typcategory = 'N' as "isNumber"
-    from pg_attribute join pg_type on pg_type.oid = atttypid
-    where attrelid = ${regclass(resource)} and attnum > 0 and attname = any(${columns})`.execute(executor())
+  const rows = await columnsOf(resource, columns)
   return columns.map((name) => {
     const found = rows.find((column) => column.name === name)
     if (found === undefined) throw new Error(`${resource.name} has no column ${name} to walk by.`)

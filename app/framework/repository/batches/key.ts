@@ -43,9 +43,3 @@ export const compare = (columns: readonly string[], operator: '>' | '>=' | '<=',
 
 export const refs = (columns: readonly string[]): Expression<unknown> =>
   sql.join(columns.map((column) => sql.ref(column)))
-
-/** The name of the table for `::regclass`. */
-export const regclass = ({ table }: Resource) =>
-  sql`${table.split('.').map(quoted).join('.')}::text::regclass`
-
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`

@@ -48,7 +48,10 @@ export async function outermostKey(
   direction: 'asc' | 'desc',
 ): Promise<KeyText | null> {
   const found = await columns
-    .reduce((query, column) => query.orderBy(column, direction), selectFrom(resource).select([...columns]))
+    .reduce(
+      (query, column) => query.orderBy(column, direction),
+      selectFrom(resource, { which: 'all' }).select([...columns]),
+    )
     .limit(sql.lit(1))
     .executeTakeFirst()
   return found === undefined ? null : keyOf(columns, found)

@@ -1,9 +1,10 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
+import { regclass } from '../../database/columns.ts'
 import { executor } from '../../database/executor.ts'
 import { anyTables } from '../../database/statements.ts'
 import type { Resource } from '../../resource/resource.ts'
 import type { ListOptions, ListSource } from '../list-source.ts'
-import { type KeyText, keyColumns, keyOf, refs, regclass } from './key.ts'
+import { type KeyText, keyColumns, keyOf, refs } from './key.ts'
 import { checkLimits, conditions, limitsOf } from './limits.ts'
 import type { KeyRangeOptions, Partition } from './options.ts'
 

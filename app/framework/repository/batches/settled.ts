@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { regclass } from '../../database/columns.ts'
 import { executor } from '../../database/executor.ts'
 import type { Resource } from '../../resource/resource.ts'
-import { regclass } from './key.ts'
 
 const PAUSE = 50
 

@@ -1,0 +1,44 @@
+import { Pool } from 'pg'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { testDatabase } from '#app/test/test-database.ts'
+import { planGuard } from './plan-guard.ts'
+import { keysetMark } from './statements.ts'
+
+const { url } = await testDatabase()
+const pool = new Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 50 })
+afterAll(() => pool.end())
+
+const problems: string[] = []
+const walkOf = (table: string) =>
+  `select ${keysetMark('name desc, id desc')} * from ${table} order by name desc, id desc`
+beforeEach(() => problems.splice(0))
+
+describe('planGuard', () => {
+  const look = planGuard(pool, (problem) => problems.push(problem))
+
+  it('looks at each walk once, and at nothing else', async () => {
+    await pool.query('create table plain (id bigint, name text)')
+    await look('select * from plain order by name', [])
+    expect(problems).toEqual([])
+    await look(walkOf('plain'), [])
+    await look(walkOf('plain'), [])
+    expect(problems).toEqual([expect.stringContaining('create index on plain (name desc, id desc)')])
+  })
+
+  it('looks again where it could not: no connection was free, or nobody else sees the table yet', async () => {
+    const taken = await pool.connect()
+    await expect(look(walkOf('fresh'), [])).rejects.toThrow('timeout')
+    taken.release()
+    await expect(look(walkOf('fresh'), [])).rejects.toThrow('does not exist')
+    await pool.query('create table fresh (id bigint, name text)')
+    await look(walkOf('fresh'), [])
+    expect(problems).toEqual([expect.stringContaining('create index on fresh')])
+  })
+
+  it('gives its connection back as it was', async () => {
+    const { rows } = await pool.query<{ on: string; open: boolean }>(
+      `select current_setting('enable_sort') as on, pg_current_xact_id_if_assigned() is not null as open`,
+    )
+    expect(rows).toEqual([{ on: 'on', open: false }])
+  })
+})
