@@ -87,7 +87,10 @@ export function repository<R extends Resource, const Options extends RepositoryO
 ): Repository<R, Options> {
   keepUp(resource, options)
   const { finders = {}, softDelete } = options
-  const methods = { ...systemAccess(resource, { softDelete: true }), ...listing(listSource(resource, everyRow), options) }
+  const methods = {
+    ...systemAccess(resource, { softDelete: true }),
+    ...listing(listSource(resource, everyRow), options),
+  }
   checkFinders(resource, finders, methods)
   const { restore, ...writes } = decidedWrites(resource, options)
   const withTrashed = () => ({ find: (id: number) => loadRow(resource, id, 'all') })
