@@ -231,6 +231,13 @@ describe('upsertMany', () => {
     expect(new Set(rows.map(({ note, version }) => `${note} ${version}`))).toEqual(new Set(['null 3']))
   })
 
+  it('tells a null of the database from one that is JSON', async () => {
+    const id = await one()
+    await within(() => all.upsertMany([{ id, marks: null }], { columns: ['marks'] }))
+    const { rows } = await sql`select marks is null as "isNull" from leaves where id = ${id}`.execute(db)
+    expect(rows).toEqual([{ isNull: true }])
+  })
+
   it('leaves other columns as others wrote them meanwhile', async () => {
     const id = await one()
     const read = (await find(id))!
@@ -322,5 +329,25 @@ describe('upsertMany', () => {
       expect(inTrash.filter((row) => row !== null && row.updated_at !== row.deleted_at)).toEqual([])
       expect(left.filter(({ id, note }) => (note === 'theirs') !== edited.includes(id))).toEqual([])
     }
+  })
+})
+
+describe('inBatches', () => {
+  const walk = (title: string) => all.inBatches(100, { where: (is) => is('title', 'like', `${title} %`) })
+
+  it('keeps up what the repository keeps up, and passes over the trash', async () => {
+    const [kept = 0, trashed = 0] = await make(2, 'Batched')
+    await within(() => all.delete(trashed))
+    const before = await within(() => leaves.find(kept))
+    const range = await within(() => walk('Batched').nextBatch())
+    expect(await within(async () => range?.update({ note: 'new' }))).toBe(1)
+    const after = await within(() => leaves.find(kept))
+    expect(after).toMatchObject({ note: 'new', version: 2 })
+    expect(after?.updated_at.localeCompare(before?.updated_at ?? '')).toBe(1)
+    await expect(within(async () => range?.update({ version: 7 } as never))).rejects.toThrow(
+      'Leaf.version is kept up by the repository',
+    )
+    expect(await within(async () => range?.delete())).toBe(1)
+    expect(await within(() => leaves.withTrashed().find(kept))).toMatchObject({ version: 3 })
   })
 })

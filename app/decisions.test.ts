@@ -40,7 +40,11 @@ const careless: Record<string, Handler> = {
     await posts.update({ ...post } as never, { title: 'Stolen' })
   },
   async 'write with the proof of another action'(req) {
-    await posts.delete(record(req, Post, 'show') as never)
+    await posts.update(record(req, Post, 'show') as never, { title: 'Stolen' })
+  },
+  async 'delete with the proof of an update'(req) {
+    const post = await authorizeRecord(req, 'update', Post, record(req, Post, 'show'))
+    await posts.delete(post as never)
   },
   async 'insert a draft that nobody decided on'() {
     await posts.insert({ title: 'T', body: 'B', author_id: 1 } as never)
@@ -122,6 +126,23 @@ describe('a write', () => {
       title: 'New',
       body: 'Meanwhile',
     })
+  })
+
+  it('stores what it was given, whatever becomes of the object meanwhile', async () => {
+    const { owner } = await setUp()
+    const changes = { title: 'New', body: 'New' }
+    const rules = { canUpdate: () => true, canBecome: () => delete (changes as { body?: string }).body }
+    const late = routes('/late', {
+      'GET /:id': [
+        publicRoute(),
+        load(Post),
+        authorize('update', Post),
+        async (req, res) => void res.json(await posts.update(record(req, Post, 'update'), changes)),
+      ],
+    })
+    const app = await appWith({ routes: late, policies: [[Post, policy(Post, rules)]] })
+    const post = await app.within(() => makePost({ author_id: owner.id }))
+    expect((await app.guest.get(`/late/${post.id}`)).json()).toMatchObject({ title: 'New', body: 'New' })
   })
 
   it('is refused when the row was given away after the policy said yes', async () => {

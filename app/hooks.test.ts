@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   authorize,
@@ -67,6 +68,16 @@ const make = async (title = 'Old') => {
   told.length = 0
   return leaf
 }
+
+/** Until somebody waits for a row that somebody else holds. */
+const lockWait = () =>
+  expect
+    .poll(async () => {
+      const { rows } = await sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(testDb.db)
+      return rows.length
+    })
+    .toBe(1)
 
 const INSERTED = (title: string) => [
   `beforeInsert ${title} inside`,
@@ -173,6 +184,72 @@ describe('hooks', () => {
     )
   })
 
+  it('stand in the way of inBatches too', () => {
+    const { inBatches } = all as unknown as { inBatches: (size: number) => unknown }
+    expect(() => inBatches(10)).toThrow('Leaf has hooks, which inBatches would not run')
+  })
+
+  it('see the row as nobody else can change it until it is written', async () => {
+    const { id } = await make()
+    const plain = repository(Leaf, {}).asSystem('test')
+    let theirs: Promise<unknown> = Promise.resolve()
+    const slow = repository(Leaf, {
+      hooks: {
+        async beforeUpdate(row) {
+          theirs = within(() => plain.update(id, { count: row.count + 10 }))
+          await lockWait()
+          return { count: row.count + 1 }
+        },
+      },
+    })
+    await within(() => slow.asSystem('test').update(id, { title: 'New' }))
+    await theirs
+    expect(await within(() => leaves.find(id))).toMatchObject({ title: 'New', count: 10 })
+  })
+
+  it('that write the very row they are told of take everything back', async () => {
+    const plain = repository(Leaf, {}).asSystem('test')
+    const meddling = repository(Leaf, {
+      hooks: {
+        async beforeUpdate(row) {
+          await plain.insert({ owner_id: 1, title: 'From a hook' })
+          await plain.delete(row.id)
+        },
+        beforeDelete: (row) => plain.delete(row.id),
+      },
+    }).asSystem('test')
+    const leaf = await make()
+    for (const write of [() => meddling.update(leaf.id, { title: 'New' }), () => meddling.delete(leaf.id)])
+      await expect(within<unknown>(write)).rejects.toThrow('A hook of Leaf wrote the very row it was told of')
+    expect(await within(() => leaves.find(leaf.id))).toEqual(leaf)
+    expect(await within(() => plain.count({ where: (is) => is('title', '=', 'From a hook') }))).toBe(0)
+  })
+
+  it('add to what is stored, and have the last word', async () => {
+    const last = repository(Leaf, {
+      hooks: { beforeInsert: () => ({ title: 'Theirs' }), beforeUpdate: () => ({ title: 'Theirs too' }) },
+    }).asSystem('test')
+    const { id, title } = await within(() => last.insert({ owner_id: 1, title: 'Ours', note: 'kept' }))
+    expect(title).toBe('Theirs')
+    const updated = await within(() => last.update(id, { title: 'Ours', count: 7 }))
+    expect(updated).toMatchObject({ title: 'Theirs too', note: 'kept', count: 7 })
+  })
+
+  it('may write with the same repository, within the same transaction', async () => {
+    const copying = repository(Leaf, {
+      hooks: {
+        async afterInsert({ title }) {
+          if (title === 'One') await copying.asSystem('a copy').insert({ owner_id: 1, title: 'Two' })
+          if (title === 'Two') throw new Error('Not two.')
+        },
+      },
+    })
+    const work = within(() => copying.asSystem('test').insert({ owner_id: 1, title: 'One' }))
+    await expect(work).rejects.toThrow('Not two.')
+    const stored = await within(() => all.count({ where: (is) => is('title', 'in', ['One', 'Two']) }))
+    expect(stored).toBe(0)
+  })
+
   it('are no reason for a transaction where there are none', async () => {
     const plain = repository(Leaf, {}).asSystem('test')
     const { id } = await make()
@@ -189,6 +266,16 @@ describe('hooks of decided writes', async () => {
       async (req, res) => {
         const { title } = req.body as { title: string }
         res.json(await leaves.insert(await authorizeRecord(req, 'create', Leaf, { title })))
+      },
+    ],
+    'POST /many': [
+      secured(),
+      async (req, res) => {
+        const drafts = async function* () {
+          for (const title of (req.body as { titles: string }).titles.split(' '))
+            yield await authorizeRecord(req, 'create', Leaf, { title })
+        }
+        res.json(await leaves.saveMany(drafts()))
       },
     ],
     'PUT /:id': [
@@ -225,6 +312,27 @@ describe('hooks of decided writes', async () => {
     expect((await client.put(`/leaves/${id}`, { form: { title: 'Yes' } })).json()).toMatchObject({
       note: 'note of Yes',
     })
+  })
+
+  it('run for each draft of saveMany', async () => {
+    expect((await client.post('/leaves/many', { form: { titles: 'A B' } })).status).toBe(200)
+    expect(told).toEqual([
+      ...INSERTED('A'),
+      ...INSERTED('B'),
+      'afterCommit A insert outside',
+      'afterCommit B insert outside',
+    ])
+    expect((await client.post('/leaves/many', { form: { titles: 'C No' } })).status).toBe(404)
+    expect(await within(() => all.count({ where: (is) => is('title', '=', 'C') }))).toBe(0)
+  })
+
+  it('give the policy values that it can’t change', async () => {
+    const greedy = policy(Leaf, {
+      canCreate: (_ctx, draft) => !Reflect.set(draft, 'title', 'Stolen'),
+    })
+    const strictApp = await testApp({ database: testDb, resources, policies: [[Leaf, greedy]] })
+    const created = await (await strictApp.signInAs(owner.email)).post('/leaves', { form: { title: 'Mine' } })
+    expect(created.json()).toMatchObject({ title: 'Mine' })
   })
 
   it('run once, for the version that is written, when the row changed after the decision', async () => {

@@ -258,6 +258,22 @@ describe('restore', () => {
     expect((await client.post(`/leaves/${(await trashed()).id}/restored-live`)).status).toBe(404)
   })
 
+  it('asks again when the row was out of the trash and in it again meanwhile', async () => {
+    const { id } = await trashed()
+    let asked = 0
+    const meddling = policy(Leaf, {
+      ...leafPolicy.rules,
+      canRestore: async () => {
+        if (++asked === 1) await all.restore(id).then(() => all.delete(id))
+        return true
+      },
+    })
+    const raced = await testApp({ database, resources, policies: [[Leaf, meddling]] })
+    expect((await restore(id, await raced.signInAs(owner.email))).status).toBe(200)
+    expect(asked).toBe(2)
+    expect(await app.within(() => leaves.find(id))).toMatchObject({ version: 5 })
+  })
+
   it('of the system takes an id; purge deletes for good, from the trash too', async () => {
     const [one, two] = [await trashed(), await make()]
     await app.within(async () => {

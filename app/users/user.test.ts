@@ -255,6 +255,7 @@ describe('the last admin', async () => {
     expect(demoted.text).toMatch(/<input[^>]* name="admin"[^>]* aria-invalid="true"/)
     const disabled = await putAccess(only.client, only.id, 'disabled')
     expect([disabled.status, disabled.text.includes(SENTENCE)]).toEqual([422, true])
+    for (const { text } of [demoted, disabled]) expect(text.split('name="_version"')).toHaveLength(3)
     expect(await own.within(() => users.find(only.id))).toEqual(before)
     expect(await isSignedIn(only.client)).toBe(true)
   })

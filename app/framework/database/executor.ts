@@ -28,7 +28,7 @@ export interface OpenTransaction {
   readonly isolation: Isolation
   /** What waits for the commit. */
   readonly afterCommit: (() => unknown)[]
-  /** It is ending: what is sent behind its `rollback` would stand by itself, and stay. */
+  /** It is ending, and takes nothing more. */
   isOver: boolean
   /** Nothing of what was done in it stands. */
   isTakenBack: boolean
@@ -111,9 +111,14 @@ export const executor = (): Kysely<Tables> => place().db
 
 /** The same as `currentPlace`; throws where nothing may be sent. */
 export function place(): Place {
+  refuseLate()
   const found = currentPlace()
-  if (found?.transaction?.isOver)
-    throw new Error('This transaction is over. Await everything that is done in it.')
   if (found !== undefined) return found
   throw new Error('No database here. Call this within a request, or wrap it in withDatabase(db, () => …).')
+}
+
+/** Throws in a transaction that is ending: what is sent behind its `rollback` would stand by itself, and stay. */
+export function refuseLate(): void {
+  if (currentPlace()?.transaction?.isOver)
+    throw new Error('This transaction is over. Await everything that is done in it.')
 }

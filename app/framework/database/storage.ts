@@ -67,12 +67,8 @@ export async function purgeRow(resource: Resource, target: Target): Promise<bool
 }
 
 /** Reads the row and keeps it as it is until the transaction ends. Null when it is not there, or not in this version. */
-export async function lockRow<R extends Resource>(
-  resource: R,
-  target: Target,
-  which: Which = 'live',
-): Promise<RowOf<R> | null> {
-  const stored = await selectFrom(resource, { which })
+export async function lockRow<R extends Resource>(resource: R, target: Target): Promise<RowOf<R> | null> {
+  const stored = await selectFrom(resource)
     .selectAll()
     .select(rowVersion(resource))
     .where(matches(resource, target))

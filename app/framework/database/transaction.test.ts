@@ -25,6 +25,23 @@ describe('inTransaction', () => {
     expect(await titleOf(id)).toBe('Old')
   })
 
+  it.each([
+    ['throws', () => Promise.reject(new Error('by zero'))],
+    ['is a statement that fails', () => sql`select 1 / 0`.execute(database())],
+  ])('takes back all that runs side by side when one of it %s', async (_, broken) => {
+    const rows = await Promise.all([make(), make(), make(), make()])
+    let running: Promise<unknown>[] = []
+    const work = within(() =>
+      inTransaction(() => {
+        running = [broken(), ...rows.map(({ id }) => rename(id, 'New'))]
+        return Promise.all(running)
+      }),
+    )
+    await expect(work).rejects.toThrow('by zero')
+    await Promise.allSettled(running)
+    expect(await Promise.all(rows.map(({ id }) => titleOf(id)))).toEqual(Array(4).fill('Old'))
+  })
+
   it('never passes for done when a statement failed and its error was caught', async () => {
     const { id } = await make()
     const told: string[] = []

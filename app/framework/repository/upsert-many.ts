@@ -27,11 +27,11 @@ export async function upsertRows(
   given: Rows<object>,
   columns: readonly string[],
 ): Promise<number> {
-  const written = checkColumns(resource, columns)
-  const rows = inOrder(await picked(resource, given, written))
+  checkColumns(resource, columns)
+  const rows = inOrder(await picked(resource, given, columns))
   if (rows.length === 0) return 0
   await inTransaction(async () => {
-    const types = await typesOf(resource, written)
+    const types = await typesOf(resource, columns)
     for await (const chunk of chunksOf(rows)) {
       await lock(resource, chunk)
       await update(resource, chunk, types)
@@ -40,12 +40,11 @@ export async function upsertRows(
   return rows.length
 }
 
-function checkColumns(resource: Resource, columns: readonly string[]): readonly string[] {
+function checkColumns(resource: Resource, columns: readonly string[]): void {
   const fixed = columns.find((column) => ['id', ...upkeepColumns(resource)].includes(column))
   if (fixed !== undefined)
     throw new RangeError(`${resource.name}.${fixed} can't be written back. Leave it out.`)
   if (columns.length === 0) throw new RangeError(`Say which columns of ${resource.name} to write back.`)
-  return [...new Set(columns)]
 }
 
 async function picked({ name }: Resource, given: Rows<object>, columns: readonly string[]): Promise<Row[]> {
