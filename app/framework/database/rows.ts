@@ -82,7 +82,8 @@ function hide(resource: Resource, row: Record<string, unknown>) {
 function deepFreeze<Value extends object>(value: Value): Value {
   for (const name in value) {
     const inner = value[name]
-    if (typeof inner === 'object' && inner !== null) deepFreeze(inner)
+    // The bytes of a Buffer can't be frozen, only the column that holds it.
+    if (typeof inner === 'object' && inner !== null && !ArrayBuffer.isView(inner)) deepFreeze(inner)
   }
   return Object.freeze(value)
 }

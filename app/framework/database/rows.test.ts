@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import type { Resource } from '../resource/resource.ts'
+import { readMany, readRow } from './rows.ts'
+
+const resource = { name: 'File', table: 'files', hidden: ['digest'] } as unknown as Resource
+const stored = () => ({
+  id: 1,
+  digest: 'x',
+  tags: ['a'],
+  meta: { inner: { deep: 1 } },
+  bytes: Buffer.from([1]),
+})
+
+describe.each([
+  ['readRow', () => readRow(resource, stored())],
+  ['readMany', () => readMany(resource, [stored()])[0] ?? {}],
+])('%s', (_name, read) => {
+  it('freezes a row to its depth, without what is hidden', () => {
+    const row = read() as Partial<ReturnType<typeof stored>>
+    expect(row).toEqual({ id: 1, tags: ['a'], meta: { inner: { deep: 1 } }, bytes: Buffer.from([1]) })
+    for (const part of [row, row.tags, row.meta, row.meta?.inner]) expect(Object.isFrozen(part)).toBe(true)
+  })
+})
