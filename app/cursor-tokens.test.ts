@@ -9,7 +9,9 @@ import {
   encodeCursor,
   inTransaction,
   pageByCursor,
+  PageRequest,
   repository,
+  scope,
   scoped,
   withDatabase,
 } from '#framework'
@@ -242,6 +244,26 @@ describe('a cursor that is none', () => {
     })
     const other = await testApp({ resources: [{ repository: lenient }], database: app })
     expect((await other.guest.get('/api/posts?cursor=x')).status).toBe(200)
+  })
+})
+
+describe('a list whose scope fails', () => {
+  it('is no page at all, with a cursor or without, and not the fault of the cursor', async () => {
+    const failing = scope(Post, { where: () => sql`1 / (posts.id - posts.id) = 1` })
+    const broken = await testApp({ database: app, scopes: [[Post, failing]] })
+    const paths = ['/feed', '/feed/scroll', '/posts', '/api/posts', '/api/posts?cursor=']
+    for (const path of [...paths, `/api/posts?cursor=${await tokenOf(all)}`])
+      expect([path, (await broken.guest.get(path)).status]).toEqual([path, 503])
+    const lists = posts.visibleTo(broken.contextFor(null))
+    for (const read of [
+      () => lists.findAll(),
+      () => lists.count(),
+      () => lists.page(new PageRequest(), { count: { cap: 1 } }),
+      () => lists.cursorPage(new CursorRequest()),
+      () => lists.findInBatches(5).nextBatch(),
+      () => lists.findEach(5, { snapshot: true }).next(),
+    ])
+      await expect(broken.within<unknown>(read)).rejects.toMatchObject({ status: 503 })
   })
 })
 
