@@ -204,6 +204,16 @@ describe('order', () => {
     })
     await expect(walk).rejects.toThrow('no unique index')
   })
+
+  it('is not taken for unique because of an index that was never finished', async () => {
+    const walk = db.transaction().execute(async (transaction) => {
+      await sql`update pg_index set indisvalid = false where indexrelid = 'entries_serial_key'::regclass`.execute(
+        transaction,
+      )
+      await withDatabase(transaction, () => all.findInBatches(5, { order: 'serial' }).nextBatch())
+    })
+    await expect(walk).rejects.toThrow('no unique index')
+  })
 })
 
 describe('types', () => {
@@ -407,6 +417,15 @@ describe('progress', () => {
     const walk = all.findInBatches(5, { after: 10, until: 20 })
     await within(() => walk.nextBatch())
     expect(await within(() => walk.progress())).toEqual({ rows: 5, share: 0.5 })
+  })
+
+  it('is never more than the whole, whatever is deleted behind the walk', async () => {
+    const walk = all.findInBatches(10)
+    await within(() => walk.nextBatch())
+    await sql`delete from entries where id > 5`.execute(db)
+    expect(await within(() => walk.progress())).toEqual({ rows: 10, share: 1 })
+    await sql`delete from entries`.execute(db)
+    expect(await within(() => walk.progress())).toEqual({ rows: 10, share: 1 })
   })
 
   it.each(['name', 'code', ['group_id', 'place']] as const)('knows no share by %j', async (order) => {
