@@ -62,6 +62,7 @@ describe('listQuery', () => {
 
   it('cuts a search at 200 characters and 10 words, and no character in two', () => {
     expect(read(`?q=${'x'.repeat(10_000)}`).q).toBe('x'.repeat(200))
+    expect(read(`?q=${'x'.repeat(199)}+y`).q).toBe('x'.repeat(199))
     expect(read(`?q=${'a+'.repeat(5_000)}`).q).toBe('a a a a a a a a a a')
     expect(read(`?q=${encodeURIComponent('\u{1f600}'.repeat(300))}`).q).toBe('\u{1f600}'.repeat(200))
   })
