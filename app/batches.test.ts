@@ -205,11 +205,18 @@ describe('order', () => {
     await expect(walk).rejects.toThrow('no unique index')
   })
 
-  it('is not taken for unique because of an index that was never finished', async () => {
+  it.each([
+    [
+      'an index that was never finished',
+      `update pg_index set indisvalid = false where indexrelid = 'entries_serial_key'::regclass`,
+    ],
+    [
+      'a constraint that may be broken until the commit',
+      `alter table entries drop constraint entries_serial_key, add unique (serial) deferrable`,
+    ],
+  ])('is not taken for unique because of %s', async (_what, change) => {
     const walk = db.transaction().execute(async (transaction) => {
-      await sql`update pg_index set indisvalid = false where indexrelid = 'entries_serial_key'::regclass`.execute(
-        transaction,
-      )
+      await sql.raw(change).execute(transaction)
       await withDatabase(transaction, () => all.findInBatches(5, { order: 'serial' }).nextBatch())
     })
     await expect(walk).rejects.toThrow('no unique index')
