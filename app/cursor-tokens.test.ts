@@ -108,6 +108,24 @@ describe('a cursor', () => {
     expect([back.prev_cursor, back.has_previous, back.has_next]).toEqual([null, false, true])
   })
 
+  it('leads back to a page without a next one where the rows behind it are gone', async () => {
+    const two = await page((await page(null)).next_cursor)
+    let back: CursorPage<Post> | undefined
+    const taken = within(() =>
+      inTransaction(async () => {
+        for (const { id } of made.slice(3)) await all.delete(id)
+        back = await all.cursorPage(new CursorRequest(two.prev_cursor, 3))
+        throw new Error('Taken back.')
+      }),
+    )
+    await expect(taken).rejects.toThrow('Taken back.')
+    expect([idsOf(back ?? two), back?.has_next, back?.next_cursor]).toEqual([
+      idsOf({ content: made.slice(0, 3) }),
+      false,
+      null,
+    ])
+  })
+
   it('leads back to the last rows from a page behind them that turned out empty', async () => {
     const last = await within(() => makePost({ author_id: author.id, created_at: '2001-01-01T00:00:00Z' }))
     const { next_cursor } = await page(null, made.length)
