@@ -204,6 +204,23 @@ describe('order', () => {
     })
     await expect(walk).rejects.toThrow('no unique index')
   })
+
+  it.each([
+    [
+      'an index that was never finished',
+      `update pg_index set indisvalid = false where indexrelid = 'entries_serial_key'::regclass`,
+    ],
+    [
+      'a constraint that may be broken until the commit',
+      `alter table entries drop constraint entries_serial_key, add unique (serial) deferrable`,
+    ],
+  ])('is not taken for unique because of %s', async (_what, change) => {
+    const walk = db.transaction().execute(async (transaction) => {
+      await sql.raw(change).execute(transaction)
+      await withDatabase(transaction, () => all.findInBatches(5, { order: 'serial' }).nextBatch())
+    })
+    await expect(walk).rejects.toThrow('no unique index')
+  })
 })
 
 describe('types', () => {
@@ -409,6 +426,15 @@ describe('progress', () => {
     expect(await within(() => walk.progress())).toEqual({ rows: 5, share: 0.5 })
   })
 
+  it('is never more than the whole, whatever is deleted behind the walk', async () => {
+    const walk = all.findInBatches(10)
+    await within(() => walk.nextBatch())
+    await sql`delete from entries where id > 5`.execute(db)
+    expect(await within(() => walk.progress())).toEqual({ rows: 10, share: 1 })
+    await sql`delete from entries`.execute(db)
+    expect(await within(() => walk.progress())).toEqual({ rows: 10, share: 1 })
+  })
+
   it.each(['name', 'code', ['group_id', 'place']] as const)('knows no share by %j', async (order) => {
     const walk = all.findInBatches(5, { order: order as 'name' })
     await within(() => walk.nextBatch())
@@ -434,9 +460,7 @@ describe('inBatches', () => {
     statements.length = 0
     const changed = await within(async () => range?.update({ done: true }))
     expect(statements).toEqual([
-      expect.stringMatching(
-        /^update "entries" set "done" = \$1 where .*"group_id" < .*\("id"\) >= .*\("id"\) <= /,
-      ),
+      expect.stringMatching(/^update "entries" set "done" = \$1 where .*"group_id" < .*"id" >= .*"id" <= /),
     ])
     const { rows } = await sql<{
       id: number

@@ -9,7 +9,9 @@ import {
   encodeCursor,
   inTransaction,
   pageByCursor,
+  PageRequest,
   repository,
+  scope,
   scoped,
   withDatabase,
 } from '#framework'
@@ -104,6 +106,24 @@ describe('a cursor', () => {
     const back = await page(two.prev_cursor)
     expect(idsOf(back)).toEqual(idsOf({ content: made.slice(0, 3) }))
     expect([back.prev_cursor, back.has_previous, back.has_next]).toEqual([null, false, true])
+  })
+
+  it('leads back to a page without a next one where the rows behind it are gone', async () => {
+    const two = await page((await page(null)).next_cursor)
+    let back: CursorPage<Post> | undefined
+    const taken = within(() =>
+      inTransaction(async () => {
+        for (const { id } of made.slice(3)) await all.delete(id)
+        back = await all.cursorPage(new CursorRequest(two.prev_cursor, 3))
+        throw new Error('Taken back.')
+      }),
+    )
+    await expect(taken).rejects.toThrow('Taken back.')
+    expect([idsOf(back ?? two), back?.has_next, back?.next_cursor]).toEqual([
+      idsOf({ content: made.slice(0, 3) }),
+      false,
+      null,
+    ])
   })
 
   it('leads back to the last rows from a page behind them that turned out empty', async () => {
@@ -242,6 +262,26 @@ describe('a cursor that is none', () => {
     })
     const other = await testApp({ resources: [{ repository: lenient }], database: app })
     expect((await other.guest.get('/api/posts?cursor=x')).status).toBe(200)
+  })
+})
+
+describe('a list whose scope fails', () => {
+  it('is no page at all, with a cursor or without, and not the fault of the cursor', async () => {
+    const failing = scope(Post, { where: () => sql`1 / (posts.id - posts.id) = 1` })
+    const broken = await testApp({ database: app, scopes: [[Post, failing]] })
+    const paths = ['/feed', '/feed/scroll', '/posts', '/api/posts', '/api/posts?cursor=']
+    for (const path of [...paths, `/api/posts?cursor=${await tokenOf(all)}`])
+      expect([path, (await broken.guest.get(path)).status]).toEqual([path, 503])
+    const lists = posts.visibleTo(broken.contextFor(null))
+    for (const read of [
+      () => lists.findAll(),
+      () => lists.count(),
+      () => lists.page(new PageRequest(), { count: { cap: 1 } }),
+      () => lists.cursorPage(new CursorRequest()),
+      () => lists.findInBatches(5).nextBatch(),
+      () => lists.findEach(5, { snapshot: true }).next(),
+    ])
+      await expect(broken.within<unknown>(read)).rejects.toMatchObject({ status: 503 })
   })
 })
 

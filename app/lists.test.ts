@@ -135,6 +135,15 @@ describe('GET /api/posts', () => {
 })
 
 describe('the page of a list', () => {
+  it.each(['/posts', '/users'])('of %s counts up to a cap, which the API does not', async (path) => {
+    const counts = async (address: string) => {
+      app.statements.length = 0
+      expect((await ned.get(`${address}?size=1`)).status).toBe(200)
+      return app.statements.filter((text) => text.includes('count(*)')).map((text) => /limit/.test(text))
+    }
+    expect([await counts(path), await counts('/api/posts')]).toEqual([[true], [false]])
+  })
+
   const heading = (text: string, label: string) =>
     new RegExp(`<th [^>]*>\\s*<a [^>]*>${label}<`).exec(text)?.[0] ?? ''
 

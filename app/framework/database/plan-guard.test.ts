@@ -35,6 +35,17 @@ describe('planGuard', () => {
     expect(problems).toEqual([expect.stringContaining('create index on fresh')])
   })
 
+  it('has nothing against a filter whose rows would be found and sorted sooner while they are few', async () => {
+    await pool.query(`
+      create table filed (id bigint, name text, folder integer);
+      insert into filed select n, n, n from generate_series(1, 1000) n;
+      create index on filed (name desc, id desc);
+      create index on filed (folder);
+      analyze filed`)
+    await look(walkOf('filed where folder = $1'), [3])
+    expect(problems).toEqual([])
+  })
+
   it('gives its connection back as it was', async () => {
     const { rows } = await pool.query<{ on: string; open: boolean }>(
       `select current_setting('enable_sort') as on, pg_current_xact_id_if_assigned() is not null as open`,

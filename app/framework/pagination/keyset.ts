@@ -47,6 +47,19 @@ export function conditionsAfter(keys: readonly SortKey[], values: KeyValues): Co
   return [...deeper.map((condition) => all([...here, condition])), ...further(keys.slice(0, run), values)]
 }
 
+/** A row comparison: over several columns too it is one index condition. */
+export function compareRow(
+  keys: readonly Pick<SortKey, 'column' | 'type'>[],
+  operator: '<' | '<=' | '>' | '>=',
+  values: KeyValues,
+): Condition {
+  const columns = sql.join(keys.map(({ column }) => sql.ref(column)))
+  const bounds = sql.join(keys.map((key, index) => bound(key, values[index])))
+  return keys.length === 1
+    ? sql<SqlBool>`${columns} ${sql.raw(operator)} ${bounds}`
+    : sql<SqlBool>`(${columns}) ${sql.raw(operator)} (${bounds})`
+}
+
 /** How many keys one row comparison covers: those of one direction, up to the next column that may be empty. */
 function runLength([first, ...rest]: readonly SortKey[]): number {
   const end = rest.findIndex(({ direction, nulls }) => direction !== first?.direction || nulls !== undefined)
@@ -59,17 +72,8 @@ function further(run: readonly SortKey[], values: KeyValues): Condition[] {
   if (first === undefined) return []
   const column = sql.ref(first.column)
   if (values[0] === null) return first.nulls === 'first' ? [sql<SqlBool>`${column} is not null`] : []
-  const after = [compare(run, values)]
+  const after = [compareRow(run, first.direction === 'asc' ? '>' : '<', values)]
   return first.nulls === 'last' ? [...after, sql<SqlBool>`${column} is null`] : after
-}
-
-function compare(run: readonly SortKey[], values: KeyValues): Condition {
-  const columns = sql.join(run.map(({ column }) => sql.ref(column)))
-  const bounds = sql.join(run.map((key, index) => bound(key, values[index])))
-  const operator = sql.raw(run[0]?.direction === 'asc' ? '>' : '<')
-  return run.length === 1
-    ? sql<SqlBool>`${columns} ${operator} ${bounds}`
-    : sql<SqlBool>`(${columns}) ${operator} (${bounds})`
 }
 
 const equalTo = (run: readonly SortKey[], values: KeyValues): Condition[] =>
@@ -79,7 +83,7 @@ const equalTo = (run: readonly SortKey[], values: KeyValues): Condition[] =>
       : sql<SqlBool>`${sql.ref(key.column)} = ${bound(key, values[index])}`,
   )
 
-const bound = ({ type }: SortKey, value: string | null | undefined): RawBuilder<unknown> =>
+const bound = ({ type }: Pick<SortKey, 'type'>, value: string | null | undefined): RawBuilder<unknown> =>
   type === undefined ? sql`${value}` : sql`${value}::${sql.raw(type)}`
 
 const all = (conditions: readonly Condition[]): Condition => sql<SqlBool>`${sql.join(conditions, sql` and `)}`

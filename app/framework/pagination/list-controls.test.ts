@@ -125,6 +125,7 @@ describe('wholeListHref', () => {
   it('takes out what narrows the list, and nothing else', () => {
     const query = { ...PLAIN, q: 'a', filters: { published: true } }
     expect(wholeListHref(query, at('?q=a&sort=title&published=1&page=3&x=1'))).toBe('/posts?sort=title&x=1')
+    expect(wholeListHref({ ...query, q: '' }, at('?published=1&x=1'))).toBe('/posts?x=1')
     expect(wholeListHref(PLAIN, at('?page=3'))).toBeNull()
   })
 })

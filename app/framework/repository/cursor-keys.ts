@@ -81,9 +81,7 @@ export function declaredKeys(
 }
 
 /** No two rows share an id: with it every row has a place of its own. It goes the way of the key before it. */
-export function withId(keys: readonly SortKey[]): SortKey[] {
-  const found = keys.findIndex(({ column }) => column === 'id')
-  // Behind the id no key can tell rows apart any more.
-  if (found >= 0) return keys.slice(0, found + 1)
+function withId(keys: readonly SortKey[]): SortKey[] {
+  if (keys.some(({ column }) => column === 'id')) return [...keys]
   return [...keys, { column: 'id', direction: keys.at(-1)?.direction ?? 'desc' }]
 }

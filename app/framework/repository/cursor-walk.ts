@@ -50,10 +50,11 @@ export async function readCursorPage(
   try {
     return await pageAt(list, { seek, size, tokens })
   } catch (error) {
-    // A key that its column can't hold: nobody got this token from us.
     if (seek === null || !isValueError(error)) throw error
+    // Either the list itself fails, here too, or a key is nothing its column can hold: nobody got this token from us.
+    const first = await pageAt(list, { seek: null, size, tokens })
     if (list.invalidCursor === 'refuse') throw new InvalidCursor()
-    return pageAt(list, { seek: null, size, tokens })
+    return first
   }
 }
 

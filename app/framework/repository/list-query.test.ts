@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { listQuery } from '#framework'
 import { Post } from '#app/posts/post.ts'
+import { Entry } from '#app/test/entry.ts'
 import { User } from '#app/users/user.ts'
 import { orderOf, matching } from './query-sql.ts'
 
@@ -62,6 +63,7 @@ describe('listQuery', () => {
 
   it('cuts a search at 200 characters and 10 words, and no character in two', () => {
     expect(read(`?q=${'x'.repeat(10_000)}`).q).toBe('x'.repeat(200))
+    expect(read(`?q=${'x'.repeat(199)}+y`).q).toBe('x'.repeat(199))
     expect(read(`?q=${'a+'.repeat(5_000)}`).q).toBe('a a a a a a a a a a')
     expect(read(`?q=${encodeURIComponent('\u{1f600}'.repeat(300))}`).q).toBe('\u{1f600}'.repeat(200))
   })
@@ -81,6 +83,7 @@ describe('listQuery', () => {
   it('searches and filters nothing that the resource doesn’t declare', () => {
     const req = { originalUrl: '/users?q=bob&email=bob@example.test&sort=email&id=1' }
     expect(listQuery(req, User)).toEqual({ ...NOTHING, q: 'bob' })
+    expect(listQuery(req, Entry)).toEqual(NOTHING)
   })
 
   it('is frozen through and through', () => {
@@ -121,8 +124,11 @@ describe('listQuery', () => {
 
 describe('a query of another making', () => {
   it('neither sorts nor filters by what the resource doesn’t declare', () => {
-    const forged = { ...NOTHING, sort: 'password_digest', filters: { email: 'x' } } as never
+    const forged = { ...NOTHING, sort: 'password_digest' } as never
     expect(() => orderOf(User, forged)).toThrow('can’t be sorted by')
-    expect(() => matching(User, forged)({ and: () => {} } as never)).toThrow('can’t be filtered by')
+    for (const filters of [{ email: 'x' }, { constructor: 'x' }])
+      expect(() => matching(User, { ...NOTHING, filters } as never)({ and: () => {} } as never)).toThrow(
+        'can’t be filtered by',
+      )
   })
 })

@@ -1,4 +1,5 @@
-import { type Expression, sql, type SqlBool } from 'kysely'
+import { type Expression, sql } from 'kysely'
+import { compareRow } from '../../pagination/keyset.ts'
 import type { Resource } from '../../resource/resource.ts'
 
 /** One value for each column of the order, as exact text: what a number would round, or a `Date` cut, stays whole. */
@@ -37,9 +38,13 @@ export function boundOf(columns: readonly string[], key: Key): KeyText {
   throw new Error(`A bound has one value for each of ${columns.join(', ')}, in this order.`)
 }
 
-/** A row comparison: over several columns too it is one index condition. */
+/** Which side of a key; the columns bind it with types of their own. */
 export const compare = (columns: readonly string[], operator: '>' | '>=' | '<=', key: KeyText) =>
-  sql<SqlBool>`(${refs(columns)}) ${sql.raw(operator)} (${sql.join(key)})`
+  compareRow(
+    columns.map((column) => ({ column })),
+    operator,
+    key,
+  )
 
 export const refs = (columns: readonly string[]): Expression<unknown> =>
   sql.join(columns.map((column) => sql.ref(column)))

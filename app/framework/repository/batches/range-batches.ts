@@ -56,10 +56,10 @@ export class RangeBatches<R extends Resource> implements AsyncIterable<KeyRange<
   #rangeOf(range: Pick<KeyRange<R>, 'first' | 'last' | 'rows'>): KeyRange<R> {
     const walk = this.#walk
     const meant = () => walk.between(range.first, range.last)
-    return Object.freeze({
+    return {
       ...range,
-      update: (changes: ChangesOf<R>) => updateRows(walk.resource, meant(), changes),
+      update: (changes) => updateRows(walk.resource, meant(), changes),
       delete: () => deleteRows(walk.resource, meant()),
-    })
+    }
   }
 }
