@@ -343,6 +343,17 @@ describe('the form of a row with a version', () => {
     expect(storedNow).toEqual({})
   })
 
+  it.each(['id', 'version', 'updated_at', 'deleted_at', 'owner_id', '__version', 'xmin'])(
+    'takes no %s for a field, whatever it holds',
+    async (field) => {
+      const { id } = await make()
+      const before = await stored(id)
+      for (const value of ['1', '7', '2020-01-01T00:00:00Z', ''])
+        expect((await send(id, { title: 'New', [field]: value, _version: '1' })).status).toBe(422)
+      expect(await stored(id)).toEqual(before)
+    },
+  )
+
   it('says which version it was about when its input is refused', async () => {
     const { id } = await make()
     const refused = await send(id, { title: '', _version: '1' })
