@@ -6,6 +6,7 @@ import {
   contextOf,
   database,
   type Handler,
+  inTransaction,
   load,
   policy,
   publicRoute,
@@ -137,6 +138,34 @@ describe('a write', () => {
       title: 'New',
       body: 'Meanwhile',
     })
+  })
+
+  it('is done again on the same decision where its transaction collides', async () => {
+    let attempts = 0
+    const retried = routes('/retried', {
+      'GET /:id': [
+        publicRoute(),
+        load(Post),
+        authorize('update', Post),
+        async (req, res) => {
+          const post = record(req, Post, 'update')
+          const work = async () => {
+            await posts.find(post.id)
+            if (++attempts === 1) await inDatabase(() => change(post.id, { body: 'Meanwhile' }))
+            return posts.update(post, { title: 'New' })
+          }
+          res.json(await inTransaction(work, { isolation: 'repeatable read' }))
+        },
+      ],
+    })
+    const app = await appWith({
+      routes: retried,
+      policies: [[Post, policy(Post, { canUpdate: () => true })]],
+    })
+    const post = await app.within(() => makePost())
+    const answer = await app.guest.get(`/retried/${post.id}`)
+    expect(answer.json()).toMatchObject({ title: 'New', body: 'Meanwhile' })
+    expect(attempts).toBe(2)
   })
 
   it('takes each of the decisions that a route asks for', async () => {
