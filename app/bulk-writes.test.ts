@@ -299,6 +299,26 @@ describe('upsertMany', () => {
     expect(rows[0]?.version).toBe(5)
   })
 
+  it('is done again when it and somebody who writes in another order waited for each other', async () => {
+    const [low = 0, high = 0] = await make(2, 'Deadlock')
+    const other = await db.startTransaction().execute()
+    await sql`update leaves set count = 1 where id = ${high}`.execute(other)
+    const rows = [low, high].map((id) => ({ id, note: 'new' }))
+    const upsert = within(() => all.upsertMany(rows, { columns: ['note'] }))
+    await expect.poll(waiting).toBe(1)
+    // The upsert waited first, and is the one that Postgres breaks off.
+    await sql`update leaves set count = 1 where id = ${low}`.execute(other)
+    await other.commit().execute()
+    expect(await upsert).toBe(2)
+    for (const id of [low, high]) expect(await find(id)).toMatchObject({ note: 'new', count: 1, version: 2 })
+  })
+
+  const waiting = async () => {
+    const { rows } = await sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+    return rows.length
+  }
+
   it('loses no edit of another column and resurrects nothing, whoever comes in between', async () => {
     for (let round = 0; round < 40; round++) {
       const ids = await make(12, `Round${round}`)

@@ -6,6 +6,7 @@ import {
   contextOf,
   database,
   type Handler,
+  inTransaction,
   load,
   policy,
   publicRoute,
@@ -46,6 +47,15 @@ const careless: Record<string, Handler> = {
     const post = await authorizeRecord(req, 'update', Post, record(req, Post, 'show'))
     await posts.delete(post as never)
   },
+  async 'write the row instead of what was decided on'(req) {
+    const post = await posts.find(Number(req.params['id']))
+    await authorizeRecord(req, 'update', Post, post)
+    await posts.update(post as never, { title: 'Stolen' })
+  },
+  async 'write with the proof about a row of another resource'(req) {
+    const [user] = await users.asSystem('test').findAll()
+    await posts.update((await authorizeRecord(req, 'update', users.resource, user)) as never, { title: 'S' })
+  },
   async 'insert a draft that nobody decided on'() {
     await posts.insert({ title: 'T', body: 'B', author_id: 1 } as never)
   },
@@ -80,8 +90,10 @@ const carelessRoutes = routes(
 
 describe('a handler that writes without a decision', () => {
   const allowing = policy(Post, { canShow: () => true, canUpdate: () => true })
+  const allowingUsers = policy(users.resource, { canUpdate: () => true })
   it.each(Object.keys(careless))('gets an error and sends no write: %s', async (name) => {
-    const app = await appWith({ routes: carelessRoutes, policies: [[Post, allowing]] })
+    const policies = [[Post, allowing] as const, [users.resource, allowingUsers] as const]
+    const app = await appWith({ routes: carelessRoutes, policies })
     const post = await app.within(() => makePost())
     app.statements.length = 0
     const path = `/careless/${Object.keys(careless).indexOf(name)}/${post.id}`
@@ -126,6 +138,55 @@ describe('a write', () => {
       title: 'New',
       body: 'Meanwhile',
     })
+  })
+
+  it('is done again on the same decision where its transaction collides', async () => {
+    let attempts = 0
+    const retried = routes('/retried', {
+      'GET /:id': [
+        publicRoute(),
+        load(Post),
+        authorize('update', Post),
+        async (req, res) => {
+          const post = record(req, Post, 'update')
+          const work = async () => {
+            await posts.find(post.id)
+            if (++attempts === 1) await inDatabase(() => change(post.id, { body: 'Meanwhile' }))
+            return posts.update(post, { title: 'New' })
+          }
+          res.json(await inTransaction(work, { isolation: 'repeatable read' }))
+        },
+      ],
+    })
+    const app = await appWith({
+      routes: retried,
+      policies: [[Post, policy(Post, { canUpdate: () => true })]],
+    })
+    const post = await app.within(() => makePost())
+    const answer = await app.guest.get(`/retried/${post.id}`)
+    expect(answer.json()).toMatchObject({ title: 'New', body: 'Meanwhile' })
+    expect(attempts).toBe(2)
+  })
+
+  it('takes each of the decisions that a route asks for', async () => {
+    const both = routes('/both', {
+      'GET /:id': [
+        publicRoute(),
+        load(Post),
+        authorize('update', Post),
+        authorize('delete', Post),
+        async (req, res) => {
+          await posts.update(record(req, Post, 'update'), { title: 'Last words' })
+          await posts.delete(record(req, Post, 'delete'))
+          res.end()
+        },
+      ],
+    })
+    const rules = { canUpdate: () => true, canDelete: () => true }
+    const app = await appWith({ routes: both, policies: [[Post, policy(Post, rules)]] })
+    const post = await app.within(() => makePost())
+    expect((await app.guest.get(`/both/${post.id}`)).status).toBe(200)
+    expect(await app.within(() => posts.find(post.id))).toBeNull()
   })
 
   it('stores what it was given, whatever becomes of the object meanwhile', async () => {

@@ -362,7 +362,19 @@ describe('database()', () => {
       () => sql.raw(`select E'\\''; update notes set text = 'stolen' where 'x' = 'x'`).execute(database()),
     ],
     ['a truncation', () => sql`truncate notes`.execute(database())],
+    ['raw, done', () => sql`do $$ begin delete from notes; end $$`.execute(database())],
+    [
+      'a merge',
+      () =>
+        database()
+          .mergeInto('notes')
+          .using('posts', 'posts.id', 'notes.post_id')
+          .whenMatched()
+          .thenDelete()
+          .execute(),
+    ],
     ['the schema', () => database().schema.dropTable('notes').execute()],
+    ['a column', () => database().schema.alterTable('notes').dropColumn('text').execute()],
   ])('sends no write of a resource’s table: %s', async (_, write) => {
     const note = await makeNote()
     testDb.statements.length = 0

@@ -169,6 +169,9 @@ describe('the API of a resource with versions', () => {
     ['"1"; drop', 412],
     ['"1",*', 412],
     ['"01"', 412],
+    ['"1e0"', 412],
+    [`"${'9'.repeat(40)}"`, 412],
+    [','.repeat(2_000), 412],
     ['""', 412],
   ])('takes If-Match: %s as %i', async (header, status) => {
     const { id } = await make()
@@ -180,20 +183,56 @@ describe('the API of a resource with versions', () => {
     expect((await client.delete(path, { headers })).status).toBe(DELETED.get(header) ?? 412)
   })
 
-  it('tells a denied caller neither of the two, byte for byte', async () => {
-    const { id } = await make()
-    const answers: string[] = []
-    for (const headers of [{}, { 'if-match': '"9"' }, { 'if-match': '"1"' }] as Record<string, string>[])
-      for (const path of [`/api/leaves/${id}`, '/api/leaves/999999'])
-        answers.push(
-          ...[
-            await strange.put(path, { json: { title: 'Stolen' }, headers }),
-            await strange.delete(path, { headers }),
-          ].map(({ status, text }) => `${status} ${text.replace(/"request_id":"[^"]*"/, '')}`),
-        )
-    expect(new Set(answers).size).toBe(1)
-    expect(answers[0]).toMatch(/^404 /)
-  })
+  /** Everything that a caller may say of a version, from nothing to nonsense. */
+  const STATED = [
+    undefined,
+    '"1"',
+    '"9"',
+    '*',
+    'W/"1"',
+    '"7", "1"',
+    '',
+    '1',
+    '"1',
+    '"1e0"',
+    ','.repeat(2_000),
+  ]
+  it.each([
+    ['404', false, 404],
+    ['403', false, 403],
+    ['auto', false, 404],
+    ['auto', true, 403],
+  ] as const)(
+    'says the same to a denied caller whatever they state: %s, may show: %s → %i',
+    async (forbiddenResponse, mayShow, status) => {
+      const rules = { ...leafPolicy.rules, ...(mayShow && { canShow: () => true }) }
+      const policies = [[Leaf, policy(Leaf, rules)]] as const
+      const strict = await testApp({ database, resources, forbiddenResponse, policies })
+      const by = await strict.signInAs(stranger.email)
+      const { id } = await make()
+      const answersOf = async (path: string) => {
+        const answers: string[] = []
+        for (const stated of STATED) {
+          const headers = {
+            'x-request-id': 'the-same-for-all',
+            ...(stated !== undefined && { 'if-match': stated }),
+          }
+          const sent = [
+            await by.put(path, { json: { title: 'Stolen' }, headers }),
+            await by.put(path, { body: '{', headers }),
+            await by.delete(path, { headers }),
+          ]
+          for (const { status, text, headers } of sent)
+            answers.push(JSON.stringify([status, text, [...headers].filter(([name]) => name !== 'date')]))
+        }
+        return [...new Set(answers)]
+      }
+      const [denied, missing] = [await answersOf(`/api/leaves/${id}`), await answersOf('/api/leaves/999999')]
+      expect([denied.length, missing.length]).toEqual([1, 1])
+      expect([denied[0]?.startsWith(`[${status},`), missing[0]?.startsWith('[404,')]).toEqual([true, true])
+      expect(denied[0] === missing[0]).toBe(status === 404)
+    },
+  )
 
   it('refuses a version that is sent as a field, and takes the one that is stored', async () => {
     const { id } = await make()
@@ -304,6 +343,17 @@ describe('the form of a row with a version', () => {
     expect(storedNow).toEqual({})
   })
 
+  it.each(['id', 'version', 'updated_at', 'deleted_at', 'owner_id', '__version', 'xmin'])(
+    'takes no %s for a field, whatever it holds',
+    async (field) => {
+      const { id } = await make()
+      const before = await stored(id)
+      for (const value of ['1', '7', '2020-01-01T00:00:00Z', ''])
+        expect((await send(id, { title: 'New', [field]: value, _version: '1' })).status).toBe(422)
+      expect(await stored(id)).toEqual(before)
+    },
+  )
+
   it('says which version it was about when its input is refused', async () => {
     const { id } = await make()
     const refused = await send(id, { title: '', _version: '1' })
@@ -313,7 +363,7 @@ describe('the form of a row with a version', () => {
   it('is refused without one, and takes no other for it', async () => {
     const { id } = await make()
     expect((await send(id, { title: 'New' })).status).toBe(428)
-    for (const _version of ['', '01', '1.0', ' 1', 'latest'])
+    for (const _version of ['', '0', '01', '1.0', '1e0', ' 1', '9'.repeat(40), '1\0', 'latest'])
       expect((await send(id, { title: 'New', _version })).status).toBe(409)
     expect(
       (await client.put(`/leaves/${id}`, { body: '_version=1&_version=1&title=New', headers: FORM })).status,

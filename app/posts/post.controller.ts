@@ -16,6 +16,7 @@ import {
   render,
   routes,
   secured,
+  storeForm,
 } from '#framework'
 import { userNames } from '#app/users/user.repository.ts'
 import { posts } from './post.repository.ts'
@@ -65,9 +66,8 @@ const edit: Handler = (req, res) => {
 
 const update: Handler = async (req, res) => {
   const post = record(req, Post, 'update')
-  const form = await formInput(req, Post, post)
-  if (!form.valid) return render(res.status(422), 'posts/edit', { post, form })
-  await posts.update(post, form.input)
+  const form = await storeForm(await formInput(req, Post, post), (input) => posts.update(post, input))
+  if (!form.valid) return render(res.status(form.status), 'posts/edit', { post, form })
   await flash(req, 'Your changes are saved.')
   res.redirect(303, `/posts/${post.id}`)
 }

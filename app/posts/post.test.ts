@@ -211,6 +211,13 @@ describe('/api/posts', () => {
     expect(await stored(post.id)).toEqual(post)
   })
 
+  it('states no version, and asks for none: posts have none', async () => {
+    const { id } = await makeBobs()
+    const put = await bob.put(`/api/posts/${id}`, { json: { title: 'New' } })
+    for (const { headers } of [put, await bob.get(`/api/posts/${id}`)])
+      expect(headers.get('etag') ?? '').not.toMatch(/^"/)
+  })
+
   it('leaves alone what was not sent, also where the schema would have stored it otherwise', async () => {
     const { id } = await app.within(() => makePost({ author_id: bobUser.id, title: ' As it came ' }))
     expect((await bob.put(`/api/posts/${id}`, { json: { body: 'New' } })).status).toBe(200)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { policy } from '#framework'
 import { makePost } from '#app/posts/post.factory.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { makeUser } from './user.factory.ts'
@@ -312,6 +313,7 @@ describe('two admins at once', () => {
     expect(late.text).toMatch(/<input[^>]* name="admin"[^>]* checked>/)
     expect(late.text).toContain('Stored now: <span dir="auto">not checked</span>')
     expect(late.text).toContain('>Disabled</small>')
+    expect(late.text.match(/<[^>]* autofocus[^>]*>/g)).toEqual([expect.stringContaining('name="admin"')])
     expect(await stored(user.id)).toMatchObject({ roles: [] })
     const [, version = ''] = /name="_version" value="(\d+)"/.exec(late.text) ?? []
     expect((await put({ ...form, _version: version })).status).toBe(303)
@@ -326,6 +328,23 @@ describe('two admins at once', () => {
     )
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([303, 409])
     expect(answers.find(({ status }) => status === 409)?.text).toContain(CHANGED)
+  })
+
+  it('with a change in between that the first check could not see: the page shows the user as they are', async () => {
+    let asked = 0
+    const meddling = policy(users.resource, {
+      canAdminister: async (_ctx, { id }) => {
+        if (++asked === 1) await users.asSystem('meanwhile').update(id, { name: 'By now' })
+        return true
+      },
+    })
+    const user = await make({ name: 'Before' })
+    const raced = await testApp({ database: app, policies: [[users.resource, meddling]] })
+    const racer = await raced.signInAs(adminUser.email)
+    const late = await racer.put(`/users/${user.id}/roles`, { form: { admin: 'on', _version: '1' } })
+    expect([late.status, late.text.includes(CHANGED)]).toEqual([409, true])
+    expect(late.text).toContain('By now</h1>')
+    expect(late.text.match(/name="_version" value="2"/g)).toHaveLength(2)
   })
 
   it('in fifty rounds: one is stored, the other told, and nobody loses a role', async () => {

@@ -11,7 +11,8 @@ export type Written = 'insert' | 'update' | 'delete' | 'restore'
 
 /**
  * What a repository does whenever it writes a row, whoever asked for it. All but `afterCommit` run within the
- * transaction of the write: what they throw takes it back. The policy sees what the before-hooks made of it.
+ * transaction of the write: what they throw takes it back, and so does writing that very row themselves. The policy sees
+ * what the before-hooks made of it.
  */
 export interface Hooks<R extends Resource> {
   beforeInsert?(values: DraftOf<R>): More<DraftOf<R>>

@@ -27,8 +27,7 @@ import { type CursorPagesOf, type Listing, listing } from './listing.ts'
 import { listSource } from './list-source.ts'
 import { type SystemAccess, systemAccess } from './system-access.ts'
 
-export interface RepositoryOptions<R extends Resource>
-  extends WritingVerbs<R>, UpkeepOptions<R>, CursorOptions<R> {
+interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, UpkeepOptions<R>, CursorOptions<R> {
   /** Mounts the five JSON endpoints below this path. */
   api?: `/api/${string}`
   policy?: AnyPolicy & { readonly resource: R }
@@ -40,7 +39,7 @@ export interface RepositoryOptions<R extends Resource>
 }
 
 /** What a repository lists, by what it declares. */
-export type ListingOf<R extends Resource, Options> = NamedListing<R, Options> &
+type ListingOf<R extends Resource, Options> = NamedListing<R, Options> &
   (Options extends { softDelete: true } ? { withTrashed(): NamedListing<R, Options> } : unknown)
 
 type NamedListing<R extends Resource, Options> = Listing<R> & CursorPagesOf<R, Options> & FindersOf<Options>

@@ -30,14 +30,16 @@ export async function upsertRows(
   checkColumns(resource, columns)
   const rows = inOrder(await picked(resource, given, columns))
   if (rows.length === 0) return 0
-  await inTransaction(async () => {
-    const types = await typesOf(resource, columns)
-    for await (const chunk of chunksOf(rows)) {
-      await lock(resource, chunk)
-      await update(resource, chunk, types)
-    }
-  })
+  await inTransaction(() => writeBack(resource, rows, columns), { retries: 3 })
   return rows.length
+}
+
+async function writeBack(resource: Resource, rows: readonly Row[], columns: readonly string[]) {
+  const types = await typesOf(resource, columns)
+  for await (const chunk of chunksOf(rows)) {
+    await lock(resource, chunk)
+    await update(resource, chunk, types)
+  }
 }
 
 function checkColumns(resource: Resource, columns: readonly string[]): void {
