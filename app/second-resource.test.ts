@@ -361,6 +361,15 @@ describe('database()', () => {
       'raw, behind an escaped quote',
       () => sql.raw(`select E'\\''; update notes set text = 'stolen' where 'x' = 'x'`).execute(database()),
     ],
+    [
+      'raw, behind a name that looks like a comment',
+      () =>
+        sql
+          .raw(`with "a--" as (select 1), b as (update notes set text = 'stolen' returning 1) select 1`)
+          .execute(database()),
+    ],
+    ['raw, prepared', () => sql`prepare p as update notes set text = 'stolen'`.execute(database())],
+    ['raw, into a table of its own', () => sql`select * into stolen from notes`.execute(database())],
     ['a truncation', () => sql`truncate notes`.execute(database())],
     ['raw, done', () => sql`do $$ begin delete from notes; end $$`.execute(database())],
     [

@@ -57,7 +57,8 @@ async function explain(pool: Pool, text: string, parameters: readonly unknown[])
 
 /** The table below a sort, whole or incremental; null for a plan without one. */
 function sortedTable(node: PlanNode): string | null {
-  if (node['Node Type'].endsWith('Sort')) return tableIn(node)
+  // What reads no table, since its condition can't be true, sorts nothing either.
+  if (node['Node Type'].endsWith('Sort')) return tableIn(node) || null
   for (const child of node.Plans ?? []) {
     const found = sortedTable(child)
     if (found !== null) return found

@@ -25,13 +25,17 @@ export const reversed = (keys: readonly SortKey[]): SortKey[] =>
 
 /** `created_at desc, id desc`, as it stands behind `order by` and in the index that serves it. */
 export const orderText = (keys: readonly SortKey[]): string =>
-  keys
-    .map(({ column, direction, nulls }) => `${column} ${direction}${nulls ? ` nulls ${nulls}` : ''}`)
-    .join(', ')
+  keys.map((key) => `${key.column} ${wayOf(key)}`).join(', ')
 
 /** One term of `order by`. */
-export const orderTerm = ({ column, direction, nulls }: SortKey): RawBuilder<unknown> =>
-  sql`${sql.ref(column)} ${sql.raw(direction)}${sql.raw(nulls ? ` nulls ${nulls}` : '')}`
+export const orderTerm = (key: SortKey): RawBuilder<unknown> =>
+  sql`${sql.ref(key.column)} ${sql.raw(wayOf(key))}`
+
+/** Empty rows count as the largest where nothing is said, which is how a plain index has them. */
+function wayOf({ direction, nulls }: SortKey): string {
+  const usual = direction === 'asc' ? 'last' : 'first'
+  return nulls === undefined || nulls === usual ? direction : `${direction} nulls ${nulls}`
+}
 
 /**
  * The rows that come strictly after a place, as conditions that no row meets twice, in the order of what they give.

@@ -15,6 +15,7 @@ describe('loadMoreModel', () => {
   it('leads to the next items, which replace it', () => {
     expect(loadMoreModel(page('n'), options)).toEqual({
       id: 'feed-more',
+      problem: 'feed-more-problem',
       text: 'Load more',
       hx: [],
       link: {
@@ -25,6 +26,8 @@ describe('loadMoreModel', () => {
           ['hx-sync', '#feed-more:replace'],
           ['hx-swap', 'outerHTML'],
           ['hx-select', '#feed > *'],
+          ['hx-status:4xx', 'target:#feed-more-problem select:#problem-text swap:innerHTML'],
+          ['hx-status:5xx', 'target:#feed-more-problem select:#problem-text swap:innerHTML'],
         ],
       },
     })
@@ -37,6 +40,8 @@ describe('loadMoreModel', () => {
       'hx-sync': '#feed-more:drop',
       'hx-swap': 'outerHTML',
       'hx-select': '#feed > *',
+      'hx-status:4xx': 'target:#feed-more-problem select:#problem-text swap:innerHTML',
+      'hx-status:5xx': 'target:#feed-more-problem select:#problem-text swap:innerHTML',
       'hx-trigger': 'revealed',
     })
   })

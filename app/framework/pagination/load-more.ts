@@ -14,6 +14,8 @@ export interface LoadMoreOptions extends Omit<
 
 export interface LoadMoreModel {
   readonly id: string
+  /** The id of the element that says why nothing more came. */
+  readonly problem: string
   readonly text: string
   readonly link: PagerLink
   /** Of the element around the link, which the next items replace; none unless it loads by itself. */
@@ -29,12 +31,17 @@ export function loadMoreModel(page: CursorPage<unknown>, options: LoadMoreOption
   const id = `${list}-more`
   if (page.next_cursor === null) return null
   const swap = { hxTarget: `#${id}`, hxSelect: `#${list} > *`, hxSwap: 'outerHTML' }
-  const link = linksBy('cursor', { ...options, ...swap, hxPushUrl: false })(page.next_cursor)
+  const { href, hx } = linksBy('cursor', { ...options, ...swap, hxPushUrl: false })(page.next_cursor)
+  const problem = `${id}-problem`
+  // What was loaded stays, and so does the link, to try again.
+  const failed = `target:#${problem} select:#problem-text swap:innerHTML`
+  const attributes = hx.map(([name, value]) => [name, name.startsWith('hx-status') ? failed : value] as const)
   // Whoever clicks while it loads by itself takes over, so that the same items never come twice.
   const reveal: HxAttributes = [
-    ...link.hx.filter(([name]) => name !== 'hx-sync'),
+    ...attributes.filter(([name]) => name !== 'hx-sync'),
     ['hx-sync', `#${id}:drop`],
     ['hx-trigger', 'revealed'],
   ]
-  return { id, text: wording(options).loadMore, link, hx: auto ? reveal : [] }
+  const text = wording(options).loadMore
+  return { id, problem, text, link: { href, hx: attributes }, hx: auto ? reveal : [] }
 }

@@ -74,6 +74,8 @@ export function formBy(name: 'page' | 'size', options: PagerOptions) {
 /** An id to start others with, from what names a pager. */
 export const idOf = (label: string): string => label.toLowerCase().replace(/\s+/g, '-')
 
+const WHOLE_PAGE = 'target:body select:null swap:"innerHTML show:top"'
+
 export function hxAttributes(href: string, { hxTarget, hxSwap, hxSelect, hxPushUrl }: Swap): HxAttributes {
   if (!hxTarget) return []
   const attributes: [string, string | undefined][] = [
@@ -84,6 +86,9 @@ export function hxAttributes(href: string, { hxTarget, hxSwap, hxSelect, hxPushU
     ['hx-swap', hxSwap],
     ['hx-select', hxSelect],
     ['hx-push-url', hxPushUrl ? 'true' : undefined],
+    // An error page has no such part: it is shown whole, instead of nothing.
+    ['hx-status:4xx', hxSelect && WHOLE_PAGE],
+    ['hx-status:5xx', hxSelect && WHOLE_PAGE],
   ]
   return attributes.filter((pair): pair is [string, string] => Boolean(pair[1]))
 }

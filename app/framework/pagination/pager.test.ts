@@ -280,6 +280,8 @@ describe('pagerModel', () => {
         ['hx-swap', 'outerHTML'],
         ['hx-select', '#list'],
         ['hx-push-url', 'true'],
+        ['hx-status:4xx', 'target:body select:null swap:"innerHTML show:top"'],
+        ['hx-status:5xx', 'target:body select:null swap:"innerHTML show:top"'],
       ])
     }
   })

@@ -374,7 +374,7 @@ describe('a list that is walked by cursor', () => {
       within(() =>
         all.cursorPage(new CursorRequest(cursor, 1), { query: query(params), invalidCursor: 'refuse' }),
       )
-    const lists = ['', 'sort=name', 'sort=name&dir=desc', 'sort=height', 'q=a', 'height=1', 'q=a&weight=2']
+    const lists = ['', 'sort=name', 'sort=height', 'sort=height&dir=desc', 'q=a', 'height=1', 'q=a&weight=2']
     for (const made of lists) {
       const { next_cursor } = await read(made)
       for (const list of lists) {

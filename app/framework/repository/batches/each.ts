@@ -24,15 +24,11 @@ export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
   }
 
   /** Null at the end, and from then on without a query. Calls at the same moment get one row after the other. */
-  async next(): Promise<RowOf<R> | null> {
-    for (;;) {
-      const row = this.#batch[this.#given]
-      if (row !== undefined) {
-        this.#given++
-        return row
-      }
-      if (!(await (this.#filling ??= this.#fill()))) return null
-    }
+  next(): Promise<RowOf<R> | null> {
+    const row = this.#batch[this.#given]
+    if (row === undefined) return this.#nextFilled()
+    this.#given++
+    return Promise.resolve(row)
   }
 
   /** The last row that was handed out, as text; keep it when the row is done. Null before the first. */
@@ -47,6 +43,10 @@ export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
   /** Goes on where the handle stands, also after a loop that broke off. */
   [Symbol.asyncIterator](): AsyncIterator<RowOf<R>> {
     return iterating(() => this.next())
+  }
+
+  async #nextFilled(): Promise<RowOf<R> | null> {
+    return (await (this.#filling ??= this.#fill())) ? this.next() : null
   }
 
   #place(): KeyText | null {
