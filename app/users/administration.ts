@@ -14,13 +14,13 @@ export async function setRoles(user: Administered, roles: string[]): Promise<voi
 }
 
 export async function enable(user: Administered): Promise<void> {
-  await users.update(user, { disabled_at: null })
+  if (user.disabled_at !== null) await users.update(user, { disabled_at: null })
 }
 
 /** Signs the user out everywhere, so that enabling brings no session back. Throws `Invalid` when no admin would be left. */
 export async function disable(user: Administered): Promise<void> {
   const isDone = await unlessLastAdmin(user.id, async () => {
-    await users.update(user, { disabled_at: user.disabled_at ?? new Date().toISOString() })
+    if (user.disabled_at === null) await users.update(user, { disabled_at: new Date().toISOString() })
     await endSessionsOf(user.id)
   })
   if (!isDone) throw lastAdmin('')

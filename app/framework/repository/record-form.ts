@@ -67,7 +67,10 @@ export async function ifUnchanged<Input, Row extends object>(
   const { version } = versionOf(resource, row)
   if (version === undefined) throw new Error(`This ${resource.name} is a copy. Pass the row that was loaded.`)
   const typed = formValues(req, schema)
-  if (statedVersion(req) !== version) return conflictForm(about, typed, row)
+  if (statedVersion(req) !== version) {
+    // What is asked for is stored already, by a first click on the same button say: nothing of anybody's is lost.
+    return differing(about, typed, row).length === 0 ? read() : conflictForm(about, typed, row)
+  }
   pin(row)
   const form = await read()
   return form.valid
@@ -86,23 +89,24 @@ const CHANGED =
   'differs. Send the form again to put yours in its place.'
 
 function conflictForm<Row extends object>(
-  { resource, valuesOf }: About<Row>,
+  about: About<Row>,
   typed: FormState['values'],
   current: Row,
 ): Refused<Row> {
-  const differing = Object.entries(valuesOf(current)).filter(
-    ([field, value]) => !isDeepStrictEqual(value, typed[field]),
-  )
   return {
-    ...versionOf(resource, current),
+    ...versionOf(about.resource, current),
     valid: false,
     status: 409,
     values: typed,
     errors: { '': [CHANGED] },
-    storedNow: Object.fromEntries(differing),
+    storedNow: Object.fromEntries(differing(about, typed, current)),
     current,
   }
 }
+
+/** The fields in which the form isn't what is stored, with what is. */
+const differing = <Row>({ valuesOf }: About<Row>, typed: FormState['values'], current: Row) =>
+  Object.entries(valuesOf(current)).filter(([field, value]) => !isDeepStrictEqual(value, typed[field]))
 
 /** A form that was stored, with what `store` gave, or one that has to be shown again. */
 export type StoredForm<Result, Row = object> =
