@@ -392,6 +392,51 @@ describe('pageByCursor', () => {
   })
 })
 
+describe('a walk whose keys are too long for a token', () => {
+  const long = (number: number) => 'é'.repeat(1_500) + number
+  const walk = (cursor: string | null, { size = 2, where = '' } = {}) =>
+    within(() =>
+      pageByCursor(
+        database()
+          .selectFrom(sql<{ id: number; text: string }>`long_texts`.as('long_texts'))
+          .select('id')
+          .where(sql<boolean>`id::text <> ${where}`),
+        new CursorRequest(cursor, size),
+        {
+          name: 'long texts',
+          keys: [
+            { column: 'text', direction: 'asc' },
+            { column: 'id', direction: 'desc' },
+          ],
+          invalidCursor: 'refuse',
+        },
+      ),
+    )
+  beforeAll(async () => {
+    await sql`create table long_texts (id bigint primary key, text text not null)`.execute(app.db)
+    for (let id = 1; id <= 5; id++)
+      await sql`insert into long_texts values (${id}, ${long(id % 3)})`.execute(app.db)
+  })
+
+  it('goes by the row that the token names, both ways', async () => {
+    const one = await walk(null)
+    const two = await walk(one.next_cursor)
+    const three = await walk(two.next_cursor)
+    expect([one, two, three].map(idsOf)).toEqual([[3, 4], [1, 5], [2]])
+    expect([three.has_next, payloadOf(two.next_cursor)[3]]).toEqual([false, '5'])
+    expect(await walk(three.prev_cursor)).toEqual(two)
+    expect(await walk(two.prev_cursor)).toEqual(one)
+  })
+
+  it('is told when that row is gone, and takes no text for an id', async () => {
+    const { next_cursor } = await walk(null)
+    const [version, way, madeFor] = payloadOf(next_cursor)
+    await expect(walk(next_cursor, { where: '4' })).rejects.toMatchObject(refusal)
+    for (const id of ['99', 'x', '', '9'.repeat(40)])
+      await expect(walk(encodeCursor([version, way, madeFor, id]))).rejects.toMatchObject(refusal)
+  })
+})
+
 describe('a walk whose key has no exact text', () => {
   it('throws instead of standing still', async () => {
     const rounded = within(() =>

@@ -54,7 +54,7 @@ export function conditionsAfter(keys: readonly SortKey[], values: KeyValues): Co
 /** A row comparison: over several columns too it is one index condition. */
 export function compareRow(
   keys: readonly Pick<SortKey, 'column' | 'type'>[],
-  operator: '<' | '<=' | '>' | '>=',
+  operator: '<' | '<=' | '=' | '>=' | '>',
   values: KeyValues,
 ): Condition {
   const columns = sql.join(keys.map(({ column }) => sql.ref(column)))

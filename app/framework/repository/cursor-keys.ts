@@ -80,8 +80,9 @@ export function declaredKeys(
   return withId([{ column: cursorKey ?? '', direction: 'desc', type: cursorKeyType }])
 }
 
-/** No two rows share an id: with it every row has a place of its own. It goes the way of the key before it. */
+/** No two rows share an id: with it, as the last key, every row has a place of its own. It goes the way of the one before. */
 function withId(keys: readonly SortKey[]): SortKey[] {
-  if (keys.some(({ column }) => column === 'id')) return [...keys]
+  const found = keys.findIndex(({ column }) => column === 'id')
+  if (found >= 0) return keys.slice(0, found + 1)
   return [...keys, { column: 'id', direction: keys.at(-1)?.direction ?? 'desc' }]
 }

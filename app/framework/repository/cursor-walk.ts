@@ -2,7 +2,7 @@ import type { SelectQueryBuilder } from 'kysely'
 import { InvalidCursor, Unavailable } from '../http/errors.ts'
 import type { CursorPage } from '../pagination/cursor-page.ts'
 import type { CursorRequest } from '../pagination/cursor-request.ts'
-import { reversed, type SortKey } from '../pagination/keyset.ts'
+import { compareRow, reversed, type SortKey } from '../pagination/keyset.ts'
 import { type Placed, readSlice, type SliceQuery } from './cursor-slice.ts'
 import { cursorTokens, type Seek } from './cursor-token.ts'
 
@@ -45,17 +45,26 @@ export async function readCursorPage(
   { cursor, size }: CursorRequest,
 ): Promise<CursorPage<Record<string, unknown>>> {
   const tokens = cursorTokens({ ...list, filter: list.filter ?? null })
-  const seek = cursor === null ? null : tokens.decode(cursor)
-  if (cursor !== null && seek === null && list.invalidCursor === 'refuse') throw new InvalidCursor()
   try {
+    const seek = cursor === null ? null : await seekOf(list, tokens.decode(cursor))
+    if (cursor !== null && seek === null && list.invalidCursor === 'refuse') throw new InvalidCursor()
     return await pageAt(list, { seek, size, tokens })
   } catch (error) {
-    if (seek === null || !isValueError(error)) throw error
+    if (cursor === null || !isValueError(error)) throw error
     // Either the list itself fails, here too, or a key is nothing its column can hold: nobody got this token from us.
     const first = await pageAt(list, { seek: null, size, tokens })
     if (list.invalidCursor === 'refuse') throw new InvalidCursor()
     return first
   }
+}
+
+/** Keys that were too long for a token are read from their row again; null when it isn't there any more. */
+async function seekOf(list: CursorList, seek: ReturnType<Tokens['decode']>): Promise<Seek | null> {
+  if (seek === null || typeof seek.place !== 'string') return seek as Seek | null
+  const last = list.keys.slice(-1)
+  const row = list.query.where(compareRow(last, '=', [seek.place]))
+  const [found] = await readSlice(row, { keys: list.keys, after: null, limit: 1 })
+  return found === undefined ? null : { way: seek.way, place: found.place }
 }
 
 interface At {
