@@ -6,6 +6,7 @@ import {
   type CursorPage,
   type CursorPages,
   CursorRequest,
+  listQuery,
   repository,
   resource,
   type RowOf,
@@ -37,7 +38,11 @@ declare module '#framework' {
 const { db } = await testDatabase()
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
 
-const Reading = resource('Reading', { table: 'readings', input: z.strictObject({ label: z.string() }) })
+const Reading = resource('Reading', {
+  table: 'readings',
+  input: z.strictObject({ label: z.string() }),
+  search: ['word', 'amount'],
+})
 type Reading = RowOf<typeof Reading>
 type List = CursorPages<typeof Reading>
 
@@ -281,4 +286,21 @@ describe.each(Object.entries(ORDERS))('cursorPage by %s', (_name, [list, order])
         { numRuns: 15 },
       ),
     ))
+})
+
+describe('a search', () => {
+  it('goes through columns of any type and collation', () =>
+    within(async () => {
+      const [row] = fc.sample(values, 1)
+      if (row === undefined) throw new Error('No row.')
+      await fill([
+        { ...row, word: 'ab', amount: '0.1' },
+        { ...row, word: 'AB', amount: '1e40' },
+      ])
+      const found = (q: string) =>
+        byDate.count({ query: listQuery({ originalUrl: `/?q=${encodeURIComponent(q)}` }, Reading) })
+      expect([await found('Ab'), await found('0.1'), await found('ab 0.1'), await found('abc')]).toEqual([
+        2, 1, 1, 0,
+      ])
+    }))
 })
