@@ -6,7 +6,7 @@ import type { BatchOptions } from './options.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { Walk } from './walk.ts'
 
-/** Gives the rows of a list a batch at a time. After an error, the next call gives the batch that failed. */
+/** Gives the rows of a list a batch at a time. A batch that could not be read is given by the next call. */
 export class Batches<R extends Resource> implements AsyncIterable<RowOf<R>[]> {
   readonly #walk: Walk<R>
   #rows = 0

@@ -7,7 +7,7 @@ import type { BatchOptions } from './options.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { Walk } from './walk.ts'
 
-/** Gives the rows of a list one at a time, and fetches them in batches. After an error, the next call goes on. */
+/** Gives the rows of a list one at a time, and fetches them in batches. What could not be read is read by the next call. */
 export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
   readonly #walk: Walk<R>
   /** Where this batch began. */
