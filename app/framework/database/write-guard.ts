@@ -35,8 +35,10 @@ const TARGET = new Map([
   ['DropTableNode', 'table'],
 ])
 
-const QUOTED = /"(?:[^"]|"")*"|\be'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|\$(\w*)\$.*?\$\1\$|--[^\n]*|\/\*.*?\*\//gis
-const VERBS = 'insert|update|delete|merge|truncate|alter|drop|create|copy|call|do|grant|revoke|prepare|execute'
+const QUOTED =
+  /"(?:[^"]|"")*"|\be'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|\$(\w*)\$.*?\$\1\$|--[^\n]*|\/\*.*?\*\//gis
+const VERBS =
+  'insert|update|delete|merge|truncate|alter|drop|create|copy|call|do|grant|revoke|prepare|execute'
 /** A writing verb where a statement begins: first, after a semicolon or a parenthesis, or as what `explain` runs; or `into`. */
 const WRITING = new RegExp(`(?:^|[;()]|\\banaly[sz]e)\\s*(?:${VERBS})\\b|\\binto\\b`, 'i')
 
