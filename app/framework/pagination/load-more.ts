@@ -4,7 +4,7 @@ import { type HxAttributes, linksBy, type PagerLink, type PagerOptions } from '.
 
 export interface LoadMoreOptions extends Omit<
   PagerOptions,
-  'hxTarget' | 'hxSwap' | 'hxSelect' | 'hxPushUrl'
+  'hxTarget' | 'hxSwap' | 'hxSelect' | 'hxPushUrl' | 'hxError'
 > {
   /** The id of the list whose children are the items; it has to be in the answer too. */
   readonly list: string
@@ -30,18 +30,21 @@ export function loadMoreModel(page: CursorPage<unknown>, options: LoadMoreOption
   const { list, auto = false } = options
   const id = `${list}-more`
   if (page.next_cursor === null) return null
-  const swap = { hxTarget: `#${id}`, hxSelect: `#${list} > *`, hxSwap: 'outerHTML' }
-  const { href, hx } = linksBy('cursor', { ...options, ...swap, hxPushUrl: false })(page.next_cursor)
   const problem = `${id}-problem`
-  // What was loaded stays, and so does the link, to try again.
-  const failed = `target:#${problem} select:#problem-text swap:innerHTML`
-  const attributes = hx.map(([name, value]) => [name, name.startsWith('hx-status') ? failed : value] as const)
+  const swap = {
+    hxTarget: `#${id}`,
+    hxSelect: `#${list} > *`,
+    hxSwap: 'outerHTML',
+    hxPushUrl: false,
+    // What was loaded stays, and so does the link, to try again.
+    hxError: `target:#${problem} select:#problem-text swap:innerHTML`,
+  }
+  const link = linksBy('cursor', { ...options, ...swap })(page.next_cursor)
   // Whoever clicks while it loads by itself takes over, so that the same items never come twice.
   const reveal: HxAttributes = [
-    ...attributes.filter(([name]) => name !== 'hx-sync'),
+    ...link.hx.filter(([name]) => name !== 'hx-sync'),
     ['hx-sync', `#${id}:drop`],
     ['hx-trigger', 'revealed'],
   ]
-  const text = wording(options).loadMore
-  return { id, problem, text, link: { href, hx: attributes }, hx: auto ? reveal : [] }
+  return { id, problem, text: wording(options).loadMore, link, hx: auto ? reveal : [] }
 }

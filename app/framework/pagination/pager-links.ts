@@ -9,6 +9,8 @@ export interface Swap {
   readonly hxPushUrl?: boolean
   readonly hxSwap?: string
   readonly hxSelect?: string
+  /** Where an error is shown, as `hx-status` takes it: a part of a page is replaced by the whole error page, unless told. */
+  readonly hxError?: string
 }
 
 export interface PagerOptions extends PagerLanguage, Swap, OfList {
@@ -76,8 +78,12 @@ export const idOf = (label: string): string => label.toLowerCase().replace(/\s+/
 
 const WHOLE_PAGE = 'target:body select:null swap:"innerHTML show:top"'
 
-export function hxAttributes(href: string, { hxTarget, hxSwap, hxSelect, hxPushUrl }: Swap): HxAttributes {
+/** What htmx does with a link or a form, beside its `href` or `action`. */
+export function hxAttributes(href: string, swap: Swap): HxAttributes {
+  const { hxTarget, hxSwap, hxSelect, hxPushUrl } = swap
   if (!hxTarget) return []
+  // An error page has no such part, and would be swapped in as nothing.
+  const hxError = swap.hxError ?? (hxSelect && WHOLE_PAGE)
   const attributes: [string, string | undefined][] = [
     ['hx-get', href],
     ['hx-target', hxTarget],
@@ -86,9 +92,8 @@ export function hxAttributes(href: string, { hxTarget, hxSwap, hxSelect, hxPushU
     ['hx-swap', hxSwap],
     ['hx-select', hxSelect],
     ['hx-push-url', hxPushUrl ? 'true' : undefined],
-    // An error page has no such part: it is shown whole, instead of nothing.
-    ['hx-status:4xx', hxSelect && WHOLE_PAGE],
-    ['hx-status:5xx', hxSelect && WHOLE_PAGE],
+    ['hx-status:4xx', hxError],
+    ['hx-status:5xx', hxError],
   ]
   return attributes.filter((pair): pair is [string, string] => Boolean(pair[1]))
 }

@@ -51,17 +51,25 @@ export interface CursorOptions<R extends Resource> {
 }
 
 /** The declaration, whatever the resource. */
-interface Declared {
+interface Declared extends Pick<CursorOptions<Resource>, 'cursorErrors'> {
   cursorKey?: string
   cursorKeyType?: CursorKeyType
   keys?: readonly SortKey[]
 }
 
+/** How cursor pages walk a repository. */
+export interface CursorOrder {
+  readonly keys: readonly SortKey[]
+  readonly invalidCursor: 'refuse' | 'restart'
+}
+
 /** The declared order, or null where none is. Throws for a declaration that contradicts itself. */
-export function declaredKeys(
-  resource: Resource,
-  { cursorKey, cursorKeyType, keys }: Declared,
-): SortKey[] | null {
+export function cursorOrder(resource: Resource, declared: Declared): CursorOrder | null {
+  const keys = declaredKeys(resource, declared)
+  return keys && { keys, invalidCursor: declared.cursorErrors?.pages ?? 'restart' }
+}
+
+function declaredKeys(resource: Resource, { cursorKey, cursorKeyType, keys }: Declared): SortKey[] | null {
   const columns = [cursorKey, ...(keys ?? []).map(({ column }) => column)].filter(
     (column) => column !== undefined,
   )

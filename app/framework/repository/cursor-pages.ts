@@ -1,10 +1,9 @@
 import { readRow } from '../database/rows.ts'
 import type { CursorPage } from '../pagination/cursor-page.ts'
 import type { CursorRequest } from '../pagination/cursor-request.ts'
-import type { SortKey } from '../pagination/keyset.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
+import type { CursorOrder } from './cursor-keys.ts'
 import { readCursorPage } from './cursor-walk.ts'
-import type { ListQuery } from './list-query.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
 import { orderOf } from './query-sql.ts'
 
@@ -26,8 +25,7 @@ export interface CursorPages<R extends Resource> {
 
 export function cursorPages<R extends Resource>(
   source: ListSource<R>,
-  keys: readonly SortKey[],
-  invalidCursor: 'refuse' | 'restart' = 'restart',
+  { keys, invalidCursor }: CursorOrder,
 ): CursorPages<R> {
   const { resource } = source
   return {
@@ -36,7 +34,7 @@ export function cursorPages<R extends Resource>(
         {
           name: resource.name,
           query: source.rows(options),
-          keys: sortedBy(resource, options.query) ?? keys,
+          keys: options.query?.sort == null ? keys : orderOf(resource, options.query),
           filter: source.filterText(options),
           invalidCursor: options.invalidCursor ?? invalidCursor,
         },
@@ -45,14 +43,4 @@ export function cursorPages<R extends Resource>(
       return { ...page, content: page.content.map((stored) => readRow(resource, stored)) }
     },
   }
-}
-
-/** The order that was asked for. Its column may be empty: such rows stand where Postgres puts them by itself. */
-function sortedBy(resource: Resource, query: ListQuery | undefined): SortKey[] | null {
-  if (query === undefined || query.sort === null) return null
-  return orderOf(resource, query).map(({ column, dir }) => ({
-    column,
-    direction: dir,
-    ...(column !== 'id' && { nulls: dir === 'asc' ? 'last' : 'first' }),
-  }))
 }

@@ -2,6 +2,7 @@ import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, sql, 
 import type { Narrowing } from '../authorization/scope.ts'
 import { readRow } from '../database/rows.ts'
 import { type AnyTables, LIST, rowVersion, selectFrom, type Which } from '../database/statements.ts'
+import { orderTerm } from '../pagination/keyset.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { ListQuery } from './list-query.ts'
@@ -50,7 +51,7 @@ export function listSource<R extends Resource>(
     rows,
     ordered: (options) =>
       orderOf(resource, options.query as ListQuery | undefined).reduce(
-        (query, { column, dir }) => query.orderBy(column, dir),
+        (query, key) => query.orderBy(orderTerm(key)),
         rows(options),
       ),
     read: async (query) => (await query.execute()).map((stored) => readRow(resource, stored)),

@@ -1,7 +1,7 @@
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { type Batching, batching } from './batches/batching.ts'
+import type { CursorOrder } from './cursor-keys.ts'
 import { type CursorPages, cursorPages } from './cursor-pages.ts'
-import { type CursorOptions, declaredKeys } from './cursor-keys.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
 import { type OffsetPages, offsetPages } from './offset-pages.ts'
 
@@ -17,17 +17,15 @@ export type CursorPagesOf<R extends Resource, Options> = Options extends
   ? CursorPages<R>
   : unknown
 
-/** The lists of a resource; each of their statements begins with the source. */
-export function listing<R extends Resource, Options extends CursorOptions<R>>(
+/** The lists of a resource; each of their statements begins with the source. Cursor pages where there is an order for them. */
+export function listing<R extends Resource>(
   source: ListSource<R>,
-  options: Options = {} as Options,
-): Listing<R> & CursorPagesOf<R, Options> {
-  const lists: Listing<R> = {
+  order: CursorOrder | null = null,
+): Listing<R> & Partial<CursorPages<R>> {
+  return {
     findAll: (asked = {}) => source.read(source.ordered(asked)),
     ...offsetPages(source),
     ...batching(source),
+    ...(order && cursorPages(source, order)),
   }
-  const keys = declaredKeys(source.resource, options)
-  const walks = keys && cursorPages(source, keys, options.cursorErrors?.pages)
-  return { ...lists, ...walks } as Listing<R> & CursorPagesOf<R, Options>
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Narrowing } from '../authorization/scope.ts'
+import type { SortKey } from '../pagination/keyset.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ListQuery } from './list-query.ts'
 
@@ -29,22 +30,20 @@ function operand(value: unknown): unknown {
   return Number.isSafeInteger(value) ? sql`${value}::bigint` : sql`${value}::float8`
 }
 
-interface OrderTerm {
-  readonly column: string
-  readonly dir: 'asc' | 'desc'
-}
-
 /**
  * The asked-for order, and the id in the same direction so that no two rows are alike. Rows without a value stand where
  * Postgres puts them, as if it were the largest: either direction mirrors the other, and one index serves both.
  * Throws for a column that the resource doesn't declare.
  */
-export function orderOf({ name, lists }: Resource, query?: ListQuery): OrderTerm[] {
+export function orderOf({ name, lists }: Resource, query?: ListQuery): SortKey[] {
   // Ids rise as rows are added: newest first, and the same order every time.
-  if (query === undefined || query.sort === null) return [{ column: 'id', dir: 'desc' }]
-  const { sort, dir } = query
+  if (query === undefined || query.sort === null) return [{ column: 'id', direction: 'desc' }]
+  const { sort, dir: direction } = query
   if (!lists.sort.includes(sort)) throw undeclared(name, 'sorted', sort)
-  return [...(sort === 'id' ? [] : [{ column: sort, dir }]), { column: 'id', dir }]
+  const id = { column: 'id', direction }
+  return sort === 'id'
+    ? [id]
+    : [{ column: sort, direction, nulls: direction === 'asc' ? 'last' : 'first' }, id]
 }
 
 const undeclared = (resource: string, what: string, column: string) =>

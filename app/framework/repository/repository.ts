@@ -22,7 +22,7 @@ import {
 } from './decided-writes.ts'
 import { checkFinders, type Finders, type FindersOf, withFinders } from './finders.ts'
 import type { Hooks } from './hooks.ts'
-import { type CursorOptions } from './cursor-keys.ts'
+import { type CursorOptions, type CursorOrder, cursorOrder } from './cursor-keys.ts'
 import { type CursorPagesOf, type Listing, listing } from './listing.ts'
 import { listSource } from './list-source.ts'
 import { type SystemAccess, systemAccess } from './system-access.ts'
@@ -85,10 +85,11 @@ export function repository<R extends Resource, const Options extends RepositoryO
   options: Options = {} as Options,
 ): Repository<R, Options> {
   keepUp(resource, options)
+  const order = cursorOrder(resource, options)
   const { finders = {}, softDelete } = options
   const methods = {
     ...systemAccess(resource, { softDelete: true }),
-    ...listing(listSource(resource, everyRow), options),
+    ...listing(listSource(resource, everyRow), order),
   }
   checkFinders(resource, finders, methods)
   const { restore, ...writes } = decidedWrites(resource, options)
@@ -100,12 +101,13 @@ export function repository<R extends Resource, const Options extends RepositoryO
     find: (id: number) => loadRow(resource, id),
     visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>) {
       const visible = narrowing(registeredScope(resource, ctx), { ctx, resource, variant })
-      return listings(resource, options, visible)
+      return listings(resource, { order, finders, softDelete }, visible)
     },
     asSystem(why: string) {
       if (why.trim() === '')
         throw new Error(`${resource.name}: say why the system may do this: asSystem('nightly recount').`)
-      return { ...listings(resource, options, everyRow), ...systemAccess(resource, options) }
+      const lists = listings(resource, { order, finders, softDelete }, everyRow)
+      return { ...lists, ...systemAccess(resource, options) }
     },
     ...writes,
     ...(softDelete === true && { restore, withTrashed }),
@@ -114,9 +116,18 @@ export function repository<R extends Resource, const Options extends RepositoryO
 
 const everyRow: Narrowing = (is) => is.lit(true)
 
+interface Listed<R extends Resource> {
+  order: CursorOrder | null
+  finders: Finders<R>
+  softDelete: unknown
+}
+
 /** The lists of what is there, and where there is a trash, with what is in it. */
-function listings<R extends Resource>(resource: R, options: RepositoryOptions<R>, visible: Narrowing) {
-  const { finders = {}, softDelete } = options
-  const lists = (which: Which) => withFinders(listing(listSource(resource, visible, which), options), finders)
+function listings<R extends Resource>(
+  resource: R,
+  { order, finders, softDelete }: Listed<R>,
+  visible: Narrowing,
+) {
+  const lists = (which: Which) => withFinders(listing(listSource(resource, visible, which), order), finders)
   return { ...lists('live'), ...(softDelete === true && { withTrashed: () => lists('all') }) }
 }
