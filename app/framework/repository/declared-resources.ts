@@ -10,6 +10,10 @@ import type { AnyRepository, Repository } from './repository.ts'
 export interface DeclaredResource {
   readonly repository: AnyRepository
   readonly routes?: Routes
+  /** What its link in the navigation says; without it there is none. */
+  readonly nav?: string
+  /** Writes examples into its empty table; where they need an owner, these users' in turn. */
+  readonly seed?: (userIds: readonly number[]) => Promise<void>
 }
 
 export interface Replacements {
