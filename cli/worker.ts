@@ -1,0 +1,2 @@
+console.log('worker soon')
+export async function workerCommand(): Promise<void> {}
