@@ -16,9 +16,11 @@ import type { Given } from './command-of.ts'
 import { onInterrupt } from './interrupts.ts'
 import { missingTables } from './missing-tables.ts'
 import { ProgressLine } from './progress-line.ts'
+import { keepNurserySmall } from './small-nursery.ts'
 
 /** Runs a task for somebody who waits for it. Throws what ends the command when it isn't done. */
 export async function runInTerminal(task: AnyTask, given: Given): Promise<void> {
+  keepNurserySmall()
   const line = new ProgressLine(process.stderr)
   const interrupts = onInterrupt(() =>
     line.around(() => console.error('Stopping after this batch. Once more ends it at once.')),

@@ -8,7 +8,7 @@ import { type CsvFile, openCsv } from './csv-file.ts'
 import { type CsvRecord, type Place, readRecords } from './read-records.ts'
 
 /** A transaction each. */
-const BATCH = 1_000
+const BATCH = 500
 const BATCH_BYTES = 1_024 * 1_024
 /** Bad lines that are told one by one; the others are counted. */
 const TOLD = 100

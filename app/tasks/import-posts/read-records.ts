@@ -26,7 +26,7 @@ const RETURN = 0x0d
 export async function* readRecords(path: string, from: Place, size: number): AsyncGenerator<CsvRecord> {
   if (from.byte >= size) return
   const reader = new RecordReader(from)
-  const stream = createReadStream(path, { start: from.byte, end: size - 1, highWaterMark: LONGEST })
+  const stream = createReadStream(path, { start: from.byte, end: size - 1, highWaterMark: LONGEST / 4 })
   for await (const chunk of stream) yield* reader.read(chunk as Buffer)
   yield* reader.readLast()
 }
