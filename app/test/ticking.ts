@@ -11,15 +11,13 @@ declare module '#framework' {
 /** Writes a tick a moment, each with a checkpoint, in a process of its own that a test can kill or freeze. */
 export const tick = task('tick', {
   description: 'Writes ticks.',
-  args: z.object({ ticks: z.int().default(1_000), pause: z.int().default(20) }),
+  args: z.object({ ticks: z.int().default(200), pause: z.int().default(20) }),
+  schedule: '* * * * *',
   async run({ args, signal, position, checkpoint, say }) {
     for (let n = Number(position ?? 0) + 1; n <= args.ticks; n++) {
       signal.throwIfAborted()
       await inTransaction(async () => {
-        await database()
-          .insertInto('ticks')
-          .values({ n, pid: process.pid })
-          .execute()
+        await database().insertInto('ticks').values({ n, pid: process.pid }).execute()
         await checkpoint(String(n))
       })
       say(`tick ${n}`)
@@ -28,11 +26,8 @@ export const tick = task('tick', {
   },
 })
 
-if (process.argv[1] === import.meta.filename) await runInChild()
-
-async function runInChild(): Promise<void> {
-  const [url = '', leaseSeconds = '30', options = '{}'] = process.argv.slice(2)
-  const db = connect({
+export const connectTicking = (url: string) =>
+  connect({
     url,
     poolSize: 5,
     maxWaiting: 10,
@@ -41,6 +36,12 @@ async function runInChild(): Promise<void> {
     lockTimeout: 30_000,
     onConnectionError: () => {},
   })
+
+if (process.argv[1] === import.meta.filename) await runInChild()
+
+async function runInChild(): Promise<void> {
+  const [url = '', leaseSeconds = '30', options = '{}'] = process.argv.slice(2)
+  const db = connectTicking(url)
   const say = (line: string) => void process.stdout.write(`${line}\n`)
   const stop = new AbortController()
   process.once('SIGTERM', () => stop.abort(new Error('Told to stop.')))

@@ -69,14 +69,14 @@ describe('runTask in two processes', { timeout: 60_000 }, () => {
   })
 
   it('lets one that was frozen past its lease write nothing more', async () => {
-    const frozen = ticking({ args: { ticks: 100, pause: 10 } }, 1)
+    const frozen = ticking({ args: { ticks: 100, pause: 10 } }, 2)
     await begun(frozen)
     frozen.child.kill('SIGSTOP')
     const before = (await ticks()).length
     // It may have been frozen within a transaction: whoever takes over waits for that.
     let second: unknown = { outcome: 'TaskLocked' }
     while ((second as { outcome: string }).outcome === 'TaskLocked')
-      second = await ticking({ resume: true }, 1).ended
+      second = await ticking({ resume: true }).ended
     expect(second).toEqual({ outcome: 'done', position: '100' })
     frozen.child.kill('SIGCONT')
     expect(await frozen.ended).toMatchObject({ outcome: 'lost' })
