@@ -1,4 +1,11 @@
-import { type Access, type Guard, type ListedRoute, listRoutes, type Resource } from '#framework'
+import {
+  type Access,
+  type Guard,
+  type ListedRoute,
+  listRoutes,
+  type RecordId,
+  type Resource,
+} from '#framework'
 import { blankDraft } from '#app/framework/authorization/ask.ts'
 import type { AuthorizeGuard } from '#app/framework/authorization/authorize.ts'
 import { decide } from '#app/framework/authorization/decide.ts'
@@ -14,7 +21,7 @@ type Person = Awaited<ReturnType<typeof makeUser>>
  * Makes a record that `owner` owns: by the name of its resource, or by a path like `/account/sessions/:id` for what is
  * no resource's.
  */
-export type Makers = Readonly<Record<string, (owner: Person) => Promise<{ id: number }>>>
+export type Makers = Readonly<Record<string, (owner: Person) => Promise<{ id: RecordId }>>>
 
 /**
  * Sends every request about a record that the application answers, as a guest, a stranger, the record's owner and an
@@ -70,14 +77,14 @@ async function surpriseOf(app: TestApp, probing: Probing): Promise<string | null
   return may ? `was refused with ${answer.status}` : `got in, with ${answer.status}`
 }
 
-type Ids = ReadonlyMap<string, number>
+type Ids = ReadonlyMap<string, RecordId>
 
 /**
  * A record for each parameter of the path: of the resource that is loaded by it, else of the table's own. One that the
  * record has to be below is the record's.
  */
 async function makeRecords({ target, owner, makers }: Probing): Promise<Ids> {
-  const ids = new Map<string, number>()
+  const ids = new Map<string, RecordId>()
   const loads = target.guards.filter(isLoad)
   for (const [, param = ''] of target.path.matchAll(/:(\w+)/g)) {
     const load = loads.find((guard) => guard.param === param)
@@ -94,7 +101,7 @@ async function makeRecords({ target, owner, makers }: Probing): Promise<Ids> {
     if (row === null)
       throw new Error(`${nameOf(target)}: the maker of ${resource.name} made nothing with the id it gave.`)
     for (const [column, parent] of Object.entries(below))
-      ids.set(parent, (row as Record<string, number>)[column] ?? 0)
+      ids.set(parent, (row as Record<string, RecordId>)[column] ?? 0)
   }
   return ids
 }
