@@ -29,7 +29,7 @@ import {
 import { posts } from '#app/posts/post.repository.ts'
 import { Post } from '#app/posts/post.ts'
 import { Leaf, leafPolicy } from '#app/test/leaf.ts'
-import { Book, books, Shelf, shelves } from '#app/test/shelf.ts'
+import { type Book, books, Shelf, shelves } from '#app/test/shelf.ts'
 import { User } from '#app/users/user.ts'
 
 // Nothing here runs: the compiler is the test. Each line under an expected error must be one, or `npm test` fails.
