@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { authorize, load, publicRoute, record, routes, secured } from '#framework'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
+import { seedPosts } from '#app/posts/post.seed.ts'
 import { Post } from '#app/posts/post.ts'
 import { type Makers, probe } from '#app/test/probe.ts'
 import { testApp } from '#app/test/test-app.ts'
@@ -89,6 +90,20 @@ describe('probe', () => {
     expect((await found({ 'GET /:id': [publicRoute(), load(Post), show] }))[0]).toBe(
       'GET /posts/:id as guest: broke with 500',
     )
+  })
+
+  it('takes the records of a seed where there is no maker', async () => {
+    const asking = [load(Post), authorize('update', Post)] as const
+    const table = {
+      'PUT /:id': [publicRoute(), ...asking, ok],
+      'DELETE /:id': [publicRoute(), load(Post), ok],
+    } as const
+    const resources = [
+      { repository: posts, routes: routes('/posts', table), seed: seedPosts },
+      { repository: users },
+    ]
+    const surprises = await probe(await testApp({ database: await testDatabase(), resources }), {})
+    expect(surprises.map((surprise) => surprise.split(' ')[0])).toEqual(Array(4).fill('DELETE'))
   })
 
   it('says which records it can’t make', async () => {

@@ -13,5 +13,6 @@ export async function seedCommand(): Promise<void> {
   // The demo accounts have a password that everybody knows.
   if (!config.accounts.demo)
     throw new Error('accounts.demo is false here, and the seed would make the demo accounts.')
-  console.log((await inDatabase(config, seed)) ? 'Seeded.' : 'Not seeded: there are users already.')
+  const tables = await inDatabase(config, seed)
+  console.log(tables.length === 0 ? 'Nothing to seed: no table is empty.' : `Seeded ${tables.join(', ')}.`)
 }

@@ -59,3 +59,7 @@ export function targetsOf(fields: readonly Field[]): NonNullable<Field['target']
     ({ names }, index) => targets.findIndex((other) => other.names.table === names.table) === index,
   )
 }
+
+/** The fields without which there is no record: neither may they be empty, nor does the database fill them. */
+export const requiredFields = ({ fields }: Model): Field[] =>
+  fields.filter((field) => !field.nullable && field.default === undefined)
