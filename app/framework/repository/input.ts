@@ -116,7 +116,7 @@ async function brokenReferences(req: Request, resource: Resource, input: object)
   for (const [field, target] of Object.entries(resource.references)) {
     const id = (input as Record<string, unknown>)[field]
     if (id === undefined || id === null) continue
-    const record = await loadRow(target, Number(id))
+    const record = await loadRow(target, id)
     const ctx = await policyContext(req)
     const visible =
       record !== null && (await isAllowed(req, ctx, { action: 'show', resource: target, record }))
