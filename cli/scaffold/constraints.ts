@@ -51,7 +51,8 @@ function limits(words: FieldWords, problems: Problems): Constraints {
 /** The two sides of `3..120`; of a text, `120` alone is the most. */
 function cut({ text, ...place }: Part, isLength: boolean): [Part | undefined, Part | undefined] {
   const dots = text.indexOf('..')
-  if (dots === -1) return isLength ? [undefined, { ...place, text }] : [{ ...place, text: `${text}..` }, undefined]
+  if (dots === -1)
+    return isLength ? [undefined, { ...place, text }] : [{ ...place, text: `${text}..` }, undefined]
   const low = { ...place, text: text.slice(0, dots) }
   const high = { ...place, at: place.at + dots + 2, text: text.slice(dots + 2) }
   return [low.text ? low : undefined, high.text ? high : undefined]
@@ -63,13 +64,19 @@ function limit(part: Part | null | undefined, type: FieldType, problems: Problem
   const whole = isLength || type === 'integer' || type === 'bigint'
   const pattern = isLength ? /^\d+$/ : whole ? /^-?\d+$/ : /^-?\d+(?:\.\d+)?$/
   if (!pattern.test(part.text)) {
-    problems.add(part, `Limits are ${whole ? 'whole numbers' : 'numbers'}: write {1..200}, :1..200 or :max(200).`)
+    problems.add(
+      part,
+      `Limits are ${whole ? 'whole numbers' : 'numbers'}: write {1..200}, :1..200 or :max(200).`,
+    )
     return undefined
   }
   const number = Number(part.text)
   const widest = LONGEST[type] ?? WIDEST[type] ?? 0
   if (Math.abs(number) <= widest) return number
-  problems.add(part, `A ${type} takes ${widest.toLocaleString('en')}${isLength ? ' characters' : ''} at most.${longer(type)}`)
+  problems.add(
+    part,
+    `A ${type} takes ${widest.toLocaleString('en')}${isLength ? ' characters' : ''} at most.${longer(type)}`,
+  )
   return undefined
 }
 
@@ -84,27 +91,44 @@ function sizeOf(constraints: readonly Part[], problems: Problems): Constraints {
   const [, all, behind] = /^(\d{1,4})(?:,(\d{1,4}))?$/.exec(size.text) ?? []
   const precision = Number(all)
   const scale = Number(behind ?? 0)
-  if (all === undefined) problems.add(size, 'A decimal has its digits in braces, and how many of them are behind the point: {12,2}.')
+  if (all === undefined)
+    problems.add(
+      size,
+      'A decimal has its digits in braces, and how many of them are behind the point: {12,2}.',
+    )
   else if (precision < 1 || precision > 100) problems.add(size, 'A decimal has 1 to 100 digits: {12,2}.')
   else if (scale > precision)
-    problems.add(size, `Of ${precision} digits no ${scale} can be behind the point: write {${scale},${precision}}, or fewer behind it.`)
+    problems.add(
+      size,
+      `Of ${precision} digits no ${scale} can be behind the point: write {${scale},${precision}}, or fewer behind it.`,
+    )
   return { precision, scale }
 }
 
 function enumValues({ constraints, type, token, min, max }: FieldWords, problems: Problems): Constraints {
-  for (const part of [min, max]) if (part) problems.add(part, `A field of type ${type} takes no limits: leave this out.`)
+  for (const part of [min, max])
+    if (part) problems.add(part, `A field of type ${type} takes no limits: leave this out.`)
   const [list] = constraints
   if (list === undefined) {
-    problems.add({ token, at: 0, text: token }, 'An enum needs its values: write {draft,published} or :draft,published.')
+    problems.add(
+      { token, at: 0, text: token },
+      'An enum needs its values: write {draft,published} or :draft,published.',
+    )
     return {}
   }
   const values = list.text.split(',').map((value) => value.trim())
   const wrong = values.find((value) => !/^[a-z][\w-]{0,59}$/i.test(value) || value in Object.prototype)
-  const twice = values.find((value, at) => values.findIndex((other) => other.toLowerCase() === value.toLowerCase()) < at)
+  const twice = values.find(
+    (value, at) => values.findIndex((other) => other.toLowerCase() === value.toLowerCase()) < at,
+  )
   if (wrong !== undefined)
-    problems.add(list, `Values of an enum begin with a letter and have letters, digits, _ and -; ${wrong === '' ? 'one is empty' : `"${wrong}" is none`}. Write {draft,published}.`)
+    problems.add(
+      list,
+      `Values of an enum begin with a letter and have letters, digits, _ and -; ${wrong === '' ? 'one is empty' : `"${wrong}" is none`}. Write {draft,published}.`,
+    )
   else if (twice !== undefined) problems.add(list, `"${twice}" is there twice: write it once.`)
-  else if (values.length < 2) problems.add(list, 'With one value there is nothing to choose: write two or more, as {draft,published}.')
+  else if (values.length < 2)
+    problems.add(list, 'With one value there is nothing to choose: write two or more, as {draft,published}.')
   return { values }
 }
 

@@ -58,8 +58,8 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | nul
 
 const unexpected = (character: string): string =>
   ({
-    '{': 'This brace is never closed. In most shells braces need quotes: write `\'title:string{1..200}\'`, or `title:string:1..200`.',
+    '{': "This brace is never closed. In most shells braces need quotes: write `'title:string{1..200}'`, or `title:string:1..200`.",
     '(': 'This parenthesis is never closed, or stands behind no word like :min.',
-    '}': 'This brace was never opened. In most shells braces need quotes: write `\'title:string{1..200}\'`, or `title:string:1..200`.',
+    '}': "This brace was never opened. In most shells braces need quotes: write `'title:string{1..200}'`, or `title:string:1..200`.",
     ')': 'This parenthesis was never opened.',
   })[character] ?? 'This is expected nowhere in a field.'

@@ -88,7 +88,10 @@ function typeOf(word: Part, problems: Problems): FieldType | null {
 const isTarget = (word: Word | undefined): word is Word =>
   word !== undefined && word.argument === null && !Object.hasOwn(MODIFIERS, word.text)
 
-function modifiers(words: readonly (Part & Partial<Word>)[], problems: Problems): Record<Modifier, Part | null> {
+function modifiers(
+  words: readonly (Part & Partial<Word>)[],
+  problems: Problems,
+): Record<Modifier, Part | null> {
   const found: Record<Modifier, Part | null> = {
     nullable: null,
     required: null,
@@ -98,7 +101,8 @@ function modifiers(words: readonly (Part & Partial<Word>)[], problems: Problems)
   }
   for (const word of words) {
     const modifier = Object.hasOwn(MODIFIERS, word.text) ? MODIFIERS[word.text] : undefined
-    if (modifier !== undefined && word.argument) problems.add(word.argument, `${word.text} takes nothing in parentheses.`)
+    if (modifier !== undefined && word.argument)
+      problems.add(word.argument, `${word.text} takes nothing in parentheses.`)
     else if (modifier !== undefined) found[modifier] = word
     else if (!(word.argument && WITH_ARGUMENT.includes(word.text))) problems.add(word, noSuchWord(word))
   }
@@ -113,7 +117,8 @@ function noSuchWord({ text, argument }: Part & Partial<Word>): string {
 }
 
 function values(words: readonly Word[], parts: FieldParts, problems: Problems) {
-  const given = (name: string) => words.filter(({ text, argument }) => text === name && argument).map(argumentOf)
+  const given = (name: string) =>
+    words.filter(({ text, argument }) => text === name && argument).map(argumentOf)
   const [min = null] = given('min')
   const [max = null] = given('max')
   const defaults = [...given('default'), ...(parts.default ? [parts.default] : [])]
