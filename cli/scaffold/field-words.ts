@@ -1,4 +1,4 @@
-import { closest } from './closest.ts'
+import { nearest } from '../nearest.ts'
 import { type FieldParts, fieldParts, type Word } from './field-parts.ts'
 import { FIELD_TYPES, type FieldType } from './model.ts'
 import type { Part, Problems } from './problems.ts'
@@ -78,7 +78,7 @@ function typeOf(word: Part, problems: Problems): FieldType | null {
   if (type !== undefined) return type
   const meant = Object.hasOwn(OTHER_NAMES, word.text)
     ? OTHER_NAMES[word.text]
-    : closest(word.text, [...FIELD_TYPES, ...Object.keys(MODIFIERS)])
+    : nearest(word.text, [...FIELD_TYPES, ...Object.keys(MODIFIERS)])
   const hint = meant ? ` Did you mean ${meant}?` : ''
   const named = word.text === '' ? 'A type is missing behind the colon.' : `There is no type ${word.text}.`
   problems.add(word, `${named}${hint} There are ${FIELD_TYPES.join(' ')}.`)
@@ -111,7 +111,7 @@ function modifiers(
 
 function noSuchWord({ text, argument }: Part & Partial<Word>): string {
   if (WITH_ARGUMENT.includes(text) && !argument) return `${text} needs a value: write ${text}(…).`
-  const meant = closest(text, [...Object.keys(MODIFIERS), ...WITH_ARGUMENT])
+  const meant = nearest(text, [...Object.keys(MODIFIERS), ...WITH_ARGUMENT])
   const named = text === '' ? 'A word is missing behind the colon.' : `${text} means nothing here.`
   return `${named}${meant ? ` Did you mean ${meant}?` : ''} There are ${WORDS.join(' ')}.`
 }

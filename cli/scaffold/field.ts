@@ -1,4 +1,4 @@
-import { closest } from './closest.ts'
+import { nearest } from '../nearest.ts'
 import { constraintsOf } from './constraints.ts'
 import { defaultOf } from './default-value.ts'
 import { type Existing, targetNamed } from './existing.ts'
@@ -88,7 +88,7 @@ function targetOf(
   const known = owner.existing.targets.map(({ names }) => names.file.replaceAll('-', '_'))
   problems.add(
     wanted,
-    `There is no model ${wanted.text} to refer to. Did you mean ${short}:references:${(target && closest(wanted.text, known)) ?? 'user'}? ` +
+    `There is no model ${wanted.text} to refer to. Did you mean ${short}:references:${(target && nearest(wanted.text, known)) ?? 'user'}? ` +
       `There are ${[...known, 'self'].join(' ')}.`,
   )
   return undefined

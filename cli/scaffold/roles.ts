@@ -1,4 +1,4 @@
-import { closest } from './closest.ts'
+import { nearest } from '../nearest.ts'
 import type { Field, FieldType, Model } from './model.ts'
 import { wordsOf } from './names.ts'
 import type { ModelOptions } from './options.ts'
@@ -134,7 +134,7 @@ function named(
   if (field) return field
   // What is wrong with the fields may be why it isn't among them.
   const known = fields.map(({ name }) => name)
-  const meant = closest(wanted, known)
+  const meant = nearest(wanted, known)
   problems.add(
     { token: `${name} ${text}`, at: name.length + 1, text },
     `There is no field ${text}.${meant ? ` Did you mean ${meant}?` : ''} There are ${known.join(' ') || 'none'}.`,

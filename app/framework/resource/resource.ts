@@ -47,7 +47,8 @@ interface ResourceOptions<T extends TableName, Input extends z.ZodObject, Hidden
   owner?: ColumnOf<T>
   hidden?: readonly Hidden[]
   immutable?: readonly ColumnOf<T>[]
-  references?: { readonly [C in ColumnOf<T>]?: Resource }
+  /** `'self'` for another record of the same kind. */
+  references?: { readonly [C in ColumnOf<T>]?: Resource | 'self' }
 }
 
 /** Where ids are texts it has to be said that they are UUIDs. */
@@ -95,7 +96,8 @@ export function resource<
     throw new Error(`${name}: '${label}' is hidden, and a label is shown. Take another column as its label.`)
   const lists = listColumns<ListColumns<Sort, Filters>>(name, { sort, search, filters }, hidden)
   claim(name, table)
-  return Object.freeze({
+  const targets: Record<string, Resource> = {}
+  const made = Object.freeze({
     name,
     table,
     input,
@@ -105,9 +107,13 @@ export function resource<
     owner,
     hidden,
     immutable: [...new Set(['id', 'created_at', ...(owner === null ? [] : [owner]), ...immutable])],
-    references,
+    references: targets,
     lists,
   })
+  for (const [column, target] of Object.entries<Resource | 'self' | undefined>(references))
+    if (target !== undefined) targets[column] = target === 'self' ? made : target
+  Object.freeze(targets)
+  return made
 }
 
 const shapeOf = (input: z.ZodObject, column: string) => input.shape[column] as z.ZodType
