@@ -7,7 +7,7 @@ import type { Problems } from './problems.ts'
 type Checked = Omit<Field, 'default'>
 
 /** How the text of a default becomes a value, and is found to be none: as in the form that the field will have. */
-const SCHEMAS: Readonly<Partial<Record<FieldType, (given: Checked) => z.ZodType<unknown>>>> = {
+const SCHEMAS: Readonly<Partial<Record<FieldType, (given: Checked) => z.ZodType>>> = {
   string: (given) => field.string(limits(given)),
   text: (given) => field.text(limits(given)),
   integer: (given) => field.integer(limits(given)),

@@ -46,7 +46,8 @@ function migratedTables(root: string): string[] {
   for (const file of globSync('app/db/migrations/*.ts', { cwd: root }).toSorted()) {
     const [up = ''] = readFileSync(join(root, file), 'utf8').split(/export (?:async )?function down/)
     for (const [, verb, table = ''] of up.matchAll(/\b(create|drop)Table\(\s*['"](\w+)['"]/g))
-      verb === 'create' ? tables.add(table) : tables.delete(table)
+      if (verb === 'create') tables.add(table)
+      else tables.delete(table)
   }
   return [...tables]
 }

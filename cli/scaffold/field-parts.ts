@@ -20,6 +20,8 @@ export interface Word extends Part {
 
 const NAME = /[^:?!^={}()]*/y
 const WORD = /:([^:?!^={}()]*)(?:\(([^)]*)\))?/y
+/** `3..120`, `draft,published`: what may stand behind a colon as in braces. */
+const RANGE_OR_LIST = /,|^-?[\w.]*\.\.-?[\w.]*$/
 const BRACES = /\{([^{}]*)\}/y
 
 /** Cuts `name:type…` into its parts; null, with the problem told, where a brace or a parenthesis has no partner. */
@@ -37,7 +39,7 @@ export function fieldParts(token: string, problems: Problems): FieldParts | null
     if (word) {
       const text = word[1] ?? ''
       const argument = word[2] === undefined ? null : part(at + text.length + 2, word[2])
-      if (argument === null && /\.\.|,/.test(text)) constraints.push(part(at + 1, text))
+      if (argument === null && RANGE_OR_LIST.test(text)) constraints.push(part(at + 1, text))
       else words.push({ ...part(at + 1, text), argument })
     } else if (braces) constraints.push(part(at + 1, braces[1] ?? ''))
     else if (symbol) symbols.push(part(at, token[at] ?? ''))

@@ -33,7 +33,7 @@ export function readModel({ name, fields: tokens, options }: Asked, existing: Ex
   const id = idKind(options, problems)
   const owner = { names: names ?? namesOf('thing'), id, existing }
   const fields = readFields(tokens.length > 0 ? tokens : ['name:string'], owner, problems)
-  const chosen = roles(fields, options, problems)
+  const chosen = roles(fields, options, { problems, tokens })
   problems.raise()
   const model: Model = {
     names: owner.names,

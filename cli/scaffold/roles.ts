@@ -35,8 +35,9 @@ const CURSOR_TYPES: readonly FieldType[] = [
 ]
 
 /** Which fields have a part to play: by the options, or by their names and types. */
-export function roles(fields: readonly Field[], options: ModelOptions, problems: Problems): Roles {
-  const option = (name: string, text: string) => named(fields, { name, text, problems })
+export function roles(fields: readonly Field[], options: ModelOptions, given: Given): Roles {
+  const { problems } = given
+  const option = (name: string, text: string) => named(fields, { name, text }, given)
   return {
     label:
       options.label === undefined ? usualLabel(fields) : label(option('--label', options.label), problems),
@@ -44,6 +45,12 @@ export function roles(fields: readonly Field[], options: ModelOptions, problems:
     cursor: cursor(options.cursor, { option, problems }),
     readers: readers(options, { option, problems }),
   }
+}
+
+interface Given {
+  readonly problems: Problems
+  /** The fields as they were typed, those that could not be read among them. */
+  readonly tokens: readonly string[]
 }
 
 interface Choice {
@@ -98,7 +105,7 @@ function owner(text: string, { option, problems }: Choice): Field | null {
 }
 
 function cursor(text: string | undefined, { option, problems }: Choice): string | null {
-  if (text === undefined || text === 'created_at') return text ?? null
+  if (text === undefined || text === 'created_at' || text === 'id') return text ?? null
   const field = option('--cursor', text)
   if (field === null) return null
   const token = wholeOf(`--cursor ${text}`)
@@ -127,12 +134,14 @@ function readers({ publicRead, publicWhen }: ModelOptions, { option, problems }:
 
 function named(
   fields: readonly Field[],
-  { name, text, problems }: { name: string; text: string; problems: Problems },
+  { name, text }: { name: string; text: string },
+  { problems, tokens }: Given,
 ): Field | null {
   const wanted = wordsOf(text).join('_')
   const field = fields.find(({ name, column }) => name === wanted || column === wanted)
   if (field) return field
-  // What is wrong with the fields may be why it isn't among them.
+  // Of a field that is wrong itself enough is said.
+  if (tokens.some((token) => wordsOf(token.replace(/[^\w-].*/s, '')).join('_') === wanted)) return null
   const known = fields.map(({ name }) => name)
   const meant = nearest(wanted, known)
   problems.add(
