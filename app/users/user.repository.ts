@@ -9,10 +9,14 @@ export const users = repository(User, {
   version: true,
 })
 
-/** The names of the users with these ids, for lists that show who wrote what. */
-export async function userNames(ctx: PolicyContext, ids: readonly number[]): Promise<Map<number, string>> {
-  if (ids.length === 0) return new Map()
-  const found = await users.visibleTo(ctx).findAll({ where: (is) => is('id', 'in', [...new Set(ids)]) })
+/** The names of the users with these ids, for lists that show who wrote what; nobody has the id null. */
+export async function userNames(
+  ctx: PolicyContext,
+  ids: readonly (number | null)[],
+): Promise<Map<number, string>> {
+  const wanted = [...new Set(ids)].filter((id) => id !== null)
+  if (wanted.length === 0) return new Map()
+  const found = await users.visibleTo(ctx).findAll({ where: (is) => is('id', 'in', wanted) })
   return new Map(found.map(({ id, name }) => [id, name]))
 }
 
