@@ -26,7 +26,7 @@ const ROOMS: readonly [room: string, mayImport: readonly string[]][] = [
   ],
   ['app/framework', ['app/framework']],
   ['app/db/migrations', []],
-  ['app/posts', [PRELUDE, 'app/users']],
+  ['app/posts', [PRELUDE, 'app/users', 'app/db/seeding.ts']],
   ['app/users', [PRELUDE, 'app/sessions/user-sessions.ts']],
   ['app/sessions', [PRELUDE, 'app/users', 'app/config.ts']],
   ['app/feed', [PRELUDE, 'app/posts', 'app/users']],
