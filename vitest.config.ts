@@ -1,9 +1,14 @@
 import { defineConfig } from 'vitest/config'
 
-/** Tests; with `--mode bench` the measurements, which report and never fail. */
+/** What each mode runs: tests; `bench`, the measurements, which report and never fail; `scaffold`, whole clones with a resource more. */
+const FILES: Record<string, string[]> = {
+  bench: ['app/**/*.bench.ts'],
+  scaffold: ['cli/**/*.matrix.ts'],
+}
+
 export default defineConfig(({ mode }) => ({
   test: {
-    include: mode === 'bench' ? ['app/**/*.bench.ts'] : ['app/**/*.test.ts', 'cli/**/*.test.ts'],
+    include: FILES[mode] ?? ['app/**/*.test.ts', 'cli/**/*.test.ts'],
     globalSetup: ['app/test/global-setup.ts'],
     env: { NODE_ENV: 'test' },
     pool: 'forks',

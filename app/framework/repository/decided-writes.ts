@@ -11,7 +11,7 @@ import { loadRow, originOf } from '../database/rows.ts'
 import type { Target } from '../database/storage.ts'
 import type { Which } from '../database/statements.ts'
 import { Conflict, NotFound } from '../http/errors.ts'
-import type { ChangesOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
+import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import { insertAll, insertEach, type Rows } from './bulk-writes.ts'
 import type { Hooks } from './hooks.ts'
 import { Stale } from './stale.ts'
@@ -29,7 +29,7 @@ export interface DecidedWrites<R extends Resource> {
   /** Deletes the row version that was decided on, under the same rule. */
   delete(row: Authorized<'delete' | AddedVerb<R>, R>): Promise<void>
   /** Stores all of these drafts or none, in one transaction; takes them as it goes. Gives their ids, in order. */
-  saveMany(drafts: Rows<AuthorizedDraft<R>>): Promise<number[]>
+  saveMany(drafts: Rows<AuthorizedDraft<R>>): Promise<IdOf<R>[]>
 }
 
 export interface DecidedRestore<R extends Resource> {
