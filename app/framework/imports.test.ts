@@ -11,7 +11,7 @@ const PRELUDE = 'app/framework/index.ts'
 const ROOMS: readonly [room: string, mayImport: readonly string[]][] = [
   ['app/framework/resource', []],
   ['app/framework/pagination', ['app/framework/http/html.ts']],
-  ['app/framework/http', ['app/framework/pagination', 'app/framework/resource/declared-at.ts']],
+  ['app/framework/http', ['app/framework/pagination', 'app/framework/resource']],
   ['app/framework/database', ['app/framework/resource', 'app/framework/http/errors.ts']],
   ['app/framework/authorization', ['app/framework/resource', 'app/framework/http', 'app/framework/database']],
   [
@@ -26,7 +26,7 @@ const ROOMS: readonly [room: string, mayImport: readonly string[]][] = [
   ],
   ['app/framework', ['app/framework']],
   ['app/db/migrations', []],
-  ['app/posts', [PRELUDE, 'app/users']],
+  ['app/posts', [PRELUDE, 'app/users', 'app/db/seeding.ts']],
   ['app/users', [PRELUDE, 'app/sessions/user-sessions.ts']],
   ['app/sessions', [PRELUDE, 'app/users', 'app/config.ts']],
   ['app/feed', [PRELUDE, 'app/posts', 'app/users']],

@@ -4,13 +4,16 @@
 export {
   resource,
   type ChangesOf,
+  type IdOf,
   type InputOf,
   type NewRowOf,
   type Resource,
   type RowOf,
 } from './resource/resource.ts'
-export { recordId } from './resource/record-id.ts'
-export type { Tables } from './resource/tables.ts'
+export { field } from './resource/field.ts'
+export type { Json } from './resource/json-field.ts'
+export { recordId, recordUuid } from './resource/record-id.ts'
+export type { RecordId, Tables } from './resource/tables.ts'
 
 // Authorization
 export { abilities, mayCreate, type May } from './authorization/abilities.ts'
@@ -54,6 +57,8 @@ export type { KeyRange, RangeBatches } from './repository/batches/range-batches.
 export type { Finders } from './repository/finders.ts'
 export type { Hooks, Written } from './repository/hooks.ts'
 export { formFor, formInput, jsonInput } from './repository/input.ts'
+export { labelsOf } from './repository/labels.ts'
+export { type Choices, referenceChoices } from './repository/reference-choices.ts'
 export { type CursorWalk, pageByCursor } from './repository/cursor-walk.ts'
 export type { CursorPageOptions, CursorPages } from './repository/cursor-pages.ts'
 export type { Listing } from './repository/listing.ts'

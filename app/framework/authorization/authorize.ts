@@ -118,7 +118,7 @@ function refuseOther(resource: Resource, row: object): void {
 }
 
 async function reload(resource: Resource, copy: object): Promise<object> {
-  const row = await loadRow(resource, Number((copy as { id?: unknown }).id))
+  const row = await loadRow(resource, (copy as { id?: unknown }).id)
   if (row === null) throw new NotFound()
   return row
 }

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { loadRow } from '../database/rows.ts'
 import { NotFound } from '../http/errors.ts'
 import { guard, type Guard } from '../http/routes.ts'
-import { recordId } from '../resource/record-id.ts'
+import { readId, recordId, recordUuid } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { ColumnOf } from '../resource/tables.ts'
 
@@ -46,7 +46,7 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
     below,
     withTrashed,
     async run(req) {
-      const id = recordId(req.params[param])
+      const id = readId(resource.idKind, req.params[param])
       const row = id === null ? null : await loadRow(resource, id, withTrashed ? 'all' : 'live')
       if (row === null || !isBelow(row, below, req)) throw new NotFound()
       const rows = loadedRows.get(req) ?? new Map<string, { resource: Resource; row: object }>()
@@ -63,7 +63,8 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
 function isBelow(row: object, below: object, { params }: Request): boolean {
   const columns = row as Readonly<Record<string, unknown>>
   return Object.entries(below).every(([column, param]) => {
-    const parent = recordId(params[String(param)])
+    const text = params[String(param)]
+    const parent = recordId(text) ?? recordUuid(text)
     return parent !== null && columns[column] === parent
   })
 }

@@ -1,5 +1,6 @@
 import { currentPlace, type OpenTransaction } from '../database/executor.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
+import type { RecordId } from '../resource/tables.ts'
 import type { DraftOf, VerbOf } from './policy.ts'
 
 declare const decidedOn: unique symbol
@@ -18,7 +19,7 @@ export interface Proof {
   readonly resource: Resource
   readonly action: string
   /** Null for a draft. */
-  readonly id: number | null
+  readonly id: RecordId | null
   readonly version: string | null
   /** Asks the same question about a newer version of the row; throws `Denied`. */
   readonly askAgain: (row: object) => Promise<void>

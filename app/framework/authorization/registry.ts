@@ -1,5 +1,6 @@
 import type { Application, Request } from 'express'
 import type { Resource } from '../resource/resource.ts'
+import type { RecordId } from '../resource/tables.ts'
 import type { AnyPolicy, ForbiddenResponse } from './policy.ts'
 import type { Session } from './policy-context.ts'
 import type { AnyScope } from './scope.ts'
@@ -54,7 +55,7 @@ export interface DecisionEvent {
   readonly action: string
   /** Null where a session or a role was missing: that is about a page, not about a record. */
   readonly resource: string | null
-  readonly id: number | null
+  readonly id: RecordId | null
   readonly cause: string
   /** What the rule gave to `deny`. */
   readonly reason: string | null

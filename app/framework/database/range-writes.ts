@@ -1,7 +1,7 @@
 import { type Expression, ExpressionWrapper, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import type { ChangesOf, Resource } from '../resource/resource.ts'
 import { keepsUp } from '../resource/upkeep.ts'
-import { refuseUpkept, touched } from './storage.ts'
+import { asStored, refuseUpkept, touched } from './storage.ts'
 import { type AnyTables, deleteFrom, updateTable } from './statements.ts'
 
 /** A list that says by its conditions which rows are meant. */
@@ -26,7 +26,7 @@ export async function deleteRows(resource: Resource, meant: Meant): Promise<numb
 
 async function write(resource: Resource, meant: Meant, changes: object): Promise<number> {
   const { numUpdatedRows } = await updateTable(resource)
-    .set({ ...changes, ...touched(resource) })
+    .set({ ...asStored(resource, changes), ...touched(resource) })
     .where(conditionOf(meant))
     .executeTakeFirstOrThrow()
   return Number(numUpdatedRows)

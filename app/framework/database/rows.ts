@@ -1,12 +1,13 @@
 import type { KyselyPlugin } from 'kysely'
-import { recordId } from '../resource/record-id.ts'
+import { readId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
+import type { RecordId } from '../resource/tables.ts'
 import { keepsUp } from '../resource/upkeep.ts'
 import { rowVersion, selectFrom, VERSION, type Which } from './statements.ts'
 
 interface Origin {
   readonly resource: Resource
-  readonly id: number
+  readonly id: RecordId
   readonly version: string
 }
 
@@ -16,7 +17,7 @@ const origins = new WeakMap<object, Origin>()
 export function readRow<R extends Resource>(resource: R, stored: Record<string, unknown>): RowOf<R> {
   const { [VERSION]: version, ...columns } = stored
   const row = hide(resource, columns)
-  origins.set(row, { resource, id: Number(columns['id']), version: String(version) })
+  origins.set(row, { resource, id: columns['id'] as RecordId, version: String(version) })
   return row as RowOf<R>
 }
 
@@ -50,17 +51,21 @@ export function shownVersion(resource: Resource, row: object): string | undefine
 /** The resource a row was read as; undefined for what was never read, or was copied. */
 export const resourceOf = (row: object): Resource | undefined => origins.get(row)?.resource
 
-/** Loads by primary key and nothing else; null when there is no such row, or when it is in the trash. */
+/**
+ * Loads by primary key and nothing else; null when there is no such row, or when it is in the trash, and for what can be
+ * no id of this resource.
+ */
 export async function loadRow<R extends Resource>(
   resource: R,
-  id: number,
+  id: unknown,
   which: Which = 'live',
 ): Promise<RowOf<R> | null> {
-  if (recordId(String(id)) === null) return null
+  const key = readId(resource.idKind, String(id))
+  if (key === null) return null
   const stored = await selectFrom(resource, { which })
     .selectAll()
     .select(rowVersion(resource))
-    .where('id', '=', id)
+    .where('id', '=', key)
     .executeTakeFirst()
   return stored === undefined ? null : readRow(resource, stored)
 }

@@ -1,5 +1,6 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
-import type { ChangesOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
+import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
+import type { RecordId } from '../resource/tables.ts'
 import { keepsUp, upkeepColumns } from '../resource/upkeep.ts'
 import { readRow } from './rows.ts'
 import {
@@ -15,7 +16,7 @@ import {
 } from './statements.ts'
 
 export interface Target {
-  id: number
+  id: RecordId
   /** Only this version of the row; any, without one. */
   version?: string
 }
@@ -23,7 +24,7 @@ export interface Target {
 /** Stores a row and reads it back, with what the database filled in. */
 export async function insertRow<R extends Resource>(resource: R, values: NewRowOf<R>): Promise<RowOf<R>> {
   const stored = await insertInto(resource)
-    .values({ ...values })
+    .values(asStored(resource, values))
     .returningAll()
     .returning(rowVersion(resource))
     .executeTakeFirstOrThrow()
@@ -31,12 +32,15 @@ export async function insertRow<R extends Resource>(resource: R, values: NewRowO
 }
 
 /** Stores rows, and gives their ids in the same order. */
-export async function insertRows(resource: Resource, rows: readonly object[]): Promise<number[]> {
+export async function insertRows<R extends Resource>(
+  resource: R,
+  rows: readonly object[],
+): Promise<IdOf<R>[]> {
   const stored = await insertInto(resource)
-    .values(rows.map((row) => ({ ...row })))
+    .values(rows.map((row) => asStored(resource, row)))
     .returning('id')
     .execute()
-  return stored.map(({ id }) => Number(id))
+  return stored.map(({ id }) => id as IdOf<R>)
 }
 
 /** Null when there is no such row, or not in this version. Throws for a column that is kept up. */
@@ -77,6 +81,16 @@ export async function lockRow<R extends Resource>(resource: R, target: Target): 
   return stored === undefined ? null : readRow(resource, stored)
 }
 
+/** The values as the driver has to have them: of a list it would make an array of Postgres' own, JSON or not. */
+export function asStored({ json }: Resource, values: object): Record<string, unknown> {
+  const stored: Record<string, unknown> = { ...values }
+  for (const column of json) {
+    const value = stored[column]
+    if (typeof value === 'object' && value !== null) stored[column] = JSON.stringify(value)
+  }
+  return stored
+}
+
 /** What every update of a row changes besides. */
 export const touched = (resource: Resource): Record<string, unknown> => ({
   ...(keepsUp(resource, 'version') && { version: sql`${sql.ref(`${resource.table}.version`)} + 1` }),
@@ -96,7 +110,7 @@ interface Meant extends Target {
 
 async function write<R extends Resource>(resource: R, { which, ...target }: Meant, changes: object) {
   const stored = await updateTable(resource)
-    .set({ ...changes, ...touched(resource) })
+    .set({ ...asStored(resource, changes), ...touched(resource) })
     .where(matches(resource, target, areThere(resource, which)))
     .returningAll()
     .returning(rowVersion(resource))

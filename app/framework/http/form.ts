@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
+import { fieldFacts } from '../resource/field-kind.ts'
 import { type FieldError, UnsupportedMediaType } from './errors.ts'
 
 /** What a form shows: the values as they were typed, and the sentences beside each field. */
@@ -8,14 +9,19 @@ export interface FormState {
   readonly errors: Readonly<Record<string, readonly string[]>>
   /** The version of the record that the form was filled in from; it comes back as `_version`. */
   readonly version?: string
+  /** The field whose records were searched, and who sent the form has to choose among. */
+  readonly found?: string
   /** What is stored now, by the fields in which it differs from what was typed. */
   readonly storedNow?: Readonly<Record<string, unknown>>
 }
 
-/** A form that has to be shown again: its input was refused, or somebody else changed the record meanwhile. */
+/**
+ * A form that has to be shown again: its input was refused, somebody else changed the record meanwhile, or nothing is
+ * wrong and it only asked which records there are to choose from.
+ */
 export interface Refused<Row = object> extends FormState {
   readonly valid: false
-  readonly status: 422 | 409
+  readonly status: 422 | 409 | 200
   /** The record as it is now, where somebody else changed it. */
   readonly current?: Row
 }
@@ -67,23 +73,35 @@ export function fieldErrors(error: z.ZodError): FieldError[] {
   for (const issue of error.issues) {
     const unknown = issue.code === 'unrecognized_keys'
     const fields = unknown ? issue.keys : [String(issue.path[0] ?? '')]
-    const kind =
-      issue.code === 'invalid_type' ? 'Is missing, or of another kind than it should be.' : issue.message
-    const message = unknown ? 'Is not a field that can be sent.' : kind
+    const message = unknown ? 'Is not a field that can be sent.' : sentenceOf(issue)
     for (const field of fields) byField.set(field, [...(byField.get(field) ?? []), message])
   }
   return [...byField].map(([field, messages]) => ({ field, messages }))
 }
 
+/** What zod says by itself of a wrong type is for programmers. */
+const sentenceOf = ({ code, message }: z.core.$ZodIssue) =>
+  code === 'invalid_type' && message.startsWith('Invalid input')
+    ? 'Is missing, or of another kind than it should be.'
+    : message
+
 /** Fields that steer the request and are no input. */
-const CONTROL_FIELDS = new Set(['_method', '_version', 'return_to'])
+const isControl = (field: string) =>
+  ['_method', '_version', '_find', 'return_to'].includes(field) || /^_f(?:i|ou)nd_/.test(field)
+
+/** What was looked for among the records that this field could lead to; empty when nothing was. */
+export function searched(req: Request, field: string): string {
+  const { [`_find_${field}`]: q } = (req.body ?? {}) as Record<string, unknown>
+  // No value is stored with a NUL, so nothing is found by one either.
+  return typeof q === 'string' && !q.includes('\0') ? q : ''
+}
 
 /**
  * Reads a form by the schema it is for: an unchecked box is false, an empty field null where that is allowed, a number
  * a number. What the schema doesn't know is left in, so that the schema refuses it by name.
  */
 export function decodeForm(schema: z.ZodObject, body: unknown): Record<string, unknown> {
-  const typed = new Map(Object.entries(body ?? {}).filter(([field]) => !CONTROL_FIELDS.has(field)))
+  const typed = new Map(Object.entries(body ?? {}).filter(([field]) => !isControl(field)))
   for (const [field, type] of Object.entries(schema.shape)) {
     const value = decodeField(type as z.ZodType, typed.get(field))
     if (value !== undefined) typed.set(field, value)
@@ -91,31 +109,20 @@ export function decodeForm(schema: z.ZodObject, body: unknown): Record<string, u
   return Object.fromEntries(typed)
 }
 
-/** What a checkbox sends; nothing at all when it isn't checked. */
+/** What a checkbox sends; nothing at all when it isn't checked. A choice between yes and no says either. */
 const BOX = new Map<unknown, boolean>([
   [undefined, false],
   ['on', true],
   ['true', true],
+  ['false', false],
 ])
 
 function decodeField(type: z.ZodType, value: unknown): unknown {
-  const { kind, nullable } = describe(type)
+  const { kind, nullable } = fieldFacts(type)
+  if (nullable && typeof value === 'string' && value.trim() === '') return null
   if (kind === 'boolean') return BOX.has(value) ? BOX.get(value) : value
-  if (value === '' && nullable) return null
   if (typeof value !== 'string') return value
   if (kind === 'number' && /^-?\d+(?:\.\d+)?$/.test(value)) return Number(value)
   // Browsers send CRLF whatever the field held: a text that nobody touched must not look changed.
   return value.replaceAll('\r\n', '\n')
-}
-
-const WRAPPERS = new Set(['optional', 'default', 'prefault', 'nullable', 'readonly', 'catch', 'nonoptional'])
-
-function describe(type: z.ZodType): { kind: string; nullable: boolean } {
-  let nullable = false
-  let def = type.def as { type: string; innerType?: z.ZodType; in?: z.ZodType }
-  while (WRAPPERS.has(def.type) || def.type === 'pipe') {
-    nullable ||= def.type === 'nullable'
-    def = (def.innerType ?? def.in)?.def as typeof def
-  }
-  return { kind: def.type, nullable }
 }

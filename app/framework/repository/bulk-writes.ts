@@ -1,6 +1,6 @@
 import { insertRows } from '../database/storage.ts'
 import { inTransaction } from '../database/transaction.ts'
-import type { Resource } from '../resource/resource.ts'
+import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
 
 export type Rows<Row> = Iterable<Row> | AsyncIterable<Row>
 
@@ -10,19 +10,22 @@ const MAX_PARAMETERS = 65_535
 const MAX_ROWS = 1_000
 
 /** Stores all of them or none, a statement at a time; takes no more from `rows` than that. Gives their ids, in order. */
-export function insertAll(resource: Resource, rows: Rows<object>): Promise<number[]> {
+export function insertAll<R extends Resource>(resource: R, rows: Rows<object>): Promise<IdOf<R>[]> {
   return inTransaction(async () => {
-    const ids: number[] = []
+    const ids: IdOf<R>[] = []
     for await (const chunk of chunksOf(rows)) ids.push(...(await insertRows(resource, chunk)))
     return ids
   })
 }
 
 /** The same, each row by itself. */
-export function insertEach<Row>(rows: Rows<Row>, insert: (row: Row) => Promise<object>): Promise<number[]> {
+export function insertEach<R extends Resource, Row>(
+  rows: Rows<Row>,
+  insert: (row: Row) => Promise<RowOf<R>>,
+): Promise<IdOf<R>[]> {
   return inTransaction(async () => {
-    const ids: number[] = []
-    for await (const row of rows) ids.push(((await insert(row)) as { id: number }).id)
+    const ids: IdOf<R>[] = []
+    for await (const row of rows) ids.push(((await insert(row)) as { id: unknown }).id as IdOf<R>)
     return ids
   })
 }

@@ -40,7 +40,8 @@ export function listQuery<R extends Resource>(req: AskedList, { lists }: R, list
 
 const isDirection = (text: string) => text === 'asc' || text === 'desc'
 
-function searchWords(text: string): string {
+/** What is searched for, as words with a space between them. */
+export function searchWords(text: string): string {
   const start = Array.from(text.trim().slice(0, 2 * MAX_SEARCH_LENGTH))
     .slice(0, MAX_SEARCH_LENGTH)
     .join('')

@@ -20,7 +20,7 @@ export function matching({ name, lists }: Resource, { q, filters }: AnyQuery): N
 }
 
 /** The text of any column under the database's own collation, so that neither type nor collation makes a search fail. */
-const containing = (column: string, word: string) =>
+export const containing = (column: string, word: string) =>
   sql<boolean>`${sql.ref(column)}::text collate "default" ilike ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`
 
 /** A number outside of a column's range is not in it, and no error: the comparison is made in the wider type. */

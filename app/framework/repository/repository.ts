@@ -12,7 +12,7 @@ import { loadRow } from '../database/rows.ts'
 import type { Which } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import type { SortKey } from '../pagination/keyset.ts'
-import type { Resource, RowOf } from '../resource/resource.ts'
+import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
 import { keepUp, type UpkeepOptions } from '../resource/upkeep.ts'
 import {
   type DecidedRestore,
@@ -54,7 +54,7 @@ interface AnyRecords<R extends Resource, Options> {
   readonly options: RepositoryOptions<R>
   readonly declaredAt: string
   /** By primary key, whoever asks: decide with `authorizeRecord` before showing it. Null when there is none. */
-  find(id: number): Promise<RowOf<R> | null>
+  find(id: IdOf<R>): Promise<RowOf<R> | null>
   /** Lists, pages and counts what the scope lets this caller see, or what one of its variants leaves of it. */
   visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>): ListingOf<R, Options>
   /** Everything, without policy and scope. `why` is for who reviews it: say it in a few words. */
@@ -63,7 +63,7 @@ interface AnyRecords<R extends Resource, Options> {
 
 interface Trash<R extends Resource> extends DecidedRestore<R> {
   /** Finds what is in the trash too. */
-  withTrashed(): { find(id: number): Promise<RowOf<R> | null> }
+  withTrashed(): { find(id: IdOf<R>): Promise<RowOf<R> | null> }
 }
 
 /** A repository of whichever resource, for lists of them. */
@@ -93,12 +93,12 @@ export function repository<R extends Resource, const Options extends RepositoryO
   }
   checkFinders(resource, finders, methods)
   const { restore, ...writes } = decidedWrites(resource, options)
-  const withTrashed = () => ({ find: (id: number) => loadRow(resource, id, 'all') })
+  const withTrashed = () => ({ find: (id: IdOf<R>) => loadRow(resource, id, 'all') })
   return Object.freeze({
     resource,
     options,
     declaredAt: declaredAt(repository),
-    find: (id: number) => loadRow(resource, id),
+    find: (id: IdOf<R>) => loadRow(resource, id),
     visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>) {
       const visible = narrowing(registeredScope(resource, ctx), { ctx, resource, variant })
       return listings(resource, { order, finders, softDelete }, visible)

@@ -1,6 +1,6 @@
 import type { Narrowing } from '../authorization/scope.ts'
 import { loadRow } from '../database/rows.ts'
-import type { ChangesOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
+import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import type { UpkeepColumn } from '../resource/upkeep.ts'
 import { insertAll, insertEach, type Rows } from './bulk-writes.ts'
 import type { Hooks } from './hooks.ts'
@@ -12,14 +12,14 @@ import { writerOf } from './writer.ts'
 
 /** Writes for which no policy is asked: seeds, tasks, tests, sign-up. What is not there is null or false. */
 interface SystemWrites<R extends Resource> {
-  find(id: number): Promise<RowOf<R> | null>
+  find(id: IdOf<R>): Promise<RowOf<R> | null>
   insert(values: NewRowOf<R>): Promise<RowOf<R>>
   /** Null when there is no such row. */
-  update(id: number, changes: ChangesOf<R>): Promise<RowOf<R> | null>
+  update(id: IdOf<R>, changes: ChangesOf<R>): Promise<RowOf<R> | null>
   /** Whether there was such a row. */
-  delete(id: number): Promise<boolean>
+  delete(id: IdOf<R>): Promise<boolean>
   /** Stores all of these or none, in one transaction; takes them as it goes. Gives their ids, in order. */
-  saveMany(rows: Rows<NewRowOf<R>>): Promise<number[]>
+  saveMany(rows: Rows<NewRowOf<R>>): Promise<IdOf<R>[]>
 }
 
 /** Writes of many rows in one statement, which no hook could be told of. */
@@ -29,7 +29,7 @@ interface SetWrites<R extends Resource, Options> {
    * `Conflict` when one is gone or in the trash, `RangeError` for an id given twice. Holds all of them: give it a batch.
    */
   upsertMany<Column extends Exclude<keyof ChangesOf<R> & string, 'id' | UpkeepColumn<Options>>>(
-    rows: Rows<{ readonly id: number } & { readonly [C in Column]-?: ChangesOf<R>[C] }>,
+    rows: Rows<{ readonly id: IdOf<R> } & { readonly [C in Column]-?: ChangesOf<R>[C] }>,
     options: { columns: readonly Column[] },
   ): Promise<number>
   /** Stretches of the key range of about this many rows, to be written without being read: for backfills. */
@@ -38,9 +38,9 @@ interface SetWrites<R extends Resource, Options> {
 
 interface SystemTrash<R extends Resource> {
   /** Takes a row out of the trash; null when it is not in there. */
-  restore(id: number): Promise<RowOf<R> | null>
+  restore(id: IdOf<R>): Promise<RowOf<R> | null>
   /** Deletes a row for good, in the trash or not. Whether there was such a row. */
-  purge(id: number): Promise<boolean>
+  purge(id: IdOf<R>): Promise<boolean>
 }
 
 /** Reads and writes for which no policy and no scope is asked. */
@@ -57,14 +57,14 @@ export function systemAccess<R extends Resource>(resource: R, { hooks, softDelet
   const writer = writerOf(resource, hooks)
   const insert = (values: NewRowOf<R>) => writer.insert(values)
   const trash = {
-    restore: (id: number) => writer.restore({ id }),
-    purge: (id: number) => writer.purge({ id }),
+    restore: (id: IdOf<R>) => writer.restore({ id }),
+    purge: (id: IdOf<R>) => writer.purge({ id }),
   }
   return {
-    find: (id: number) => loadRow(resource, id),
+    find: (id: IdOf<R>) => loadRow(resource, id),
     insert,
-    update: (id: number, changes: ChangesOf<R>) => writer.update({ id }, changes),
-    delete: (id: number) => writer.delete({ id }),
+    update: (id: IdOf<R>, changes: ChangesOf<R>) => writer.update({ id }, changes),
+    delete: (id: IdOf<R>) => writer.delete({ id }),
     saveMany: (rows: Rows<NewRowOf<R>>) =>
       hooks === undefined ? insertAll(resource, rows as Rows<object>) : insertEach(rows, insert),
     async upsertMany(rows: Rows<object>, { columns }: { columns: readonly string[] }) {

@@ -5,6 +5,7 @@ import { touched } from '../database/storage.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Conflict } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
+import type { RecordId } from '../resource/tables.ts'
 import { upkeepColumns } from '../resource/upkeep.ts'
 import { chunksOf, type Rows } from './bulk-writes.ts'
 
@@ -12,9 +13,9 @@ type Row = Readonly<Record<string, unknown>>
 
 /** Some of the rows that were to be written back are not there any more. Nothing was written. */
 export class RowsGone extends Conflict {
-  readonly ids: readonly number[]
+  readonly ids: readonly RecordId[]
 
-  constructor({ name }: Resource, ids: readonly number[]) {
+  constructor({ name }: Resource, ids: readonly RecordId[]) {
     super()
     this.message = `No ${name} has the id ${ids.join(', ')} any more. Nothing was written.`
     this.ids = ids
@@ -61,7 +62,7 @@ async function picked({ name }: Resource, given: Rows<object>, columns: readonly
 
 // In one order for everybody: of two who write the same rows, the second waits for the first and never the other way too.
 function inOrder(rows: readonly Row[]): Row[] {
-  const sorted = rows.toSorted((one, other) => idOf(one) - idOf(other))
+  const sorted = rows.toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1))
   const twice = sorted.find((row, index) => index > 0 && idOf(row) === idOf(sorted[index - 1] ?? {}))
   if (twice !== undefined)
     throw new RangeError(`The id ${idOf(twice)} is given twice. Which of them is meant?`)
@@ -116,4 +117,4 @@ const empty = ({ table }: Resource, column: string) => sql`(null::${sql.table(ta
 const valueOf = (value: unknown, type: string | undefined): unknown =>
   value !== null && (type === 'jsonb' || type === 'json') ? JSON.stringify(value) : value
 
-const idOf = (row: Row): number => Number(row['id'])
+const idOf = (row: Row) => row['id'] as RecordId

@@ -1,0 +1,32 @@
+import type { PolicyContext } from '../authorization/policy-context.ts'
+import { narrowing, registeredScope } from '../authorization/scope.ts'
+import type { IdOf, Resource } from '../resource/resource.ts'
+import type { RecordId } from '../resource/tables.ts'
+import { listSource } from './list-source.ts'
+
+/**
+ * What people know these records by, for lists that show what rows refer to. By the scope: of what the caller doesn't
+ * see, and of what isn't there, there is no label.
+ */
+export async function labelsOf<R extends Resource>(
+  ctx: PolicyContext,
+  resource: R,
+  ids: readonly (IdOf<R> | null)[],
+): Promise<Map<IdOf<R>, string>> {
+  const wanted = [...new Set<RecordId | null>(ids)].filter((id) => id !== null)
+  if (wanted.length === 0) return new Map()
+  const rows = await labelRows(ctx, resource).where('id', 'in', wanted).execute()
+  return new Map(rows.map((row) => [row['id'] as IdOf<R>, labelOf(resource, row)]))
+}
+
+/** The rows of lists that this caller sees, with nothing but what they are known by. */
+export const labelRows = (ctx: PolicyContext, resource: Resource) =>
+  listSource(resource, narrowing(registeredScope(resource, ctx), { ctx, resource }))
+    .narrowed({})
+    .select([...new Set(['id', resource.label])])
+
+/** Its id, for a record that has nothing written where its label should be. */
+export function labelOf({ label }: Resource, row: object): string {
+  const { id, [label]: text } = row as Record<string, RecordId | boolean | null>
+  return String(text ?? '').trim() === '' ? String(id) : String(text)
+}

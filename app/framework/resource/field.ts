@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { jsonField } from './json-field.ts'
+import { bigintField, decimalField, floatField, integerField } from './number-fields.ts'
+import { reading, Refusal } from './read-field.ts'
+import { readId } from './record-id.ts'
+import { emailField, slugField, stringField, textField, urlField, uuidField } from './text-fields.ts'
+import { dateField, datetimeField, timeField } from './time-fields.ts'
+
+/**
+ * What a client may write into a column, a function for each kind of column. Values arrive as the text of a form or as
+ * JSON, and leave exactly as the column reads them back, so that what nobody changed is seen as unchanged.
+ */
+export const field = {
+  string: stringField,
+  text: textField,
+  integer: integerField,
+  bigint: bigintField,
+  decimal: decimalField,
+  float: floatField,
+  boolean: () => z.boolean('Use true or false.'),
+  date: dateField,
+  time: timeField,
+  datetime: datetimeField,
+  uuid: uuidField,
+  json: jsonField,
+  email: emailField,
+  url: urlField,
+  slug: slugField,
+  enum: enumField,
+  reference: referenceField,
+} as const
+
+/** One of these words. */
+function enumField<const Value extends string>(values: readonly Value[]) {
+  return z.enum(values, `Choose one of ${values.join(', ')}.`)
+}
+
+/** The id of another record. Whether there is one, and whether the caller may know, is asked where `references` are. */
+function referenceField(): z.ZodType<number, string | number>
+function referenceField(kind: 'uuid'): z.ZodType<string, string | number>
+function referenceField(kind?: 'uuid'): z.ZodType<number | string, string | number> {
+  return reading<number | string>({
+    missing: 'Choose one.',
+    read: (text) => readId(kind ?? 'bigint', text.toLowerCase()) ?? new Refusal('Does not exist.'),
+  })
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { ofKind } from './field-kind.ts'
+
+type JsonValue = string | number | boolean | null | Json
+/** What a JSON field holds: an object or a list. */
+export type Json = { readonly [name: string]: JsonValue } | readonly JsonValue[]
+
+/**
+ * An object or a list, as JSON or as its text. Not a text or a number by itself: in a form nobody could tell which of
+ * the two was meant.
+ */
+export const jsonField = (): z.ZodType<Json> =>
+  ofKind(
+    'json',
+    z
+      .custom<object | string>((given) => given !== undefined && given !== null, NO_JSON)
+      .transform((given, ctx) => {
+        const value = typeof given === 'string' ? parsed(given) : given
+        const sentence = refusalOf(value)
+        if (sentence !== null) {
+          ctx.addIssue(sentence)
+          return z.NEVER
+        }
+        // As it comes back: without a minus before zero.
+        return JSON.parse(JSON.stringify(value)) as Json
+      }),
+  )
+
+/** JSON as people edit it. */
+export const toJsonText = (value: unknown): string => JSON.stringify(value, null, 2)
+
+const DEEPEST = 50
+const LONGEST = 20_000
+
+const NO_JSON = 'Write JSON: an object in { } or a list in [ ].'
+const TOO_DEEP = 'Use fewer objects and lists within each other.'
+const TOO_LONG = `Use ${LONGEST.toLocaleString('en')} characters or fewer.`
+const UNSTORABLE = 'Has a character that cannot be stored.'
+const TOO_LARGE = 'Has a number that is too large.'
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function refusalOf(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) return NO_JSON
+  return refusalWithin(value, 0) ?? (JSON.stringify(value).length > LONGEST ? TOO_LONG : null)
+}
+
+function refusalWithin(value: unknown, depth: number): string | null {
+  if (depth > DEEPEST) return TOO_DEEP
+  if (typeof value === 'number') return Number.isFinite(value) ? null : TOO_LARGE
+  // Postgres has no NUL in text, and half of a surrogate pair would be stored as something else.
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? UNSTORABLE : null
+  if (typeof value !== 'object' || value === null) return null
+  for (const part of Object.entries(value).flat()) {
+    const refusal = refusalWithin(part, depth + 1)
+    if (refusal !== null) return refusal
+  }
+  return null
+}

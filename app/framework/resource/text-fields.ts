@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { reading, Refusal } from './read-field.ts'
+
+export interface Length {
+  /** In characters, as Postgres counts them. */
+  min?: number
+  max?: number
+}
+
+/** At least one character that can be seen: people click on it. */
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
+const ONE_LINE = /^\P{Cc}*$/u
+
+/** One line, without spaces around it. */
+export function stringField({ min = 1, max = 255 }: Length = {}): z.ZodString {
+  const visible = min === 0 ? /(?:)/ : VISIBLE
+  const line = z
+    .string(MISSING)
+    .trim()
+    .regex(visible, { error: MISSING, abort: true })
+    .regex(ONE_LINE, { error: 'Use one line, without control characters.', abort: true })
+  return withLength(line, { min, max })
+}
+
+/** Any number of lines. Ends of lines are one character, whatever a browser makes of them. */
+export function textField({ min = 1, max = 20_000 }: Length = {}): z.ZodString {
+  const lines = z
+    .string(MISSING)
+    .overwrite((text) => text.replaceAll('\r\n', '\n'))
+    .trim()
+  const filled = min === 0 ? lines : lines.min(1, { error: MISSING, abort: true })
+  return withLength(filled, { min, max })
+}
+
+/** An address in small letters: two that differ in case alone lead to one mailbox. */
+export const emailField = (): z.ZodString =>
+  z
+    .string(NO_EMAIL)
+    .trim()
+    .toLowerCase()
+    .max(254, { error: tooLong(254), abort: true })
+    .refine((text) => z.email().safeParse(text).success, NO_EMAIL)
+
+/** A page on the web and nothing else: what becomes a link must not run a script. */
+export const urlField = (): z.ZodString =>
+  z
+    .string(NO_URL)
+    .trim()
+    .max(2_000, { error: tooLong(2_000), abort: true })
+    .refine((text) => /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text), NO_URL)
+
+/** A part of an address: `a-page-of-mine`. */
+export function slugField({ min = 1, max = 255 }: Length = {}): z.ZodString {
+  const slug = z
+    .string(NO_SLUG)
+    .trim()
+    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, { error: NO_SLUG, abort: true })
+  return withLength(slug, { min, max })
+}
+
+/** Any UUID, in small letters as Postgres writes them. */
+export const uuidField = (): z.ZodType<string, string | number> =>
+  reading({
+    missing: NO_UUID,
+    read: (text) => (z.guid().safeParse(text).success ? text.toLowerCase() : new Refusal(NO_UUID)),
+  })
+
+const MISSING = 'Write something.'
+const NO_EMAIL = 'Use an address like name@example.com.'
+const NO_URL = 'Use an address that begins with http:// or https://.'
+const NO_SLUG = 'Use small letters, digits and single hyphens between them.'
+const NO_UUID = 'Use a UUID: 32 digits and letters from a to f, in five groups.'
+
+const tooLong = (max: number) => `Use ${characters(max)} or fewer.`
+const tooShort = (min: number) => `Use ${characters(min)} or more.`
+const characters = (count: number) => `${count.toLocaleString('en')} character${count === 1 ? '' : 's'}`
+
+// Not zod's own lengths, which count an emoji as two where Postgres counts one.
+const withLength = (schema: z.ZodString, { min, max }: Required<Length>): z.ZodString =>
+  schema
+    .refine((text) => lengthOf(text) >= min, tooShort(min))
+    .refine((text) => lengthOf(text) <= max, tooLong(max))
+
+const lengthOf = (text: string) => Array.from(text).length
