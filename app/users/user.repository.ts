@@ -1,4 +1,4 @@
-import { database, type PolicyContext, repository } from '#framework'
+import { database, labelsOf, type PolicyContext, repository } from '#framework'
 import { userPolicy, userScope } from './user.policy.ts'
 import { User } from './user.ts'
 
@@ -9,16 +9,11 @@ export const users = repository(User, {
   version: true,
 })
 
-/** The names of the users with these ids, for lists that show who wrote what; nobody has the id null. */
-export async function userNames(
+/** The names of the users with these ids, for lists that show who wrote what. */
+export const userNames = (
   ctx: PolicyContext,
   ids: readonly (number | null)[],
-): Promise<Map<number, string>> {
-  const wanted = [...new Set(ids)].filter((id) => id !== null)
-  if (wanted.length === 0) return new Map()
-  const found = await users.visibleTo(ctx).findAll({ where: (is) => is('id', 'in', wanted) })
-  return new Map(found.map(({ id, name }) => [id, name]))
-}
+): Promise<Map<number, string>> => labelsOf(ctx, User, ids)
 
 /** The addresses of those of these users who may be shown theirs, which rows hide: all for admins, for others their own. */
 export async function userEmails(ctx: PolicyContext, ids: readonly number[]): Promise<Map<number, string>> {

@@ -29,6 +29,7 @@ declare module '#framework' {
 
 export const User = resource('User', {
   table: 'users',
+  label: 'name',
   input: z.strictObject({
     name: z
       .string()

@@ -9,14 +9,19 @@ export interface FormState {
   readonly errors: Readonly<Record<string, readonly string[]>>
   /** The version of the record that the form was filled in from; it comes back as `_version`. */
   readonly version?: string
+  /** The field whose records were searched, and who sent the form has to choose among. */
+  readonly found?: string
   /** What is stored now, by the fields in which it differs from what was typed. */
   readonly storedNow?: Readonly<Record<string, unknown>>
 }
 
-/** A form that has to be shown again: its input was refused, or somebody else changed the record meanwhile. */
+/**
+ * A form that has to be shown again: its input was refused, somebody else changed the record meanwhile, or nothing is
+ * wrong and it only asked which records there are to choose from.
+ */
 export interface Refused<Row = object> extends FormState {
   readonly valid: false
-  readonly status: 422 | 409
+  readonly status: 422 | 409 | 200
   /** The record as it is now, where somebody else changed it. */
   readonly current?: Row
 }

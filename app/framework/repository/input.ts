@@ -1,24 +1,30 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
+import type { z } from 'zod'
 import { isAllowed } from '../authorization/ask.ts'
 import type { DraftOf } from '../authorization/policy.ts'
 import { policyContext } from '../authorization/policy-context.ts'
 import { loadRow } from '../database/rows.ts'
 import { type FieldError, Invalid } from '../http/errors.ts'
 import { fieldErrors, type FormState, formValues, refusedForm, type Submitted } from '../http/form.ts'
+import { fieldFacts } from '../resource/field-kind.ts'
+import { fieldText } from '../resource/field-text.ts'
 import type { ChangesOf, InputOf, Resource, RowOf } from '../resource/resource.ts'
 import { immutableColumns } from '../resource/upkeep.ts'
+import { choicesForm } from './choices-form.ts'
 import { ifUnchanged, versionOf } from './record-form.ts'
 
-/** An empty form, or one that shows a row or a draft. */
+/** A form that shows a row, or a new one: what the draft holds, and what is stored where nothing is chosen. */
 export function formFor<R extends Resource>(resource: R, row?: RowOf<R> | DraftOf<R>): FormState {
-  if (row === undefined) return { values: {}, errors: {} }
-  return { ...versionOf(resource, row), values: inputColumns(resource, row), errors: {} }
+  const isStored = row !== undefined && 'id' in row
+  if (isStored) return { ...versionOf(resource, row), values: shownValues(resource, row), errors: {} }
+  return { values: shownValues(resource, { ...usualValues(resource.input), ...row }), errors: {} }
 }
 
 /**
  * Reads and validates a form. With a row, `input` holds only the columns that change; where the resource has versions,
  * a form about an older one comes back with status 409, and `PreconditionRequired` is thrown for one that doesn't say.
+ * One that was sent to find records to choose from comes back with status 200.
  */
 export async function formInput<R extends Resource>(req: Request, resource: R): Promise<Submitted<InputOf<R>>>
 export async function formInput<R extends Resource>(
@@ -32,8 +38,10 @@ export async function formInput(req: Request, resource: Resource, row?: object):
     const { input, errors } = await validate(req, resource, { values, ...(row && { row }) })
     return errors.length === 0 ? { valid: true, input, values } : refusedForm(values, errors)
   }
+  const searching = choicesForm(req, resource)
+  if (searching !== null) return searching
   if (row === undefined) return read()
-  const valuesOf = (shown: object) => inputColumns(resource, shown)
+  const valuesOf = (shown: object) => shownValues(resource, shown)
   return ifUnchanged(req, { resource, row, schema: resource.input, valuesOf }, read)
 }
 
@@ -124,6 +132,24 @@ async function brokenReferences(req: Request, resource: Resource, input: object)
   }
   return broken
 }
+
+/** What is stored in the fields that nobody fills in. */
+const usualValues = ({ shape }: z.ZodObject): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(shape).flatMap(([column, schema]) => {
+      const { usual } = fieldFacts(schema as z.ZodType)
+      return usual === undefined ? [] : [[column, usual]]
+    }),
+  )
+
+/** What the fields of a form hold for a row. */
+const shownValues = (resource: Resource, row: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(inputColumns(resource, row)).map(([column, value]) => [
+      column,
+      fieldText(resource.input.shape[column] as z.ZodType, value),
+    ]),
+  )
 
 const inputColumns = ({ input }: Resource, row: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(row).filter(([column]) => Object.hasOwn(input.shape, column)))

@@ -105,8 +105,17 @@ function conflictForm<Row extends object>(
 }
 
 /** The fields in which the form isn't what is stored, with what is. */
-const differing = <Row>({ valuesOf }: About<Row>, typed: FormState['values'], current: Row) =>
-  Object.entries(valuesOf(current)).filter(([field, value]) => !isDeepStrictEqual(value, typed[field]))
+const differing = <Row>({ schema, valuesOf }: About<Row>, typed: FormState['values'], current: Row) =>
+  Object.entries(valuesOf(current)).filter(([field, value]) => {
+    const read = (given: unknown) => readValue(schema, field, given)
+    return !isDeepStrictEqual(value, typed[field]) && !isDeepStrictEqual(read(value), read(typed[field]))
+  })
+
+/** What would be stored: one value may be written in several ways. What is refused stands for itself. */
+function readValue({ shape }: z.ZodObject, field: string, given: unknown): unknown {
+  const read = (shape[field] as z.ZodType | undefined)?.safeParse(given)
+  return read?.success ? read.data : given
+}
 
 /** A form that was stored, with what `store` gave, or one that has to be shown again. */
 export type StoredForm<Result, Row = object> =

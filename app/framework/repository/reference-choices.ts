@@ -4,6 +4,7 @@ import { type PolicyContext, policyContext } from '../authorization/policy-conte
 import { loadRow } from '../database/rows.ts'
 import { type FormState, searched } from '../http/form.ts'
 import type { Resource } from '../resource/resource.ts'
+import { referenceColumns } from './choices-form.ts'
 import { labelOf, labelRows } from './labels.ts'
 import { searchWords } from './list-query.ts'
 import { containing } from './query-sql.ts'
@@ -35,10 +36,8 @@ export async function referenceChoices(
   form: FormState,
 ): Promise<Readonly<Record<string, Choices>>> {
   const ctx = await policyContext(req)
-  const columns = Object.entries(resource.references).filter(([column]) =>
-    Object.hasOwn(resource.input.shape, column),
-  )
-  const choices = columns.map(async ([column, target]) => {
+  const choices = referenceColumns(resource).map(async (column) => {
+    const target = resource.references[column] as Resource
     const { options, ...found } = await search(ctx, target, searched(req, column))
     const chosen = await chosenOption(req, target, { column, form, options })
     return [column, { ...found, options: chosen }] as const
@@ -77,7 +76,7 @@ async function chosenOption(
   target: Resource,
   { column, form, options }: Chosen,
 ): Promise<Choice[]> {
-  const value = String(form.values[column] ?? '')
+  const value = idText(form.values[column])
   const marked = options.map((option) => ({ ...option, selected: option.value === value }))
   if (value === '' || marked.some(({ selected }) => selected)) return marked
   const text = await labelOfChosen(req, target, value)
@@ -85,6 +84,9 @@ async function chosenOption(
   if (text === null && form.errors[column] !== undefined) return marked
   return [{ value, text: text ?? HIDDEN, selected: true }, ...marked]
 }
+
+const idText = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 
 const HIDDEN = 'Not shown to you'
 

@@ -126,7 +126,7 @@ describe('field', () => {
       expect(input).toEqual(stored)
       const row = await withDatabase(db, () => samples.asSystem('test').insert({ [column]: input }))
       expect(row[column]).toStrictEqual(input)
-      const shown = fieldText(Sample.input.shape[column], row[column])
+      const shown = fieldText(Sample.input.shape[column], row[column]) as string | number | boolean | null
       // A browser sends what it shows, as text and with its own ends of lines.
       const sent = typeof shown === 'boolean' ? String(shown) : String(shown ?? '').replaceAll('\n', '\r\n')
       expect(read(column, sent)).toStrictEqual(row[column])

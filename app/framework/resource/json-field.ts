@@ -9,7 +9,7 @@ export type Json = { readonly [name: string]: JsonValue } | readonly JsonValue[]
  * An object or a list, as JSON or as its text. Not a text or a number by itself: in a form nobody could tell which of
  * the two was meant.
  */
-export const jsonField = (): z.ZodType<Json, unknown> =>
+export const jsonField = (): z.ZodType<Json> =>
   ofKind(
     'json',
     z

@@ -47,7 +47,7 @@ interface ResourceOptions<T extends TableName, Input extends z.ZodObject, Hidden
   owner?: ColumnOf<T>
   hidden?: readonly Hidden[]
   immutable?: readonly ColumnOf<T>[]
-  /** `'self'` for another record of the same kind. */
+  /** What its columns refer to; `'self'` for another record of this resource. */
   references?: { readonly [C in ColumnOf<T>]?: Resource | 'self' }
 }
 
@@ -97,7 +97,7 @@ export function resource<
   const lists = listColumns<ListColumns<Sort, Filters>>(name, { sort, search, filters }, hidden)
   claim(name, table)
   const targets: Record<string, Resource> = {}
-  const made = Object.freeze({
+  const made: Resource<Name, T, Input, Hidden, ListColumns<Sort, Filters>> = Object.freeze({
     name,
     table,
     input,
@@ -110,8 +110,8 @@ export function resource<
     references: targets,
     lists,
   })
-  for (const [column, target] of Object.entries<Resource | 'self' | undefined>(references))
-    if (target !== undefined) targets[column] = target === 'self' ? made : target
+  for (const [column, target] of Object.entries<Resource | 'self'>(references))
+    targets[column] = target === 'self' ? made : target
   Object.freeze(targets)
   return made
 }
