@@ -19,7 +19,7 @@ import {
 import { RESOURCE_LIST, withoutResource } from './project/resource-list.ts'
 import { textAt } from './project/text.ts'
 import { beginWriting } from './project/writing.ts'
-import { inWords, manifestStep, takenBack } from './scaffold.ts'
+import { inWords, manifestStep, takenBack, unknownManifest } from './scaffold.ts'
 import { migrationName } from './stamp.ts'
 
 export interface DestroyFlags {
@@ -68,7 +68,7 @@ async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>>
   const undoes = table === 'rolled back' || table === 'never run'
   const migrations = undoes ? removals(project.root, found) : [await dropStep(project.root, found)]
   const steps = [...work.steps, ...migrations]
-  if (flags.dryRun) return { steps, table }
+  if (flags.dryRun) return { steps: [...steps, unknownManifest(project.root)], table }
   // Before its file goes: if the process dies between, the migration is one that is still to be run.
   if (table === 'rolled back') await database.rollback(executed)
   const writing = beginWriting(project.root, project.disk)

@@ -6,7 +6,7 @@ import { type Plan, planOf, type Step } from './plan.ts'
 import { readModel } from './read-model.ts'
 import { recover, type Recovered } from './project/journal.ts'
 import { type Project } from './project/project.ts'
-import { scaffoldNamed } from './project/record.ts'
+import { isMigration, scaffoldNamed } from './project/record.ts'
 import { textAt } from './project/text.ts'
 import { beginWriting } from './project/writing.ts'
 
@@ -49,7 +49,7 @@ export async function scaffold(
   const { model, added } = growth
   const plan = await planOf({ root, model, asked: growth.asked, before: found?.scaffold ?? null, added })
   const steps = flags.force ? plan.steps.map(overwritten) : plan.steps
-  if (added.length === 0) refuseEdited(steps)
+  if (added.length === 0 && !flags.dryRun) refuseEdited(steps)
   const made = {
     model,
     notes: [...notes, ...growth.notes],
@@ -57,9 +57,9 @@ export async function scaffold(
     added: added.map(({ column }) => column),
     dryRun: flags.dryRun ?? false,
   }
-  if (flags.dryRun) return { ...made, steps, ...NOTHING_RUN }
   const isNew = steps.some(({ verb }) => verb === 'create' || verb === 'change')
   if (!isNew) return { ...made, steps, ...NOTHING_RUN }
+  if (flags.dryRun) return { ...made, steps: [...steps, unknownManifest(root)], ...NOTHING_RUN }
   return { ...made, ...(await carryOut(project, { ...plan, steps }, flags)) }
 }
 
@@ -81,7 +81,8 @@ async function carryOut(
     writing.keep()
     const all = [...steps, manifest]
     if (flags.migrate === false || migrations.length === 0) return { steps: all, ...NOTHING_RUN }
-    return { steps: all, ...(await fillDatabase(project)) }
+    const isNew = steps.every(({ path, verb }) => verb === 'create' || !isMigration(path))
+    return { steps: all, ...(await fillDatabase(project, isNew)) }
   } catch (error) {
     writing.takeBack()
     throw takenBack(error)
@@ -89,18 +90,19 @@ async function carryOut(
 }
 
 /** Runs the migrations and the seed; undoes them when the seed fails. */
-function fillDatabase(project: Project): Promise<Omit<CarriedOut, 'steps'>> {
+function fillDatabase(project: Project, isNew: boolean): Promise<Omit<CarriedOut, 'steps'>> {
+  const seeded = isNew && project.seeds
   return project.inDatabase(async (database) => {
     const start = performance.now()
     const names = await database.migrate()
     const milliseconds = Math.round(performance.now() - start)
     try {
-      if (project.seeds) await project.seed()
+      if (seeded) await project.seed()
     } catch (error) {
       await database.rollback(names.length)
       throw error
     }
-    return { migrated: true, milliseconds, seeded: project.seeds }
+    return { migrated: true, milliseconds, seeded }
   })
 }
 
@@ -110,6 +112,12 @@ export async function manifestStep(project: Project): Promise<Step> {
   const after = await project.manifest()
   const verb = before === after ? 'same' : 'change'
   return { path: MANIFEST, verb, before, after, wanted: after }
+}
+
+/** What it will say is known once the files are there. */
+export function unknownManifest(root: string): Step {
+  const text = textAt(root, MANIFEST)
+  return { path: MANIFEST, verb: 'change', before: text, after: text, wanted: text ?? '' }
 }
 
 export const takenBack = (error: unknown): Error =>
