@@ -102,7 +102,10 @@ describe('probe', () => {
       { repository: posts, routes: routes('/posts', table), seed: seedPosts },
       { repository: users },
     ]
-    const surprises = await probe(await testApp({ database: await testDatabase(), resources }), {})
+    const empty = await testDatabase()
+    const surprises = await probe(await testApp({ database: empty, resources }), {
+      '/account/sessions/:id': (owner) => sessionOf(owner, empty),
+    })
     expect(surprises.map((surprise) => surprise.split(' ')[0])).toEqual(Array(4).fill('DELETE'))
   })
 
@@ -121,7 +124,7 @@ describe('probe', () => {
 })
 
 /** A session of this user's in another browser. */
-async function sessionOf({ id }: { id: number }): Promise<{ id: number }> {
+async function sessionOf({ id }: { id: number }, { db } = database): Promise<{ id: number }> {
   const values = { user_id: id, token_digest: randomBytes(8).toString('hex') }
-  return database.db.insertInto('sessions').values(values).returning('id').executeTakeFirstOrThrow()
+  return db.insertInto('sessions').values(values).returning('id').executeTakeFirstOrThrow()
 }

@@ -3,18 +3,35 @@ import type { Config } from '#app/config.ts'
 import { databaseServer, withPatientDatabase } from '#app/db/open.ts'
 import { makeLog } from '#app/log.ts'
 import type { Tables } from '#framework'
+import { EXIT } from './exit.ts'
 
 /** Opens the configured database for a command and closes it after. */
-export async function inDatabase<Result>(
+export function inDatabase<Result>(
   config: Config,
   work: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
+  return onServer(config, (url) => openedFor(url, config, work))
+}
+
+/** The address of the configured database for a command; the development Postgres runs as long as `work` does. */
+export async function onServer<Result>(
+  config: Config,
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
   // Interrupted or not, the process ends in `exit`, where the development Postgres is left.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => process.exit(EXIT.interrupted))
   const { url, leave } = await databaseServer(config)
   try {
-    return await withPatientDatabase(url, makeLog(config), work)
+    return await work(url)
   } finally {
     leave()
   }
 }
+
+/** Opens the database at this address, and closes it after. What broke meanwhile is said on stderr. */
+export const openedFor = <Result>(
+  url: string,
+  config: Config,
+  work: (db: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> => withPatientDatabase(url, makeLog(config, process.stderr), work)

@@ -1,20 +1,64 @@
 import { Client, DatabaseError } from 'pg'
 
 const ALREADY_THERE = ['42P04', '23505']
+const NO_SUCH_DATABASE = '3D000'
 
 /**
  * Creates the database if it isn't there; safe when two processes do it at once. `maintenanceUrl` leads to
  * any database of the server (usually `postgres`), as a user who may create databases.
  */
-export async function ensureDatabase(maintenanceUrl: string, name: string): Promise<void> {
-  const client = new Client({ connectionString: maintenanceUrl })
-  await client.connect()
-  try {
+export function ensureDatabase(maintenanceUrl: string, name: string): Promise<void> {
+  return connected(maintenanceUrl, async (client) => {
     const found = await client.query('select from pg_database where datname = $1', [name])
     if (found.rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`)
-  } catch (error) {
+  }).catch((error: unknown) => {
     // Whoever loses the race is told so by the catalog's unique index when both were past the name check.
     if (!(error instanceof DatabaseError && ALREADY_THERE.includes(error.code ?? ''))) throw error
+  })
+}
+
+/** Creates the database that this address leads to if it isn't there. Says whether it did. */
+export async function createIfMissing(url: string): Promise<boolean> {
+  try {
+    await connected(url, () => Promise.resolve())
+    return false
+  } catch (error) {
+    if (!(error instanceof DatabaseError && error.code === NO_SUCH_DATABASE)) throw error
+  }
+  await ensureDatabase(maintenanceUrl(url), databaseName(url))
+  return true
+}
+
+/** Drops the database with everything in it, whoever is connected to it, and creates an empty one of its name. */
+export function recreateDatabase(url: string): Promise<void> {
+  return connected(maintenanceUrl(url), async (client) => {
+    const name = client.escapeIdentifier(databaseName(url))
+    await client.query(`drop database if exists ${name} with (force)`)
+    await client.query(`create database ${name}`)
+  })
+}
+
+/** The name of the database that this address leads to. */
+export function databaseName(url: string): string {
+  const { pathname, username } = new URL(url)
+  // As libpq has it: without a name, the user's.
+  return decodeURIComponent(pathname.slice(1) || username)
+}
+
+/** The same server, the database that every server has. */
+function maintenanceUrl(url: string): string {
+  const address = new URL(url)
+  address.pathname = databaseName(url) === 'postgres' ? '/template1' : '/postgres'
+  return address.href
+}
+
+async function connected(url: string, work: (client: Client) => Promise<void>): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  // Kept: a connection that breaks while nothing is asked would end the process.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await work(client)
   } finally {
     await client.end()
   }

@@ -1,4 +1,11 @@
-import { type Access, type Guard, type ListedRoute, listRoutes, type Resource } from '#framework'
+import {
+  type Access,
+  type Guard,
+  type ListedRoute,
+  listRoutes,
+  type RecordId,
+  type Resource,
+} from '#framework'
 import { seedEmptyTables } from '#app/db/seed-resources.ts'
 import { blankDraft } from '#app/framework/authorization/ask.ts'
 import type { AuthorizeGuard } from '#app/framework/authorization/authorize.ts'
@@ -17,7 +24,7 @@ type Person = Awaited<ReturnType<typeof makeUser>>
  * Makes a record that `owner` owns: by the name of its resource, or by a path like `/account/sessions/:id` for what is
  * no resource's. A resource without a maker gets its records from its seed.
  */
-export type Makers = Readonly<Record<string, (owner: Person) => Promise<{ id: number }>>>
+export type Makers = Readonly<Record<string, (owner: Person) => Promise<{ id: RecordId }>>>
 
 /**
  * Sends every request about a record that the application answers, as a guest, a stranger, the record's owner and an
@@ -76,14 +83,14 @@ async function surpriseOf(app: TestApp, probing: Probing): Promise<string | null
   return may ? `was refused with ${answer.status}` : `got in, with ${answer.status}`
 }
 
-type Ids = ReadonlyMap<string, number>
+type Ids = ReadonlyMap<string, RecordId>
 
 /**
  * A record for each parameter of the path: of the resource that is loaded by it, else of the table's own. One that the
  * record has to be below is the record's.
  */
 async function makeRecords({ target, owner, makers, seeded }: Probing): Promise<Ids> {
-  const ids = new Map<string, number>()
+  const ids = new Map<string, RecordId>()
   const loads = target.guards.filter(isLoad)
   for (const [, param = ''] of target.path.matchAll(/:(\w+)/g)) {
     const load = loads.find((guard) => guard.param === param)
@@ -101,7 +108,7 @@ async function makeRecords({ target, owner, makers, seeded }: Probing): Promise<
     if (row === null)
       throw new Error(`${nameOf(target)}: the maker of ${resource.name} made nothing with the id it gave.`)
     for (const [column, parent] of Object.entries(below))
-      ids.set(parent, (row as Record<string, number>)[column] ?? 0)
+      ids.set(parent, (row as Record<string, RecordId>)[column] ?? 0)
   }
   return ids
 }
@@ -109,12 +116,12 @@ async function makeRecords({ target, owner, makers, seeded }: Probing): Promise<
 /** Gives the records that the seed of a resource made, one after the other; null where it has no seed, or none is left. */
 function seededIds({ resources }: TestApp) {
   let turn = 0
-  return async (name: string): Promise<number | null> => {
+  return async (name: string): Promise<RecordId | null> => {
     const declared = resources.find(({ repository }) => repository.resource.name === name)
     if (declared?.seed === undefined) return null
     const { resource } = declared.repository
     const rows = await listing(listSource(resource, (is) => is.lit(true))).findAll()
-    const row = rows[turn++ % rows.length] as { id: number } | undefined
+    const row = rows[turn++ % rows.length] as { id: RecordId } | undefined
     return row?.id ?? null
   }
 }

@@ -92,7 +92,7 @@ export const MATRIX: Readonly<Record<string, Model>> = {
     { ...state, nullable: true },
     toUser('keeper', { nullable: true }),
   ]),
-  'every modifier': model('reading', [
+  'every modifier': model('measurement', [
     field('name', 'string', { min: 3, max: 120, unique: true }),
     field('note', 'text', { nullable: true, max: 500 }),
     field('level', 'integer', { min: 0, max: 130, default: 5, index: true }),

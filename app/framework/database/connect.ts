@@ -1,9 +1,10 @@
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import { Kysely, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import { Client, DatabaseError, Pool, type PoolClient } from 'pg'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import { columnTypes, readIds } from './column-types.ts'
 import { noteStatement, refuseLate, takeTurn } from './executor.ts'
+import { Postgres } from './migration-adapter.ts'
 import { planGuard } from './plan-guard.ts'
 import { LIST } from './statements.ts'
 
@@ -46,7 +47,7 @@ export function connect(options: ConnectOptions): Kysely<Tables> {
   pool.on('error', options.onConnectionError)
   pool.on('connect', (client) => client.on('error', options.onConnectionError))
   return new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: bounded(pool, options) }),
+    dialect: new Postgres({ pool: bounded(pool, options) }),
     log: ({ query }) => options.onStatement?.(query.sql, query.parameters),
   })
 }

@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { connect } from '#framework'
+import { testDatabase } from '#app/test/test-database.ts'
+import { migrate, migrationStates, rollback } from './migrate.ts'
+
+const { db, url } = await testDatabase()
+
+/** The migrations of the application are run in every test database: these come without any. */
+let folder: string
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'migrations-'))
+  await sql`delete from kysely_migration`.execute(db)
+})
+afterEach(async () => {
+  rmSync(folder, { recursive: true })
+  for (const table of ['apples', 'pears', 'plums'])
+    await sql`drop table if exists ${sql.id(table)}`.execute(db)
+})
+
+const UP = (table: string) =>
+  `export const up = (db) => db.schema.createTable('${table}').addColumn('id', 'bigint').execute()\n`
+const DOWN = (table: string) => `export const down = (db) => db.schema.dropTable('${table}').execute()\n`
+const write = (name: string, text: string) => writeFileSync(join(folder, `${name}.mjs`), text)
+const isThere = async (table: string) =>
+  (await sql`select where to_regclass(${table}) is not null`.execute(db)).rows.length === 1
+
+describe('migrate', () => {
+  it('runs all or nothing', async () => {
+    write('1_apples', UP('apples') + DOWN('apples'))
+    write('2_broken', `export const up = (db) => db.schema.dropTable('nothing_of_this_name').execute()`)
+    await expect(migrate(db, folder)).rejects.toThrow('Migration 2_broken failed')
+    expect(await isThere('apples')).toBe(false)
+    expect((await migrationStates(db, folder)).map(({ executed_at }) => executed_at)).toEqual([null, null])
+  })
+
+  it('runs a migration that is older than those which were run', async () => {
+    write('2_pears', UP('pears') + DOWN('pears'))
+    await migrate(db, folder)
+    write('1_apples', UP('apples') + DOWN('apples'))
+    expect(await migrate(db, folder)).toEqual(['1_apples'])
+    expect(await rollback(db, 1, folder)).toEqual(['1_apples'])
+  })
+
+  it('runs once when two do it at the same moment', async () => {
+    write('1_apples', UP('apples'))
+    const both = await Promise.all([migrate(db, folder), migrate(db, folder)])
+    expect(both.flat()).toEqual(['1_apples'])
+  })
+
+  it('names a migration that was run here and whose file is gone, and does nothing', async () => {
+    write('1_apples', UP('apples') + DOWN('apples'))
+    await migrate(db, folder)
+    rmSync(join(folder, '1_apples.mjs'))
+    write('2_pears', UP('pears'))
+    await expect(migrate(db, folder)).rejects.toThrow('1_apples was run here, and its file is gone')
+    expect(await isThere('pears')).toBe(false)
+    expect(await migrationStates(db, folder)).toEqual([
+      { name: '1_apples', executed_at: expect.any(String), exists: false, reversible: false },
+      { name: '2_pears', executed_at: null, exists: true, reversible: false },
+    ])
+  })
+
+  it('refuses a file that is no migration', async () => {
+    write('1_notes', 'export const note = 1')
+    await expect(migrate(db, folder)).rejects.toThrow('1_notes.mjs is no migration')
+  })
+
+  it('waits for a table five seconds at most, and leaves no lock behind', async () => {
+    // In the application's folder of migrations every one imports kysely; this one lies elsewhere.
+    const kysely = import.meta.resolve('kysely')
+    write(
+      '1_lock',
+      `import { sql } from '${kysely}'
+      export const up = (db) => sql\`create table apples as select current_setting('lock_timeout')\`.execute(db)`,
+    )
+    await migrate(db, folder)
+    expect((await sql`select * from apples`.execute(db)).rows).toEqual([{ current_setting: '5s' }])
+    const { rows } = await sql`
+      select from pg_locks join pg_database on pg_database.oid = database
+      where locktype = 'advisory' and datname = current_database()`.execute(db)
+    expect(rows).toEqual([])
+  })
+})
+
+describe('rollback', () => {
+  beforeEach(async () => {
+    write('1_apples', UP('apples') + DOWN('apples'))
+    write('2_pears', UP('pears') + DOWN('pears'))
+    write('3_plums', UP('plums') + DOWN('plums'))
+    await migrate(db, folder)
+  })
+
+  it('undoes the last ones, the last one first', async () => {
+    expect(await rollback(db, 2, folder)).toEqual(['3_plums', '2_pears'])
+    expect(await Promise.all(['apples', 'pears', 'plums'].map(isThere))).toEqual([true, false, false])
+    expect(await rollback(db, 9, folder)).toEqual(['1_apples'])
+    expect(await rollback(db, 1, folder)).toEqual([])
+  })
+
+  it('undoes nothing across a migration that has no down', async () => {
+    write('4_forever', `export const up = async () => {}`)
+    write('5_nothing', `export const up = async () => {}\nexport const down = async () => {}`)
+    await migrate(db, folder)
+    expect(await rollback(db, 1, folder)).toEqual(['5_nothing'])
+    await expect(rollback(db, 2, folder)).rejects.toThrow('4_forever has no down')
+    expect(await isThere('plums')).toBe(true)
+    expect((await migrationStates(db, folder)).at(3)).toMatchObject({ reversible: false })
+  })
+
+  it('undoes none where one of them fails', async () => {
+    await sql`drop table pears`.execute(db)
+    await expect(rollback(db, 2, folder)).rejects.toThrow('Migration 2_pears failed')
+    expect(await isThere('plums')).toBe(true)
+  })
+})
+
+describe('migrate, in another process of another version', () => {
+  it('waits while somebody else migrates', async () => {
+    const other = connect({
+      url,
+      poolSize: 1,
+      maxWaiting: 1,
+      connectTimeout: 2_000,
+      statementTimeout: 5_000,
+      lockTimeout: 2_000,
+      onConnectionError: () => {},
+    })
+    write('1_apples', UP('apples'))
+    let migrated: Promise<string[]> | undefined
+    await other.transaction().execute(async (transaction) => {
+      await sql`select pg_advisory_xact_lock(hashtext('pergola migrate'))`.execute(transaction)
+      migrated = migrate(db, folder)
+      await expect.poll(waiting).toBe(1)
+      expect(await isThere('apples')).toBe(false)
+    })
+    expect(await migrated).toEqual(['1_apples'])
+    await other.destroy()
+  })
+})
+
+async function waiting(): Promise<number> {
+  const { rows } = await sql`select from pg_locks where locktype = 'advisory' and not granted`.execute(db)
+  return rows.length
+}

@@ -1,0 +1,13 @@
+import { readConfig } from '#app/config.ts'
+import { migrate } from '#app/db/migrate.ts'
+import { answer } from '../answer.ts'
+import { inDatabase } from '../in-database.ts'
+
+export async function migrateCommand({ json }: { json?: boolean }): Promise<void> {
+  const migrated = await inDatabase(readConfig(), migrate)
+  answer(
+    json,
+    { migrated },
+    migrated.length === 0 ? 'Nothing to migrate.' : `Migrated ${migrated.join(', ')}.`,
+  )
+}

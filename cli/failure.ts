@@ -1,0 +1,32 @@
+import { CommanderError } from 'commander'
+import { Exit, EXIT } from './exit.ts'
+
+/** How the process ends after this was thrown. */
+export function codeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+  if (error instanceof Exit) return error.code
+  return chainOf(error).some(isLocked) ? EXIT.locked : EXIT.failed
+}
+
+/** What is said of it: a sentence, or the stack of what can only be a mistake in the code. Null when all is said. */
+export function sentenceOf(error: unknown): string | null {
+  if (error instanceof CommanderError) return null
+  const [mistake] = chainOf(error).filter(isMistake)
+  if (mistake !== undefined) return mistake.stack ?? mistake.message
+  const said = chainOf(error).map((one) => oneOf(one).message)
+  return [...new Set(said)].filter((sentence) => sentence !== '').join(': ') || String(error)
+}
+
+/** The error, what caused it, what caused that. */
+function chainOf(error: unknown): Error[] {
+  return error instanceof Error ? [error, ...chainOf(error.cause)] : []
+}
+
+/** A connection that was tried at several addresses fails several times, and says nothing itself. */
+const oneOf = (error: Error): Error =>
+  error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error
+
+const isMistake = (error: Error) => error instanceof TypeError || error instanceof ReferenceError
+
+/** Postgres gave up waiting for a lock that somebody else holds. */
+const isLocked = (error: Error) => 'code' in error && error.code === '55P03'
