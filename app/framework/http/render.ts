@@ -10,7 +10,7 @@ import { listHelpers } from './list-helpers.ts'
 import { isHtmx, isLoadMoreClick } from './negotiation.ts'
 import { pagerViews } from './pager-views.ts'
 import { httpSettings } from './settings.ts'
-import { excerpt, formatDate } from './view-helpers.ts'
+import { excerpt, formatDate, formatDateTime } from './view-helpers.ts'
 
 const viewsFolder = fileURLToPath(new URL('../../../views', import.meta.url))
 const options = { views: viewsFolder, autoTrim: false as const, escapeFunction: escapeHtml }
@@ -58,6 +58,7 @@ function helpers(req: Request, views: Eta) {
   const query = /\?.*/s.exec(req.originalUrl)?.[0] ?? ''
   return {
     asset: httpSettings(req).assetUrl,
+    nav: httpSettings(req).nav,
     basePath,
     // After a swap the link that was clicked is gone, and focus with it; a page of its own begins at its beginning.
     autofocus: isHtmx(req) ? 'autofocus' : '',
@@ -65,6 +66,7 @@ function helpers(req: Request, views: Eta) {
     autofocusLoaded: isLoadMoreClick(req) ? 'autofocus' : '',
     excerpt,
     formatDate,
+    formatDateTime,
     ...listHelpers(views, { basePath, query }),
     ...pagerViews(views, { basePath, query }),
   }

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { excerpt } from './view-helpers.ts'
+import { excerpt, formatDateTime } from './view-helpers.ts'
+
+describe('formatDateTime', () => {
+  it('says the day, the time and that it is UTC', () => {
+    expect(formatDateTime('2026-04-27T14:05:59.123456Z')).toBe('Apr 27, 2026, 2:05 PM UTC')
+  })
+
+  it('leaves what JavaScript has no date for as it is', () => {
+    expect(formatDateTime('infinity')).toBe('infinity')
+  })
+})
 
 describe('excerpt', () => {
   it('leaves a short text as it is, in one line', () => {
