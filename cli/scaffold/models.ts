@@ -107,7 +107,7 @@ export const MATRIX: Readonly<Record<string, Model>> = {
     field('state', 'enum', { values: ['draft', "it's", 'published'], default: 'draft' }),
     field('secret', 'string', { nullable: true, private: true }),
   ]),
-  'no field at all': model('shelf', [field('name', 'string')]),
+  'no field at all': model('rack', [field('name', 'string')]),
   'nothing but booleans': model('flag', [
     field('hot', 'boolean'),
     field('cold', 'boolean', { default: true }),

@@ -25,6 +25,7 @@ export function renderTemplate(name: string, data: object): string {
 /** The file as the project's formatter would leave it. */
 export async function formatted({ path, text }: GeneratedFile): Promise<GeneratedFile> {
   const filepath = join(root, path)
-  const options = await resolveConfig(filepath, { editorconfig: true })
-  return { path, text: await format(text, { ...options, filepath }) }
+  const options = { ...(await resolveConfig(filepath, { editorconfig: true })), filepath }
+  // Twice: how it breaks a chain of calls depends on whether what is within was broken already.
+  return { path, text: await format(await format(text, options), options) }
 }
