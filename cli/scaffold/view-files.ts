@@ -16,6 +16,6 @@ export async function viewFiles(model: Model): Promise<GeneratedFile[]> {
   ]
   return texts.map(([view, data]) => ({
     path: `views/${folder}/${view}.eta`,
-    text: renderTemplate(`${view}.eta`, data),
+    text: renderTemplate(`views.${view}`, data),
   }))
 }

@@ -22,15 +22,6 @@ function formatted(timestamp: string, format: (date: Date) => string): string {
   return Number.isNaN(date.getTime()) ? timestamp : format(date)
 }
 
-const MOMENT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-
-/** A timestamp as a day and a time to read: `2026-04-27T…` → `Apr 27, 2026, 12:00 PM UTC`; otherwise as `formatDate`. */
-export function formatDateTime(timestamp: string): string {
-  const date = new Date(timestamp)
-  // Not the narrow space that some versions put before PM: a page is to be the same everywhere.
-  return Number.isNaN(date.getTime()) ? timestamp : `${MOMENT.format(date).replaceAll('\u202f', ' ')} UTC`
-}
-
 /** The beginning of a text in one line, cut between two words. */
 export function excerpt(text: string, length = 240): string {
   const line = text.trim().replace(/\s+/g, ' ')
