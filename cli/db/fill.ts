@@ -12,7 +12,7 @@ export interface Filled {
 /** Migrates, and where the demo accounts are wanted seeds what is empty. */
 export async function fill(db: Kysely<Tables>, { accounts }: Config): Promise<Filled> {
   const migrated = await migrate(db)
-  return { migrated, seeded: accounts.demo && (await seed(db)) }
+  return { migrated, seeded: accounts.demo && (await seed(db)).length > 0 }
 }
 
 /** What was done, a sentence a line. */

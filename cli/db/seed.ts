@@ -6,7 +6,7 @@ import { inDatabase } from '../in-database.ts'
 export async function seedCommand({ json }: { json?: boolean }): Promise<void> {
   const config = readConfig()
   refuseSeed(config)
-  const seeded = await inDatabase(config, seed)
+  const seeded = (await inDatabase(config, seed)).length > 0
   answer(json, { seeded }, seeded ? 'Seeded.' : 'Not seeded: there are users already.')
 }
 
