@@ -6,6 +6,7 @@ import {
   authorizeRecord,
   CursorRequest,
   type CursorPage,
+  type Json,
   load,
   type Page,
   PageRequest,
@@ -236,7 +237,7 @@ describe('lists of records whose ids are UUIDs', () => {
   it('are written back, all or none', async () => {
     const list = await makeShelf()
     const [one, two] = [await makeBook(list.id), await makeBook(list.id)]
-    const write = (rows: { id: string; title: string; details: object }[]) =>
+    const write = (rows: { id: string; title: string; details: Json }[]) =>
       app.within(() => books.asSystem('test').upsertMany(rows, { columns: ['title', 'details'] }))
     const details = [{ a: 1 }]
     expect(

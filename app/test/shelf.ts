@@ -2,6 +2,7 @@ import { type ColumnType, type Generated, type Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import {
   field,
+  type Json,
   policy,
   type PolicyContext,
   repository,
@@ -30,7 +31,6 @@ export interface BookTable {
   details: ColumnType<Json | null, Json | null | undefined>
   created_at: ColumnType<string, string | undefined, never>
 }
-type Json = readonly unknown[] | object
 
 declare module '#framework' {
   interface Tables {

@@ -64,7 +64,7 @@ const isFilled = ({ target }: Field) => !target?.isSelf
 
 function typedPairs(input: readonly Field[], n: number): string[] {
   return input.filter(isFilled).flatMap((field) => {
-    const typed = field.target ? `String(${parentId(field)})` : quoted(typedValue(field, n))
+    const typed = field.target ? parentText(field) : quoted(typedValue(field, n))
     return typed === "''" ? [] : [`${field.column}: ${typed}`]
   })
 }
@@ -75,6 +75,8 @@ const storedPairs = (input: readonly Field[], n: number): string[] =>
     .map((field) => `${field.column}: ${field.target ? parentId(field) : validValue(field, n)}`)
 
 const parentId = ({ target }: Field) => (target?.isUser ? 'admin.user.id' : `${variableOf(target)}.id`)
+const parentText = (field: Field) =>
+  field.target?.id === 'uuid' ? parentId(field) : `String(${parentId(field)})`
 const variableOf = (target: Target | undefined) => `a${target?.names.resource}`
 
 /** The records that the form leads to, which its writer may see. */
