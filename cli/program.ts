@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { consoleCommand } from './commands/console.ts'
 import { dbCommand } from './commands/db.ts'
 import { destroyCommand } from './commands/destroy.ts'
 import { helpCommand } from './commands/help.ts'
@@ -8,7 +9,15 @@ import { taskCommand } from './commands/task.ts'
 import { workerCommand } from './commands/worker.ts'
 import { callOf, commandsBelow, examples } from './help.ts'
 
-const COMMANDS = [scaffoldCommand, destroyCommand, dbCommand, routesCommand, taskCommand, workerCommand]
+const COMMANDS = [
+  scaffoldCommand,
+  destroyCommand,
+  dbCommand,
+  routesCommand,
+  taskCommand,
+  workerCommand,
+  consoleCommand,
+]
 
 /** Every command as it is declared. What one does is imported when it is run: `--help` reads nothing but these files. */
 export function makeProgram(): Command {

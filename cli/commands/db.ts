@@ -4,7 +4,7 @@ import { examples } from '../help.ts'
 export function dbCommand(program: Command): void {
   const db = program.command('db').description('the database: DATABASE_URL, or the development Postgres')
   examples(db, 'db prepare', 'db status', 'db rollback')
-  for (const declare of [migrate, rollback, status, seed, prepare, reset]) declare(db)
+  for (const declare of [migrate, rollback, status, seed, prepare, reset, types]) declare(db)
 }
 
 const AS_JSON = ['--json', 'as JSON'] as const
@@ -63,6 +63,17 @@ function reset(db: Command): void {
     .option(...AS_JSON)
     .action(async (options) => (await import('../db/reset.ts')).resetCommand(options))
   examples(command, 'db reset', 'db reset --confirm pergola_staging')
+}
+
+function types(db: Command): void {
+  const command = db
+    .command('types')
+    .argument('[table]', 'only this table')
+    .description('the table types that the database asks for')
+    .option('--check', 'compare them with those of the code; 1 when they differ')
+    .option('--json', 'with --check: the differences as JSON')
+    .action(async (table, options) => (await import('../db/types.ts')).typesCommand(table, options))
+  examples(command, 'db types posts', 'db types --check')
 }
 
 function wholeNumber(given: string): number {
