@@ -155,7 +155,7 @@ const environment = () =>
   )
 
 const pathsOf = (json: string) =>
-  (JSON.parse(json) as { files: { path: string }[] }).files.map(({ path }) => path)
+  (JSON.parse(json) as { files: { path: string }[] }).files.map(({ path }) => path.replace(/\d{14}/, ''))
 
 async function statusOf(url: string): Promise<number | null> {
   try {
