@@ -176,6 +176,12 @@ describe('referenceChoices', () => {
     expect(text).not.toContain('Find')
   })
 
+  it('takes no id that the page could have, whatever the field is called', async () => {
+    const { text } = await client.get('/books/new')
+    expect(text).toContain('<label for="field-shelf_id">')
+    expect(text).toMatch(/<select[^>]* id="field-shelf_id" name="shelf_id"/)
+  })
+
   it('chooses what is stored, or was typed', async () => {
     const { id } = await makeBook(garden.id)
     expect(optionsIn((await client.get(`/books/${id}/edit`)).text)).toEqual(['Attic', '[Garden]'])
