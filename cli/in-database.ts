@@ -30,8 +30,18 @@ export async function onServer<Result>(
 }
 
 /** Opens the database at this address, and closes it after. What broke meanwhile is said on stderr. */
-export const openedFor = <Result>(
+export async function openedFor<Result>(
   url: string,
   config: Config,
   work: (db: Kysely<Tables>) => Promise<Result>,
-): Promise<Result> => withPatientDatabase(url, makeLog(config, process.stderr), work)
+): Promise<Result> {
+  try {
+    return await withPatientDatabase(url, makeLog(config, process.stderr), work)
+  } catch (error) {
+    throw isAbsent(error) ? new Error(NOBODY_THERE, { cause: error }) : error
+  }
+}
+
+const NOBODY_THERE = 'The database does not answer. Start it, or correct DATABASE_URL'
+
+const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).syscall === 'connect' || ofAll(error)

@@ -1,0 +1,1 @@
+export function generatePolicy(_model: string): void {}

@@ -1,0 +1,1 @@
+export function generateTask(_name: string): void {}
