@@ -59,6 +59,7 @@ const schema = z.strictObject({
     allow_unauthorized_repository_api: flag,
   }),
   accounts: z.strictObject({ sign_up: flag, demo: flag }),
+  tasks: z.strictObject({ lease_seconds: wholeNumber(1, 3_600) }),
 })
 
 type Settings = z.output<typeof schema>

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { authorize, load, publicRoute, record, routes, secured } from '#framework'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
+import { seedPosts } from '#app/posts/post.seed.ts'
 import { Post } from '#app/posts/post.ts'
 import { type Makers, probe } from '#app/test/probe.ts'
 import { testApp } from '#app/test/test-app.ts'
@@ -91,6 +92,23 @@ describe('probe', () => {
     )
   })
 
+  it('takes the records of a seed where there is no maker', async () => {
+    const asking = [load(Post), authorize('update', Post)] as const
+    const table = {
+      'PUT /:id': [publicRoute(), ...asking, ok],
+      'DELETE /:id': [publicRoute(), load(Post), ok],
+    } as const
+    const resources = [
+      { repository: posts, routes: routes('/posts', table), seed: seedPosts },
+      { repository: users },
+    ]
+    const empty = await testDatabase()
+    const surprises = await probe(await testApp({ database: empty, resources }), {
+      '/account/sessions/:id': (owner) => sessionOf(owner, empty),
+    })
+    expect(surprises.map((surprise) => surprise.split(' ')[0])).toEqual(Array(4).fill('DELETE'))
+  })
+
   it('says which records it can’t make', async () => {
     const elsewhere = { 'GET /:thing': [publicRoute(), ok] } as const
     await expect(
@@ -106,7 +124,7 @@ describe('probe', () => {
 })
 
 /** A session of this user's in another browser. */
-async function sessionOf({ id }: { id: number }): Promise<{ id: number }> {
+async function sessionOf({ id }: { id: number }, { db } = database): Promise<{ id: number }> {
   const values = { user_id: id, token_digest: randomBytes(8).toString('hex') }
-  return database.db.insertInto('sessions').values(values).returning('id').executeTakeFirstOrThrow()
+  return db.insertInto('sessions').values(values).returning('id').executeTakeFirstOrThrow()
 }

@@ -77,7 +77,7 @@ function refuseStrayRoutes(app: Express, config: Config): void {
 async function prepare(url: string, { accounts }: Config, log: Logger): Promise<void> {
   await withPatientDatabase(url, log, async (db) => {
     for (const name of await migrate(db)) console.log(`  migrated ${name}`)
-    if (accounts.demo && (await seed(db))) console.log('  seeded the demo accounts and a thousand posts')
+    for (const table of accounts.demo ? await seed(db) : []) console.log(`  seeded ${table}`)
   })
 }
 

@@ -36,12 +36,22 @@ export async function openedFor<Result>(
   work: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await withPatientDatabase(url, makeLog(config, process.stderr), work)
+    return await withPatientDatabase(url, makeLog(config, { write: sayLine }), work)
   } catch (error) {
     throw isAbsent(error) ? new Error(NOBODY_THERE, { cause: error }) : error
   }
 }
 
+/** A line of the log as people read it. */
+function sayLine(line: string): void {
+  const { msg, err } = JSON.parse(line) as { msg: string; err?: { message: string } }
+  console.error([msg, err?.message].filter(Boolean).join(': '))
+}
+
 const NOBODY_THERE = 'The database does not answer. Start it, or correct DATABASE_URL'
 
-const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).syscall === 'connect' || ofAll(error)
+/** Of a host with several addresses each fails, and all are told as one. */
+const isAbsent = (error: unknown): boolean =>
+  error instanceof AggregateError
+    ? error.errors.some(isAbsent)
+    : ['connect', 'getaddrinfo'].includes((error as NodeJS.ErrnoException).syscall ?? '')

@@ -43,8 +43,8 @@ describe('cli db', () => {
   })
 
   it('seeds an empty database, and no other', async () => {
-    expect((await cli(['db', 'seed'])).stdout).toBe('Seeded.\n')
-    expect((await cli(['db', 'seed'])).stdout).toBe('Not seeded: there are users already.\n')
+    expect((await cli(['db', 'seed'])).stdout).toMatch(/^Seeded users, posts/)
+    expect((await cli(['db', 'seed'])).stdout).toBe('Nothing to seed: every table has rows.\n')
   })
 
   it('doesn’t make the demo accounts where they are not wanted', async () => {
@@ -116,7 +116,8 @@ describe('cli task grant-role', () => {
 
   it('names the roles that there are, for one that there is not', async () => {
     const { code, stderr } = await grant('alice@example.test', 'Admin')
-    expect([code, stderr]).toEqual([2, 'There is no role Admin; legal are admin.\n'])
+    expect(code).toBe(2)
+    expect(stderr).toContain("option '--role <text>' argument 'Admin' is invalid. Allowed choices are admin.")
   })
 })
 

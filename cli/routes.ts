@@ -1,8 +1,7 @@
-import { resolve } from 'node:path'
 import { productionApp, productionManifest } from '#app/manifest.ts'
 import { resources } from '#app/resources.ts'
 import { registryOfResources } from '#framework'
-import { calledFrom } from './called-from.ts'
+import { givenPath } from './called-from.ts'
 import { audited, checked, compared, type Outcome, written } from './routes/audit.ts'
 import { filterRoutes, type RouteFilter } from './routes/filter.ts'
 import { requestInfo } from './routes/info.ts'
@@ -35,7 +34,7 @@ interface AuditOptions {
 /** Who may reach what in production: shown, written down, or compared. */
 export function auditCommand({ json = false, check = false, write = false, diff }: AuditOptions): void {
   const manifest = productionManifest()
-  if (diff !== undefined) return say(compared(diff === '-' ? diff : resolve(calledFrom, diff), manifest))
+  if (diff !== undefined) return say(compared(diff === '-' ? diff : givenPath(diff), manifest))
   if (write) return say(written(manifest))
   say(check ? checked(manifest) : audited(manifest, json))
 }

@@ -38,7 +38,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('button', { name: 'Create post' }).click()
       const title = page.getByLabel('Title')
       await expect(title).toHaveAttribute('aria-invalid', 'true')
-      await expect(title).toHaveAccessibleDescription(/Give it a title\./)
+      await expect(title).toHaveAccessibleDescription(/Write something\./)
       await expect(page.getByLabel('Body')).toHaveValue('Kept')
       await expect(title).toBeFocused()
       await title.fill('Better')

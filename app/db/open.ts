@@ -35,7 +35,7 @@ export function openDatabase(url: string, { database, profile }: Config, log: Lo
   })
 }
 
-/** A connection of their own for migrations and seeds, which may take their time. Closed when `work` is done. */
+/** Connections of their own for migrations, seeds and tasks, which may take their time. Closed when `work` is done. */
 export async function withPatientDatabase<Result>(
   url: string,
   log: Logger,
@@ -43,7 +43,8 @@ export async function withPatientDatabase<Result>(
 ): Promise<Result> {
   const db = connect({
     url,
-    poolSize: 2,
+    // A unit of work holds four at most: one more tells the database that a task is alive.
+    poolSize: 5,
     maxWaiting: 100,
     connectTimeout: 5_000,
     statementTimeout: 600_000,

@@ -1,17 +1,18 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { withDatabase } from '#framework'
 import { posts } from '#app/posts/post.repository.ts'
 import { testDatabase } from '#app/test/test-database.ts'
-import { seedPosts } from './seed-posts.ts'
 import { seed } from './seed.ts'
+import { thousandPosts } from './thousand-posts.ts'
 
 const { db } = await testDatabase()
 
-describe('seedPosts', () => {
-  const seeded = seedPosts(3)
+describe('thousandPosts', () => {
+  const seeded = thousandPosts(3)
 
   it('gives the same thousand posts every time, a third of them drafts', () => {
-    expect(seedPosts(3)).toEqual(seeded)
+    expect(thousandPosts(3)).toEqual(seeded)
     expect(seeded).toHaveLength(1_000)
     expect(seeded.filter(({ published }) => !published)).toHaveLength(333)
   })
@@ -35,12 +36,35 @@ describe('seedPosts', () => {
 })
 
 describe('seed', () => {
+  const count = () => withDatabase(db, () => posts.asSystem('test').count())
+
   it('fills an empty database once, also when two do it at the same moment', async () => {
-    expect((await Promise.all([seed(db), seed(db)])).toSorted((a, b) => Number(a) - Number(b))).toEqual([
-      false,
-      true,
-    ])
-    expect(await withDatabase(db, () => posts.asSystem('test').count())).toBe(1_000)
-    expect(await seed(db)).toBe(false)
+    const filled = await Promise.all([seed(db), seed(db)])
+    expect(filled.toSorted((a, b) => b.length - a.length)).toEqual([['users', 'posts'], []])
+    expect(await count()).toBe(1_000)
+    expect(await seed(db)).toEqual([])
+  })
+
+  it('fills a table that is empty where there are users, with records of the demo accounts', async () => {
+    await db.deleteFrom('posts').execute()
+    expect(await seed(db)).toEqual(['posts'])
+    expect(await count()).toBe(50)
+    const authors = await db
+      .selectFrom('posts')
+      .innerJoin('users', 'users.id', 'author_id')
+      .select('name')
+      .distinct()
+      .execute()
+    expect(authors.map(({ name }) => name).toSorted()).toEqual(['Admin', 'Alice', 'Bob'])
+  })
+
+  it('makes nobody’s records where the demo accounts are gone', async () => {
+    await db.deleteFrom('posts').execute()
+    await db
+      .updateTable('users')
+      .set({ email: sql`'former-' || email` })
+      .execute()
+    expect(await seed(db)).toEqual([])
+    expect(await count()).toBe(0)
   })
 })

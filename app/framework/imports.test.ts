@@ -26,11 +26,12 @@ const ROOMS: readonly [room: string, mayImport: readonly string[]][] = [
   ],
   ['app/framework', ['app/framework']],
   ['app/db/migrations', []],
-  ['app/posts', [PRELUDE, 'app/users']],
+  ['app/posts', [PRELUDE, 'app/users', 'app/db/seeding.ts']],
   ['app/users', [PRELUDE, 'app/sessions/user-sessions.ts']],
   ['app/sessions', [PRELUDE, 'app/users', 'app/config.ts']],
   ['app/feed', [PRELUDE, 'app/posts', 'app/users']],
   ['app/dev', ['app/framework']],
+  ['app/tasks', [PRELUDE, 'app/framework/tasks/index.ts', 'app/posts', 'app/users', 'app/sessions']],
   ['app/account', [PRELUDE, 'app/users', 'app/sessions', 'app/config.ts']],
   ['app', ['app']],
   ['cli', ['app', 'cli']],
@@ -87,6 +88,7 @@ function importsOf(file: string): string[] {
   return specifiers.map((specifier) => {
     if (specifier === '#framework') return 'app/framework/index.ts'
     if (specifier === '#framework/manifest') return 'app/framework/manifest/index.ts'
+    if (specifier === '#framework/tasks') return 'app/framework/tasks/index.ts'
     if (specifier.startsWith('#app/')) return specifier.slice(1)
     return relative(root, join(root, dirname(file), specifier))
   })

@@ -84,6 +84,13 @@ export { database, withDatabase } from './database/executor.ts'
 export { databaseFailure } from './database/failure.ts'
 export { afterCommit, inTransaction, type TransactionOptions } from './database/transaction.ts'
 
+// Tasks
+export { LeaseLost, NothingToResume, TaskLocked } from './tasks/errors.ts'
+export { lastRuns, recentRuns, type RecordedRun } from './tasks/history.ts'
+export { starter, userName } from './tasks/machine.ts'
+export { type EndedRun, type RunOptions, runTask, type TaskOutput } from './tasks/run-task.ts'
+export { type AnyTask, pathArgument, task, type TaskRun } from './tasks/task.ts'
+
 // HTTP
 export { assets } from './http/assets.ts'
 export { refuseCrossOrigin } from './http/cross-origin.ts'

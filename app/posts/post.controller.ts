@@ -43,11 +43,12 @@ const newForm: Handler = (req, res) =>
 
 const create: Handler = async (req, res) => {
   const draft = record(req, Post, 'create')
-  const form = await formInput(req, Post)
-  if (!form.valid) return render(res.status(422), 'posts/new', { form })
-  const post = await posts.insert(await authorizeRecord(req, 'create', Post, { ...draft, ...form.input }))
-  await flash(req, `“${post.title}” is there.`)
-  res.redirect(303, `/posts/${post.id}`)
+  const form = await storeForm(await formInput(req, Post), async (input) =>
+    posts.insert(await authorizeRecord(req, 'create', Post, { ...draft, ...input })),
+  )
+  if (!form.valid) return render(res.status(form.status), 'posts/new', { form })
+  await flash(req, `“${form.stored.title}” is there.`)
+  res.redirect(303, `/posts/${form.stored.id}`)
 }
 
 const show: Handler = async (req, res) => {

@@ -4,11 +4,11 @@ import type { Post } from './post.ts'
 
 let made = 0
 
-/** A published post; somebody writes it when no author is given. */
+/** A published post; a new user is its author unless one is given. */
 export async function makePost(values: Partial<Post> = {}): Promise<Post> {
   const { author_id = (await makeUser()).id, ...given } = values
-  const title = `Post ${++made}`
+  const n = ++made
   return posts
     .asSystem('factory')
-    .insert({ title, body: 'Written by the factory.', published: true, author_id, ...given })
+    .insert({ title: `Title ${n}`, body: `Body ${n}`, published: true, author_id, ...given })
 }

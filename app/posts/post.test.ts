@@ -86,7 +86,7 @@ describe('POST /posts', () => {
   it('answers 422 with the values kept and the errors beside their fields', async () => {
     const { status, text } = await bob.post('/posts', { form: { title: '  ', body: 'Kept <as> typed' } })
     expect(status).toBe(422)
-    expect(text).toContain('Give it a title.')
+    expect(text).toContain('Write something.')
     expect(text).toMatch(/<input[^>]* name="title"[^>]* aria-describedby="[^"]*title-error/)
     expect(text).toContain('Kept &lt;as&gt; typed')
   })

@@ -57,7 +57,7 @@ export function refusal(error: unknown): TooManyRequests {
 export const countSignUp = (address: string): Promise<void> =>
   count(`sign-up from ${network(address)}`, SIGN_UPS_FROM_ADDRESS)
 
-const isOver = sql<boolean>`attempts.expires_at <= now()`
+export const isOver = sql<boolean>`attempts.expires_at <= now()`
 
 async function count(key: string, limit: Limit): Promise<void> {
   const { attempts, seconds } = await database()

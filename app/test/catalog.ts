@@ -6,7 +6,7 @@ export async function catalogOf(url: string): Promise<string[]> {
   await client.connect()
   try {
     const { rows } = await client.query<{ line: string }>(CATALOG)
-    return rows.map(({ line }) => line)
+    return rows.map(({ line }) => line).toSorted()
   } finally {
     await client.end()
   }
@@ -32,5 +32,4 @@ const CATALOG = `
   union all
   select format('type %s', typname) from pg_type
     where typnamespace = 'public'::regnamespace and typtype in ('e', 'd')
-  order by line collate "C"
 `

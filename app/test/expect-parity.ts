@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Resource } from '#framework'
+import type { RecordId, Resource } from '#framework'
 import { decide } from '#app/framework/authorization/decide.ts'
 import { listSource } from '#app/framework/repository/list-source.ts'
 import { listing } from '#app/framework/repository/listing.ts'
@@ -51,12 +51,12 @@ async function viewOf(app: TestApp, { resource, rows, actor }: View) {
   const visible = narrowing(registeredScope(resource, ctx), { ctx, resource })
   const found = await listing(listSource(resource, visible)).findAll()
   const listed = new Set(found.map(idOf))
-  const shown = new Set<number>()
+  const shown = new Set<RecordId>()
   for (const record of rows) {
     const { policies } = app.registry
     if ((await decide(policies, ctx, { action: 'show', resource, record })).allowed) shown.add(idOf(record))
   }
-  const tell = (id: number) => `${actor?.name ?? 'a guest'}: ${resource.name} ${id}`
+  const tell = (id: RecordId) => `${actor?.name ?? 'a guest'}: ${resource.name} ${id}`
   return {
     listed: listed.size,
     leaked: [...listed].filter((id) => !shown.has(id)).map(tell),
@@ -64,4 +64,4 @@ async function viewOf(app: TestApp, { resource, rows, actor }: View) {
   }
 }
 
-const idOf = (row: object) => (row as { id: number }).id
+const idOf = (row: object) => (row as { id: RecordId }).id

@@ -1,9 +1,19 @@
-import { type Access, type Guard, type ListedRoute, listRoutes, type Resource } from '#framework'
+import {
+  type Access,
+  type Guard,
+  type ListedRoute,
+  listRoutes,
+  type RecordId,
+  type Resource,
+} from '#framework'
+import { seedEmptyTables } from '#app/db/seed-resources.ts'
 import { blankDraft } from '#app/framework/authorization/ask.ts'
 import type { AuthorizeGuard } from '#app/framework/authorization/authorize.ts'
 import { decide } from '#app/framework/authorization/decide.ts'
 import type { LoadGuard } from '#app/framework/authorization/load.ts'
 import { loadRow } from '#app/framework/database/rows.ts'
+import { listing } from '#app/framework/repository/listing.ts'
+import { listSource } from '#app/framework/repository/list-source.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import type { TestApp } from './test-app.ts'
 import type { Answer, TestClient } from './test-client.ts'
@@ -12,9 +22,9 @@ type Person = Awaited<ReturnType<typeof makeUser>>
 
 /**
  * Makes a record that `owner` owns: by the name of its resource, or by a path like `/account/sessions/:id` for what is
- * no resource's.
+ * no resource's. A resource without a maker gets its records from its seed.
  */
-export type Makers = Readonly<Record<string, (owner: Person) => Promise<{ id: number }>>>
+export type Makers = Readonly<Record<string, (owner: Person) => Promise<{ id: RecordId }>>>
 
 /**
  * Sends every request about a record that the application answers, as a guest, a stranger, the record's owner and an
@@ -26,10 +36,12 @@ export async function probe(app: TestApp, makers: Makers): Promise<string[]> {
     Promise.all([makeUser(), makeUser(), makeUser({ roles: rolesOf(app) })]),
   )
   const people = { guest: null, stranger, owner, admin }
+  await app.within(() => seedEmptyTables(app.resources, [owner.id]))
+  const seeded = seededIds(app)
   const findings: string[] = []
   for (const target of targetsOf(app)) {
     for (const [name, person] of Object.entries(people)) {
-      const surprise = await surpriseOf(app, { target, person, owner, makers })
+      const surprise = await surpriseOf(app, { target, person, owner, makers, seeded })
       if (surprise !== null) findings.push(`${nameOf(target)} as ${name}: ${surprise}`)
     }
   }
@@ -58,6 +70,7 @@ interface Probing {
   person: Person | null
   owner: Person
   makers: Makers
+  seeded: ReturnType<typeof seededIds>
 }
 
 async function surpriseOf(app: TestApp, probing: Probing): Promise<string | null> {
@@ -70,33 +83,47 @@ async function surpriseOf(app: TestApp, probing: Probing): Promise<string | null
   return may ? `was refused with ${answer.status}` : `got in, with ${answer.status}`
 }
 
-type Ids = ReadonlyMap<string, number>
+type Ids = ReadonlyMap<string, RecordId>
 
 /**
  * A record for each parameter of the path: of the resource that is loaded by it, else of the table's own. One that the
  * record has to be below is the record's.
  */
-async function makeRecords({ target, owner, makers }: Probing): Promise<Ids> {
-  const ids = new Map<string, number>()
+async function makeRecords({ target, owner, makers, seeded }: Probing): Promise<Ids> {
+  const ids = new Map<string, RecordId>()
   const loads = target.guards.filter(isLoad)
   for (const [, param = ''] of target.path.matchAll(/:(\w+)/g)) {
     const load = loads.find((guard) => guard.param === param)
     const name = load?.resource.name ?? target.path
     const maker = makers[name] ?? makers[target.resource?.name ?? '']
-    if (maker === undefined)
+    const id = maker === undefined ? await seeded(name) : (await maker(owner)).id
+    if (id === null)
       throw new Error(
         `${nameOf(target)}: give the probe a maker of its records: { '${name}': (owner) => … }.`,
       )
-    ids.set(param, (await maker(owner)).id)
+    ids.set(param, id)
   }
   for (const { resource, param, below } of loads) {
     const row = await loadRow(resource, ids.get(param) ?? 0)
     if (row === null)
       throw new Error(`${nameOf(target)}: the maker of ${resource.name} made nothing with the id it gave.`)
     for (const [column, parent] of Object.entries(below))
-      ids.set(parent, (row as Record<string, number>)[column] ?? 0)
+      ids.set(parent, (row as Record<string, RecordId>)[column] ?? 0)
   }
   return ids
+}
+
+/** Gives the records that the seed of a resource made, one after the other; null where it has no seed, or none is left. */
+function seededIds({ resources }: TestApp) {
+  let turn = 0
+  return async (name: string): Promise<RecordId | null> => {
+    const declared = resources.find(({ repository }) => repository.resource.name === name)
+    if (declared?.seed === undefined) return null
+    const { resource } = declared.repository
+    const rows = await listing(listSource(resource, (is) => is.lit(true))).findAll()
+    const row = rows[turn++ % rows.length] as { id: RecordId } | undefined
+    return row?.id ?? null
+  }
 }
 
 /** What the guards should say; null where nothing is asked and only the handler can know that the record is the owner's. */

@@ -19,8 +19,9 @@ import {
 } from '#framework'
 import { countSessions, endSessionsOf } from '#app/sessions/user-sessions.ts'
 import { disable, enable, setRoles } from './administration.ts'
+import { ROLES } from './roles.ts'
 import { userEmails, users } from './user.repository.ts'
-import { ROLES, User } from './user.ts'
+import { User } from './user.ts'
 
 const index: Handler = async (req, res) => {
   const ctx = await policyContext(req)

@@ -12,6 +12,7 @@ const user: User = {
   disabled_at: null,
   created_at: '2026-04-27T12:00:00.123456Z',
   version: 1,
+  posts_count: 0,
 }
 
 policyMatrix(

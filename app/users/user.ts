@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
 import { z } from 'zod'
 import { resource, type RowOf } from '#framework'
+import type { ROLES } from './roles.ts'
 
 export interface UserTable {
   id: Generated<number>
@@ -12,6 +13,8 @@ export interface UserTable {
   disabled_at: ColumnType<string | null, string | undefined, string | null>
   created_at: ColumnType<string, string | undefined, never>
   version: ColumnType<number, number | undefined, never>
+  /** As of the last `cli task recount-posts`. */
+  posts_count: ColumnType<number, number | undefined, number>
 }
 
 declare module '#framework' {
@@ -19,9 +22,6 @@ declare module '#framework' {
     users: UserTable
   }
 }
-
-/** What somebody may be besides a member: each is a box on the page of a user, and a word that rules may ask for. */
-export const ROLES = ['admin'] as const
 
 declare module '#framework' {
   interface Roles extends Record<(typeof ROLES)[number], true> {}

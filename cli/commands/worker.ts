@@ -1,3 +1,8 @@
 import type { Command } from 'commander'
 
-export function workerCommand(_program: Command): void {}
+export function workerCommand(program: Command): void {
+  program
+    .command('worker')
+    .description('run tasks when their schedule says so; start as many as you like')
+    .action(async () => (await import('../worker.ts')).workerCommand())
+}

@@ -14,6 +14,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addCheckConstraint('posts_title_length', sql`char_length(title) between 1 and 200`)
     .execute()
   await db.schema.createIndex('posts_author_id').on('posts').column('author_id').execute()
+  await db.schema.createIndex('posts_created_at_id').on('posts').columns(['created_at', 'id']).execute()
 }
 
 export async function down(db: Kysely<never>): Promise<void> {

@@ -3,7 +3,7 @@ import { Client, DatabaseError, Pool, type PoolClient } from 'pg'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import { columnTypes, readIds } from './column-types.ts'
-import { noteStatement, refuseLate, takeTurn } from './executor.ts'
+import { noteStatement, refuseStatement, takeTurn } from './executor.ts'
 import { Postgres } from './migration-adapter.ts'
 import { planGuard } from './plan-guard.ts'
 import { LIST } from './statements.ts'
@@ -87,7 +87,7 @@ function leaseOf(client: PoolClient, lookAtPlan?: ReturnType<typeof planGuard>):
   let broken = false
   const query = async (text: string, parameters: readonly unknown[]) => {
     // Of statements that run side by side, those that waited for the first only come now.
-    refuseLate()
+    refuseStatement(text)
     try {
       const result = await client.query<Record<string, unknown>>(text, [...parameters])
       readIds(result)

@@ -11,6 +11,15 @@ interface Unit {
   /** Connections that it holds. */
   held: number
   readonly waiting: (() => void)[]
+  readonly fence: Fence | null
+}
+
+/** What has to hold for the statements of a unit: of a task, that nobody else has taken it over. */
+export interface Fence {
+  /** Asked before each statement; throws when it may not be sent. */
+  check(sql: string): void
+  /** The first thing in each transaction: sees to it that what holds now holds until the end. */
+  hold(): Promise<void>
 }
 
 /** Connections that one unit may hold at the same moment: the buttons of one page must not take everybody else's. */
@@ -42,7 +51,12 @@ const storage = new AsyncLocalStorage<Place>()
 
 /** Runs `work` so that repositories in it use this database. */
 export function withDatabase<Result>(db: Kysely<Tables>, work: () => Result): Result {
-  return storage.run({ db, unit: { writes: 0, held: 0, waiting: [] }, transaction: null }, work)
+  return withFence(db, null, work)
+}
+
+/** The same, behind a fence. */
+export function withFence<Result>(db: Kysely<Tables>, fence: Fence | null, work: () => Result): Result {
+  return storage.run({ db, unit: { writes: 0, held: 0, waiting: [], fence }, transaction: null }, work)
 }
 
 /**
@@ -115,6 +129,12 @@ export function place(): Place {
   const found = currentPlace()
   if (found !== undefined) return found
   throw new Error('No database here. Call this within a request, or wrap it in withDatabase(db, () => …).')
+}
+
+/** Throws before a statement that may not be sent here. */
+export function refuseStatement(sql: string): void {
+  refuseLate()
+  currentPlace()?.unit.fence?.check(sql)
 }
 
 /** Throws in a transaction that is ending: what is sent behind its `rollback` would stand by itself, and stay. */

@@ -67,7 +67,7 @@ async function execute<Result>(begun: OpenTransaction, work: () => Promise<Resul
       .setIsolationLevel(begun.isolation)
       .execute(async (transaction) => {
         try {
-          return await withinTransaction(transaction, begun, work)
+          return await withinTransaction(transaction, begun, () => fenced(work))
         } finally {
           begun.isOver = true
         }
@@ -76,6 +76,11 @@ async function execute<Result>(begun: OpenTransaction, work: () => Promise<Resul
     begun.isTakenBack = true
     throw error
   }
+}
+
+async function fenced<Result>(work: () => Promise<Result>): Promise<Result> {
+  await place().unit.fence?.hold()
+  return work()
 }
 
 /** One that breaks keeps none of the others from running; the first error is thrown, after all of them. */

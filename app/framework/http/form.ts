@@ -92,7 +92,8 @@ const isControl = (field: string) =>
 /** What was looked for among the records that this field could lead to; empty when nothing was. */
 export function searched(req: Request, field: string): string {
   const { [`_find_${field}`]: q } = (req.body ?? {}) as Record<string, unknown>
-  return typeof q === 'string' ? q : ''
+  // No value is stored with a NUL, so nothing is found by one either.
+  return typeof q === 'string' && !q.includes('\0') ? q : ''
 }
 
 /**

@@ -10,7 +10,7 @@ import { listHelpers } from './list-helpers.ts'
 import { isHtmx, isLoadMoreClick } from './negotiation.ts'
 import { pagerViews } from './pager-views.ts'
 import { httpSettings } from './settings.ts'
-import { excerpt, formatDate } from './view-helpers.ts'
+import { excerpt, formatDate, formatDateTime } from './view-helpers.ts'
 
 const viewsFolder = fileURLToPath(new URL('../../../views', import.meta.url))
 const options = { views: viewsFolder, autoTrim: false as const, escapeFunction: escapeHtml }
@@ -65,6 +65,7 @@ function helpers(req: Request, views: Eta) {
     autofocusLoaded: isLoadMoreClick(req) ? 'autofocus' : '',
     excerpt,
     formatDate,
+    formatDateTime,
     ...listHelpers(views, { basePath, query }),
     ...pagerViews(views, { basePath, query }),
   }

@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { excerpt } from './view-helpers.ts'
+import { excerpt, formatDate, formatDateTime } from './view-helpers.ts'
+
+describe('formatDate and formatDateTime', () => {
+  it('say a day, and a moment in UTC', () => {
+    expect(formatDate('2026-04-27')).toBe('Apr 27, 2026')
+    expect(formatDate('2026-04-27T23:59:59.999000Z')).toBe('Apr 27, 2026')
+    expect(formatDateTime('2026-04-27T00:05:59.999000Z')).toBe('Apr 27, 2026, 00:05 UTC')
+  })
+
+  it('leave what JavaScript has no date for as it is', () => {
+    expect([formatDate('infinity'), formatDateTime('-infinity')]).toEqual(['infinity', '-infinity'])
+  })
+})
 
 describe('excerpt', () => {
   it('leaves a short text as it is, in one line', () => {

@@ -1,9 +1,25 @@
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
 
+const MOMENT = new Intl.DateTimeFormat('en', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+})
+
 /** A timestamp as a day to read: `2026-04-27T…` → `Apr 27, 2026`. What JavaScript has no date for stays as it is. */
 export function formatDate(timestamp: string): string {
+  return formatted(timestamp, (date) => DAY.format(date))
+}
+
+/** The same with its time, `Apr 27, 2026, 14:30 UTC`: nobody has told the server where they are. */
+export function formatDateTime(timestamp: string): string {
+  return formatted(timestamp, (date) => `${MOMENT.format(date)} UTC`)
+}
+
+function formatted(timestamp: string, format: (date: Date) => string): string {
   const date = new Date(timestamp)
-  return Number.isNaN(date.getTime()) ? timestamp : DAY.format(date)
+  return Number.isNaN(date.getTime()) ? timestamp : format(date)
 }
 
 /** The beginning of a text in one line, cut between two words. */

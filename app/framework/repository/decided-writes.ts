@@ -15,11 +15,12 @@ import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/res
 import { insertAll, insertEach, type Rows } from './bulk-writes.ts'
 import type { Hooks } from './hooks.ts'
 import { Stale } from './stale.ts'
+import { unlessTaken } from './taken.ts'
 import { writerOf } from './writer.ts'
 
 /** Writes of records on which a policy said yes. Each throws before any SQL is sent when nobody decided. */
 export interface DecidedWrites<R extends Resource> {
-  /** Stores the draft that `authorizeRecord(req, 'create', …)` gave, once. */
+  /** Stores the draft that `authorizeRecord(req, 'create', …)` gave, once. `Invalid` where a field is another's already. */
   insert(draft: AuthorizedDraft<R>): Promise<RowOf<R>>
   /**
    * Writes these columns of the row version that was decided on. When it changed meanwhile the policy is asked again,
@@ -54,19 +55,23 @@ export function decidedWrites<R extends Resource>(
   const writer = writerOf(resource, hooks)
   const insert = (draft: AuthorizedDraft<R>) => {
     const { askAgain } = useProof(draft, resource)
-    return writer.insert(draft as NewRowOf<R>, askAgain)
+    return unlessTaken(resource, () => writer.insert(draft as NewRowOf<R>, askAgain))
   }
   return {
     insert: async (draft) => insert(draft),
     saveMany: (drafts) =>
-      hooks === undefined ? insertAll(resource, proven(drafts, resource)) : insertEach(drafts, insert),
+      hooks === undefined
+        ? unlessTaken(resource, () => insertAll(resource, proven(drafts, resource)))
+        : insertEach(drafts, insert),
     async update(row, changes) {
       const proof = requireProof(row, resource, ['update', ...updatedBy])
       if (Object.keys(changes).length === 0) return row
       // As it is now: a rule may take its time, and whoever holds the object could change it meanwhile.
       const stored = Object.freeze({ ...changes }) as ChangesOf<R>
       return writeDecided({ proof, row }, (version, target) =>
-        writer.update(target, stored, (final) => proof.askBecome(version, final)),
+        unlessTaken(resource, () =>
+          writer.update(target, stored, (final) => proof.askBecome(version, final)),
+        ),
       )
     },
     async delete(row) {

@@ -22,6 +22,8 @@ export interface Choices {
   readonly more: boolean
   /** What was searched for; empty when nothing was. */
   readonly q: string
+  /** How many were found, and are among the options. */
+  readonly found: number
 }
 
 const MOST = 100
@@ -38,9 +40,9 @@ export async function referenceChoices(
   const ctx = await policyContext(req)
   const choices = referenceColumns(resource).map(async (column) => {
     const target = resource.references[column] as Resource
-    const { options, ...found } = await search(ctx, target, searched(req, column))
-    const chosen = await chosenOption(req, target, { column, form, options })
-    return [column, { ...found, options: chosen }] as const
+    const { options, more, q } = await search(ctx, target, searched(req, column))
+    const offered = await withChosen(req, target, { column, form, options })
+    return [column, { options: offered, more, q, found: options.length }] as const
   })
   return Object.fromEntries(await Promise.all(choices))
 }
@@ -70,19 +72,23 @@ interface Chosen {
   options: Found['options']
 }
 
-/** The options with the chosen one among them, first where the search didn't find it. */
-async function chosenOption(
+/** The options, before them what was chosen or is stored by now where the search didn't find it. */
+async function withChosen(
   req: Request,
   target: Resource,
   { column, form, options }: Chosen,
 ): Promise<Choice[]> {
-  const value = idText(form.values[column])
-  const marked = options.map((option) => ({ ...option, selected: option.value === value }))
-  if (value === '' || marked.some(({ selected }) => selected)) return marked
-  const text = await labelOfChosen(req, target, value)
-  // What was refused is no choice. What is stored stays one: who may not see it may leave it as it is.
-  if (text === null && form.errors[column] !== undefined) return marked
-  return [{ value, text: text ?? HIDDEN, selected: true }, ...marked]
+  const chosen = idText(form.values[column])
+  const missing = [...new Set([chosen, idText(form.storedNow?.[column])])].filter(
+    (id) => id !== '' && !options.some(({ value }) => value === id),
+  )
+  const found = await Promise.all(missing.map((value) => labelIfVisible(req, target, value)))
+  const more = missing.flatMap((value, index) => {
+    const text = found[index] ?? null
+    // What was refused is no choice. What is stored stays one: who may not see it may leave it as it is.
+    return text === null && form.errors[column] !== undefined ? [] : [{ value, text: text ?? HIDDEN }]
+  })
+  return [...more, ...options].map((option) => ({ ...option, selected: option.value === chosen }))
 }
 
 const idText = (value: unknown) =>
@@ -90,13 +96,9 @@ const idText = (value: unknown) =>
 
 const HIDDEN = 'Not shown to you'
 
-async function labelOfChosen(req: Request, target: Resource, value: string): Promise<string | null> {
-  const record = await loadRow(target, value)
-  if (record === null) return null
-  const visible = await isAllowed(req, await policyContext(req), {
-    action: 'show',
-    resource: target,
-    record,
-  })
+async function labelIfVisible(req: Request, target: Resource, id: string): Promise<string | null> {
+  const record = await loadRow(target, id)
+  const ctx = await policyContext(req)
+  const visible = record !== null && (await isAllowed(req, ctx, { action: 'show', resource: target, record }))
   return visible ? labelOf(target, record) : null
 }

@@ -35,7 +35,7 @@ export function fieldFacts(schema: z.ZodType): FieldFacts {
     const kind = kinds.get(layer)?.kind ?? PLAIN[type]
     if (kind !== undefined) return { kind, nullable, usual }
     nullable ||= type === 'nullable'
-    usual ??= defaultValue
+    if (usual === undefined) usual = defaultValue
     layer = innerType ?? before
   }
   return { kind: 'other', nullable, usual }

@@ -12,7 +12,7 @@ const FIRST_DAY = Date.UTC(2024, 10, 1, 6)
 const TWO_YEARS = 730 * 86_400_000
 
 /** A thousand posts, the same every time: from the oldest to the newest, a third of them drafts. */
-export function seedPosts(authors: number): SeedPost[] {
+export function thousandPosts(authors: number): SeedPost[] {
   return Array.from({ length: COUNT }, (_, index) => ({
     title: HOSTILE.get(index) ?? titleOf(index),
     body: bodyOf(index),

@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import { database, type DeclaredResource, type Resource } from '#framework'
+
+/**
+ * Runs the seed of each of these resources whose table is empty, parents before children. Gives the tables that have
+ * records now. Without users nothing is seeded: whose would it be?
+ */
+export async function seedEmptyTables(
+  declared: readonly DeclaredResource[],
+  userIds: readonly number[],
+): Promise<string[]> {
+  const filled: string[] = []
+  if (userIds.length === 0) return filled
+  for (const { repository, seed } of parentsFirst(declared)) {
+    const { table } = repository.resource
+    if (seed === undefined || !(await isEmpty(table))) continue
+    await seed(userIds)
+    if (!(await isEmpty(table))) filled.push(table)
+  }
+  return filled
+}
+
+/** Every resource behind those that it refers to; where two refer to each other, as they come. */
+function parentsFirst(declared: readonly DeclaredResource[]): DeclaredResource[] {
+  const byResource = new Map(declared.map((each) => [each.repository.resource, each]))
+  const ordered = new Set<DeclaredResource>()
+  const entered = new Set<Resource>()
+  const add = (resource: Resource) => {
+    if (entered.has(resource)) return
+    entered.add(resource)
+    Object.values(resource.references).forEach(add)
+    const found = byResource.get(resource)
+    if (found !== undefined) ordered.add(found)
+  }
+  declared.forEach(({ repository }) => add(repository.resource))
+  return [...ordered]
+}
+
+/** Of what is in the trash too: a seed would meet it again. */
+async function isEmpty(table: string): Promise<boolean> {
+  const { rows } = await sql`select from ${sql.table(table)} limit 1`.execute(database())
+  return rows.length === 0
+}

@@ -1,0 +1,24 @@
+import { PageRequest } from '#framework'
+
+/** The nth of these, beginning again after the last. Throws where there is none. */
+export function inTurn<Value>(values: readonly Value[], n: number): Value {
+  if (values.length === 0)
+    throw new Error('There is nothing to take in turn: seed what is referred to first.')
+  return values[n % values.length] as Value
+}
+
+/** A moment so many days ago, as timestamps are written. */
+export const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
+
+interface Pages<Id> {
+  page(
+    request: PageRequest,
+    options: { count: 'none' },
+  ): Promise<{ readonly content: readonly { readonly id: Id }[] }>
+}
+
+/** The ids of up to fifty records of a list, for what refers to them. */
+export async function firstIds<Id>(list: Pages<Id>): Promise<Id[]> {
+  const { content } = await list.page(new PageRequest(1, 50), { count: 'none' })
+  return content.map(({ id }) => id)
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import type { AnyTask } from './task.ts'
+
+/** What the command line has to know of one argument. */
+export interface Flag {
+  /** `--since` */
+  readonly flag: string
+  /** The key of the argument. */
+  readonly key: string
+  readonly kind: 'boolean' | 'date' | 'number' | 'path' | 'text'
+  readonly isList: boolean
+  readonly choices: readonly string[] | null
+  readonly isRequired: boolean
+  /** Undefined without one. */
+  readonly default: unknown
+  readonly description: string
+}
+
+interface Property {
+  type?: string | string[]
+  format?: string
+  enum?: unknown[]
+  items?: Property
+  anyOf?: Property[]
+  default?: unknown
+  description?: string
+}
+
+/** Flags that every task has, or may have. */
+const TAKEN = ['help', 'dry-run', 'resume']
+
+/** The flags of a task, read from its schema. Throws when one has the name of a flag that is ours. */
+export function flagsOf({ name, args }: AnyTask): Flag[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(args, { io: 'input', unrepresentable: 'any' })
+  return Object.entries(properties).map(([key, property]) => {
+    const flag = flagOf(key, property as Property, required.includes(key))
+    if (TAKEN.includes(flag.flag.slice(2)))
+      throw new Error(`${name}: ${flag.flag} means something else already. Rename the argument ${key}.`)
+    return flag
+  })
+}
+
+function flagOf(key: string, property: Property, isRequired: boolean): Flag {
+  const isList = property.items !== undefined
+  const each = withoutNull(property.items ?? property)
+  const kind = kindOf(each)
+  return {
+    flag: `--${kebab(key)}`,
+    key,
+    kind,
+    isList,
+    choices: each.enum?.map(String) ?? null,
+    // A flag that isn't there says no.
+    isRequired: isRequired && kind !== 'boolean',
+    default: property.default ?? (kind === 'boolean' && isRequired ? false : undefined),
+    description: property.description ?? each.description ?? '',
+  }
+}
+
+const withoutNull = (property: Property): Property =>
+  property.anyOf?.find(({ type }) => type !== 'null') ?? property
+
+function kindOf({ type, format }: Property): Flag['kind'] {
+  const types = [type].flat()
+  if (types.includes('boolean')) return 'boolean'
+  if (types.includes('integer') || types.includes('number')) return 'number'
+  return format === 'path' || format === 'date' ? format : 'text'
+}
+
+const kebab = (key: string) =>
+  key
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replaceAll('_', '-')
+    .toLowerCase()
+
+/** What was typed, as the schema wants it; what is no number stays text, for the schema to refuse. */
+export const typedValue = ({ kind }: Flag, text: string): unknown =>
+  kind === 'number' && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
+
+/** What is wrong with these arguments, a sentence for each, beginning with its flag. */
+export function problemsOf(task: AnyTask, args: object): string[] {
+  const flags = new Map(flagsOf(task).map((flag) => [flag.key, flag.flag]))
+  const { error } = task.args.safeParse(args)
+  return (error?.issues ?? []).map(({ path, message }) => {
+    const [key = ''] = path
+    const flag = flags.get(String(key)) ?? String(key)
+    return !Object.hasOwn(args, key) && flag !== ''
+      ? `${flag} is missing.`
+      : `${flag}: ${message}.`.replace('..', '.')
+  })
+}

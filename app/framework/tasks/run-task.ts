@@ -1,0 +1,163 @@
+import type { Kysely } from 'kysely'
+import { type Fence, withDatabase, withFence } from '../database/executor.ts'
+import { inTransaction } from '../database/transaction.ts'
+import type { Progress } from '../repository/batches/progress.ts'
+import type { Tables } from '../resource/tables.ts'
+import { LeaseLost, TaskLocked } from './errors.ts'
+import { Heartbeat } from './heartbeat.ts'
+import { holderOf, holdLease, renewLease } from './lease.ts'
+import type { Starter } from './machine.ts'
+import {
+  endRun,
+  evictDead,
+  forgetOldRuns,
+  insertRun,
+  lastUnfinished,
+  lease,
+  notePosition,
+  noteProgress,
+} from './run-records.ts'
+import type { AnyTask, TaskRun } from './task.ts'
+
+/** Where the lines and the progress of a run go. */
+export type TaskOutput = Pick<TaskRun<object>, 'say' | 'warn' | 'progress'>
+
+export interface RunOptions {
+  /** As they were given; the schema adds the defaults. Not looked at when a run is continued, which has its own. */
+  args: object
+  dryRun: boolean
+  /** Continues the last run, if that stopped on its way. */
+  resume: boolean
+  starter: Starter
+  /** How long the lease lasts, and with it how long a holder that died on another machine is waited for. */
+  leaseSeconds: number
+  /** Tells the run to stop. */
+  signal: AbortSignal
+  output: TaskOutput
+}
+
+export interface EndedRun {
+  readonly id: number
+  readonly outcome: 'done' | 'failed' | 'interrupted' | 'lost'
+  /** Where `resume` goes on; null when it begins anew. */
+  readonly position: string | null
+  /** What it failed with. */
+  readonly error: unknown
+}
+
+interface BegunRun {
+  readonly id: number
+  readonly args: object
+  readonly position: string | null
+}
+
+/**
+ * Runs a task once, and records it. Throws `TaskLocked` and `NothingToResume` before anything is done; what the task
+ * throws is the run's outcome.
+ */
+export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOptions): Promise<EndedRun> {
+  const begun = await withDatabase(db, () => begin(task, options))
+  let progress: Progress | null = null
+  const heartbeat = new Heartbeat({
+    task: task.name,
+    lasts: options.dryRun ? null : options.leaseSeconds,
+    every: options.leaseSeconds / 3,
+    beat: () => withDatabase(db, () => beat(begun.id, progress, options)),
+  })
+  const run: TaskRun<object> = {
+    args: task.args.parse(begun.args),
+    dryRun: options.dryRun,
+    signal: AbortSignal.any([options.signal, heartbeat.signal]),
+    position: begun.position,
+    async checkpoint(position) {
+      if (!options.dryRun && !(await notePosition(begun.id, position, progress))) heartbeat.lose()
+    },
+    progress(latest) {
+      progress = latest
+      options.output.progress(latest)
+    },
+    say: (line) => options.output.say(line),
+    warn: (line) => options.output.warn(line),
+  }
+  const fence = options.dryRun ? readOnly(task) : fenceOf(begun.id, heartbeat)
+  const { outcome, error } = await withFence(db, fence, () => outcomeOf(task, run, options.signal))
+  await heartbeat.stop()
+  const ending = { outcome, error: error === null ? null : messageOf(error), progress }
+  const position = await withDatabase(db, () => inTransaction(() => endRun(begun.id, ending)))
+  return { id: begun.id, outcome, position, error }
+}
+
+/** The run and its lease are there together, or not at all. */
+async function begin({ name }: AnyTask, options: RunOptions): Promise<BegunRun> {
+  try {
+    return await inTransaction(async () => {
+      await evictDead(name)
+      const continues = options.resume ? await lastUnfinished(name) : null
+      const args = continues?.args ?? options.args
+      const { starter, dryRun } = options
+      const id = await insertRun({ task: name, args, dryRun, starter, continues })
+      if (!dryRun) await lease(name, id, options.leaseSeconds)
+      await forgetOldRuns(name)
+      return { id, args, position: continues?.position ?? null }
+    })
+  } catch (error) {
+    throw await lockedInstead(name, error)
+  }
+}
+
+/** Whoever holds the lease in a transaction of theirs isn't waited for longer than for any other lock. */
+async function lockedInstead(task: string, error: unknown): Promise<unknown> {
+  if ((error as { code?: unknown }).code !== '55P03') return error
+  const holder = await holderOf(task)
+  return holder === null ? error : new TaskLocked(task, holder)
+}
+
+async function beat(run: number, progress: Progress | null, { dryRun, leaseSeconds }: RunOptions) {
+  const isOurs = dryRun || (await renewLease(run, leaseSeconds))
+  return isOurs && (await noteProgress(run, progress))
+}
+
+async function outcomeOf(
+  task: AnyTask,
+  run: TaskRun<object>,
+  stop: AbortSignal,
+): Promise<Pick<EndedRun, 'outcome' | 'error'>> {
+  try {
+    await task.run(run)
+    return { outcome: 'done', error: null }
+  } catch (error) {
+    if (error instanceof LeaseLost) return { outcome: 'lost', error }
+    if (stop.aborted && isStop(error, stop)) return { outcome: 'interrupted', error: null }
+    return { outcome: 'failed', error }
+  }
+}
+
+const isStop = (error: unknown, { reason }: AbortSignal) =>
+  error === reason || (error instanceof Error && error.name === 'AbortError')
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 2_000)
+
+function fenceOf(run: number, heartbeat: Heartbeat): Fence {
+  return {
+    check(sql) {
+      // What was begun may always be taken back.
+      if (sql !== 'rollback') heartbeat.check()
+    },
+    async hold() {
+      if (!(await holdLease(run))) heartbeat.lose()
+    },
+  }
+}
+
+const HARMLESS =
+  /^\s*(?:select|begin|start|commit|rollback|set|show|with(?!.*\b(?:insert|update|delete|merge)\b))\b/is
+
+const readOnly = ({ name }: AnyTask): Fence => ({
+  check(sql) {
+    if (!HARMLESS.test(sql))
+      throw new Error(
+        `${name} wrote in a dry run, which was refused: ${sql.slice(0, 100)}. Look at \`dryRun\` first.`,
+      )
+  },
+  hold: () => Promise.resolve(),
+})

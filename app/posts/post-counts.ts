@@ -1,0 +1,49 @@
+import { type Batches, type BatchOptions, database } from '#framework'
+import { users } from '#app/users/user.repository.ts'
+import type { User } from '#app/users/user.ts'
+
+/** A user's id, and how many posts they have. */
+export interface PostsCount {
+  readonly id: number
+  readonly posts_count: number
+}
+
+/** All users, or those who wrote something since a day, as a walk. */
+export function usersToCount(
+  since: string | undefined,
+  options: BatchOptions<typeof User>,
+): Batches<typeof User> {
+  const all = users.asSystem('recount-posts')
+  if (since === undefined) return all.findInBatches(1_000, options)
+  return all.findInBatches(1_000, {
+    ...options,
+    where: (is) =>
+      is.exists(
+        is
+          .selectFrom('posts')
+          .select('posts.id')
+          .whereRef('posts.author_id', '=', 'users.id')
+          .where('posts.created_at', '>=', since),
+      ),
+  })
+}
+
+/** The counts that are not what they should be. Others are left alone, so that their users' versions don't rise. */
+export async function recounted(batch: readonly User[]): Promise<PostsCount[]> {
+  const ids = batch.map(({ id }) => id)
+  const found = await database()
+    .selectFrom('posts')
+    .select('author_id')
+    .select((is) => is.fn.countAll<string>().as('total'))
+    .where('author_id', 'in', ids)
+    .groupBy('author_id')
+    .execute()
+  const totals = new Map(found.map(({ author_id, total }) => [author_id, Number(total)]))
+  return batch
+    .map(({ id, posts_count }) => ({ id, before: posts_count, posts_count: totals.get(id) ?? 0 }))
+    .filter(({ before, posts_count }) => before !== posts_count)
+}
+
+/** Writes the counts of a batch back, and nothing else of these users. */
+export const writeCounts = (counts: readonly PostsCount[]): Promise<number> =>
+  users.asSystem('recount-posts').upsertMany(counts, { columns: ['posts_count'] })

@@ -1,0 +1,95 @@
+import { createReadStream } from 'node:fs'
+import { firstLine, scanRecord, type Scanned } from './scan-record.ts'
+
+export interface Place {
+  readonly byte: number
+  readonly line: number
+}
+
+/** A record of the file as it stands there, without the end of its line. */
+export interface CsvRecord {
+  readonly bytes: Buffer
+  /** The number of its first line. */
+  readonly line: number
+  /** Where the next one begins. */
+  readonly next: Place
+  /** Why it can't be read; null when it can. */
+  readonly problem: string | null
+}
+
+/** No post is longer, however many of its quotes are doubled. */
+const LONGEST = 256 * 1_024
+const LINE_FEED = 0x0a
+const RETURN = 0x0d
+
+/** The records of the first `size` bytes of a file, from a place on; in memory are about as many as stand in a megabyte. */
+export async function* readRecords(path: string, from: Place, size: number): AsyncGenerator<CsvRecord> {
+  if (from.byte >= size) return
+  const reader = new RecordReader(from)
+  const stream = createReadStream(path, { start: from.byte, end: size - 1, highWaterMark: LONGEST / 4 })
+  for await (const chunk of stream) yield* reader.read(chunk as Buffer)
+  yield* reader.readLast()
+}
+
+class RecordReader {
+  /** What is not read yet, and where in the file it begins. */
+  #bytes: Buffer = Buffer.alloc(0)
+  #place: Place
+  /** Within a line that is too long to be kept. */
+  #isSkipping = false
+
+  constructor(from: Place) {
+    this.#place = from
+  }
+
+  *read(chunk: Buffer): Generator<CsvRecord> {
+    this.#bytes = Buffer.concat([this.#bytes, chunk])
+    yield* this.#take(false)
+    if (!this.#isSkipping && this.#bytes.length <= LONGEST) return
+    this.#isSkipping = true
+    this.#place = { ...this.#place, byte: this.#place.byte + this.#bytes.length }
+    this.#bytes = Buffer.alloc(0)
+  }
+
+  *readLast(): Generator<CsvRecord> {
+    yield* this.#take(true)
+  }
+
+  *#take(isLast: boolean): Generator<CsvRecord> {
+    let start = 0
+    let found = this.#find(start, isLast)
+    while (found !== null) {
+      yield this.#record(start, found)
+      start = Math.min(found.end + 1, this.#bytes.length)
+      found = this.#find(start, isLast)
+    }
+    this.#bytes = this.#bytes.subarray(start)
+  }
+
+  #find(start: number, isLast: boolean): Scanned | null {
+    const bytes = this.#bytes
+    if (this.#isSkipping) {
+      const end = firstLine(bytes, start, isLast, `the line is longer than ${LONGEST / 1_024} kB`)
+      this.#isSkipping = end === null
+      return end
+    }
+    if (start >= bytes.length) return null
+    const found = scanRecord(bytes, start, isLast)
+    const isTooLong = isLast || bytes.length - start > LONGEST
+    return found ?? (isTooLong ? firstLine(bytes, start, isLast, 'a quote is opened and not closed') : null)
+  }
+
+  #record(start: number, { end, problem }: Scanned): CsvRecord {
+    const bytes = this.#bytes.subarray(start, this.#bytes[end - 1] === RETURN && end > start ? end - 1 : end)
+    const { byte, line } = this.#place
+    const length = Math.min(end + 1, this.#bytes.length) - start
+    this.#place = { byte: byte + length, line: line + 1 + countLines(bytes) }
+    return { bytes, line, next: this.#place, problem }
+  }
+}
+
+function countLines(bytes: Buffer): number {
+  let lines = 0
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) lines++
+  return lines
+}

@@ -1,0 +1,26 @@
+import { task } from '#framework/tasks'
+
+export const pruneSessions = task('prune-sessions', {
+  description: 'Deletes sessions that ended, and counts of sign-in attempts that are over.',
+  dryRun: true,
+  schedule: '30 3 * * *',
+  async run({ dryRun, signal, progress, say }) {
+    const { countPast, deletePastAttempts, deletePastSessions } = await import('#app/sessions/prune.ts')
+    if (dryRun) {
+      const { sessions, attempts } = await countPast()
+      return say(`Would delete ${sessions} sessions and ${attempts} counts of attempts.`)
+    }
+    let deleted = 0
+    const emptied = async (deleteSome: () => Promise<number>): Promise<number> => {
+      const before = deleted
+      for (let some = 1; some > 0; progress({ rows: (deleted += some), share: null })) {
+        signal.throwIfAborted()
+        some = await deleteSome()
+      }
+      return deleted - before
+    }
+    const sessions = await emptied(deletePastSessions)
+    const attempts = await emptied(deletePastAttempts)
+    say(`Deleted ${sessions} sessions and ${attempts} counts of attempts.`)
+  },
+})

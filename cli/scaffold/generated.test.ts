@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import type { Kysely } from 'kysely'
+import { afterAll, describe, expect, it } from 'vitest'
+import { catalogOf } from '#app/test/catalog.ts'
+import { testDatabase } from '#app/test/test-database.ts'
+import { filesOf } from './files.ts'
+import type { Model } from './model.ts'
+import { MATRIX } from './models.ts'
+
+const root = join(import.meta.dirname, '../..')
+const project = await mkdtemp(join(tmpdir(), 'pergola-generated-'))
+afterAll(() => rm(project, { recursive: true, force: true }))
+
+const COPIED = ['app', 'views', 'e2e', 'package.json', 'tsconfig.json', '.oxlintrc.json', '.editorconfig']
+for (const path of COPIED) await cp(join(root, path), join(project, path), { recursive: true })
+await symlink(join(root, 'node_modules'), join(project, 'node_modules'))
+
+const migrationOf = ({ names }: Model, index: number) => `${20270101000000 + index}_create_${names.table}`
+const models = Object.entries(MATRIX).map(([name, model], index) => ({
+  name,
+  model,
+  migration: migrationOf(model, index),
+}))
+const generated = (
+  await Promise.all(models.map(({ model, migration }) => filesOf(model, { migration })))
+).flat()
+for (const { path, text } of generated) {
+  await mkdir(dirname(join(project, path)), { recursive: true })
+  await writeFile(join(project, path), text)
+}
+const code = generated.map(({ path }) => path).filter((path) => path.endsWith('.ts'))
+
+/** What a tool says of the copy, with everything in it; empty when it has no complaint. */
+async function complaints(tool: string, ...args: string[]): Promise<string> {
+  const program = join(root, 'node_modules/.bin', tool)
+  const run = promisify(execFile)(program, args, { cwd: project, maxBuffer: 2 ** 26 })
+  return run.then(
+    () => '',
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
+  )
+}
+
+describe('what is generated', { timeout: 120_000 }, () => {
+  it('has the right types, whatever the model', async () => {
+    expect(await complaints('tsc', '-p', '.')).toBe('')
+    expect(await complaints('tsc', '-p', 'e2e')).toBe('')
+  })
+
+  it('is nothing a linter would complain about', async () => {
+    expect(await complaints('oxlint', '--type-aware', '--deny-warnings', '-f', 'unix', ...code)).toBe('')
+  })
+
+  it('is formatted', async () => {
+    expect(await complaints('prettier', '--check', ...code)).toBe('')
+  })
+})
+
+describe('a generated migration', async () => {
+  const { db, url } = await testDatabase()
+
+  it.each(models)('goes back to where it came from: $name', async ({ migration }) => {
+    const file = pathToFileURL(join(project, 'app/db/migrations', `${migration}.ts`)).href
+    const { up, down } = (await import(file)) as Record<'up' | 'down', (db: Kysely<never>) => Promise<void>>
+    const before = await catalogOf(url)
+    await up(db as never)
+    const after = await catalogOf(url)
+    expect(after.length).toBeGreaterThan(before.length)
+    await down(db as never)
+    expect(await catalogOf(url)).toEqual(before)
+    await up(db as never)
+    expect(await catalogOf(url)).toEqual(after)
+  })
+})

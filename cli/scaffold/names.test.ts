@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { namesOf, wordsOf } from './names.ts'
+
+describe('namesOf', () => {
+  it.each(['BlogPost', 'blog_post', 'blog-post', 'blogPost', 'blog_posts', 'BlogPosts'])(
+    'gives every form of %s',
+    (text) => {
+      expect(namesOf(text)).toEqual({
+        resource: 'BlogPost',
+        one: 'blogPost',
+        many: 'blogPosts',
+        file: 'blog-post',
+        folder: 'blog-posts',
+        table: 'blog_posts',
+        human: 'blog post',
+        humans: 'blog posts',
+        title: 'Blog post',
+        titles: 'Blog posts',
+      })
+    },
+  )
+
+  it.each([
+    ['post', 'posts'],
+    ['person', 'people'],
+    ['category', 'categories'],
+    ['status', 'statuses'],
+    ['box', 'boxes'],
+    ['child', 'children'],
+    ['zombie', 'zombies'],
+    ['class', 'classes'],
+    ['bureau', 'bureaus'],
+    ['cookie', 'cookies'],
+    ['movie', 'movies'],
+    ['alias', 'aliases'],
+    ['address', 'addresses'],
+    ['lens', 'lenses'],
+    ['cactus', 'cacti'],
+    ['analysis', 'analyses'],
+    ['basis', 'bases'],
+    ['axis', 'axes'],
+    ['cache', 'caches'],
+    ['shoe', 'shoes'],
+    ['gas', 'gases'],
+    ['leaf', 'leaves'],
+    ['hero', 'heroes'],
+    ['key', 'keys'],
+    ['process', 'processes'],
+    ['canvas', 'canvases'],
+    ['quiz', 'quizzes'],
+    ['index', 'indices'],
+    ['test_model', 'test_models'],
+    ['order_line_item', 'order_line_items'],
+    ['status_change', 'status_changes'],
+    ['office_person', 'office_people'],
+  ])('calls several of %s %s', (one, many) => {
+    expect(namesOf(one)).toMatchObject({ file: one.replaceAll('_', '-'), table: many })
+  })
+
+  it.each([
+    ['posts', 'post'],
+    ['people', 'person'],
+    ['categories', 'category'],
+    ['statuses', 'status'],
+    ['zombies', 'zombie'],
+    ['analyses', 'analysis'],
+    ['cookies', 'cookie'],
+    ['children', 'child'],
+  ])('reads %s as several of %s', (many, one) => {
+    expect(namesOf(many)).toEqual(namesOf(one))
+  })
+
+  it.each(['news', 'sheep', 'equipment', 'series', 'pokemon', 'media', 'data', 'staff'])(
+    'tells one of %s from several',
+    (word) => {
+      expect(namesOf(word)).toMatchObject({ one: word, many: `${word}List`, table: word, folder: word })
+    },
+  )
+
+  it('takes a plural that it is told, and the name with it as it stands', () => {
+    expect(namesOf('bureau', { plural: 'bureaux' })).toMatchObject({ many: 'bureaux', table: 'bureaux' })
+    expect(namesOf('blog_post', { plural: 'BlogEntries' })).toMatchObject({
+      one: 'blogPost',
+      many: 'blogEntries',
+      folder: 'blog-entries',
+    })
+    expect(namesOf('posts', { plural: 'posts' })).toMatchObject({ resource: 'Posts', many: 'postsList' })
+  })
+})
+
+describe('wordsOf', () => {
+  it.each([
+    ['HTTPLog', ['http', 'log']],
+    ['blog post', ['blog', 'post']],
+    ['Post2', ['post2']],
+    ['oauth2Token', ['oauth2', 'token']],
+    ['__post__', ['post']],
+  ])('splits %s', (text, words) => {
+    expect(wordsOf(text)).toEqual(words)
+  })
+})

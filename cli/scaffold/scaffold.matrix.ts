@@ -1,0 +1,164 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { catalogOf } from '#app/test/catalog.ts'
+import { createDatabase, databaseUrl } from '#app/test/databases.ts'
+import { anyFreePort } from '../dev/port.ts'
+import { findBrowser } from '../test/browser.ts'
+import { thisMachine } from '../test/machine.ts'
+import { MATRIX } from './matrix.ts'
+import { namesOf } from './names.ts'
+
+// `npm run test:scaffold`: every model that a generator stumbles over, each in a clone of what is committed here.
+const root = join(import.meta.dirname, '../..')
+const scratch = mkdtempSync(join(tmpdir(), 'scaffold-matrix-'))
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+const only = process.env['ROW']
+
+describe.each(MATRIX.filter(({ name }) => only === undefined || name.includes(only)))(
+  '$name',
+  ({ name, commands }) => {
+    const index = MATRIX.findIndex((row) => row.name === name)
+    const clone = join(scratch, `clone-${index}`)
+    const database = `${inject('databases').prefix}matrix_${index}`
+    const url = databaseUrl(inject('databases').adminUrl, database)
+    const models = commands.map((command) => command.split(' '))
+    const pluralOf = (words: string[]) =>
+      words.includes('--plural') ? words[words.indexOf('--plural') + 1] : undefined
+    const names = models.map((words) => {
+      const plural = pluralOf(words)
+      return namesOf(words[0] ?? '', plural === undefined ? {} : { plural })
+    })
+
+    const run = (program: string, args: string[], env: NodeJS.ProcessEnv = {}) =>
+      runIn(clone, { program, args, env })
+    const cli = (...args: string[]) => run('cli/bin.js', args, { DATABASE_URL: url })
+    const tool = (file: string, ...args: string[]) => run(join('node_modules', file), args)
+    const gitStatus = () => runIn(clone, { program: 'git', args: ['status', '--porcelain'] })
+
+    const before: { catalog: string[] } = { catalog: [] }
+    const after: { catalog: string[] } = { catalog: [] }
+
+    beforeAll(async () => {
+      await runIn(root, { program: 'git', args: ['clone', '--quiet', '.', clone] })
+      symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
+      writeFileSync(join(clone, '.git/info/exclude'), 'node_modules\n')
+      await createDatabase(inject('databases').adminUrl, database)
+      await cli('db', 'migrate')
+      await cli('db', 'seed')
+      before.catalog = await catalogOf(url)
+    }, 120_000)
+
+    it('is scaffolded, says so, and a second time finds all of it there', async () => {
+      for (const words of models) {
+        const dry = await cli('scaffold', ...words, '--dry-run', '--json')
+        expect(await gitStatus()).toBe(await gitStatus())
+        const made = await cli('scaffold', ...words, '--json')
+        expect(pathsOf(made)).toEqual(pathsOf(dry))
+        const again = await cli('scaffold', ...words)
+        expect(again).not.toMatch(/^\s*(?:create|change)/m)
+      }
+      after.catalog = await catalogOf(url)
+      expect(after.catalog).not.toEqual(before.catalog)
+    })
+
+    it('is clean for the formatter, the linter and the types', async () => {
+      await expectDone(tool('prettier/bin/prettier.cjs', '--check', '.'))
+      await expectDone(tool('typescript/bin/tsc', '-p', '.'))
+      await expectDone(tool('typescript/bin/tsc', '-p', 'e2e'))
+      await expectDone(tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings'))
+    })
+
+    it('has types that are those of the database, and no route without a guard', async () => {
+      await expectDone(cli('db', 'types', '--check'))
+      await expectDone(cli('routes', 'audit', '--check'))
+    })
+
+    it('starts with plain Node and serves its list to whoever may see it', async () => {
+      const port = String(await anyFreePort())
+      const server = spawn(process.execPath, ['app/server.ts'], {
+        cwd: clone,
+        env: { ...environment(), NODE_ENV: 'development', DATABASE_URL: url, PORT: port },
+      })
+      try {
+        await expect.poll(() => statusOf(`http://127.0.0.1:${port}/readyz`), { timeout: 30_000 }).toBe(200)
+        for (const { folder } of names)
+          expect([200, 303]).toContain(await statusOf(`http://127.0.0.1:${port}/${folder}`))
+      } finally {
+        server.kill('SIGTERM')
+        await once(server, 'exit')
+      }
+    })
+
+    it('passes the tests that it brings, and those of the whole about it', async () => {
+      const folders = names.map(({ folder }) => `app/${folder}/`)
+      await expectDone(
+        tool('vitest/vitest.mjs', 'run', ...folders, 'app/probe.test.ts', 'app/manifest.test.ts'),
+      )
+    })
+
+    it('passes its browser tests', async () => {
+      const files = names.map(({ folder }) => `/${folder}.spec.ts`)
+      const env = { CHROMIUM_PATH: findBrowser(thisMachine), E2E_PORT: String(await anyFreePort()) }
+      const words = ['test', '--config', 'e2e', '--project=alone', ...files]
+      await expectDone(run('node_modules/@playwright/test/cli.js', words, env))
+    }, 300_000)
+
+    it('goes away and comes back with its migration', async () => {
+      await expectDone(cli('db', 'rollback', String(models.length)))
+      expect(await catalogOf(url)).toEqual(before.catalog)
+      await expectDone(cli('db', 'migrate'))
+      expect(await catalogOf(url)).toEqual(after.catalog)
+    })
+
+    it('is destroyed without a trace', async () => {
+      for (const words of models.toReversed()) await cli('destroy', words[0] ?? '', '--force')
+      expect(await gitStatus()).toBe('')
+      expect(names.filter(({ folder }) => existsSync(join(clone, 'app', folder)))).toEqual([])
+      expect(await catalogOf(url)).toEqual(before.catalog)
+    })
+  },
+  300_000,
+)
+
+interface Command {
+  program: string
+  args: string[]
+  env?: NodeJS.ProcessEnv
+}
+
+const expectDone = (run: Promise<string>) => expect(run).resolves.toEqual(expect.any(String))
+
+/** Gives what the program says on stdout; throws, with all that it said, when it ends with another code than 0. */
+function runIn(cwd: string, { program, args, env = {} }: Command): Promise<string> {
+  const command = program === 'git' ? program : process.execPath
+  const words = program === 'git' ? args : [program, ...args]
+  return new Promise((resolve, reject) => {
+    const options = { cwd, env: { ...environment(), ...env }, maxBuffer: 64 * 2 ** 20 }
+    execFile(command, words, options, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout)
+      else reject(new Error(`${[program, ...args].join(' ')}: ${error.code}\n${stdout}\n${stderr}`))
+    })
+  })
+}
+
+/** Without what vitest says to its own: the clone runs tests of its own. */
+const environment = () =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(?:VITEST|TEST$|NODE_ENV$|DATABASE_URL$)/.test(name)),
+  )
+
+const pathsOf = (json: string) =>
+  (JSON.parse(json) as { files: { path: string }[] }).files.map(({ path }) => path)
+
+async function statusOf(url: string): Promise<number | null> {
+  try {
+    return (await fetch(url, { redirect: 'manual' })).status
+  } catch {
+    return null
+  }
+}

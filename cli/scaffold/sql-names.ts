@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+
+/** What Postgres keeps of a name; the rest it cuts off. */
+const LONGEST = 63
+
+/** `posts_title_length`; a name that is too long ends in a hash, so that two never become one. */
+export function constraintName(...parts: readonly string[]): string {
+  const name = parts.join('_')
+  if (name.length <= LONGEST) return name
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 8)
+  return `${name.slice(0, LONGEST - 1 - hash.length)}_${hash}`
+}
+
+/** Words that aren't names in an expression of Postgres. */
+const RESERVED = new Set(
+  (
+    'all analyse analyze and any array as asc asymmetric authorization between binary both case cast check coalesce ' +
+    'collate collation column concurrently constraint create cross current_catalog current_date current_role ' +
+    'current_schema current_time current_timestamp current_user default deferrable desc distinct do else end except ' +
+    'exists extract false fetch for foreign freeze from full grant greatest group grouping having ilike in initially ' +
+    'inner interval into intersect is isnull join lateral leading least left like limit localtime localtimestamp ' +
+    'natural normalize not notnull null nullif offset on only or order outer overlaps overlay placing position ' +
+    'primary references returning right row select session_user similar some substring symmetric system_user table ' +
+    'tablesample then time timestamp to trailing treat trim true union unique user using values variadic verbose ' +
+    'when where window with'
+  ).split(' '),
+)
+
+/** A column in an expression, in quotes where it has to be. */
+export const sqlName = (column: string): string => (RESERVED.has(column) ? `"${column}"` : column)
+
+/** A text in an expression within a template literal. */
+export const sqlText = (text: string): string =>
+  `'${text.replaceAll("'", "''").replaceAll(/[\\`]|\$\{/g, String.raw`\$&`)}'`

@@ -1,0 +1,5 @@
+import type { GeneratedFile, Model } from './model.ts'
+
+export async function viewFiles(_model: Model): Promise<GeneratedFile[]> {
+  return []
+}

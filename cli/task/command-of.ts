@@ -1,0 +1,104 @@
+import { resolve } from 'node:path'
+import { Command, Option } from 'commander'
+import type { AnyTask } from '#framework/tasks'
+import { type Flag, flagsOf, problemsOf, typedValue } from '#framework/tasks'
+import { Exit, EXIT } from '../exit.ts'
+
+/** What was said on the command line of a task. */
+export interface Given {
+  /** As text and numbers, without defaults: what the history shows, and a continued run is given again. */
+  readonly args: Record<string, unknown>
+  readonly dryRun: boolean
+  readonly resume: boolean
+}
+
+type Values = Record<string, unknown>
+
+/** Reads the flags of a task, or shows its help. Throws what ends the command when they are wrong, all problems at once. */
+export function parseFlags(task: AnyTask, words: readonly string[], folder: string): Given {
+  const flags = flagsOf(task)
+  const command = commandOf(task, flags)
+  command.parse(words, { from: 'user' })
+  const values = command.opts<Values>()
+  const args = argsOf(flags, values, folder)
+  const given = { args, dryRun: values['dryRun'] === true, resume: values['resume'] === true }
+  if (given.resume) refuseArguments(command, given)
+  else refuseProblems(task, args)
+  return given
+}
+
+function commandOf(task: AnyTask, flags: readonly Flag[]): Command {
+  const command = new Command(`cli task ${task.name}`)
+    .description(task.description)
+    .usage(
+      flags.length === 0
+        ? '[options]'
+        : `${flags
+            .filter(({ isRequired }) => isRequired)
+            .map(usageOf)
+            .join(' ')} [options]`.trim(),
+    )
+    .exitOverride()
+    .showHelpAfterError(`Its flags: cli task ${task.name} --help`)
+  for (const flag of flags) command.addOption(optionOf(flag))
+  if (task.dryRun) command.option('--dry-run', 'say what would be done, and do nothing')
+  command.option('--resume', 'go on where the last run stopped, with the arguments it had')
+  if (task.schedule !== null)
+    command.addHelpText('after', `\nUnder cli worker it runs at ${task.schedule} (UTC).`)
+  return command
+}
+
+function optionOf(flag: Flag): Option {
+  if (flag.kind === 'boolean') return new Option(nameOf(flag), flag.description)
+  const notes = [
+    flag.description,
+    flag.isRequired ? '(required)' : '',
+    flag.isList ? '(may be repeated)' : '',
+  ]
+  const option = new Option(usageOf(flag), notes.filter(Boolean).join(' '))
+  if (flag.default !== undefined) option.default(undefined, JSON.stringify(flag.default))
+  if (flag.choices !== null) option.choices(flag.choices)
+  if (!flag.isList) return option
+  const parseOne = option.parseArg
+  return option.argParser((text, before) => [
+    ...((before as unknown[] | undefined) ?? []),
+    parseOne === undefined ? text : parseOne(text, undefined),
+  ])
+}
+
+/** One that is on by default is there to be switched off. */
+const nameOf = ({ flag, default: value }: Flag) => (value === true ? `--no-${flag.slice(2)}` : flag)
+
+const PLACEHOLDERS = { boolean: '', date: ' <date>', number: ' <number>', path: ' <file>', text: ' <text>' }
+const usageOf = (flag: Flag) => `${flag.flag}${PLACEHOLDERS[flag.kind]}`
+
+function argsOf(flags: readonly Flag[], values: Values, folder: string): Record<string, unknown> {
+  const given = flags.flatMap((flag) => {
+    const value =
+      values[optionOf(flag).attributeName()] ?? (flag.kind === 'boolean' ? flag.default : undefined)
+    return value === undefined ? [] : [[flag.key, meant(flag, value, folder)] as const]
+  })
+  return Object.fromEntries(given)
+}
+
+function meant(flag: Flag, value: unknown, folder: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => meant(flag, one, folder))
+  if (typeof value !== 'string') return value
+  return flag.kind === 'path' ? resolve(folder, value) : typedValue(flag, value)
+}
+
+function refuseArguments(command: Command, { dryRun }: Given): void {
+  const others = command.options.filter(
+    (option) =>
+      option.attributeName() !== 'resume' && command.getOptionValueSource(option.attributeName()) === 'cli',
+  )
+  if (others.length === 0 && !dryRun) return
+  const names = others.map(({ long }) => long).join(', ')
+  throw new Exit(EXIT.usage, `--resume goes on with the arguments that the run had: leave out ${names}.`)
+}
+
+function refuseProblems(task: AnyTask, args: Record<string, unknown>): void {
+  const problems = problemsOf(task, args)
+  if (problems.length === 0) return
+  throw new Exit(EXIT.usage, [...problems, `Its flags: cli task ${task.name} --help`].join('\n'))
+}

@@ -1,0 +1,79 @@
+import { readConfig } from '#app/config.ts'
+import { tasks } from '#app/tasks/tasks.ts'
+import { lastRuns, recentRuns, type RecordedRun, withDatabase } from '#framework'
+import { inDatabase } from '../in-database.ts'
+import { alignedText } from '../routes/table.ts'
+import { findTask } from './find.ts'
+import { missingTables } from './missing-tables.ts'
+import { words } from './progress-line.ts'
+
+interface ListOptions {
+  history?: string | true
+  json?: true
+}
+
+/** `cli task` and `cli task --history` */
+export async function listCommand({ history, json }: ListOptions): Promise<void> {
+  if (history === undefined) return listTasks(json === true)
+  const task = history === true ? undefined : findTask(history).name
+  const config = readConfig()
+  const runs = await inDatabase(config, (db) =>
+    withDatabase(db, () => recentRuns(config.tasks.lease_seconds, { task })),
+  ).catch((error: unknown) => {
+    throw missingTables(error)
+  })
+  console.log(json ? JSON.stringify(runs, null, 2) : historyText(runs))
+}
+
+async function listTasks(json: boolean): Promise<void> {
+  const config = readConfig()
+  const last = await inDatabase(config, (db) =>
+    withDatabase(db, () => lastRuns(config.tasks.lease_seconds)),
+  ).catch((error: unknown) => {
+    // What there is can be said without a database.
+    console.error(`Without their last runs: ${(missingTables(error) as Error).message}`)
+    return new Map<string, RecordedRun>()
+  })
+  const listed = tasks.map(({ name, description, schedule }) => ({
+    name,
+    description,
+    schedule,
+    last_run: last.get(name) ?? null,
+  }))
+  if (json) return console.log(JSON.stringify(listed, null, 2))
+  const rows = listed.map(({ name, schedule, last_run, description }) => [
+    name,
+    schedule ?? '',
+    last_run === null ? '' : `${last_run.outcome} ${minute(last_run.started_at)}`,
+    description,
+  ])
+  console.log(alignedText([['TASK', 'SCHEDULE (UTC)', 'LAST RUN', ''], ...rows]))
+}
+
+function historyText(runs: readonly RecordedRun[]): string {
+  if (runs.length === 0) return 'No task has run yet.'
+  const rows = runs.map((run) => [
+    String(run.id),
+    minute(run.started_at),
+    run.task + (run.dry_run ? ' --dry-run' : ''),
+    run.outcome,
+    run.ended_at === null ? '' : took(run.started_at, run.ended_at),
+    run.rows === null ? '' : words({ rows: run.rows, share: run.share }),
+    `${run.started_by}@${run.host}`,
+    run.continues_id === null ? argsText(run.args) : `continues ${run.continues_id}`,
+    run.error?.split('\n')[0] ?? '',
+  ])
+  return alignedText([
+    ['RUN', 'STARTED', 'TASK', 'OUTCOME', 'TOOK', 'PROGRESS', 'BY', 'ARGUMENTS', ''],
+    ...rows,
+  ])
+}
+
+const minute = (timestamp: string) => timestamp.slice(0, 16).replace('T', ' ')
+
+const took = (start: string, end: string) => `${((Date.parse(end) - Date.parse(start)) / 1_000).toFixed(1)} s`
+
+const argsText = (args: object) =>
+  Object.entries(args)
+    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    .join(' ')

@@ -1,0 +1,57 @@
+import type { Progress } from '#framework'
+
+interface Terminal {
+  isTTY?: boolean
+  columns?: number
+  write(text: string): unknown
+}
+
+/** How long, in milliseconds, between two pictures of the bar, and between two lines where there is no terminal. */
+const REDRAW = 100
+const LINE_EVERY = 10_000
+const WIDTH = 30
+
+/** Shows how far a task is: a bar on a terminal, a line now and then elsewhere. What is written beside it comes through `around`. */
+export class ProgressLine {
+  readonly #terminal: Terminal
+  readonly #isBar: boolean
+  #shownAt = Date.now()
+  #isDrawn = false
+
+  constructor(terminal: Terminal, isPlain = process.env['TERM'] === 'dumb') {
+    this.#terminal = terminal
+    this.#isBar = terminal.isTTY === true && !isPlain
+    if (this.#isBar) this.#shownAt = 0
+  }
+
+  show(progress: Progress): void {
+    if (Date.now() - this.#shownAt < (this.#isBar ? REDRAW : LINE_EVERY)) return
+    this.#shownAt = Date.now()
+    if (!this.#isBar) return void this.#terminal.write(`${words(progress)}\n`)
+    this.#terminal.write(`\r\u001b[K${picture(progress).slice(0, (this.#terminal.columns ?? 80) - 1)}`)
+    this.#isDrawn = true
+  }
+
+  /** Writes something where the bar is; the next progress draws it again. */
+  around(write: () => void): void {
+    this.clear()
+    write()
+  }
+
+  clear(): void {
+    if (this.#isDrawn) this.#terminal.write('\r\u001b[K')
+    this.#isDrawn = false
+  }
+}
+
+/** `41%, 12,345 rows` */
+export function words({ rows, share }: Progress): string {
+  const counted = `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
+  return share === null ? counted : `${Math.floor(share * 100)}%, ${counted}`
+}
+
+function picture(progress: Progress): string {
+  if (progress.share === null) return words(progress)
+  const filled = Math.round(progress.share * WIDTH)
+  return `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${words(progress)}`
+}

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import {
+  type AnyTask,
+  type EndedRun,
+  NothingToResume,
+  type RunOptions,
+  runTask,
+  TaskLocked,
+  type Tables,
+} from '#framework'
+
+const PAUSE = 1_000
+
+/**
+ * Runs a task that is due; null when somebody runs it already. A run that is done again, since the worker that had it is
+ * gone, goes on where that one stopped, and waits as long as it takes until nobody has the task.
+ */
+export async function runWhenFree(
+  db: Kysely<Tables>,
+  task: AnyTask,
+  options: Omit<RunOptions, 'resume'> & { isRetry: boolean },
+): Promise<EndedRun | null> {
+  let expiry: string | null = null
+  for (;;) {
+    try {
+      return await runOrResume(db, task, options)
+    } catch (error) {
+      if (!(error instanceof TaskLocked)) throw error
+      const { expires_at } = error.holder
+      // Whoever renews a lease lives. One that nobody renews runs out.
+      if (!options.isRetry && expiry !== null && expires_at !== expiry) return null
+      expiry = expires_at
+    }
+    await sleep(PAUSE, undefined, { signal: options.signal })
+  }
+}
+
+async function runOrResume(
+  db: Kysely<Tables>,
+  task: AnyTask,
+  { isRetry, ...options }: Omit<RunOptions, 'resume'> & { isRetry: boolean },
+): Promise<EndedRun> {
+  if (!isRetry) return runTask(db, task, { ...options, resume: false })
+  try {
+    return await runTask(db, task, { ...options, resume: true })
+  } catch (error) {
+    if (error instanceof NothingToResume) return runTask(db, task, { ...options, resume: false })
+    throw error
+  }
+}
