@@ -149,7 +149,9 @@ function runIn(cwd: string, { program, args, env = {} }: Command): Promise<strin
 /** Without what vitest says to its own: the clone runs tests of its own. */
 const environment = () =>
   Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(?:VITEST|TEST$|NODE_ENV$|DATABASE_URL$)/.test(name)),
+    Object.entries(process.env).filter(
+      ([name]) => !/^(?:VITEST|(?:TEST|DEV|PROD|SSR|MODE|BASE_URL|NODE_ENV|DATABASE_URL)$)/.test(name),
+    ),
   )
 
 const pathsOf = (json: string) =>
