@@ -14,7 +14,7 @@ import { resources } from './resources.ts'
 import { endInOrder, listen, portOf } from './serve.ts'
 import { developmentSecret } from './session-secret.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from './users/demo-accounts.ts'
-import { passwordFits } from './users/password.ts'
+import { openDemoAccount } from './users/open-demo-account.ts'
 
 // First, since it may say which profile this machine has.
 if (process.env.NODE_ENV !== 'test' && existsSync('.env')) process.loadEnvFile()
@@ -81,21 +81,10 @@ async function prepare(url: string, { accounts }: Config, log: Logger): Promise<
   })
 }
 
-/** Whoever reads the README could sign in: refused is an account of the demo that still has its password. */
 async function refuseDemoAccounts(db: Kysely<Tables>): Promise<void> {
   if ((await pendingMigrations(db)).length > 0) return
-  const emails = DEMO_ACCOUNTS.map(({ email }) => email)
-  const found = await db
-    .selectFrom('users')
-    .select(['email', 'password_digest'])
-    .where('email', 'in', emails)
-    .execute()
-  for (const { email, password_digest } of found) {
-    if (!(await passwordFits(password_digest, DEMO_PASSWORD))) continue
-    throw new Error(
-      `Production: ${email} has the password that everybody knows. Delete this user, or change it.`,
-    )
-  }
+  const problem = await openDemoAccount(db)
+  if (problem !== null) throw new Error(`Production: ${problem}`)
 }
 
 function welcome({ profile, accounts, server }: Config, port: number): void {

@@ -30,8 +30,28 @@ export async function onServer<Result>(
 }
 
 /** Opens the database at this address, and closes it after. What broke meanwhile is said on stderr. */
-export const openedFor = <Result>(
+export async function openedFor<Result>(
   url: string,
   config: Config,
   work: (db: Kysely<Tables>) => Promise<Result>,
-): Promise<Result> => withPatientDatabase(url, makeLog(config, process.stderr), work)
+): Promise<Result> {
+  try {
+    return await withPatientDatabase(url, makeLog(config, { write: sayLine }), work)
+  } catch (error) {
+    throw isAbsent(error) ? new Error(NOBODY_THERE, { cause: error }) : error
+  }
+}
+
+/** A line of the log as people read it. */
+function sayLine(line: string): void {
+  const { msg, err } = JSON.parse(line) as { msg: string; err?: { message: string } }
+  console.error([msg, err?.message].filter(Boolean).join(': '))
+}
+
+const NOBODY_THERE = 'The database does not answer. Start it, or correct DATABASE_URL'
+
+/** Of a host with several addresses each fails, and all are told as one. */
+const isAbsent = (error: unknown): boolean =>
+  error instanceof AggregateError
+    ? error.errors.some(isAbsent)
+    : ['connect', 'getaddrinfo'].includes((error as NodeJS.ErrnoException).syscall ?? '')

@@ -1,7 +1,10 @@
 import { Command } from 'commander'
+import { completionCommand } from './commands/completion.ts'
 import { consoleCommand } from './commands/console.ts'
 import { dbCommand } from './commands/db.ts'
 import { destroyCommand } from './commands/destroy.ts'
+import { doctorCommand } from './commands/doctor.ts'
+import { generateCommand } from './commands/generate.ts'
 import { helpCommand } from './commands/help.ts'
 import { routesCommand } from './commands/routes.ts'
 import { scaffoldCommand } from './commands/scaffold.ts'
@@ -12,11 +15,14 @@ import { callOf, commandsBelow, examples } from './help.ts'
 const COMMANDS = [
   scaffoldCommand,
   destroyCommand,
+  generateCommand,
   dbCommand,
   routesCommand,
   taskCommand,
   workerCommand,
   consoleCommand,
+  doctorCommand,
+  completionCommand,
 ]
 
 /** Every command as it is declared. What one does is imported when it is run: `--help` reads nothing but these files. */

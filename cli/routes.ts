@@ -1,6 +1,7 @@
 import { productionApp, productionManifest } from '#app/manifest.ts'
 import { resources } from '#app/resources.ts'
 import { registryOfResources } from '#framework'
+import { givenPath } from './called-from.ts'
 import { audited, checked, compared, type Outcome, written } from './routes/audit.ts'
 import { filterRoutes, type RouteFilter } from './routes/filter.ts'
 import { requestInfo } from './routes/info.ts'
@@ -33,14 +34,12 @@ interface AuditOptions {
 /** Who may reach what in production: shown, written down, or compared. */
 export function auditCommand({ json = false, check = false, write = false, diff }: AuditOptions): void {
   const manifest = productionManifest()
-  if (diff !== undefined) return say(compared(diff, manifest))
+  if (diff !== undefined) return say(compared(diff === '-' ? diff : givenPath(diff), manifest))
   if (write) return say(written(manifest))
   say(check ? checked(manifest) : audited(manifest, json))
 }
 
 function say({ code, out, talk }: Outcome): void {
-  // Whoever reads may have seen enough: `npx cli routes | head -1`.
-  process.stdout.on('error', () => process.exit(code))
   if (out !== undefined) console.log(out)
   if (talk !== undefined) console.error(talk)
   process.exitCode = code

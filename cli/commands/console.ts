@@ -6,5 +6,5 @@ export function consoleCommand(program: Command): void {
     .command('console')
     .description('JavaScript with the database and every repository at hand')
     .action(async () => (await import('../console.ts')).consoleCommand())
-  examples(command, 'console', 'console <<< \'await posts.asSystem("a look").count()\'')
+  examples(command, 'console', "console <<< 'await posts.visibleTo(await as()).count()'")
 }

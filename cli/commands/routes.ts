@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { examples } from '../help.ts'
 
 export function routesCommand(program: Command): void {
   const routes = program
@@ -20,7 +21,9 @@ export function routesCommand(program: Command): void {
     )
     .action(async (options) => (await import('../routes.ts')).routesCommand(options))
 
-  routes
+  examples(routes, 'routes --access public', "routes --info 'GET /posts/7'", 'routes audit')
+
+  const audit = routes
     .command('audit')
     .description('what a reviewer should look at; exit code 1 when a route is in no table')
     .option('--json', 'the manifest')
@@ -35,4 +38,5 @@ export function routesCommand(program: Command): void {
       ).conflicts('json'),
     )
     .action(async (options) => (await import('../routes.ts')).auditCommand(options))
+  examples(audit, 'routes audit --check', 'routes audit --write')
 }

@@ -31,7 +31,8 @@ const AsyncFunction = (async () => {}).constructor as new (body: string) => unkn
 /** Compiled, not run. */
 function isExpression(script: string): boolean {
   try {
-    return new AsyncFunction(`return (${script}\n)`) !== undefined && script.trim() !== ''
+    void new AsyncFunction(`return (${script}\n)`)
+    return script.trim() !== ''
   } catch {
     return false
   }

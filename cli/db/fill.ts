@@ -6,17 +6,21 @@ import type { Tables } from '#framework'
 
 export interface Filled {
   readonly migrated: readonly string[]
-  readonly seeded: boolean
+  /** The tables that were empty, and have rows now. */
+  readonly seeded: readonly string[]
 }
 
 /** Migrates, and where the demo accounts are wanted seeds what is empty. */
 export async function fill(db: Kysely<Tables>, { accounts }: Config): Promise<Filled> {
   const migrated = await migrate(db)
-  return { migrated, seeded: accounts.demo && (await seed(db)).length > 0 }
+  return { migrated, seeded: accounts.demo ? await seed(db) : [] }
 }
 
 /** What was done, a sentence a line. */
 export function filledInWords({ migrated, seeded }: Filled): string {
   const tables = migrated.length === 0 ? 'Nothing to migrate.' : `Migrated ${migrated.join(', ')}.`
-  return `${tables}\n${seeded ? 'Seeded.' : 'Nothing to seed.'}`
+  return `${tables}\n${seededInWords(seeded)}`
 }
+
+export const seededInWords = (tables: readonly string[]): string =>
+  tables.length === 0 ? 'Nothing to seed: every table has rows.' : `Seeded ${tables.join(', ')}.`

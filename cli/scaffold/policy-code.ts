@@ -1,7 +1,12 @@
-import type { Model } from './model.ts'
+import type { Field, Model } from './model.ts'
+
+/** What decides about the rules. */
+export interface Ruled extends Pick<Model, 'names' | 'readers'> {
+  readonly owner: Pick<Field, 'column'> | null
+}
 
 /** Who may do what, as rules about one record and as the condition of a list: both say the same. */
-export function policyData(model: Model): object {
+export function policyData(model: Ruled): object {
   const { names, owner } = model
   const write = owner ? rule(model, [owns(model), ADMIN]) : `(ctx) => ${ADMIN}`
   return {
@@ -18,12 +23,12 @@ export function policyData(model: Model): object {
 
 const ADMIN = "ctx.hasRole('admin')"
 
-const owns = ({ names, owner }: Model) => `ctx.owns(${names.one}.${owner?.column})`
+const owns = ({ names, owner }: Ruled) => `ctx.owns(${names.one}.${owner?.column})`
 
-const rule = ({ names }: Model, allowed: readonly string[]) =>
+const rule = ({ names }: Ruled, allowed: readonly string[]) =>
   `(ctx, ${names.one}) => ${allowed.join(' || ')}`
 
-function canShow(model: Model): string {
+function canShow(model: Ruled): string {
   const { names, owner, readers } = model
   if (readers === 'everybody') return '() => true'
   const mine = owner ? [owns(model), ADMIN] : [ADMIN]
@@ -31,7 +36,7 @@ function canShow(model: Model): string {
   return owner ? rule(model, mine) : '(ctx) => ctx.userId !== null'
 }
 
-function where({ owner, readers }: Model): string {
+function where({ owner, readers }: Ruled): string {
   if (readers === 'everybody') return '(_ctx, is) => is.lit(true)'
   const shown = [
     ...(typeof readers === 'object' ? [`is('${readers.when.column}', '=', true)`] : []),

@@ -63,7 +63,7 @@ describe('import-posts', () => {
     expect(said).toEqual(['Imported 2 posts; refused 0 lines.'])
     const found = await withDatabase(db, () => posts.asSystem('test').findAll({}))
     expect(found.toSorted((one, other) => one.id - other.id)).toMatchObject([
-      { title: 'Hops, again', body: 'Two\r\nlines with "quotes"', published: true, author_id: author.id },
+      { title: 'Hops, again', body: 'Two\nlines with "quotes"', published: true, author_id: author.id },
       { title: 'Draft', published: false },
     ])
   })

@@ -1,0 +1,52 @@
+import { type Kysely, sql } from 'kysely'
+import { nullableCursorKeys, type Tables } from '#framework'
+import { migrationStates } from '#app/db/migrate.ts'
+import { resources } from '#app/resources.ts'
+import { typeDifferences } from '../db/types.ts'
+import { storedColumns } from '../db/types/stored-columns.ts'
+import { type Finding, ok, wrong } from './finding.ts'
+
+const OLDEST = 15
+
+export async function checkServer(db: Kysely<Tables>): Promise<Finding[]> {
+  const { rows } = await sql<{ version: string; name: string }>`
+    select current_setting('server_version') as version, current_database() as name`.execute(db)
+  const { version = '?', name = '?' } = rows[0] ?? {}
+  const reached = ok('database', `The database ${name} answers.`)
+  if (parseInt(version) >= OLDEST) return [reached, ok('database-version', `PostgreSQL ${version}`)]
+  const todo = `Use PostgreSQL ${OLDEST} or newer.`
+  return [reached, wrong('database-version', `The server is PostgreSQL ${version}.`, todo)]
+}
+
+export async function checkMigrations(db: Kysely<Tables>): Promise<Finding> {
+  const states = await migrationStates(db)
+  const lost = states.filter(({ exists }) => !exists).map(({ name }) => name)
+  const pending = states.filter(({ executed_at }) => executed_at === null).map(({ name }) => name)
+  if (lost.length > 0)
+    return wrong(
+      'migrations',
+      `Run here, and the file is gone: ${lost.join(', ')}.`,
+      'Bring it back from git; or, where nothing is lost by it, npx cli db reset',
+    )
+  if (pending.length > 0)
+    return wrong('migrations', `Not run here yet: ${pending.join(', ')}.`, 'npx cli db migrate')
+  return ok('migrations', `All ${states.length} migrations were run here.`)
+}
+
+/** The types of the code beside the columns of the database, once that is up to date. */
+export async function checkTypes(db: Kysely<Tables>): Promise<Finding> {
+  const differences = await typeDifferences(await storedColumns(db))
+  if (differences.length === 0) return ok('types', 'The table types say what the database says.')
+  const [first] = differences.map(
+    ({ table, column, problem }) => `${column ? `${table}.${column}` : table}: ${problem}`,
+  )
+  const more = differences.length > 1 ? ` And ${differences.length - 1} more.` : ''
+  return wrong('types', `${first}${more}`, 'npx cli db types --check says where types and tables differ.')
+}
+
+export async function checkCursorKeys(db: Kysely<Tables>): Promise<Finding[]> {
+  const problems = await nullableCursorKeys(resources, db)
+  return problems.map((problem) =>
+    wrong('cursor-keys', problem, 'A migration, or the keys of the repository.'),
+  )
+}

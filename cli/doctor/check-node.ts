@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { type Finding, ok, wrong } from './finding.ts'
+
+/** Whether this Node is one that package.json asks for, `>=24.16`. */
+export function checkNode(version = process.versions.node): Finding {
+  const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } }
+  const least = engines.node.replace('>=', '')
+  if (isAtLeast(version, least)) return ok('node', `Node ${version}`)
+  return wrong('node', `This is Node ${version}.`, `Install Node ${least} or newer, from https://nodejs.org.`)
+}
+
+const isAtLeast = (version: string, least: string) =>
+  version.localeCompare(least, 'en', { numeric: true }) >= 0

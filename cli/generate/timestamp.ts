@@ -1,0 +1,20 @@
+/**
+ * The fourteen digits that the next migration's name begins with: now, in UTC, or a second after the last of those
+ * that are there, since a migration never goes before one that may be run already.
+ */
+export function nextTimestamp(files: readonly string[], now = new Date()): string {
+  const taken = files.map((file) => /^\d{14}/.exec(file)?.[0] ?? '').filter(Boolean)
+  const last = taken.toSorted().at(-1)
+  const next = digitsOf(now)
+  if (last === undefined || last < next) return next
+  // Hand-made names are no dates, like 20260199000000: then it is a number that is one larger.
+  const after = dateOf(last)
+  return Number.isNaN(after.getTime())
+    ? String(BigInt(last) + 1n)
+    : digitsOf(new Date(after.getTime() + 1_000))
+}
+
+const digitsOf = (date: Date) => date.toISOString().replaceAll(/\D/g, '').slice(0, 14)
+
+const dateOf = (digits: string) =>
+  new Date(digits.replace(/(....)(..)(..)(..)(..)(..)/, '$1-$2-$3T$4:$5:$6Z'))

@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, describe, expect, it } from 'vitest'
+import { runCli } from '#app/test/run-cli.ts'
+import { callOf, commandsBelow } from './help.ts'
+import { makeProgram } from './program.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'cli-'))
+const bin = join(import.meta.dirname, 'bin.js')
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Every command as it is called, `db migrate`, but those that only show help. */
+const calls = commandsBelow(makeProgram())
+  .map((command) => callOf(command).split(' ').slice(1))
+  .filter((words) => words.at(-1) !== 'help' || words.length === 1)
+  .map((words) => [words] as const)
+
+describe('a wrong command line', () => {
+  it.each<[string, says: string]>([
+    ['dbb', "unknown command 'dbb'\n(Did you mean db?)\nSee npx cli --help."],
+    ['db migrat', "unknown command 'migrat'\n(Did you mean migrate?)\nSee npx cli db --help."],
+    ['db migrat --help', '(Did you mean migrate?)'],
+    ['help db migrat', '(Did you mean migrate?)'],
+    ['db help migrat', '(Did you mean migrate?)'],
+    ['g migrations x', '(Did you mean migration?)'],
+    ['routes audits', '(Did you mean audit?)'],
+    ['xyzzy', "unknown command 'xyzzy'\nSee npx cli --help."],
+    ['--jsn', "unknown option '--jsn'"],
+    ['db status --jsn', "unknown option '--jsn'\n(Did you mean --json?)"],
+    ['db rollback no', 'Give a whole number'],
+    ['db rollback 0', 'Give a whole number'],
+    ['db rollback 1 2', 'too many arguments'],
+    ['db reset --confirm', 'argument missing'],
+    ['generate migration', "missing required argument 'name'"],
+    ['completion', "missing required argument 'shell'"],
+    ['completion tcsh', 'Allowed choices are bash, zsh, fish.'],
+    ['db', 'Usage: cli db'],
+  ])('ends with 2, and says on stderr what is meant: %s', async (line, says) => {
+    const { code, stdout, stderr } = await runCli(line.split(' '))
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(says)
+  })
+})
+
+describe('cli without anything', () => {
+  it('gives a short help with examples', async () => {
+    const { code, stdout, stderr } = await runCli([])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('npx cli scaffold post')
+    expect(stdout.trim().split('\n').length).toBeLessThan(12)
+  })
+})
+
+/** Ends the process when it opens a socket, or reads what help has no need of. */
+const guard = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module'
+  import { Socket, Server } from 'node:net'
+  const refuse = (what) => { process.stderr.write('REFUSED ' + what); process.exit(99) }
+  Socket.prototype.connect = () => refuse('a socket')
+  Server.prototype.listen = () => refuse('a server')
+  const allowed = /^node:|\\/cli\\/[^/]*\\.(?:js|ts)$|\\/cli\\/commands\\/|\\/node_modules\\/commander\\//
+  registerHooks({
+    load(url, context, next) {
+      if (!allowed.test(url) && !url.startsWith('data:')) refuse(url)
+      return next(url, context)
+    },
+  })`)}`
+
+describe('help', () => {
+  it.each(calls)(
+    'of %o reads nothing but declarations, opens no socket, and has an example',
+    async (words) => {
+      const { code, stdout, stderr } = await runCli([...words, '--help'], { node: ['--import', guard] })
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout).toContain(`Usage: ${['cli', ...words].join(' ')}`)
+      expect(stdout).toMatch(/\nExamples?:\n {2}(?:npx )?cli /)
+    },
+  )
+
+  it.each(['help db migrate', 'db help migrate', 'db migrate -h'])('is asked for as %s too', async (line) => {
+    const asked = await runCli(line.split(' '), { node: ['--import', guard] })
+    expect(asked).toMatchObject({ code: 0, stderr: '' })
+    expect(asked.stdout).toContain('Usage: cli db migrate [options]')
+  })
+
+  it('would say so if it read the application', async () => {
+    const { code, stderr } = await runCli(['db', 'status'], { node: ['--import', guard] })
+    expect([code, stderr]).toEqual([99, expect.stringMatching(/^REFUSED .*\/cli\/db\/status\.ts/)])
+  })
+})
+
+describe('where and how it is run', () => {
+  it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }, {}])('writes no colours into a pipe: %j', async (env) => {
+    for (const word of ['--help', 'xyzzy', 'routes']) {
+      const { stdout, stderr } = await runCli([word], { env })
+      expect(stdout + stderr).not.toContain('\u001B')
+    }
+  })
+
+  it.each([['routes'], ['--help'], ['xyzzy']])('is quiet when nobody reads what %s says', async (word) => {
+    const child = spawn(process.execPath, [bin, word], {
+      env: { NODE_ENV: 'test' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    // Closed before anything is written.
+    child.stdout.destroy()
+    const stderr = text(child.stderr)
+    const [code] = (await once(child, 'exit')) as [number]
+    expect([code, (await stderr).includes('EPIPE')]).toEqual([word === 'xyzzy' ? 2 : 0, false])
+  })
+
+  it('says so in a folder that is no project', async () => {
+    const copy = join(folder, 'bin.js')
+    copyFileSync(bin, copy)
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+    const { code, stdout, stderr } = await runCli(['db', 'status'], { bin: copy, cwd: folder })
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toBe(
+      'This cli is in no Pergola project: run the one of a clone, with `npx cli` in one of its folders.\n',
+    )
+  })
+
+  it('does not wait for an answer that nobody can give', async () => {
+    const env = { DATABASE_URL: 'postgres://somebody@db.example.invalid/important' }
+    const { code, stderr } = await runCli(['db', 'reset'], { env })
+    expect([code, stderr]).toEqual([
+      4,
+      'There is no terminal to ask on. Say which: npx cli db reset --confirm important\n',
+    ])
+  })
+
+  it('says in a sentence that nobody answers', async () => {
+    const env = { DATABASE_URL: 'postgres://somebody:secret@localhost:1/important' }
+    const { code, stderr } = await runCli(['db', 'status'], { env })
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('The database does not answer. Start it, or correct'),
+    ])
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(stderr).not.toContain('secret')
+  })
+})
