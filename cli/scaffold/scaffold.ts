@@ -73,8 +73,8 @@ async function carryOut(
   flags: ScaffoldFlags,
 ): Promise<CarriedOut> {
   const writing = beginWriting(project.root, project.disk)
-  writing.apply(steps)
   try {
+    writing.apply(steps)
     const manifest = await manifestStep(project)
     writing.apply([manifest])
     // The files are whole: if the process dies from here on, the migration is one that is still to be run.
