@@ -27,6 +27,8 @@ export interface TestProject extends Project {
   /** What its database is made of. */
   catalog(): Promise<string[]>
   sql(text: string): Promise<void>
+  /** Of its database. */
+  readonly url: string
 }
 
 /** A copy of the project, with a migrated database of its own. Call it at the top of a test file; it goes away with it. */
@@ -46,6 +48,7 @@ export async function testProject(): Promise<TestProject> {
       .toSorted()
   return {
     root,
+    url,
     existing: () => Promise.resolve(existing),
     manifest: () => inChild(root, ['routes', 'audit', '--json']),
     seeds: false,
