@@ -26,7 +26,10 @@ describe('cli db prepare', () => {
   it('creates, migrates and seeds, and the second time does nothing', async () => {
     const first = await db('prepare --json')
     expect(first).toMatchObject({ code: 0, stderr: '' })
-    expect(dataOf(first)).toMatchObject({ created: true, seeded: expect.arrayContaining(['users', 'posts']) as unknown })
+    expect(dataOf(first)).toMatchObject({
+      created: true,
+      seeded: expect.arrayContaining(['users', 'posts']) as unknown,
+    })
     const again = await db('prepare')
     expect([again.code, again.stdout]).toEqual([
       0,
@@ -92,7 +95,10 @@ describe('cli db reset', () => {
     guest.on('error', () => {})
     await guest.connect()
     const reset = await db('reset --json')
-    expect(dataOf(reset)).toMatchObject({ database: name, seeded: expect.arrayContaining(['users', 'posts']) as unknown })
+    expect(dataOf(reset)).toMatchObject({
+      database: name,
+      seeded: expect.arrayContaining(['users', 'posts']) as unknown,
+    })
     expect(await sql(`select to_regclass('leftover') as leftover`)).toEqual([{ leftover: null }])
   })
 
