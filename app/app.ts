@@ -12,6 +12,7 @@ import {
   formBody,
   health,
   mount,
+  navOfResources,
   notFound,
   policyContext,
   refuseCrossOrigin,
@@ -59,7 +60,7 @@ export function createApp(parts: AppParts): Express {
   app.set('trust proxy', config.server.trust_proxy)
   const files = staticFiles(config)
   const { isOwnHost, ownOrigin } = ownOriginOf(config)
-  useHttp(app, { ...pageSettings(config), viewer, assetUrl: files.url })
+  useHttp(app, { ...pageSettings(config), viewer, assetUrl: files.url, nav: navOfResources(resources) })
   useAuthorization(app, {
     registry: { ...registryOfResources(resources, parts), onMissingScope: missingScope(parts) },
     forbiddenResponse: parts.forbiddenResponse ?? config.security.forbidden_response,

@@ -339,6 +339,7 @@ describe('hidden columns', () => {
           'disabled_at',
           'id',
           'name',
+          'posts_count',
           'roles',
           'version',
         ])

@@ -22,7 +22,8 @@ describe('the application', () => {
   it('lets in who may and nobody else, on every route about a record', async () => {
     const app = await testApp({ database })
     expect(await probe(app, makers)).toEqual([])
-  })
+    // It grows with the application.
+  }, 120_000)
 })
 
 describe('probe', () => {

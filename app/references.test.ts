@@ -17,6 +17,7 @@ import {
   storeForm,
 } from '#framework'
 import { Book, books, createShelves, Shelf, shelves } from '#app/test/shelf.ts'
+import { Leaf } from '#app/test/leaf.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 import type { TestClient } from '#app/test/test-client.ts'
@@ -174,6 +175,12 @@ describe('referenceChoices', () => {
     const { text } = await client.get('/books/new')
     expect(optionsIn(text)).toEqual(['[Choose…]', 'Attic', 'Garden'])
     expect(text).not.toContain('Find')
+  })
+
+  it('takes no id that the page could have, whatever the field is called', async () => {
+    const { text } = await client.get('/books/new')
+    expect(text).toContain('<label for="field-shelf_id">')
+    expect(text).toMatch(/<select[^>]* id="field-shelf_id" name="shelf_id"/)
   })
 
   it('chooses what is stored, or was typed', async () => {
@@ -336,7 +343,7 @@ describe('a value that another record has already', () => {
     expect(put.json()).toMatchObject({ status: 422, errors: [{ field: 'title' }] })
   })
 
-  it('is a conflict where it is in no field, or in another table', async () => {
+  it('is a conflict where it is in no field, and so is one that nobody has', async () => {
     await sql`alter table books add column code text`.execute(database.db)
     await sql`create unique index books_code on books (coalesce(code, 'none')) where slug like '%-of-code'`.execute(
       database.db,
@@ -346,12 +353,19 @@ describe('a value that another record has already', () => {
     expect((await create('first-of-code')).status).toBe(201)
     expect((await create('second-of-code')).status).toBe(409)
     await sql`alter table books drop column code`.execute(database.db)
+    await sql`create table slugs (slug text primary key)`.execute(database.db)
+    await sql`alter table books add constraint known foreign key (slug) references slugs not valid`.execute(
+      database.db,
+    )
+    expect((await create('not-among-slugs')).status).toBe(409)
+    await sql`alter table books drop constraint known`.execute(database.db)
   })
 })
 
 describe('formFor', () => {
   it('shows what is stored where nothing is chosen', () => {
-    expect(formFor(Book)).toEqual({ values: { details: null }, errors: {} })
+    expect(formFor(Book).values).toEqual({ details: null })
+    expect(formFor(Leaf, { owner_id: 7 }).values).toEqual({ note: null, is_green: true })
   })
 
   it('shows values as their fields hold them', async () => {

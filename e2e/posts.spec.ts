@@ -1,4 +1,4 @@
-import { expect, PASSWORD, signIn, test, writePost } from './support.ts'
+import { expect, expectAccessible, signIn, test } from './support.ts'
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
@@ -8,161 +8,50 @@ for (const javaScriptEnabled of [true, false]) {
       await signIn(page, 'alice')
       await page.goto('/posts')
       await page.getByRole('link', { name: 'New post' }).click()
-      await page.getByLabel('Title').fill('Hops on the south wall')
-      await page.getByLabel('Body').fill('First line.\n\nSecond paragraph.')
+      await page.getByLabel('Title').fill('Title 901')
+      await page.getByLabel('Body').fill('Body 901')
       await page.getByLabel('Published').check()
       await page.getByRole('button', { name: 'Create post' }).click()
-      await expect(page).toHaveURL(/\/posts\/\d+$/)
-      await expect(page.getByRole('status')).toContainText('Hops on the south wall')
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Hops on the south wall')
+      await expect(page.getByRole('status')).toContainText('is there.')
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Title 901')
 
       await page.getByRole('link', { name: 'Edit' }).click()
-      await page.getByLabel('Title').fill('Hops, moved')
-      await page.getByLabel('Published').uncheck()
+      await page.getByLabel('Title').fill('Title 903')
       await page.getByRole('button', { name: 'Save changes' }).click()
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Hops, moved')
-      await expect(page.getByRole('main')).toContainText('Draft')
-      const address = page.url()
+      await expect(page.getByRole('status')).toContainText('Your changes are saved.')
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Title 903')
 
+      const address = page.url()
       await page.locator('summary').click()
       await page.getByRole('button', { name: 'Delete for good' }).click()
       await expect(page).toHaveURL('/posts')
-      await expect(page.getByRole('status')).toContainText('Hops, moved')
+      await expect(page.getByRole('status')).toContainText('is gone.')
       expect((await page.goto(address))?.status()).toBe(404)
     })
 
-    test('a refused form keeps what was typed and says what is wrong beside the field', async ({ page }) => {
+    test('a refused form says what is wrong beside the field and keeps what was typed', async ({ page }) => {
       await signIn(page, 'alice')
       await page.goto('/posts/new')
-      await page.getByLabel('Body').fill('Kept')
+      await page.getByLabel('Body').fill('Body 901')
       await page.getByRole('button', { name: 'Create post' }).click()
-      const title = page.getByLabel('Title')
-      await expect(title).toHaveAttribute('aria-invalid', 'true')
-      await expect(title).toHaveAccessibleDescription(/Write something\./)
-      await expect(page.getByLabel('Body')).toHaveValue('Kept')
-      await expect(title).toBeFocused()
-      await title.fill('Better')
-      await page.getByRole('button', { name: 'Create post' }).click()
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Better')
-    })
-
-    test('a guest who wants to write signs in and is led back', async ({ page }) => {
-      await page.goto('/posts/new')
-      await expect(page).toHaveURL('/login?return_to=%2Fposts%2Fnew')
-      await page.getByLabel('Email').fill('bob@example.test')
-      await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-      await page.getByRole('main').getByRole('button', { name: 'Sign in', exact: true }).click()
-      await expect(page).toHaveURL('/posts/new')
-      await page.getByRole('button', { name: 'Sign out' }).click()
-      await expect(page.getByRole('status')).toContainText('signed out')
+      await expect(page.getByLabel('Title')).toHaveAttribute('aria-invalid', 'true')
+      await expect(page.getByLabel('Title')).toBeFocused()
+      await expect(page.getByLabel('Body')).toHaveValue('Body 901')
     })
   })
 }
 
-test('with JavaScript a refused form leaves the address alone', async ({ page }) => {
-  await signIn(page, 'alice')
-  await page.goto('/posts/new')
-  await page.getByRole('button', { name: 'Create post' }).click()
-  await expect(page.getByLabel('Title')).toHaveAttribute('aria-invalid', 'true')
-  await expect(page).toHaveURL('/posts/new')
-})
-
-test('a form that the server cannot take keeps what was typed, and says so', async ({ page }) => {
-  await signIn(page, 'alice')
-  await page.goto('/posts/new')
-  await page.getByLabel('Title').fill('Not lost')
-  const broken = await (await page.request.get('/nowhere')).text()
-  await page.route('/posts', (route) =>
-    route.fulfill({ status: 503, contentType: 'text/html', body: broken }),
-  )
-  await page.getByRole('button', { name: 'Create post' }).click()
-  await expect(page.getByRole('alert')).toContainText('There is nothing here')
-  await expect(page.getByLabel('Title')).toHaveValue('Not lost')
-  await expect(page).toHaveURL('/posts/new')
-})
-
-test('a double click writes one post', async ({ page }) => {
-  await signIn(page, 'alice')
-  await page.goto('/posts/new')
-  await page.getByLabel('Title').fill('Only once')
-  await page.getByLabel('Body').fill('Please.')
-  const posted: string[] = []
-  page.on('request', (request) => request.method() === 'POST' && posted.push(request.url()))
-  await page.getByRole('button', { name: 'Create post' }).dblclick()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Only once')
-  expect(posted).toHaveLength(1)
-})
-
-test('bob finds nothing where alice keeps a draft, and no button on what is hers', async ({
+test('the pages of posts have nothing that axe objects to, and the form begins at its first field', async ({
   page,
-  browser,
 }) => {
-  await signIn(page, 'alice')
-  const draft = await writePost(page, { title: 'Secret plans', published: false })
-  const post = await writePost(page, { title: 'Public plans', published: true })
-  const bobs = await (await browser.newContext({ baseURL: new URL(page.url()).origin })).newPage()
-  await signIn(bobs, 'bob')
-  expect((await bobs.goto(`/posts/${draft}`))?.status()).toBe(404)
-  await bobs.goto('/posts')
-  await expect(bobs.getByText('Secret plans')).toHaveCount(0)
-  await expect(bobs.getByRole('link', { name: 'Public plans', exact: true })).toBeVisible()
-  await bobs.goto(`/posts/${post}`)
-  await expect(bobs.getByRole('main').getByRole('link', { name: /edit/i })).toHaveCount(0)
-  await expect(bobs.getByRole('button', { name: /delete/i })).toHaveCount(0)
-  await bobs.context().close()
-})
-
-test('hostile titles are text on every page that shows them', async ({ page }) => {
+  test.slow()
   await signIn(page, 'admin')
-  const title = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
-  const id = await writePost(page, { title, published: true })
-  await page.goto(`/posts/${id}`)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title)
-  await page.goto(`/posts/${id}/edit`)
-  await expect(page.getByLabel('Title')).toHaveValue(title)
   await page.goto('/posts')
-  await expect(page.getByRole('link', { name: title, exact: true })).toBeVisible()
-})
-
-test('a form on another site can neither write nor sign out', async ({ page }) => {
-  await signIn(page, 'alice')
-  const ours = new URL(page.url()).origin
-  // Another port of this machine is another origin, though the same site: the cookie is sent along.
-  await page.route('http://127.0.0.1:9/**', (route) =>
-    route.fulfill({
-      contentType: 'text/html',
-      body: `<form method="post" action="${ours}/logout"><button>Win a prize</button></form>`,
-    }),
-  )
-  await page.goto('http://127.0.0.1:9/trap')
-  const [answer] = await Promise.all([
-    page.waitForResponse(`${ours}/logout`),
-    page.getByRole('button', { name: 'Win a prize' }).click(),
-  ])
-  expect(answer.status()).toBe(403)
-  await page.goto(`${ours}/posts/new`)
-  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
-})
-
-test('a name and a title without an end leave the list as it is', async ({ page }) => {
-  await page.goto('/signup')
-  await page.getByLabel('Name').fill('W'.repeat(80))
-  await page.getByLabel('Email').fill(`long-${Date.now()}@example.org`)
-  await page.getByLabel('Password').fill('a long enough one')
-  await page.locator('form[action="/signup"] button').click()
-  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
-  const id = await writePost(page, { title: 'M'.repeat(200), published: true })
-  for (const path of ['/posts', `/posts/${id}`]) {
-    for (const width of [360, 710, 768, 1440]) {
-      await page.setViewportSize({ width, height: 800 })
-      await page.goto(path)
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-      expect(overflow, `${path} at ${width} px`).toBeLessThanOrEqual(0)
-    }
-  }
-  await page.goto('/posts')
-  const title = await page.getByRole('cell').first().boundingBox()
-  expect(title?.width).toBeGreaterThan(150)
-  // It would stay on top of everybody's list.
-  await page.request.delete(`/api/posts/${id}`)
+  await expectAccessible(page)
+  await page.getByRole('row').nth(1).getByRole('link').first().click()
+  await page.getByRole('link', { name: 'All posts' }).waitFor()
+  await expectAccessible(page)
+  await page.goto('/posts/new')
+  await expect(page.getByLabel('Title')).toBeFocused()
+  await expectAccessible(page)
 })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { AxeBuilder } from '@axe-core/playwright'
 import { type ConsoleMessage, expect, type Locator, type Page, test as base } from '@playwright/test'
 
 export const PASSWORD = 'pergola-demo'
@@ -68,6 +69,27 @@ export async function signUp(page: Page): Promise<{ name: string; email: string 
   await page.locator('form[action="/signup"] button').click()
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
   return { name, email }
+}
+
+const LOOKS = [360, 1440].flatMap((width) => [
+  { width, colorScheme: 'light' } as const,
+  { width, colorScheme: 'dark' } as const,
+])
+
+/** The page has nothing that axe objects to, and fits the window: narrow and wide, light and dark. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await expect(page.locator('h1')).toHaveCount(1)
+  for (const { width, colorScheme } of LOOKS) {
+    await page.setViewportSize({ width, height: 800 })
+    // Without motion no colour is looked at on its way to another.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(
+      violations.map(({ id, nodes }) => [width, colorScheme, id, nodes.map(({ html }) => html)]),
+    ).toEqual([])
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    expect(overflow, `wider than the window by these pixels at ${width}`).toBeLessThanOrEqual(0)
+  }
 }
 
 /** Presses Tab as often as it takes to come to the element from where focus is, and finds focus there. */

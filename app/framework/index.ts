@@ -71,6 +71,7 @@ export { Stale } from './repository/stale.ts'
 export { RowsGone } from './repository/upsert-many.ts'
 export {
   type DeclaredResource,
+  navOfResources,
   registryOfResources,
   type Replacements,
   routesOfResources,

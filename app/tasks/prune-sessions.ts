@@ -8,7 +8,7 @@ export const pruneSessions = task('prune-sessions', {
     const { countPast, deletePastAttempts, deletePastSessions } = await import('#app/sessions/prune.ts')
     if (dryRun) {
       const { sessions, attempts } = await countPast()
-      return say(`Would delete ${sessions} sessions and ${attempts} counts of attempts.`)
+      return say(`Would delete ${inWords(sessions, attempts)}.`)
     }
     let deleted = 0
     const emptied = async (deleteSome: () => Promise<number>): Promise<number> => {
@@ -21,6 +21,9 @@ export const pruneSessions = task('prune-sessions', {
     }
     const sessions = await emptied(deletePastSessions)
     const attempts = await emptied(deletePastAttempts)
-    say(`Deleted ${sessions} sessions and ${attempts} counts of attempts.`)
+    say(`Deleted ${inWords(sessions, attempts)}.`)
   },
 })
+
+const inWords = (sessions: number, attempts: number) =>
+  `${sessions} ${sessions === 1 ? 'session' : 'sessions'} and ${attempts} ${attempts === 1 ? 'count' : 'counts'} of attempts`

@@ -19,6 +19,7 @@ import { readConfig } from '#app/config.ts'
 import { resources } from '#app/resources.ts'
 import { portOf } from '#app/serve.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
+import { makeUser } from '#app/users/user.factory.ts'
 import { TestClient } from './test-client.ts'
 import { type TestDatabase, testDatabase } from './test-database.ts'
 
@@ -40,6 +41,8 @@ export interface TestApp extends TestDatabase {
   guest: TestClient
   /** A browser that signed in, through the sign-in form, as the user with this email. */
   signInAs(email: string): Promise<TestClient>
+  /** A browser in which a new user is signed in. */
+  newcomer(values?: { name?: string; roles?: string[] }): Promise<Newcomer>
   /** Every route of the application. */
   routes: readonly Routes[]
   /** The routes of its resources alone, under the resource they belong to. */
@@ -51,6 +54,8 @@ export interface TestApp extends TestDatabase {
   /** Runs repositories and factories in this application's database. */
   within<Result>(work: () => Promise<Result>): Promise<Result>
 }
+
+export type Newcomer = TestClient & { readonly user: Awaited<ReturnType<typeof makeUser>> }
 
 /** The real application on a free port, with a database of its own. Call it at the top of a test file. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -77,15 +82,20 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     server.close()
   })
   const url = `http://127.0.0.1:${portOf(server)}`
+  const signInAs = async (email: string) => {
+    const client = new TestClient(url)
+    const answer = await client.post('/login', { form: { email, password: DEMO_PASSWORD } })
+    if (answer.status !== 303) throw new Error(`Signing in as ${email} answered ${answer.status}.`)
+    return client
+  }
   return {
     ...database,
     url,
     guest: new TestClient(url),
-    async signInAs(email) {
-      const client = new TestClient(url)
-      const answer = await client.post('/login', { form: { email, password: DEMO_PASSWORD } })
-      if (answer.status !== 303) throw new Error(`Signing in as ${email} answered ${answer.status}.`)
-      return client
+    signInAs,
+    async newcomer(values) {
+      const user = await withDatabase(database.db, () => makeUser(values))
+      return Object.assign(await signInAs(user.email), { user })
     },
     routes: routeTables(config, declared),
     resources: declared,

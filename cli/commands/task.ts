@@ -1,33 +1,24 @@
 import type { Command } from 'commander'
-import { calledFrom } from '../called-from.ts'
+import { examples } from '../help.ts'
+
+interface ListOptions {
+  history?: string | true
+  json?: true
+}
 
 export function taskCommand(program: Command): void {
-  program
+  const task = program
     .command('task')
     .description('run a task, or list them with their last runs')
-    .argument('[name]', 'the task; its own help is: cli task <name> --help')
+    .argument('[name]', 'the task; npx cli task <name> --help says what it takes')
     .argument('[flags...]', 'what it takes')
     // What follows the name is the task's, and known only once its declaration is read.
     .passThroughOptions()
     .option('--history [name]', 'the latest runs, of one task or of all')
     .option('--json', 'list as JSON')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  cli task
-  cli task recount-posts --dry-run
-  cli task import-posts --resume
-  cli task --history import-posts`,
-    )
-    .action(
-      async (
-        name: string | undefined,
-        flags: string[],
-        options: { history?: string | true; json?: true },
-      ) => {
-        if (name === undefined) await (await import('../task/list.ts')).listCommand(options)
-        else await (await import('../task/run.ts')).runCommand(name, flags, calledFrom)
-      },
-    )
+    .action(async (name: string | undefined, flags: string[], options: ListOptions) => {
+      if (name === undefined) await (await import('../task/list.ts')).listCommand(options)
+      else await (await import('../task/run.ts')).runCommand(name, flags)
+    })
+  examples(task, 'task', 'task recount-posts --dry-run', 'task --history import-posts')
 }

@@ -4,17 +4,10 @@ import { fieldOf, strangeCharacter } from './field.ts'
 import { type FieldWords, fieldWords } from './field-words.ts'
 import { type Field, FIELD_TYPES, type Model, type Names } from './model.ts'
 import { namesOf, wordsOf } from './names.ts'
-import type { ModelOptions } from './options.ts'
+import type { Asked, ModelOptions } from './options.ts'
 import { Problems, wholeOf } from './problems.ts'
 import { reservedName } from './reserved.ts'
 import { roles } from './roles.ts'
-
-export interface Asked {
-  readonly name: string
-  /** `title:string`, as they were typed. */
-  readonly fields: readonly string[]
-  readonly options: ModelOptions
-}
 
 export interface ModelAndNotes {
   readonly model: Model

@@ -149,11 +149,13 @@ function runIn(cwd: string, { program, args, env = {} }: Command): Promise<strin
 /** Without what vitest says to its own: the clone runs tests of its own. */
 const environment = () =>
   Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(?:VITEST|TEST$|NODE_ENV$|DATABASE_URL$)/.test(name)),
+    Object.entries(process.env).filter(
+      ([name]) => !/^(?:VITEST|(?:TEST|DEV|PROD|SSR|MODE|BASE_URL|NODE_ENV|DATABASE_URL)$)/.test(name),
+    ),
   )
 
 const pathsOf = (json: string) =>
-  (JSON.parse(json) as { files: { path: string }[] }).files.map(({ path }) => path)
+  (JSON.parse(json) as { files: { path: string }[] }).files.map(({ path }) => path.replace(/\d{14}/, ''))
 
 async function statusOf(url: string): Promise<number | null> {
   try {

@@ -1,7 +1,6 @@
-import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
-import type { AnyTask } from '#framework/tasks'
-import { type Flag, flagsOf, problemsOf, typedValue } from '#framework/tasks'
+import { type AnyTask, type Flag, flagsOf, problemsOf, typedValue } from '#framework/tasks'
+import { givenPath } from '../called-from.ts'
 import { Exit, EXIT } from '../exit.ts'
 
 /** What was said on the command line of a task. */
@@ -15,12 +14,12 @@ export interface Given {
 type Values = Record<string, unknown>
 
 /** Reads the flags of a task, or shows its help. Throws what ends the command when they are wrong, all problems at once. */
-export function parseFlags(task: AnyTask, words: readonly string[], folder: string): Given {
+export function parseFlags(task: AnyTask, words: readonly string[]): Given {
   const flags = flagsOf(task)
   const command = commandOf(task, flags)
   command.parse(words, { from: 'user' })
   const values = command.opts<Values>()
-  const args = argsOf(flags, values, folder)
+  const args = argsOf(flags, values)
   const given = { args, dryRun: values['dryRun'] === true, resume: values['resume'] === true }
   if (given.resume) refuseArguments(command, given)
   else refuseProblems(task, args)
@@ -28,18 +27,11 @@ export function parseFlags(task: AnyTask, words: readonly string[], folder: stri
 }
 
 function commandOf(task: AnyTask, flags: readonly Flag[]): Command {
-  const command = new Command(`cli task ${task.name}`)
+  const command = new Command(`npx cli task ${task.name}`)
     .description(task.description)
-    .usage(
-      flags.length === 0
-        ? '[options]'
-        : `${flags
-            .filter(({ isRequired }) => isRequired)
-            .map(usageOf)
-            .join(' ')} [options]`.trim(),
-    )
+    .usage([...flags.filter(({ isRequired }) => isRequired).map(usageOf), '[options]'].join(' '))
     .exitOverride()
-    .showHelpAfterError(`Its flags: cli task ${task.name} --help`)
+    .showHelpAfterError(seeHelp(task))
   for (const flag of flags) command.addOption(optionOf(flag))
   if (task.dryRun) command.option('--dry-run', 'say what would be done, and do nothing')
   command.option('--resume', 'go on where the last run stopped, with the arguments it had')
@@ -66,25 +58,27 @@ function optionOf(flag: Flag): Option {
   ])
 }
 
+const seeHelp = ({ name }: AnyTask) => `See npx cli task ${name} --help.`
+
 /** One that is on by default is there to be switched off. */
 const nameOf = ({ flag, default: value }: Flag) => (value === true ? `--no-${flag.slice(2)}` : flag)
 
 const PLACEHOLDERS = { boolean: '', date: ' <date>', number: ' <number>', path: ' <file>', text: ' <text>' }
 const usageOf = (flag: Flag) => `${flag.flag}${PLACEHOLDERS[flag.kind]}`
 
-function argsOf(flags: readonly Flag[], values: Values, folder: string): Record<string, unknown> {
+function argsOf(flags: readonly Flag[], values: Values): Record<string, unknown> {
   const given = flags.flatMap((flag) => {
     const value =
       values[optionOf(flag).attributeName()] ?? (flag.kind === 'boolean' ? flag.default : undefined)
-    return value === undefined ? [] : [[flag.key, meant(flag, value, folder)] as const]
+    return value === undefined ? [] : [[flag.key, meant(flag, value)] as const]
   })
   return Object.fromEntries(given)
 }
 
-function meant(flag: Flag, value: unknown, folder: string): unknown {
-  if (Array.isArray(value)) return value.map((one) => meant(flag, one, folder))
+function meant(flag: Flag, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => meant(flag, one))
   if (typeof value !== 'string') return value
-  return flag.kind === 'path' ? resolve(folder, value) : typedValue(flag, value)
+  return flag.kind === 'path' ? givenPath(value) : typedValue(flag, value)
 }
 
 function refuseArguments(command: Command, { dryRun }: Given): void {
@@ -100,5 +94,5 @@ function refuseArguments(command: Command, { dryRun }: Given): void {
 function refuseProblems(task: AnyTask, args: Record<string, unknown>): void {
   const problems = problemsOf(task, args)
   if (problems.length === 0) return
-  throw new Exit(EXIT.usage, [...problems, `Its flags: cli task ${task.name} --help`].join('\n'))
+  throw new Exit(EXIT.usage, [...problems, seeHelp(task)].join('\n'))
 }

@@ -28,7 +28,7 @@ export class ProgressLine {
     if (Date.now() - this.#shownAt < (this.#isBar ? REDRAW : LINE_EVERY)) return
     this.#shownAt = Date.now()
     if (!this.#isBar) return void this.#terminal.write(`${words(progress)}\n`)
-    this.#terminal.write(`\r\u001b[K${picture(progress).slice(0, (this.#terminal.columns ?? 80) - 1)}`)
+    this.#terminal.write(`\r\u001b[K${picture(progress).slice(0, (this.#terminal.columns || 80) - 1)}`)
     this.#isDrawn = true
   }
 

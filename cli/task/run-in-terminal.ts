@@ -29,7 +29,6 @@ export async function runInTerminal(task: AnyTask, given: Given): Promise<void> 
     const ended = await inDatabase((db, leaseSeconds) =>
       runTask(db, task, {
         ...given,
-        resume: given.resume,
         starter: starter(userName()),
         leaseSeconds,
         signal: interrupts.signal,
@@ -52,7 +51,9 @@ async function inDatabase<Result>(work: Work<Result>): Promise<Result> {
   const config = readConfig()
   const { url, leave } = await databaseServer(config)
   try {
-    return await withPatientDatabase(url, makeLog(config), (db) => work(db, config.tasks.lease_seconds))
+    return await withPatientDatabase(url, makeLog(config, process.stderr), (db) =>
+      work(db, config.tasks.lease_seconds),
+    )
   } finally {
     leave()
   }

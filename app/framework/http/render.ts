@@ -58,6 +58,7 @@ function helpers(req: Request, views: Eta) {
   const query = /\?.*/s.exec(req.originalUrl)?.[0] ?? ''
   return {
     asset: httpSettings(req).assetUrl,
+    nav: httpSettings(req).nav,
     basePath,
     // After a swap the link that was clicked is gone, and focus with it; a page of its own begins at its beginning.
     autofocus: isHtmx(req) ? 'autofocus' : '',

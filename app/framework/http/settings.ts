@@ -7,6 +7,12 @@ export interface Viewer {
   readonly roles: readonly string[]
 }
 
+/** A link that every page has. */
+export interface NavLink {
+  readonly href: string
+  readonly label: string
+}
+
 /** What pages and cookies need to know of their application. */
 export interface HttpSettings {
   /** Shows what broke on the page, and reads views and assets afresh for every request. */
@@ -18,6 +24,7 @@ export interface HttpSettings {
   /** Null for a guest. */
   readonly viewer: (req: Request) => Promise<Viewer | null>
   readonly assetUrl: (name: string) => string
+  readonly nav: readonly NavLink[]
 }
 
 const settings = new WeakMap<Application, HttpSettings>()

@@ -100,6 +100,7 @@ describe('searchForm', () => {
         ['n', 'a &b'],
       ],
       label: 'Search',
+      words: true,
       name: 'q',
       value: 'a',
       choices: [

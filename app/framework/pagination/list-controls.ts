@@ -40,12 +40,14 @@ export interface FilterChoice {
 export interface SearchFormOptions extends Arranging {
   readonly label: string
   readonly filters?: readonly FilterChoice[]
+  /** False for a list that is filtered and in which nothing is searched. */
+  readonly words?: boolean
 }
 
 /** The search field of a list, with filters to choose from. It begins at the first page and keeps the rest of the address. */
 export function searchForm(
   { q, filters }: ListState,
-  { label, filters: choices = [], ...options }: SearchFormOptions,
+  { label, filters: choices = [], words = true, ...options }: SearchFormOptions,
 ) {
   const name = (param: string) => listParam(param, options.prefix)
   const fields = [name('q'), ...choices.map((choice) => name(choice.name))]
@@ -55,6 +57,7 @@ export function searchForm(
     hx: hxAttributes(options.basePath, options),
     kept: paramsBut(options.query, [...fields, ...place]),
     label,
+    words,
     name: name('q'),
     value: q,
     choices: choices.map((choice) => ({

@@ -2,6 +2,7 @@ import type { AnyPolicy } from '../authorization/policy.ts'
 import { makeRegistry, type Registry } from '../authorization/registry.ts'
 import type { AnyScope } from '../authorization/scope.ts'
 import type { Routes } from '../http/routes.ts'
+import type { NavLink } from '../http/settings.ts'
 import type { Resource } from '../resource/resource.ts'
 import { anySession, repositoryApi } from './repository-api.ts'
 import type { AnyRepository, Repository } from './repository.ts'
@@ -39,6 +40,10 @@ export function registryOfResources(
     scopes: new Map([...registry.scopes, ...(replaced.scopes ?? [])]),
   }
 }
+
+/** A link to the pages of each resource that has a word for it. */
+export const navOfResources = (declared: readonly DeclaredResource[]): NavLink[] =>
+  declared.flatMap(({ nav, routes }) => (nav && routes ? [{ href: routes.base, label: nav }] : []))
 
 /** Every route of these resources: their pages, then their JSON APIs. */
 export function routesOfResources(declared: readonly DeclaredResource[]): Routes[] {

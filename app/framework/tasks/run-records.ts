@@ -35,24 +35,28 @@ export async function insertRun({ task, args, dryRun, starter, continues }: NewR
   return id
 }
 
-/** Gives the lease to this run. Throws `TaskLocked` when somebody has it. */
+/** Gives the lease to this run. Throws `TaskLocked` when somebody was faster. */
 export async function lease(task: string, run: number, seconds: number): Promise<void> {
   if (await takeLease(task, run, seconds)) return
-  const holder = await holderOf(task)
-  if (holder === null) throw new Error(`${task} was taken and given back at the same moment. Try again.`)
-  throw new TaskLocked(task, holder)
+  await refuseHeld(task)
+  throw new Error(`${task} was taken and given back at the same moment. Try again.`)
 }
 
-/** Takes the task from whoever died with it, and says so of their run. */
-export async function evictDead(task: string): Promise<void> {
+/** Throws `TaskLocked` when somebody has the task; takes it from whoever died with it, and says so of their run. */
+export async function freeTask(task: string): Promise<void> {
   const run = await evict(task)
-  if (run === null) return
+  if (run === null) return refuseHeld(task)
   await database()
     .updateTable('task_runs')
     .set({ outcome: 'lost', ended_at: sql`heartbeat_at` })
     .where('id', '=', run)
     .where('ended_at', 'is', null)
     .execute()
+}
+
+async function refuseHeld(task: string): Promise<void> {
+  const holder = await holderOf(task)
+  if (holder !== null) throw new TaskLocked(task, holder)
 }
 
 export interface Unfinished {

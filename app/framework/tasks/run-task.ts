@@ -9,7 +9,7 @@ import { holderOf, holdLease, renewLease } from './lease.ts'
 import type { Starter } from './machine.ts'
 import {
   endRun,
-  evictDead,
+  freeTask,
   forgetOldRuns,
   insertRun,
   lastUnfinished,
@@ -91,10 +91,10 @@ export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOpt
 async function begin({ name }: AnyTask, options: RunOptions): Promise<BegunRun> {
   try {
     return await inTransaction(async () => {
-      await evictDead(name)
+      const { starter, dryRun } = options
+      if (!dryRun) await freeTask(name)
       const continues = options.resume ? await lastUnfinished(name) : null
       const args = continues?.args ?? options.args
-      const { starter, dryRun } = options
       const id = await insertRun({ task: name, args, dryRun, starter, continues })
       if (!dryRun) await lease(name, id, options.leaseSeconds)
       await forgetOldRuns(name)

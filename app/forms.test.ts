@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { makePost } from '#app/posts/post.factory.ts'
+import type { Post } from '#app/posts/post.ts'
+import { testApp } from '#app/test/test-app.ts'
+
+const app = await testApp()
+const [alice, bob, admin] = await Promise.all([
+  app.newcomer({ name: 'Alice' }),
+  app.newcomer({ name: 'Bob' }),
+  app.newcomer({ name: 'Admin', roles: ['admin'] }),
+])
+
+const makeBobs = (values: Partial<Post> = {}) =>
+  app.within(() => makePost({ author_id: bob.user.id, ...values }))
+
+describe('the list of a resource', () => {
+  it('shows authors by name and nobody’s email', async () => {
+    await makeBobs()
+    const { text } = await admin.get('/posts')
+    expect(text).toContain('Bob')
+    expect(text).not.toContain(bob.user.email)
+  })
+
+  it('offers to edit and delete only what the policy allows', async () => {
+    const mine = await makeBobs()
+    const theirs = await app.within(() => makePost({ author_id: alice.user.id }))
+    const { text } = await bob.get('/posts?size=100')
+    expect(text).toContain(`/posts/${mine.id}/edit`)
+    expect(text).not.toContain(`/posts/${theirs.id}/edit`)
+  })
+})
+
+describe('a form', () => {
+  it.each(['\u200b', '\u202e\u00a0', 'two\nlines', 'a\u0007bell'])('refuses the title %j', async (title) => {
+    expect((await bob.post('/posts', { form: { title, body: 'B' } })).status).toBe(422)
+  })
+
+  it('sends guests to sign in and back to the page they came from', async () => {
+    const referer = `${app.url}/posts?page=2`
+    const answer = await app.guest.post('/posts', { form: { title: 'T', body: 'B' }, headers: { referer } })
+    expect(answer.status).toBe(303)
+    expect(answer.headers.get('location')).toBe('/login?return_to=%2Fposts%3Fpage%3D2')
+  })
+
+  it('asks the policy before it reads the form', async () => {
+    const post = await makeBobs()
+    const put = { _method: 'PUT', body: 'B' }
+    expect((await alice.post(`/posts/${post.id}`, { form: { ...put, title: '' } })).status).toBe(404)
+    expect((await bob.post(`/posts/${post.id}`, { form: { ...put, title: '' } })).status).toBe(422)
+  })
+
+  it('escapes what was typed when it shows it again', async () => {
+    const { status, text } = await bob.post('/posts', { form: { title: '  ', body: 'Kept <as> typed' } })
+    expect(status).toBe(422)
+    expect(text).toMatch(/<input[^>]* name="title"[^>]* aria-describedby="[^"]*title-error/)
+    expect(text).toContain('Kept &lt;as&gt; typed')
+  })
+
+  it('says once that something was stored', async () => {
+    const answer = await bob.post('/posts', { form: { title: 'Hops', body: 'Cut them back.' } })
+    const pages = [await follow(answer), await follow(answer)]
+    expect(pages.map(({ text }) => text.includes('class="flash'))).toEqual([true, false])
+  })
+
+  const follow = ({ headers }: { headers: Headers }) => bob.get(headers.get('location') ?? '')
+
+  it('that deletes is open to admins and closed to others', async () => {
+    const post = await makeBobs()
+    expect((await alice.post(`/posts/${post.id}`, { form: { _method: 'DELETE' } })).status).toBe(404)
+    expect((await admin.post(`/posts/${post.id}`, { form: { _method: 'DELETE' } })).status).toBe(303)
+  })
+})

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { flagsOf, problemsOf, typedValue } from './flags.ts'
+import { pathArgument, task } from './task.ts'
+
+const flags = (args: z.ZodObject) =>
+  flagsOf(task('work', { description: '', args, run: () => Promise.resolve() }))
+
+describe('flagsOf', () => {
+  it('names the flags after the keys, however those are written', () => {
+    const args = z.object({ postId: z.string(), post_id2: z.string(), since: z.string() })
+    expect(flags(args).map(({ flag }) => flag)).toEqual(['--post-id', '--post-id2', '--since'])
+  })
+
+  it('reads what each takes from its schema', () => {
+    const args = z.object({
+      since: z.iso.date().optional().describe('from this day'),
+      count: z.int().min(1).default(5),
+      share: z.number().nullable().optional(),
+      force: z.boolean(),
+      keep: z.boolean().default(true),
+      role: z.enum(['admin', 'editor']),
+      tags: z.array(z.string()).optional(),
+      file: pathArgument(),
+    })
+    expect(flags(args)).toMatchObject([
+      { kind: 'date', isRequired: false, description: 'from this day' },
+      { kind: 'number', isRequired: false, default: 5 },
+      { kind: 'number', isRequired: false },
+      { kind: 'boolean', isRequired: false, default: false },
+      { kind: 'boolean', default: true },
+      { kind: 'text', choices: ['admin', 'editor'], isRequired: true },
+      { kind: 'text', isList: true, isRequired: false },
+      { kind: 'path', isRequired: true },
+    ])
+  })
+
+  it.each(['dryRun', 'resume', 'help'])('refuses %s, which means something else', (key) => {
+    expect(() => flags(z.object({ [key]: z.string() }))).toThrow('means something else already')
+  })
+})
+
+describe('problemsOf', () => {
+  const work = task('work', {
+    description: '',
+    args: z.object({ since: z.iso.date().optional(), postId: z.int() }),
+    run: () => Promise.resolve(),
+  })
+
+  it('says a sentence for each, with its flag', () => {
+    expect(problemsOf(work, { since: 'monday' })).toEqual([
+      '--since: Invalid ISO date.',
+      '--post-id is missing.',
+    ])
+    expect(problemsOf(work, { postId: 7 })).toEqual([])
+  })
+})
+
+describe('typedValue', () => {
+  const [flag] = flags(z.object({ n: z.number() }))
+  if (flag === undefined) throw new Error('No flag.')
+
+  it.each([
+    ['7', 7],
+    ['-1.5', -1.5],
+    ['', ''],
+    ['seven', 'seven'],
+  ])('reads %j as a number where it is one', (text, value) => {
+    expect(typedValue(flag, text)).toBe(value)
+  })
+})
+
+describe('task', () => {
+  const run = () => Promise.resolve()
+
+  it('refuses a name that is none, and a schedule that nobody could keep', () => {
+    expect(() => task('Recount posts', { description: '', run })).toThrow('small letters')
+    expect(() => task('work', { description: '', schedule: 'daily', run })).toThrow('five fields')
+    const args = z.object({ file: z.string() })
+    expect(() => task('work', { description: '', args, schedule: '0 3 * * *', run })).toThrow(
+      'Give each of them',
+    )
+  })
+})

@@ -1,0 +1,153 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { type RunOptions, runTask, withDatabase } from '#framework'
+import { posts } from '#app/posts/post.repository.ts'
+import { importPosts } from '#app/tasks/import-posts.ts'
+import { testDatabase } from '#app/test/test-database.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+
+const { db } = await testDatabase()
+const author = await withDatabase(db, () => makeUser())
+const folder = mkdtempSync(join(tmpdir(), 'import-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const file = join(folder, 'posts.csv')
+const HEADER = 'title,body,published,author'
+
+const said: string[] = []
+const warned: string[] = []
+beforeEach(async () => {
+  said.length = 0
+  warned.length = 0
+  await sql`delete from task_runs`.execute(db)
+  await sql`delete from posts`.execute(db)
+})
+
+const run = (more: Partial<RunOptions> = {}) =>
+  runTask(db, importPosts, {
+    args: { file },
+    dryRun: false,
+    resume: false,
+    starter: { started_by: 'a test', host: 'here', pid: process.pid },
+    leaseSeconds: 30,
+    signal: new AbortController().signal,
+    output: { say: (line) => said.push(line), warn: (line) => warned.push(line), progress: () => {} },
+    ...more,
+  })
+
+const importing = (content: string | Buffer, more: Partial<RunOptions> = {}) => {
+  writeFileSync(file, content)
+  return run(more)
+}
+
+const titles = async () => {
+  const found = await withDatabase(db, () => posts.asSystem('test').findAll({}))
+  return found.map(({ title }) => title).toSorted()
+}
+
+const numbered = (count: number) =>
+  [HEADER, ...Array.from({ length: count }, (_, at) => `Post ${at + 1},Body,true,${author.email}`)].join('\n')
+
+describe('import-posts', () => {
+  it('stores what is there: marks of the byte order, line ends, columns in any order, authors in any case', async () => {
+    const lines = [
+      'Author,published,title,body',
+      `${author.email.toUpperCase()},yes,"Hops, again","Two\r\nlines with ""quotes"""`,
+      '',
+      `${author.email},,Draft,Body`,
+    ]
+    expect(await importing(`\ufeff${lines.join('\r\n')}\r\n`)).toMatchObject({ outcome: 'done' })
+    expect(warned).toEqual([])
+    expect(said).toEqual(['Imported 2 posts; refused 0 lines.'])
+    const found = await withDatabase(db, () => posts.asSystem('test').findAll({}))
+    expect(found.toSorted((one, other) => one.id - other.id)).toMatchObject([
+      { title: 'Hops, again', body: 'Two\nlines with "quotes"', published: true, author_id: author.id },
+      { title: 'Draft', published: false },
+    ])
+  })
+
+  it('tells each bad line with its number and why, and stores the others', async () => {
+    const ok = `Good,"Two\nlines",true,${author.email}`
+    const content = Buffer.concat([
+      Buffer.from(`${HEADER}\n${ok}\n`),
+      Buffer.from(`,Body,true,${author.email}\n`), // 4
+      Buffer.from(`${'x'.repeat(201)},Body,true,${author.email}\n`), // 5
+      Buffer.from(`T,Body,true,nobody@example.test\n`), // 6
+      Buffer.from(`T,Body,perhaps,${author.email}\n`), // 7
+      Buffer.from(`T,Body,true\n`), // 8
+      Buffer.concat([Buffer.from('T'), Buffer.of(0xff), Buffer.from(`,Body,true,${author.email}\n`)]), // 9
+      Buffer.from(`T,Bo\0dy,true,${author.email}\n`), // 10
+      Buffer.from(`T,"Body,true,${author.email}\n`), // 11
+      Buffer.from(`Good too,Body,true,${author.email}\n`),
+    ])
+    expect(await importing(content)).toMatchObject({ outcome: 'done' })
+    expect(warned).toEqual([
+      expect.stringMatching(/^line 4: title: /),
+      expect.stringMatching(/^line 5: title: /),
+      'line 6: author: nobody signed up as "nobody@example.test"',
+      'line 7: published: Say true or false.',
+      'line 8: it has 3 columns, and not 4',
+      'line 9: it is not UTF-8',
+      'line 10: it has a zero byte, which no text has',
+      'line 11: a quote is opened and not closed',
+    ])
+    expect(said).toEqual(['Imported 2 posts; refused 8 lines.'])
+    expect(await titles()).toEqual(['Good', 'Good too'])
+  })
+
+  it('tells a hundred bad lines, and counts them all', async () => {
+    await importing([HEADER, ...Array.from({ length: 250 }, () => 'T')].join('\n'))
+    expect(warned).toHaveLength(101)
+    expect(warned.at(-1)).toBe('Further bad lines are only counted.')
+    expect(said).toEqual(['Imported 0 posts; refused 250 lines.'])
+  })
+
+  it.each([
+    ['title,body,author', 'names too few columns'],
+    ['title,body,published,author,id', 'names one too many'],
+    ['title,title,published,author', 'names one twice'],
+    ['', 'is empty'],
+    ['"title', 'is no header'],
+  ])('refuses a file whose first line %j %s', async (header) => {
+    const { outcome, error } = await importing(`${header}\nT,Body,true,${author.email}`)
+    expect(outcome).toBe('failed')
+    expect((error as Error).message).toContain('has to name the columns title, body, published, author')
+  })
+
+  it('says what a dry run would do, and stores nothing', async () => {
+    expect(await importing(numbered(1_200), { dryRun: true })).toMatchObject({ outcome: 'done' })
+    expect(said).toEqual(['Would import 1,200 posts; refused 0 lines.'])
+    expect(await titles()).toEqual([])
+  })
+
+  it('stores every line once, however often it is stopped', async () => {
+    writeFileSync(file, numbered(2_300))
+    const stopAfterABatch = (resume: boolean) => {
+      const stop = new AbortController()
+      const progress = () => stop.abort()
+      const output = { say: (line: string) => void said.push(line), warn: () => {}, progress }
+      return run({ signal: stop.signal, resume, output })
+    }
+    expect(await stopAfterABatch(false)).toMatchObject({ outcome: 'interrupted' })
+    expect(await stopAfterABatch(true)).toMatchObject({ outcome: 'interrupted' })
+    expect(await run({ resume: true })).toMatchObject({ outcome: 'done' })
+    expect(said).toEqual(['Imported 2,300 posts; refused 0 lines.'])
+    const found = await titles()
+    expect([found.length, new Set(found).size]).toEqual([2_300, 2_300])
+  })
+
+  it('doesn’t go on with a file that has changed', async () => {
+    const stop = new AbortController()
+    writeFileSync(file, numbered(1_200))
+    const output = { say: () => {}, warn: () => {}, progress: () => stop.abort() }
+    expect(await run({ signal: stop.signal, output })).toMatchObject({ outcome: 'interrupted' })
+    const before = await titles()
+    appendFileSync(file, `\nMore,Body,true,${author.email}`)
+    const { outcome, error } = await run({ resume: true })
+    expect(outcome).toBe('failed')
+    expect((error as Error).message).toContain('The file has changed since line')
+    expect(await titles()).toEqual(before)
+  })
+})

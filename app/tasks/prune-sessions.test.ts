@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { runTask, withDatabase } from '#framework'
+import { testDatabase } from '#app/test/test-database.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+import { pruneSessions } from './prune-sessions.ts'
+
+const { db } = await testDatabase()
+const user = await withDatabase(db, () => makeUser())
+
+beforeEach(async () => {
+  await sql`delete from sessions`.execute(db)
+  await sql`delete from attempts`.execute(db)
+  await sql`insert into sessions (token_digest, user_id, created_at, last_seen_at) values
+    ('open', ${user.id}, now() - interval '29 days', now() - interval '23 hours'),
+    ('idle', ${user.id}, now() - interval '2 days', now() - interval '25 hours'),
+    ('old', ${user.id}, now() - interval '31 days', now())`.execute(db)
+  await sql`insert into attempts (key, attempts, expires_at) values
+    ('over', 1, now() - interval '1 second'), ('counted', 1, now() + interval '1 minute')`.execute(db)
+})
+
+const said: string[] = []
+const prune = async (dryRun = false) => {
+  said.length = 0
+  return runTask(db, pruneSessions, {
+    args: {},
+    dryRun,
+    resume: false,
+    starter: { started_by: 'a test', host: 'here', pid: process.pid },
+    leaseSeconds: 30,
+    signal: new AbortController().signal,
+    output: { say: (line) => said.push(line), warn: () => {}, progress: () => {} },
+  })
+}
+const left = async () => {
+  const { rows } = await sql<{ name: string }>`
+    select token_digest as name from sessions union select key from attempts order by 1`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+describe('prune-sessions', () => {
+  it('deletes what nobody can use any more, and nothing else', async () => {
+    expect(await prune()).toMatchObject({ outcome: 'done' })
+    expect(said).toEqual(['Deleted 2 sessions and 1 count of attempts.'])
+    expect(await left()).toEqual(['counted', 'open'])
+  })
+
+  it('only counts them in a dry run', async () => {
+    expect(await prune(true)).toMatchObject({ outcome: 'done' })
+    expect(said).toEqual(['Would delete 2 sessions and 1 count of attempts.'])
+    expect(await left()).toHaveLength(5)
+  })
+
+  it('deletes them in more than one statement where there are many', async () => {
+    await sql`insert into attempts select 'many ' || n, 1, now() from generate_series(1, 12000) as n`.execute(
+      db,
+    )
+    await prune()
+    expect(said).toEqual(['Deleted 2 sessions and 12001 counts of attempts.'])
+  })
+})

@@ -1,0 +1,72 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { runTask, withDatabase } from '#framework'
+import { makePost } from '#app/posts/post.factory.ts'
+import { testApp } from '#app/test/test-app.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+import { users } from '#app/users/user.repository.ts'
+import { recountPosts } from './recount-posts.ts'
+
+const app = await testApp()
+const [writer, reader, adminUser] = await app.within(() =>
+  Promise.all([makeUser(), makeUser(), makeUser({ roles: ['admin'] })]),
+)
+await app.within(() => makePost({ author_id: writer.id, created_at: '2025-01-01T00:00:00.000000Z' }))
+await app.within(() => makePost({ author_id: writer.id, created_at: '2026-01-01T00:00:00.000000Z' }))
+const admin = await app.signInAs(adminUser.email)
+
+const said: string[] = []
+beforeEach(() => (said.length = 0))
+const recount = (args: object = {}, dryRun = false) =>
+  runTask(app.db, recountPosts, {
+    args,
+    dryRun,
+    resume: false,
+    starter: { started_by: 'a test', host: 'here', pid: process.pid },
+    leaseSeconds: 30,
+    signal: new AbortController().signal,
+    output: { say: (line) => said.push(line), warn: () => {}, progress: () => {} },
+  })
+const stored = (id: number) => withDatabase(app.db, () => users.find(id))
+const setCount = (id: number, posts_count: number) =>
+  app.within(() => users.asSystem('test').update(id, { posts_count }))
+
+describe('recount-posts', () => {
+  it('counts the posts of every user, and leaves the versions of those alone whose count is right', async () => {
+    const [before, other] = [await stored(writer.id), await stored(reader.id)]
+    expect(await recount({}, true)).toMatchObject({ outcome: 'done' })
+    expect(said).toEqual(['Would correct the count of 1 user.'])
+    expect(await stored(writer.id)).toEqual(before)
+    expect(await recount()).toMatchObject({ outcome: 'done' })
+    expect(await stored(writer.id)).toEqual({
+      ...before,
+      posts_count: 2,
+      version: (before?.version ?? 0) + 1,
+    })
+    expect(await stored(reader.id)).toEqual(other)
+  })
+
+  it('shows an admin the count on the page of the user', async () => {
+    await recount()
+    expect((await admin.get(`/users/${writer.id}`)).text).toContain('2 posts at the last count')
+  })
+
+  it('takes only users who wrote since a day', async () => {
+    await setCount(writer.id, 0)
+    await recount({ since: '2026-06-01' })
+    expect((await stored(writer.id))?.posts_count).toBe(0)
+    await recount({ since: '2026-01-01' })
+    expect((await stored(writer.id))?.posts_count).toBe(2)
+  })
+
+  it('tells an editor, whose form is about the version before, and takes nothing of theirs back', async () => {
+    await setCount(writer.id, 0)
+    const version = (await stored(writer.id))?.version
+    await recount()
+    const form = { _method: 'PUT', _version: String(version), admin: 'on' }
+    expect((await admin.post(`/users/${writer.id}/roles`, { form })).status).toBe(409)
+    // Shown anew, the form has the version of now, and is stored when it is sent again.
+    const again = { ...form, _version: String((await stored(writer.id))?.version) }
+    expect((await admin.post(`/users/${writer.id}/roles`, { form: again })).status).toBe(303)
+    expect(await stored(writer.id)).toMatchObject({ roles: ['admin'], posts_count: 2 })
+  })
+})

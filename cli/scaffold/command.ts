@@ -1,0 +1,86 @@
+import { readConfig } from '#app/config.ts'
+import { answer } from '../answer.ts'
+import { EXIT } from '../exit.ts'
+import { destroy } from './destroy.ts'
+import type { Model } from './model.ts'
+import { givenOptions } from './options.ts'
+import type { Step } from './plan.ts'
+import { WrongCommandLine } from './problems.ts'
+import { projectIn } from './project/project.ts'
+import { destroyInWords, diffs, nextSteps, plainField, scaffoldInWords } from './report.ts'
+import { scaffold, type Scaffolded } from './scaffold.ts'
+
+export interface ScaffoldCommandOptions {
+  readonly dryRun?: boolean
+  readonly diff?: boolean
+  readonly force?: boolean
+  readonly migrate?: boolean
+  readonly json?: boolean
+}
+
+export async function scaffoldCommand(
+  name: string,
+  fields: string[],
+  options: ScaffoldCommandOptions,
+): Promise<void> {
+  const flags = { ...options, dryRun: options.dryRun === true || options.diff === true }
+  await withJson(options, async () => {
+    const done = await scaffold(
+      projectIn(process.cwd()),
+      { name, fields, options: givenOptions(options) },
+      flags,
+    )
+    for (const note of done.notes) console.error(note)
+    const { port } = readConfig().server
+    const edited = done.steps.filter(({ verb }) => verb === 'keep')
+    if (options.json !== true && options.diff) console.log(diffs(done.steps))
+    else if (options.json !== true && edited.length > 0) console.log(diffs(edited))
+    answer(options.json, asJson(done, port), scaffoldInWords(done, port))
+    if (edited.length > 0) process.exitCode = EXIT.conflict
+  })
+}
+
+export async function destroyCommand(name: string, options: ScaffoldCommandOptions): Promise<void> {
+  const done = await destroy(projectIn(process.cwd()), name, options)
+  for (const note of done.notes) console.error(note)
+  const { names, steps, table, notes } = done
+  answer(
+    options.json,
+    { model: names.resource, names, files: steps.map(fileOf), table, warnings: notes },
+    destroyInWords(done),
+  )
+  if (steps.some(({ verb }) => verb === 'keep')) process.exitCode = EXIT.conflict
+}
+
+/** A program that asked for JSON gets its problems as JSON too. */
+async function withJson({ json }: ScaffoldCommandOptions, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (json === true && error instanceof WrongCommandLine)
+      console.log(JSON.stringify({ problems: error.problems }, null, 2))
+    throw error
+  }
+}
+
+const fileOf = ({ path, verb }: Step) => ({ path, verb })
+
+function asJson(done: Scaffolded, port: number): object {
+  const { model, steps, migrations, migrated, notes } = done
+  return {
+    model: modelAsJson(model),
+    names: model.names,
+    files: steps.map(fileOf),
+    migration: migrations.length === 0 ? null : { names: migrations, migrated },
+    warnings: notes,
+    next: nextSteps(done, port).map(({ verb, what, note }) => [verb, what, note].filter(Boolean).join(' ')),
+  }
+}
+
+const modelAsJson = ({ names: _names, fields, label, owner, readers, ...model }: Model): object => ({
+  ...model,
+  fields: fields.map(plainField),
+  label: label?.column ?? 'id',
+  owner: owner?.column ?? null,
+  readers: typeof readers === 'object' ? { when: readers.when.column } : readers,
+})

@@ -1,0 +1,22 @@
+import { globSync } from 'node:fs'
+import type { Existing } from './existing.ts'
+import type { Names } from './model.ts'
+import { RESOURCE_LIST } from './project/resource-list.ts'
+import { textAt } from './project/text.ts'
+
+/** What would break without this resource, in words: resources that refer to it, files that import from its folder. */
+export function dependentsOf(root: string, names: Names, { references }: Existing): string[] {
+  const resources = references
+    .filter(({ from, table }) => table === names.table && from !== names.resource)
+    .map(({ from }) => `the resource ${from}`)
+  return [...new Set(resources), ...importersOf(root, names)]
+}
+
+function importersOf(root: string, { folder }: Names): string[] {
+  const from = new RegExp(`(?:from|import\\() ?'(?:#app|\\.{1,2}(?:/\\.\\.)*(?:/app)?)/${folder}/`)
+  return globSync('{app,cli}/**/*.ts', { cwd: root })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path !== RESOURCE_LIST && !path.startsWith(`app/${folder}/`))
+    .filter((path) => from.test(textAt(root, path) ?? ''))
+    .toSorted()
+}

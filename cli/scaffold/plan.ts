@@ -1,0 +1,119 @@
+import { globSync } from 'node:fs'
+import { basename } from 'node:path'
+import { addedColumns } from './added-columns.ts'
+import { filesOf } from './files.ts'
+import type { Field, GeneratedFile, Model } from './model.ts'
+import { type Asked, wordsOfCommand } from './options.ts'
+import { isMigration, isUntouched, migrationsOf, pathOfScaffold, type Scaffold } from './project/record.ts'
+import { RESOURCE_LIST, withResource } from './project/resource-list.ts'
+import { asIn, digestOf, sameText, textAt } from './project/text.ts'
+import type { Change } from './project/writing.ts'
+import { formatted } from './render-template.ts'
+import { migrationName } from './stamp.ts'
+
+/** What becomes of a file. `keep` is one that was edited by hand. */
+export type Verb = 'create' | 'change' | 'same' | 'keep' | 'remove'
+
+export interface Step extends Change {
+  readonly verb: Verb
+  /** What would be there if nobody had edited the file. */
+  readonly wanted: string
+}
+
+export interface Wanted {
+  readonly root: string
+  readonly asked: Asked
+  readonly model: Model
+  /** What it was made with, when it is there. */
+  readonly before: Scaffold | null
+  /** Columns that the table lacks. */
+  readonly added: readonly Field[]
+}
+
+export interface Plan {
+  readonly steps: readonly Step[]
+  /** The names of the migrations that are new. */
+  readonly migrations: readonly string[]
+}
+
+/** Everything that has to be written, and what is there; nothing is touched. */
+export async function planOf(wanted: Wanted): Promise<Plan> {
+  const { root, model, before } = wanted
+  const known = globSync('app/db/migrations/*.ts', { cwd: root }).map((path) => basename(path, '.ts'))
+  const made = before ? migrationsOf(before).filter((path) => textAt(root, path) !== null) : []
+  const [created] = made
+  const creation = created ? basename(created, '.ts') : migrationName(`create_${model.names.table}`, known)
+  const files = await filesOf(model, { migration: creation })
+  const growth = await growthOf(wanted, [...known, creation])
+  // A migration that is there may have been run: it stays as it is.
+  const fresh = [...files.filter(({ path }) => !made.includes(path)), ...growth]
+  const steps = [
+    ...fresh.map((file) => stepFor(root, file, before)),
+    ...made.map((path) => unchanged(root, path)),
+    listStep(root, model),
+  ]
+  const record = recordStep(root, wanted, [...fresh, ...kept(root, made)])
+  const migrations = [...fresh]
+    .filter(({ path }) => isMigration(path))
+    .map(({ path }) => basename(path, '.ts'))
+  return { steps: [...steps.slice(0, -1), await record, ...steps.slice(-1)], migrations }
+}
+
+async function growthOf({ model, added }: Wanted, known: readonly string[]): Promise<GeneratedFile[]> {
+  if (added.length === 0) return []
+  const columns = added.map(({ column }) => column)
+  const what = columns.length > 2 ? `${columns.length}_columns` : columns.join('_and_')
+  const name = migrationName(`add_${what}_to_${model.names.table}`, known)
+  return [await addedColumns(`app/db/migrations/${name}.ts`, model, added)]
+}
+
+function stepFor(root: string, { path, text }: GeneratedFile, before: Scaffold | null): Step {
+  const there = textAt(root, path)
+  if (there === null) return { path, verb: 'create', before: null, after: text, wanted: text }
+  if (sameText(there, text)) return { path, verb: 'same', before: there, after: there, wanted: there }
+  const isOurs = before !== null && isUntouched(before, path, there)
+  const after = asIn(there, text)
+  return {
+    path,
+    verb: isOurs ? 'change' : 'keep',
+    before: there,
+    after: isOurs ? after : there,
+    wanted: after,
+  }
+}
+
+function unchanged(root: string, path: string): Step {
+  const text = textAt(root, path)
+  return { path, verb: 'same', before: text, after: text, wanted: text ?? '' }
+}
+
+function listStep(root: string, { names }: Model): Step {
+  const before = textAt(root, RESOURCE_LIST) ?? ''
+  const after = withResource(before, names)
+  const verb = before === after ? 'same' : 'change'
+  return { path: RESOURCE_LIST, verb, before, after, wanted: after }
+}
+
+const kept = (root: string, paths: readonly string[]): GeneratedFile[] =>
+  paths.map((path) => ({ path, text: textAt(root, path) ?? '' }))
+
+/** `scaffold.json`. Files that are no longer written stay in it, so that they go with the rest one day. */
+async function recordStep(
+  root: string,
+  { asked, model, before }: Wanted,
+  files: readonly GeneratedFile[],
+): Promise<Step> {
+  const digests = files.map(({ path, text }) => [path, digestOf(text)] as const)
+  const kept = Object.entries(before?.files ?? {}).filter(([path]) => textAt(root, path) !== null)
+  const made = kept.filter(([path]) => isMigration(path))
+  const all = new Map([...kept, ...digests, ...made])
+  const scaffold: Scaffold = {
+    version: 1,
+    command: wordsOfCommand(asked),
+    plural: model.names.table,
+    files: Object.fromEntries([...all].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+  }
+  const path = pathOfScaffold(model.names)
+  const step = stepFor(root, await formatted({ path, text: JSON.stringify(scaffold) }), null)
+  return step.verb === 'keep' ? { ...step, verb: 'change', after: step.wanted } : step
+}

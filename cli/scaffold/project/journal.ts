@@ -1,0 +1,103 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Exit, EXIT } from '../../exit.ts'
+import { contained } from './contained.ts'
+import { diskOf, UNFINISHED } from './disk.ts'
+import { textAt } from './text.ts'
+import type { Change } from './writing.ts'
+
+interface Journal {
+  readonly pid: number
+  readonly changes: readonly Change[]
+}
+
+const fileOf = (root: string): string => join(root, '.data/unfinished-scaffold.json')
+
+/** Claims the journal; throws when another command is writing. */
+export function openJournal(root: string): void {
+  const file = fileOf(root)
+  // The mode is for .data, which may be the first time that anybody needs it.
+  mkdirSync(dirname(file), { recursive: true, mode: 0o711 })
+  try {
+    closeSync(openSync(file, 'wx'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new Exit(EXIT.locked, 'Another scaffold or destroy is writing just now: try again when it is done.')
+  }
+}
+
+/** Says what is about to be changed, before it is. */
+export function writeJournal(root: string, changes: readonly Change[]): void {
+  const file = fileOf(root)
+  const journal: Journal = { pid: process.pid, changes }
+  writeFileSync(file + UNFINISHED, JSON.stringify(journal))
+  renameSync(file + UNFINISHED, file)
+}
+
+export function closeJournal(root: string): void {
+  rmSync(fileOf(root), { force: true })
+  rmSync(fileOf(root) + UNFINISHED, { force: true })
+}
+
+export interface Recovered {
+  /** Files that are as they were before. */
+  readonly restored: readonly string[]
+  /** Files that somebody changed since then, and that are left alone. */
+  readonly left: readonly string[]
+}
+
+/** Takes back what a command that died half-way had written; null when none did. Throws while another is writing. */
+export function recover(root: string): Recovered | null {
+  if (!existsSync(fileOf(root))) return null
+  const journal = readJournal(root)
+  if (journal !== null && journal.pid !== process.pid && isAlive(journal.pid))
+    throw new Exit(
+      EXIT.locked,
+      `Another scaffold or destroy (process ${journal.pid}) is writing just now: try again when it is done.`,
+    )
+  const changes = journal?.changes ?? []
+  const [restored, left]: [string[], string[]] = [[], []]
+  for (const change of changes.toReversed()) {
+    const { path, before, after } = change
+    const now = textAt(root, path)
+    rmSync(contained(root, path) + UNFINISHED, { force: true })
+    if (now === before) continue
+    if (now === after) restored.push(path)
+    else left.push(path)
+    if (now === after) restore(root, change)
+  }
+  closeJournal(root)
+  return { restored, left }
+}
+
+function restore(root: string, { path, before }: Change): void {
+  const disk = diskOf(root)
+  if (before === null) disk.remove(path)
+  else disk.write(path, before)
+}
+
+/** Null for one that was opened and never written: then nothing else was. */
+function readJournal(root: string): Journal | null {
+  try {
+    return JSON.parse(readFileSync(fileOf(root), 'utf8')) as Journal
+  } catch {
+    return null
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

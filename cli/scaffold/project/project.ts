@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { type Kysely, sql } from 'kysely'
+import { readConfig } from '#app/config.ts'
+import { migrate, type MigrationState, migrationStates, rollback } from '#app/db/migrate.ts'
+import type { Tables } from '#framework'
+import { inDatabase } from '../../in-database.ts'
+import { type Existing, existingIn } from '../existing.ts'
+import type { Disk } from './disk.ts'
+
+/** What a scaffold needs of the project and its database. */
+export interface Project {
+  readonly root: string
+  /** Where files are written; the real one unless told otherwise. */
+  readonly disk?: Disk
+  existing(): Promise<Existing>
+  /** Who may reach what, as the files say it by now. */
+  manifest(): Promise<string>
+  /** Whether there are demo accounts, to whom seeds may give records. */
+  readonly seeds: boolean
+  /** Fills what is empty, with the files that are there by now. */
+  seed(): Promise<void>
+  inDatabase<Result>(work: (database: ProjectDatabase) => Promise<Result>): Promise<Result>
+}
+
+export interface ProjectDatabase {
+  states(): Promise<MigrationState[]>
+  migrate(): Promise<string[]>
+  rollback(count: number): Promise<string[]>
+  /** False also where the table isn't there. */
+  hasRows(table: string): Promise<boolean>
+}
+
+/** The project in this folder, which is the one that this file belongs to, and its configured database. */
+export function projectIn(root: string): Project {
+  const config = readConfig()
+  return {
+    root,
+    existing: () => existingIn(root),
+    // What reads the new files is another process: this one has imported the old ones.
+    manifest: () => inChild(root, ['routes', 'audit', '--json']),
+    seeds: config.accounts.demo && config.profile === 'development',
+    seed: async () => void (await inChild(root, ['db', 'seed'])),
+    inDatabase: (work) => inDatabase(config, (db) => work(databaseOf(db, join(root, 'app/db/migrations')))),
+  }
+}
+
+export function databaseOf(db: Kysely<Tables>, folder: string): ProjectDatabase {
+  return {
+    states: () => migrationStates(db, folder),
+    migrate: () => migrate(db, folder),
+    rollback: (count) => rollback(db, count, folder),
+    async hasRows(table) {
+      const found = await sql<{
+        there: boolean
+      }>`select to_regclass(${`"${table}"`}) is not null as there`.execute(db)
+      if (found.rows[0]?.there !== true) return false
+      const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(db)
+      return rows.length > 0
+    },
+  }
+}
+
+/** What a command of the project says on stdout; throws what it said on stderr when it failed. */
+export function inChild(
+  root: string,
+  words: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { cwd: root, maxBuffer: 64 * 2 ** 20, env: { ...process.env, ...env } }
+    execFile(process.execPath, [join(root, 'cli/bin.js'), ...words], options, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout)
+      else reject(new Error(`cli ${words.join(' ')} failed: ${(stderr || stdout).trim()}`))
+    })
+  })
+}

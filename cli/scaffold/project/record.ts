@@ -1,0 +1,72 @@
+import { globSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Names } from '../model.ts'
+import { namesOf } from '../names.ts'
+import { digestOf, textAt } from './text.ts'
+
+/** `scaffold.json`: what a resource was made with, so that it can be made anew, grow and go. */
+export interface Scaffold {
+  readonly version: 1
+  /** The words of the command line. */
+  readonly command: readonly string[]
+  /** The plural that was chosen: what a newer version would choose renames no table. */
+  readonly plural: string
+  /** The SHA-256 of each file as it was written, its lines ending in \n. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+export interface Found {
+  readonly path: string
+  readonly names: Names
+  readonly scaffold: Scaffold
+}
+
+export const pathOfScaffold = ({ folder }: Names): string => `app/${folder}/scaffold.json`
+
+/** Every resource of the project that was scaffolded. */
+export function scaffoldsIn(root: string): Found[] {
+  return globSync('app/*/scaffold.json', { cwd: root })
+    .map((path) => path.replaceAll('\\', '/'))
+    .flatMap((path) => {
+      const scaffold = parse(textAt(root, path) ?? '')
+      if (scaffold === null || dirname(path) !== `app/${namesOfScaffold(scaffold).folder}`) return []
+      return [{ path, names: namesOfScaffold(scaffold), scaffold }]
+    })
+}
+
+/** The one that somebody means by this name, in any of its forms. */
+export function scaffoldNamed(root: string, text: string): Found | null {
+  const one = namesOf(text).resource
+  const literally = namesOf(text, { plural: text })
+  return (
+    scaffoldsIn(root).find(
+      ({ names }) => [one, literally.resource].includes(names.resource) || names.table === literally.table,
+    ) ?? null
+  )
+}
+
+const namesOfScaffold = ({ command, plural }: Scaffold): Names => {
+  const { file } = namesOf(command[0] ?? '')
+  // A name that was given as several stands for one, whatever the plural is.
+  return namesOf(command.includes('--plural') ? (command[0] ?? '') : file, { plural })
+}
+
+function parse(text: string): Scaffold | null {
+  try {
+    const { version, command, plural, files } = JSON.parse(text) as Scaffold
+    const isOurs = version === 1 && Array.isArray(command) && typeof plural === 'string'
+    return isOurs && typeof files === 'object' ? { version, command, plural, files } : null
+  } catch {
+    return null
+  }
+}
+
+/** Whether a file is still as it was written. */
+export const isUntouched = ({ files }: Scaffold, path: string, text: string): boolean =>
+  files[path] === digestOf(text)
+
+export const isMigration = (path: string): boolean => path.startsWith('app/db/migrations/')
+
+/** In the order in which they were run. */
+export const migrationsOf = ({ files }: Scaffold): string[] =>
+  Object.keys(files).filter(isMigration).toSorted()

@@ -1,0 +1,96 @@
+import { Exit, EXIT } from '../../exit.ts'
+import { capital } from '../code.ts'
+import type { Names } from '../model.ts'
+import { asIn, unix } from './text.ts'
+
+/** The list of resources, to which a scaffold adds its line. */
+export const RESOURCE_LIST = 'app/resources.ts'
+
+const LONGEST_LINE = 110
+
+/** The list with this resource; unchanged when it is there. Throws, with what to add, when it has a shape of its own. */
+export function withResource(text: string, names: Names): string {
+  const list = parse(text)
+  if (list === null) throw new Exit(EXIT.conflict, otherShape('Add to', names))
+  if (list.entries.some((entry) => isOf(entry, names))) return text
+  const imports = [...list.imports]
+  for (const line of importsOf(names)) insertSorted(imports, line, pathOf)
+  const entries = [...list.entries]
+  insertSorted(entries, entryOf(names), repositoryOf)
+  return asIn(text, write({ ...list, imports, entries }))
+}
+
+/** The list without this resource; unchanged when it isn't there. */
+export function withoutResource(text: string, names: Names): string {
+  const list = parse(text)
+  const kept = list?.entries.filter((entry) => !isOf(entry, names))
+  if (list === null || kept === undefined) throw new Exit(EXIT.conflict, otherShape('Remove from', names))
+  const imports = list.imports.filter((line) => !pathOf(line).startsWith(`./${names.folder}/`))
+  return asIn(text, write({ ...list, imports, entries: kept }))
+}
+
+interface List {
+  /** One import each, at the top. */
+  readonly imports: readonly string[]
+  /** Between them and the entries, and behind those. */
+  readonly middle: string
+  readonly entries: readonly string[]
+  readonly end: string
+}
+
+const SHAPE =
+  /^((?:import [^\n]*\n)+)([\s\S]*?export const resources\b[^=\n]*= \[\n)((?: {2}[^\n]*\n)*)(\][\s\S]*)$/
+
+function parse(text: string): List | null {
+  const [, imports = '', middle = '', body = '', end = ''] = SHAPE.exec(unix(text)) ?? []
+  // An entry begins in the second column and goes on for as long as its lines are further in, or close it.
+  const entries = body.match(/^ {2}\S[^\n]*\n(?:(?: {3,}[^\n]*| {2}\},?)\n)*/gm) ?? []
+  const isWhole = middle !== '' && entries.join('') === body && !/^import[^\n]*\{\s*$/m.test(imports)
+  return isWhole ? { imports: imports.match(/[^\n]+/g) ?? [], middle, entries, end } : null
+}
+
+const write = ({ imports, middle, entries, end }: List): string =>
+  `${imports.join('\n')}\n${middle}${entries.join('')}${end}`
+
+const isOf = (entry: string, { many }: Names): boolean => repositoryOf(entry) === many
+
+const repositoryOf = (entry: string): string => /\brepository: (\w+)/.exec(entry)?.[1] ?? ''
+const pathOf = (line: string): string => /from ['"]([^'"]+)['"]/.exec(line)?.[1] ?? ''
+
+/** Before the first that comes after it in the alphabet; what has no place there keeps its own. */
+function insertSorted(lines: string[], line: string, keyOf: (line: string) => string): void {
+  const at = lines.findIndex((other) => orderOf(keyOf(other)) > orderOf(keyOf(line)))
+  lines.splice(at === -1 ? lines.length : at, 0, line)
+}
+
+// Packages and `#framework` come first; the rest as the alphabet has it, whatever the case.
+const orderOf = (key: string): string => `${key.startsWith('.') ? 1 : 0}${key.toLowerCase()}`
+
+function importsOf({ one, many, folder, file }: Names): string[] {
+  return [
+    `import { ${one}Routes } from './${folder}/${file}.controller.ts'`,
+    `import { ${many} } from './${folder}/${file}.repository.ts'`,
+    `import { seed${capital(many)} } from './${folder}/${file}.seed.ts'`,
+  ]
+}
+
+function entryOf({ one, many, titles }: Names): string {
+  const parts = [
+    `repository: ${many}`,
+    `routes: ${one}Routes`,
+    `nav: '${titles}'`,
+    `seed: seed${capital(many)}`,
+  ]
+  const line = `  { ${parts.join(', ')} },`
+  return line.length <= LONGEST_LINE
+    ? `${line}\n`
+    : `  {\n${parts.map((part) => `    ${part},\n`).join('')}  },\n`
+}
+
+const otherShape = (verb: string, names: Names): string =>
+  [
+    `${RESOURCE_LIST} is not what a scaffold knows: imports of one line each, then an array \`resources\` with an entry a line.`,
+    `${verb} it by hand, or give it that shape and try again. Nothing is written.`,
+    ...importsOf(names).map((line) => `  ${line}`),
+    entryOf(names).trimEnd(),
+  ].join('\n')

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { contained } from './contained.ts'
+
+/** The text of a file of the project; null when there is none. */
+export function textAt(root: string, path: string): string | null {
+  const file = contained(root, path)
+  return existsSync(file) ? readFileSync(file, 'utf8') : null
+}
+
+/** A checkout may have other ends of lines than what was written. */
+export const unix = (text: string): string => text.replaceAll('\r\n', '\n')
+
+/** The text with the ends of lines that this other one has. */
+export const asIn = (model: string, text: string): string =>
+  model.includes('\r\n') ? unix(text).replaceAll('\n', '\r\n') : text
+
+export const sameText = (one: string | null, other: string | null): boolean =>
+  one === null || other === null ? one === other : unix(one) === unix(other)
+
+export const digestOf = (text: string): string => createHash('sha256').update(unix(text)).digest('hex')
+
+export const linesOf = (text: string): number => unix(text).split('\n').length - 1

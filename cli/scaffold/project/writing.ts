@@ -1,0 +1,70 @@
+import { EXIT } from '../../exit.ts'
+import { type Disk, diskOf } from './disk.ts'
+import { closeJournal, openJournal, writeJournal } from './journal.ts'
+import { sameText, textAt } from './text.ts'
+
+/** A file before and after; null where there is none. */
+export interface Change {
+  readonly path: string
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** Changes that are all there in the end, or none of them. */
+export interface Writing {
+  /** Makes these changes too. Throws what failed, after it has taken all of them back. */
+  apply(changes: readonly Change[]): void
+  /** From here on they stay, also when the process ends. */
+  keep(): void
+  takeBack(): void
+}
+
+/**
+ * Begins to change files of the project. A journal says what they were: whoever is interrupted takes it back at once, and
+ * after a sudden death the next command does, with `recover`.
+ */
+export function beginWriting(root: string, disk: Disk = diskOf(root)): Writing {
+  const made: Change[] = []
+  openJournal(root)
+  const restore = () => {
+    // Past the disk that was given: what failed to write may fail again.
+    for (const change of made.toReversed()) revert(root, change)
+    made.length = 0
+    close()
+  }
+  const close = () => {
+    closeJournal(root)
+    process.off('exit', restore)
+    for (const signal of SIGNALS) process.off(signal, interrupted)
+  }
+  process.once('exit', restore)
+  for (const signal of SIGNALS) process.once(signal, interrupted)
+  return {
+    apply(changes) {
+      const real = changes.filter(({ before, after }) => !sameText(before, after))
+      try {
+        writeJournal(root, [...made, ...real])
+        for (const change of real) {
+          made.push(change)
+          if (change.after === null) disk.remove(change.path)
+          else disk.write(change.path, change.after)
+        }
+      } catch (error) {
+        restore()
+        throw error
+      }
+    },
+    keep: close,
+    takeBack: restore,
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+// Ends in `exit`, where what was written is taken back.
+const interrupted = () => process.exit(EXIT.interrupted)
+
+function revert(root: string, { path, before }: Change): void {
+  const disk = diskOf(root)
+  if (before === null) disk.remove(path)
+  else if (textAt(root, path) !== before) disk.write(path, before)
+}

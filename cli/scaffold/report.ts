@@ -1,0 +1,143 @@
+import { createTwoFilesPatch, diffLines } from 'diff'
+import type { Destroyed } from './destroy.ts'
+import type { Field, Model } from './model.ts'
+import type { Step } from './plan.ts'
+import { linesOf, unix } from './project/text.ts'
+import type { Scaffolded } from './scaffold.ts'
+
+const WIDTH = 8
+
+/** A line a file, the verbs at the right edge of their column: words, since colours may be missing. */
+export function filesInWords(steps: readonly Step[]): string[] {
+  const widest = Math.max(...steps.map(({ path }) => path.length))
+  return steps.map((step) => line(step.verb, step.path.padEnd(widest), sizeOf(step)))
+}
+
+export const line = (verb: string, what: string, note = ''): string =>
+  `${verb.padStart(WIDTH)}  ${what}  ${note}`.trimEnd()
+
+/** How many lines a new file has, or how many came and went. */
+function sizeOf({ verb, before, after }: Step): string {
+  if (verb === 'create') return String(linesOf(after ?? '')).padStart(4)
+  if (verb !== 'change') return ''
+  const parts = diffLines(unix(before ?? ''), unix(after ?? ''))
+  const count = (kind: 'added' | 'removed') =>
+    parts.filter((part) => part[kind]).reduce((sum, part) => sum + part.count, 0)
+  return `  +${count('added')} -${count('removed')}`
+}
+
+export function scaffoldInWords(done: Scaffolded, port: number): string {
+  const { model, steps, migrations, dryRun } = done
+  const { names, label, owner } = model
+  const head = [
+    `table ${names.table}`,
+    `/${names.folder}`,
+    `label ${label?.column ?? 'id'}`,
+    `owner ${owner?.column ?? 'none'}`,
+  ]
+  const ran = migrations.map((name) =>
+    done.migrated
+      ? line('migrate', name, `${done.milliseconds} ms`)
+      : line('pending', name, dryRun ? '' : 'npx cli db migrate'),
+  )
+  return [
+    `${names.human} -> ${head.join(' · ')}`,
+    ...filesInWords(steps),
+    ...ran,
+    ...(done.seeded ? [line('seed', names.table)] : []),
+    ...(dryRun
+      ? ['Nothing is written: this was a rehearsal.']
+      : [
+          'Next',
+          ...nextSteps(done, port).map(
+            ({ verb, what, note }) => `  ${verb}  ${what}${note ? `  (${note})` : ''}`,
+          ),
+        ]),
+  ].join('\n')
+}
+
+export interface Next {
+  readonly verb: string
+  readonly what: string
+  readonly note: string
+}
+
+/** What to do after it. */
+export function nextSteps({ model, steps, seeded, migrated }: Scaffolded, port: number): Next[] {
+  const { names } = model
+  const edited = steps.filter(({ verb }) => verb === 'keep')
+  return [
+    ...edited.map(({ path }) => ({
+      verb: 'edit',
+      what: path,
+      note: 'you have changed it: the diff is what it lacks',
+    })),
+    { verb: 'open', what: `http://localhost:${port}/${names.folder}`, note: 'npm run dev' },
+    { verb: 'edit', what: `app/${names.folder}/${names.file}.policy.ts`, note: rulesInWords(model) },
+    ...(model.tests ? [{ verb: 'test', what: `npm test -- app/${names.folder}/`, note: '' }] : []),
+    {
+      verb: 'undo',
+      what: `npx cli destroy ${names.file}${seeded && migrated ? ' --force' : ''}`,
+      note: seeded ? 'with the rows that it was seeded with' : '',
+    },
+  ]
+}
+
+function rulesInWords({ owner, readers }: Model): string {
+  const everybody = readers === 'everybody' ? 'everybody reads' : null
+  const some = typeof readers === 'object' ? `everybody reads what is ${readers.when.name}` : null
+  const own = owner === null ? 'who signed in reads' : `the ${owner.name} and admins read`
+  const write = owner === null ? 'admins write' : `the ${owner.name} and admins write`
+  return `who may do what: ${everybody ?? some ?? own}, ${write}`
+}
+
+/** What each file gains and loses. */
+export function diffs(steps: readonly Step[]): string {
+  return steps
+    .filter(({ before, wanted, verb }) => verb !== 'same' && before !== wanted)
+    .map(({ path, before, wanted, verb }) =>
+      createTwoFilesPatch(
+        before === null ? '/dev/null' : `a/${path}`,
+        verb === 'remove' ? '/dev/null' : `b/${path}`,
+        unix(before ?? ''),
+        unix(wanted),
+        '',
+        '',
+      )
+        .replace(/^=+\n/, '')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+export function destroyInWords({ names, steps, table, dryRun }: Destroyed): string {
+  const what = {
+    'rolled back': line(dryRun ? 'drop' : 'dropped', `table ${names.table}`, 'its migration is rolled back'),
+    'never run': line('', `table ${names.table} was never made here`),
+    dropped: line(
+      dryRun ? 'drop' : 'dropped',
+      `table ${names.table}`,
+      'by a migration, since later ones were run',
+    ),
+    later: line('pending', `table ${names.table} has rows: the next npx cli db migrate drops it`),
+  }
+  const edited = steps.filter(({ verb, path }) => verb === 'keep' && !path.endsWith('/scaffold.json'))
+  return [
+    `${names.human} -> gone`,
+    ...filesInWords(steps),
+    what[table],
+    ...(dryRun ? ['Nothing is written: this was a rehearsal.'] : []),
+    ...(edited.length > 0
+      ? [
+          'Next',
+          ...edited.map(({ path }) => `  keep or delete  ${path}  (edited by hand; --force removes it)`),
+        ]
+      : []),
+  ].join('\n')
+}
+
+/** A field as programs may want to know it. */
+export const plainField = ({ target, ...field }: Field): object => ({
+  ...field,
+  ...(target && { references: target.names.table }),
+})

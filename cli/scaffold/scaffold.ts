@@ -1,0 +1,147 @@
+import { Exit, EXIT } from '../exit.ts'
+import { type Growth, grown } from './growth.ts'
+import type { Model } from './model.ts'
+import type { Asked } from './options.ts'
+import { type Plan, planOf, type Step } from './plan.ts'
+import { readModel } from './read-model.ts'
+import { recover, type Recovered } from './project/journal.ts'
+import { type Project } from './project/project.ts'
+import { isMigration, scaffoldNamed } from './project/record.ts'
+import { textAt } from './project/text.ts'
+import { beginWriting } from './project/writing.ts'
+
+export interface ScaffoldFlags {
+  readonly dryRun?: boolean
+  readonly force?: boolean
+  readonly migrate?: boolean
+}
+
+/** What was done, or would be. */
+export interface Scaffolded {
+  readonly model: Model
+  readonly steps: readonly Step[]
+  readonly notes: readonly string[]
+  /** Migrations that are new, and whether they were run. */
+  readonly migrations: readonly string[]
+  readonly migrated: boolean
+  readonly milliseconds: number
+  readonly seeded: boolean
+  /** Columns that a table got that was there. */
+  readonly added: readonly string[]
+  readonly dryRun: boolean
+}
+
+const MANIFEST = 'security.manifest.json'
+
+/** Makes a resource, or lets one grow. All of it or nothing: what fails half-way takes back what was written. */
+export async function scaffold(
+  project: Project,
+  asked: Asked,
+  flags: ScaffoldFlags = {},
+): Promise<Scaffolded> {
+  const { root } = project
+  const notes = flags.dryRun ? [] : inWords(recover(root))
+  const found = scaffoldNamed(root, asked.name)
+  const existing = await project.existing()
+  const growth: Growth = found
+    ? grown(found, asked, existing)
+    : { ...readModel(asked, existing), asked, added: [] }
+  const { model, added } = growth
+  const plan = await planOf({ root, model, asked: growth.asked, before: found?.scaffold ?? null, added })
+  const steps = flags.force ? plan.steps.map(overwritten) : plan.steps
+  if (added.length === 0 && !flags.dryRun) refuseEdited(steps)
+  const made = {
+    model,
+    notes: [...notes, ...growth.notes],
+    migrations: plan.migrations,
+    added: added.map(({ column }) => column),
+    dryRun: flags.dryRun ?? false,
+  }
+  const isNew = steps.some(({ verb }) => verb === 'create' || verb === 'change')
+  if (!isNew) return { ...made, steps, ...NOTHING_RUN }
+  if (flags.dryRun) return { ...made, steps: [...steps, unknownManifest(root)], ...NOTHING_RUN }
+  return { ...made, ...(await carryOut(project, { ...plan, steps }, flags)) }
+}
+
+const NOTHING_RUN = { migrated: false, milliseconds: 0, seeded: false }
+
+type CarriedOut = Pick<Scaffolded, 'steps' | 'migrated' | 'milliseconds' | 'seeded'>
+
+async function carryOut(
+  project: Project,
+  { steps, migrations }: Plan,
+  flags: ScaffoldFlags,
+): Promise<CarriedOut> {
+  const writing = beginWriting(project.root, project.disk)
+  writing.apply(steps)
+  try {
+    const manifest = await manifestStep(project)
+    writing.apply([manifest])
+    // The files are whole: if the process dies from here on, the migration is one that is still to be run.
+    writing.keep()
+    const all = [...steps, manifest]
+    if (flags.migrate === false || migrations.length === 0) return { steps: all, ...NOTHING_RUN }
+    const isNew = steps.every(({ path, verb }) => verb === 'create' || !isMigration(path))
+    return { steps: all, ...(await fillDatabase(project, isNew)) }
+  } catch (error) {
+    writing.takeBack()
+    throw takenBack(error)
+  }
+}
+
+/** Runs the migrations and the seed; undoes them when the seed fails. */
+function fillDatabase(project: Project, isNew: boolean): Promise<Omit<CarriedOut, 'steps'>> {
+  const seeded = isNew && project.seeds
+  return project.inDatabase(async (database) => {
+    const start = performance.now()
+    const names = await database.migrate()
+    const milliseconds = Math.round(performance.now() - start)
+    try {
+      if (seeded) await project.seed()
+    } catch (error) {
+      await database.rollback(names.length)
+      throw error
+    }
+    return { migrated: true, milliseconds, seeded }
+  })
+}
+
+/** The manifest as the new files say it, which another process works out. */
+export async function manifestStep(project: Project): Promise<Step> {
+  const before = textAt(project.root, MANIFEST)
+  const after = await project.manifest()
+  const verb = before === after ? 'same' : 'change'
+  return { path: MANIFEST, verb, before, after, wanted: after }
+}
+
+/** What it will say is known once the files are there. */
+export function unknownManifest(root: string): Step {
+  const text = textAt(root, MANIFEST)
+  return { path: MANIFEST, verb: 'change', before: text, after: text, wanted: text ?? '' }
+}
+
+export const takenBack = (error: unknown): Error =>
+  error instanceof Exit ? error : new Error('Everything is taken back', { cause: error })
+
+const overwritten = (step: Step): Step =>
+  step.verb === 'keep' ? { ...step, verb: 'change', after: step.wanted } : step
+
+function refuseEdited(steps: readonly Step[]): void {
+  const edited = steps.filter(({ verb }) => verb === 'keep')
+  if (edited.length === 0) return
+  const files = edited.map(({ path }) => `  ${path}`).join('\n')
+  throw new Exit(
+    EXIT.conflict,
+    `These files are there, and not as the scaffold would write them:\n${files}\n` +
+      'Nothing is written. --diff shows what would change, --force overwrites them.',
+  )
+}
+
+export function inWords(recovered: Recovered | null): string[] {
+  if (recovered === null) return []
+  const { restored, left } = recovered
+  return [
+    `An earlier command died half-way; what it had written is taken back (${restored.length} files).`,
+    ...left.map((path) => `${path} was changed since, and is left as it is.`),
+  ]
+}

@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { withDatabase } from '#framework'
+import { writeManyPosts } from '#app/test/many-posts.ts'
+import { testDatabase } from '#app/test/test-database.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+
+const { db, url } = await testDatabase()
+const author = await withDatabase(db, () => makeUser())
+const folder = mkdtempSync(join(tmpdir(), 'task-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const main = join(import.meta.dirname, '../main.ts')
+
+interface Running {
+  child: ChildProcess
+  ended: Promise<{ code: number | null; stdout: string; stderr: string }>
+}
+
+function start(args: string[], { cwd = '.', env = {}, node = [] as string[] } = {}): Running {
+  const settings = { PATH: process.env['PATH'], NODE_ENV: 'test', DATABASE_URL: url, ...env }
+  const child = spawn(process.execPath, [...node, main, 'task', ...args], { cwd, env: settings })
+  const said = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].setEncoding('utf8').on('data', (text: string) => (said[stream] += text))
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...said }))
+  return { child, ended }
+}
+const task = (...args: string[]) => start(args).ended
+
+beforeEach(async () => {
+  await sql`delete from task_runs`.execute(db)
+  await sql`delete from posts`.execute(db)
+})
+
+const NOWHERE = { env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' } }
+
+describe('cli task', { timeout: 60_000 }, () => {
+  it('lists the tasks with their last runs, also as JSON', async () => {
+    await task('prune-sessions')
+    const { code, stdout } = await task()
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^prune-sessions +30 3 \* \* \* +done \d{4}-.* Deletes sessions/m)
+    expect(stdout).toMatch(/^recount-posts /m)
+    const listed = JSON.parse((await task('--json')).stdout) as { name: string; last_run: unknown }[]
+    expect(listed.find(({ name }) => name === 'prune-sessions')?.last_run).toMatchObject({ outcome: 'done' })
+  })
+
+  it('lists them without a database too, and says what is missing', async () => {
+    const { code, stdout, stderr } = await start([], NOWHERE).ended
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Without their last runs')])
+    expect(stdout).toContain('recount-posts')
+  })
+
+  it('tells the history of one or of all', async () => {
+    await task('prune-sessions', '--dry-run')
+    await task('recount-posts', '--since', '2026-01-01')
+    const all = (await task('--history')).stdout
+    expect(all).toMatch(/prune-sessions --dry-run +done/)
+    expect(all).toContain('since="2026-01-01"')
+    const one = JSON.parse((await task('--history', 'recount-posts', '--json')).stdout) as object[]
+    expect(one).toMatchObject([{ task: 'recount-posts', args: { since: '2026-01-01' }, outcome: 'done' }])
+  })
+})
+
+describe('cli task <name>', { timeout: 60_000 }, () => {
+  it('knows its flags by its schema, without a database', async () => {
+    const { code, stdout } = await start(['import-posts', '--help'], NOWHERE).ended
+    expect(code).toBe(0)
+    expect(stdout).toContain('Usage: npx cli task import-posts --file <file> [options]')
+    expect(stdout).toMatch(/--file <file> +the file, of any size \(required\)/)
+    expect(stdout).toContain('--dry-run')
+  })
+
+  it.each([
+    [['recont-posts'], 'There is no task recont-posts. Did you mean recount-posts?'],
+    [['recount-posts', 'now'], 'too many arguments'],
+    [['recount-posts', '--sinc', '2026-01-01'], 'Did you mean --since?'],
+    [['recount-posts', '--since', 'monday'], '--since: Invalid ISO date.'],
+    [['import-posts'], '--file is missing.'],
+    [['grant-role', '--dry-run', '--email', 'a', '--role', 'admin'], "unknown option '--dry-run'"],
+    [['import-posts', '--resume', '--file', 'x'], 'leave out --file'],
+    [['--history', 'nothing'], 'There is no task nothing.'],
+  ])('refuses %j before it opens the database', async (args, complaint) => {
+    const { code, stdout, stderr } = await start(args, NOWHERE).ended
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(complaint)])
+  })
+
+  it('says what to do where the database was never migrated', async () => {
+    const postgres = new URL(url)
+    postgres.pathname = '/postgres'
+    const { code, stderr } = await start(['prune-sessions'], { env: { DATABASE_URL: postgres.href } }).ended
+    expect([code, stderr]).toEqual([1, expect.stringContaining('npx cli db migrate')])
+  })
+
+  it('finds a file from where the command was called, and says of a failure why', async () => {
+    const posts = await writeManyPosts(join(folder, 'few.csv'), 0.002, author.email)
+    const { code, stdout } = await start(['import-posts', '--file', 'few.csv'], { cwd: folder }).ended
+    expect([code, stdout]).toEqual([0, `Imported ${posts} posts; refused 0 lines.\n`])
+    const failed = await task('import-posts', '--file', 'missing.csv')
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('missing.csv')])
+  })
+})
+
+describe('cli task import-posts', { timeout: 120_000 }, () => {
+  const file = join(folder, 'many.csv')
+  const stored = async () => {
+    const { rows } = await sql<{ all: number; different: number }>`
+      select count(*)::int as all, count(distinct title)::int as different from posts`.execute(db)
+    return rows[0] ?? { all: 0, different: 0 }
+  }
+  const isUnderWay = () => expect.poll(async () => (await stored()).all, { interval: 10 }).toBeGreaterThan(0)
+
+  it('stores each line once, killed and stopped on the way; one at a time', async () => {
+    const posts = await writeManyPosts(file, 12, author.email)
+    const killed = start(['import-posts', '--file', file])
+    await isUnderWay()
+    const second = await task('import-posts', '--file', file)
+    expect([second.code, second.stderr]).toEqual([
+      5,
+      expect.stringMatching(/runs already: run \d+, by .* since 20/),
+    ])
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    const atKill = (await stored()).all
+    const stopped = start(['import-posts', '--resume'])
+    await expect.poll(async () => (await stored()).all, { interval: 10 }).toBeGreaterThan(atKill)
+    stopped.child.kill('SIGINT')
+    const { code, stderr } = await stopped.ended
+    expect([code, stderr]).toEqual([
+      130,
+      expect.stringContaining('Go on with: npx cli task import-posts --resume'),
+    ])
+    expect((await stored()).all).toBeLessThan(posts)
+    const { stdout } = await task('import-posts', '--resume')
+    expect(stdout).toBe(`Imported ${posts.toLocaleString('en')} posts; refused 0 lines.\n`)
+    expect(await stored()).toEqual({ all: posts, different: posts })
+  })
+
+  it('takes the memory of a batch, whatever the file', async () => {
+    const tell = `data:text/javascript,process.on('exit',()=>console.error('peak',process.resourceUsage().maxRSS/1024))`
+    const peakOf = async (megabytes: number) => {
+      await writeManyPosts(file, megabytes, author.email)
+      const args = ['import-posts', '--file', file, '--dry-run']
+      const { stderr } = await start(args, { node: ['--import', tell] }).ended
+      return Number(/^peak (.*)$/m.exec(stderr)?.[1])
+    }
+    const idle = await peakOf(0)
+    expect(idle).toBeGreaterThan(0)
+    expect((await peakOf(40)) - idle).toBeLessThan(150)
+  })
+})

@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { sql } from 'kysely'
+import { afterAll, describe, expect, it } from 'vitest'
+import { testDatabase } from '#app/test/test-database.ts'
+
+const { db, url } = await testDatabase()
+await sql`create table ticks (n integer not null, pid integer not null)`.execute(db)
+const children: ChildProcess[] = []
+afterAll(() => children.forEach((child) => child.kill('SIGKILL')))
+
+function worker(): ChildProcess {
+  const child = spawn(process.execPath, ['cli/worker/worker-in-child.ts', url], { stdio: 'ignore' })
+  children.push(child)
+  return child
+}
+
+interface Run {
+  pid: number
+  outcome: string | null
+  position: string | null
+  continues_id: number | null
+}
+const runs = async () =>
+  (await sql<Run>`select pid, outcome, position, continues_id from task_runs order by id`.execute(db)).rows
+const jobs = async () =>
+  (await sql`select from pgboss.job where name = 'tick' and state <> 'completed'`.execute(db)).rows.length
+const ticks = async () => (await sql<{ n: number }>`select n from ticks order by n`.execute(db)).rows
+
+describe('startWorker', { timeout: 90_000 }, () => {
+  it('runs what is due once, and lets the other worker go on when the one that runs it is killed', async () => {
+    const both = [worker(), worker()]
+    await expect.poll(async () => (await ticks()).length, { timeout: 60_000 }).toBeGreaterThan(5)
+    const [first] = await runs()
+    const running = both.find(({ pid }) => pid === first?.pid)
+    const other = both.find((child) => child !== running)
+    expect(await runs()).toHaveLength(1)
+    running?.kill('SIGKILL')
+    await expect.poll(async () => (await runs()).length, { timeout: 60_000 }).toBe(2)
+    // Told to stop, it comes to the end of its batch, and leaves the rest to the next worker.
+    await expect.poll(async () => (await ticks()).length).toBeGreaterThan(20)
+    const isOver = once(other as ChildProcess, 'exit')
+    other?.kill('SIGTERM')
+    expect(await isOver).toEqual([0, null])
+    expect(await runs()).toMatchObject([{ outcome: 'lost' }, { outcome: 'interrupted', pid: other?.pid }])
+    worker()
+    await expect.poll(async () => (await runs())[2]?.outcome, { timeout: 60_000 }).toBe('done')
+    expect((await ticks()).map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, at) => at + 1))
+    const [, second, third] = await runs()
+    expect([second?.continues_id, third?.continues_id]).not.toContain(null)
+    expect(await jobs()).toBeLessThanOrEqual(1)
+  })
+})
