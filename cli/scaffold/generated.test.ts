@@ -8,6 +8,9 @@ import type { Kysely } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { catalogOf } from '#app/test/catalog.ts'
 import { testDatabase } from '#app/test/test-database.ts'
+import { compareColumns } from '../db/types/compare-columns.ts'
+import { declaredColumns } from '../db/types/declared-columns.ts'
+import { storedColumns } from '../db/types/stored-columns.ts'
 import { filesOf } from './files.ts'
 import type { Model } from './model.ts'
 import { MATRIX } from './models.ts'
@@ -76,5 +79,13 @@ describe('a generated migration', async () => {
     expect(await catalogOf(url)).toEqual(before)
     await up(db as never)
     expect(await catalogOf(url)).toEqual(after)
+  })
+
+  it('makes the columns that the types declare, of all of them', async () => {
+    const stored = await storedColumns(db)
+    const declared = declaredColumns(project, stored)
+    const tables = new Set(declared.map(({ table }) => table))
+    expect(models.filter(({ model }) => !tables.has(model.names.table))).toEqual([])
+    expect(compareColumns(declared, stored)).toEqual([])
   })
 })

@@ -1,0 +1,152 @@
+import { Client } from 'pg'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { createDatabase, databaseUrl, dropDatabases } from '#app/test/databases.ts'
+import { runCli } from '#app/test/run-cli.ts'
+
+const { adminUrl, prefix } = inject('databases')
+const name = `${prefix}db_commands`
+const url = databaseUrl(adminUrl, name)
+afterAll(() => dropDatabases(adminUrl, name))
+
+const db = (line: string, env: Record<string, string> = {}) =>
+  runCli(['db', ...line.split(' ')], { env: { DATABASE_URL: url, ...env } })
+const dataOf = ({ stdout }: { stdout: string }): unknown => JSON.parse(stdout)
+
+async function sql(text: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+describe('cli db prepare', () => {
+  it('creates, migrates and seeds, and the second time does nothing', async () => {
+    const first = await db('prepare --json')
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(dataOf(first)).toMatchObject({
+      created: true,
+      seeded: expect.arrayContaining(['users', 'posts']) as unknown,
+    })
+    const again = await db('prepare')
+    expect([again.code, again.stdout]).toEqual([
+      0,
+      'Nothing to migrate.\nNothing to seed: every table has rows.\n',
+    ])
+    expect(await sql('select count(*)::int as posts from posts')).toEqual([{ posts: 1_000 }])
+  })
+
+  it('makes no demo accounts where they are not wanted', async () => {
+    await sql('truncate users cascade')
+    const { code, stdout } = await db('prepare --json', { ACCOUNTS__DEMO: 'false' })
+    expect([code, JSON.parse(stdout)]).toEqual([0, { created: false, migrated: [], seeded: [] }])
+  })
+})
+
+describe('cli db rollback and status', () => {
+  it('undo what they say, and list what is done and what is not', async () => {
+    const before = dataOf(await db('status --json')) as { name: string; executed_at: string | null }[]
+    expect(before.every(({ executed_at }) => executed_at !== null)).toBe(true)
+    const last = before.at(-1)?.name ?? ''
+    expect(await db('rollback')).toEqual({ code: 0, stdout: `Rolled back ${last}.\n`, stderr: '' })
+    const { code, stdout } = await db('status')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(new RegExp(`^pending +${last}$`, 'm'))
+    expect(stdout).toMatch(/^done +20260101000000_create_users +\d{4}-/m)
+    expect(dataOf(await db('migrate --json'))).toEqual({ migrated: [last] })
+  })
+
+  it('leave a database alone that nobody migrated', async () => {
+    const empty = `${prefix}db_commands_empty`
+    await createDatabase(adminUrl, empty)
+    const { code, stdout } = await db('status --json', { DATABASE_URL: databaseUrl(adminUrl, empty) })
+    expect([code, (JSON.parse(stdout) as { executed_at: unknown }[]).map((one) => one.executed_at)]).toEqual([
+      0,
+      expect.arrayContaining([null]),
+    ])
+    const rolled = await db('rollback 3 --json', { DATABASE_URL: databaseUrl(adminUrl, empty) })
+    expect([rolled.code, dataOf(rolled)]).toEqual([0, { rolled_back: [] }])
+  })
+
+  it('end with 5 when somebody holds what is to be changed', async () => {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    await client.query('begin')
+    // Who reads may go on, who writes waits: any rollback does.
+    await client.query('lock table kysely_migration in exclusive mode')
+    const { code, stderr } = await db('rollback')
+    await client.end()
+    expect([code, stderr]).toEqual([5, expect.stringContaining('lock timeout')])
+  })
+})
+
+describe('cli db reset', () => {
+  const production = {
+    NODE_ENV: 'production',
+    BASE_URL: 'https://example.org',
+    SESSION__SECRET: 'a secret of more than thirty-two characters',
+  }
+
+  it('drops what is there, whoever is connected, and prepares it anew', async () => {
+    await sql('create table leftover (id int)')
+    const guest = new Client({ connectionString: url })
+    guest.on('error', () => {})
+    await guest.connect()
+    const reset = await db('reset --json')
+    expect(dataOf(reset)).toMatchObject({
+      database: name,
+      seeded: expect.arrayContaining(['users', 'posts']) as unknown,
+    })
+    expect(await sql(`select to_regclass('leftover') as leftover`)).toEqual([{ leftover: null }])
+  })
+
+  it.each([
+    ['no name', 'reset', 4, 'There is no terminal to ask on.'],
+    ['another name', 'reset --confirm other', 2, `The database is ${name}, not "other". Nothing is changed.`],
+  ])('does nothing in production with %s', async (_, line, wanted, says) => {
+    const { code, stdout, stderr } = await db(line, production)
+    expect([code, stdout, stderr]).toEqual([wanted, '', expect.stringContaining(says)])
+    expect(await sql('select count(*)::int as users from users')).toEqual([{ users: 3 }])
+  })
+
+  it('does nothing in development either when the name is another', async () => {
+    expect(await db('reset --confirm other')).toMatchObject({ code: 2, stdout: '' })
+    expect(await sql('select count(*)::int as users from users')).toEqual([{ users: 3 }])
+  })
+
+  it('does it in production with the name, and makes no demo accounts', async () => {
+    const reset = await db(`reset --json --confirm ${name}`, production)
+    expect([reset.code, dataOf(reset)]).toEqual([0, expect.objectContaining({ seeded: [] })])
+    expect(await sql('select count(*)::int as users from users')).toEqual([{ users: 0 }])
+  })
+})
+
+describe('cli db types', () => {
+  it('prints the types of a table, and says that there is no other', async () => {
+    const { code, stdout } = await db('types posts')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('posts: PostTable')])
+    expect(await db('types nothing')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'There is no table nothing here.\n',
+    })
+  })
+
+  it('ends with 1 and says where types and tables differ, and with 0 where they don’t', async () => {
+    expect(await db('types --check')).toEqual({
+      code: 0,
+      stdout: 'The types say what the database says.\n',
+      stderr: '',
+    })
+    await sql('alter table posts alter title drop not null')
+    const { code, stdout, stderr } = await db('types --check --json')
+    expect([code, stderr, JSON.parse(stdout)]).toEqual([
+      1,
+      '',
+      [{ table: 'posts', column: 'title', problem: 'The types say string, the database string | null.' }],
+    ])
+    expect((await db('types --check users')).code).toBe(0)
+  })
+})

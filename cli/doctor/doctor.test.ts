@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, describe, expect, it } from 'vitest'
+import { readConfig } from '#app/config.ts'
+import { databaseUrl } from '#app/test/databases.ts'
+import { runCli } from '#app/test/run-cli.ts'
+import { testDatabase } from '#app/test/test-database.ts'
+import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
+import { hashPassword } from '#app/users/password.ts'
+import { checkNode } from './check-node.ts'
+import { checkPort } from './check-port.ts'
+import { checkSecret } from './check-secret.ts'
+import type { Finding } from './finding.ts'
+
+const { db, url } = await testDatabase()
+const folder = mkdtempSync(join(tmpdir(), 'doctor-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const production = {
+  NODE_ENV: 'production',
+  DATABASE_URL: url,
+  BASE_URL: 'https://example.org',
+  SESSION__SECRET: 'a secret of more than thirty-two characters',
+}
+
+async function doctor(env: Record<string, string>) {
+  const { code, stdout } = await runCli(['doctor', '--json'], { env: { PORT: '0', ...env } })
+  const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] }
+  const wrong = findings.filter(({ state }) => state === 'wrong')
+  return { code, ok, ids: findings.map(({ id }) => id), wrong }
+}
+
+describe('cli doctor', () => {
+  it('finds nothing wrong here, and says so to people', async () => {
+    const { code, stdout } = await runCli(['doctor'], { env: { DATABASE_URL: url, PORT: '0' } })
+    expect(stdout).toMatch(/^ok +database-version +PostgreSQL \d+/m)
+    expect(stdout).toMatch(/\nNothing is wrong\.\n$/)
+    expect(code).toBe(0)
+  })
+
+  it('has an id for everything, and what to do about what is wrong', async () => {
+    await sql`alter table posts add extra text`.execute(db)
+    const { code, ok, ids, wrong } = await doctor({ DATABASE_URL: url })
+    await sql`alter table posts drop extra`.execute(db)
+    expect([code, ok]).toEqual([1, false])
+    expect(ids.toSorted()).toEqual(
+      [
+        'node',
+        'configuration',
+        'env-file',
+        'manifest',
+        'session-secret',
+        'port',
+        'database',
+        'database-version',
+        'migrations',
+        'types',
+      ].toSorted(),
+    )
+    expect(wrong).toEqual([
+      {
+        id: 'types',
+        state: 'wrong',
+        says: "posts.extra: The types don't have it; it is string | null.",
+        todo: expect.stringContaining('npx cli db types --check') as unknown,
+      },
+    ])
+  })
+
+  it('names migrations that were not run, and then says nothing of types', async () => {
+    const { rows } = await sql<{
+      name: string
+    }>`select * from kysely_migration order by name desc limit 1`.execute(db)
+    await sql`delete from kysely_migration where name = ${rows[0]?.name}`.execute(db)
+    const { code, wrong, ids } = await doctor({ DATABASE_URL: url })
+    await sql`insert into kysely_migration select * from jsonb_populate_record(null::kysely_migration, ${JSON.stringify(rows[0])}::jsonb)`.execute(
+      db,
+    )
+    expect([code, wrong.map(({ id, todo }) => [id, todo]), ids.includes('types')]).toEqual([
+      1,
+      [['migrations', 'npx cli db migrate']],
+      false,
+    ])
+  })
+
+  it('says what is wrong with a database that is not there, and the rest all the same', async () => {
+    const { code, wrong, ids } = await doctor({ DATABASE_URL: databaseUrl(url, 'no_such_database') })
+    expect([code, wrong.map(({ id }) => id)]).toEqual([1, ['database']])
+    expect(ids).toContain('manifest')
+  })
+
+  it('judges every setting of production by itself', async () => {
+    const { wrong } = await doctor({ ...production, DATABASE_URL: '', BASE_URL: '', ACCOUNTS__DEMO: 'true' })
+    expect(wrong.map(({ id }) => id)).toEqual(['database-url', 'base-url', 'demo-accounts'])
+  })
+
+  it('finds in production the password that everybody knows, and an address without https', async () => {
+    const password_digest = await hashPassword(DEMO_PASSWORD)
+    await db.insertInto('users').values({ name: 'A', email: 'alice@example.test', password_digest }).execute()
+    const { wrong } = await doctor({ ...production, BASE_URL: 'http://example.org' })
+    await db.deleteFrom('users').execute()
+    expect(wrong.map(({ id }) => id)).toEqual(['https', 'demo-passwords'])
+    expect((await doctor(production)).wrong).toEqual([])
+  })
+})
+
+describe('checkNode', () => {
+  it.each([
+    ['24.16.0', 'ok'],
+    ['25.1.0', 'ok'],
+    ['24.9.0', 'wrong'],
+    ['22.99.0', 'wrong'],
+  ])('takes Node %s for %s', (version, state) => {
+    expect(checkNode(version).state).toBe(state)
+  })
+})
+
+describe('checkSecret', () => {
+  const checked = (env: Record<string, string>) =>
+    checkSecret(readConfig({ NODE_ENV: 'development', DATA_DIR: folder, ...env })).state
+
+  it('refuses one that is easily guessed, and a file that others can read', () => {
+    expect(checked({ SESSION__SECRET: 'ab'.repeat(20) })).toBe('wrong')
+    expect(checked({ SESSION__SECRET: 'Tz0Q2n6rV9yX1cE4gH7jK3mP5sU8wB0d' })).toBe('ok')
+    expect(checked({})).toBe('ok')
+    writeFileSync(join(folder, 'session_secret'), 'x', { mode: 0o600 })
+    expect(checked({})).toBe('ok')
+    rmSync(join(folder, 'session_secret'))
+    writeFileSync(join(folder, 'session_secret'), 'x', { mode: 0o644 })
+    expect(checked({})).toBe('wrong')
+  })
+})
+
+describe('checkPort', () => {
+  it('notes in development, and refuses in production, a port that another program has', async () => {
+    const server = createServer((socket) => socket.end('no HTTP')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const states = ['development', 'production'].map(async (profile) => {
+      const config = readConfig({ ...production, NODE_ENV: profile, PORT: String(port) })
+      return (await checkPort(config)).state
+    })
+    expect(await Promise.all(states)).toEqual(['note', 'wrong'])
+    server.close()
+  })
+})

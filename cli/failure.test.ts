@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { Exit, EXIT } from './exit.ts'
+import { codeOf, sentenceOf } from './failure.ts'
+
+describe('sentenceOf', () => {
+  it('says what failed and why, once each', () => {
+    const cause = new Error('no such table')
+    expect(sentenceOf(new Error('Migrating failed', { cause }))).toBe('Migrating failed: no such table')
+    expect(sentenceOf(new Error('no such table', { cause }))).toBe('no such table')
+  })
+
+  it('says what the first of several addresses answered', () => {
+    const refused = new AggregateError([new Error('connect ECONNREFUSED ::1:1'), new Error('127.0.0.1:1')])
+    expect(sentenceOf(refused)).toBe('connect ECONNREFUSED ::1:1')
+  })
+
+  it('shows where a mistake in the code was made', () => {
+    expect(sentenceOf(new Error('It failed', { cause: new TypeError('x is null') }))).toMatch(
+      /^TypeError: x is null\n +at /,
+    )
+  })
+})
+
+describe('codeOf', () => {
+  it('is what a command ended with, 5 for a lock that somebody holds, and 1 for all else', () => {
+    const locked = Object.assign(new Error('canceling statement'), { code: '55P03' })
+    expect(codeOf(new Exit(EXIT.conflict, 'There already.'))).toBe(3)
+    expect(codeOf(new Error('Migrating failed', { cause: locked }))).toBe(5)
+    expect(codeOf(new Error('Something'))).toBe(1)
+    expect(codeOf('a text')).toBe(1)
+  })
+})

@@ -1,0 +1,166 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCli } from '#app/test/run-cli.ts'
+import { withTask } from './list-of-tasks.ts'
+import { nextTimestamp } from './timestamp.ts'
+
+const root = join(import.meta.dirname, '../..')
+const clone = mkdtempSync(join(tmpdir(), 'generate-'))
+
+/** The generators write into the project: here into a copy of it. */
+beforeAll(() => {
+  for (const part of [
+    'app',
+    'cli',
+    'views',
+    'public',
+    'package.json',
+    'tsconfig.json',
+    'security.manifest.json',
+  ])
+    cpSync(join(root, part), join(clone, part), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
+})
+afterAll(() => rmSync(clone, { recursive: true }))
+
+const generate = (...args: string[]) =>
+  runCli(['generate', ...args], { bin: join(clone, 'cli/bin.js'), cwd: join(clone, 'app') })
+const read = (path: string) => readFileSync(join(clone, path), 'utf8')
+const created = ({ stdout }: { stdout: string }) => /^create +(\S+)$/m.exec(stdout)?.[1] ?? ''
+const treeOf = () => globSync('{app,cli}/**/*.ts', { cwd: clone }).toSorted()
+
+describe('cli generate migration', () => {
+  it('writes one that is still to be written, behind all that are there', async () => {
+    const there = treeOf().filter((file) => file.startsWith('app/db/migrations/'))
+    const { code, stdout } = await generate('migration', 'AddSubtitle-to_posts')
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^create {2}app\/db\/migrations\/\d{14}_add_subtitle_to_posts\.ts\n$/),
+    ])
+    const path = created({ stdout })
+    expect(there.every((other) => other < path)).toBe(true)
+    expect(read(path)).toContain('export async function down')
+    const { up } = (await import(join(clone, path))) as { up: (db: null) => Promise<void> }
+    await expect(up(null)).rejects.toThrow('still to be written')
+  })
+
+  it('refuses a second of the same name', async () => {
+    const { code, stderr } = await generate('migration', 'create_users')
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining('20260101000000_create_users.ts has this name'),
+    ])
+  })
+
+  it.each(['../x', 'a/b', '1st', '', ' ', 'naïve', 'x'.repeat(81), '__proto__', '-x'])(
+    'refuses %j as a name, and writes nothing',
+    async (name) => {
+      const before = treeOf()
+      expect(await generate('migration', name)).toMatchObject({ code: 2, stdout: '' })
+      expect(treeOf()).toEqual(before)
+    },
+  )
+})
+
+describe('nextTimestamp', () => {
+  const now = new Date('2026-11-21T10:11:12Z')
+  it.each([
+    [[], '20261121101112'],
+    [['20260101000000_a.ts', 'README.md'], '20261121101112'],
+    [['20261121101112_a.ts'], '20261121101113'],
+    [['20271231235959_b.ts', '20260101000000_a.ts'], '20280101000000'],
+    [['20269999999999_a.ts'], '20270000000000'],
+  ])('after %j is %s', (files, wanted) => {
+    expect(nextTimestamp(files, now)).toBe(wanted)
+  })
+})
+
+describe('cli generate task', () => {
+  it('writes the task and its line, so that it runs', async () => {
+    const { code, stdout } = await generate('task', 'archive_posts')
+    expect([code, stdout]).toEqual([0, 'create  app/tasks/archive-posts.ts\nchange  app/tasks/tasks.ts\n'])
+    expect(read('app/tasks/tasks.ts')).toContain(`import { archivePosts } from './archive-posts.ts'`)
+    const help = await runCli(['task', 'archive-posts', '--help'], { bin: join(clone, 'cli/bin.js') })
+    expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('--since')])
+  })
+
+  it('calls the constant otherwise where the name is a word of the language', async () => {
+    expect((await generate('task', 'default')).code).toBe(0)
+    expect(read('app/tasks/tasks.ts')).toContain(`import { defaultTask } from './default.ts'`)
+  })
+
+  it('touches nothing where the task is there already', async () => {
+    const before = read('app/tasks/tasks.ts')
+    const { code, stderr } = await generate('task', 'grant-role')
+    expect([code, stderr]).toEqual([3, expect.stringContaining('app/tasks/grant-role.ts is there already')])
+    expect(read('app/tasks/tasks.ts')).toBe(before)
+  })
+})
+
+describe('withTask', () => {
+  it('knows a list over several lines, and says when it does not know the form', () => {
+    const imports = `import type { AnyTask } from '#framework/tasks'\nimport { b } from './b.ts'\n`
+    const several = `${imports}\nexport const tasks: readonly AnyTask[] = [\n  b,\n]\n`
+    expect(withTask(several, { variable: 'a', file: './a.ts' })).toBe(
+      `import type { AnyTask } from '#framework/tasks'\nimport { a } from './a.ts'\nimport { b } from './b.ts'\n` +
+        '\nexport const tasks: readonly AnyTask[] = [a, b]\n',
+    )
+    expect(withTask(several.replace('  b,', '  ...b,'), { variable: 'a', file: './a.ts' })).toBeNull()
+    expect(withTask('export default []', { variable: 'a', file: './a.ts' })).toBeNull()
+  })
+})
+
+describe('cli generate policy', () => {
+  beforeAll(() => {
+    writeFileSync(
+      join(clone, 'app/blog-note.ts'),
+      `import { z } from 'zod'
+import type { Generated } from 'kysely'
+import { resource } from '#framework'
+declare module '#framework' {
+  interface Tables { blog_notes: { id: Generated<number>; text: string; writer_id: number } }
+}
+export const BlogNote = resource('BlogNote', { table: 'blog_notes', input: z.strictObject({}), owner: 'writer_id' })
+`,
+    )
+  })
+
+  it('writes policy and scope for a resource that has none, and says how they are put to work', async () => {
+    const { code, stdout, stderr } = await generate('policy', 'blog-note')
+    expect([code, stdout]).toEqual([0, 'create  app/blog-note.policy.ts\n'])
+    expect(stderr).toContain('repository(BlogNote, { policy: blogNotePolicy, scope: blogNoteScope })')
+    const text = read('app/blog-note.policy.ts')
+    expect(text).toContain(
+      `canUpdate: (ctx, blogNote) => ctx.owns(blogNote.writer_id) || ctx.hasRole('admin'),`,
+    )
+    expect(text).toContain(`is('writer_id', '=', ctx.userId)`)
+    expect(text).toContain('BlogNote: typeof blogNotePolicy')
+    expect((await generate('policy', 'BlogNote')).code).toBe(3)
+  })
+
+  it('names the policy of a resource that has one, and the nearest of a name that is none', async () => {
+    const second = await generate('policy', 'post')
+    expect([second.code, second.stderr]).toEqual([
+      3,
+      expect.stringMatching(/^Post has a policy already: app\/posts\/post\.policy\.ts:\d+/),
+    ])
+    const typo = await generate('policy', 'blog_nite')
+    expect([typo.code, typo.stderr]).toEqual([2, 'There is no resource BlogNite. Did you mean BlogNote?\n'])
+  })
+})
+
+describe('what is generated', () => {
+  it('has its types right and is formatted', () => {
+    const tool = (name: string, ...args: string[]) =>
+      execFileSync(process.execPath, [join(root, 'node_modules', name), ...args], {
+        cwd: clone,
+        encoding: 'utf8',
+      })
+    expect(tool('typescript/bin/tsc', '-p', '.')).toBe('')
+    const files = globSync('app/{tasks/*,db/migrations/*,blog-note.policy}.ts', { cwd: clone })
+    expect(tool('prettier/bin/prettier.cjs', '--check', ...files)).toContain('All matched files')
+  }, 60_000)
+})

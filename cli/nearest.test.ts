@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest'
+import { nearest } from './nearest.ts'
+
+describe('nearest', () => {
+  it.each([
+    ['migrat', 'migrate'],
+    ['MIGRATE', 'migrate'],
+    ['rollbakc', 'rollback'],
+    ['sede', 'seed'],
+    ['xyzzy', null],
+    ['', null],
+  ])('takes %j for %j', (word, wanted) => {
+    expect(nearest(word, ['migrate', 'rollback', 'seed', 'status'])).toBe(wanted)
+  })
+})
