@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { database, inTransaction, withDatabase } from '#framework'
-import { createEntries, entries, fillEntries } from '#app/test/entry.ts'
+import { createTallies, tallies, fillTallies } from '#app/test/tally.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 
 const { db, statements } = await testDatabase()
-await createEntries(db)
+await createTallies(db)
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
-const all = entries.asSystem('test')
+const all = tallies.asSystem('test')
 const upTo = (count: number) => Array.from({ length: count }, (_, place) => place + 1)
 
 /** As many connections as a test database has. */
@@ -15,13 +15,13 @@ const POOL = 5
 
 beforeEach(async () => {
   statements.length = 0
-  await sql`truncate entries restart identity`.execute(db)
-  await fillEntries(db, 100)
+  await sql`truncate tallies restart identity`.execute(db)
+  await fillTallies(db, 100)
 })
 
-/** Fails the statements that read entries, as long as it is on. */
+/** Fails the statements that read tallies, as long as it is on. */
 const breakTable = async (isBroken: boolean) => {
-  const [from, to] = isBroken ? ['entries', 'broken'] : ['broken', 'entries']
+  const [from, to] = isBroken ? ['tallies', 'broken'] : ['broken', 'tallies']
   await sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(db)
 }
 
@@ -103,14 +103,14 @@ const killOthers = () =>
   )
 
 describe("snapshot: 'settled'", () => {
-  const insert = sql<{ id: number }>`insert into entries (name, serial, at, group_id, place)
-    select 'new ' || max(id), max(serial) + 1, now(), 100, max(id) from entries returning id`
+  const insert = sql<{ id: number }>`insert into tallies (name, serial, at, group_id, place)
+    select 'new ' || max(id), max(serial) + 1, now(), 100, max(id) from tallies returning id`
 
   /** A transaction that took a lower id than one which is there already. */
   const late = async () => {
     const writer = await db.startTransaction().execute()
     const { rows } = await insert.execute(writer)
-    await sql`insert into entries (name, serial, at, group_id, place) values ('early', 1, now(), 101, 1)`.execute(
+    await sql`insert into tallies (name, serial, at, group_id, place) values ('early', 1, now(), 101, 1)`.execute(
       db,
     )
     return { writer, id: rows[0]?.id ?? 0 }
@@ -136,7 +136,7 @@ describe("snapshot: 'settled'", () => {
 
   it('doesn’t wait for who only reads, for who begins to write later, or for the transaction it is in', async () => {
     const reader = await db.startTransaction().execute()
-    await sql`select from entries for update`.execute(reader)
+    await sql`select from tallies for update`.execute(reader)
     const ids = await within(() =>
       inTransaction(async () => {
         await insert.execute(database().withoutPlugins())

@@ -1,34 +1,34 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type BatchOptions, withDatabase } from '#framework'
-import { createEntries, entries, type Entry } from '#app/test/entry.ts'
+import { createTallies, tallies, type Tally } from '#app/test/tally.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 
 const { db, statements } = await testDatabase()
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
-const all = entries.asSystem('test')
+const all = tallies.asSystem('test')
 
-type Options = BatchOptions<typeof Entry>
+type Options = BatchOptions<typeof Tally>
 
 /** Every id of a walk that a worker of its own makes, which knows the partition from a message. */
 async function walked(partition: object, options: Options = {}): Promise<number[]> {
   const sent = JSON.parse(JSON.stringify(partition)) as Options
   const ids: number[] = []
-  for await (const { id } of entries.asSystem('worker').findEach(50, { ...sent, ...options })) ids.push(id)
+  for await (const { id } of tallies.asSystem('worker').findEach(50, { ...sent, ...options })) ids.push(id)
   return ids
 }
 
 const sorted = (ids: readonly number[]) => ids.toSorted((one, other) => one - other)
 const storedIds = async (condition = 'true') =>
   (
-    await sql<{ id: number }>`select id from entries where ${sql.raw(condition)} order by id`.execute(db)
+    await sql<{ id: number }>`select id from tallies where ${sql.raw(condition)} order by id`.execute(db)
   ).rows.map(({ id }) => id)
 
 describe('partitions', () => {
   beforeAll(async () => {
-    await createEntries(db)
+    await createTallies(db)
     // Nine tenths of the rows in a thousandth of the key range.
-    await sql`insert into entries (id, name, serial, at, group_id, place)
+    await sql`insert into tallies (id, name, serial, at, group_id, place)
       select case when n <= 1800 then n else n * 1000 end, n::text, n, now(), n % 100, n / 100
       from generate_series(1, 2000) as n`.execute(db)
   })
@@ -59,7 +59,7 @@ describe('partitions', () => {
   it('go on from a position within their bounds', async () => {
     const [, second = {}] = await within(() => all.partitions(4))
     const whole = await within(() => walked(second))
-    const walk = entries.asSystem('worker').findInBatches(100, second)
+    const walk = tallies.asSystem('worker').findInBatches(100, second)
     await within(() => walk.nextBatch())
     const rest = await within(() => walked(second, { position: walk.position }))
     expect(rest).toEqual(whole.slice(100))
@@ -68,11 +68,11 @@ describe('partitions', () => {
 
   it('leave what is added beyond the last key to the last', async () => {
     const parts = await within(() => all.partitions(3))
-    const add = sql<{ id: number }>`insert into entries (id, name, serial, at, group_id, place)
+    const add = sql<{ id: number }>`insert into tallies (id, name, serial, at, group_id, place)
       values (3000000, 'beyond', 3000000, now(), 100, 1) returning id`
     await add.execute(db)
     const ids = await Promise.all(parts.map((part) => within(() => walked(part))))
-    await sql`delete from entries where id = 3000000`.execute(db)
+    await sql`delete from tallies where id = 3000000`.execute(db)
     expect(ids.map((found) => found.includes(3_000_000))).toEqual([false, false, true])
   })
 
@@ -89,8 +89,8 @@ describe('partitions', () => {
   })
 
   it('of a large table are judged by a sample of it', async () => {
-    await sql`alter sequence entries_id_seq restart with 5000000`.execute(db)
-    await sql`insert into entries (name, serial, at, group_id, place, tags)
+    await sql`alter sequence tallies_id_seq restart with 5000000`.execute(db)
+    await sql`insert into tallies (name, serial, at, group_id, place, tags)
       select 'large ' || n, n + 10000000, now(), n / 100 + 1000, n % 100, to_jsonb(md5(n::text) || repeat('x', 1500))
       from generate_series(1, 20000) as n`.execute(db)
     statements.length = 0

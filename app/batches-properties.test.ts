@@ -2,22 +2,22 @@ import * as fc from 'fast-check'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { type BatchOptions, withDatabase } from '#framework'
-import { createEntries, entries, type Entry } from '#app/test/entry.ts'
+import { createTallies, tallies, type Tally } from '#app/test/tally.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 
 const { db, statements } = await testDatabase()
-await createEntries(db)
+await createTallies(db)
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
-const all = entries.asSystem('test')
+const all = tallies.asSystem('test')
 
-type Options = BatchOptions<typeof Entry>
+type Options = BatchOptions<typeof Tally>
 
 const ORDERS = ['id', 'code', 'name', 'serial', ['group_id', 'place'], ['at', 'id']] as const
 type Order = (typeof ORDERS)[number]
 
 /** Rows with gaps, ties in every column but the key, and moments within a millisecond. */
 async function store(ids: readonly number[]): Promise<void> {
-  await sql`insert into entries (id, name, serial, at, group_id, place)
+  await sql`insert into tallies (id, name, serial, at, group_id, place)
     select id, case id % 3 when 0 then 'É' when 1 then 'e' else '' end || id,
       9007199254740993 + (id * 7919) % 1000003, timestamptz '1969-12-31 23:59:59.999999Z' + (id % 4) * interval '1 microsecond',
       id % 5, id / 5
@@ -66,7 +66,7 @@ async function live(options: Options, sizes: readonly number[], events: readonly
     }
     if (event.kind === 'delete' || event.kind === 'insert') {
       changed.add(event.id)
-      await sql`delete from entries where id = ${event.id}`.execute(db)
+      await sql`delete from tallies where id = ${event.id}`.execute(db)
       if (event.kind === 'insert') await store([event.id])
     }
   }
@@ -76,7 +76,7 @@ async function live(options: Options, sizes: readonly number[], events: readonly
 
 const inOrder = async (order: Order) =>
   (
-    await sql<{ id: number }>`select id from entries order by ${sql.raw([order].flat().join(', '))}`.execute(
+    await sql<{ id: number }>`select id from tallies order by ${sql.raw([order].flat().join(', '))}`.execute(
       db,
     )
   ).rows.map(({ id }) => id)
@@ -87,7 +87,7 @@ describe('a walk', () => {
       fc.asyncProperty(
         fc.record({ ids, order, sizes, events: fc.array(event, { maxLength: 15 }) }),
         async ({ ids, order, sizes, events }) => {
-          await sql`truncate entries`.execute(db)
+          await sql`truncate tallies`.execute(db)
           await store(ids)
           const before = await inOrder(order)
           statements.length = 0
@@ -111,7 +111,7 @@ describe('a walk', () => {
   it('with a fixed end gives exactly the rows up to it that there are all the while', async () => {
     await fc.assert(
       fc.asyncProperty(ids, sizes, fc.array(event, { maxLength: 12 }), async (ids, sizes, events) => {
-        await sql`truncate entries`.execute(db)
+        await sql`truncate tallies`.execute(db)
         await store(ids)
         const end = Math.max(0, ...ids)
         const kept = events.filter(({ kind }) => kind !== 'resume')
@@ -134,7 +134,7 @@ describe('partitions', () => {
       fc.asyncProperty(
         fc.record({ ids, order, count: fc.integer({ min: 1, max: 9 }), sizes }),
         async ({ ids, order, count, sizes }) => {
-          await sql`truncate entries`.execute(db)
+          await sql`truncate tallies`.execute(db)
           await store(ids)
           const found = await within(async () => {
             const parts = await all.partitions(count, { order })

@@ -5,18 +5,18 @@ import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import type { Post } from '#app/posts/post.ts'
 import { resources } from '#app/resources.ts'
-import { createEntries, entries, Entry, fillEntries } from '#app/test/entry.ts'
+import { createTallies, tallies, Tally, fillTallies } from '#app/test/tally.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 
 const { db, statements } = await testDatabase()
-await createEntries(db)
+await createTallies(db)
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
-const all = entries.asSystem('test')
+const all = tallies.asSystem('test')
 
 const fill = async (count: number) => {
-  await sql`truncate entries restart identity`.execute(db)
-  await fillEntries(db, count)
+  await sql`truncate tallies restart identity`.execute(db)
+  await fillTallies(db, count)
   statements.length = 0
 }
 const upTo = (count: number) => Array.from({ length: count }, (_, place) => place + 1)
@@ -52,7 +52,7 @@ describe('findInBatches', () => {
   it('stays at its end without a query, also when rows are added', async () => {
     const walk = all.findInBatches(100)
     await within(() => walk.nextBatch())
-    await sql`insert into entries (name, serial, at, group_id, place) values ('late', 1, now(), 99, 1)`.execute(
+    await sql`insert into tallies (name, serial, at, group_id, place) values ('late', 1, now(), 99, 1)`.execute(
       db,
     )
     statements.length = 0
@@ -104,8 +104,8 @@ describe('findInBatches', () => {
       seen.length,
       (await idsOfBatches(posts.asSystem('test').findInBatches(1, options))).length,
     ]).toEqual([2, 4])
-    const scopeless = contextOf(null, { registry: registryOfResources([{ repository: entries }]) })
-    expect(await within(() => entries.visibleTo(scopeless).findInBatches(5).nextBatch())).toBeNull()
+    const scopeless = contextOf(null, { registry: registryOfResources([{ repository: tallies }]) })
+    expect(await within(() => tallies.visibleTo(scopeless).findInBatches(5).nextBatch())).toBeNull()
   })
 
   it('skips nothing when the rows of a batch are deleted, or no longer match, on the way', async () => {
@@ -160,10 +160,10 @@ describe('order', () => {
   ] as const)(
     'by %s gives every row once, as the database orders them, and goes on anywhere',
     async (_, order) => {
-      await sql`update entries set done = false`.execute(db)
-      await sql`alter table entries alter done set not null`.execute(db)
+      await sql`update tallies set done = false`.execute(db)
+      await sql`alter table tallies alter done set not null`.execute(db)
       const by = sql.raw([order].flat().join(', '))
-      const { rows } = await sql<{ id: number }>`select id from entries order by ${by}`.execute(db)
+      const { rows } = await sql<{ id: number }>`select id from tallies order by ${by}`.execute(db)
       const ids: number[] = []
       let position: string | null = null
       for (const size of [1, 2, 3, 4, 5, 6, 7]) {
@@ -171,7 +171,7 @@ describe('order', () => {
         ids.push(...idsOf((await within(() => walk.nextBatch())) ?? []))
         position = walk.position
       }
-      await sql`alter table entries alter done drop not null`.execute(db)
+      await sql`alter table tallies alter done drop not null`.execute(db)
       expect(ids).toEqual(idsOf(rows).slice(0, 28))
     },
   )
@@ -188,7 +188,7 @@ describe('order', () => {
     await expect(
       within(async () => all.findInBatches(10, { order: order as never }).nextBatch()),
     ).rejects.toThrow(message)
-    expect(statements.filter((text) => text.includes('from "entries"'))).toEqual([])
+    expect(statements.filter((text) => text.includes('from "tallies"'))).toEqual([])
   })
 
   it.each([
@@ -198,8 +198,8 @@ describe('order', () => {
     ['more columns', 'serial', '(serial, place)'],
   ])('is not taken for unique because of an index over %s', async (_, order, index) => {
     const walk = db.transaction().execute(async (transaction) => {
-      await sql`alter table entries drop constraint ${sql.ref(`entries_${order}_key`)}`.execute(transaction)
-      await sql`create unique index other on entries ${sql.raw(index)}`.execute(transaction)
+      await sql`alter table tallies drop constraint ${sql.ref(`tallies_${order}_key`)}`.execute(transaction)
+      await sql`create unique index other on tallies ${sql.raw(index)}`.execute(transaction)
       await withDatabase(transaction, () => all.findInBatches(5, { order: order as 'name' }).nextBatch())
     })
     await expect(walk).rejects.toThrow('no unique index')
@@ -208,11 +208,11 @@ describe('order', () => {
   it.each([
     [
       'an index that was never finished',
-      `update pg_index set indisvalid = false where indexrelid = 'entries_serial_key'::regclass`,
+      `update pg_index set indisvalid = false where indexrelid = 'tallies_serial_key'::regclass`,
     ],
     [
       'a constraint that may be broken until the commit',
-      `alter table entries drop constraint entries_serial_key, add unique (serial) deferrable`,
+      `alter table tallies drop constraint tallies_serial_key, add unique (serial) deferrable`,
     ],
   ])('is not taken for unique because of %s', async (_what, change) => {
     const walk = db.transaction().execute(async (transaction) => {
@@ -226,18 +226,18 @@ describe('order', () => {
 describe('types', () => {
   it('refuse an order by a column that may be null, is hidden, or is none', () => {
     const never = () => [
-      entries.asSystem('test').findInBatches(10, { order: ['group_id', 'place'] }),
+      tallies.asSystem('test').findInBatches(10, { order: ['group_id', 'place'] }),
       // @ts-expect-error may be null
-      entries.asSystem('test').findInBatches(10, { order: 'done' }),
+      tallies.asSystem('test').findInBatches(10, { order: 'done' }),
       // @ts-expect-error hidden
-      entries.asSystem('test').findInBatches(10, { order: 'secret' }),
+      tallies.asSystem('test').findInBatches(10, { order: 'secret' }),
       // @ts-expect-error no column
-      entries.asSystem('test').findInBatches(10, { order: 'colour' }),
+      tallies.asSystem('test').findInBatches(10, { order: 'colour' }),
       // @ts-expect-error only the system writes what nobody decided on
-      entries.visibleTo(contextOf(null)).inBatches(10),
+      tallies.visibleTo(contextOf(null)).inBatches(10),
     ]
     expect(never).toBeTypeOf('function')
-    expect(Entry.table).toBe('entries')
+    expect(Tally.table).toBe('tallies')
   })
 })
 
@@ -246,7 +246,7 @@ describe('position', () => {
     const walk = all.findInBatches(10, { order: 'serial' })
     expect(walk.position).toBeNull()
     const batch = await within(() => walk.nextBatch())
-    expect(walk.position).toBe(`["entries",["serial","${batch?.at(-1)?.serial}"]]`)
+    expect(walk.position).toBe(`["tallies",["serial","${batch?.at(-1)?.serial}"]]`)
   })
 
   it('goes on where another walk stood, with another size', async () => {
@@ -258,7 +258,7 @@ describe('position', () => {
   })
 
   it('keeps to the bounds of the walk that goes on', async () => {
-    const position = '["entries",["id","3"]]'
+    const position = '["tallies",["id","3"]]'
     expect(await idsOfBatches(all.findInBatches(30, { position, after: 10, until: 12 }))).toEqual([[11, 12]])
   })
 
@@ -268,20 +268,20 @@ describe('position', () => {
     'null',
     '[]',
     '{"id":1}',
-    '["entries"]',
+    '["tallies"]',
     '["posts",["id","1"]]',
-    '["entries",["id",1]]',
-    '["entries",["code","1"]]',
-    '["entries",["id","1"],["place","1"]]',
+    '["tallies",["id",1]]',
+    '["tallies",["code","1"]]',
+    '["tallies",["id","1"],["place","1"]]',
   ])('%s is refused at the call', (position) => {
-    expect(() => all.findInBatches(10, { position })).toThrow('no position of a walk over entries by id')
+    expect(() => all.findInBatches(10, { position })).toThrow('no position of a walk over tallies by id')
   })
 
-  it.each(['abc', '1; drop table entries', '1.5', '99999999999999999999', ''])(
+  it.each(['abc', '1; drop table tallies', '1.5', '99999999999999999999', ''])(
     'with the key %j is refused before any row is read',
     async (key) => {
-      const walk = all.findInBatches(10, { position: JSON.stringify(['entries', ['id', key]]) })
-      await expect(within(() => walk.nextBatch())).rejects.toThrow('is no key of Entry (bigint)')
+      const walk = all.findInBatches(10, { position: JSON.stringify(['tallies', ['id', key]]) })
+      await expect(within(() => walk.nextBatch())).rejects.toThrow('is no key of Tally (bigint)')
       await expect(within(async () => all.findInBatches(10, { until: key }).nextBatch())).rejects.toThrow(
         'is no key',
       )
@@ -326,11 +326,11 @@ describe('findEach', () => {
       await within(() => walk.next())
       positions.push(walk.position)
     }
-    expect(positions).toEqual([null, ...upTo(5).map((id) => `["entries",["id","${id}"]]`)])
+    expect(positions).toEqual([null, ...upTo(5).map((id) => `["tallies",["id","${id}"]]`)])
     const [[next] = []] = await idsOfBatches(all.findInBatches(1, { position: walk.position }))
     expect(next).toBe(6)
     while ((await within(() => walk.next())) !== null);
-    expect(walk.position).toBe('["entries",["id","25"]]')
+    expect(walk.position).toBe('["tallies",["id","25"]]')
   })
 
   it('goes on after a loop that broke off', async () => {
@@ -347,8 +347,8 @@ describe('findEach', () => {
 
 describe('snapshot', () => {
   const addOne = () =>
-    sql`insert into entries (name, serial, at, group_id, place)
-      select 'new ' || max(id), max(serial) + 1, now(), 100, max(id) from entries`.execute(db)
+    sql`insert into tallies (name, serial, at, group_id, place)
+      select 'new ' || max(id), max(serial) + 1, now(), 100, max(id) from tallies`.execute(db)
 
   it('ends at the largest key there was, though the loop adds rows', async () => {
     const walk = all.findEach(10, { snapshot: true })
@@ -364,7 +364,7 @@ describe('snapshot', () => {
     const seen: number[] = []
     for await (const { id } of here(all.findEach(5, { snapshot: true }))) {
       seen.push(id)
-      await sql`update entries set id = id + 100 where id = ${id}`.execute(db)
+      await sql`update tallies set id = id + 100 where id = ${id}`.execute(db)
     }
     expect(seen).toEqual(upTo(25))
   })
@@ -399,7 +399,7 @@ describe('signal', () => {
     stopping.abort()
     for (let count = 0; count < 9; count++) await within(() => walk.next())
     await expect(within(() => walk.next())).rejects.toThrow('aborted')
-    expect(walk.position).toBe('["entries",["id","10"]]')
+    expect(walk.position).toBe('["tallies",["id","10"]]')
   })
 })
 
@@ -429,9 +429,9 @@ describe('progress', () => {
   it('is never more than the whole, whatever is deleted behind the walk', async () => {
     const walk = all.findInBatches(10)
     await within(() => walk.nextBatch())
-    await sql`delete from entries where id > 5`.execute(db)
+    await sql`delete from tallies where id > 5`.execute(db)
     expect(await within(() => walk.progress())).toEqual({ rows: 10, share: 1 })
-    await sql`delete from entries`.execute(db)
+    await sql`delete from tallies`.execute(db)
     expect(await within(() => walk.progress())).toEqual({ rows: 10, share: 1 })
   })
 
@@ -460,12 +460,12 @@ describe('inBatches', () => {
     statements.length = 0
     const changed = await within(async () => range?.update({ done: true }))
     expect(statements).toEqual([
-      expect.stringMatching(/^update "entries" set "done" = \$1 where .*"group_id" < .*"id" >= .*"id" <= /),
+      expect.stringMatching(/^update "tallies" set "done" = \$1 where .*"group_id" < .*"id" >= .*"id" <= /),
     ])
     const { rows } = await sql<{
       id: number
       group_id: number
-    }>`select id, group_id from entries where done`.execute(db)
+    }>`select id, group_id from tallies where done`.execute(db)
     expect([changed, rows.length]).toEqual([5, 5])
     expect(rows.every(({ id, group_id }) => id <= Number(range?.last[0]) && group_id < 3)).toBe(true)
   })
@@ -489,7 +489,7 @@ describe('inBatches', () => {
   it('asks the condition again about a row that somebody else changes meanwhile', async () => {
     const range = await within(() => all.inBatches(25, { where: (is) => is('done', 'is', null) }).nextBatch())
     const other = await db.startTransaction().execute()
-    await sql`update entries set done = false where id = 7`.execute(other)
+    await sql`update tallies set done = false where id = 7`.execute(other)
     const updating = within(async () => range?.update({ done: true }))
     await lockWait()
     await other.commit().execute()

@@ -16,7 +16,7 @@ import { posts } from '#app/posts/post.repository.ts'
 import { resources } from '#app/resources.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 
-interface EventTable {
+interface OccurrenceTable {
   id: Generated<number>
   at: string
   status: number
@@ -25,25 +25,25 @@ interface EventTable {
 
 declare module '#framework' {
   interface Tables {
-    events: EventTable
-    'archive.events': EventTable
+    occurrences: OccurrenceTable
+    'archive.occurrences': OccurrenceTable
   }
 }
 
 const ROWS = 1_100_000
 const DEEP = 1_000_000
 
-const Event = resource('Event', { table: 'events', input: z.strictObject({}) })
-const byDate = repository(Event, { cursorKey: 'at', cursorKeyType: 'timestamptz' }).asSystem('test')
-const byStatus = repository(Event, {
+const Occurrence = resource('Occurrence', { table: 'occurrences', input: z.strictObject({}) })
+const byDate = repository(Occurrence, { cursorKey: 'at', cursorKeyType: 'timestamptz' }).asSystem('test')
+const byStatus = repository(Occurrence, {
   keys: [
     { column: 'status', direction: 'asc' },
     { column: 'at', direction: 'desc' },
   ],
 }).asSystem('test')
-const byRank = repository(Event, { keys: [{ column: 'rank', direction: 'desc', nulls: 'last' }] }).asSystem(
-  'test',
-)
+const byRank = repository(Occurrence, {
+  keys: [{ column: 'rank', direction: 'desc', nulls: 'last' }],
+}).asSystem('test')
 
 const { db: plain, url } = await testDatabase()
 const sent: { text: string; parameters: readonly unknown[] }[] = []
@@ -62,17 +62,17 @@ const db = connect({
 afterAll(() => db.destroy())
 
 beforeAll(async () => {
-  await sql`create unlogged table events (
+  await sql`create unlogged table occurrences (
     id bigint primary key generated always as identity, at timestamptz not null, status integer not null, rank integer)`.execute(
     db,
   )
-  await sql`insert into events (at, status, rank)
+  await sql`insert into occurrences (at, status, rank)
     select '2020-01-01'::timestamptz + interval '1 s' * (n / 3), n % 5, case when n % 11 = 0 then null else n % 1000 end
     from generate_series(1, ${sql.lit(ROWS)}) n`.execute(db)
-  await sql`create index events_at_id on events (at, id)`.execute(db)
-  await sql`create index events_status on events (status, at desc, id desc)`.execute(db)
-  await sql`create index events_rank on events (rank desc nulls last, id desc)`.execute(db)
-  await sql`vacuum analyze events`.execute(db)
+  await sql`create index occurrences_at_id on occurrences (at, id)`.execute(db)
+  await sql`create index occurrences_status on occurrences (status, at desc, id desc)`.execute(db)
+  await sql`create index occurrences_rank on occurrences (rank desc nulls last, id desc)`.execute(db)
+  await sql`vacuum analyze occurrences`.execute(db)
 }, 120_000)
 
 interface Plan {
@@ -86,10 +86,10 @@ interface Plan {
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
 /** The plans of the statements that a page of 20 takes behind the row at this depth. */
-async function plansAt(list: CursorPages<typeof Event>, order: string, depth: number) {
+async function plansAt(list: CursorPages<typeof Occurrence>, order: string, depth: number) {
   const columns = order.replaceAll(/ (asc|desc|nulls last)/g, '')
   const { rows } = await sql<Record<string, string>>`
-    select ${sql.raw(columns.replaceAll(/\w+/g, '$&::text'))} from events
+    select ${sql.raw(columns.replaceAll(/\w+/g, '$&::text'))} from occurrences
     order by ${sql.raw(order)} limit 1 offset ${depth - 1}`.execute(db)
   const { next_cursor } = await withDatabase(db, () => list.cursorPage(new CursorRequest(null, 1)))
   const [version, way, madeFor] = decodeCursor(next_cursor ?? '', z.array(z.unknown())) ?? []
@@ -172,7 +172,9 @@ describe('the plan of a cursor page', () => {
 
 describe('onMissingIndex', () => {
   it('says nothing of an order that an index serves, either way', async () => {
-    const oldestFirst = repository(Event, { keys: [{ column: 'at', direction: 'asc' }] }).asSystem('test')
+    const oldestFirst = repository(Occurrence, { keys: [{ column: 'at', direction: 'asc' }] }).asSystem(
+      'test',
+    )
     problems.length = 0
     for (const list of [byDate, byStatus, byRank, oldestFirst])
       await withDatabase(db, () => list.cursorPage(new CursorRequest()))
@@ -181,7 +183,7 @@ describe('onMissingIndex', () => {
   })
 
   it('names the missing index, once', async () => {
-    const unserved = repository(Event, {
+    const unserved = repository(Occurrence, {
       keys: [
         { column: 'rank', direction: 'asc', nulls: 'first' },
         { column: 'at', direction: 'asc' },
@@ -194,7 +196,7 @@ describe('onMissingIndex', () => {
       await unserved.cursorPage(new CursorRequest(two.prev_cursor, 2), where)
     })
     await expect.poll(() => problems).toHaveLength(1)
-    expect(problems[0]).toContain('create index on events (rank asc nulls first, at asc, id asc)')
+    expect(problems[0]).toContain('create index on occurrences (rank asc nulls first, at asc, id asc)')
   })
 
   it('says it of a table of ten rows too, and nothing where nobody wants to know', async () => {
@@ -216,7 +218,7 @@ describe('onMissingIndex', () => {
 
 describe('nullableCursorKeys', () => {
   const problemsOf = (options: object, db: Parameters<typeof nullableCursorKeys>[1] = plain) =>
-    nullableCursorKeys([{ repository: repository(Event, options as never) }], db)
+    nullableCursorKeys([{ repository: repository(Occurrence, options as never) }], db)
 
   it('finds nothing in the sample, in keys that say where empty rows stand, and in what is not there yet', async () => {
     expect(await nullableCursorKeys(resources, plain)).toEqual([])
@@ -231,15 +233,18 @@ describe('nullableCursorKeys', () => {
   ])('names column, repository and ways out for %j', async (options) => {
     const [problem, ...more] = await problemsOf(options)
     expect(problem).toMatch(
-      /cursor-plans\.test\.ts:\d+: cursor pages of Event are ordered by rank.*not null.*nulls:/,
+      /cursor-plans\.test\.ts:\d+: cursor pages of Occurrence are ordered by rank.*not null.*nulls:/,
     )
     expect(more).toEqual([])
   })
 
   it('looks into other schemas too', async () => {
     await sql`create schema archive`.execute(plain)
-    await sql`create table archive.events (id bigint primary key, at timestamptz)`.execute(plain)
-    const Archived = resource('ArchivedEvent', { table: 'archive.events', input: z.strictObject({}) })
+    await sql`create table archive.occurrences (id bigint primary key, at timestamptz)`.execute(plain)
+    const Archived = resource('ArchivedOccurrence', {
+      table: 'archive.occurrences',
+      input: z.strictObject({}),
+    })
     const archived = repository(Archived, { cursorKey: 'at', cursorKeyType: 'timestamptz' })
     expect(await nullableCursorKeys([{ repository: archived }], plain)).toHaveLength(1)
   })

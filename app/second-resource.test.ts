@@ -29,7 +29,7 @@ import { testDatabase } from '#app/test/test-database.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
 
-interface NoteTable {
+interface JottingTable {
   id: Generated<number>
   post_id: number
   slug: string
@@ -38,23 +38,23 @@ interface NoteTable {
 
 declare module '#framework' {
   interface Tables {
-    notes: NoteTable
+    jottings: JottingTable
   }
   interface Policies {
-    Note: typeof notePolicy
+    Jotting: typeof jottingPolicy
   }
 }
 
 // What the sample has no need of: a reference that clients choose, a column that is set once, verbs of its own.
-const Note = resource('Note', {
-  table: 'notes',
+const Jotting = resource('Jotting', {
+  table: 'jottings',
   input: z.strictObject({ post_id: z.number().int(), slug: z.string(), text: z.string() }),
   immutable: ['slug'],
   references: { post_id: Post },
 })
 
 const signedIn = (ctx: { userId: number | null }) => ctx.userId !== null
-const notePolicy = policy(Note, {
+const jottingPolicy = policy(Jotting, {
   canShow: () => true,
   canCreate: signedIn,
   canUpdate: signedIn,
@@ -62,10 +62,10 @@ const notePolicy = policy(Note, {
   canPublish: () => true,
   canExport: () => true,
 })
-const notes = repository(Note, {
-  api: '/api/notes',
-  policy: notePolicy,
-  scope: scope(Note, { where: (_ctx, is) => is.lit(true) }),
+const jottings = repository(Jotting, {
+  api: '/api/jottings',
+  policy: jottingPolicy,
+  scope: scope(Jotting, { where: (_ctx, is) => is.lit(true) }),
   updatedBy: ['publish'],
 })
 
@@ -73,59 +73,63 @@ const notes = repository(Note, {
 const updating =
   (action: 'publish' | 'export' | 'delete' | 'update'): Handler =>
   async (req, res) =>
-    void res.json(await notes.update(record(req, Note, action) as never, { text: action }))
+    void res.json(await jottings.update(record(req, Jotting, action) as never, { text: action }))
 const deleting =
   (action: 'publish' | 'export' | 'delete' | 'update'): Handler =>
   async (req, res) => {
-    await notes.delete(record(req, Note, action) as never)
+    await jottings.delete(record(req, Jotting, action) as never)
     res.end()
   }
-const noteRoutes = routes('/notes', {
+const jottingRoutes = routes('/jottings', {
   'GET /admins': [secured('editor' as never, 'admin'), (_req, res) => void res.end()],
-  'POST /publish/:id': [publicRoute(), load(Note), authorize('publish', Note), updating('publish')],
-  'POST /export/:id': [publicRoute(), load(Note), authorize('export', Note), updating('export')],
-  'DELETE /publish/:id': [publicRoute(), load(Note), authorize('publish', Note), deleting('publish')],
-  'DELETE /export/:id': [publicRoute(), load(Note), authorize('export', Note), deleting('export')],
-  'DELETE /update/:id': [secured(), load(Note), authorize('update', Note), deleting('update')],
-  'POST /delete/:id': [secured(), load(Note), authorize('delete', Note), updating('delete')],
-  'GET /below/:post/:note': [
+  'POST /publish/:id': [publicRoute(), load(Jotting), authorize('publish', Jotting), updating('publish')],
+  'POST /export/:id': [publicRoute(), load(Jotting), authorize('export', Jotting), updating('export')],
+  'DELETE /publish/:id': [publicRoute(), load(Jotting), authorize('publish', Jotting), deleting('publish')],
+  'DELETE /export/:id': [publicRoute(), load(Jotting), authorize('export', Jotting), deleting('export')],
+  'DELETE /update/:id': [secured(), load(Jotting), authorize('update', Jotting), deleting('update')],
+  'POST /delete/:id': [secured(), load(Jotting), authorize('delete', Jotting), updating('delete')],
+  'GET /below/:post/:jotting': [
     publicRoute(),
-    load(Note, { param: 'note', below: { post_id: 'post' } }),
-    authorize('show', Note),
-    (req, res) => void res.json(record(req, Note, 'show')),
+    load(Jotting, { param: 'jotting', below: { post_id: 'post' } }),
+    authorize('show', Jotting),
+    (req, res) => void res.json(record(req, Jotting, 'show')),
   ],
-  'GET /of/:post/:note': [
+  'GET /of/:post/:jotting': [
     publicRoute(),
     load(Post, { param: 'post' }),
-    load(Note, { param: 'note', as: 'remark' }),
-    authorize('show', Note, { from: 'remark' }),
-    (req, res) => void res.json(record(req, Note, 'show', { from: 'remark' })),
+    load(Jotting, { param: 'jotting', as: 'remark' }),
+    authorize('show', Jotting, { from: 'remark' }),
+    (req, res) => void res.json(record(req, Jotting, 'show', { from: 'remark' })),
   ],
 })
 
 const testDb = await testDatabase()
-const resources = [{ repository: notes, routes: noteRoutes }, { repository: posts }, { repository: users }]
+const resources = [
+  { repository: jottings, routes: jottingRoutes },
+  { repository: posts },
+  { repository: users },
+]
 const app = await testApp({ database: testDb, resources })
 const auto = await testApp({ database: testDb, resources, forbiddenResponse: 'auto' })
 const [member, admin] = await app.within(() => Promise.all([makeUser(), makeUser({ roles: ['admin'] })]))
 const client = await app.signInAs(member.email)
 
 beforeAll(async () => {
-  await sql`create table notes (id bigint generated always as identity primary key,
+  await sql`create table jottings (id bigint generated always as identity primary key,
     post_id bigint not null references posts, slug text not null, text text not null)`.execute(testDb.db)
 })
 
-const makeNote = () =>
+const makeJotting = () =>
   app.within(async () =>
-    notes.asSystem('test').insert({ post_id: (await makePost()).id, slug: 's', text: 'old' }),
+    jottings.asSystem('test').insert({ post_id: (await makePost()).id, slug: 's', text: 'old' }),
   )
-const textOf = async (id: number) => (await app.within(() => notes.find(id)))?.text
+const textOf = async (id: number) => (await app.within(() => jottings.find(id)))?.text
 
 describe('secured', () => {
   it('lets in who has one of the roles, and tells the others that it is forbidden', async () => {
     const adminClient = await app.signInAs(admin.email)
     const answers = await Promise.all(
-      [app.guest, client, adminClient].map((asking) => asking.get('/notes/admins')),
+      [app.guest, client, adminClient].map((asking) => asking.get('/jottings/admins')),
     )
     expect(answers.map(({ status }) => status)).toEqual([303, 403, 200])
   })
@@ -135,7 +139,7 @@ describe('a reference', () => {
   it('leads to what the caller may see; hidden and missing are the same error', async () => {
     const [post, draft] = await app.within(() => Promise.all([makePost(), makePost({ published: false })]))
     const create = (post_id: unknown) =>
-      client.post('/api/notes', { json: { post_id, slug: 's', text: 't' } })
+      client.post('/api/jottings', { json: { post_id, slug: 's', text: 't' } })
     expect((await create(post.id)).status).toBe(201)
     const refusals = await Promise.all([draft.id, 999_999, 2 ** 53].map(create))
     for (const refused of refusals) {
@@ -149,56 +153,56 @@ describe('a reference', () => {
 
 describe('an immutable field', () => {
   it('is set when the record is created, and then never by a client', async () => {
-    const note = await makeNote()
-    const put = (json: object) => client.put(`/api/notes/${note.id}`, { json })
+    const jotting = await makeJotting()
+    const put = (json: object) => client.put(`/api/jottings/${jotting.id}`, { json })
     expect((await put({ slug: 'other' })).json()).toMatchObject({
       errors: [{ field: 'slug', messages: ['Cannot be changed.'] }],
     })
-    expect((await put({ slug: 's', text: 'new' })).json()).toEqual({ ...note, text: 'new' })
+    expect((await put({ slug: 's', text: 'new' })).json()).toEqual({ ...jotting, text: 'new' })
   })
 })
 
 describe('the proof of an action', () => {
   it('allows the write it is for, and a verb’s own only where the repository says so', async () => {
-    const note = await makeNote()
-    expect((await app.guest.post(`/notes/publish/${note.id}`)).status).toBe(200)
-    expect(await textOf(note.id)).toBe('publish')
+    const jotting = await makeJotting()
+    expect((await app.guest.post(`/jottings/publish/${jotting.id}`)).status).toBe(200)
+    expect(await textOf(jotting.id)).toBe('publish')
     const wrong = [
-      app.guest.post(`/notes/export/${note.id}`),
-      app.guest.delete(`/notes/export/${note.id}`),
-      app.guest.delete(`/notes/publish/${note.id}`),
-      client.delete(`/notes/update/${note.id}`),
-      client.post(`/notes/delete/${note.id}`),
+      app.guest.post(`/jottings/export/${jotting.id}`),
+      app.guest.delete(`/jottings/export/${jotting.id}`),
+      app.guest.delete(`/jottings/publish/${jotting.id}`),
+      client.delete(`/jottings/update/${jotting.id}`),
+      client.post(`/jottings/delete/${jotting.id}`),
     ]
     expect((await Promise.all(wrong)).map(({ status }) => status)).toEqual([500, 500, 500, 500, 500])
-    expect(await textOf(note.id)).toBe('publish')
+    expect(await textOf(jotting.id)).toBe('publish')
   })
 
   it('is nobody’s who merely holds the same row', async () => {
-    const note = await makeNote()
+    const jotting = await makeJotting()
     const sharing = routes('/sharing', {
       'GET /ask': [
         publicRoute(),
         async (req, res) => {
-          await authorizeRecord(req, 'publish', Note, note)
+          await authorizeRecord(req, 'publish', Jotting, jotting)
           res.end()
         },
       ],
       'GET /write': [
         publicRoute(),
         async (_req, res) => {
-          await notes.update(note as never, { text: 'stolen' })
+          await jottings.update(jotting as never, { text: 'stolen' })
           res.end()
         },
       ],
     })
     const shared = await testApp({
       database: testDb,
-      resources: [{ repository: notes, routes: sharing }, { repository: posts }],
+      resources: [{ repository: jottings, routes: sharing }, { repository: posts }],
     })
     expect((await shared.guest.get('/sharing/ask')).status).toBe(200)
     expect((await shared.guest.get('/sharing/write')).status).toBe(500)
-    expect(await textOf(note.id)).toBe('old')
+    expect(await textOf(jotting.id)).toBe('old')
   })
 
   it('of a draft stores it once', async () => {
@@ -207,19 +211,23 @@ describe('the proof of an action', () => {
       'POST /': [
         secured(),
         async (req) => {
-          const draft = await authorizeRecord(req, 'create', Note, { post_id: id, slug: 'twice', text: 't' })
-          await notes.insert(draft)
-          await notes.insert(draft)
+          const draft = await authorizeRecord(req, 'create', Jotting, {
+            post_id: id,
+            slug: 'twice',
+            text: 't',
+          })
+          await jottings.insert(draft)
+          await jottings.insert(draft)
         },
       ],
     })
     const app2 = await testApp({
       database: testDb,
-      resources: [{ repository: notes, routes: twice }, { repository: posts }],
+      resources: [{ repository: jottings, routes: twice }, { repository: posts }],
     })
     expect((await (await app2.signInAs(member.email)).post('/twice', { form: {} })).status).toBe(500)
     const stored = await app.within(() =>
-      notes.asSystem('test').count({ where: (is) => is('slug', '=', 'twice') }),
+      jottings.asSystem('test').count({ where: (is) => is('slug', '=', 'twice') }),
     )
     expect(stored).toBe(1)
   })
@@ -227,36 +235,36 @@ describe('the proof of an action', () => {
 
 describe('load', () => {
   it('takes the id from the parameter it is told, and keeps the record under the name it is told', async () => {
-    const note = await makeNote()
-    expect((await app.guest.get(`/notes/of/${note.post_id}/${note.id}`)).json()).toEqual(note)
-    expect((await app.guest.get(`/notes/of/999999/${note.id}`)).status).toBe(404)
+    const jotting = await makeJotting()
+    expect((await app.guest.get(`/jottings/of/${jotting.post_id}/${jotting.id}`)).json()).toEqual(jotting)
+    expect((await app.guest.get(`/jottings/of/999999/${jotting.id}`)).status).toBe(404)
   })
 })
 
 describe('load below a parent', () => {
   it('finds only what is the parent’s own', async () => {
-    const [note, other] = [await makeNote(), await makeNote()]
+    const [jotting, other] = [await makeJotting(), await makeJotting()]
     const status = async (post: number | string, id: number) =>
-      (await app.guest.get(`/notes/below/${post}/${id}`)).status
-    expect(await status(note.post_id, note.id)).toBe(200)
-    expect(await status(other.post_id, note.id)).toBe(404)
-    for (const post of ['abc', `0${note.post_id}`, '999999', 'null'])
-      expect(await status(post, note.id)).toBe(404)
+      (await app.guest.get(`/jottings/below/${post}/${id}`)).status
+    expect(await status(jotting.post_id, jotting.id)).toBe(200)
+    expect(await status(other.post_id, jotting.id)).toBe(404)
+    for (const post of ['abc', `0${jotting.post_id}`, '999999', 'null'])
+      expect(await status(post, jotting.id)).toBe(404)
   })
 })
 
 describe('forbidden_response = "auto"', () => {
   it('answers a denied create with 403: there is nothing to hide', async () => {
-    const denying = policy(Note, { canShow: () => true })
+    const denying = policy(Jotting, { canShow: () => true })
     const refusing = await testApp({
       database: testDb,
       resources,
       forbiddenResponse: 'auto',
-      policies: [[Note, denying]],
+      policies: [[Jotting, denying]],
     })
     const stranger = await refusing.signInAs(member.email)
-    expect((await stranger.post('/api/notes', { json: {} })).status).toBe(403)
-    expect((await auto.guest.get('/api/notes/999999')).status).toBe(404)
+    expect((await stranger.post('/api/jottings', { json: {} })).status).toBe(403)
+    expect((await auto.guest.get('/api/jottings/999999')).status).toBe(404)
   })
 })
 
@@ -301,46 +309,48 @@ describe('abilities', () => {
 
 describe('registryOfResources', () => {
   it('refuses a second scope for a resource', () => {
-    const second = repository(Note, { scope: scope(Note, { where: (_ctx, is) => is.lit(true) }) })
-    expect(() => registryOfResources([{ repository: notes }, { repository: second }])).toThrow('Note has two')
+    const second = repository(Jotting, { scope: scope(Jotting, { where: (_ctx, is) => is.lit(true) }) })
+    expect(() => registryOfResources([{ repository: jottings }, { repository: second }])).toThrow(
+      'Jotting has two',
+    )
   })
 })
 
 describe('inTransaction', () => {
   it('takes every write back when something throws, and its reads see what it wrote', async () => {
-    const before = await app.within(() => notes.asSystem('test').count())
+    const before = await app.within(() => jottings.asSystem('test').count())
     const work = app.within(() =>
       inTransaction(async () => {
-        const note = await makeNoteInside()
+        const jotting = await makeJottingInside()
         const ctx = contextOf(null, { db: database })
         const seen = await ctx.db
-          ?.selectFrom('notes')
+          ?.selectFrom('jottings')
           .select('id')
-          .where('id', '=', note.id)
+          .where('id', '=', jotting.id)
           .executeTakeFirst()
-        expect(seen).toEqual({ id: note.id })
-        await inTransaction(makeNoteInside)
+        expect(seen).toEqual({ id: jotting.id })
+        await inTransaction(makeJottingInside)
         throw new Error('No, after all.')
       }),
     )
     await expect(work).rejects.toThrow('No, after all.')
-    expect(await app.within(() => notes.asSystem('test').count())).toBe(before)
+    expect(await app.within(() => jottings.asSystem('test').count())).toBe(before)
   })
 
-  const makeNoteInside = async () =>
-    notes.asSystem('test').insert({ post_id: (await makePost()).id, slug: 's', text: 't' })
+  const makeJottingInside = async () =>
+    jottings.asSystem('test').insert({ post_id: (await makePost()).id, slug: 's', text: 't' })
 })
 
 describe('database()', () => {
   it.each([
-    ['raw', () => sql`update notes set text = 'stolen'`.execute(database())],
-    ['raw, in pieces', () => sql`delete from ${sql.table('notes')}`.execute(database())],
+    ['raw', () => sql`update jottings set text = 'stolen'`.execute(database())],
+    ['raw, in pieces', () => sql`delete from ${sql.table('jottings')}`.execute(database())],
     [
       'raw, within a query',
       () =>
         database()
-          .with('x', () => sql<never>`update notes set text = 'x' returning id` as never)
-          .selectFrom('notes')
+          .with('x', () => sql<never>`update jottings set text = 'x' returning id` as never)
+          .selectFrom('jottings')
           .selectAll()
           .execute(),
     ],
@@ -348,55 +358,55 @@ describe('database()', () => {
       'a raw table',
       () =>
         database()
-          .updateTable(sql`notes` as never)
+          .updateTable(sql`jottings` as never)
           .set({ text: 'stolen' } as never)
           .execute(),
     ],
-    ['raw, with an alias', () => sql`update notes as n set text = 'stolen'`.execute(database())],
-    ['raw, only', () => sql` UPDATE ONLY notes set text = 'stolen'`.execute(database())],
-    ['raw, explained', () => sql`explain analyze delete from notes`.execute(database())],
-    ['raw, second', () => sql`select 1; delete from notes`.execute(database())],
-    ['raw, below', () => sql`with a as (select 1) update notes set text = 'stolen'`.execute(database())],
+    ['raw, with an alias', () => sql`update jottings as n set text = 'stolen'`.execute(database())],
+    ['raw, only', () => sql` UPDATE ONLY jottings set text = 'stolen'`.execute(database())],
+    ['raw, explained', () => sql`explain analyze delete from jottings`.execute(database())],
+    ['raw, second', () => sql`select 1; delete from jottings`.execute(database())],
+    ['raw, below', () => sql`with a as (select 1) update jottings set text = 'stolen'`.execute(database())],
     [
       'raw, behind an escaped quote',
-      () => sql.raw(`select E'\\''; update notes set text = 'stolen' where 'x' = 'x'`).execute(database()),
+      () => sql.raw(`select E'\\''; update jottings set text = 'stolen' where 'x' = 'x'`).execute(database()),
     ],
     [
       'raw, behind a name that looks like a comment',
       () =>
         sql
-          .raw(`with "a--" as (select 1), b as (update notes set text = 'stolen' returning 1) select 1`)
+          .raw(`with "a--" as (select 1), b as (update jottings set text = 'stolen' returning 1) select 1`)
           .execute(database()),
     ],
-    ['raw, prepared', () => sql`prepare p as update notes set text = 'stolen'`.execute(database())],
-    ['raw, into a table of its own', () => sql`select * into stolen from notes`.execute(database())],
-    ['a truncation', () => sql`truncate notes`.execute(database())],
-    ['raw, done', () => sql`do $$ begin delete from notes; end $$`.execute(database())],
+    ['raw, prepared', () => sql`prepare p as update jottings set text = 'stolen'`.execute(database())],
+    ['raw, into a table of its own', () => sql`select * into stolen from jottings`.execute(database())],
+    ['a truncation', () => sql`truncate jottings`.execute(database())],
+    ['raw, done', () => sql`do $$ begin delete from jottings; end $$`.execute(database())],
     [
       'a merge',
       () =>
         database()
-          .mergeInto('notes')
-          .using('posts', 'posts.id', 'notes.post_id')
+          .mergeInto('jottings')
+          .using('posts', 'posts.id', 'jottings.post_id')
           .whenMatched()
           .thenDelete()
           .execute(),
     ],
-    ['the schema', () => database().schema.dropTable('notes').execute()],
-    ['a column', () => database().schema.alterTable('notes').dropColumn('text').execute()],
+    ['the schema', () => database().schema.dropTable('jottings').execute()],
+    ['a column', () => database().schema.alterTable('jottings').dropColumn('text').execute()],
   ])('sends no write of a resource’s table: %s', async (_, write) => {
-    const note = await makeNote()
+    const jotting = await makeJotting()
     testDb.statements.length = 0
     await expect(app.within(async () => write())).rejects.toThrow('around the policy')
     expect(testDb.statements).toEqual([])
-    expect(await textOf(note.id)).toBe('old')
+    expect(await textOf(jotting.id)).toBe('old')
   })
 
   it('reads anything, and writes what belongs to no resource', async () => {
     await app.within(async () => {
       expect((await sql<{ one: number }>`select 1 as one`.execute(database())).rows).toEqual([{ one: 1 }])
       await sql`select 'what to do' as "update", 'delete; copy' as call -- drop it`.execute(database())
-      await sql`select id from notes for update`.execute(database())
+      await sql`select id from jottings for update`.execute(database())
       await database().deleteFrom('attempts').execute()
     })
   })

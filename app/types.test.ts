@@ -29,7 +29,7 @@ import {
 import { posts } from '#app/posts/post.repository.ts'
 import { Post } from '#app/posts/post.ts'
 import { Leaf, leafPolicy } from '#app/test/leaf.ts'
-import { type Book, books, Shelf, shelves } from '#app/test/shelf.ts'
+import { type Tome, tomes, Ledge, ledges } from '#app/test/ledge.ts'
 import { User } from '#app/users/user.ts'
 
 // Nothing here runs: the compiler is the test. Each line under an expected error must be one, or `npm test` fails.
@@ -248,35 +248,35 @@ describe('types', () => {
 
   it('tell ids that are numbers from ids that are UUIDs', () => {
     const id = '0190a2b4-0000-7000-8000-00000000000a'
-    const all = books.asSystem('test')
-    const never = async (ctx: PolicyContext, book: Book) => {
-      expectTypeOf((await books.find(id))?.id).toEqualTypeOf<string | undefined>()
+    const all = tomes.asSystem('test')
+    const never = async (ctx: PolicyContext, tome: Tome) => {
+      expectTypeOf((await tomes.find(id))?.id).toEqualTypeOf<string | undefined>()
       expectTypeOf(await all.saveMany([])).toEqualTypeOf<string[]>()
       expectTypeOf(await posts.asSystem('test').saveMany([])).toEqualTypeOf<number[]>()
-      expectTypeOf(await labelsOf(ctx, Shelf, [book.shelf_id, null])).toEqualTypeOf<Map<string, string>>()
+      expectTypeOf(await labelsOf(ctx, Ledge, [tome.ledge_id, null])).toEqualTypeOf<Map<string, string>>()
       expectTypeOf(await labelsOf(ctx, Post, [7])).toEqualTypeOf<Map<number, string>>()
       await all.upsertMany([{ id, title: 'x' }], { columns: ['title'] })
       // @ts-expect-error a number, where ids are UUIDs
-      await books.find(7)
+      await tomes.find(7)
       // @ts-expect-error a UUID, where ids are numbers
       await posts.find(id)
       // @ts-expect-error a number, where ids are UUIDs
       await all.delete(7)
       // @ts-expect-error a number, where ids are UUIDs
-      await shelves.asSystem('test').update(7, { name: 'x' })
+      await ledges.asSystem('test').update(7, { name: 'x' })
       // @ts-expect-error a number, where ids are UUIDs
       await all.upsertMany([{ id: 7, title: 'x' }], { columns: ['title'] })
       // @ts-expect-error ids of another kind
-      await labelsOf(ctx, Shelf, [7])
+      await labelsOf(ctx, Ledge, [7])
     }
     const kinds = () => [
       // @ts-expect-error where ids are texts it has to be said that they are UUIDs
-      resource('Other', { table: 'books', input: z.strictObject({}) }),
+      resource('Other', { table: 'tomes', input: z.strictObject({}) }),
       // @ts-expect-error numbers are no UUIDs
       resource('Other', { table: 'posts', id: 'uuid', input: z.strictObject({}) }),
     ]
     expectTypeOf([never, kinds]).toBeArray()
-    expectTypeOf<IdOf<typeof Book>>().toEqualTypeOf<string>()
+    expectTypeOf<IdOf<typeof Tome>>().toEqualTypeOf<string>()
     expectTypeOf<IdOf<typeof Post>>().toEqualTypeOf<number>()
   })
 
@@ -291,10 +291,10 @@ describe('types', () => {
       resource('Other', { table: 'posts', input: z.strictObject({}), filters: { id: field.bigint() } }),
     ]
     expectTypeOf(never).toBeFunction()
-    expectTypeOf<InputOf<typeof Book>>().toEqualTypeOf<{
+    expectTypeOf<InputOf<typeof Tome>>().toEqualTypeOf<{
       title: string
       slug: string
-      shelf_id: string
+      ledge_id: string
       details: Json | null
     }>()
     const kinds = z.object({

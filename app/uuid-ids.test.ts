@@ -15,7 +15,7 @@ import {
   routes,
   secured,
 } from '#framework'
-import { Book, books, createShelves, Shelf, shelves } from '#app/test/shelf.ts'
+import { Tome, tomes, createLedges, Ledge, ledges } from '#app/test/ledge.ts'
 import { expectParity } from '#app/test/expect-parity.ts'
 import { type Makers, probe } from '#app/test/probe.ts'
 import { testApp } from '#app/test/test-app.ts'
@@ -26,64 +26,64 @@ import { users } from '#app/users/user.repository.ts'
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const NOBODYS = '00000000-0000-4000-8000-000000000000'
 
-const bookRoutes = routes('/books', {
+const tomeRoutes = routes('/tomes', {
   'GET /:id': [
     publicRoute(),
-    load(Book),
-    authorize('show', Book),
+    load(Tome),
+    authorize('show', Tome),
     async (req, res) => {
-      const book = record(req, Book, 'show')
-      const may = await abilities(req, Book, [book], ['update'])
-      res.json({ ...book, may: may(book, 'update') })
+      const tome = record(req, Tome, 'show')
+      const may = await abilities(req, Tome, [tome], ['update'])
+      res.json({ ...tome, may: may(tome, 'update') })
     },
   ],
-  'GET /:shelf/:id': [
+  'GET /:ledge/:id': [
     publicRoute(),
-    load(Book, { below: { shelf_id: 'shelf' } }),
-    authorize('show', Book),
-    (req, res) => void res.json(record(req, Book, 'show')),
+    load(Tome, { below: { ledge_id: 'ledge' } }),
+    authorize('show', Tome),
+    (req, res) => void res.json(record(req, Tome, 'show')),
   ],
   // A copy is loaded afresh.
   'POST /:id/title': [
     secured(),
-    load(Book),
-    authorize('update', Book),
+    load(Tome),
+    authorize('update', Tome),
     async (req, res) => {
-      const copy = { ...record(req, Book, 'update') }
-      res.json(await books.update(await authorizeRecord(req, 'update', Book, copy), { title: 'Retitled' }))
+      const copy = { ...record(req, Tome, 'update') }
+      res.json(await tomes.update(await authorizeRecord(req, 'update', Tome, copy), { title: 'Retitled' }))
     },
   ],
 })
 
 const database = await testDatabase()
-await createShelves(database.db)
-const resources = [{ repository: books, routes: bookRoutes }, { repository: shelves }, { repository: users }]
+await createLedges(database.db)
+const resources = [{ repository: tomes, routes: tomeRoutes }, { repository: ledges }, { repository: users }]
 const app = await testApp({ database, resources })
 const [ann, bea] = await app.within(() => Promise.all([makeUser(), makeUser()]))
 const client = await app.signInAs(ann.email)
 
-const makeShelf = (owner_id = ann.id) =>
-  app.within(() => shelves.asSystem('test').insert({ name: 'Shelf', owner_id }))
+const makeLedge = (owner_id = ann.id) =>
+  app.within(() => ledges.asSystem('test').insert({ name: 'Ledge', owner_id }))
 let made = 0
-const makeBook = (shelf_id: string, title = `Book ${++made}`) =>
-  app.within(() => books.asSystem('test').insert({ title, slug: `book-${++made}`, shelf_id }))
-const shelf = await makeShelf()
+const makeTome = (ledge_id: string, title = `Tome ${++made}`) =>
+  app.within(() => tomes.asSystem('test').insert({ title, slug: `tome-${++made}`, ledge_id }))
+const ledge = await makeLedge()
 
 describe('an id that is a UUID', () => {
   it('names a record in addresses and in JSON, from its creation to its end', async () => {
-    const created = await client.post('/api/books', {
-      json: { title: 'Hops', slug: 'hops', shelf_id: shelf.id, details: [1, 'two'] },
+    const created = await client.post('/api/tomes', {
+      json: { title: 'Hops', slug: 'hops', ledge_id: ledge.id, details: [1, 'two'] },
     })
     expect(created.status).toBe(201)
-    const book = created.json() as Book
-    expect(book).toMatchObject({ id: expect.stringMatching(UUID) as string, details: [1, 'two'] })
-    const path = `/api/books/${book.id}`
+    const tome = created.json() as Tome
+    expect(tome).toMatchObject({ id: expect.stringMatching(UUID) as string, details: [1, 'two'] })
+    const path = `/api/tomes/${tome.id}`
     expect(created.headers.get('location')).toBe(path)
-    expect((await client.get(path)).json()).toEqual(book)
-    expect((await client.get(`/books/${book.id}`)).json()).toEqual({ ...book, may: true })
-    const changed = await client.put(path, { json: { ...book, details: { pages: 7 } } })
-    expect(changed.json()).toEqual({ ...book, details: { pages: 7 } })
-    expect((await client.post(`/books/${book.id}/title`, { form: {} })).json()).toMatchObject({
+    expect((await client.get(path)).json()).toEqual(tome)
+    expect((await client.get(`/tomes/${tome.id}`)).json()).toEqual({ ...tome, may: true })
+    const changed = await client.put(path, { json: { ...tome, details: { pages: 7 } } })
+    expect(changed.json()).toEqual({ ...tome, details: { pages: 7 } })
+    expect((await client.post(`/tomes/${tome.id}/title`, { form: {} })).json()).toMatchObject({
       title: 'Retitled',
     })
     expect((await client.delete(path)).status).toBe(204)
@@ -101,67 +101,67 @@ describe('an id that is a UUID', () => {
     NOBODYS.replaceAll('-', ''),
   ])('is not %s, where there is nothing', async (id) => {
     const answers = await Promise.all(
-      [`/api/books/${id}`, `/books/${id}`, `/books/${id}/${id}`].map((path) => client.get(path)),
+      [`/api/tomes/${id}`, `/tomes/${id}`, `/tomes/${id}/${id}`].map((path) => client.get(path)),
     )
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
-    expect(await app.within(() => books.find(id))).toBeNull()
+    expect(await app.within(() => tomes.find(id))).toBeNull()
   })
 
   it('in capitals is not the address of a record that is there', async () => {
     const { id } = await app.within(() =>
-      books.asSystem('test').insert({
+      tomes.asSystem('test').insert({
         id: 'aaaaaaaa-0000-4000-8000-000000000001',
         title: 'Capital',
         slug: 'capital',
-        shelf_id: shelf.id,
+        ledge_id: ledge.id,
       }),
     )
-    expect((await client.get(`/api/books/${id}`)).status).toBe(200)
-    expect((await client.get(`/api/books/${id.toUpperCase()}`)).status).toBe(404)
+    expect((await client.get(`/api/tomes/${id}`)).status).toBe(200)
+    expect((await client.get(`/api/tomes/${id.toUpperCase()}`)).status).toBe(404)
   })
 
   it('leads to the record below its parent alone', async () => {
-    const [book, other] = [await makeBook(shelf.id), await makeShelf()]
-    expect((await client.get(`/books/${shelf.id}/${book.id}`)).json()).toEqual(book)
-    expect((await client.get(`/books/${other.id}/${book.id}`)).status).toBe(404)
+    const [tome, other] = [await makeTome(ledge.id), await makeLedge()]
+    expect((await client.get(`/tomes/${ledge.id}/${tome.id}`)).json()).toEqual(tome)
+    expect((await client.get(`/tomes/${other.id}/${tome.id}`)).status).toBe(404)
   })
 
   it('of another record is checked where it is sent; what is hidden and what is missing are the same', async () => {
-    const hidden = await makeShelf(bea.id)
-    const create = (shelf_id: unknown) =>
-      client.post('/api/books', { json: { title: 'New', slug: 'new', shelf_id } })
+    const hidden = await makeLedge(bea.id)
+    const create = (ledge_id: unknown) =>
+      client.post('/api/tomes', { json: { title: 'New', slug: 'new', ledge_id } })
     const refused = await Promise.all([hidden.id, NOBODYS, '7', 7].map(create))
     for (const answer of refused)
       expect([answer.status, (answer.json() as { errors: unknown }).errors]).toEqual([
         422,
-        [{ field: 'shelf_id', messages: ['Does not exist.'] }],
+        [{ field: 'ledge_id', messages: ['Does not exist.'] }],
       ])
   })
 
   it('is told in a denial', async () => {
     const lines: string[] = []
-    const hidden = await makeShelf(bea.id)
+    const hidden = await makeLedge(bea.id)
     const log = pino({}, { write: (line: string) => void lines.push(line) })
     const telling = await testApp({ database, resources, log })
-    await (await telling.signInAs(ann.email)).get(`/api/shelves/${hidden.id}`)
+    await (await telling.signInAs(ann.email)).get(`/api/ledges/${hidden.id}`)
     const events = lines.map((line) => JSON.parse(line) as object)
     expect(events).toContainEqual(expect.objectContaining({ event: 'denied', id: hidden.id }))
   })
 
   it('carries the version that a caller saw', async () => {
-    const { id } = await makeShelf()
+    const { id } = await makeLedge()
     const put = (tag: string) =>
-      client.put(`/api/shelves/${id}`, { json: { name: 'Renamed' }, headers: { 'If-Match': tag } })
+      client.put(`/api/ledges/${id}`, { json: { name: 'Renamed' }, headers: { 'If-Match': tag } })
     expect((await put('"2"')).status).toBe(412)
     expect((await put('"1"')).json()).toMatchObject({ id, name: 'Renamed', version: 2 })
   })
 
   it('holds scope and policy to the same rows, and lets in who may', async () => {
-    await makeShelf(bea.id)
-    await expectParity(app, Shelf)
+    await makeLedge(bea.id)
+    await expectParity(app, Ledge)
     const makers: Makers = {
-      Book: () => makeBook(shelf.id),
-      Shelf: (owner) => makeShelf(owner.id),
+      Tome: () => makeTome(ledge.id),
+      Ledge: (owner) => makeLedge(owner.id),
       User: () => makeUser(),
       '/account/sessions/:id': () => Promise.resolve({ id: 0 }),
     }
@@ -171,49 +171,49 @@ describe('an id that is a UUID', () => {
 
 describe('lists of records whose ids are UUIDs', () => {
   it('are walked by cursor, those of one moment by their id', async () => {
-    const list = await makeShelf()
+    const list = await makeLedge()
     const created_at = '2026-01-01T00:00:00.000001Z'
     const rows = Array.from({ length: 5 }, (_, index) => ({
       title: `Walked ${index}`,
       slug: `walked-${index}`,
-      shelf_id: list.id,
+      ledge_id: list.id,
       created_at,
     }))
-    const ids = await app.within(() => books.asSystem('test').saveMany(rows))
+    const ids = await app.within(() => tomes.asSystem('test').saveMany(rows))
     const walked: string[] = []
     let cursor: string | null = null
     do {
-      const page: CursorPage<Book> = await app.within(() =>
-        books.asSystem('test').cursorPage(new CursorRequest(cursor, 2), {
-          where: (is) => is('shelf_id', '=', list.id),
+      const page: CursorPage<Tome> = await app.within(() =>
+        tomes.asSystem('test').cursorPage(new CursorRequest(cursor, 2), {
+          where: (is) => is('ledge_id', '=', list.id),
         }),
       )
       walked.push(...page.content.map(({ id }) => id))
       cursor = page.next_cursor
     } while (cursor !== null)
     expect(walked).toEqual(ids.toSorted().toReversed())
-    const filtered = await client.get(`/api/books?cursor=&size=2&shelf_id=${list.id}`)
-    expect((filtered.json() as CursorPage<Book>).content.map(({ id }) => id)).toEqual(walked.slice(0, 2))
+    const filtered = await client.get(`/api/tomes?cursor=&size=2&ledge_id=${list.id}`)
+    expect((filtered.json() as CursorPage<Tome>).content.map(({ id }) => id)).toEqual(walked.slice(0, 2))
   })
 
   it('are paged, filtered and counted', async () => {
-    const list = await makeShelf()
-    const { id } = await makeBook(list.id)
-    const page = (await client.get(`/api/books?shelf_id=${list.id}&sort=title`)).json() as Page<Book>
+    const list = await makeLedge()
+    const { id } = await makeTome(list.id)
+    const page = (await client.get(`/api/tomes?ledge_id=${list.id}&sort=title`)).json() as Page<Tome>
     expect([page.total_elements, page.content[0]?.id]).toEqual([1, id])
     // What is no id filters nothing, as other input of lists.
-    const all = (await client.get('/api/books?shelf_id=7')).json() as Page<Book>
+    const all = (await client.get('/api/tomes?ledge_id=7')).json() as Page<Tome>
     expect(all.total_elements).toBeGreaterThan(1)
   })
 
   it('are gone through in batches by rising id, from any position, in as many parts', async () => {
-    const list = await makeShelf()
-    for (let index = 0; index < 7; index++) await makeBook(list.id)
+    const list = await makeLedge()
+    for (let index = 0; index < 7; index++) await makeTome(list.id)
     const where = {
       where: (is: Parameters<NonNullable<NonNullable<Parameters<typeof all.findAll>[0]>['where']>>[0]) =>
-        is('shelf_id', '=', list.id),
+        is('ledge_id', '=', list.id),
     }
-    const all = books.asSystem('test')
+    const all = tomes.asSystem('test')
     await app.within(async () => {
       const ids = (await all.findAll(where)).map(({ id }) => id).toSorted()
       const walk = all.findInBatches(3, where)
@@ -235,10 +235,10 @@ describe('lists of records whose ids are UUIDs', () => {
   })
 
   it('are written back, all or none', async () => {
-    const list = await makeShelf()
-    const [one, two] = [await makeBook(list.id), await makeBook(list.id)]
+    const list = await makeLedge()
+    const [one, two] = [await makeTome(list.id), await makeTome(list.id)]
     const write = (rows: { id: string; title: string; details: Json }[]) =>
-      app.within(() => books.asSystem('test').upsertMany(rows, { columns: ['title', 'details'] }))
+      app.within(() => tomes.asSystem('test').upsertMany(rows, { columns: ['title', 'details'] }))
     const details = [{ a: 1 }]
     expect(
       await write([
@@ -246,10 +246,10 @@ describe('lists of records whose ids are UUIDs', () => {
         { id: one.id, title: 'First', details },
       ]),
     ).toBe(2)
-    expect(await app.within(() => books.find(one.id))).toMatchObject({ title: 'First', details })
+    expect(await app.within(() => tomes.find(one.id))).toMatchObject({ title: 'First', details })
     const twice = { id: one.id, title: 'Twice', details }
     await expect(write([twice, twice])).rejects.toThrow(`The id ${one.id} is given twice.`)
-    await expect(write([twice, { ...twice, id: NOBODYS }])).rejects.toThrow(`No Book has the id ${NOBODYS}`)
-    expect(await app.within(() => books.find(one.id))).toMatchObject({ title: 'First' })
+    await expect(write([twice, { ...twice, id: NOBODYS }])).rejects.toThrow(`No Tome has the id ${NOBODYS}`)
+    expect(await app.within(() => tomes.find(one.id))).toMatchObject({ title: 'First' })
   })
 })

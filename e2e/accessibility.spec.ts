@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible, signIn, test, writePost } from './support.ts'
+import { expect, expectAccessible, type Look, signIn, test, writePost } from './support.ts'
 
 /** Every page, in each of the states that look different. */
 const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
@@ -123,13 +123,18 @@ async function openUser(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 }
 
+const LOOKS = [360, 1440].flatMap((width): Look[] => [
+  { width, colorScheme: 'light' },
+  { width, colorScheme: 'dark' },
+])
+
 for (const [name, open] of Object.entries(PAGES)) {
   test(`${name} has nothing that axe objects to, and fits the window, light and dark, narrow and wide`, async ({
     page,
   }) => {
     test.slow()
     await open(page)
-    await expectAccessible(page)
+    await expectAccessible(page, LOOKS)
   })
 }
 

@@ -71,15 +71,20 @@ export async function signUp(page: Page): Promise<{ name: string; email: string 
   return { name, email }
 }
 
-const LOOKS = [360, 1440].flatMap((width) => [
-  { width, colorScheme: 'light' } as const,
-  { width, colorScheme: 'dark' } as const,
-])
+export interface Look {
+  readonly width: number
+  readonly colorScheme: 'light' | 'dark'
+}
 
-/** The page has nothing that axe objects to, and fits the window: narrow and wide, light and dark. */
-export async function expectAccessible(page: Page): Promise<void> {
+const TWO_LOOKS: readonly Look[] = [
+  { width: 360, colorScheme: 'dark' },
+  { width: 1440, colorScheme: 'light' },
+]
+
+/** The page has nothing that axe objects to, and fits the window: narrow and dark, wide and light, unless told otherwise. */
+export async function expectAccessible(page: Page, looks = TWO_LOOKS): Promise<void> {
   await expect(page.locator('h1')).toHaveCount(1)
-  for (const { width, colorScheme } of LOOKS) {
+  for (const { width, colorScheme } of looks) {
     await page.setViewportSize({ width, height: 800 })
     // Without motion no colour is looked at on its way to another.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })

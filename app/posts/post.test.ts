@@ -95,7 +95,7 @@ describe('/posts/:id', () => {
   })
 
   it('is not there for strangers, who change nothing', async () => {
-    const post = await make({ published: false })
+    const post = await make()
     const path = `/posts/${post.id}`
     const answers = await Promise.all([
       stranger.get(`${path}/edit`),
@@ -141,7 +141,7 @@ describe('/api/posts', () => {
   )
 
   it('asks guests to sign in, and has nothing for strangers to change', async () => {
-    const post = await make({ published: false })
+    const post = await make()
     const path = `/api/posts/${post.id}`
     const writes = [app.guest, stranger].flatMap((client) => [
       client.put(path, { json: {} }),

@@ -6,6 +6,7 @@ import type { Model } from './model.ts'
 import { givenOptions } from './options.ts'
 import type { Step } from './plan.ts'
 import { WrongCommandLine } from './problems.ts'
+import { recover } from './project/journal.ts'
 import { projectIn } from './project/project.ts'
 import { destroyInWords, diffs, nextSteps, plainField, scaffoldInWords } from './report.ts'
 import { scaffold, type Scaffolded } from './scaffold.ts'
@@ -25,6 +26,7 @@ export async function scaffoldCommand(
 ): Promise<void> {
   const flags = { ...options, dryRun: options.dryRun === true || options.diff === true }
   await withJson(options, async () => {
+    if (!flags.dryRun) sayRecovered()
     const done = await scaffold(
       projectIn(process.cwd()),
       { name, fields, options: givenOptions(options) },
@@ -41,15 +43,26 @@ export async function scaffoldCommand(
 }
 
 export async function destroyCommand(name: string, options: ScaffoldCommandOptions): Promise<void> {
+  if (options.dryRun !== true) sayRecovered()
   const done = await destroy(projectIn(process.cwd()), name, options)
-  for (const note of done.notes) console.error(note)
-  const { names, steps, table, notes } = done
+  const { names, steps, table } = done
   answer(
     options.json,
-    { model: names.resource, names, files: steps.map(fileOf), table, warnings: notes },
+    { model: names.resource, names, files: steps.map(fileOf), table, warnings: [] },
     destroyInWords(done),
   )
   if (steps.some(({ verb }) => verb === 'keep')) process.exitCode = EXIT.conflict
+}
+
+/** A command that died half-way is cleaned up after, before anything else. */
+function sayRecovered(): void {
+  const recovered = recover(process.cwd())
+  if (recovered === null) return
+  const { restored, left } = recovered
+  console.error(
+    `An earlier command died half-way; what it had written is taken back: ${restored.join(', ') || 'nothing yet'}.`,
+  )
+  for (const path of left) console.error(`${path} was changed since, and is left as it is.`)
 }
 
 /** A program that asked for JSON gets its problems as JSON too. */

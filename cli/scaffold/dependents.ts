@@ -13,7 +13,11 @@ export function dependentsOf(root: string, names: Names, { references }: Existin
 }
 
 function importersOf(root: string, { folder }: Names): string[] {
-  const from = new RegExp(`(?:from|import\\() ?'(?:#app|\\.{1,2}(?:/\\.\\.)*(?:/app)?)/${folder}/`)
+  const place = `'(?:#app|\\.{1,2}(?:/\\.\\.)*(?:/app)?)/${folder}/`
+  const from = new RegExp(
+    `^(?:import|export|\\}).* from ${place}|^import ${place}|\\bawait import\\(${place}`,
+    'm',
+  )
   return globSync('{app,cli}/**/*.ts', { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => path !== RESOURCE_LIST && !path.startsWith(`app/${folder}/`))

@@ -6,7 +6,6 @@ import { dependentsOf } from './dependents.ts'
 import { dropTable } from './drop-table.ts'
 import type { Names } from './model.ts'
 import type { Step } from './plan.ts'
-import { recover } from './project/journal.ts'
 import type { Project, ProjectDatabase } from './project/project.ts'
 import {
   type Found,
@@ -19,7 +18,7 @@ import {
 import { RESOURCE_LIST, withoutResource } from './project/resource-list.ts'
 import { textAt } from './project/text.ts'
 import { beginWriting } from './project/writing.ts'
-import { inWords, manifestStep, takenBack, unknownManifest } from './scaffold.ts'
+import { manifestStep, takenBack, unknownManifest } from './scaffold.ts'
 import { migrationName } from './stamp.ts'
 
 export interface DestroyFlags {
@@ -30,7 +29,6 @@ export interface DestroyFlags {
 export interface Destroyed {
   readonly names: Names
   readonly steps: readonly Step[]
-  readonly notes: readonly string[]
   /** What became of the table. */
   readonly table: Table
   readonly dryRun: boolean
@@ -42,7 +40,6 @@ type Table = 'rolled back' | 'never run' | 'dropped' | 'later'
 /** Takes a scaffolded resource away: its files, its line in the list, its table. All of it or nothing. */
 export async function destroy(project: Project, name: string, flags: DestroyFlags = {}): Promise<Destroyed> {
   const { root } = project
-  const notes = flags.dryRun ? [] : inWords(recover(root))
   const found = scaffoldNamed(root, name) ?? notFound(root, name)
   const { names } = found
   const dependents = dependentsOf(root, names, await project.existing())
@@ -51,7 +48,7 @@ export async function destroy(project: Project, name: string, flags: DestroyFlag
   const after = withoutResource(list, names)
   const steps = [...ownSteps(root, found, flags), change(RESOURCE_LIST, list, after)]
   const done = await project.inDatabase((database) => carryOut({ project, database, found, steps, flags }))
-  return { names, notes, dryRun: flags.dryRun ?? false, ...done }
+  return { names, dryRun: flags.dryRun ?? false, ...done }
 }
 
 interface Work {

@@ -20,7 +20,9 @@ const project = await mkdtemp(join(tmpdir(), 'pergola-generated-'))
 afterAll(() => rm(project, { recursive: true, force: true }))
 
 const COPIED = ['app', 'views', 'e2e', 'package.json', 'tsconfig.json', '.oxlintrc.json', '.editorconfig']
-for (const path of COPIED) await cp(join(root, path), join(project, path), { recursive: true })
+// Without our own tests, which are checked elsewhere.
+const filter = (path: string) => !/\.(?:test|spec)\.ts$/.test(path)
+for (const path of COPIED) await cp(join(root, path), join(project, path), { recursive: true, filter })
 await symlink(join(root, 'node_modules'), join(project, 'node_modules'))
 
 const migrationOf = ({ names }: Model, index: number) => `${20270101000000 + index}_create_${names.table}`

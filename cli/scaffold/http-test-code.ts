@@ -1,4 +1,4 @@
-import { quoted } from './code.ts'
+import { importLine, quoted } from './code.ts'
 import { choiceFields, inputFields, targetsOf } from './columns.ts'
 import { invalidTyped, typedValue, validValue } from './examples.ts'
 import type { Field, Model, Target } from './model.ts'
@@ -105,8 +105,8 @@ function importsOf(model: Model): string[] {
     ...targets.flatMap(({ names, isUser }) => [
       ...(isUser
         ? []
-        : [`import { make${names.resource} } from '#app/${names.folder}/${names.file}.factory.ts'`]),
-      `import { ${names.resource} } from '#app/${names.folder}/${names.file}.ts'`,
+        : [importLine(`make${names.resource}`, `#app/${names.folder}/${names.file}.factory.ts`)]),
+      importLine(names.resource, `#app/${names.folder}/${names.file}.ts`),
     ]),
   ]
   return lines.toSorted((a, b) => (a.slice(a.indexOf('#')) < b.slice(b.indexOf('#')) ? -1 : 1))

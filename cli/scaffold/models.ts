@@ -182,6 +182,11 @@ export const MATRIX: Readonly<Record<string, Model>> = {
     field('form', 'text'),
     toUser('owner'),
   ]),
+  'a name that code has too': model('form', [field('title', 'string'), toUser('owner')]),
+  'a plural that code has too': model('value', [
+    field('input', 'string'),
+    toUser('reader', { nullable: true }),
+  ]),
   'names that are cut': model('a_very_long_name_of_a_resource', [
     field('and_a_very_long_name_of_a_column_in_it', 'string', { unique: true, index: true }),
     toUser('and_the_name_of_a_reference_which_is_long', { nullable: true, onDelete: 'cascade' }),

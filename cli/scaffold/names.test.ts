@@ -20,6 +20,16 @@ describe('namesOf', () => {
     },
   )
 
+  it('calls no record and no repository what code calls something else already', () => {
+    expect(namesOf('form')).toMatchObject({
+      resource: 'Form',
+      one: 'formRecord',
+      many: 'forms',
+      table: 'forms',
+    })
+    expect(namesOf('value')).toMatchObject({ resource: 'Value', one: 'value', many: 'valueList' })
+  })
+
   it.each([
     ['post', 'posts'],
     ['person', 'people'],

@@ -11,9 +11,9 @@ export function namesOf(text: string, { plural }: { plural?: string | undefined 
   const many = plural === undefined ? withLast(one, pluralOf) : wordsOf(plural)
   return {
     resource: one.map(capital).join(''),
-    one: camel(one),
+    one: VARIABLES.has(camel(one)) ? `${camel(one)}Record` : camel(one),
     // Where the plural is the same, the repository needs a name that a record doesn't have.
-    many: camel(many) === camel(one) ? `${camel(one)}List` : camel(many),
+    many: camel(many) === camel(one) || VARIABLES.has(camel(many)) ? `${camel(one)}List` : camel(many),
     file: one.join('-'),
     folder: many.join('-'),
     table: many.join('_'),
@@ -23,6 +23,9 @@ export function namesOf(text: string, { plural }: { plural?: string | undefined 
     titles: capital(many.join(' ')),
   }
 }
+
+/** What the code of every resource calls something else: a record or a repository of the name would be taken for it. */
+const VARIABLES = new Set(['flash', 'form', 'input', 'readers', 'userIds', 'values'])
 
 /** The words of a name in any case, in small letters: `HTTPLog`, `http_log` and `http-log` are `http` and `log`. */
 export function wordsOf(text: string): string[] {

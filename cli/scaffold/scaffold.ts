@@ -4,7 +4,6 @@ import type { Model } from './model.ts'
 import type { Asked } from './options.ts'
 import { type Plan, planOf, type Step } from './plan.ts'
 import { readModel } from './read-model.ts'
-import { recover, type Recovered } from './project/journal.ts'
 import { type Project } from './project/project.ts'
 import { isMigration, scaffoldNamed } from './project/record.ts'
 import { textAt } from './project/text.ts'
@@ -40,7 +39,6 @@ export async function scaffold(
   flags: ScaffoldFlags = {},
 ): Promise<Scaffolded> {
   const { root } = project
-  const notes = flags.dryRun ? [] : inWords(recover(root))
   const found = scaffoldNamed(root, asked.name)
   const existing = await project.existing()
   const growth: Growth = found
@@ -52,7 +50,7 @@ export async function scaffold(
   if (added.length === 0 && !flags.dryRun) refuseEdited(steps)
   const made = {
     model,
-    notes: [...notes, ...growth.notes],
+    notes: growth.notes,
     migrations: plan.migrations,
     added: added.map(({ column }) => column),
     dryRun: flags.dryRun ?? false,
@@ -73,8 +71,8 @@ async function carryOut(
   flags: ScaffoldFlags,
 ): Promise<CarriedOut> {
   const writing = beginWriting(project.root, project.disk)
-  writing.apply(steps)
   try {
+    writing.apply(steps)
     const manifest = await manifestStep(project)
     writing.apply([manifest])
     // The files are whole: if the process dies from here on, the migration is one that is still to be run.
@@ -135,13 +133,4 @@ function refuseEdited(steps: readonly Step[]): void {
     `These files are there, and not as the scaffold would write them:\n${files}\n` +
       'Nothing is written. --diff shows what would change, --force overwrites them.',
   )
-}
-
-export function inWords(recovered: Recovered | null): string[] {
-  if (recovered === null) return []
-  const { restored, left } = recovered
-  return [
-    `An earlier command died half-way; what it had written is taken back (${restored.length} files).`,
-    ...left.map((path) => `${path} was changed since, and is left as it is.`),
-  ]
 }

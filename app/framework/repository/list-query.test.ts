@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { listQuery } from '#framework'
 import { Post } from '#app/posts/post.ts'
-import { Entry } from '#app/test/entry.ts'
+import { Tally } from '#app/test/tally.ts'
 import { User } from '#app/users/user.ts'
 import { orderOf, matching } from './query-sql.ts'
 
@@ -83,7 +83,7 @@ describe('listQuery', () => {
   it('searches and filters nothing that the resource doesn’t declare', () => {
     const req = { originalUrl: '/users?q=bob&email=bob@example.test&sort=email&id=1' }
     expect(listQuery(req, User)).toEqual({ ...NOTHING, q: 'bob' })
-    expect(listQuery(req, Entry)).toEqual(NOTHING)
+    expect(listQuery(req, Tally)).toEqual(NOTHING)
   })
 
   it('is frozen through and through', () => {

@@ -14,7 +14,7 @@ import {
 import { testDatabase } from '#app/test/test-database.ts'
 import { listSource } from './list-source.ts'
 
-interface PlantTable {
+interface SaplingTable {
   id: Generated<number>
   name: string
   notes: string | null
@@ -25,12 +25,12 @@ interface PlantTable {
 
 declare module '#framework' {
   interface Tables {
-    plants: PlantTable
+    saplings: SaplingTable
   }
 }
 
-const Plant = resource('Plant', {
-  table: 'plants',
+const Sapling = resource('Sapling', {
+  table: 'saplings',
   input: z.strictObject({ name: z.string() }),
   hidden: ['origin'],
   sort: ['id', 'name', 'height'],
@@ -41,12 +41,12 @@ const Plant = resource('Plant', {
     weight: z.coerce.number(),
   },
 })
-type Plant = RowOf<typeof Plant>
+type Sapling = RowOf<typeof Sapling>
 
 const { db, statements } = await testDatabase()
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
-const all = repository(Plant, { cursorKey: 'name', cursorKeyType: 'text' }).asSystem('test')
-const query = (text: string) => listQuery({ originalUrl: `/plants?${text}` }, Plant)
+const all = repository(Sapling, { cursorKey: 'name', cursorKeyType: 'text' }).asSystem('test')
+const query = (text: string) => listQuery({ originalUrl: `/saplings?${text}` }, Sapling)
 const names = async (text: string) =>
   (await within(() => all.findAll({ query: query(text) }))).map(({ name }) => name)
 
@@ -58,16 +58,16 @@ interface Given {
 }
 
 async function plant(rows: readonly Given[]): Promise<void> {
-  await sql`truncate plants restart identity`.execute(db)
+  await sql`truncate saplings restart identity`.execute(db)
   for (const { name, notes = null, height = null, weight = 0 } of rows)
-    await sql`insert into plants (name, notes, height, weight, origin) values (${name}, ${notes}, ${height}, ${weight}, 'secret')`.execute(
+    await sql`insert into saplings (name, notes, height, weight, origin) values (${name}, ${notes}, ${height}, ${weight}, 'secret')`.execute(
       db,
     )
 }
 
 beforeAll(async () => {
   await sql`
-    create table plants (
+    create table saplings (
       id bigint primary key generated always as identity,
       name text not null, notes text, height integer, weight double precision not null, origin text not null
     )`.execute(db)
@@ -99,7 +99,7 @@ describe('a search', () => {
     ['%', ['Hops']],
     ['\\', ['back\\slash']],
     ['k\\s', ['back\\slash']],
-    ["'; drop table plants --", []],
+    ["'; drop table saplings --", []],
     ['secret', []],
     ['\u{1f600}', []],
   ])('for %j finds %j', async (words, found) => {
@@ -155,7 +155,7 @@ describe('a filter', () => {
   })
 
   it('finds a number by an index of its column', async () => {
-    await sql`create index plants_height on plants (height)`.execute(db)
+    await sql`create index saplings_height on saplings (height)`.execute(db)
     await within(() => all.findAll({ query: query('height=1') }))
     const sent = statements.at(-1) ?? ''
     const plan = await db.connection().execute(async (one) => {
@@ -206,7 +206,7 @@ describe('an order', () => {
 })
 
 describe('filterText', () => {
-  const source = listSource(Plant, (is) => is.lit(true))
+  const source = listSource(Sapling, (is) => is.lit(true))
   const text = (params: string) => within(() => Promise.resolve(source.filterText({ query: query(params) })))
 
   it('is equal for lists of the same rows, however they were asked for and ordered', async () => {
@@ -278,7 +278,7 @@ describe('all pages of a list', () => {
     size: number,
     options: Parameters<typeof all.page>[1] & { count: 'exact' | { cap: number } },
   ) {
-    const pages: (readonly Plant[])[] = []
+    const pages: (readonly Sapling[])[] = []
     const totals: number[] = []
     for (let number = 1, hasNext = true; hasNext; number++) {
       const page = await within(() => all.page(new PageRequest(number, size), options))
@@ -349,7 +349,7 @@ describe('a list that is walked by cursor', () => {
         const seen = await walk(text, 2, async () => {
           const [id, height] = changes[step++] ?? [0, null]
           moved.add(id)
-          await sql`update plants set height = ${height} where id = ${id}`.execute(db)
+          await sql`update saplings set height = ${height} where id = ${id}`.execute(db)
         })
         expect(seen.filter((id) => !moved.has(id))).toEqual(whole.filter((id) => !moved.has(id)))
       }),
@@ -391,7 +391,12 @@ describe('a list that is walked by cursor', () => {
 
 describe('resource', () => {
   const declare = (options: object) => () =>
-    resource('Shrub', { table: 'plants', input: z.strictObject({}), hidden: ['origin'], ...options } as never)
+    resource('Shrub', {
+      table: 'saplings',
+      input: z.strictObject({}),
+      hidden: ['origin'],
+      ...options,
+    } as never)
 
   it.each([{ sort: ['origin'] }, { search: ['origin'] }, { filters: { origin: z.string() } }])(
     'refuses to list by a hidden column: %j',

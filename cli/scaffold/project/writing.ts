@@ -1,4 +1,5 @@
 import { EXIT } from '../../exit.ts'
+import { contained } from './contained.ts'
 import { type Disk, diskOf } from './disk.ts'
 import { closeJournal, openJournal, writeJournal } from './journal.ts'
 import { sameText, textAt } from './text.ts'
@@ -43,6 +44,7 @@ export function beginWriting(root: string, disk: Disk = diskOf(root)): Writing {
     apply(changes) {
       const real = changes.filter(({ before, after }) => !sameText(before, after))
       try {
+        for (const { path } of real) contained(root, path)
         writeJournal(root, [...made, ...real])
         for (const change of real) {
           made.push(change)

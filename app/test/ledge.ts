@@ -13,7 +13,7 @@ import {
 } from '#framework'
 
 // What the sample has no need of: ids that are UUIDs, references to choose, a record of one's own kind among them.
-export interface ShelfTable {
+export interface LedgeTable {
   id: Generated<string>
   name: string
   owner_id: number
@@ -23,28 +23,28 @@ export interface ShelfTable {
   version: ColumnType<number, never, never>
 }
 
-export interface BookTable {
+export interface TomeTable {
   id: Generated<string>
   title: string
   slug: string
-  shelf_id: string
+  ledge_id: string
   details: ColumnType<Json | null, Json | null | undefined>
   created_at: ColumnType<string, string | undefined, never>
 }
 
 declare module '#framework' {
   interface Tables {
-    shelves: ShelfTable
-    books: BookTable
+    ledges: LedgeTable
+    tomes: TomeTable
   }
   interface Policies {
-    Shelf: typeof shelfPolicy
-    Book: typeof bookPolicy
+    Ledge: typeof ledgePolicy
+    Tome: typeof tomePolicy
   }
 }
 
-export const Shelf = resource('Shelf', {
-  table: 'shelves',
+export const Ledge = resource('Ledge', {
+  table: 'ledges',
   id: 'uuid',
   label: 'name',
   input: z.strictObject({
@@ -56,69 +56,69 @@ export const Shelf = resource('Shelf', {
   references: { parent_id: 'self' },
   sort: ['name'],
 })
-export type Shelf = RowOf<typeof Shelf>
+export type Ledge = RowOf<typeof Ledge>
 
-export const Book = resource('Book', {
-  table: 'books',
+export const Tome = resource('Tome', {
+  table: 'tomes',
   id: 'uuid',
   label: 'title',
   input: z.strictObject({
     title: field.string(),
     slug: field.slug(),
-    shelf_id: field.reference('uuid'),
+    ledge_id: field.reference('uuid'),
     details: field.json().nullable().default(null),
   }),
-  references: { shelf_id: Shelf },
+  references: { ledge_id: Ledge },
   sort: ['title', 'created_at'],
   search: ['title'],
-  filters: { shelf_id: field.reference('uuid') },
+  filters: { ledge_id: field.reference('uuid') },
 })
-export type Book = RowOf<typeof Book>
+export type Tome = RowOf<typeof Tome>
 
-const owns = (ctx: PolicyContext, shelf: { owner_id?: number }) => ctx.owns(shelf.owner_id)
-export const shelfPolicy = policy(Shelf, { canShow: owns, canCreate: owns, canUpdate: owns, canDelete: owns })
+const owns = (ctx: PolicyContext, ledge: { owner_id?: number }) => ctx.owns(ledge.owner_id)
+export const ledgePolicy = policy(Ledge, { canShow: owns, canCreate: owns, canUpdate: owns, canDelete: owns })
 
 const signedIn = (ctx: PolicyContext) => ctx.userId !== null
-export const bookPolicy = policy(Book, {
+export const tomePolicy = policy(Tome, {
   canShow: () => true,
   canCreate: signedIn,
   canUpdate: signedIn,
   canDelete: signedIn,
 })
 
-export const shelves = repository(Shelf, {
-  api: '/api/shelves',
-  policy: shelfPolicy,
-  scope: scope(Shelf, { where: (ctx, is) => is('owner_id', '=', ctx.userId) }),
+export const ledges = repository(Ledge, {
+  api: '/api/ledges',
+  policy: ledgePolicy,
+  scope: scope(Ledge, { where: (ctx, is) => is('owner_id', '=', ctx.userId) }),
   version: true,
 })
 
-export const books = repository(Book, {
-  api: '/api/books',
-  policy: bookPolicy,
-  scope: scope(Book, { where: (_ctx, is) => is.lit(true) }),
+export const tomes = repository(Tome, {
+  api: '/api/tomes',
+  policy: tomePolicy,
+  scope: scope(Tome, { where: (_ctx, is) => is.lit(true) }),
   cursorKey: 'created_at',
   cursorKeyType: 'timestamptz',
 })
 
-export async function createShelves(db: Kysely<Tables>): Promise<void> {
-  await sql`create table shelves (
+export async function createLedges(db: Kysely<Tables>): Promise<void> {
+  await sql`create table ledges (
     id uuid primary key default gen_random_uuid(),
     name text not null,
     owner_id bigint not null references users,
-    parent_id uuid references shelves,
+    parent_id uuid references ledges,
     opened_at timestamptz(3),
     created_at timestamptz not null default now(),
     version integer not null default 1
   )`.execute(db)
-  await sql`create table books (
+  await sql`create table tomes (
     id uuid primary key default gen_random_uuid(),
     title text not null,
     slug text not null,
-    shelf_id uuid not null references shelves,
+    ledge_id uuid not null references ledges,
     details jsonb,
     created_at timestamptz not null default now(),
-    constraint books_slug_unique unique (shelf_id, slug)
+    constraint tomes_slug_unique unique (ledge_id, slug)
   )`.execute(db)
-  await sql`create unique index books_title_unique on books (lower(title))`.execute(db)
+  await sql`create unique index tomes_title_unique on tomes (lower(title))`.execute(db)
 }

@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { testProject } from './project/test-project.ts'
+
+const project = await testProject()
+const before = project.files()
+
+interface Ended {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** `cli` as people call it, in the copy. */
+function cli(...words: string[]): Promise<Ended> {
+  const env = { PATH: process.env['PATH'] ?? '', NODE_ENV: 'test', DATABASE_URL: project.url }
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [join(project.root, 'cli/bin.js'), ...words],
+      { cwd: project.root, env },
+      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    )
+  })
+}
+
+describe('cli scaffold', { timeout: 120_000 }, () => {
+  it('refuses a hostile name and wrong fields with what to use instead, and writes nothing', async () => {
+    const { code, stdout, stderr } = await cli('scaffold', '../../etc', 'published:boolen')
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('  ../../etc\n  ^\n')
+    expect(stderr).toContain(
+      '  published:boolen\n            ^^^^^^\nThere is no type boolen. Did you mean boolean?',
+    )
+    expect(stderr).toMatch(/Nothing is written\.\n$/)
+    expect(project.files()).toEqual(before)
+  })
+
+  it('tells programs the same as JSON', async () => {
+    const { code, stdout } = await cli('scaffold', 'class', 'title:strin', '--json')
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout)).toMatchObject({
+      problems: [
+        { token: 'class', at: 0 },
+        { token: 'title:strin', at: 6, length: 5 },
+      ],
+    })
+  })
+
+  it('shows what it would write, line by line, and writes nothing', async () => {
+    const { code, stdout } = await cli('scaffold', 'author', 'name', '--diff')
+    expect(code).toBe(0)
+    expect(stdout).toContain('+++ b/app/authors/author.ts')
+    expect(stdout).toContain(
+      "+  { repository: authors, routes: authorRoutes, nav: 'Authors', seed: seedAuthors },",
+    )
+    expect(project.files()).toEqual(before)
+  })
+
+  it('makes two, of which one refers to the other, lets one grow, and takes them away again', async () => {
+    const author = await cli('scaffold', 'author', 'name')
+    expect(author).toMatchObject({ code: 0, stderr: '' })
+    expect(author.stdout).toMatch(
+      /^author -> table authors · \/authors · label name · owner none\n {2}create {2}app\/authors/,
+    )
+    expect(author.stdout).toMatch(
+      /\n migrate {2}\d{14}_create_authors +\d+ ms\nNext\n {2}open {2}http:\/\/localhost:\d+\/authors/,
+    )
+
+    const book = await cli('scaffold', 'book', 'title', 'writer:references:author', '--json')
+    expect(book).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(book.stdout)).toMatchObject({
+      names: { table: 'books' },
+      model: { label: 'title', fields: [{}, { column: 'writer_id', references: 'authors' }] },
+      migration: { migrated: true },
+      warnings: [],
+    })
+
+    const needed = await cli('destroy', 'author')
+    expect(needed.code).toBe(3)
+    expect(needed.stderr).toContain('Author is still needed:\n  the resource Book\n  app/books/book')
+
+    appendFileSync(join(project.root, 'app/books/book.ts'), '// Mine.\n')
+    const grown = await cli('scaffold', 'book', 'pages:integer:null')
+    expect(grown.code).toBe(3)
+    expect(grown.stdout).toContain('--- a/app/books/book.ts')
+    expect(grown.stdout).toContain('+  pages: number | null')
+    expect(grown.stdout).toContain('    keep  app/books/book.ts')
+
+    const kept = await cli('destroy', 'book')
+    expect(kept.code).toBe(3)
+    expect(kept.stdout).toContain('keep or delete  app/books/book.ts')
+    expect((await cli('destroy', 'book', '--force')).code).toBe(0)
+    expect((await cli('destroy', 'author')).code).toBe(0)
+    expect(project.files()).toEqual(before)
+  })
+
+  it('takes back what a command that was killed has left, and says so', async () => {
+    const list = join(project.root, 'app/resources.ts')
+    const text = readFileSync(list, 'utf8')
+    writeFileSync(list, '// Half-way.\n')
+    const changes = [{ path: 'app/resources.ts', before: text, after: '// Half-way.\n' }]
+    const journal = { pid: 999_999_999, changes }
+    writeFileSync(join(project.root, '.data/unfinished-scaffold.json'), JSON.stringify(journal))
+    const { code, stderr } = await cli('scaffold', 'class')
+    expect(code).toBe(2)
+    expect(stderr).toContain('An earlier command died half-way; what it had written is taken back')
+    expect(project.files()).toEqual(before)
+  })
+
+  it('helps without asking anybody', async () => {
+    const { code, stdout } = await cli('scaffold', '--help')
+    expect(code).toBe(0)
+    expect(stdout).toContain('enum:a,b')
+    expect(stdout).toContain('npx cli scaffold post summary:text:null')
+  })
+})

@@ -1,0 +1,106 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { destroy } from './destroy.ts'
+import type { Asked } from './options.ts'
+import { testProject } from './project/test-project.ts'
+import { readModel } from './read-model.ts'
+import { scaffold } from './scaffold.ts'
+
+const project = await testProject()
+const existing = await project.existing()
+const [files, catalog] = [project.files(), await project.catalog()]
+
+const word = fc.stringMatching(/^[a-z]{2,7}$/)
+const name = fc.tuple(word, word).map((words) => words.join('_'))
+const TYPES = [
+  'string',
+  'string{3..120}',
+  'text',
+  'integer{-5..5}',
+  'bigint',
+  'decimal{10,3}',
+  'float',
+  'date',
+  'time',
+  'datetime',
+  'uuid',
+  'json',
+  'email',
+  'url',
+  'slug',
+  'enum{new,old}',
+  'references:user',
+  'references:post',
+]
+const field = fc
+  .record({
+    name,
+    type: fc.constantFrom(...TYPES),
+    modifiers: fc.subarray(['?', ':unique', ':index', ':private']),
+  })
+  .map(({ name, type, modifiers }) => `${name}:${type}${modifiers.join('')}`)
+const special = fc.constantFrom(
+  'done:boolean',
+  'open:boolean=true',
+  'parent:references:self?{null}',
+  'level:integer=1',
+)
+const command: fc.Arbitrary<Asked> = fc.record({
+  name,
+  fields: fc.tuple(fc.array(field, { maxLength: 6 }), fc.uniqueArray(special)).map((lists) => lists.flat()),
+  options: fc.record(
+    {
+      publicRead: fc.constant(true),
+      id: fc.constantFrom('uuid', 'bigint'),
+      softDelete: fc.constant(true),
+      version: fc.constant(true),
+      cursor: fc.constant('created_at'),
+      api: fc.constant(false),
+      tests: fc.constant(false),
+    },
+    { requiredKeys: [] },
+  ),
+})
+
+/** Without what can't be: only command lines that are accepted are of interest here. */
+const accepted = command
+  .map((asked) => ({
+    ...asked,
+    fields: asked.fields.filter((field) => isAccepted({ ...asked, fields: [field] })),
+  }))
+  .filter(isAccepted)
+
+function isAccepted(asked: Asked): boolean {
+  try {
+    return readModel(asked, existing).model.fields.length > 0
+  } catch {
+    return false
+  }
+}
+
+/** A field more may be one that the table can't get. */
+function refusedAsWrong(error: { code?: number }): void {
+  if (error.code !== 2) throw error as Error
+}
+
+describe('destroy', () => {
+  it(
+    'is the inverse of scaffold, whatever the model: files, list, manifest and database',
+    { timeout: 600_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(accepted, fc.option(field), async (asked, more) => {
+          const { steps } = await scaffold(project, asked)
+          expect(steps.filter(({ verb }) => verb === 'create').length).toBeGreaterThan(11)
+          expect(await project.catalog()).not.toEqual(catalog)
+          const growing = { name: asked.name, fields: more === null ? [] : [more], options: {} }
+          await scaffold(project, growing).catch(refusedAsWrong)
+          expect(await destroy(project, asked.name)).toMatchObject({ table: 'rolled back' })
+          expect(project.files()).toEqual(files)
+          expect(await project.catalog()).toEqual(catalog)
+        }),
+        { numRuns: 8 },
+      )
+    },
+  )
+})

@@ -1,0 +1,62 @@
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { catalogOf } from '#app/test/catalog.ts'
+import { testDatabase } from '#app/test/test-database.ts'
+import { existingIn } from '../existing.ts'
+import { databaseOf, inChild, type Project } from './project.ts'
+
+const original = join(import.meta.dirname, '../../..')
+const COPIED = [
+  'app',
+  'cli',
+  'views',
+  'public',
+  'e2e',
+  'package.json',
+  'tsconfig.json',
+  'security.manifest.json',
+]
+
+export interface TestProject extends Project {
+  /** Everything in it, by path. */
+  files(): Record<string, string>
+  /** When each file was last written. */
+  times(): Record<string, number>
+  /** What its database is made of. */
+  catalog(): Promise<string[]>
+  sql(text: string): Promise<void>
+  /** Of its database. */
+  readonly url: string
+}
+
+/** A copy of the project, with a migrated database of its own. Call it at the top of a test file; it goes away with it. */
+export async function testProject(): Promise<TestProject> {
+  const root = mkdtempSync(join(tmpdir(), 'pergola-scaffold-'))
+  afterAll(() => rmSync(root, { recursive: true, force: true }))
+  for (const path of COPIED) cpSync(join(original, path), join(root, path), { recursive: true })
+  symlinkSync(join(original, 'node_modules'), join(root, 'node_modules'))
+  const { db, url } = await testDatabase()
+  // In the copy nothing else is scaffolded: what is there is there from the beginning.
+  const existing = await existingIn(root)
+  const paths = () =>
+    globSync('{app,cli,views,e2e,.data}/**/*', { cwd: root, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .concat(join(root, 'security.manifest.json'))
+      .toSorted()
+  return {
+    root,
+    url,
+    existing: () => Promise.resolve(existing),
+    manifest: () => inChild(root, ['routes', 'audit', '--json']),
+    seeds: false,
+    seed: () => Promise.resolve(),
+    inDatabase: (work) => work(databaseOf(db, join(root, 'app/db/migrations'))),
+    files: () => Object.fromEntries(paths().map((path) => [path, readFileSync(path, 'utf8')])),
+    times: () => Object.fromEntries(paths().map((path) => [path, statSync(path).mtimeMs])),
+    catalog: () => catalogOf(url),
+    sql: async (text) => void (await db.executeQuery({ sql: text, parameters: [], query: {} } as never)),
+  }
+}

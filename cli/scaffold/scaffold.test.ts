@@ -1,0 +1,329 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { destroy } from './destroy.ts'
+import type { Asked } from './options.ts'
+import { type Disk, diskOf } from './project/disk.ts'
+import type { Project } from './project/project.ts'
+import { testProject } from './project/test-project.ts'
+import { scaffold } from './scaffold.ts'
+
+const project = await testProject()
+const before = project.files()
+const catalog = await project.catalog()
+const quick: Project = { ...project, manifest: () => Promise.resolve('{}\n') }
+
+const asked = (name: string, fields: string[] = [], options: Asked['options'] = {}): Asked => ({
+  name,
+  fields,
+  options,
+})
+const gadget = asked('gadget', ['title:string{1..200}', 'owner:references:user'])
+const at = (path: string) => join(project.root, path)
+const read = (path: string) => readFileSync(at(path), 'utf8')
+const verbsOf = (steps: readonly { path: string; verb: string }[]) =>
+  Object.fromEntries(steps.map(({ path, verb }) => [path.replace(/\d{14}/, '*'), verb]))
+const migrationOf = (steps: readonly { path: string }[], what: string) =>
+  steps.map(({ path }) => path).find((path) => path.endsWith(`_${what}.ts`)) ?? ''
+
+/** Whatever a test has made is undone. */
+afterEach(async () => {
+  if (existsSync(at('app/gadgets/scaffold.json'))) await destroy(quick, 'gadget', { force: true })
+  const now = project.files()
+  for (const path of Object.keys(now)) if (!(path in before)) rmSync(path)
+  for (const [path, text] of Object.entries(before)) if (now[path] !== text) writeFileSync(path, text)
+})
+
+/** A disk that is full when it is written to for the nth time. */
+function fullAt(nth: number): Disk {
+  const disk = diskOf(project.root)
+  let count = 0
+  const counted = (work: () => void) => {
+    if (++count === nth) throw new Error('The disk is full')
+    work()
+  }
+  return {
+    write: (path, text) => counted(() => disk.write(path, text)),
+    remove: (path) => counted(() => disk.remove(path)),
+  }
+}
+
+describe('scaffold', () => {
+  it('writes sixteen files at most, its line and the manifest, and runs the migration', async () => {
+    const { steps, migrated, migrations } = await scaffold(project, gadget)
+    expect(verbsOf(steps)).toMatchObject({
+      'app/gadgets/gadget.ts': 'create',
+      'app/gadgets/scaffold.json': 'create',
+      'app/db/migrations/*_create_gadgets.ts': 'create',
+      'views/gadgets/index.eta': 'create',
+      'e2e/gadgets.spec.ts': 'create',
+      'app/resources.ts': 'change',
+      'security.manifest.json': 'change',
+    })
+    expect(steps.filter(({ verb }) => verb === 'create').length).toBeLessThanOrEqual(16)
+    expect([migrated, migrations.length]).toEqual([true, 1])
+    expect(await project.catalog()).toContain('relation gadgets')
+    expect(read('app/resources.ts')).toContain(
+      "  { repository: gadgets, routes: gadgetRoutes, nav: 'Gadgets', seed: seedGadgets },\n  { repository: posts,",
+    )
+    expect(read('security.manifest.json')).toContain('"GET /gadgets/new"')
+  })
+
+  it('finds all of it there the second time, and touches nothing', async () => {
+    const first = await scaffold(quick, gadget)
+    const times = project.times()
+    const { steps } = await scaffold(quick, gadget)
+    expect(new Set(steps.map(({ verb }) => verb))).toEqual(new Set(['same']))
+    expect(project.times()).toEqual(times)
+    expect(migrationOf(steps, 'create_gadgets')).toBe(migrationOf(first.steps, 'create_gadgets'))
+    expect((await scaffold(quick, asked('Gadgets'))).steps.every(({ verb }) => verb === 'same')).toBe(true)
+  })
+
+  it('rehearses without a trace, and names the same files', async () => {
+    const times = project.times()
+    const dry = await scaffold(quick, gadget, { dryRun: true })
+    expect(project.times()).toEqual(times)
+    expect(await project.catalog()).toEqual(catalog)
+    const { steps } = await scaffold(quick, gadget)
+    expect(verbsOf(dry.steps)).toEqual(verbsOf(steps))
+  })
+
+  it('writes nothing where a file is in the way, unless it is forced', async () => {
+    mkdirSync(at('e2e'), { recursive: true })
+    writeFileSync(at('e2e/gadgets.spec.ts'), '// Mine.\n')
+    const there = project.files()
+    await expect(scaffold(quick, gadget)).rejects.toMatchObject({
+      code: 3,
+      message: expect.stringContaining('e2e/gadgets.spec.ts') as string,
+    })
+    expect(project.files()).toEqual(there)
+    await scaffold(quick, gadget, { force: true })
+    expect(read('e2e/gadgets.spec.ts')).not.toContain('Mine')
+  })
+
+  it('doesn’t overwrite what was edited by hand', async () => {
+    await scaffold(quick, gadget)
+    writeFileSync(at('views/gadgets/new.eta'), 'Mine.')
+    await expect(scaffold(quick, gadget)).rejects.toMatchObject({ code: 3 })
+    expect(read('views/gadgets/new.eta')).toBe('Mine.')
+  })
+
+  it('doesn’t take other ends of lines for an edit', async () => {
+    await scaffold(quick, gadget)
+    const path = at('app/gadgets/gadget.ts')
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('\n', '\r\n'))
+    expect((await scaffold(quick, gadget)).steps.every(({ verb }) => verb === 'same')).toBe(true)
+  })
+
+  it('leaves a list of resources in another shape to whoever made it so, and says what to add', async () => {
+    const list = read('app/resources.ts').replace(/\[\n[\s\S]*\]/, '[...everything]')
+    writeFileSync(at('app/resources.ts'), list)
+    const there = project.files()
+    await expect(scaffold(quick, gadget)).rejects.toMatchObject({
+      code: 3,
+      message: expect.stringContaining(
+        "  { repository: gadgets, routes: gadgetRoutes, nav: 'Gadgets'",
+      ) as string,
+    })
+    expect(project.files()).toEqual(there)
+  })
+
+  it('doesn’t follow a link out of the project', async () => {
+    const outside = join(project.root, '.data/outside')
+    mkdirSync(outside, { recursive: true })
+    symlinkSync(outside, at('views/gadgets'))
+    await expect(scaffold(quick, gadget)).rejects.toMatchObject({ code: 3 })
+    rmSync(at('views/gadgets'))
+    expect(project.files()).toEqual(before)
+  })
+
+  it('takes everything back at whichever write it fails', { timeout: 120_000 }, async () => {
+    const writes = (await scaffold(quick, gadget)).steps.length
+    await destroy(quick, 'gadget', { force: true })
+    writeFileSync(at('security.manifest.json'), before[at('security.manifest.json')] ?? '')
+    for (let nth = 1; nth <= writes; nth++) {
+      await expect(scaffold({ ...quick, disk: fullAt(nth) }, gadget)).rejects.toThrow(
+        'Everything is taken back',
+      )
+      expect(project.files()).toEqual(before)
+    }
+    expect(existsSync(at('app/gadgets'))).toBe(false)
+    expect(await project.catalog()).toEqual(catalog)
+  })
+
+  it.each<[string, Partial<Project>]>([
+    ['the manifest', { manifest: () => Promise.reject(new Error('It does not compile')) }],
+    ['the database', { inDatabase: () => Promise.reject(new Error('Nobody answers')) }],
+    ['the seed', { seeds: true, seed: () => Promise.reject(new Error('A check refuses it')) }],
+  ])('takes everything back when %s fails', async (_, part) => {
+    await expect(scaffold({ ...quick, ...part }, gadget)).rejects.toThrow('Everything is taken back')
+    expect(project.files()).toEqual(before)
+    expect(await project.catalog()).toEqual(catalog)
+  })
+
+  it('leaves the migration for later where asked', async () => {
+    expect(await scaffold(quick, gadget, { migrate: false })).toMatchObject({ migrated: false })
+    expect(await project.catalog()).toEqual(catalog)
+  })
+})
+
+describe('scaffold of what is there', () => {
+  const more = asked('gadget', ['rating:integer{1..5}', 'note:text?', 'state:enum{new,old}=new'])
+
+  it('adds columns to a table with rows, and changes the files that nobody edited', async () => {
+    await scaffold(quick, gadget)
+    await project.sql(
+      `insert into users (name, email, password_digest) values ('Ada', 'ada@example.test', '')`,
+    )
+    await project.sql(`insert into gadgets (title, owner_id) select 'Old', id from users limit 1`)
+    const { steps, added } = await scaffold(quick, more)
+    expect(added).toEqual(['rating', 'note', 'state'])
+    expect(verbsOf(steps)).toMatchObject({
+      'app/gadgets/gadget.ts': 'change',
+      'app/db/migrations/*_create_gadgets.ts': 'same',
+      'app/db/migrations/*_add_3_columns_to_gadgets.ts': 'create',
+    })
+    const lines = (await project.catalog()).filter((line) => line.startsWith('column gadgets.'))
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^column gadgets\.rating integer not null default +$/),
+        expect.stringMatching(/^column gadgets\.note text default +$/),
+        expect.stringMatching(/^column gadgets\.state text not null default 'new'::text +$/),
+      ]),
+    )
+    expect((await scaffold(quick, more)).steps.every(({ verb }) => verb === 'same')).toBe(true)
+    await destroy(quick, 'gadget', { force: true })
+    await project.sql('delete from users')
+    expect(await project.catalog()).toEqual(catalog)
+  })
+
+  it('keeps a file that was edited, with what it lacks', async () => {
+    await scaffold(quick, gadget)
+    const edited = `${read('app/gadgets/gadget.ts')}// Mine.\n`
+    writeFileSync(at('app/gadgets/gadget.ts'), edited)
+    const { steps } = await scaffold(quick, more)
+    const step = steps.find(({ path }) => path === 'app/gadgets/gadget.ts')
+    expect(step).toMatchObject({ verb: 'keep', before: edited, after: edited })
+    expect(step?.wanted).toContain('rating: field.integer(')
+    expect(read('app/gadgets/gadget.ts')).toBe(edited)
+  })
+
+  it('refuses what the table can’t become, and what is wrong in itself', async () => {
+    await scaffold(quick, gadget)
+    const there = project.files()
+    const refused: [Asked, string][] = [
+      [asked('gadget', ['title:text']), 'has another title already'],
+      [asked('gadget', ['code:string^']), 'make it nullable'],
+      [asked('gadget', ['user:references']), 'make it nullable'],
+      [asked('gadget', [], { id: 'uuid' }), 'was made otherwise'],
+      [asked('gadget', [], { softDelete: true }), 'was made otherwise'],
+      [asked('gadget', ['colour:colour']), 'There is no type colour'],
+    ]
+    for (const [command, sentence] of refused)
+      await expect(scaffold(quick, command)).rejects.toMatchObject({
+        code: 2,
+        message: expect.stringContaining(sentence) as string,
+      })
+    expect(project.files()).toEqual(there)
+  })
+})
+
+describe('destroy', () => {
+  it('leaves nothing of it', async () => {
+    await scaffold(project, gadget)
+    const { table } = await destroy(project, 'Gadget')
+    expect(table).toBe('rolled back')
+    expect(project.files()).toEqual(before)
+    expect(existsSync(at('app/gadgets'))).toBe(false)
+    expect(await project.catalog()).toEqual(catalog)
+  })
+
+  it('keeps what was edited by hand, unless it is forced', async () => {
+    await scaffold(quick, gadget)
+    writeFileSync(at('views/gadgets/new.eta'), 'Mine.')
+    const { steps } = await destroy(quick, 'gadget')
+    expect(steps.filter(({ verb }) => verb === 'keep').map(({ path }) => path)).toEqual([
+      'views/gadgets/new.eta',
+      'app/gadgets/scaffold.json',
+    ])
+    expect(read('views/gadgets/new.eta')).toBe('Mine.')
+    expect(existsSync(at('app/gadgets/gadget.ts'))).toBe(false)
+    await destroy(quick, 'gadget', { force: true })
+    expect(existsSync(at('views/gadgets'))).toBe(false)
+    expect(existsSync(at('app/gadgets'))).toBe(false)
+  })
+
+  it('drops a table with rows by a migration that is still to be run', async () => {
+    const made = await scaffold(quick, gadget)
+    await project.sql(
+      `insert into users (name, email, password_digest) values ('Ada', 'ada@example.test', '')`,
+    )
+    await project.sql(`insert into gadgets (title, owner_id) select 'Old', id from users limit 1`)
+    const { table, steps } = await destroy(quick, 'gadget')
+    expect(table).toBe('later')
+    expect(await project.catalog()).toContain('relation gadgets')
+    expect(existsSync(at(migrationOf(made.steps, 'create_gadgets')))).toBe(true)
+    await project.inDatabase((database) => database.migrate())
+    expect(await project.catalog()).toEqual(catalog)
+    await project.inDatabase((database) => database.rollback(1))
+    expect(await project.catalog()).toContain('relation gadgets')
+    await project.inDatabase((database) => database.rollback(1))
+    await project.sql('delete from users')
+    expect(await project.catalog()).toEqual(catalog)
+    rmSync(at(migrationOf(steps, 'drop_gadgets')))
+  })
+
+  it('drops a table by a migration where another was run since', async () => {
+    await scaffold(quick, gadget)
+    await scaffold(quick, asked('widget', ['title']))
+    expect(await destroy(quick, 'gadget')).toMatchObject({ table: 'dropped' })
+    expect(await project.catalog()).not.toContain('relation gadgets')
+    await project.inDatabase((database) => database.rollback(3))
+    expect(await project.catalog()).toEqual(catalog)
+  })
+
+  it('knows that a migration was never run', async () => {
+    await scaffold(quick, gadget, { migrate: false })
+    expect(await destroy(quick, 'gadget')).toMatchObject({ table: 'never run' })
+    expect(existsSync(at('app/gadgets'))).toBe(false)
+  })
+
+  it('is refused while others need it', async () => {
+    await scaffold(quick, gadget)
+    writeFileSync(at('app/feed/gadgets.ts'), "import { gadgets } from '#app/gadgets/gadget.repository.ts'\n")
+    const there = project.files()
+    const existing = await project.existing()
+    const referred: Project = {
+      ...quick,
+      existing: () => Promise.resolve({ ...existing, references: [{ from: 'Review', table: 'gadgets' }] }),
+    }
+    await expect(destroy(referred, 'gadget', { force: true })).rejects.toMatchObject({
+      code: 3,
+      message: expect.stringMatching(/the resource Review\n {2}app\/feed\/gadgets\.ts/) as string,
+    })
+    expect(project.files()).toEqual(there)
+    rmSync(at('app/feed/gadgets.ts'))
+  })
+
+  it('says which there are when there is no such one', async () => {
+    await scaffold(quick, gadget)
+    await expect(destroy(quick, 'gagdet')).rejects.toMatchObject({
+      code: 2,
+      message: expect.stringContaining('Did you mean gadget?') as string,
+    })
+  })
+
+  it('takes everything back at whichever write it fails', { timeout: 120_000 }, async () => {
+    await scaffold(quick, gadget)
+    const there = project.files()
+    const made = await project.catalog()
+    const { steps } = await destroy(quick, 'gadget', { dryRun: true })
+    for (let nth = 1; nth < steps.length; nth++) {
+      await expect(destroy({ ...quick, disk: fullAt(nth) }, 'gadget')).rejects.toThrow(
+        'Everything is taken back',
+      )
+      expect(project.files()).toEqual(there)
+      expect(await project.catalog()).toEqual(made)
+    }
+  })
+})
