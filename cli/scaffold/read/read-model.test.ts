@@ -228,7 +228,7 @@ describe('readModel', () => {
     'task',
     'promise',
     'record',
-    'policy',
+    'post_id',
   ])('refuses to call a resource %j', (name) => {
     const told = refusal(name, ['title'])
     expect(told).toHaveLength(1)
@@ -249,16 +249,28 @@ describe('readModel', () => {
     expect(() => read('po\u202est', ['title'])).toThrow('  po\\u{202e}st\n    ^^^^^^^^')
   })
 
-  it.each(['order', 'group', 'select', 'event', 'page', 'status', 'file', 'BlogPost', 'test_case'])(
-    'can call a resource %s',
-    (name) => {
-      expect(refusal(name, ['title'])).toEqual([])
-    },
-  )
+  it.each([
+    'order',
+    'group',
+    'select',
+    'event',
+    'page',
+    'status',
+    'file',
+    'BlogPost',
+    'test_case',
+    'policy',
+    'date',
+    'map',
+    'test',
+  ])('can call a resource %s', (name) => {
+    expect(refusal(name, ['title'])).toEqual([])
+  })
 
   it.each([
     [['title', 'Title'], 'Title'],
     [['author:references:user', 'author_id:integer'], 'author_id'],
+    [['state:enum{a,b}', 'states:enum{a,b}'], 'states'],
     [['id:integer'], 'id'],
     [['created_at:datetime'], 'created_at'],
     [['deleted_at:datetime'], 'deleted_at'],

@@ -127,16 +127,27 @@ function bracesTakenApart(tokens: readonly string[]): string | null {
 
 function checkTwice(
   { name, token }: FieldWords,
-  { column }: Field,
+  made: Field,
   { before, problems }: { before: readonly { each: FieldWords; field: Field }[]; problems: Problems },
 ): void {
+  const { column } = made
   const same = before.find(({ field }) => field.column === column)
+  const alike = before.find(({ field }) => listOf(field) !== null && listOf(field) === listOf(made))
   if (same)
     problems.add(
       { ...name, token },
       `${same.each.token} has the column ${column} already: give one of them another name.`,
     )
+  else if (alike)
+    problems.add(
+      name,
+      `${alike.field.name} and ${made.name} are one of the same list: use another name for one of them.`,
+    )
 }
+
+/** What code calls all the values of an enum, or all the records that are referred to: it is named after several. */
+const listOf = ({ type, name }: Field): string | null =>
+  type === 'enum' || type === 'references' ? `${type} ${namesOf(name).table}` : null
 
 /** A reference to the resource itself shows its records by the label that was only just chosen. */
 function withOwnLabel(field: Field, label: Field | null): Field {

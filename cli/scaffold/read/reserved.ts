@@ -1,24 +1,18 @@
-/** Words that mean something already, by what they can't be a name of. */
-
-/** Words of the language, and names that every file has: no constant can be called so. */
+/** Words of the language: no constant can be called so. */
 const LANGUAGE = new Set(
   (
-    'abstract any arguments as asserts async await bigint boolean break case catch class const continue debugger ' +
-    'declare default delete do else enum eval export extends false finally for from function get global global_this ' +
-    'if implements import in infer infinity instanceof interface is keyof let module namespace nan never new null ' +
-    'number object of out override package private protected public readonly require return satisfies set static ' +
-    'string super switch symbol this throw true try type typeof undefined unique unknown using var void while with ' +
-    'yield'
+    'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
+    'false finally for function global_this if implements import in infinity instanceof interface let new null package ' +
+    'private protected public return static super switch this throw true try typeof undefined var void while with yield'
   ).split(' '),
 )
 
-/** What generated files import, declare or call: a resource of the name would be another thing of the same name. */
+/** What generated files import or declare, by the names of the resources that would be called the same. */
 const GENERATED = new Set(
   (
-    'abilities app array column_type context database date error expect field field_reference form_for form_input ' +
-    'generated handler it json kysely label_of list_query load map may may_create page_request partial person ' +
-    'policies policy policy_context promise public_route query readonly record reference_choice render repository ' +
-    'req request res resource route routes row_of scope secured sql store_form tables test test_app user_name z'
+    'ability column_type ctx declared_resource etag json resource cursor_request expect field first_id form_for form_input generated handler label_of ' +
+    'labels_of may number page_by_cursor policy_context promise re record reference_choice render req res route row_of ' +
+    'store_form string user_name'
   ).split(' '),
 )
 
@@ -52,6 +46,7 @@ export function reservedName(name: string): string | null {
   if (OF_OBJECTS.has(name) || OF_OBJECTS.has(name.replaceAll('_', '')))
     return 'every object in JavaScript has this'
   if (LANGUAGE.has(name)) return 'it is a word of TypeScript'
+  if (name.endsWith('_id')) return 'it would be taken for a column that refers to something'
   if (DEVICES.test(name)) return 'Windows keeps it for a device'
   if (FOLDERS.has(name)) return 'something else is served under it'
   return GENERATED.has(name) ? 'the code of every resource uses it' : null
