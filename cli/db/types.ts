@@ -12,6 +12,8 @@ interface TypesOptions {
 }
 
 export async function typesCommand(table: string | undefined, { check, json }: TypesOptions): Promise<void> {
+  if (json === true && check !== true)
+    throw new Exit(EXIT.usage, '--json is for the differences: npx cli db types --check --json')
   const stored = await inDatabase(readConfig(), storedColumns)
   if (check === true) return say(await typeDifferences(stored, table), json)
   const asked = stored.filter((column) => table === undefined || column.table === table)
@@ -25,9 +27,7 @@ export async function typeDifferences(
   stored: readonly StoredColumn[],
   table?: string,
 ): Promise<TypeDifference[]> {
-  const { declaredColumns } = await import('./types/declared-columns.ts').catch(() => {
-    throw new Error('The compiler is not installed here: it comes with the development dependencies, npm ci.')
-  })
+  const { declaredColumns } = await import('./types/declared-columns.ts')
   const declared = declaredColumns(process.cwd(), stored)
   const isAsked = (one: { table: string }) => table === undefined || one.table === table
   if (![...declared, ...stored].some(isAsked)) throw new Exit(EXIT.failed, noTable(table))
