@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, matchesGlob } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { runCli } from '#app/test/run-cli.ts'
+import { testDatabase } from '#app/test/test-database.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -34,6 +36,38 @@ describe('the image of production', () => {
   it('has the manifest that the audit and the doctor compare with', () => {
     expect(read('.dockerignore').split('\n')).toContain('!security.manifest.json')
   })
+})
+
+describe('cli with the packages of production', { timeout: 60_000 }, async () => {
+  const { url } = await testDatabase()
+  const env = {
+    NODE_ENV: 'production',
+    DATABASE_URL: url,
+    BASE_URL: 'https://example.org',
+    SESSION__SECRET: 'a secret of more than thirty-two characters',
+    PORT: '0',
+  }
+  const cli = (line: string) =>
+    runCli(line.split(' '), { env, node: ['--import', './app/test/production-packages.ts'] })
+
+  it.each(['db migrate', 'task prune-sessions', 'routes audit --check', 'doctor'])(
+    'does %s',
+    async (line) => {
+      expect(await cli(line)).toMatchObject({ code: 0 })
+    },
+  )
+
+  it.each(['scaffold thing', 'generate task x', 'db types --check'])(
+    'says that %s is for development',
+    async (line) => {
+      const { code, stdout, stderr } = await cli(line)
+      expect([code, stdout, stderr]).toEqual([
+        1,
+        '',
+        expect.stringMatching(/^This is for development, where \S+ is installed: npm ci --include=dev\n$/),
+      ])
+    },
+  )
 })
 
 /** The files that these lead to, with what each of them imports. */
