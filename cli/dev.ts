@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util'
 import { readConfig } from '#app/config.ts'
 import { joinEmbedded } from '#app/db/embedded.ts'
 import { untilInterrupted } from './dev/interrupt.ts'
-import { freePort, givenPort } from './dev/port.ts'
+import { freePort, givenPort } from './port.ts'
 import { supervise } from './dev/supervisor.ts'
 import { watchCode } from './dev/watch.ts'
 

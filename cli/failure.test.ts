@@ -21,6 +21,23 @@ describe('sentenceOf', () => {
   })
 })
 
+describe('sentenceOf a package that is not installed', () => {
+  const missing = (name: string) => import(name).catch(sentenceOf)
+
+  it('says that the command is for development, where production leaves it out', () => {
+    const error = Object.assign(new Error("Cannot find package 'inflection' imported from /app/cli/x.ts"), {
+      code: 'ERR_MODULE_NOT_FOUND',
+    })
+    expect(sentenceOf(error)).toBe(
+      'This is for development, where inflection is installed: npm ci --include=dev',
+    )
+  })
+
+  it('says how to install any other', async () => {
+    expect(await missing('no-such-package')).toBe('no-such-package is not installed: npm ci')
+  })
+})
+
 describe('codeOf', () => {
   it('is what a command ended with, 5 for a lock that somebody holds, and 1 for all else', () => {
     const locked = Object.assign(new Error('canceling statement'), { code: '55P03' })

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { Exit, EXIT } from './exit.ts'
+import { howToInstall, missingPackage } from './missing-package.ts'
 
 /** How the process ends after this was thrown. */
 export function codeOf(error: unknown): number {
@@ -11,6 +12,8 @@ export function codeOf(error: unknown): number {
 /** What is said of it: a sentence, or the stack of what can only be a mistake in the code. Null when all is said. */
 export function sentenceOf(error: unknown): string | null {
   if (error instanceof CommanderError) return null
+  const name = missingPackage(error)
+  if (name !== null) return howToInstall(name)
   const [mistake] = chainOf(error).filter(isMistake)
   if (mistake !== undefined) return mistake.stack ?? mistake.message
   const said = chainOf(error).map((one) => oneOf(one).message)

@@ -38,7 +38,7 @@ export async function openedFor<Result>(
   try {
     return await withPatientDatabase(url, makeLog(config, { write: sayLine }), work)
   } catch (error) {
-    throw isAbsent(error) ? new Error(NOBODY_THERE, { cause: error }) : error
+    throw inWords(error)
   }
 }
 
@@ -47,6 +47,16 @@ function sayLine(line: string): void {
   const { msg, err } = JSON.parse(line) as { msg: string; err?: { message: string } }
   console.error([msg, err?.message].filter(Boolean).join(': '))
 }
+
+function inWords(error: unknown): unknown {
+  if (isAbsent(error)) return new Error(NOBODY_THERE, { cause: error })
+  if (!isMissing(error)) return error
+  return new Error(`${error.message}. Create it with npx cli db prepare, or correct DATABASE_URL.`)
+}
+
+/** The server answers, and has no such database. */
+const isMissing = (error: unknown): error is Error =>
+  error instanceof Error && (error as NodeJS.ErrnoException).code === '3D000'
 
 const NOBODY_THERE = 'The database does not answer. Start it, or correct DATABASE_URL'
 

@@ -29,12 +29,21 @@ export async function createIfMissing(url: string): Promise<boolean> {
   return true
 }
 
-/** Drops the database with everything in it, whoever is connected to it, and creates an empty one of its name. */
-export function recreateDatabase(url: string): Promise<void> {
+/**
+ * Drops the database with everything in it, whoever is connected to it, creates an empty one of its name, and gives what
+ * `refill` makes of that. Null, and nothing is done, while somebody else does the same.
+ */
+export function recreateDatabase<Result>(url: string, refill: () => Promise<Result>): Promise<Result | null> {
   return connected(maintenanceUrl(url), async (client) => {
-    const name = client.escapeIdentifier(databaseName(url))
-    await client.query(`drop database if exists ${name} with (force)`)
-    await client.query(`create database ${name}`)
+    const name = databaseName(url)
+    const lock = await client.query<{ ours: boolean }>(
+      'select pg_try_advisory_lock(hashtextextended($1, 0)) as ours',
+      [`pergola reset ${name}`],
+    )
+    if (lock.rows[0]?.ours !== true) return null
+    await client.query(`drop database if exists ${client.escapeIdentifier(name)} with (force)`)
+    await client.query(`create database ${client.escapeIdentifier(name)}`)
+    return refill()
   })
 }
 
@@ -52,13 +61,13 @@ function maintenanceUrl(url: string): string {
   return address.href
 }
 
-async function connected(url: string, work: (client: Client) => Promise<void>): Promise<void> {
+async function connected<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
   // Kept: a connection that breaks while nothing is asked would end the process.
   client.on('error', () => {})
   try {
     await client.connect()
-    await work(client)
+    return await work(client)
   } finally {
     await client.end()
   }

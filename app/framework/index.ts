@@ -86,7 +86,7 @@ export { databaseFailure } from './database/failure.ts'
 export { afterCommit, inTransaction, type TransactionOptions } from './database/transaction.ts'
 
 // Tasks
-export { LeaseLost, NothingToResume, TaskLocked } from './tasks/errors.ts'
+export { EndUnrecorded, LeaseLost, NothingToResume, TaskLocked } from './tasks/errors.ts'
 export { lastRuns, recentRuns, type RecordedRun } from './tasks/history.ts'
 export { starter, userName } from './tasks/machine.ts'
 export { type EndedRun, type RunOptions, runTask, type TaskOutput } from './tasks/run-task.ts'

@@ -8,6 +8,7 @@ export function dbCommand(program: Command): void {
 }
 
 const AS_JSON = ['--json', 'as JSON'] as const
+const CONFIRM = ['--confirm <name>', 'the name of a database that is not local, or in production'] as const
 
 function migrate(db: Command): void {
   const command = db
@@ -23,6 +24,7 @@ function rollback(db: Command): void {
     .command('rollback')
     .argument('[n]', 'how many, the last one first', wholeNumber, 1)
     .description('undo the last migrations')
+    .option(...CONFIRM)
     .option(...AS_JSON)
     .action(async (n, options) => (await import('../db/rollback.ts')).rollbackCommand(n, options))
   examples(command, 'db rollback', 'db rollback 2')
@@ -59,7 +61,7 @@ function reset(db: Command): void {
   const command = db
     .command('reset')
     .description('drop the database and everything in it, then prepare it anew')
-    .option('--confirm <name>', 'the name of a database that is not local, or in production')
+    .option(...CONFIRM)
     .option(...AS_JSON)
     .action(async (options) => (await import('../db/reset.ts')).resetCommand(options))
   examples(command, 'db reset', 'db reset --confirm pergola_staging')

@@ -17,8 +17,11 @@ export function taskCommand(program: Command): void {
     .option('--history [name]', 'the latest runs, of one task or of all')
     .option('--json', 'list as JSON')
     .action(async (name: string | undefined, flags: string[], options: ListOptions) => {
-      if (name === undefined) await (await import('../task/list.ts')).listCommand(options)
-      else await (await import('../task/run.ts')).runCommand(name, flags)
+      if (name === undefined) return (await import('../task/list.ts')).listCommand(options)
+      const [about] = Object.keys(options)
+      if (about !== undefined)
+        task.error(`error: --${about} is about the list: leave it out to run ${name}, or ${name} to list`)
+      await (await import('../task/run.ts')).runCommand(name, flags)
     })
   examples(task, 'task', 'task recount-posts --dry-run', 'task --history import-posts')
 }

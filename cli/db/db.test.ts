@@ -12,6 +12,12 @@ const db = (line: string, env: Record<string, string> = {}) =>
   runCli(['db', ...line.split(' ')], { env: { DATABASE_URL: url, ...env } })
 const dataOf = ({ stdout }: { stdout: string }): unknown => JSON.parse(stdout)
 
+const production = {
+  NODE_ENV: 'production',
+  BASE_URL: 'https://example.org',
+  SESSION__SECRET: 'a secret of more than thirty-two characters',
+}
+
 async function sql(text: string): Promise<unknown[]> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -42,6 +48,9 @@ describe('cli db prepare', () => {
     await sql('truncate users cascade')
     const { code, stdout } = await db('prepare --json', { ACCOUNTS__DEMO: 'false' })
     expect([code, JSON.parse(stdout)]).toEqual([0, { created: false, migrated: [], seeded: [] }])
+    // That every table has rows would be a lie.
+    expect((await db('prepare', { ACCOUNTS__DEMO: 'false' })).stdout).toBe('Nothing to migrate.\n')
+    await db('seed')
   })
 })
 
@@ -82,12 +91,31 @@ describe('cli db rollback and status', () => {
   })
 })
 
+describe('cli db rollback in production', () => {
+  it.each([
+    ['no name', 'rollback', 4],
+    ['another name', 'rollback 2 --confirm other', 2],
+  ])('does nothing with %s', async (_, line, wanted) => {
+    expect(await db(line, production)).toMatchObject({ code: wanted, stdout: '' })
+    expect(await sql('select count(*)::int as runs from task_runs')).toHaveLength(1)
+  })
+
+  it('does it with the name', async () => {
+    expect(await db(`rollback --json --confirm ${name}`, production)).toMatchObject({ code: 0 })
+    expect(await db('migrate', production)).toMatchObject({ code: 0 })
+  })
+})
+
 describe('cli db reset', () => {
-  const production = {
-    NODE_ENV: 'production',
-    BASE_URL: 'https://example.org',
-    SESSION__SECRET: 'a secret of more than thirty-two characters',
-  }
+  it('is done by one at a time', async () => {
+    const client = new Client({ connectionString: databaseUrl(adminUrl, 'postgres') })
+    await client.connect()
+    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`pergola reset ${name}`])
+    const { code, stdout, stderr } = await db('reset')
+    await client.end()
+    expect([code, stdout, stderr]).toEqual([5, '', expect.stringContaining('Somebody else resets')])
+    expect(await sql('select count(*)::int as posts from posts')).toEqual([{ posts: 1_000 }])
+  })
 
   it('drops what is there, whoever is connected, and prepares it anew', async () => {
     await sql('create table leftover (id int)')
@@ -124,6 +152,10 @@ describe('cli db reset', () => {
 })
 
 describe('cli db types', () => {
+  it('has JSON of the differences alone', async () => {
+    expect(await db('types --json')).toMatchObject({ code: 2, stdout: '' })
+  })
+
   it('prints the types of a table, and says that there is no other', async () => {
     const { code, stdout } = await db('types posts')
     expect([code, stdout]).toEqual([0, expect.stringContaining('posts: PostTable')])

@@ -17,9 +17,9 @@ export async function fill(db: Kysely<Tables>, { accounts }: Config): Promise<Fi
 }
 
 /** What was done, a sentence a line. */
-export function filledInWords({ migrated, seeded }: Filled): string {
+export function filledInWords({ migrated, seeded }: Filled, { accounts }: Config): string {
   const tables = migrated.length === 0 ? 'Nothing to migrate.' : `Migrated ${migrated.join(', ')}.`
-  return `${tables}\n${seededInWords(seeded)}`
+  return accounts.demo ? `${tables}\n${seededInWords(seeded)}` : tables
 }
 
 export const seededInWords = (tables: readonly string[]): string =>

@@ -10,5 +10,9 @@ export async function prepareCommand({ json }: { json?: boolean }): Promise<void
     const created = await createIfMissing(url)
     return { created, ...(await openedFor(url, config, (db) => fill(db, config))) }
   })
-  answer(json, prepared, (prepared.created ? 'Created the database.\n' : '') + filledInWords(prepared))
+  answer(
+    json,
+    prepared,
+    (prepared.created ? 'Created the database.\n' : '') + filledInWords(prepared, config),
+  )
 }

@@ -12,6 +12,8 @@ interface TypesOptions {
 }
 
 export async function typesCommand(table: string | undefined, { check, json }: TypesOptions): Promise<void> {
+  if (json === true && check !== true)
+    throw new Exit(EXIT.usage, '--json is for the differences: npx cli db types --check --json')
   const stored = await inDatabase(readConfig(), storedColumns)
   if (check === true) return say(await typeDifferences(stored, table), json)
   const asked = stored.filter((column) => table === undefined || column.table === table)
@@ -25,23 +27,11 @@ export async function typeDifferences(
   stored: readonly StoredColumn[],
   table?: string,
 ): Promise<TypeDifference[]> {
-  if (!hasCompiler()) throw new Error(NO_COMPILER)
   const { declaredColumns } = await import('./types/declared-columns.ts')
   const declared = declaredColumns(process.cwd(), stored)
   const isAsked = (one: { table: string }) => table === undefined || one.table === table
   if (![...declared, ...stored].some(isAsked)) throw new Exit(EXIT.failed, noTable(table))
   return compareColumns(declared.filter(isAsked), stored.filter(isAsked))
-}
-
-const NO_COMPILER = 'TypeScript is not installed here: it comes with the development dependencies, npm ci.'
-
-/** Production is installed without what development needs. */
-export function hasCompiler(): boolean {
-  try {
-    return import.meta.resolve('typescript/unstable/sync') !== ''
-  } catch {
-    return false
-  }
 }
 
 const noTable = (table = '') => `There is no table ${table} here.`.replace('  ', ' ')

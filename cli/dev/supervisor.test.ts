@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { anyFreePort } from './port.ts'
+import { anyFreePort } from '../port.ts'
 import { supervise, worthRetrying } from './supervisor.ts'
 
 const serving = (text: string, more = '') => `

@@ -1,5 +1,5 @@
 import type { Config } from '#app/config.ts'
-import { isFree } from '../dev/port.ts'
+import { isFree } from '../port.ts'
 import { type Finding, note, ok, wrong } from './finding.ts'
 
 /** Whether the port is free, or ours already. */

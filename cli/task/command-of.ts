@@ -78,7 +78,8 @@ function argsOf(flags: readonly Flag[], values: Values): Record<string, unknown>
 function meant(flag: Flag, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => meant(flag, one))
   if (typeof value !== 'string') return value
-  return flag.kind === 'path' ? givenPath(value) : typedValue(flag, value)
+  // No path at all is the schema's to refuse, and not the folder that somebody is in.
+  return flag.kind === 'path' && value !== '' ? givenPath(value) : typedValue(flag, value)
 }
 
 function refuseArguments(command: Command, { dryRun }: Given): void {

@@ -1,6 +1,5 @@
 import { readConfig } from '#app/config.ts'
-import { databaseServer, withPatientDatabase } from '#app/db/open.ts'
-import { makeLog } from '#app/log.ts'
+import { databaseServer } from '#app/db/open.ts'
 import {
   type EndedRun,
   NothingToResume,
@@ -12,6 +11,7 @@ import {
 } from '#framework'
 import type { AnyTask } from '#framework/tasks'
 import { Exit, EXIT } from '../exit.ts'
+import { openedFor } from '../in-database.ts'
 import type { Given } from './command-of.ts'
 import { onInterrupt } from './interrupts.ts'
 import { missingTables } from './missing-tables.ts'
@@ -51,9 +51,7 @@ async function inDatabase<Result>(work: Work<Result>): Promise<Result> {
   const config = readConfig()
   const { url, leave } = await databaseServer(config)
   try {
-    return await withPatientDatabase(url, makeLog(config, process.stderr), (db) =>
-      work(db, config.tasks.lease_seconds),
-    )
+    return await openedFor(url, config, (db) => work(db, config.tasks.lease_seconds))
   } finally {
     leave()
   }

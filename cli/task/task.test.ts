@@ -84,6 +84,9 @@ describe('cli task <name>', { timeout: 60_000 }, () => {
     [['import-posts'], '--file is missing.'],
     [['grant-role', '--dry-run', '--email', 'a', '--role', 'admin'], "unknown option '--dry-run'"],
     [['import-posts', '--resume', '--file', 'x'], 'leave out --file'],
+    [['import-posts', '--file', ''], '--file: Too small'],
+    [['--json', 'prune-sessions'], '--json is about the list'],
+    [['--history', 'recount-posts', 'prune-sessions'], '--history is about the list'],
     [['--history', 'nothing'], 'There is no task nothing.'],
   ])('refuses %j before it opens the database', async (args, complaint) => {
     const { code, stdout, stderr } = await start(args, NOWHERE).ended

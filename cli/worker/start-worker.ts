@@ -42,7 +42,8 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const { url, tasks, log } = parts
   const stopping = new AbortController()
   const boss = new PgBoss({ connectionString: url, schema: SCHEMA, max: 4, ...TIMING })
-  boss.on('error', (error) => log.warn({ err: error }, 'the schedule could not be looked at'))
+  // What arrives may be a copy of the error, and no error itself.
+  boss.on('error', ({ message }) => log.warn(`the schedule could not be looked at: ${message}`))
   boss.on('warning', ({ message, data }) => log.warn({ data }, message))
   await boss.start()
   const scheduled = tasks.filter(({ schedule }) => schedule !== null)

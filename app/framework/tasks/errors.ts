@@ -29,6 +29,17 @@ export class NothingToResume extends Error {
   }
 }
 
+/** The run is over, and the database could not be told: for it, the run is lost. */
+export class EndUnrecorded extends Error {
+  constructor(task: string, outcome: string, cause: unknown) {
+    super(
+      `${task} is ${outcome}, and the database could not be told. Once it answers, --resume goes on where the last ` +
+        'checkpoint was',
+      { cause },
+    )
+  }
+}
+
 /** The lease could not be renewed in time, so that somebody else may have the task: this run writes nothing more. */
 export class LeaseLost extends Error {
   constructor(task: string) {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { database, inTransaction, type RunOptions, withDatabase } from '#framework'
 import { testDatabase } from '#app/test/test-database.ts'
-import { LeaseLost, NothingToResume, TaskLocked } from './errors.ts'
+import { EndUnrecorded, LeaseLost, NothingToResume, TaskLocked } from './errors.ts'
 import { recentRuns } from './history.ts'
 import { runTask } from './run-task.ts'
 import { type AnyTask, task, type TaskRun } from './task.ts'
@@ -196,6 +196,19 @@ describe('runTask', () => {
       { resume: true },
     )
     expect((await history())[0]).toMatchObject({ outcome: 'done' })
+  })
+
+  it('says how to go on where the database could not be told how it ended', async () => {
+    const broken = work(async ({ checkpoint }) => {
+      await checkpoint('7')
+      await sql`alter table task_leases rename to elsewhere`.execute(db)
+      throw new Error('It rained.')
+    })
+    const error: unknown = await run(broken).catch((error: unknown) => error)
+    await sql`alter table elsewhere rename to task_leases`.execute(db)
+    expect(error).toBeInstanceOf(EndUnrecorded)
+    expect((error as Error).message).toMatch(/^work is failed, and .* --resume goes on/)
+    expect(await history()).toMatchObject([{ outcome: 'running', position: '7' }])
   })
 
   it('refuses to write in a dry run, which needs no lease', async () => {

@@ -3,7 +3,7 @@ import { type Fence, withDatabase, withFence } from '../database/executor.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Progress } from '../repository/batches/progress.ts'
 import type { Tables } from '../resource/tables.ts'
-import { LeaseLost, TaskLocked } from './errors.ts'
+import { EndUnrecorded, LeaseLost, TaskLocked } from './errors.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { holderOf, holdLease, renewLease } from './lease.ts'
 import type { Starter } from './machine.ts'
@@ -52,8 +52,8 @@ interface BegunRun {
 }
 
 /**
- * Runs a task once, and records it. Throws `TaskLocked` and `NothingToResume` before anything is done; what the task
- * throws is the run's outcome.
+ * Runs a task once, and records it. Throws `TaskLocked` and `NothingToResume` before anything is done, `EndUnrecorded`
+ * after; what the task throws is the run's outcome.
  */
 export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOptions): Promise<EndedRun> {
   const begun = await withDatabase(db, () => begin(task, options))
@@ -83,7 +83,11 @@ export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOpt
   const { outcome, error } = await withFence(db, fence, () => outcomeOf(task, run, options.signal))
   await heartbeat.stop()
   const ending = { outcome, error: error === null ? null : messageOf(error), progress }
-  const position = await withDatabase(db, () => inTransaction(() => endRun(begun.id, ending)))
+  const position = await withDatabase(db, () => inTransaction(() => endRun(begun.id, ending))).catch(
+    (cause: unknown) => {
+      throw options.dryRun ? cause : new EndUnrecorded(task.name, outcome, cause)
+    },
+  )
   return { id: begun.id, outcome, position, error }
 }
 
