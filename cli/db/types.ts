@@ -25,13 +25,23 @@ export async function typeDifferences(
   stored: readonly StoredColumn[],
   table?: string,
 ): Promise<TypeDifference[]> {
-  const { declaredColumns } = await import('./types/declared-columns.ts').catch(() => {
-    throw new Error('The compiler is not installed here: it comes with the development dependencies, npm ci.')
-  })
+  if (!hasCompiler()) throw new Error(NO_COMPILER)
+  const { declaredColumns } = await import('./types/declared-columns.ts')
   const declared = declaredColumns(process.cwd(), stored)
   const isAsked = (one: { table: string }) => table === undefined || one.table === table
   if (![...declared, ...stored].some(isAsked)) throw new Exit(EXIT.failed, noTable(table))
   return compareColumns(declared.filter(isAsked), stored.filter(isAsked))
+}
+
+const NO_COMPILER = 'TypeScript is not installed here: it comes with the development dependencies, npm ci.'
+
+/** Production is installed without what development needs. */
+export function hasCompiler(): boolean {
+  try {
+    return import.meta.resolve('typescript/unstable/sync') !== ''
+  } catch {
+    return false
+  }
 }
 
 const noTable = (table = '') => `There is no table ${table} here.`.replace('  ', ' ')

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import { nullableCursorKeys, type Tables } from '#framework'
 import { migrationStates } from '#app/db/migrate.ts'
 import { resources } from '#app/resources.ts'
-import { typeDifferences } from '../db/types.ts'
+import { hasCompiler, typeDifferences } from '../db/types.ts'
 import { storedColumns } from '../db/types/stored-columns.ts'
-import { type Finding, ok, wrong } from './finding.ts'
+import { type Finding, note, ok, wrong } from './finding.ts'
 
 const OLDEST = 15
 
@@ -35,6 +35,8 @@ export async function checkMigrations(db: Kysely<Tables>): Promise<Finding> {
 
 /** The types of the code beside the columns of the database, once that is up to date. */
 export async function checkTypes(db: Kysely<Tables>): Promise<Finding> {
+  if (!hasCompiler())
+    return note('types', 'TypeScript is not installed here.', 'Where it is: npx cli db types --check')
   const differences = await typeDifferences(await storedColumns(db))
   if (differences.length === 0) return ok('types', 'The table types say what the database says.')
   const [first] = differences.map(

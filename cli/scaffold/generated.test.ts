@@ -11,7 +11,7 @@ import { testDatabase } from '#app/test/test-database.ts'
 import { compareColumns } from '../db/types/compare-columns.ts'
 import { declaredColumns } from '../db/types/declared-columns.ts'
 import { storedColumns } from '../db/types/stored-columns.ts'
-import { filesOf } from './files.ts'
+import { filesOf } from './code/files.ts'
 import type { Model } from './model.ts'
 import { MATRIX } from './models.ts'
 

@@ -1,5 +1,5 @@
 import { FIELD_TYPES, type Field, type FieldType, type Model, type Target } from './model.ts'
-import { namesOf } from './names.ts'
+import { namesOf } from './read/names.ts'
 
 /** Models for tests, as the command line would make them. */
 

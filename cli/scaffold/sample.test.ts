@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { filesOf } from './files.ts'
+import { filesOf } from './code/files.ts'
 import { postModel } from './models.ts'
 
 const root = join(import.meta.dirname, '../..')
