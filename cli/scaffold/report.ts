@@ -19,7 +19,7 @@ export const line = (verb: string, what: string, note = ''): string =>
 /** How many lines a new file has, or how many came and went. */
 function sizeOf({ verb, before, after }: Step): string {
   if (verb === 'create') return String(linesOf(after ?? '')).padStart(4)
-  if (verb !== 'change') return ''
+  if (verb !== 'change' || before === after) return ''
   const parts = diffLines(unix(before ?? ''), unix(after ?? ''))
   const count = (kind: 'added' | 'removed') =>
     parts.filter((part) => part[kind]).reduce((sum, part) => sum + part.count, 0)
