@@ -149,9 +149,12 @@ function notFound(root: string, name: string): never {
   )
 }
 
+const MOST_NAMED = 12
+
 const stillNeeded = ({ resource }: Names, dependents: readonly string[]): string =>
   [
     `${resource} is still needed:`,
-    ...dependents.map((dependent) => `  ${dependent}`),
+    ...dependents.slice(0, MOST_NAMED).map((dependent) => `  ${dependent}`),
+    ...(dependents.length > MOST_NAMED ? [`  and ${dependents.length - MOST_NAMED} files more`] : []),
     'Destroy or change these first. Nothing is written.',
   ].join('\n')
