@@ -79,6 +79,18 @@ describe('scaffold', () => {
     expect((await scaffold(quick, asked('Gadgets'))).steps.every(({ verb }) => verb === 'same')).toBe(true)
   })
 
+  it('runs the second time what the first one was told not to run, or died before', async () => {
+    const { steps } = await scaffold(quick, gadget, { migrate: false })
+    expect(await scaffold(quick, gadget, { dryRun: true })).toMatchObject({ migrated: false })
+    expect(await project.catalog()).toEqual(catalog)
+    const { migrated, migrations } = await scaffold(quick, gadget)
+    expect([migrated, migrations.map((name) => `app/db/migrations/${name}.ts`)]).toEqual([
+      true,
+      [migrationOf(steps, 'create_gadgets')],
+    ])
+    expect(await project.catalog()).toContain('relation gadgets')
+  })
+
   it('rehearses without a trace, and names the same files', async () => {
     const times = project.times()
     const dry = await scaffold(quick, gadget, { dryRun: true })
