@@ -182,6 +182,8 @@ export const MATRIX: Readonly<Record<string, Model>> = {
     field('form', 'text'),
     toUser('owner'),
   ]),
+  'a name that the layout has too': model('status', [field('name', 'string'), toUser('member')]),
+  'a name that rules have too': model('ctx', [field('title', 'string'), toUser('owner')]),
   'a name that code has too': model('form', [field('title', 'string'), toUser('owner')]),
   'a plural that code has too': model('value', [
     field('input', 'string'),
