@@ -16,7 +16,7 @@ const LANGUAGE = new Set(
 const GENERATED = new Set(
   (
     'abilities app array column_type context database date error expect field field_reference form_for form_input ' +
-    'generated handler it json kysely label_of list_query load map may may_create page_request partial person ' +
+    'generated handler it json kysely label_of list_query load map may may_create page_request partial ' +
     'policies policy policy_context promise public_route query readonly record reference_choice render repository ' +
     'req request res resource route routes row_of scope secured sql store_form tables test test_app user_name z'
   ).split(' '),
