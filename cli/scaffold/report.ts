@@ -63,9 +63,14 @@ export interface Next {
 }
 
 /** What to do after it. */
-export function nextSteps({ model, steps, seeded, migrated }: Scaffolded, port: number): Next[] {
+export function nextSteps({ model, steps, seeded, migrated, added }: Scaffolded, port: number): Next[] {
   const { names } = model
   const edited = steps.filter(({ verb }) => verb === 'keep')
+  const undo = {
+    verb: 'undo',
+    what: `npx cli destroy ${names.file}${seeded && migrated ? ' --force' : ''}`,
+    note: seeded ? 'with the rows that it was seeded with' : '',
+  }
   return [
     ...edited.map(({ path }) => ({
       verb: 'edit',
@@ -75,11 +80,8 @@ export function nextSteps({ model, steps, seeded, migrated }: Scaffolded, port: 
     { verb: 'open', what: `http://localhost:${port}/${names.folder}`, note: 'npm run dev' },
     { verb: 'edit', what: `app/${names.folder}/${names.file}.policy.ts`, note: rulesInWords(model) },
     ...(model.tests ? [{ verb: 'test', what: `npm test -- app/${names.folder}/`, note: '' }] : []),
-    {
-      verb: 'undo',
-      what: `npx cli destroy ${names.file}${seeded && migrated ? ' --force' : ''}`,
-      note: seeded ? 'with the rows that it was seeded with' : '',
-    },
+    // To destroy a resource is no way to undo a field of it.
+    ...(added.length === 0 ? [undo] : []),
   ]
 }
 
@@ -119,7 +121,11 @@ export function destroyInWords({ names, steps, table, dryRun }: Destroyed): stri
       `table ${names.table}`,
       'by a migration, since later ones were run',
     ),
-    later: line('pending', `table ${names.table} has rows: the next npx cli db migrate drops it`),
+    later: line(
+      'pending',
+      `table ${names.table} has rows: what migrates next drops it, be it npx cli db migrate, npm run dev or a scaffold`,
+    ),
+    before: line('', `table ${names.table} has a migration that drops it already`),
   }
   const edited = steps.filter(({ verb, path }) => verb === 'keep' && !path.endsWith('/scaffold.json'))
   return [

@@ -285,6 +285,22 @@ describe('destroy', () => {
     rmSync(at(migrationOf(steps, 'drop_gadgets')))
   })
 
+  it.each([0, 1])(
+    'drops a table with %s rows once, though it takes two to remove what was edited',
+    async (rows) => {
+      await scaffold(quick, asked('gadget', ['title']))
+      await scaffold(quick, asked('widget', ['title']))
+      if (rows > 0) await project.sql(`insert into gadgets (title) values ('Old')`)
+      writeFileSync(at('views/gadgets/new.eta'), 'Mine.')
+      expect(await destroy(quick, 'gadget')).toMatchObject({ table: rows > 0 ? 'later' : 'dropped' })
+      expect(await destroy(quick, 'gadget', { force: true })).toMatchObject({ table: 'before' })
+      expect(existsSync(at('app/gadgets'))).toBe(false)
+      await project.inDatabase((database) => database.migrate())
+      await project.inDatabase((database) => database.rollback(3))
+      expect(await project.catalog()).toEqual(catalog)
+    },
+  )
+
   it('drops a table by a migration where another was run since', async () => {
     await scaffold(quick, gadget)
     await scaffold(quick, asked('widget', ['title']))
