@@ -93,15 +93,16 @@ function rulesInWords({ owner, readers }: Model): string {
   return `who may do what: ${everybody ?? some ?? own}, ${write}`
 }
 
-/** What each file gains and loses. */
+/** What each file gains and loses; one that was edited, what it would have if it weren't. */
 export function diffs(steps: readonly Step[]): string {
   return steps
-    .filter(({ before, wanted, verb }) => verb !== 'same' && before !== wanted)
-    .map(({ path, before, wanted, verb }) =>
+    .map((step) => ({ ...step, from: step.verb === 'keep' ? (step.written ?? step.before) : step.before }))
+    .filter(({ from, wanted, verb }) => verb !== 'same' && from !== wanted)
+    .map(({ path, from, wanted, verb }) =>
       createTwoFilesPatch(
-        before === null ? '/dev/null' : `a/${path}`,
+        from === null ? '/dev/null' : `a/${path}`,
         verb === 'remove' ? '/dev/null' : `b/${path}`,
-        unix(before ?? ''),
+        unix(from ?? ''),
         unix(wanted),
         '',
         '',

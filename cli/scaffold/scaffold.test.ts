@@ -6,6 +6,7 @@ import type { Asked } from './read/options.ts'
 import { type Disk, diskOf } from './project/disk.ts'
 import type { Project } from './project/project.ts'
 import { testProject } from './project/test-project.ts'
+import { diffs, nextSteps } from './report.ts'
 import { scaffold } from './scaffold.ts'
 
 const project = await testProject()
@@ -213,10 +214,12 @@ describe('scaffold of what is there', () => {
     await scaffold(quick, gadget)
     const edited = `${read('app/gadgets/gadget.ts')}// Mine.\n`
     writeFileSync(at('app/gadgets/gadget.ts'), edited)
-    const { steps } = await scaffold(quick, more)
-    const step = steps.find(({ path }) => path === 'app/gadgets/gadget.ts')
-    expect(step).toMatchObject({ verb: 'keep', before: edited, after: edited })
-    expect(step?.wanted).toContain('rating: field.integer(')
+    const done = await scaffold(quick, more)
+    const kept = done.steps.filter(({ verb }) => verb === 'keep')
+    expect(kept).toMatchObject([{ path: 'app/gadgets/gadget.ts', before: edited, after: edited }])
+    expect(diffs(kept)).toContain('\n+    rating: field.integer(')
+    expect(diffs(kept)).not.toContain('Mine')
+    expect(nextSteps(done, 3000).map(({ verb }) => verb)).not.toContain('undo')
     expect(read('app/gadgets/gadget.ts')).toBe(edited)
   })
 

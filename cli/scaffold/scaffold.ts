@@ -43,9 +43,9 @@ export async function scaffold(
   const existing = await project.existing()
   const growth: Growth = found
     ? grown(found, asked, existing)
-    : { ...readModel(asked, existing), asked, added: [] }
+    : { ...readModel(asked, existing), asked, was: null, added: [] }
   const { model, added } = growth
-  const plan = await planOf({ root, model, asked: growth.asked, before: found?.scaffold ?? null, added })
+  const plan = await planOf({ ...growth, root, before: found?.scaffold ?? null })
   const steps = flags.force ? plan.steps.map(overwritten) : plan.steps
   if (added.length === 0 && !flags.dryRun) refuseEdited(steps)
   const made = {
