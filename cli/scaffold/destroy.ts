@@ -66,15 +66,17 @@ interface Work {
 async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>> {
   const { project, database, found, flags } = work
   const { table, executed } = await fateOf(work)
-  const steps = [...work.steps, ...(await migrationSteps(table, project.root, found))]
+  const migrations = await migrationSteps(table, project.root, found)
+  const steps = [...work.steps, ...migrations]
   if (flags.dryRun) return { steps: [...steps, unknownManifest(project.root)], table }
-  // Before its file goes: if the process dies between, the migration is one that is still to be run.
-  if (table === 'rolled back') await database.rollback(executed)
   const writing = beginWriting(project.root, project.disk)
   try {
-    writing.apply(steps)
+    writing.apply(work.steps)
     const manifest = await manifestStep(project)
     writing.apply([manifest])
+    // Its rows go when little is left that can fail; then its file, without which nobody knows how to drop it.
+    if (table === 'rolled back') await database.rollback(executed)
+    writing.apply(migrations)
     writing.keep()
     if (table === 'dropped') await database.migrate()
     return { steps: [...steps, manifest], table }

@@ -27,6 +27,12 @@ const verbsOf = (steps: readonly { path: string; verb: string }[]) =>
 const migrationOf = (steps: readonly { path: string }[], what: string) =>
   steps.map(({ path }) => path).find((path) => path.endsWith(`_${what}.ts`)) ?? ''
 
+async function insertGadget(): Promise<void> {
+  const user = `('Ada', 'ada@example.test', '')`
+  await project.sql(`insert into users (name, email, password_digest) values ${user} on conflict do nothing`)
+  await project.sql(`insert into gadgets (title, owner_id) select 'Old', id from users limit 1`)
+}
+
 /** Whatever a test has made is undone. */
 afterEach(async () => {
   if (existsSync(at('app/gadgets/scaffold.json'))) await destroy(quick, 'gadget', { force: true })
@@ -185,10 +191,7 @@ describe('scaffold of what is there', () => {
 
   it('adds columns to a table with rows, and changes the files that nobody edited', async () => {
     await scaffold(quick, gadget)
-    await project.sql(
-      `insert into users (name, email, password_digest) values ('Ada', 'ada@example.test', '')`,
-    )
-    await project.sql(`insert into gadgets (title, owner_id) select 'Old', id from users limit 1`)
+    await insertGadget()
     const { steps, added } = await scaffold(quick, more)
     expect(added).toEqual(['rating', 'note', 'state'])
     expect(verbsOf(steps)).toMatchObject({
@@ -206,7 +209,6 @@ describe('scaffold of what is there', () => {
     )
     expect((await scaffold(quick, more)).steps.every(({ verb }) => verb === 'same')).toBe(true)
     await destroy(quick, 'gadget', { force: true })
-    await project.sql('delete from users')
     expect(await project.catalog()).toEqual(catalog)
   })
 
@@ -270,10 +272,7 @@ describe('destroy', () => {
 
   it('drops a table with rows by a migration that is still to be run', async () => {
     const made = await scaffold(quick, gadget)
-    await project.sql(
-      `insert into users (name, email, password_digest) values ('Ada', 'ada@example.test', '')`,
-    )
-    await project.sql(`insert into gadgets (title, owner_id) select 'Old', id from users limit 1`)
+    await insertGadget()
     const { table, steps } = await destroy(quick, 'gadget')
     expect(table).toBe('later')
     expect(await project.catalog()).toContain('relation gadgets')
@@ -283,7 +282,6 @@ describe('destroy', () => {
     await project.inDatabase((database) => database.rollback(1))
     expect(await project.catalog()).toContain('relation gadgets')
     await project.inDatabase((database) => database.rollback(1))
-    await project.sql('delete from users')
     expect(await project.catalog()).toEqual(catalog)
     rmSync(at(migrationOf(steps, 'drop_gadgets')))
   })
@@ -342,6 +340,16 @@ describe('destroy', () => {
       code: 2,
       message: expect.stringContaining('Did you mean gadget?') as string,
     })
+  })
+
+  it('loses no row when it fails', async () => {
+    await scaffold(quick, gadget)
+    await insertGadget()
+    const there = project.files()
+    const failing: Project = { ...quick, manifest: () => Promise.reject(new Error('No manifest')) }
+    await expect(destroy(failing, 'gadget', { force: true })).rejects.toThrow('Everything is taken back')
+    expect(project.files()).toEqual(there)
+    expect(await project.inDatabase((database) => database.hasRows('gadgets'))).toBe(true)
   })
 
   it('takes everything back at whichever write it fails', { timeout: 120_000 }, async () => {
