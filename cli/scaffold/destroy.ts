@@ -4,6 +4,7 @@ import { Exit, EXIT } from '../exit.ts'
 import { nearest } from '../nearest.ts'
 import { dependentsOf } from './dependents.ts'
 import { dropTable } from './code/drop-table.ts'
+import { migratedTables } from './existing.ts'
 import type { Names } from './model.ts'
 import type { Step } from './plan.ts'
 import type { Project, ProjectDatabase } from './project/project.ts'
@@ -34,8 +35,11 @@ export interface Destroyed {
   readonly dryRun: boolean
 }
 
-/** `never run`: it wasn't there. `later`: a migration that drops it was written and not run, since it has rows. */
-type Table = 'rolled back' | 'never run' | 'dropped' | 'later'
+/**
+ * `never run`: it wasn't there. `later`: a migration that drops it was written and not run, since it has rows. `before`: an
+ * earlier destroy, which kept files, has written that migration.
+ */
+type Table = 'rolled back' | 'never run' | 'dropped' | 'later' | 'before'
 
 /** Takes a scaffolded resource away: its files, its line in the list, its table. All of it or nothing. */
 export async function destroy(project: Project, name: string, flags: DestroyFlags = {}): Promise<Destroyed> {
@@ -62,17 +66,17 @@ interface Work {
 async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>> {
   const { project, database, found, flags } = work
   const { table, executed } = await fateOf(work)
-  const undoes = table === 'rolled back' || table === 'never run'
-  const migrations = undoes ? removals(project.root, found) : [await dropStep(project.root, found)]
+  const migrations = await migrationSteps(table, project.root, found)
   const steps = [...work.steps, ...migrations]
   if (flags.dryRun) return { steps: [...steps, unknownManifest(project.root)], table }
-  // Before its file goes: if the process dies between, the migration is one that is still to be run.
-  if (table === 'rolled back') await database.rollback(executed)
   const writing = beginWriting(project.root, project.disk)
   try {
-    writing.apply(steps)
+    writing.apply(work.steps)
     const manifest = await manifestStep(project)
     writing.apply([manifest])
+    // Its rows go when little is left that can fail; then its file, without which nobody knows how to drop it.
+    if (table === 'rolled back') await database.rollback(executed)
+    writing.apply(migrations)
     writing.keep()
     if (table === 'dropped') await database.migrate()
     return { steps: [...steps, manifest], table }
@@ -83,8 +87,20 @@ async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>>
   }
 }
 
+async function migrationSteps(table: Table, root: string, found: Found): Promise<Step[]> {
+  if (table === 'before') return []
+  return table === 'rolled back' || table === 'never run'
+    ? removals(root, found)
+    : [await dropStep(root, found)]
+}
+
 /** What has to become of the table: a migration that others may have run is not taken back, but followed by another. */
-async function fateOf({ database, found, flags }: Work): Promise<{ table: Table; executed: number }> {
+async function fateOf({
+  project,
+  database,
+  found,
+  flags,
+}: Work): Promise<{ table: Table; executed: number }> {
   const own = migrationsOf(found.scaffold).map((path) => basename(path, '.ts'))
   const all = (await database.states()).filter(({ executed_at }) => executed_at !== null)
   const inOrder = all
@@ -92,6 +108,7 @@ async function fateOf({ database, found, flags }: Work): Promise<{ table: Table;
     .map(({ name }) => name)
   const executed = own.filter((name) => inOrder.includes(name)).length
   if (executed === 0) return { table: 'never run', executed }
+  if (!migratedTables(project.root).has(found.names.table)) return { table: 'before', executed }
   const isNewest = inOrder.slice(-executed).every((name) => own.includes(name))
   const mayGo = flags.force === true || !(await database.hasRows(found.names.table))
   if (isNewest && mayGo) return { table: 'rolled back', executed }

@@ -34,14 +34,14 @@ export async function existingIn(root: string): Promise<Existing> {
     references: declared.flatMap(({ name, references }) =>
       Object.values(references).map(({ table }) => ({ from: name, table })),
     ),
-    tables: new Set([...declared.map(({ table }) => table), ...migratedTables(root)]),
+    tables: migratedTables(root).union(new Set(declared.map(({ table }) => table))),
     folders: new Set(globSync('{app,views}/*/', { cwd: root }).map((path) => path.split(/[\\/]/)[1] ?? '')),
     paths: takenPaths(root),
   }
 }
 
 /** The tables that migrations make and don't drop again. */
-function migratedTables(root: string): string[] {
+export function migratedTables(root: string): Set<string> {
   const tables = new Set<string>()
   for (const file of globSync('app/db/migrations/*.ts', { cwd: root }).toSorted()) {
     const [up = ''] = readFileSync(join(root, file), 'utf8').split(/export (?:async )?function down/)
@@ -49,7 +49,7 @@ function migratedTables(root: string): string[] {
       if (verb === 'create') tables.add(table)
       else tables.delete(table)
   }
-  return [...tables]
+  return tables
 }
 
 function takenPaths(root: string): Set<string> {

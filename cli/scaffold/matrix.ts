@@ -111,6 +111,8 @@ export const MATRIX: readonly Row[] = [
       'page title:string form:text owner:references:user',
       'form title:string owner:references:user',
       'value input:string reader:references:user?',
+      'ctx_entry title:string owner:references:user',
+      'state_of_it name:string member:references:user',
     ],
   },
   {

@@ -2,8 +2,10 @@
 export interface Names {
   /** `BlogPost`: the resource, and the type of its rows. */
   readonly resource: string
-  /** `blogPost`: one record. */
+  /** `blogPost`: the beginning of what its policy, its scope and its routes are called. */
   readonly one: string
+  /** `blogPost`: what code and views call one record; `pageRecord` where they call something else `page`. */
+  readonly record: string
   /** `blogPosts`: the repository. Another word than `one`, also where the plural is the same. */
   readonly many: string
   /** `blog-post`: the beginning of file names. */

@@ -18,6 +18,8 @@ export interface Step extends Change {
   readonly verb: Verb
   /** What would be there if nobody had edited the file. */
   readonly wanted: string
+  /** Of a file that was edited, how it was written. */
+  readonly written?: string | undefined
 }
 
 export interface Wanted {
@@ -26,6 +28,8 @@ export interface Wanted {
   readonly model: Model
   /** What it was made with, when it is there. */
   readonly before: Scaffold | null
+  /** The model that it was made for, when it is there. */
+  readonly was: Model | null
   /** Columns that the table lacks. */
   readonly added: readonly Field[]
 }
@@ -48,7 +52,11 @@ export async function planOf(wanted: Wanted): Promise<Plan> {
   // A migration that is there may have been run: it stays as it is.
   const fresh = [...files.filter(({ path }) => !made.includes(path)), ...growth]
   const steps = [
-    ...fresh.map((file) => stepFor(root, file, before)),
+    ...(await withWritten(
+      fresh.map((file) => stepFor(root, file, before)),
+      wanted,
+      creation,
+    )),
     ...made.map((path) => unchanged(root, path)),
     listStep(root, model),
   ]
@@ -57,6 +65,19 @@ export async function planOf(wanted: Wanted): Promise<Plan> {
     .filter(({ path }) => isMigration(path))
     .map(({ path }) => basename(path, '.ts'))
   return { steps: [...steps.slice(0, -1), await record, ...steps.slice(-1)], migrations }
+}
+
+/** What an edited file lacks is told from how it was written, so that what was edited is not told as too much. */
+async function withWritten(
+  steps: readonly Step[],
+  { before, was, added }: Wanted,
+  migration: string,
+): Promise<readonly Step[]> {
+  if (!before || !was || added.length === 0 || steps.every(({ verb }) => verb !== 'keep')) return steps
+  const files = await filesOf(was, { migration })
+  const known = files.filter(({ path, text }) => isUntouched(before, path, text))
+  const texts = new Map(known.map(({ path, text }) => [path, text]))
+  return steps.map((step) => (step.verb === 'keep' ? { ...step, written: texts.get(step.path) } : step))
 }
 
 async function growthOf({ model, added }: Wanted, known: readonly string[]): Promise<GeneratedFile[]> {

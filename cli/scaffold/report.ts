@@ -63,9 +63,14 @@ export interface Next {
 }
 
 /** What to do after it. */
-export function nextSteps({ model, steps, seeded, migrated }: Scaffolded, port: number): Next[] {
+export function nextSteps({ model, steps, seeded, migrated, added }: Scaffolded, port: number): Next[] {
   const { names } = model
   const edited = steps.filter(({ verb }) => verb === 'keep')
+  const undo = {
+    verb: 'undo',
+    what: `npx cli destroy ${names.file}${seeded && migrated ? ' --force' : ''}`,
+    note: seeded ? 'with the rows that it was seeded with' : '',
+  }
   return [
     ...edited.map(({ path }) => ({
       verb: 'edit',
@@ -75,11 +80,8 @@ export function nextSteps({ model, steps, seeded, migrated }: Scaffolded, port: 
     { verb: 'open', what: `http://localhost:${port}/${names.folder}`, note: 'npm run dev' },
     { verb: 'edit', what: `app/${names.folder}/${names.file}.policy.ts`, note: rulesInWords(model) },
     ...(model.tests ? [{ verb: 'test', what: `npm test -- app/${names.folder}/`, note: '' }] : []),
-    {
-      verb: 'undo',
-      what: `npx cli destroy ${names.file}${seeded && migrated ? ' --force' : ''}`,
-      note: seeded ? 'with the rows that it was seeded with' : '',
-    },
+    // To destroy a resource is no way to undo a field of it.
+    ...(added.length === 0 ? [undo] : []),
   ]
 }
 
@@ -91,15 +93,16 @@ function rulesInWords({ owner, readers }: Model): string {
   return `who may do what: ${owner === null ? 'who signed in reads, admins write' : `${writers} read and write`}`
 }
 
-/** What each file gains and loses. */
+/** What each file gains and loses; one that was edited, what it would have if it weren't. */
 export function diffs(steps: readonly Step[]): string {
   return steps
-    .filter(({ before, wanted, verb }) => verb !== 'same' && before !== wanted)
-    .map(({ path, before, wanted, verb }) =>
+    .map((step) => ({ ...step, from: step.verb === 'keep' ? (step.written ?? step.before) : step.before }))
+    .filter(({ from, wanted, verb }) => verb !== 'same' && from !== wanted)
+    .map(({ path, from, wanted, verb }) =>
       createTwoFilesPatch(
-        before === null ? '/dev/null' : `a/${path}`,
+        from === null ? '/dev/null' : `a/${path}`,
         verb === 'remove' ? '/dev/null' : `b/${path}`,
-        unix(before ?? ''),
+        unix(from ?? ''),
         unix(wanted),
         '',
         '',
@@ -119,7 +122,11 @@ export function destroyInWords({ names, steps, table, dryRun }: Destroyed): stri
       `table ${names.table}`,
       'by a migration, since later ones were run',
     ),
-    later: line('pending', `table ${names.table} has rows: the next npx cli db migrate drops it`),
+    later: line(
+      'pending',
+      `table ${names.table} has rows: what migrates next drops it, be it npx cli db migrate, npm run dev or a scaffold`,
+    ),
+    before: line('', `table ${names.table} has a migration that drops it already`),
   }
   const edited = steps.filter(({ verb, path }) => verb === 'keep' && !path.endsWith('/scaffold.json'))
   return [

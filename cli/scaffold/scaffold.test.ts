@@ -6,6 +6,7 @@ import type { Asked } from './read/options.ts'
 import { type Disk, diskOf } from './project/disk.ts'
 import type { Project } from './project/project.ts'
 import { testProject } from './project/test-project.ts'
+import { diffs, nextSteps } from './report.ts'
 import { scaffold } from './scaffold.ts'
 
 const project = await testProject()
@@ -25,6 +26,12 @@ const verbsOf = (steps: readonly { path: string; verb: string }[]) =>
   Object.fromEntries(steps.map(({ path, verb }) => [path.replace(/\d{14}/, '*'), verb]))
 const migrationOf = (steps: readonly { path: string }[], what: string) =>
   steps.map(({ path }) => path).find((path) => path.endsWith(`_${what}.ts`)) ?? ''
+
+async function insertGadget(): Promise<void> {
+  const user = `('Ada', 'ada@example.test', '')`
+  await project.sql(`insert into users (name, email, password_digest) values ${user} on conflict do nothing`)
+  await project.sql(`insert into gadgets (title, owner_id) select 'Old', id from users limit 1`)
+}
 
 /** Whatever a test has made is undone. */
 afterEach(async () => {
@@ -77,6 +84,18 @@ describe('scaffold', () => {
     expect(project.times()).toEqual(times)
     expect(migrationOf(steps, 'create_gadgets')).toBe(migrationOf(first.steps, 'create_gadgets'))
     expect((await scaffold(quick, asked('Gadgets'))).steps.every(({ verb }) => verb === 'same')).toBe(true)
+  })
+
+  it('runs the second time what the first one was told not to run, or died before', async () => {
+    const { steps } = await scaffold(quick, gadget, { migrate: false })
+    expect(await scaffold(quick, gadget, { dryRun: true })).toMatchObject({ migrated: false })
+    expect(await project.catalog()).toEqual(catalog)
+    const { migrated, migrations } = await scaffold(quick, gadget)
+    expect([migrated, migrations.map((name) => `app/db/migrations/${name}.ts`)]).toEqual([
+      true,
+      [migrationOf(steps, 'create_gadgets')],
+    ])
+    expect(await project.catalog()).toContain('relation gadgets')
   })
 
   it('rehearses without a trace, and names the same files', async () => {
@@ -172,10 +191,7 @@ describe('scaffold of what is there', () => {
 
   it('adds columns to a table with rows, and changes the files that nobody edited', async () => {
     await scaffold(quick, gadget)
-    await project.sql(
-      `insert into users (name, email, password_digest) values ('Ada', 'ada@example.test', '')`,
-    )
-    await project.sql(`insert into gadgets (title, owner_id) select 'Old', id from users limit 1`)
+    await insertGadget()
     const { steps, added } = await scaffold(quick, more)
     expect(added).toEqual(['rating', 'note', 'state'])
     expect(verbsOf(steps)).toMatchObject({
@@ -193,7 +209,6 @@ describe('scaffold of what is there', () => {
     )
     expect((await scaffold(quick, more)).steps.every(({ verb }) => verb === 'same')).toBe(true)
     await destroy(quick, 'gadget', { force: true })
-    await project.sql('delete from users')
     expect(await project.catalog()).toEqual(catalog)
   })
 
@@ -201,10 +216,12 @@ describe('scaffold of what is there', () => {
     await scaffold(quick, gadget)
     const edited = `${read('app/gadgets/gadget.ts')}// Mine.\n`
     writeFileSync(at('app/gadgets/gadget.ts'), edited)
-    const { steps } = await scaffold(quick, more)
-    const step = steps.find(({ path }) => path === 'app/gadgets/gadget.ts')
-    expect(step).toMatchObject({ verb: 'keep', before: edited, after: edited })
-    expect(step?.wanted).toContain('rating: field.integer(')
+    const done = await scaffold(quick, more)
+    const kept = done.steps.filter(({ verb }) => verb === 'keep')
+    expect(kept).toMatchObject([{ path: 'app/gadgets/gadget.ts', before: edited, after: edited }])
+    expect(diffs(kept)).toContain('\n+    rating: field.integer(')
+    expect(diffs(kept)).not.toContain('Mine')
+    expect(nextSteps(done, 3000).map(({ verb }) => verb)).not.toContain('undo')
     expect(read('app/gadgets/gadget.ts')).toBe(edited)
   })
 
@@ -255,10 +272,7 @@ describe('destroy', () => {
 
   it('drops a table with rows by a migration that is still to be run', async () => {
     const made = await scaffold(quick, gadget)
-    await project.sql(
-      `insert into users (name, email, password_digest) values ('Ada', 'ada@example.test', '')`,
-    )
-    await project.sql(`insert into gadgets (title, owner_id) select 'Old', id from users limit 1`)
+    await insertGadget()
     const { table, steps } = await destroy(quick, 'gadget')
     expect(table).toBe('later')
     expect(await project.catalog()).toContain('relation gadgets')
@@ -268,10 +282,25 @@ describe('destroy', () => {
     await project.inDatabase((database) => database.rollback(1))
     expect(await project.catalog()).toContain('relation gadgets')
     await project.inDatabase((database) => database.rollback(1))
-    await project.sql('delete from users')
     expect(await project.catalog()).toEqual(catalog)
     rmSync(at(migrationOf(steps, 'drop_gadgets')))
   })
+
+  it.each([0, 1])(
+    'drops a table with %s rows once, though it takes two to remove what was edited',
+    async (rows) => {
+      await scaffold(quick, asked('gadget', ['title']))
+      await scaffold(quick, asked('widget', ['title']))
+      if (rows > 0) await project.sql(`insert into gadgets (title) values ('Old')`)
+      writeFileSync(at('views/gadgets/new.eta'), 'Mine.')
+      expect(await destroy(quick, 'gadget')).toMatchObject({ table: rows > 0 ? 'later' : 'dropped' })
+      expect(await destroy(quick, 'gadget', { force: true })).toMatchObject({ table: 'before' })
+      expect(existsSync(at('app/gadgets'))).toBe(false)
+      await project.inDatabase((database) => database.migrate())
+      await project.inDatabase((database) => database.rollback(3))
+      expect(await project.catalog()).toEqual(catalog)
+    },
+  )
 
   it('drops a table by a migration where another was run since', async () => {
     await scaffold(quick, gadget)
@@ -311,6 +340,16 @@ describe('destroy', () => {
       code: 2,
       message: expect.stringContaining('Did you mean gadget?') as string,
     })
+  })
+
+  it('loses no row when it fails', async () => {
+    await scaffold(quick, gadget)
+    await insertGadget()
+    const there = project.files()
+    const failing: Project = { ...quick, manifest: () => Promise.reject(new Error('No manifest')) }
+    await expect(destroy(failing, 'gadget', { force: true })).rejects.toThrow('Everything is taken back')
+    expect(project.files()).toEqual(there)
+    expect(await project.inDatabase((database) => database.hasRows('gadgets'))).toBe(true)
   })
 
   it('takes everything back at whichever write it fails', { timeout: 120_000 }, async () => {

@@ -43,9 +43,9 @@ export async function scaffold(
   const existing = await project.existing()
   const growth: Growth = found
     ? grown(found, asked, existing)
-    : { ...readModel(asked, existing), asked, added: [] }
+    : { ...readModel(asked, existing), asked, was: null, added: [] }
   const { model, added } = growth
-  const plan = await planOf({ root, model, asked: growth.asked, before: found?.scaffold ?? null, added })
+  const plan = await planOf({ ...growth, root, before: found?.scaffold ?? null })
   const steps = flags.force ? plan.steps.map(overwritten) : plan.steps
   if (added.length === 0 && !flags.dryRun) refuseEdited(steps)
   const made = {
@@ -56,12 +56,16 @@ export async function scaffold(
     dryRun: flags.dryRun ?? false,
   }
   const isNew = steps.some(({ verb }) => verb === 'create' || verb === 'change')
-  if (!isNew) return { ...made, steps, ...NOTHING_RUN }
+  if (!isNew) return { ...made, steps, ...(await caughtUp(project, flags)) }
   if (flags.dryRun) return { ...made, steps: [...steps, unknownManifest(root)], ...NOTHING_RUN }
   return { ...made, ...(await carryOut(project, { ...plan, steps }, flags)) }
 }
 
 const NOTHING_RUN = { migrated: false, milliseconds: 0, seeded: false }
+
+/** What an earlier command left to do that ended between its files and its migration, or was told not to run it. */
+const caughtUp = async (project: Project, { dryRun, migrate }: ScaffoldFlags) =>
+  dryRun || migrate === false ? NOTHING_RUN : fillDatabase(project, true)
 
 type CarriedOut = Pick<Scaffolded, 'steps' | 'migrated' | 'milliseconds' | 'seeded'>
 
@@ -87,20 +91,21 @@ async function carryOut(
   }
 }
 
-/** Runs the migrations and the seed; undoes them when the seed fails. */
-function fillDatabase(project: Project, isNew: boolean): Promise<Omit<CarriedOut, 'steps'>> {
+/** Runs the migrations and the seed, if there are any to run; undoes them when the seed fails. */
+function fillDatabase(project: Project, isNew: boolean) {
   const seeded = isNew && project.seeds
   return project.inDatabase(async (database) => {
     const start = performance.now()
-    const names = await database.migrate()
+    const migrations = await database.migrate()
+    if (migrations.length === 0) return NOTHING_RUN
     const milliseconds = Math.round(performance.now() - start)
     try {
       if (seeded) await project.seed()
     } catch (error) {
-      await database.rollback(names.length)
+      await database.rollback(migrations.length)
       throw error
     }
-    return { migrated: true, milliseconds, seeded }
+    return { migrations, migrated: true, milliseconds, seeded }
   })
 }
 

@@ -15,8 +15,11 @@ export const constantOf = ({ name }: Field): string => pluralWords(name).join('_
 export function labelsNameOf({ name }: Field, { names }: Model): string {
   const [first = '', ...others] = pluralWords(name)
   const camel = first + others.map(capital).join('')
-  return camel === names.one || camel === names.many ? `${camel}ById` : camel
+  return [names.record, names.many].includes(camel) || TAKEN.has(camel) ? `${camel}ById` : camel
 }
+
+/** What views call something else: the choices of a form, the filters of a list. */
+const TAKEN = new Set(['choices', 'filters'])
 
 function pluralWords(name: string): string[] {
   const words = wordsOf(name)
@@ -26,8 +29,7 @@ function pluralWords(name: string): string[] {
 /** What a record is called in a template literal: its label in quotes, or its id. */
 export function nameInText({ label, names }: Model, record: string): string {
   if (label === null) return `${names.title} \${${record}.id}`
-  const value = `${record}.${label.column}`
-  return label.nullable ? `“\${${value} ?? ${record}.id}”` : `“\${${value}}”`
+  return `“\${${record}.${label.column}}”`
 }
 
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)

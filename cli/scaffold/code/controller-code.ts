@@ -20,7 +20,7 @@ export function controllerData(model: Model): object {
       labelsEntry(model, field, { ctx: 'ctx', ids: idsOfPage(model, field) }),
     ),
     recordLabels: labelled.map((field) =>
-      labelsEntry(model, field, { ctx: recordCtx, ids: `[${names.one}.${field.column}]` }),
+      labelsEntry(model, field, { ctx: recordCtx, ids: `[${names.record}.${field.column}]` }),
     ),
     frameworkImports: frameworkImports({ isOpen, byCursor: cursor !== null, hasChoices, labelled }),
     otherImports: importsOf(labelled),
@@ -28,7 +28,7 @@ export function controllerData(model: Model): object {
 }
 
 const idsOfPage = ({ names }: Model, { column }: Field) =>
-  `page.content.map((${names.one}) => ${names.one}.${column})`
+  `page.content.map((${names.record}) => ${names.record}.${column})`
 
 function labelsEntry(model: Model, field: Field, { ctx, ids }: { ctx: string; ids: string }): string {
   const { target } = field

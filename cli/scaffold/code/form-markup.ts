@@ -1,7 +1,6 @@
 import { quoted } from './code.ts'
 import { choiceFields, inputFields } from './columns.ts'
 import type { Field, FieldType, Model } from '../model.ts'
-import { recordName } from './value-markup.ts'
 
 /** What the templates of the form and of the two pages around it need to know. */
 export function formData(model: Model): object {
@@ -9,7 +8,6 @@ export function formData(model: Model): object {
   const fields = inputFields(model)
   return {
     names,
-    record: recordName(model),
     hasChoices: choiceFields(model).length > 0,
     fieldNames: fields.map(({ column }) => `'${column}'`).join(', '),
     fields: fields.map((field, index) => fieldMarkup(model, field, index === 0)),

@@ -21,7 +21,6 @@ export function httpTestData(model: Model): object {
     owned: owner,
     writer: owner ? 'owner' : 'admin',
     other: owner ? 'stranger' : 'member',
-    variable: TAKEN.has(names.one) ? 'record' : names.one,
     idType: id === 'uuid' ? 'string' : 'number',
     version,
     api,
@@ -44,25 +43,8 @@ export function httpTestData(model: Model): object {
   }
 }
 
-/** Variables of the test: a record of such a name would hide them. */
-const TAKEN = new Set([
-  'app',
-  'owner',
-  'stranger',
-  'member',
-  'admin',
-  'readers',
-  'form',
-  'values',
-  'make',
-  'stored',
-  'answer',
-  'path',
-  'policy',
-])
-
 const versionTyped = ({ version, names }: Model) =>
-  version ? [`_version: String(${TAKEN.has(names.one) ? 'record' : names.one}.version)`] : []
+  version ? [`_version: String(${names.record}.version)`] : []
 
 /** What refers to a record of its own kind is left empty. */
 const isFilled = ({ target }: Field) => !target?.isSelf

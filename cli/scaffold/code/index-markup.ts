@@ -1,32 +1,30 @@
 import { quoted } from './code.ts'
 import { filterFields, listFields, searchFields, sortFields } from './columns.ts'
 import type { Field, Model } from '../model.ts'
-import { ifThere, labelNames, nameCode, nameMarkup, recordName, valueMarkup } from './value-markup.ts'
+import { ifThere, labelNames, nameCode, nameMarkup, valueCode, valueMarkup } from './value-markup.ts'
 
 /** What the template of the list needs to know: its columns, and by what it can be narrowed. */
 export function indexData(model: Model): object {
   const { names, label, readers } = model
-  const record = recordName(model)
   const listed = listFields(model)
   return {
     names,
-    record,
     byCursor: model.cursor !== null,
     labels: labelNames(
       model,
       listed.filter(({ target }) => target),
     ),
     state: typeof readers === 'object' ? stateChoice(readers.when) : null,
-    badge: typeof readers === 'object' ? `${record}.${readers.when.column}` : null,
+    badge: typeof readers === 'object' ? valueCode(model, readers.when) : null,
     search: searchData(model),
     labelHeading: label === null ? plainHeading(names.title) : sortHeading(label.column, label.label),
-    nameMarkup: nameMarkup(model, record),
-    nameCode: nameCode(model, record),
+    nameMarkup: nameMarkup(model),
+    nameCode: nameCode(model),
     columns: listed.map((field) => ({
       heading: sortFields(model).includes(field)
         ? sortHeading(field.column, field.label)
         : plainHeading(field.label),
-      cell: cellOf(model, field, record),
+      cell: cellOf(model, field),
     })),
     dateHeading: sortHeading('created_at', listed.some(isDate) ? 'Created' : 'Date'),
   }
@@ -39,10 +37,10 @@ const sortHeading = (column: string, label: string) =>
   `<%~ it.sortHeading(query, '${column}', { label: ${quoted(label)}, ...swap }) %>`
 
 /** On a phone a row is a stack without headings: what would not speak for itself says what it is. */
-function cellOf(model: Model, field: Field, record: string): string {
-  const value = valueMarkup(model, field, record)
+function cellOf(model: Model, field: Field): string {
+  const value = valueMarkup(model, field)
   if (field === model.owner) return value
-  return ifThere(field, record, `<span class="label">${field.label}: </span>${value}`)
+  return ifThere(model, field, `<span class="label">${field.label}: </span>${value}`)
 }
 
 /** A choice that only who signed in has any use for: a guest sees what is public. */

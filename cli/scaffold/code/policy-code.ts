@@ -23,16 +23,16 @@ export function policyData(model: Ruled): object {
 
 const ADMIN = "ctx.hasRole('admin')"
 
-const owns = ({ names, owner }: Ruled) => `ctx.owns(${names.one}.${owner?.column})`
+const owns = ({ names, owner }: Ruled) => `ctx.owns(${names.record}.${owner?.column})`
 
 const rule = ({ names }: Ruled, allowed: readonly string[]) =>
-  `(ctx, ${names.one}) => ${allowed.join(' || ')}`
+  `(ctx, ${names.record}) => ${allowed.join(' || ')}`
 
 function canShow(model: Ruled): string {
   const { names, owner, readers } = model
   if (readers === 'everybody') return '() => true'
   const mine = owner ? [owns(model), ADMIN] : [ADMIN]
-  if (typeof readers === 'object') return rule(model, [`${names.one}.${readers.when.column}`, ...mine])
+  if (typeof readers === 'object') return rule(model, [`${names.record}.${readers.when.column}`, ...mine])
   return owner ? rule(model, mine) : '(ctx) => ctx.userId !== null'
 }
 

@@ -1,31 +1,20 @@
 import { labelsNameOf } from './code.ts'
 import type { Field, Model } from '../model.ts'
 
-/** What loops over records, and pages about one, call it: by its name, unless the view has something of that name. */
-export const recordName = ({ names }: Model): string =>
-  TAKEN.has(names.one) ? `${names.one}Record` : names.one
-
-const TAKEN = new Set(['page', 'may', 'swap', 'state', 'filters', 'form', 'choices', 'path', 'layout'])
-
 /** What a record is called: its label, or what it is and its id. */
-export function nameMarkup({ names, label }: Model, record: string): string {
-  const byId = `${names.title} <%= ${record}.id %>`
-  if (label === null) return byId
-  const value = `${record}.${label.column}`
-  return label.nullable ? `<%= ${value} ?? \`${names.title} \${${record}.id}\` %>` : `<%= ${value} %>`
-}
+export const nameMarkup = ({ names, label }: Model): string =>
+  label === null ? `${names.title} <%= ${names.record}.id %>` : `<%= ${names.record}.${label.column} %>`
 
 /** The same within code. */
-export function nameCode({ names, label }: Model, record: string): string {
-  const byId = `\`${names.title} \${${record}.id}\``
-  if (label === null) return byId
-  const value = `${record}.${label.column}`
-  return label.nullable ? `${value} ?? ${byId}` : value
-}
+export const nameCode = ({ names, label }: Model): string =>
+  label === null ? `\`${names.title} \${${names.record}.id}\`` : `${names.record}.${label.column}`
+
+/** `post.published` */
+export const valueCode = ({ names }: Model, { column }: Field): string => `${names.record}.${column}`
 
 /** A value as a list shows it; what is null leaves nothing behind. */
-export function valueMarkup(model: Model, field: Field, record: string): string {
-  const value = `${record}.${field.column}`
+export function valueMarkup(model: Model, field: Field): string {
+  const value = valueCode(model, field)
   if (field.target) return `<%= ${labelsNameOf(field, model)}.get(${value}) %>`
   if (field.type === 'boolean') return `<%= ${value} ? 'Yes' : 'No' %>`
   if (field.type === 'date') return timeMarkup(value, 'formatDate')
@@ -36,12 +25,23 @@ export function valueMarkup(model: Model, field: Field, record: string): string 
 /** Texts, which may be written from right to left. */
 const ISOLATED = new Set(['string', 'enum'])
 
-export const timeMarkup = (value: string, format: 'formatDate' | 'formatDateTime'): string =>
+const timeMarkup = (value: string, format: 'formatDate' | 'formatDateTime'): string =>
   `<time datetime="<%= ${value} %>"><%= it.${format}(${value}) %></time>`
 
-/** What stands there only where there is something to say. */
-export const ifThere = (field: Field, record: string, markup: string): string =>
-  field.nullable ? `<% if (${record}.${field.column} !== null) { %>${markup}<% } %>` : markup
+/** What stands there only where there is something to say, and what stands there otherwise. */
+export function ifThere(model: Model, field: Field, markup: string, otherwise = ''): string {
+  const condition = conditionOf(model, field)
+  if (condition === null) return markup
+  const other = otherwise && `<% } else { %>${otherwise}`
+  return `<% if (${condition}) { %>${markup}${other}<% } %>`
+}
+
+/** Null for what is always there. A record that this viewer doesn't see, or that is gone, has no label: no empty link. */
+function conditionOf(model: Model, field: Field): string | null {
+  const value = valueCode(model, field)
+  if (field.target && !field.target.isUser) return `${labelsNameOf(field, model)}.has(${value})`
+  return field.nullable ? `${value} !== null` : null
+}
 
 /** The beginning of a view's code: what it takes from `it`. */
 export const labelNames = (model: Model, fields: readonly Field[]): string =>

@@ -60,6 +60,12 @@ describe('beginWriting', () => {
     expect(recover(root)).toBeNull()
   })
 
+  it('writes nothing over what was saved since it was planned', () => {
+    writeFileSync(at('app/old.ts'), 'mine\n')
+    expect(() => beginWriting(root).apply(changes)).toThrow('app/old.ts was changed meanwhile')
+    expect(isAsBefore()).toEqual([false, 'before\n', 'mine\n', false])
+  })
+
   it.each([1, 2, 3, 4])(
     'leaves nothing when the process is killed at change %i, once another recovers',
     (nth) => {

@@ -1,5 +1,4 @@
-import { EXIT } from '../../exit.ts'
-import { contained } from './contained.ts'
+import { Exit, EXIT } from '../../exit.ts'
 import { type Disk, diskOf } from './disk.ts'
 import { closeJournal, openJournal, writeJournal } from './journal.ts'
 import { sameText, textAt } from './text.ts'
@@ -44,7 +43,7 @@ export function beginWriting(root: string, disk: Disk = diskOf(root)): Writing {
     apply(changes) {
       const real = changes.filter(({ before, after }) => !sameText(before, after))
       try {
-        for (const { path } of real) contained(root, path)
+        for (const change of real) checkUnchanged(root, change)
         writeJournal(root, [...made, ...real])
         for (const change of real) {
           made.push(change)
@@ -64,6 +63,12 @@ export function beginWriting(root: string, disk: Disk = diskOf(root)): Writing {
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 // Ends in `exit`, where what was written is taken back.
 const interrupted = () => process.exit(EXIT.interrupted)
+
+/** What was planned was planned for what was there: somebody may have saved the file since, or another command. */
+function checkUnchanged(root: string, { path, before }: Change): void {
+  if (textAt(root, path) === before) return
+  throw new Exit(EXIT.conflict, `${path} was changed meanwhile: try again. Nothing is written.`)
+}
 
 function revert(root: string, { path, before }: Change): void {
   const disk = diskOf(root)

@@ -75,7 +75,7 @@ function limit(part: Part | null | undefined, type: FieldType, problems: Problem
   if (Math.abs(number) <= widest) return number
   problems.add(
     part,
-    `A ${type} takes ${widest.toLocaleString('en')}${isLength ? ' characters' : ''} at most.${longer(type)}`,
+    `A field of type ${type} takes ${widest.toLocaleString('en')}${isLength ? ' characters' : ''} at most.${longer(type)}`,
   )
   return undefined
 }

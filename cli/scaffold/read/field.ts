@@ -107,12 +107,17 @@ function checkTogether(field: Field, words: FieldWords, problems: Problems): voi
   if (words.unique && ['boolean', 'text', 'json', 'enum'].includes(type))
     problems.add(
       words.unique,
-      `A ${type} can't be unique${type === 'text' ? ': use string, which is short enough for it' : ''}.`,
+      `${withArticle(type)} can't be unique${type === 'text' ? ': use string, which is short enough for it' : ''}.`,
     )
   if (words.index && ['text', 'json'].includes(type))
     problems.add(
       words.index,
       `A ${type} may be too long for an index${type === 'text' ? ': use string' : ': leave this out'}.`,
+    )
+  if (type === 'bigint' && /(?:^|_)id$/.test(field.column))
+    problems.add(
+      whole,
+      `Columns named ${field.column} are read as ids, which are numbers, and a bigint is more: make it a string, or call it otherwise, like ${field.column.replace(/id$/, 'number')}.`,
     )
   if (words.unique && words.default)
     problems.add(words.default, 'Unique, and the same unless told: leave one of them out.')
@@ -129,6 +134,8 @@ function checkTogether(field: Field, words: FieldWords, problems: Problems): voi
   if (field.target?.isSelf && !nullable)
     problems.add(whole, 'The first record has none to refer to: make it nullable with ? or :null.')
 }
+
+const withArticle = (type: string) => `${/^[aei]/.test(type) ? 'An' : 'A'} ${type}`
 
 const sameName = (text: string, names: Names): boolean =>
   wordsOf(text).join('-') === names.file || wordsOf(text).join('-') === names.folder

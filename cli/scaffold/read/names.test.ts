@@ -8,6 +8,7 @@ describe('namesOf', () => {
       expect(namesOf(text)).toEqual({
         resource: 'BlogPost',
         one: 'blogPost',
+        record: 'blogPost',
         many: 'blogPosts',
         file: 'blog-post',
         folder: 'blog-posts',
@@ -23,15 +24,27 @@ describe('namesOf', () => {
   it('calls no record and no repository what code calls something else already', () => {
     expect(namesOf('form')).toMatchObject({
       resource: 'Form',
-      one: 'formRecord',
+      one: 'form',
+      record: 'formRecord',
       many: 'forms',
       table: 'forms',
     })
     expect(namesOf('value')).toMatchObject({ resource: 'Value', one: 'value', many: 'valueList' })
   })
 
+  it.each(['me', 'page', 'status', 'nav', 'excerpt', 'member', 'ctx'])(
+    'gives a record %s another name',
+    (word) => {
+      expect(namesOf(word)).toMatchObject({ one: word, record: `${word}Record` })
+    },
+  )
+
   it.each([
     ['post', 'posts'],
+    ['slice', 'slices'],
+    ['delta', 'deltas'],
+    ['menu', 'menus'],
+    ['cafe', 'cafes'],
     ['person', 'people'],
     ['category', 'categories'],
     ['status', 'statuses'],
@@ -76,11 +89,15 @@ describe('namesOf', () => {
     ['analyses', 'analysis'],
     ['cookies', 'cookie'],
     ['children', 'child'],
+    ['photos', 'photo'],
+    ['ideas', 'idea'],
+    ['menus', 'menu'],
+    ['criteria', 'criterion'],
   ])('reads %s as several of %s', (many, one) => {
     expect(namesOf(many)).toEqual(namesOf(one))
   })
 
-  it.each(['news', 'sheep', 'equipment', 'series', 'pokemon', 'media', 'data', 'staff'])(
+  it.each(['news', 'sheep', 'equipment', 'series', 'pokemon', 'media', 'data', 'meta', 'staff'])(
     'tells one of %s from several',
     (word) => {
       expect(namesOf(word)).toMatchObject({ one: word, many: `${word}List`, table: word, folder: word })

@@ -11,7 +11,8 @@ export function namesOf(text: string, { plural }: { plural?: string | undefined 
   const many = plural === undefined ? withLast(one, pluralOf) : wordsOf(plural)
   return {
     resource: one.map(capital).join(''),
-    one: VARIABLES.has(camel(one)) ? `${camel(one)}Record` : camel(one),
+    one: camel(one),
+    record: VARIABLES.has(camel(one)) ? `${camel(one)}Record` : camel(one),
     // Where the plural is the same, the repository needs a name that a record doesn't have.
     many: camel(many) === camel(one) || VARIABLES.has(camel(many)) ? `${camel(one)}List` : camel(many),
     file: one.join('-'),
@@ -24,8 +25,13 @@ export function namesOf(text: string, { plural }: { plural?: string | undefined 
   }
 }
 
-/** What the code of every resource calls something else: a record or a repository of the name would be taken for it. */
-const VARIABLES = new Set(['flash', 'form', 'input', 'readers', 'userIds', 'values'])
+/** What the code, the views or the tests of every resource call something else: a record of the name would hide it. */
+const VARIABLES = new Set(
+  (
+    'admin answer app asset autofocus choices ctx error etag excerpt filters flash form include input is layout made make ' +
+    'may me member nav owner page path query readers req res state status stored stranger swap title userIds values'
+  ).split(' '),
+)
 
 /** The words of a name in any case, in small letters: `HTTPLog`, `http_log` and `http-log` are `http` and `log`. */
 export function wordsOf(text: string): string[] {

@@ -3,54 +3,78 @@ import { pluralize, singularize } from 'inflection'
 /** Words that are their own plural. */
 const UNCOUNTABLE = new Set(
   (
-    'advice aircraft baggage bison data deer equipment feedback fish furniture hardware homework information ' +
-    'jeans knowledge luggage media metadata money moose music news offspring pokemon police research rice salmon ' +
-    'series sheep shrimp software species staff traffic trout weather'
+    'advice aircraft baggage bison data deer equipment feedback fish furniture gps hardware homework information ' +
+    'jeans knowledge luggage media meta metadata money moose music news offspring pokemon police research rice salmon ' +
+    'series sheep shrimp sms software species staff traffic trivia trout weather'
   ).split(' '),
 )
 
 /** Where the general rules err, in one direction or the other. */
 const IRREGULAR: Readonly<Record<string, string>> = {
+  alias: 'aliases',
   analysis: 'analyses',
   apparatus: 'apparatuses',
   atlas: 'atlases',
   axis: 'axes',
+  bacterium: 'bacteria',
   base: 'bases',
+  bias: 'biases',
   blitz: 'blitzes',
+  blouse: 'blouses',
+  brownie: 'brownies',
+  buzz: 'buzzes',
   cache: 'caches',
   cactus: 'cacti',
+  cafe: 'cafes',
   calf: 'calves',
   canoe: 'canoes',
+  canvas: 'canvases',
   cargo: 'cargoes',
   census: 'censuses',
   child: 'children',
   cookie: 'cookies',
   corpus: 'corpora',
+  criterion: 'criteria',
   database: 'databases',
+  delta: 'deltas',
   echo: 'echoes',
   embargo: 'embargoes',
   focus: 'focuses',
+  foot: 'feet',
   gas: 'gases',
+  goose: 'geese',
   hero: 'heroes',
   knife: 'knives',
   leaf: 'leaves',
   lens: 'lenses',
   life: 'lives',
   loaf: 'loaves',
+  louse: 'lice',
+  man: 'men',
+  menu: 'menus',
+  mouse: 'mice',
   oasis: 'oases',
+  ox: 'oxen',
   person: 'people',
   phenomenon: 'phenomena',
   quota: 'quotas',
   radius: 'radii',
+  rookie: 'rookies',
   safe: 'safes',
   scarf: 'scarves',
+  selfie: 'selfies',
   shelf: 'shelves',
   shoe: 'shoes',
+  slice: 'slices',
   stadium: 'stadiums',
+  taxi: 'taxis',
   thief: 'thieves',
+  tie: 'ties',
   toe: 'toes',
+  tooth: 'teeth',
   veto: 'vetoes',
   wolf: 'wolves',
+  woman: 'women',
   zombie: 'zombies',
 }
 
@@ -67,8 +91,8 @@ export function singularOf(word: string): string {
   if (UNCOUNTABLE.has(word) || Object.hasOwn(IRREGULAR, word)) return word
   const known = SINGULARS.get(word)
   if (known !== undefined) return known
-  // Status, address, basis, canvas: an s that makes no plural.
-  if (/(?:[aiou]|s)s$/.test(word)) return word
+  // Status, address, basis: an s that makes no plural. Without one only those above are plurals.
+  if (!word.endsWith('s') || /[ius]s$/.test(word)) return word
   const one = singularize(word)
   return pluralOf(one) === word ? one : word
 }

@@ -15,11 +15,11 @@ const target = (name: string, more: Partial<Target> = {}): Target => ({
   ...more,
 })
 const existing: Existing = {
-  targets: [target('user', { isUser: true }), target('post', { label: 'title' }), target('person')],
+  targets: [target('user', { isUser: true }), target('post', { label: 'title' }), target('human')],
   references: [],
-  tables: new Set(['users', 'posts', 'people', 'sessions']),
-  folders: new Set(['users', 'posts', 'people', 'sessions', 'account', 'feed', 'errors', 'layouts', 'tasks']),
-  paths: new Set(['', 'login', 'users', 'posts', 'people', 'api', 'feed', 'account']),
+  tables: new Set(['users', 'posts', 'humans', 'sessions']),
+  folders: new Set(['users', 'posts', 'humans', 'sessions', 'account', 'feed', 'errors', 'layouts', 'tasks']),
+  paths: new Set(['', 'login', 'users', 'posts', 'humans', 'api', 'feed', 'account']),
 }
 
 const read = (name: string, fields: string[] = [], options: ModelOptions = {}) =>
@@ -137,7 +137,7 @@ describe('readModel', () => {
     [['keeper:references:user', 'title'], 'keeper'],
     [['sender:references:user', 'recipient:references:user'], undefined],
     [['keeper:references:user?'], undefined],
-    [['author:references:person'], undefined],
+    [['author:references:human'], undefined],
   ])('finds the owner among %j', (fields, owner) => {
     expect(read('letter', fields).model.owner?.name).toBe(owner)
   })
@@ -220,7 +220,7 @@ describe('readModel', () => {
     'assets',
     'user',
     'posts',
-    'Person',
+    'Human',
     'session',
     'feed',
     'error',
@@ -250,6 +250,7 @@ describe('readModel', () => {
   })
 
   it.each([
+    'person',
     'order',
     'group',
     'select',
@@ -341,6 +342,7 @@ describe('readModel', () => {
     [['author:references:user=1'], '1'],
     [['parent:references:self'], 'parent'],
     [['x:references:../../etc'], '../../etc'],
+    [['external_id:bigint'], 'external_id'],
   ])('refuses %j, and marks %j', (fields, marked) => {
     expect(refusal('thing', fields).map(([place]) => place)).toEqual([marked])
   })
@@ -350,15 +352,23 @@ describe('readModel', () => {
     [['title:int'], 'Did you mean integer?'],
     [['title:string:uniq'], 'Did you mean unique?'],
     [['author:references'], 'Did you mean author:references:user?'],
-    [['writer:references:persn'], 'Did you mean writer:references:person?'],
+    [['writer:references:humn'], 'Did you mean writer:references:human?'],
     [['id:integer'], 'by itself'],
     [['created_at:datetime'], 'by itself'],
+    [['external_id:bigint'], 'external_number'],
+    [['state:enum{a,b}^'], 'An enum'],
     [['title:string1', 'title:string2', 'title:string3'], 'in quotes'],
     [['state:enumdraft', 'state:enumpublished'], 'in quotes'],
   ])('says of %j what to write', (fields, sentence) => {
     const told = refusal('thing', fields)
     expect(told).toHaveLength(1)
     expect(told[0]?.[1]).toContain(sentence)
+  })
+
+  it('names the plural where the plural is reserved', () => {
+    expect(refusal('thing', ['title'], { plural: 'api' })).toEqual([
+      ['api', expect.stringContaining('called api')],
+    ])
   })
 
   it('refuses more fields than a form can send', () => {

@@ -50,13 +50,11 @@ export function readNames(text: string, { plural }: ModelOptions, problems: Prob
   }
   if (problems.found.length > told) return null
   const names = namesOf(text, { plural })
-  const reserved = text in Object.prototype ? 'every object in JavaScript has this' : reservedReason(names)
-  const two = `site_${wordsOf(text).join('_')}`
-  if (reserved !== null)
-    problems.add(
-      wholeOf(text),
-      `A resource can't be called ${text}: ${reserved}. Use two words, like ${two}.`,
-    )
+  const reserved = reservedAmong([
+    [text, names.file],
+    [plural ?? text, names.folder],
+  ])
+  if (reserved !== null) problems.add(wholeOf(reserved.text), reserved.message)
   else if (names.table.length > 50)
     problems.add(
       wholeOf(text),
@@ -65,8 +63,18 @@ export function readNames(text: string, { plural }: ModelOptions, problems: Prob
   return problems.found.length > told ? null : names
 }
 
-const reservedReason = ({ file, folder }: Names): string | null =>
-  reservedName(file.replaceAll('-', '_')) ?? reservedName(folder.replaceAll('-', '_'))
+/** The first of these that means something already: as it was given, and as it is written in the end. */
+function reservedAmong(
+  given: readonly (readonly [text: string, written: string])[],
+): { text: string; message: string } | null {
+  for (const [text, written] of given) {
+    const reason = reservedName(written.replaceAll('-', '_'))
+    if (reason === null) continue
+    const two = `site_${wordsOf(text).join('_')}`
+    return { text, message: `A resource can't be called ${text}: ${reason}. Use two words, like ${two}.` }
+  }
+  return null
+}
 
 function checkFree(
   text: string,

@@ -74,7 +74,7 @@ function label(field: Field | null, problems: Problems): Field | null {
   else if (field.nullable)
     problems.add(token, `${field.name} may be empty, and a label is what people click on: choose another.`)
   else if (!LABEL_TYPES.includes(field.type))
-    problems.add(token, `A ${field.type} is no label: choose a short field, like a string.`)
+    problems.add(token, `A field of type ${field.type} is no label: choose a short field, like a string.`)
   return field
 }
 
@@ -115,7 +115,7 @@ function cursor(text: string | undefined, { option, problems }: Choice): string 
       `${field.name} is ${field.private ? 'private' : 'nullable'}, and a cursor needs a value that can be shown: use created_at.`,
     )
   else if (!CURSOR_TYPES.includes(field.type))
-    problems.add(token, `A ${field.type} gives no order to follow: use created_at.`)
+    problems.add(token, `A field of type ${field.type} gives no order to follow: use created_at.`)
   return field.column
 }
 
