@@ -78,7 +78,7 @@ function reachedFrom(entries: readonly string[]): Map<string, string[]> {
     if (reached.has(file)) continue
     const imports = existsSync(join(root, file)) ? importsOf(read(file)) : []
     reached.set(file, imports)
-    const files = imports.flatMap((name) => fileOf(file as string, name) ?? [])
+    const files = imports.flatMap((name) => fileOf(file, name) ?? [])
     waiting.push(...files.filter((one) => !DEVELOPMENT.some((start) => one.startsWith(start))))
   }
   return reached
