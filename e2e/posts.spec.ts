@@ -41,14 +41,12 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-test('the pages of posts have nothing that axe objects to, and the form begins at its first field', async ({
-  page,
-}) => {
+test('the pages of posts pass axe, and the form begins at its first field', async ({ page }) => {
   test.slow()
   await signIn(page, 'admin')
   await page.goto('/posts')
   await expectAccessible(page)
-  await page.getByRole('row').nth(1).getByRole('link').first().click()
+  await page.getByRole('row').last().getByRole('link').first().click()
   await page.getByRole('link', { name: 'All posts' }).waitFor()
   await expectAccessible(page)
   await page.goto('/posts/new')

@@ -37,15 +37,7 @@ describe('GET /posts', () => {
     expect((await owner.get(`/posts/${id}`)).text).toContain('&lt;script&gt;alert')
   })
 
-  it.each([
-    'page=abc&size=200',
-    'page=0',
-    'size=0',
-    'page=9999999999999',
-    'page[a]=1',
-    'page=%zz',
-    'sort=up&dir=7',
-  ])('takes %s', async (query) => {
+  it.each(['page=abc&size=200', 'page=0', 'page[a]=%zz', 'sort=up&dir=7'])('takes %s', async (query) => {
     expect((await owner.get(`/posts?${query}`)).status).toBe(200)
   })
 })
@@ -88,10 +80,10 @@ describe('/posts/:id', () => {
   it('stores what was changed', async () => {
     const post = await make()
     const answer = await owner.post(`/posts/${post.id}`, {
-      form: { _method: 'PUT', title: 'Title 52', body: 'Body 52' },
+      form: { ...form, title: 'Title 52', _method: 'PUT' },
     })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/posts/${post.id}`])
-    expect(await stored(post.id)).toEqual({ ...post, title: 'Title 52', body: 'Body 52', published: false })
+    expect(await stored(post.id)).toEqual({ ...post, ...values, title: 'Title 52' })
   })
 
   it('is not there for strangers, who change nothing', async () => {
@@ -117,13 +109,11 @@ describe('/posts/:id', () => {
 describe('/api/posts', () => {
   it('creates, reads, changes and deletes', async () => {
     const created = await owner.post('/api/posts', { json: values })
-    expect(created.status).toBe(201)
-    expect(created.json()).toMatchObject({ ...values, author_id: owner.user.id })
+    expect([created.status, created.json()]).toMatchObject([201, { ...values, author_id: owner.user.id }])
     const path = created.headers.get('location') ?? ''
     expect((await owner.get(path)).json()).toEqual(created.json())
     const changed = await owner.put(path, { json: { title: 'Title 52' } })
-    expect(changed.status).toBe(200)
-    expect(changed.json()).toMatchObject({ ...values, title: 'Title 52' })
+    expect([changed.status, changed.json()]).toMatchObject([200, { ...values, title: 'Title 52' }])
     expect((await owner.delete(path)).status).toBe(204)
     expect((await owner.get(path)).status).toBe(404)
   })
@@ -143,10 +133,7 @@ describe('/api/posts', () => {
   it('asks guests to sign in, and has nothing for strangers to change', async () => {
     const post = await make()
     const path = `/api/posts/${post.id}`
-    const writes = [app.guest, stranger].flatMap((client) => [
-      client.put(path, { json: {} }),
-      client.delete(path),
-    ])
+    const writes = [app.guest, stranger].flatMap((client) => [client.put(path), client.delete(path)])
     expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([401, 401, 404, 404])
     expect(await stored(post.id)).toEqual(post)
   })

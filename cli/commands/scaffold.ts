@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { examples } from '../help.ts'
-import { modelOptions } from '../scaffold/options.ts'
+import { modelOptions } from '../scaffold/read/options.ts'
 
 export function scaffoldCommand(program: Command): void {
   const command = program

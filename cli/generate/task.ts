@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { formatted } from '../scaffold/render-template.ts'
-import { reservedName } from '../scaffold/reserved.ts'
+import { formatted } from '../scaffold/code/render-template.ts'
+import { reservedName } from '../scaffold/read/reserved.ts'
 import { withTask } from './list-of-tasks.ts'
 import { snakeName } from './name.ts'
 import { writeNew } from './write-new.ts'

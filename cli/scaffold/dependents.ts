@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs'
+import { posix } from 'node:path'
 import type { Existing } from './existing.ts'
 import type { Names } from './model.ts'
 import { RESOURCE_LIST } from './project/resource-list.ts'
@@ -13,14 +14,22 @@ export function dependentsOf(root: string, names: Names, { references }: Existin
 }
 
 function importersOf(root: string, { folder }: Names): string[] {
-  const place = `'(?:#app|\\.{1,2}(?:/\\.\\.)*(?:/app)?)/${folder}/`
-  const from = new RegExp(
-    `^(?:import|export|\\}).* from ${place}|^import ${place}|\\bawait import\\(${place}`,
-    'm',
-  )
-  return globSync('{app,cli}/**/*.ts', { cwd: root })
+  const own = `app/${folder}/`
+  return globSync('{app,cli,e2e}/**/*.ts', { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path !== RESOURCE_LIST && !path.startsWith(`app/${folder}/`))
-    .filter((path) => from.test(textAt(root, path) ?? ''))
+    .filter((path) => path !== RESOURCE_LIST && !path.startsWith(own))
+    .filter((path) => importsOf(path, textAt(root, path) ?? '').some((target) => target.startsWith(own)))
     .toSorted()
+}
+
+const IMPORT = /^(?:import|export|\}).* from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm
+
+/** The files of the project that a file imports, from the root. */
+function importsOf(path: string, text: string): string[] {
+  const specifiers = [...text.matchAll(IMPORT)].map(([, ...found]) => found.find(Boolean) ?? '')
+  return specifiers.map((specifier) =>
+    specifier.startsWith('#app/')
+      ? specifier.replace('#app/', 'app/')
+      : posix.join(posix.dirname(path), specifier),
+  )
 }

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { Exit, EXIT } from '../exit.ts'
 import { nearest } from '../nearest.ts'
 import { dependentsOf } from './dependents.ts'
-import { dropTable } from './drop-table.ts'
+import { dropTable } from './code/drop-table.ts'
 import type { Names } from './model.ts'
 import type { Step } from './plan.ts'
 import type { Project, ProjectDatabase } from './project/project.ts'
@@ -149,9 +149,12 @@ function notFound(root: string, name: string): never {
   )
 }
 
+const MOST_NAMED = 12
+
 const stillNeeded = ({ resource }: Names, dependents: readonly string[]): string =>
   [
     `${resource} is still needed:`,
-    ...dependents.map((dependent) => `  ${dependent}`),
+    ...dependents.slice(0, MOST_NAMED).map((dependent) => `  ${dependent}`),
+    ...(dependents.length > MOST_NAMED ? [`  and ${dependents.length - MOST_NAMED} files more`] : []),
     'Destroy or change these first. Nothing is written.',
   ].join('\n')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { DeclaredResource } from '#framework'
 import type { Names, Target } from './model.ts'
-import { namesOf } from './names.ts'
+import { namesOf } from './read/names.ts'
 
 /** What a new resource meets in the project. */
 export interface Existing {

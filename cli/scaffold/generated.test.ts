@@ -11,9 +11,9 @@ import { testDatabase } from '#app/test/test-database.ts'
 import { compareColumns } from '../db/types/compare-columns.ts'
 import { declaredColumns } from '../db/types/declared-columns.ts'
 import { storedColumns } from '../db/types/stored-columns.ts'
-import { filesOf } from './files.ts'
+import { filesOf } from './code/files.ts'
 import type { Model } from './model.ts'
-import { MATRIX } from './models.ts'
+import { matrixModels } from './matrix.ts'
 
 const root = join(import.meta.dirname, '../..')
 const project = await mkdtemp(join(tmpdir(), 'pergola-generated-'))
@@ -26,8 +26,8 @@ for (const path of COPIED) await cp(join(root, path), join(project, path), { rec
 await symlink(join(root, 'node_modules'), join(project, 'node_modules'))
 
 const migrationOf = ({ names }: Model, index: number) => `${20270101000000 + index}_create_${names.table}`
-const models = Object.entries(MATRIX).map(([name, model], index) => ({
-  name,
+const models = (await matrixModels(root)).map((model, index) => ({
+  name: model.names.human,
   model,
   migration: migrationOf(model, index),
 }))

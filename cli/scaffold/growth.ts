@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Existing } from './existing.ts'
 import type { Field, Model, Names } from './model.ts'
-import { type Asked, askedBy, type ModelOptions } from './options.ts'
-import { Problems, wholeOf } from './problems.ts'
-import { type ModelAndNotes, readModel } from './read-model.ts'
+import { type Asked, askedBy, type ModelOptions } from './read/options.ts'
+import { Problems, wholeOf } from './read/problems.ts'
+import { type ModelAndNotes, readModel } from './read/read-model.ts'
 import type { Found } from './project/record.ts'
 
 /** A model that is there and what it becomes. */

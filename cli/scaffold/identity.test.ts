@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { destroy } from './destroy.ts'
-import type { Asked } from './options.ts'
+import type { Asked } from './read/options.ts'
 import { testProject } from './project/test-project.ts'
-import { readModel } from './read-model.ts'
+import { readModel } from './read/read-model.ts'
 import { scaffold } from './scaffold.ts'
 
 const project = await testProject()

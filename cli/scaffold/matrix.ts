@@ -1,3 +1,8 @@
+import { type Existing, existingIn } from './existing.ts'
+import type { Model } from './model.ts'
+import { askedBy } from './read/options.ts'
+import { readModel } from './read/read-model.ts'
+
 /** One clone, and what is scaffolded in it, in this order. What the rows of the matrix have to pass is in scaffold.matrix.ts. */
 export interface Row {
   readonly name: string
@@ -32,6 +37,14 @@ export const MATRIX: readonly Row[] = [
         'ratio:float{0..1} done:boolean=true due:date? at:time? starts_at:datetime? token:uuid:unique extra:json? ' +
         'mail:email:null:unique site:url? path:slug^ state:enum{draft,published}=draft secret:string?:private',
       'sample title:string:min(3):max(120) note:text:null level:integer:default(5):index state:enum{a,b}:default(a)',
+    ],
+  },
+  {
+    name: 'every type, or nothing',
+    commands: [
+      'trace title:string? summary:text? amount:integer? distance:bigint? price:decimal? weight:float? rare:boolean=true ' +
+        'found_on:date? found_at:time? seen_at:datetime? code:uuid? details:json? contact:email? homepage:url? ' +
+        'handle:slug? state:enum{fresh,dried,lost}? keeper:references:user?',
     ],
   },
   { name: 'no field at all', commands: ['shelf'] },
@@ -74,9 +87,58 @@ export const MATRIX: readonly Row[] = [
     name: 'a trash and versions',
     commands: ['contract title:string owner:references:user --soft-delete --version'],
   },
+  { name: 'read by everybody, owned', commands: ['essay title:string author:references:user --public-read'] },
+  {
+    name: 'open where it says so, owned by nobody',
+    commands: ['shop name:string open:boolean --public-when open'],
+  },
+  {
+    name: 'uuids below uuids, and to itself',
+    commands: [
+      'folder name:string owner:references:user --id uuid',
+      'leaflet folder:references next:references:self? title:string',
+      'node_item title:string next:references:self? --id uuid',
+    ],
+  },
   { name: 'words of SQL', commands: ['order number:integer', 'group name', 'select user:references'] },
   {
     name: 'another plural and label',
     commands: ['octopus arms:integer nick:string --plural octopodes --label nick'],
   },
+  {
+    name: 'names that code has too',
+    commands: [
+      'page title:string form:text owner:references:user',
+      'form title:string owner:references:user',
+      'value input:string reader:references:user?',
+    ],
+  },
+  {
+    name: 'names that are cut',
+    commands: [
+      'a_very_long_name_of_a_resource and_a_very_long_name_of_a_column_in_it:string^:index ' +
+        'and_the_name_of_a_reference_which_is_long:references:user?',
+    ],
+  },
 ]
+
+/** The models of all rows, as if they were scaffolded one after the other in this project. */
+export async function matrixModels(root: string): Promise<Model[]> {
+  const models: Model[] = []
+  let existing = await existingIn(root)
+  for (const command of MATRIX.flatMap(({ commands }) => commands)) {
+    const { model } = readModel(askedBy(command.split(' ')), existing)
+    models.push(model)
+    existing = withModel(existing, model)
+  }
+  return models
+}
+
+function withModel(existing: Existing, { names, label, id }: Model): Existing {
+  const target = { names, label: label?.column ?? 'id', id, isUser: false, isSelf: false }
+  return {
+    ...existing,
+    targets: [...existing.targets, target],
+    tables: new Set([...existing.tables, names.table]),
+  }
+}

@@ -1,14 +1,14 @@
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
-import { addedColumns } from './added-columns.ts'
-import { filesOf } from './files.ts'
+import { addedColumns } from './code/added-columns.ts'
+import { filesOf } from './code/files.ts'
 import type { Field, GeneratedFile, Model } from './model.ts'
-import { type Asked, wordsOfCommand } from './options.ts'
+import { type Asked, wordsOfCommand } from './read/options.ts'
 import { isMigration, isUntouched, migrationsOf, pathOfScaffold, type Scaffold } from './project/record.ts'
 import { RESOURCE_LIST, withResource } from './project/resource-list.ts'
 import { asIn, digestOf, sameText, textAt } from './project/text.ts'
 import type { Change } from './project/writing.ts'
-import { formatted } from './render-template.ts'
+import { formatted } from './code/render-template.ts'
 import { migrationName } from './stamp.ts'
 
 /** What becomes of a file. `keep` is one that was edited by hand. */

@@ -19,7 +19,7 @@ export const line = (verb: string, what: string, note = ''): string =>
 /** How many lines a new file has, or how many came and went. */
 function sizeOf({ verb, before, after }: Step): string {
   if (verb === 'create') return String(linesOf(after ?? '')).padStart(4)
-  if (verb !== 'change') return ''
+  if (verb !== 'change' || before === after) return ''
   const parts = diffLines(unix(before ?? ''), unix(after ?? ''))
   const count = (kind: 'added' | 'removed') =>
     parts.filter((part) => part[kind]).reduce((sum, part) => sum + part.count, 0)
@@ -84,11 +84,11 @@ export function nextSteps({ model, steps, seeded, migrated }: Scaffolded, port: 
 }
 
 function rulesInWords({ owner, readers }: Model): string {
-  const everybody = readers === 'everybody' ? 'everybody reads' : null
-  const some = typeof readers === 'object' ? `everybody reads what is ${readers.when.name}` : null
-  const own = owner === null ? 'who signed in reads' : `the ${owner.name} and admins read`
-  const write = owner === null ? 'admins write' : `the ${owner.name} and admins write`
-  return `who may do what: ${everybody ?? some ?? own}, ${write}`
+  const writers = owner === null ? 'admins' : `the ${owner.name} and admins`
+  if (readers === 'everybody') return `who may do what: everybody reads, ${writers} write`
+  if (typeof readers === 'object')
+    return `who may do what: everybody reads what is ${readers.when.name}, ${writers} the rest`
+  return `who may do what: ${owner === null ? 'who signed in reads, admins write' : `${writers} read and write`}`
 }
 
 /** What each file gains and loses. */

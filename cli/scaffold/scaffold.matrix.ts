@@ -10,7 +10,7 @@ import { anyFreePort } from '../port.ts'
 import { findBrowser } from '../test/browser.ts'
 import { thisMachine } from '../test/machine.ts'
 import { MATRIX } from './matrix.ts'
-import { namesOf } from './names.ts'
+import { namesOf } from './read/names.ts'
 
 // `npm run test:scaffold`: every model that a generator stumbles over, each in a clone of what is committed here.
 const root = join(import.meta.dirname, '../..')

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { destroy } from './destroy.ts'
-import type { Asked } from './options.ts'
+import type { Asked } from './read/options.ts'
 import { type Disk, diskOf } from './project/disk.ts'
 import type { Project } from './project/project.ts'
 import { testProject } from './project/test-project.ts'

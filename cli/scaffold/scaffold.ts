@@ -1,12 +1,12 @@
 import { Exit, EXIT } from '../exit.ts'
 import { type Growth, grown } from './growth.ts'
 import type { Model } from './model.ts'
-import type { Asked } from './options.ts'
+import type { Asked } from './read/options.ts'
 import { type Plan, planOf, type Step } from './plan.ts'
-import { readModel } from './read-model.ts'
+import { readModel } from './read/read-model.ts'
 import { type Project } from './project/project.ts'
 import { isMigration, scaffoldNamed } from './project/record.ts'
-import { textAt } from './project/text.ts'
+import { sameText, textAt } from './project/text.ts'
 import { beginWriting } from './project/writing.ts'
 
 export interface ScaffoldFlags {
@@ -108,7 +108,7 @@ function fillDatabase(project: Project, isNew: boolean): Promise<Omit<CarriedOut
 export async function manifestStep(project: Project): Promise<Step> {
   const before = textAt(project.root, MANIFEST)
   const after = await project.manifest()
-  const verb = before === after ? 'same' : 'change'
+  const verb = sameText(before, after) ? 'same' : 'change'
   return { path: MANIFEST, verb, before, after, wanted: after }
 }
 

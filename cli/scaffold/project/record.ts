@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Names } from '../model.ts'
-import { namesOf } from '../names.ts'
+import { namesOf } from '../read/names.ts'
 import { digestOf, textAt } from './text.ts'
 
 /** `scaffold.json`: what a resource was made with, so that it can be made anew, grow and go. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { namesOf } from '../names.ts'
+import { namesOf } from '../read/names.ts'
 import { withoutResource, withResource } from './resource-list.ts'
 
 const list = `import type { DeclaredResource } from '#framework'

@@ -1,5 +1,5 @@
 import { Exit, EXIT } from '../../exit.ts'
-import { capital } from '../code.ts'
+import { capital } from '../code/code.ts'
 import type { Names } from '../model.ts'
 import { asIn, unix } from './text.ts'
 

@@ -1,0 +1,62 @@
+import { importLine, quoted } from './code.ts'
+import { validValue } from './examples.ts'
+import { checkOf, columnOf } from './migration-code.ts'
+import type { Field, GeneratedFile, Model } from '../model.ts'
+import { formatted } from './render-template.ts'
+import { constraintName } from './sql-names.ts'
+
+/** The migration that gives a table these columns, and a value to the rows that are there. */
+export function addedColumns(
+  path: string,
+  { names }: Model,
+  fields: readonly Field[],
+): Promise<GeneratedFile> {
+  const up = fields.flatMap((field) => added(names.table, field))
+  const down = fields.map(({ column }) => altered(names.table, `dropColumn('${column}')`)).toReversed()
+  const usesSql = up.some((line) => line.includes('sql`'))
+  const text = [
+    importLine(usesSql ? 'type Kysely, sql' : 'type Kysely', 'kysely').replace(
+      /^import \{ type Kysely \}/,
+      'import type { Kysely }',
+    ),
+    '',
+    'export async function up(db: Kysely<never>): Promise<void> {',
+    ...up,
+    '}',
+    '',
+    'export async function down(db: Kysely<never>): Promise<void> {',
+    ...down,
+    '}',
+    '',
+  ].join('\n')
+  return formatted({ path, text })
+}
+
+function added(table: string, field: Field): string[] {
+  const { column, unique, index, target } = field
+  const { type, modifiers } = columnOf(field)
+  const filling = needsFilling(field)
+  const all = filling ? `${modifiers}.defaultTo(${fillerOf(field)})` : modifiers
+  const check = checkOf(table, field)
+  const name = (...rest: string[]) => constraintName(table, column, ...(rest as [string]))
+  return [
+    ...(filling ? ['// Rows that are there have to have one too: say here what theirs is.'] : []),
+    altered(table, `addColumn('${column}', ${typeCode(type)}${all && `, (column) => column${all}`})`),
+    ...(filling ? [altered(table, `alterColumn('${column}', (column) => column.dropDefault())`)] : []),
+    ...(unique ? [altered(table, `addUniqueConstraint('${name('unique')}', ['${column}'])`)] : []),
+    ...(check ? [altered(table, `addCheckConstraint('${check.name}', sql\`${check.check}\`)`)] : []),
+    ...((target || index) && !unique
+      ? [`await db.schema.createIndex('${name()}').on('${table}').column('${column}').execute()`]
+      : []),
+  ]
+}
+
+const altered = (table: string, step: string): string =>
+  `await db.schema.alterTable('${table}').${step}.execute()`
+
+const typeCode = (type: string): string => (type.includes('`') ? type : quoted(type))
+
+const needsFilling = ({ nullable, default: value }: Field): boolean => !nullable && value === undefined
+
+const fillerOf = (field: Field): string =>
+  field.type === 'json' ? "sql`'{}'::jsonb`" : field.type === 'boolean' ? 'false' : validValue(field, 1)

@@ -1,0 +1,32 @@
+import { controllerData } from './controller-code.ts'
+import { factoryData } from './factory-code.ts'
+import type { FilesOptions } from './files.ts'
+import { cursorTypeOf, migrationData } from './migration-code.ts'
+import type { GeneratedFile, Model } from '../model.ts'
+import { policyData } from './policy-code.ts'
+import { formatted, renderTemplate } from './render-template.ts'
+import { schemaData } from './schema-code.ts'
+import { seedData } from './seed-code.ts'
+
+/** The table and its migration, who may do what with a record, its pages, and records for tests and to begin with. */
+export async function appFiles(model: Model, { migration }: FilesOptions): Promise<GeneratedFile[]> {
+  const { folder, file } = model.names
+  const texts: readonly (readonly [path: string, template: string, data: object])[] = [
+    [`app/${folder}/${file}.ts`, 'post.ts', schemaData(model)],
+    [`app/${folder}/${file}.policy.ts`, 'post.policy.ts', policyData(model)],
+    [`app/${folder}/${file}.repository.ts`, 'post.repository.ts', repositoryData(model)],
+    [`app/${folder}/${file}.controller.ts`, 'post.controller.ts', controllerData(model)],
+    [`app/${folder}/${file}.factory.ts`, 'post.factory.ts', factoryData(model)],
+    [`app/${folder}/${file}.seed.ts`, 'post.seed.ts', seedData(model)],
+    [`app/db/migrations/${migration}.ts`, 'migration.ts', migrationData(model)],
+  ]
+  return Promise.all(
+    texts.map(([path, template, data]) => formatted({ path, text: renderTemplate(template, data) })),
+  )
+}
+
+const repositoryData = (model: Model) => ({
+  ...model,
+  cursorKey: model.cursor ?? 'created_at',
+  cursorKeyType: cursorTypeOf(model),
+})

@@ -1,0 +1,42 @@
+import type { Field, Model } from '../model.ts'
+import { wordsOf } from '../read/names.ts'
+import { pluralOf } from '../read/plurals.ts'
+
+/** Pieces of code that more than one template writes. */
+
+/** As a literal, in single quotes unless the text has some. */
+export const quoted = (text: string): string =>
+  `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+
+/** `STATES`: the list of what an enum may be. */
+export const constantOf = ({ name }: Field): string => pluralWords(name).join('_').toUpperCase()
+
+/** `authors`: the labels of the records that a column refers to, by their ids, as views know them. */
+export function labelsNameOf({ name }: Field, { names }: Model): string {
+  const [first = '', ...others] = pluralWords(name)
+  const camel = first + others.map(capital).join('')
+  return camel === names.one || camel === names.many ? `${camel}ById` : camel
+}
+
+function pluralWords(name: string): string[] {
+  const words = wordsOf(name)
+  return words.map((word, at) => (at === words.length - 1 ? pluralOf(word) : word))
+}
+
+/** What a record is called in a template literal: its label in quotes, or its id. */
+export function nameInText({ label, names }: Model, record: string): string {
+  if (label === null) return `${names.title} \${${record}.id}`
+  const value = `${record}.${label.column}`
+  return label.nullable ? `“\${${value} ?? ${record}.id}”` : `“\${${value}}”`
+}
+
+export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+
+/** `import { posts } from './posts/post.repository.ts'` */
+export const importLine = (names: string, path: string): string => `import { ${names} } from '${path}'`
+
+/** Import lines in the order of what they import from. */
+export const sortedImports = (lines: readonly string[]): string[] =>
+  lines.toSorted((a, b) => (pathIn(a) < pathIn(b) ? -1 : 1))
+
+const pathIn = (line: string) => line.slice(line.indexOf(" from '"))

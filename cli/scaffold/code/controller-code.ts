@@ -1,0 +1,87 @@
+import { importLine, labelsNameOf, nameInText, sortedImports } from './code.ts'
+import { choiceFields, listFields, targetsOf } from './columns.ts'
+import type { Field, Model } from '../model.ts'
+
+/** What the template of the controller needs to know. */
+export function controllerData(model: Model): object {
+  const { names, readers, cursor, fields } = model
+  const labelled = fields.filter(({ target, private: secret }) => target && !secret)
+  const listed = listFields(model).filter(({ target }) => target)
+  const isOpen = readers !== 'members'
+  const hasChoices = choiceFields(model).length > 0
+  const recordCtx = labelled.length > 1 ? 'ctx' : 'await policyContext(req)'
+  return {
+    names,
+    byCursor: cursor !== null,
+    hasChoices,
+    read: isOpen ? 'publicRoute()' : 'secured()',
+    nameInText: (record: string) => nameInText(model, record),
+    listLabels: listed.map((field) =>
+      labelsEntry(model, field, { ctx: 'ctx', ids: idsOfPage(model, field) }),
+    ),
+    recordLabels: labelled.map((field) =>
+      labelsEntry(model, field, { ctx: recordCtx, ids: `[${names.one}.${field.column}]` }),
+    ),
+    frameworkImports: frameworkImports({ isOpen, byCursor: cursor !== null, hasChoices, labelled }),
+    otherImports: importsOf(labelled),
+  }
+}
+
+const idsOfPage = ({ names }: Model, { column }: Field) =>
+  `page.content.map((${names.one}) => ${names.one}.${column})`
+
+function labelsEntry(model: Model, field: Field, { ctx, ids }: { ctx: string; ids: string }): string {
+  const { target } = field
+  const name = labelsNameOf(field, model)
+  return target?.isUser
+    ? `${name}: await userNames(${ctx}, ${ids})`
+    : `${name}: await labelsOf(${ctx}, ${target?.names.resource}, ${ids})`
+}
+
+interface Used {
+  isOpen: boolean
+  byCursor: boolean
+  hasChoices: boolean
+  labelled: readonly Field[]
+}
+
+function frameworkImports({ isOpen, byCursor, hasChoices, labelled }: Used): string[] {
+  const names = [
+    ...ALWAYS,
+    byCursor ? 'cursorRequest' : 'pageRequest',
+    ...(isOpen ? ['publicRoute'] : []),
+    ...(hasChoices ? ['referenceChoices'] : []),
+    ...(labelled.some(({ target }) => !target?.isUser) ? ['labelsOf'] : []),
+  ]
+  return names.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+}
+
+const sortKey = (name: string) => name.replace(/^type /, '').toLowerCase()
+
+const ALWAYS = [
+  'abilities',
+  'authorize',
+  'authorizeRecord',
+  'flash',
+  'formFor',
+  'formInput',
+  'type Handler',
+  'listQuery',
+  'load',
+  'mayCreate',
+  'policyContext',
+  'record',
+  'render',
+  'routes',
+  'secured',
+  'storeForm',
+]
+
+function importsOf(labelled: readonly Field[]): string[] {
+  const lines = targetsOf(labelled).map(({ isUser, names }) =>
+    isUser
+      ? importLine('userNames', '#app/users/user.repository.ts')
+      : importLine(names.resource, `#app/${names.folder}/${names.file}.ts`),
+  )
+  return sortedImports(lines)
+}

@@ -1,0 +1,47 @@
+import { importLine, sortedImports } from './code.ts'
+import { requiredFields, targetsOf } from './columns.ts'
+import { validValue } from './examples.ts'
+import type { Field, Model, Target } from '../model.ts'
+
+/** What the template of the factory needs to know: a value for whatever a record can't do without. */
+export function factoryData(model: Model): object {
+  const { names } = model
+  const required = requiredFields(model)
+  const parents = required.filter(({ target }) => target)
+  const values = valuesOf(model, required)
+  return {
+    names,
+    imports: sortedImports(targetsOf(parents).map(importOf)),
+    sentence: sentenceOf(model, parents),
+    counts: values.some((entry) => /\bn\b/.test(entry)),
+    parents: parents.map(({ column, target }) => `${column} = (await make${target?.names.resource}()).id`),
+    entries: [
+      ...values,
+      ...parents.map(({ column }) => column),
+      parents.length > 0 ? '...given' : '...values',
+    ],
+  }
+}
+
+function valuesOf({ readers, fields }: Model, required: readonly Field[]): string[] {
+  const when = typeof readers === 'object' ? readers.when : null
+  const valued = fields.filter((field) => field === when || (required.includes(field) && !field.target))
+  // A row of nothing but defaults can't be told from a mistake.
+  const some =
+    required.length > 0 || valued.length > 0 ? valued : fields.slice(0, 1).filter(({ target }) => !target)
+  return some.map((field) => `${field.column}: ${field === when ? 'true' : validValue(field, 'n')}`)
+}
+
+const importOf = ({ names }: Target) =>
+  importLine(`make${names.resource}`, `#app/${names.folder}/${names.file}.factory.ts`)
+
+function sentenceOf({ names, readers, owner }: Model, parents: readonly Field[]): string {
+  const adjective = typeof readers === 'object' ? `${readers.when.label.toLowerCase()} ` : ''
+  const one = withArticle(`${adjective}${names.human}`)
+  if (parents.length === 0) return `${one} with values that no other has.`
+  return parents.length === 1 && parents[0] === owner
+    ? `${one}; a new user is its ${owner?.label.toLowerCase()} unless one is given.`
+    : `${one}; what it refers to is made too unless it is given.`
+}
+
+const withArticle = (words: string) => `${/^(?:[aeio]|u(?!ni|s|ti))/.test(words) ? 'An' : 'A'} ${words}`

@@ -1,0 +1,183 @@
+import { importLine, quoted } from './code.ts'
+import { choiceFields, inputFields, targetsOf } from './columns.ts'
+import { invalidTyped, typedValue, validValue } from './examples.ts'
+import type { Field, Model, Target } from '../model.ts'
+import { readersData } from './readers-code.ts'
+
+/** The value that is typed first, and another. Boxes are checked for odd ones. Factories never count so far. */
+const FIRST = 51
+const SECOND = 52
+
+/** What the template of the HTTP test needs to know. */
+export function httpTestData(model: Model): object {
+  const { names, owner, id, version, api, fields } = model
+  const input = inputFields(model)
+  const changed = input.filter(({ target, type }) => !target && type !== 'boolean').slice(0, 1)
+  return {
+    names,
+    ...readersData(model),
+    ...invalidData(input),
+    imports: importsOf(model),
+    owned: owner,
+    writer: owner ? 'owner' : 'admin',
+    other: owner ? 'stranger' : 'member',
+    variable: TAKEN.has(names.one) ? 'record' : names.one,
+    idType: id === 'uuid' ? 'string' : 'number',
+    version,
+    api,
+    parents: parentsOf(model),
+    typed: typedPairs(input, FIRST).join(', '),
+    stored: storedPairs(input, FIRST).join(', '),
+    changedTyped: ['...form', ...typedPairs(changed, SECOND), ...versionTyped(model), "_method: 'PUT'"].join(
+      ', ',
+    ),
+    changedStored: ['...values', ...storedPairs(changed, SECOND), ...(version ? [`version: 2`] : [])].join(
+      ', ',
+    ),
+    change: changeOf(input),
+    uniques: fields.some(({ unique }) => unique),
+    unique: input.filter(({ unique, target }) => unique && !target).map(takenOf),
+    references: visibleReferences(model),
+    hostile: hostileOf(input),
+    forbidden: forbiddenOf(model).map(quoted).join(', '),
+    pageParameters: pageParametersOf(model).map(quoted).join(', '),
+  }
+}
+
+/** Variables of the test: a record of such a name would hide them. */
+const TAKEN = new Set([
+  'app',
+  'owner',
+  'stranger',
+  'member',
+  'admin',
+  'readers',
+  'form',
+  'values',
+  'make',
+  'stored',
+  'answer',
+  'path',
+  'policy',
+])
+
+const versionTyped = ({ version, names }: Model) =>
+  version ? [`_version: String(${TAKEN.has(names.one) ? 'record' : names.one}.version)`] : []
+
+/** What refers to a record of its own kind is left empty. */
+const isFilled = ({ target }: Field) => !target?.isSelf
+
+function typedPairs(input: readonly Field[], n: number): string[] {
+  return input.filter(isFilled).flatMap((field) => {
+    const typed = field.target ? parentText(field) : quoted(typedValue(field, n))
+    return typed === "''" ? [] : [`${field.column}: ${typed}`]
+  })
+}
+
+const storedPairs = (input: readonly Field[], n: number): string[] =>
+  input
+    .filter(isFilled)
+    .map((field) => `${field.column}: ${field.target ? parentId(field) : validValue(field, n)}`)
+
+const parentId = ({ target }: Field) => (target?.isUser ? 'admin.user.id' : `${variableOf(target)}.id`)
+const parentText = (field: Field) =>
+  field.target?.id === 'uuid' ? parentId(field) : `String(${parentId(field)})`
+const variableOf = (target: Target | undefined) => `a${target?.names.resource}`
+
+/** The records that the form leads to, which its writer may see. */
+function parentsOf(model: Model) {
+  const { owner } = model
+  const writer = owner ? 'owner' : 'admin'
+  return targetsOf(choiceFields(model))
+    .filter(({ isUser }) => !isUser)
+    .map((target) => ({
+      variable: variableOf(target),
+      code: `make${target.names.resource}(ownedBy(${target.names.resource}, ${writer}.user))`,
+    }))
+}
+
+const visibleReferences = (model: Model) =>
+  choiceFields(model)
+    .filter(isFilled)
+    .map(({ column, target }) => ({ column, target: target?.names.resource }))
+
+function importsOf(model: Model): string[] {
+  const targets = targetsOf(choiceFields(model))
+  const lines = [
+    "import { testApp } from '#app/test/test-app.ts'",
+    ...(isTelling(model) ? ["import { expectParity } from '#app/test/expect-parity.ts'"] : []),
+    ...(targets.some(({ isUser }) => !isUser) ? ["import { ownedBy } from '#app/test/owned-by.ts'"] : []),
+    ...targets.flatMap(({ names, isUser }) => [
+      ...(isUser
+        ? []
+        : [importLine(`make${names.resource}`, `#app/${names.folder}/${names.file}.factory.ts`)]),
+      importLine(names.resource, `#app/${names.folder}/${names.file}.ts`),
+    ]),
+  ]
+  return lines.toSorted((a, b) => (a.slice(a.indexOf('#')) < b.slice(b.indexOf('#')) ? -1 : 1))
+}
+
+const isTelling = (model: Model) => readersData(model).telling
+
+/** One value of the API's that is another afterwards; nothing where there is none. */
+function changeOf(input: readonly Field[]): string {
+  const field = input.find(({ target }) => !target)
+  return field ? `${field.column}: ${validValue(field, SECOND)}` : ''
+}
+
+const takenOf = (field: Field) => ({
+  column: field.column,
+  given: validValue(field, SECOND),
+  typed: quoted(typedValue(field, SECOND)),
+})
+
+/** A field of text that has room for a script. */
+const hostileOf = (input: readonly Field[]) =>
+  input.find(({ type, max = 255 }) => (type === 'string' || type === 'text') && max >= 25) ?? null
+
+interface Wrong {
+  readonly field: Field
+  readonly typed: string
+}
+
+function invalidData(input: readonly Field[]) {
+  const wrong = input.flatMap((field): Wrong[] => {
+    const typed = invalidTyped(field)
+    return typed === null ? [] : [{ field, typed }]
+  })
+  const plain = input.filter(({ type }) => PLAIN.has(type))
+  const keeps = plain.length > 1
+  const row = ({ field, typed }: Wrong) => {
+    const kept = plain.find((other) => other !== field)
+    const cells = [
+      quoted(field.column),
+      textCode(typed),
+      ...(keeps && kept ? [quoted(typedValue(kept, FIRST))] : []),
+    ]
+    return `[${cells.join(', ')}]`
+  }
+  return {
+    invalid: wrong.map(row),
+    invalidTitle: '%s %j',
+    invalidParameters: keeps ? 'field, typed, kept' : 'field, typed',
+    keeps,
+  }
+}
+
+/** What a page shows as it was typed. */
+const PLAIN = new Set(['string', 'text', 'email', 'slug', 'url', 'date'])
+
+const textCode = (text: string) =>
+  text.length > 30 ? `${quoted(text.charAt(0))}.repeat(${text.length})` : quoted(text)
+
+/** What no client writes, and what isn't there at all. */
+function forbiddenOf({ fields, owner }: Model): string[] {
+  const hidden = fields.filter((field) => field === owner || field.private).map(({ column }) => column)
+  const unknown = fields.some(({ column }) => column === 'colour') ? 'something_else' : 'colour'
+  return ['id', ...hidden, 'created_at', unknown]
+}
+
+const pageParametersOf = ({ cursor }: Model): string[] =>
+  cursor === null
+    ? ['page=abc&size=200', 'page=0', 'page[a]=%zz', 'sort=up&dir=7']
+    : ['cursor=abc&size=200', 'cursor[a]=%zz', 'size=0', 'sort=up&dir=7']

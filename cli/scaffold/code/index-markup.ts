@@ -1,0 +1,88 @@
+import { quoted } from './code.ts'
+import { filterFields, listFields, searchFields, sortFields } from './columns.ts'
+import type { Field, Model } from '../model.ts'
+import { ifThere, labelNames, nameCode, nameMarkup, recordName, valueMarkup } from './value-markup.ts'
+
+/** What the template of the list needs to know: its columns, and by what it can be narrowed. */
+export function indexData(model: Model): object {
+  const { names, label, readers } = model
+  const record = recordName(model)
+  const listed = listFields(model)
+  return {
+    names,
+    record,
+    byCursor: model.cursor !== null,
+    labels: labelNames(
+      model,
+      listed.filter(({ target }) => target),
+    ),
+    state: typeof readers === 'object' ? stateChoice(readers.when) : null,
+    badge: typeof readers === 'object' ? `${record}.${readers.when.column}` : null,
+    search: searchData(model),
+    labelHeading: label === null ? plainHeading(names.title) : sortHeading(label.column, label.label),
+    nameMarkup: nameMarkup(model, record),
+    nameCode: nameCode(model, record),
+    columns: listed.map((field) => ({
+      heading: sortFields(model).includes(field)
+        ? sortHeading(field.column, field.label)
+        : plainHeading(field.label),
+      cell: cellOf(model, field, record),
+    })),
+    dateHeading: sortHeading('created_at', listed.some(isDate) ? 'Created' : 'Date'),
+  }
+}
+
+const isDate = ({ type }: Field) => type === 'date' || type === 'datetime'
+
+const plainHeading = (label: string) => `<th role="columnheader" scope="col">${label}</th>`
+const sortHeading = (column: string, label: string) =>
+  `<%~ it.sortHeading(query, '${column}', { label: ${quoted(label)}, ...swap }) %>`
+
+/** On a phone a row is a stack without headings: what would not speak for itself says what it is. */
+function cellOf(model: Model, field: Field, record: string): string {
+  const value = valueMarkup(model, field, record)
+  if (field === model.owner) return value
+  return ifThere(field, record, `<span class="label">${field.label}: </span>${value}`)
+}
+
+/** A choice that only who signed in has any use for: a guest sees what is public. */
+const stateChoice = ({ column, label }: Field) =>
+  `{ name: '${column}', label: 'State', options: [['', 'All'], ['true', ${quoted(label)}], ['false', 'Drafts']] }`
+
+const MOST_CHOICES = 3
+
+/** How the list is searched and narrowed; null where it can't be. */
+function searchData(model: Model) {
+  const { names, readers } = model
+  const when = typeof readers === 'object' ? readers.when : null
+  const choices = filterFields(model)
+    .filter((field) => !field.target && field !== when)
+    .slice(0, MOST_CHOICES)
+    .map(choiceOf)
+  const hasWords = searchFields(model).length > 0
+  if (!hasWords && choices.length === 0 && when === null) return null
+  return {
+    label: `${hasWords ? 'Search' : 'Filter'} ${names.humans}`,
+    choices,
+    filters: filtersCode(when !== null, choices.length > 0),
+    hasWords,
+  }
+}
+
+function filtersCode(hasState: boolean, hasChoices: boolean): string {
+  if (!hasState) return hasChoices ? 'filters, ' : ''
+  return hasChoices ? 'filters: it.me ? [state, ...filters] : filters, ' : 'filters: it.me ? [state] : [], '
+}
+
+function choiceOf({ column, label, type, values = [] }: Field): string {
+  const options: readonly (readonly [value: string, text: string])[] =
+    type === 'boolean'
+      ? [
+          ['true', `${label}: yes`],
+          ['false', `${label}: no`],
+        ]
+      : values.map((value) => [value, value])
+  const all = [['', `${label}: any`], ...options] as const
+  const written = all.map(([value, text]) => `[${quoted(value)}, ${quoted(text)}]`)
+  return `{ name: '${column}', label: ${quoted(label)}, options: [${written.join(', ')}] }`
+}

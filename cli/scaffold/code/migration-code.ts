@@ -1,0 +1,112 @@
+import { quoted } from './code.ts'
+import type { Field, FieldType, Model } from '../model.ts'
+import { constraintName, sqlName, sqlText } from './sql-names.ts'
+
+/** What the template of the migration needs to know: columns, constraints and indexes, each with its name. */
+export function migrationData(model: Model): object {
+  const { names, id, fields } = model
+  return {
+    names,
+    id,
+    columns: columnsOf(model),
+    uniques: fields
+      .filter(({ unique }) => unique)
+      .map(({ column }) => ({ name: constraintName(names.table, column, 'unique'), column })),
+    checks: fields.flatMap((field) => checkOf(names.table, field) ?? []),
+    indexes: indexesOf(model),
+  }
+}
+
+/** A column as the migration adds it. */
+export interface ColumnCode {
+  readonly name: string
+  readonly type: string
+  /** `.notNull().defaultTo(false)` */
+  readonly modifiers: string
+}
+
+function columnsOf({ id, fields, softDelete, version }: Model): ColumnCode[] {
+  return [
+    id === 'uuid'
+      ? { name: 'id', type: 'uuid', modifiers: '.primaryKey().defaultTo(newId)' }
+      : { name: 'id', type: 'bigint', modifiers: '.primaryKey().generatedAlwaysAsIdentity()' },
+    ...fields.map(columnOf),
+    { name: 'created_at', type: 'timestamptz', modifiers: '.notNull().defaultTo(sql`now()`)' },
+    ...(softDelete ? [{ name: 'deleted_at', type: 'timestamptz', modifiers: '' }] : []),
+    ...(version ? [{ name: 'version', type: 'integer', modifiers: '.notNull().defaultTo(1)' }] : []),
+  ]
+}
+
+/** A field as the migration adds it. */
+export function columnOf(field: Field): ColumnCode {
+  const { target, onDelete = 'restrict' } = field
+  const filled = field.nullable ? '' : '.notNull()'
+  const byDefault = field.default === undefined ? '' : `.defaultTo(${defaultOf(field)})`
+  const reference = target ? `.references('${target.names.table}.id').onDelete('${onDelete}')` : ''
+  return { name: field.column, type: typeOf(field), modifiers: filled + byDefault + reference }
+}
+
+const TYPES: Partial<Record<FieldType, string>> = {
+  integer: 'integer',
+  bigint: 'bigint',
+  float: 'double precision',
+  boolean: 'boolean',
+  date: 'date',
+  time: 'time(0)',
+  datetime: 'timestamptz(3)',
+  uuid: 'uuid',
+  json: 'jsonb',
+}
+
+function typeOf({ type, target, precision = 12, scale = 2 }: Field): string {
+  if (target) return target.id
+  return type === 'decimal' ? `numeric(${precision}, ${scale})` : (TYPES[type] ?? 'text')
+}
+
+const defaultOf = ({ default: value }: Field) => (typeof value === 'string' ? quoted(value) : String(value))
+
+/** What the database refuses whoever asks: the same limits that the input has. Null where the type says it all. */
+export function checkOf(table: string, field: Field): { name: string; check: string } | null {
+  const { column, type, min, max, values = [] } = field
+  const name = sqlName(column)
+  if (type === 'enum')
+    return {
+      name: constraintName(table, column, 'values'),
+      check: `${name} in (${values.map(sqlText).join(', ')})`,
+    }
+  if (type === 'string' || ((type === 'text' || type === 'slug') && (min ?? max) !== undefined)) {
+    const longest = max ?? (type === 'text' ? 20_000 : 255)
+    return {
+      name: constraintName(table, column, 'length'),
+      check: `char_length(${name}) between ${min ?? 1} and ${longest}`,
+    }
+  }
+  const range = rangeOf(name, { min, max })
+  return range === null ? null : { name: constraintName(table, column, 'range'), check: range }
+}
+
+function rangeOf(name: string, { min, max }: { min: number | undefined; max: number | undefined }) {
+  if (min !== undefined && max !== undefined) return `${name} between ${min} and ${max}`
+  if (min !== undefined) return `${name} >= ${min}`
+  return max === undefined ? null : `${name} <= ${max}`
+}
+
+/** For references, for what was asked for, and for the order of cursors. */
+function indexesOf({ names: { table }, fields, cursor }: Model) {
+  const single = fields
+    .filter(({ target, index, unique }) => (target || index) && !unique)
+    .map(({ column }) => ({ name: constraintName(table, column), columns: [column] }))
+  const walked = [...new Set(['created_at', ...(cursor === null || cursor === 'id' ? [] : [cursor])])]
+  return [
+    ...single,
+    ...walked.map((column) => ({ name: constraintName(table, column, 'id'), columns: [column, 'id'] })),
+  ]
+}
+
+/** How a cursor of this column compares, for `cursorKeyType`. */
+export function cursorTypeOf({ fields, id, cursor }: Model): string {
+  if (cursor === 'id') return id
+  const field = fields.find(({ column }) => column === cursor)
+  if (field === undefined) return 'timestamptz'
+  return typeOf(field).replace(/\(.*/, '')
+}

@@ -1,0 +1,76 @@
+import type { Model } from '../model.ts'
+
+interface Named {
+  readonly name: string
+  readonly code: string
+}
+
+interface Actor extends Named {
+  readonly owns: boolean
+}
+
+interface Sample extends Named {
+  readonly isPublic: boolean
+}
+
+/** What the template of the policy's test needs to know: who asks, about what, and every answer. */
+export function policyTestData(model: Model): object {
+  const actors = actorsOf(model)
+  const records = recordsOf(model)
+  return {
+    names: model.names,
+    actors: listed(actors),
+    records: listed(records),
+    table: tableOf(model, actors, records),
+  }
+}
+
+const listed = (all: readonly Named[]) => all.map(({ name, code }) => `${name}: ${code}`).join(', ')
+
+function actorsOf({ owner }: Model): Actor[] {
+  const guest = { name: 'guest', code: 'contextOf(null)', owns: false }
+  const admin = { name: 'admin', code: "person(3, ['admin'])", owns: false }
+  const member = { name: 'member', code: 'person(2)', owns: false }
+  if (owner === null) return [guest, member, admin]
+  return [guest, { name: 'owner', code: 'person(1)', owns: true }, { ...member, name: 'stranger' }, admin]
+}
+
+function recordsOf({ names, owner, readers }: Model): Sample[] {
+  const columns = owner === null ? [] : [`${owner.column}: 1`]
+  const record = (name: string, isPublic: boolean, more: readonly string[] = []) => ({
+    name,
+    isPublic,
+    code: `{ ${[...columns, ...more].join(', ')} }`,
+  })
+  if (typeof readers !== 'object') return [record(names.one, readers === 'everybody')]
+  const { column } = readers.when
+  const hidden = column === 'draft' ? 'hidden' : 'draft'
+  return [record(column, true, [`${column}: true`]), record(hidden, false, [`${column}: false`])]
+}
+
+const ACTIONS = ['show', 'create', 'update', 'delete']
+
+function tableOf(model: Model, actors: readonly Actor[], records: readonly Sample[]): string {
+  const rows = actors.flatMap((actor) =>
+    records.map((record) => [actor.name, record.name, ...signsOf(model, actor, record)]),
+  )
+  return aligned([['', '', ...ACTIONS], ...rows])
+}
+
+function signsOf({ owner, readers }: Model, { name, owns }: Actor, { isPublic }: Sample): string[] {
+  const isAdmin = name === 'admin'
+  const isMember = name !== 'guest'
+  const shows = isPublic || isAdmin || owns || (readers === 'members' && owner === null && isMember)
+  const creates = owner === null ? isAdmin : isMember
+  return [shows, creates, isAdmin || owns, isAdmin || owns].map((may) => (may ? '+' : '-'))
+}
+
+function aligned(rows: readonly (readonly string[])[]): string {
+  const widths = rows.reduce<number[]>(
+    (most, row) => row.map((cell, at) => Math.max(cell.length, most[at] ?? 0)),
+    [],
+  )
+  return rows
+    .map((row) => `    ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd())
+    .join('\n')
+}

@@ -1,0 +1,55 @@
+import type { Field, Model } from '../model.ts'
+import { ifThere, labelNames, nameCode, nameMarkup, recordName, valueMarkup } from './value-markup.ts'
+
+/** What the template of one record's page needs to know: its texts, and everything else in a list of terms. */
+export function showData(model: Model): object {
+  const { names, owner, readers, fields, label } = model
+  const record = recordName(model)
+  const shown = fields.filter((field) => !field.private)
+  const when = typeof readers === 'object' ? readers.when : null
+  const texts = shown.filter(({ type }) => type === 'text')
+  const details = shown.filter((field) => ![label, owner, when, ...texts].includes(field))
+  return {
+    names,
+    record,
+    taken: record === names.one ? '' : `: ${record}`,
+    labels: labelNames(
+      model,
+      shown.filter(({ target }) => target),
+    ),
+    badge: when && `${record}.${when.column}`,
+    byline: owner ? `${valueMarkup(model, owner, record)} · ` : '',
+    nameMarkup: nameMarkup(model, record),
+    nameCode: nameCode(model, record),
+    details: details.map((field) => ({
+      term: field.label,
+      value: detailOf(model, field, record),
+    })),
+    texts: texts.map((field) => textOf(field, { record, alone: texts.length === 1 })),
+  }
+}
+
+function detailOf(model: Model, field: Field, record: string): string {
+  const markup = detailMarkup(model, field, record)
+  return field.nullable
+    ? `<% if (${record}.${field.column} === null) { %>–<% } else { %>${markup}<% } %>`
+    : markup
+}
+
+function detailMarkup(model: Model, field: Field, record: string): string {
+  const { type, target, column } = field
+  const value = `${record}.${column}`
+  const markup = valueMarkup(model, field, record)
+  if (target && !target.isUser) return `<a href="/${target.names.folder}/<%= ${value} %>">${markup}</a>`
+  if (type === 'url') return `<a href="<%= ${value} %>" rel="noopener noreferrer"><%= ${value} %></a>`
+  if (type === 'email') return `<a href="mailto:<%= ${value} %>"><%= ${value} %></a>`
+  if (type === 'json') return `<pre><%= JSON.stringify(${value}, null, 2) %></pre>`
+  return markup
+}
+
+/** A text in paragraphs; where there are several, each below its name. */
+function textOf(field: Field, { record, alone }: { record: string; alone: boolean }): string {
+  const heading = alone ? '' : `<h2>${field.label}</h2>\n  `
+  const paragraphs = `<%~ include('/partials/paragraphs', { text: ${record}.${field.column} }) %>`
+  return ifThere(field, record, heading + paragraphs)
+}

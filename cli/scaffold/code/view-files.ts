@@ -1,0 +1,21 @@
+import { formData } from './form-markup.ts'
+import { indexData } from './index-markup.ts'
+import type { GeneratedFile, Model } from '../model.ts'
+import { renderTemplate } from './render-template.ts'
+import { showData } from './show-markup.ts'
+
+/** The five pages of a resource. The formatter knows no views: they are as their templates write them. */
+export async function viewFiles(model: Model): Promise<GeneratedFile[]> {
+  const { folder } = model.names
+  const texts: readonly (readonly [view: string, data: object])[] = [
+    ['index', indexData(model)],
+    ['show', showData(model)],
+    ['new', formData(model)],
+    ['edit', formData(model)],
+    ['_form', formData(model)],
+  ]
+  return texts.map(([view, data]) => ({
+    path: `views/${folder}/${view}.eta`,
+    text: renderTemplate(`views.${view}`, data),
+  }))
+}

@@ -1,0 +1,388 @@
+import { describe, expect, it } from 'vitest'
+import type { Existing } from '../existing.ts'
+import type { Target } from '../model.ts'
+import { namesOf } from './names.ts'
+import type { ModelOptions } from './options.ts'
+import { WrongCommandLine } from './problems.ts'
+import { readModel } from './read-model.ts'
+
+const target = (name: string, more: Partial<Target> = {}): Target => ({
+  names: namesOf(name),
+  label: 'name',
+  id: 'bigint',
+  isUser: false,
+  isSelf: false,
+  ...more,
+})
+const existing: Existing = {
+  targets: [target('user', { isUser: true }), target('post', { label: 'title' }), target('person')],
+  references: [],
+  tables: new Set(['users', 'posts', 'people', 'sessions']),
+  folders: new Set(['users', 'posts', 'people', 'sessions', 'account', 'feed', 'errors', 'layouts', 'tasks']),
+  paths: new Set(['', 'login', 'users', 'posts', 'people', 'api', 'feed', 'account']),
+}
+
+const read = (name: string, fields: string[] = [], options: ModelOptions = {}) =>
+  readModel({ name, fields, options }, existing)
+const fieldsOf = (...fields: string[]) => read('thing', fields).model.fields
+
+/** What is said of a command line that is refused: the place that is marked, and the sentence. */
+function refusal(name: string, fields: string[] = [], options: ModelOptions = {}): [string, string][] {
+  try {
+    read(name, fields, options)
+  } catch (error) {
+    if (!(error instanceof WrongCommandLine) || error.code !== 2) throw error
+    return error.problems.map(({ token, at, length, message }) => [token.slice(at, at + length), message])
+  }
+  return []
+}
+
+describe('readModel', () => {
+  it('reads the sample', () => {
+    const { model, notes } = read(
+      'post_card',
+      ['title:string{1..200}', 'body:text', 'published:boolean', 'author:references:user'],
+      { publicWhen: 'published' },
+    )
+    const [title, body, published, author] = model.fields
+    expect(title).toEqual({
+      name: 'title',
+      column: 'title',
+      label: 'Title',
+      type: 'string',
+      nullable: false,
+      unique: false,
+      index: false,
+      private: false,
+      min: 1,
+      max: 200,
+    })
+    expect(body).toMatchObject({ type: 'text' })
+    expect(published).toMatchObject({ type: 'boolean', default: false })
+    expect(author).toMatchObject({
+      column: 'author_id',
+      onDelete: 'restrict',
+      target: { names: { resource: 'User' }, isUser: true },
+    })
+    expect(model).toMatchObject({
+      names: { resource: 'PostCard' },
+      label: title,
+      owner: author,
+      cursor: null,
+      readers: { when: published },
+      api: true,
+      id: 'bigint',
+      softDelete: false,
+      version: false,
+      tests: true,
+    })
+    expect(notes).toEqual([])
+  })
+
+  it.each([
+    ['state:enum{draft,published}=draft', 'state:enum:draft,published:default(draft)'],
+    ['title:string{3..120}', 'title:string:3..120'],
+    ['title:string{3..120}', 'title:min(3):max(120)'],
+    ['title:string{120}', 'title:string:..120'],
+    ['price:decimal{10,3}', 'price:decimal:10,3'],
+    ['price:decimal{10,3}{0..9.5}', 'price:decimal:10,3:0..9.5'],
+    ['level:integer{-5..5}=-1', 'level:integer:-5..5:default(-1)'],
+    ['note:text?', 'note:text:null'],
+    ['code^', 'code:string:unique'],
+    ['code!', 'code:string:required'],
+    ['code', 'code:string'],
+    ['firstName', 'first_name'],
+    ['first-name:string', 'first_name'],
+    ['author:references:user', 'author_id:references:users'],
+    ['post:references', 'post:references:post'],
+    ['at:datetime=2026-01-31T10:00', 'at:datetime:default(2026-01-31T10:00Z)'],
+  ])('reads %s as %s', (one, other) => {
+    expect(fieldsOf(one)).toEqual(fieldsOf(other))
+  })
+
+  it.each([
+    ['level:integer{0..130}=5', { min: 0, max: 130, default: 5 }],
+    ['price:decimal=0', { precision: 12, scale: 2, default: '0.00' }],
+    ['total:bigint=9007199254740993', { default: '9007199254740993' }],
+    ['ratio:float{0..1}=0.5', { min: 0, max: 1, default: 0.5 }],
+    ['done:boolean=true', { default: true }],
+    ['at:time=09:30', { default: '09:30:00' }],
+    ['note:string=a: b=c?', { default: 'a: b=c?' }],
+    ['secret:string?:private', { private: true, nullable: true }],
+    ['total:bigint?:index', { index: true, nullable: true }],
+    ['parent:references:self?{null}', { nullable: true, onDelete: 'set null', target: { isSelf: true } }],
+    ['thing:references?', { target: { isSelf: true } }],
+    ['state:enum{a,b}', { values: ['a', 'b'] }],
+  ])('understands %s', (token, field) => {
+    expect(fieldsOf(token)[0]).toMatchObject(field)
+  })
+
+  it('gives a model without fields a name, and says so', () => {
+    const { model, notes } = read('shelf')
+    expect(model.fields).toMatchObject([{ name: 'name', type: 'string' }])
+    expect(model.names.table).toBe('shelves')
+    expect(notes).toEqual(['No field was given, so it has one: name:string.'])
+  })
+
+  it('says which of two words it took, and how to choose another', () => {
+    expect(read('news', ['title']).notes).toEqual([
+      'Several news are called as one is, so the repository is newsList. --plural says another word.',
+    ])
+    expect(read('boxes', ['title']).notes).toEqual(['boxes is several: one of them is box.'])
+  })
+
+  it.each([
+    [['owner:references:user', 'reader:references:user'], 'owner'],
+    [['reader:references:user', 'author:references:user'], 'author'],
+    [['keeper:references:user', 'title'], 'keeper'],
+    [['sender:references:user', 'recipient:references:user'], undefined],
+    [['keeper:references:user?'], undefined],
+    [['author:references:person'], undefined],
+  ])('finds the owner among %j', (fields, owner) => {
+    expect(read('letter', fields).model.owner?.name).toBe(owner)
+  })
+
+  it('says that nobody was chosen as the owner, unless told so', () => {
+    const fields = ['sender:references:user', 'recipient:references:user']
+    expect(read('letter', fields).notes).toEqual([expect.stringContaining('--owner says who')])
+    expect(read('letter', fields, { owner: 'none' }).notes).toEqual([])
+    expect(read('letter', fields, { owner: 'sender' }).model.owner?.name).toBe('sender')
+  })
+
+  it.each([
+    [['body:text', 'code', 'title'], 'title'],
+    [['code', 'other'], 'code'],
+    [['code?', 'mail:email'], 'mail'],
+    [['hot:boolean'], undefined],
+    [['title:private:null'], undefined],
+  ])('finds the label among %j', (fields, label) => {
+    expect(read('letter', fields).model.label?.name).toBe(label)
+  })
+
+  it('shows its own records by their label', () => {
+    expect(fieldsOf('parent:references:self?', 'title')[0]?.target).toMatchObject({ label: 'title' })
+  })
+
+  it('tells every problem of a command line at once', () => {
+    expect(
+      refusal('class', ['published:boolen', 'title', 'title', 'age:integer{9..1}'], {
+        publicWhen: 'published',
+        label: 'titel',
+      }),
+    ).toEqual([
+      ['class', expect.stringContaining('Use two words, like site_class.')],
+      ['boolen', expect.stringContaining('Did you mean boolean?')],
+      ['9..1', expect.stringContaining('turn them around')],
+      ['title', 'title has the column title already: give one of them another name.'],
+      ['titel', expect.stringContaining('Did you mean title?')],
+    ])
+  })
+
+  it('marks the place under the word', () => {
+    expect(() => read('thing', ['published:boolen'])).toThrow(
+      '  published:boolen\n            ^^^^^^\nThere is no type boolen. Did you mean boolean?',
+    )
+  })
+
+  it.each([
+    '../../etc',
+    '/tmp/x',
+    'a/b',
+    '..\\x',
+    'C:x',
+    '',
+    ' ',
+    '-x',
+    '--force',
+    '1post',
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    'hasOwnProperty',
+    'class',
+    'default',
+    'await',
+    'enum',
+    'null',
+    'con',
+    'NUL',
+    'com1',
+    'pоst',
+    '🌲',
+    'po\u202est',
+    'po\0st',
+    'x'.repeat(64),
+    'login',
+    'healthz',
+    'public',
+    'api',
+    'assets',
+    'user',
+    'posts',
+    'Person',
+    'session',
+    'feed',
+    'error',
+    'layout',
+    'task',
+    'promise',
+    'record',
+    'post_id',
+  ])('refuses to call a resource %j', (name) => {
+    const told = refusal(name, ['title'])
+    expect(told).toHaveLength(1)
+    expect(told[0]?.[1]).toMatch(/\buse\b|names begin|missing/i)
+  })
+
+  it.each([
+    ['pоst', 'The character U+043E can’t'],
+    ['po\u202est', 'The character U+202E can’t'],
+    ['a/b', 'Use a_b.'],
+    ['1post', 'Use post.'],
+    ['user', 'User exists already'],
+  ])('says of %j what to do', (name, sentence) => {
+    expect(refusal(name, ['title'])[0]?.[1]).toContain(sentence.replace('’', "'"))
+  })
+
+  it('shows what can’t be seen by its number', () => {
+    expect(() => read('po\u202est', ['title'])).toThrow('  po\\u{202e}st\n    ^^^^^^^^')
+  })
+
+  it.each([
+    'order',
+    'group',
+    'select',
+    'event',
+    'page',
+    'status',
+    'file',
+    'BlogPost',
+    'test_case',
+    'policy',
+    'date',
+    'map',
+    'test',
+  ])('can call a resource %s', (name) => {
+    expect(refusal(name, ['title'])).toEqual([])
+  })
+
+  it.each([
+    [['title', 'Title'], 'Title'],
+    [['author:references:user', 'author_id:integer'], 'author_id'],
+    [['state:enum{a,b}', 'states:enum{a,b}'], 'states'],
+    [['id:integer'], 'id'],
+    [['created_at:datetime'], 'created_at'],
+    [['deleted_at:datetime'], 'deleted_at'],
+    [['version:integer'], 'version'],
+    [['updatedAt:datetime'], 'updatedAt'],
+    [['constructor'], 'constructor'],
+    [['toString'], 'toString'],
+    [['_method'], '_'],
+    [['_find_post'], '_'],
+    [['csrf'], 'csrf'],
+    [['return_to'], 'return_to'],
+    [['hx-get'], 'hx-get'],
+    [['submit'], 'submit'],
+    [['size:enum{s,m}'], 'size'],
+    [['page:boolean'], 'page'],
+    [['1st'], '1'],
+    [['a.b'], '.'],
+    [['näme'], 'ä'],
+    [[''], ''],
+    [['x'.repeat(51)], 'x'.repeat(51)],
+    [['state:enum'], 'state:enum'],
+    [['state:enum{}'], ''],
+    [['state:enum{one}'], 'one'],
+    [['state:enum{a,a}'], 'a,a'],
+    [['state:enum{a,A}'], 'a,A'],
+    [['state:enum{a,"b"}'], 'a,"b"'],
+    [["state:enum{a,'; drop table users}"], "a,'; drop table users"],
+    [['state:enum{a,__proto__}'], 'a,__proto__'],
+    [['state:enum{a,constructor}'], 'a,constructor'],
+    [['state:enum{a,b}=c'], 'c'],
+    [['age:integer=old'], 'old'],
+    [['age:integer=1.5'], '1.5'],
+    [['age:integer{0..9}=10'], '10'],
+    [['age:integer{a..9}'], 'a'],
+    [['age:integer{0..99999999999}'], '99999999999'],
+    [['done:boolean=yes'], 'yes'],
+    [['done:boolean?'], '?'],
+    [['done:boolean^'], '^'],
+    [['due:date=2026-02-30'], '2026-02-30'],
+    [['price:decimal{2,5}'], '2,5'],
+    [['price:decimal{0,0}'], '0,0'],
+    [['price:decimal{4,2}=100'], '100'],
+    [['title:string{9..1}'], '9..1'],
+    [['title:string{0}'], '0'],
+    [['title:string{0..5}'], '0..5'],
+    [['title:string{501}'], '501'],
+    [['title:string{1..5}=too long'], 'too long'],
+    [['title:string{1..5'], '{1..5'],
+    [['title:string}'], '}'],
+    [['title:string:min(3'], '(3'],
+    [['title:string:min'], 'min'],
+    [['title:string:uniq'], 'uniq'],
+    [['title:strng'], 'strng'],
+    [['title:int'], 'int'],
+    [['title:'], ''],
+    [['title:string:default(a)=b'], 'b'],
+    [['title!?'], '!'],
+    [['code^=one'], 'one'],
+    [['note:text^'], '^'],
+    [['note:text:index'], 'index'],
+    [['data:json={}'], '{}'],
+    [['due:date{1..2}'], '1..2'],
+    [['secret:private'], 'private'],
+    [['author:references'], 'author'],
+    [['author:references:usr'], 'usr'],
+    [['author:references:user{null}'], 'null'],
+    [['author:references:user{keep}'], 'keep'],
+    [['author:references:user=1'], '1'],
+    [['parent:references:self'], 'parent'],
+    [['x:references:../../etc'], '../../etc'],
+  ])('refuses %j, and marks %j', (fields, marked) => {
+    expect(refusal('thing', fields).map(([place]) => place)).toEqual([marked])
+  })
+
+  it.each([
+    [['published:boolen'], 'Did you mean boolean?'],
+    [['title:int'], 'Did you mean integer?'],
+    [['title:string:uniq'], 'Did you mean unique?'],
+    [['author:references'], 'Did you mean author:references:user?'],
+    [['writer:references:persn'], 'Did you mean writer:references:person?'],
+    [['id:integer'], 'by itself'],
+    [['created_at:datetime'], 'by itself'],
+    [['title:string1', 'title:string2', 'title:string3'], 'in quotes'],
+    [['state:enumdraft', 'state:enumpublished'], 'in quotes'],
+  ])('says of %j what to write', (fields, sentence) => {
+    const told = refusal('thing', fields)
+    expect(told).toHaveLength(1)
+    expect(told[0]?.[1]).toContain(sentence)
+  })
+
+  it('refuses more fields than a form can send', () => {
+    const fields = Array.from({ length: 200 }, (_, index) => `field_${index}`)
+    expect(refusal('thing', fields)).toEqual([['field_90', expect.stringContaining('90 or fewer')]])
+  })
+
+  it.each<[string[], ModelOptions, string]>([
+    [['title'], { owner: 'title' }, 'title'],
+    [['a:references:user?'], { owner: 'a' }, 'a'],
+    [['title?'], { label: 'title' }, 'title'],
+    [['body:text'], { label: 'body' }, 'body'],
+    [['title'], { publicWhen: 'title' }, 'title'],
+    [['title', 'done:boolean'], { publicWhen: 'done', publicRead: true }, 'done'],
+    [['due:date?'], { cursor: 'due' }, 'due'],
+    [['body:text'], { cursor: 'body' }, 'body'],
+    [['title'], { cursor: 'nothing' }, 'nothing'],
+    [['title'], { id: 'serial' }, 'serial'],
+  ])('refuses %j with %j', (fields, options, marked) => {
+    expect(refusal('thing', fields, options).map(([place]) => place.split(' ').at(-1))).toEqual([marked])
+  })
+
+  it('takes a cursor by a column, or by the date', () => {
+    expect(read('event_entry', ['at:datetime'], { cursor: 'at' }).model.cursor).toBe('at')
+    expect(read('event_entry', ['at:datetime'], { cursor: 'created_at' }).model.cursor).toBe('created_at')
+  })
+})

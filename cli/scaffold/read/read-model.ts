@@ -1,0 +1,179 @@
+import type { Existing } from '../existing.ts'
+import { takenBy } from '../existing.ts'
+import { fieldOf, strangeCharacter } from './field.ts'
+import { type FieldWords, fieldWords } from './field-words.ts'
+import { type Field, FIELD_TYPES, type Model, type Names } from '../model.ts'
+import { namesOf, wordsOf } from './names.ts'
+import type { Asked, ModelOptions } from './options.ts'
+import { Problems, wholeOf } from './problems.ts'
+import { reservedName } from './reserved.ts'
+import { roles } from './roles.ts'
+
+export interface ModelAndNotes {
+  readonly model: Model
+  /** What was decided without being asked, in sentences. */
+  readonly notes: readonly string[]
+}
+
+/** The most fields that a resource may have: a form has at most a hundred parameters. */
+const MOST_FIELDS = 90
+
+/** The model that a command line asks for; throws `WrongCommandLine` with everything that is wrong with it. */
+export function readModel({ name, fields: tokens, options }: Asked, existing: Existing): ModelAndNotes {
+  const problems = new Problems()
+  const names = readNames(name, options, problems)
+  if (names) checkFree(name, names, { existing, problems })
+  const id = idKind(options, problems)
+  const owner = { names: names ?? namesOf('thing'), id, existing }
+  const fields = readFields(tokens.length > 0 ? tokens : ['name:string'], owner, problems)
+  const chosen = roles(fields, options, { problems, tokens })
+  problems.raise()
+  const model: Model = {
+    names: owner.names,
+    fields: fields.map((field) => withOwnLabel(field, chosen.label)),
+    ...chosen,
+    api: options.api ?? true,
+    id,
+    softDelete: options.softDelete ?? false,
+    version: options.version ?? false,
+    tests: options.tests ?? true,
+  }
+  return { model, notes: notes(model, name, { tokens, options }) }
+}
+
+/** The names; null, with the problem told, where there can't be any of this text. */
+export function readNames(text: string, { plural }: ModelOptions, problems: Problems): Names | null {
+  const told = problems.found.length
+  for (const given of [text, ...(plural === undefined ? [] : [plural])]) {
+    const strange = strangeCharacter(wholeOf(given))
+    if (strange) problems.add(strange.part, strange.message)
+  }
+  if (problems.found.length > told) return null
+  const names = namesOf(text, { plural })
+  const reserved = text in Object.prototype ? 'every object in JavaScript has this' : reservedReason(names)
+  const two = `site_${wordsOf(text).join('_')}`
+  if (reserved !== null)
+    problems.add(
+      wholeOf(text),
+      `A resource can't be called ${text}: ${reserved}. Use two words, like ${two}.`,
+    )
+  else if (names.table.length > 50)
+    problems.add(
+      wholeOf(text),
+      `${names.table} has ${names.table.length} characters, too many for Postgres with what is added to them: use 50 or fewer.`,
+    )
+  return problems.found.length > told ? null : names
+}
+
+const reservedReason = ({ file, folder }: Names): string | null =>
+  reservedName(file.replaceAll('-', '_')) ?? reservedName(folder.replaceAll('-', '_'))
+
+function checkFree(
+  text: string,
+  names: Names,
+  { existing, problems }: { existing: Existing; problems: Problems },
+): void {
+  const taken = takenBy(names, existing)
+  if (taken === null) return
+  const other = `my_${wordsOf(names.file).join('_')}`
+  problems.add(
+    wholeOf(text),
+    `${names.resource} can't be made: ${taken}. Use another name, like ${other}, or another --plural.`,
+  )
+}
+
+function idKind({ id = 'bigint' }: ModelOptions, problems: Problems): Model['id'] {
+  if (id === 'bigint' || id === 'uuid') return id
+  problems.add(wholeOf(`--id ${id}`), 'Ids are bigint or uuid.')
+  return 'bigint'
+}
+
+function readFields(
+  tokens: readonly string[],
+  owner: Parameters<typeof fieldOf>[1],
+  problems: Problems,
+): Field[] {
+  if (tokens.length > MOST_FIELDS) {
+    problems.add(
+      wholeOf(tokens[MOST_FIELDS] ?? ''),
+      `${tokens.length} fields are too many for a form: use ${MOST_FIELDS} or fewer.`,
+    )
+    return []
+  }
+  const expanded = bracesTakenApart(tokens)
+  if (expanded !== null) {
+    problems.add(
+      wholeOf(expanded),
+      "The shell has taken braces apart. Put the field in quotes, 'title:string{1..200}', or write a colon in their place: title:string:1..200, state:enum:draft,published.",
+    )
+    return []
+  }
+  const words = tokens.flatMap((token) => fieldWords(token, problems) ?? [])
+  const fields = words.flatMap((each) => {
+    const field = fieldOf(each, owner, problems)
+    return field ? [{ each, field }] : []
+  })
+  fields.forEach(({ each, field }, at) => checkTwice(each, field, { before: fields.slice(0, at), problems }))
+  return fields.map(({ field }) => field)
+}
+
+/** `title:string{1..3}` arrives as `title:string1 title:string2 title:string3` where nobody quoted it. */
+function bracesTakenApart(tokens: readonly string[]): string | null {
+  const pattern = new RegExp(`^(\\w+):(?:${FIELD_TYPES.join('|')})([\\w.-]+)`)
+  const cut = tokens.map((token) => pattern.exec(token)?.[1])
+  const at = cut.findIndex((name, index) => name !== undefined && name === cut[index + 1])
+  return at === -1 ? null : (tokens[at] ?? null)
+}
+
+function checkTwice(
+  { name, token }: FieldWords,
+  made: Field,
+  { before, problems }: { before: readonly { each: FieldWords; field: Field }[]; problems: Problems },
+): void {
+  const { column } = made
+  const same = before.find(({ field }) => field.column === column)
+  const alike = before.find(({ field }) => listOf(field) !== null && listOf(field) === listOf(made))
+  if (same)
+    problems.add(
+      { ...name, token },
+      `${same.each.token} has the column ${column} already: give one of them another name.`,
+    )
+  else if (alike)
+    problems.add(
+      name,
+      `${alike.field.name} and ${made.name} are one of the same list: use another name for one of them.`,
+    )
+}
+
+/** What code calls all the values of an enum, or all the records that are referred to: it is named after several. */
+const listOf = ({ type, name }: Field): string | null =>
+  type === 'enum' || type === 'references' ? `${type} ${namesOf(name).table}` : null
+
+/** A reference to the resource itself shows its records by the label that was only just chosen. */
+function withOwnLabel(field: Field, label: Field | null): Field {
+  return field.target?.isSelf
+    ? { ...field, target: { ...field.target, label: label?.column ?? 'id' } }
+    : field
+}
+
+function notes(
+  { names, fields, owner }: Model,
+  text: string,
+  { tokens, options }: { tokens: readonly string[]; options: ModelOptions },
+): string[] {
+  const toUsers = fields.filter(({ target }) => target?.isUser)
+  return [
+    ...(tokens.length === 0 ? ['No field was given, so it has one: name:string.'] : []),
+    ...(wordsOf(text).join('-') === names.file ? [] : [`${text} is several: one of them is ${names.human}.`]),
+    ...(names.file === names.folder && options.plural === undefined
+      ? [
+          `Several ${names.humans} are called as one is, so the repository is ${names.many}. --plural says another word.`,
+        ]
+      : []),
+    ...(owner === null && toUsers.length > 0 && options.owner === undefined
+      ? [
+          `Nobody owns a record: ${toUsers.length > 1 ? 'which of ' : ''}${toUsers.map(({ name }) => name).join(', ')} ${toUsers.length > 1 ? 'it would be is not clear' : 'may be empty'}. --owner says who.`,
+        ]
+      : []),
+  ]
+}

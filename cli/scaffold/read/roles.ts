@@ -1,0 +1,152 @@
+import { nearest } from '../../nearest.ts'
+import type { Field, FieldType, Model } from '../model.ts'
+import { wordsOf } from './names.ts'
+import type { ModelOptions } from './options.ts'
+import { type Problems, wholeOf } from './problems.ts'
+
+type Roles = Pick<Model, 'label' | 'owner' | 'cursor' | 'readers'>
+
+const OWNERS = ['owner', 'author', 'user']
+const LABELS = ['name', 'title', 'label', 'subject']
+const LABEL_TYPES: readonly FieldType[] = [
+  'string',
+  'email',
+  'slug',
+  'url',
+  'uuid',
+  'integer',
+  'bigint',
+  'date',
+  'datetime',
+]
+const CURSOR_TYPES: readonly FieldType[] = [
+  'string',
+  'integer',
+  'bigint',
+  'decimal',
+  'float',
+  'date',
+  'time',
+  'datetime',
+  'uuid',
+  'email',
+  'url',
+  'slug',
+]
+
+/** Which fields have a part to play: by the options, or by their names and types. */
+export function roles(fields: readonly Field[], options: ModelOptions, given: Given): Roles {
+  const { problems } = given
+  const option = (name: string, text: string) => named(fields, { name, text }, given)
+  return {
+    label:
+      options.label === undefined ? usualLabel(fields) : label(option('--label', options.label), problems),
+    owner: options.owner === undefined ? usualOwner(fields) : owner(options.owner, { option, problems }),
+    cursor: cursor(options.cursor, { option, problems }),
+    readers: readers(options, { option, problems }),
+  }
+}
+
+interface Given {
+  readonly problems: Problems
+  /** The fields as they were typed, those that could not be read among them. */
+  readonly tokens: readonly string[]
+}
+
+interface Choice {
+  readonly option: (name: string, text: string) => Field | null
+  readonly problems: Problems
+}
+
+function usualLabel(fields: readonly Field[]): Field | null {
+  const shown = fields.filter((field) => !field.private && !field.nullable)
+  const texts = shown.filter(({ type }) => type === 'string')
+  const others = shown.filter(({ type }) => type === 'slug' || type === 'email')
+  return (
+    LABELS.flatMap((name) => texts.filter((field) => field.name === name))[0] ?? texts[0] ?? others[0] ?? null
+  )
+}
+
+function label(field: Field | null, problems: Problems): Field | null {
+  if (field === null) return null
+  const token = wholeOf(`--label ${field.name}`)
+  if (field.private) problems.add(token, `${field.name} is private, and a label is shown: choose another.`)
+  else if (field.nullable)
+    problems.add(token, `${field.name} may be empty, and a label is what people click on: choose another.`)
+  else if (!LABEL_TYPES.includes(field.type))
+    problems.add(token, `A ${field.type} is no label: choose a short field, like a string.`)
+  return field
+}
+
+const canOwn = ({ target, nullable, private: secret }: Field): boolean =>
+  target?.isUser === true && !nullable && !secret
+
+function usualOwner(fields: readonly Field[]): Field | null {
+  const named = OWNERS.flatMap((name) => fields.filter((field) => field.name === name && canOwn(field)))
+  const toUsers = fields.filter(({ target }) => target?.isUser)
+  const [only] = toUsers.length === 1 ? toUsers.filter(canOwn) : []
+  return named[0] ?? only ?? null
+}
+
+function owner(text: string, { option, problems }: Choice): Field | null {
+  if (text === 'none') return null
+  const field = option('--owner', text)
+  const token = wholeOf(`--owner ${text}`)
+  if (field && !field.target?.isUser)
+    problems.add(token, `An owner is a user: declare it as ${field.name}:references:user.`)
+  else if (field?.nullable)
+    problems.add(
+      token,
+      `${field.name} may be empty, and then the record would be nobody's: leave out the ? or :null.`,
+    )
+  else if (field?.private)
+    problems.add(token, `${field.name} is private, and rules couldn't read it: leave out :private.`)
+  return field
+}
+
+function cursor(text: string | undefined, { option, problems }: Choice): string | null {
+  if (text === undefined || text === 'created_at' || text === 'id') return text ?? null
+  const field = option('--cursor', text)
+  if (field === null) return null
+  const token = wholeOf(`--cursor ${text}`)
+  if (field.nullable || field.private)
+    problems.add(
+      token,
+      `${field.name} is ${field.private ? 'private' : 'nullable'}, and a cursor needs a value that can be shown: use created_at.`,
+    )
+  else if (!CURSOR_TYPES.includes(field.type))
+    problems.add(token, `A ${field.type} gives no order to follow: use created_at.`)
+  return field.column
+}
+
+function readers({ publicRead, publicWhen }: ModelOptions, { option, problems }: Choice): Model['readers'] {
+  if (publicWhen === undefined) return publicRead === true ? 'everybody' : 'members'
+  const token = wholeOf(`--public-when ${publicWhen}`)
+  if (publicRead === true)
+    problems.add(token, 'Everybody may read all of it with --public-read: leave one of them out.')
+  const field = option('--public-when', publicWhen)
+  if (field === null) return 'members'
+  if (field.type !== 'boolean')
+    problems.add(token, `${field.name} is no boolean, so it can't say yes: use one that is.`)
+  else if (field.private) problems.add(token, `${field.name} is private: use a boolean that isn't.`)
+  return { when: field }
+}
+
+function named(
+  fields: readonly Field[],
+  { name, text }: { name: string; text: string },
+  { problems, tokens }: Given,
+): Field | null {
+  const wanted = wordsOf(text).join('_')
+  const field = fields.find(({ name, column }) => name === wanted || column === wanted)
+  if (field) return field
+  // Of a field that is wrong itself enough is said.
+  if (tokens.some((token) => wordsOf(token.replace(/[^\w-].*/s, '')).join('_') === wanted)) return null
+  const known = fields.map(({ name }) => name)
+  const meant = nearest(wanted, known)
+  problems.add(
+    { token: `${name} ${text}`, at: name.length + 1, text },
+    `There is no field ${text}.${meant ? ` Did you mean ${meant}?` : ''} There are ${known.join(' ') || 'none'}.`,
+  )
+  return null
+}
