@@ -3,6 +3,7 @@ import type { Config } from '#app/config.ts'
 import { databaseServer, withPatientDatabase } from '#app/db/open.ts'
 import { makeLog } from '#app/log.ts'
 import type { Tables } from '#framework'
+import { absenceInWords } from './absent-database.ts'
 import { EXIT } from './exit.ts'
 
 /** Opens the configured database for a command and closes it after. */
@@ -38,7 +39,7 @@ export async function openedFor<Result>(
   try {
     return await withPatientDatabase(url, makeLog(config, { write: sayLine }), work)
   } catch (error) {
-    throw inWords(error)
+    throw absenceInWords(error)
   }
 }
 
@@ -47,21 +48,3 @@ function sayLine(line: string): void {
   const { msg, err } = JSON.parse(line) as { msg: string; err?: { message: string } }
   console.error([msg, err?.message].filter(Boolean).join(': '))
 }
-
-function inWords(error: unknown): unknown {
-  if (isAbsent(error)) return new Error(NOBODY_THERE, { cause: error })
-  if (!isMissing(error)) return error
-  return new Error(`${error.message}. Create it with npx cli db prepare, or correct DATABASE_URL.`)
-}
-
-/** The server answers, and has no such database. */
-const isMissing = (error: unknown): error is Error =>
-  error instanceof Error && (error as NodeJS.ErrnoException).code === '3D000'
-
-const NOBODY_THERE = 'The database does not answer. Start it, or correct DATABASE_URL'
-
-/** Of a host with several addresses each fails, and all are told as one. */
-const isAbsent = (error: unknown): boolean =>
-  error instanceof AggregateError
-    ? error.errors.some(isAbsent)
-    : ['connect', 'getaddrinfo'].includes((error as NodeJS.ErrnoException).syscall ?? '')

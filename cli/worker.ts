@@ -3,6 +3,7 @@ import { pendingMigrations } from '#app/db/migrate.ts'
 import { databaseServer, withPatientDatabase } from '#app/db/open.ts'
 import { makeLog } from '#app/log.ts'
 import { tasks } from '#app/tasks/tasks.ts'
+import { absenceInWords } from './absent-database.ts'
 import { onInterrupt } from './task/interrupts.ts'
 import { keepNurserySmall } from './task/small-nursery.ts'
 import { startWorker } from './worker/start-worker.ts'
@@ -26,6 +27,8 @@ export async function workerCommand(): Promise<void> {
       await aborted(interrupts.signal)
       await worker.stop(PATIENCE)
     })
+  } catch (error) {
+    throw absenceInWords(error)
   } finally {
     leave()
   }

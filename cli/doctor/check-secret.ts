@@ -30,9 +30,9 @@ function checkOwnSecret(file: string): Finding {
 }
 
 /** Whether git keeps the file that secrets are written in. */
-export function checkEnvFile(): Finding {
+export function checkEnvFile(folder = process.cwd()): Finding {
   try {
-    execFileSync('git', ['ls-files', '--error-unmatch', '.env'], { stdio: 'ignore' })
+    execFileSync('git', ['ls-files', '--error-unmatch', '.env'], { cwd: folder, stdio: 'ignore' })
   } catch {
     return ok('env-file', '.env is not in git.')
   }

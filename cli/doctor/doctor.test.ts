@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
@@ -13,7 +14,8 @@ import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { hashPassword } from '#app/users/password.ts'
 import { checkNode } from './check-node.ts'
 import { checkPort } from './check-port.ts'
-import { checkSecret } from './check-secret.ts'
+import { checkPeople } from './check-production.ts'
+import { checkEnvFile, checkSecret } from './check-secret.ts'
 import type { Finding } from './finding.ts'
 
 const { db, url } = await testDatabase()
@@ -87,6 +89,18 @@ describe('cli doctor', () => {
     ])
   })
 
+  it('names migrations whose files are gone', async () => {
+    await sql`insert into kysely_migration values ('20990101000000_gone', '2099-01-01T00:00:00Z')`.execute(db)
+    const { wrong } = await doctor({ DATABASE_URL: url })
+    await sql`delete from kysely_migration where name like '2099%'`.execute(db)
+    expect(wrong).toEqual([
+      expect.objectContaining({
+        id: 'migrations',
+        says: 'Run here, and the file is gone: 20990101000000_gone.',
+      }),
+    ])
+  })
+
   it('says what is wrong with a database that is not there, and the rest all the same', async () => {
     const { code, wrong, ids } = await doctor({ DATABASE_URL: databaseUrl(url, 'no_such_database') })
     expect([code, wrong.map(({ id }) => id)]).toEqual([1, ['database']])
@@ -105,6 +119,30 @@ describe('cli doctor', () => {
     await db.deleteFrom('users').execute()
     expect(wrong.map(({ id }) => id)).toEqual(['https', 'demo-passwords'])
     expect((await doctor(production)).wrong).toEqual([])
+  })
+})
+
+describe('checkPeople', () => {
+  it('notes that nobody is an admin, or only somebody who cannot sign in', async () => {
+    const state = async () => (await checkPeople(db)).find(({ id }) => id === 'admin')?.state
+    const admin = { name: 'A', email: 'a@example.test', password_digest: 'none', roles: ['admin'] }
+    expect(await state()).toBe('note')
+    await db.insertInto('users').values(admin).execute()
+    expect(await state()).toBe('ok')
+    await sql`update users set disabled_at = now()`.execute(db)
+    expect(await state()).toBe('note')
+    await sql`delete from users`.execute(db)
+  })
+})
+
+describe('checkEnvFile', () => {
+  it('sees that git keeps it', () => {
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' })
+    git('init')
+    writeFileSync(join(folder, '.env'), 'SESSION__SECRET=x')
+    expect(checkEnvFile(folder).state).toBe('ok')
+    git('add', '-f', '.env')
+    expect(checkEnvFile(folder).state).toBe('wrong')
   })
 })
 

@@ -198,6 +198,59 @@ describe('runTask', () => {
     expect((await history())[0]).toMatchObject({ outcome: 'done' })
   })
 
+  it('lets a process that was frozen past its lease write nothing, before any timer has told it', async () => {
+    const freeze = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+    const write = () => database().updateTable('task_runs').set({ error: 'written' }).execute()
+    const alone = work(async () => {
+      freeze()
+      await write()
+    })
+    const within = work(() =>
+      inTransaction(async () => {
+        await write()
+        freeze()
+        await write()
+      }),
+    )
+    for (const frozen of [alone, within])
+      expect(await run(frozen, { leaseSeconds: 1 })).toMatchObject({ outcome: 'lost' })
+    expect((await history()).map(({ error }) => error)).not.toContain('written')
+    const { rows } = await sql`select from pg_stat_activity
+      where datname = current_database() and state like 'idle in transaction%'`.execute(db)
+    expect(rows).toEqual([])
+  })
+
+  it('goes on with the last run that was no dry one', async () => {
+    const stopped = work(async ({ checkpoint }) => {
+      await checkpoint('7')
+      throw new Error('It rained.')
+    })
+    const { id } = await run(stopped)
+    await run(
+      work(() => Promise.resolve()),
+      { dryRun: true },
+    )
+    await run(
+      work(async ({ position }) => void (await Promise.resolve(said.push(String(position))))),
+      { resume: true },
+    )
+    expect(said).toEqual(['7'])
+    expect((await history())[0]).toMatchObject({ continues_id: id })
+  })
+
+  it('refuses what a dry run would write behind a with', async () => {
+    const sly = work(async () => {
+      const gone = database().with('gone', (db) => db.deleteFrom('task_runs').returning('id'))
+      await gone.selectFrom('gone').select('id').execute()
+    })
+    expect(await run(sly, { dryRun: true })).toMatchObject({
+      outcome: 'failed',
+      error: expect.objectContaining({
+        message: expect.stringContaining('wrote in a dry run') as unknown,
+      }) as unknown,
+    })
+  })
+
   it('says how to go on where the database could not be told how it ended', async () => {
     const broken = work(async ({ checkpoint }) => {
       await checkpoint('7')

@@ -38,7 +38,11 @@ function fieldsOf({ columns }: CsvFile, records: readonly CsvRecord[]): Row[] {
     if (problem != null) return { line, fields: null, problem }
     const values = parsed[next++] ?? []
     if (values.length !== columns.length)
-      return { line, fields: null, problem: `it has ${values.length} columns, and not ${columns.length}` }
+      return {
+        line,
+        fields: null,
+        problem: `it has ${values.length} ${values.length === 1 ? 'column' : 'columns'}, and not ${columns.length}`,
+      }
     return { line, fields: Object.fromEntries(columns.map((name, at) => [name, values[at]])), problem: '' }
   })
 }

@@ -25,7 +25,7 @@ export async function openCsv(path: string): Promise<CsvFile> {
   const { size, bytes } = await beginningOf(path)
   const start = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0
   const header = scanRecord(bytes, start, size <= BEGINNING)
-  const columns = header === null ? [] : namesOf(bytes.subarray(start, header.end))
+  const columns = header?.problem === null ? namesOf(bytes.subarray(start, header.end)) : []
   const read = z.array(z.enum(COLUMNS)).length(COLUMNS.length).safeParse(columns)
   if (!read.success || new Set(columns).size < COLUMNS.length)
     throw new Error(`The first line of ${path} has to name the columns ${COLUMNS.join(', ')}, each once.`)

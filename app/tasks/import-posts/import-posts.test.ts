@@ -110,6 +110,7 @@ describe('import-posts', () => {
     ['title,title,published,author', 'names one twice'],
     ['', 'is empty'],
     ['"title', 'is no header'],
+    ['title,body,published,"author"\r"T",', 'ends as those of an old Macintosh did'],
   ])('refuses a file whose first line %j %s', async (header) => {
     const { outcome, error } = await importing(`${header}\nT,Body,true,${author.email}`)
     expect(outcome).toBe('failed')
