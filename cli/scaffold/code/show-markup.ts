@@ -1,3 +1,4 @@
+import { labelsNameOf } from './code.ts'
 import type { Field, Model } from '../model.ts'
 import { ifThere, labelNames, nameCode, nameMarkup, recordName, valueMarkup } from './value-markup.ts'
 
@@ -30,17 +31,28 @@ export function showData(model: Model): object {
 }
 
 function detailOf(model: Model, field: Field, record: string): string {
+  if (field.target) return referenceMarkup(model, field, record)
   const markup = detailMarkup(model, field, record)
   return field.nullable
     ? `<% if (${record}.${field.column} === null) { %>–<% } else { %>${markup}<% } %>`
     : markup
 }
 
+/** A link where its label is known; else its reader may not see it, nor learn its id. */
+function referenceMarkup(model: Model, field: Field, record: string): string {
+  const { target, column } = field
+  const markup = valueMarkup(model, field, record)
+  if (!target || target.isUser) return markup
+  const value = `${record}.${column}`
+  const labels = labelsNameOf(field, model)
+  const link = `<a href="/${target.names.folder}/<%= ${value} %>"><%= ${labels}.get(${value}) %></a>`
+  return `<% if (${labels}.has(${value})) { %>${link}<% } else { %>–<% } %>`
+}
+
 function detailMarkup(model: Model, field: Field, record: string): string {
-  const { type, target, column } = field
+  const { type, column } = field
   const value = `${record}.${column}`
   const markup = valueMarkup(model, field, record)
-  if (target && !target.isUser) return `<a href="/${target.names.folder}/<%= ${value} %>">${markup}</a>`
   if (type === 'url') return `<a href="<%= ${value} %>" rel="noopener noreferrer"><%= ${value} %></a>`
   if (type === 'email') return `<a href="mailto:<%= ${value} %>"><%= ${value} %></a>`
   if (type === 'json') return `<pre><%= JSON.stringify(${value}, null, 2) %></pre>`

@@ -23,10 +23,10 @@ export function nameCode({ names, label }: Model, record: string): string {
   return label.nullable ? `${value} ?? ${byId}` : value
 }
 
-/** A value as a list shows it; what is null leaves nothing behind. */
+/** A value as a list shows it; a reference to what its reader may not see is a dash. */
 export function valueMarkup(model: Model, field: Field, record: string): string {
   const value = `${record}.${field.column}`
-  if (field.target) return `<%= ${labelsNameOf(field, model)}.get(${value}) %>`
+  if (field.target) return `<%= ${labelsNameOf(field, model)}.get(${value}) ?? '–' %>`
   if (field.type === 'boolean') return `<%= ${value} ? 'Yes' : 'No' %>`
   if (field.type === 'date') return timeMarkup(value, 'formatDate')
   if (field.type === 'datetime') return timeMarkup(value, 'formatDateTime')
