@@ -9,7 +9,7 @@ import { escapeHtml } from './html.ts'
 import { listHelpers } from './list-helpers.ts'
 import { isHtmx, isLoadMoreClick } from './negotiation.ts'
 import { pagerViews } from './pager-views.ts'
-import { httpSettings } from './settings.ts'
+import { httpSettings, leadsIn, type Viewer } from './settings.ts'
 import { excerpt, formatDate, formatDateTime } from './view-helpers.ts'
 
 const viewsFolder = fileURLToPath(new URL('../../../views', import.meta.url))
@@ -35,11 +35,17 @@ export async function render(res: Response, view: string, data: object = {}): Pr
   sendPage(res, view, { ...data, me, flash })
 }
 
+interface PageData {
+  readonly me: Viewer | null
+  readonly [name: string]: unknown
+}
+
 /** Sends a page with nothing but `data` and the helpers that need no lookup. */
-export function sendPage(res: Response, view: string, data: object): void {
-  const { development } = httpSettings(res.req)
+export function sendPage(res: Response, view: string, data: PageData): void {
+  const { development, nav } = httpSettings(res.req)
   const views = development ? freshViews : cachedViews
-  const html = renderView(views, view, { ...data, ...helpers(res.req, views) })
+  const links = nav.filter((link) => leadsIn(link, data.me))
+  const html = renderView(views, view, { ...data, nav: links, ...helpers(res.req, views) })
   res.vary('Accept').vary('HX-Request').vary('HX-Source').type('html').send(html)
 }
 
@@ -58,7 +64,6 @@ function helpers(req: Request, views: Eta) {
   const query = /\?.*/s.exec(req.originalUrl)?.[0] ?? ''
   return {
     asset: httpSettings(req).assetUrl,
-    nav: httpSettings(req).nav,
     basePath,
     // After a swap the link that was clicked is gone, and focus with it; a page of its own begins at its beginning.
     autofocus: isHtmx(req) ? 'autofocus' : '',

@@ -1,4 +1,5 @@
 import type { Application, Request } from 'express'
+import type { Access } from './routes.ts'
 
 /** Who looks at a page, as its layout shows them. */
 export interface Viewer {
@@ -7,10 +8,18 @@ export interface Viewer {
   readonly roles: readonly string[]
 }
 
-/** A link that every page has. */
+/** A link on the pages of whoever may follow it. */
 export interface NavLink {
   readonly href: string
   readonly label: string
+  /** The first guard of where it leads. */
+  readonly access: Pick<Access, 'access' | 'roles'>
+}
+
+/** Whether the link leads this viewer further than to the sign-in page, or to a refusal. */
+export function leadsIn({ access: { access, roles } }: NavLink, viewer: Viewer | null): boolean {
+  if (access === 'public') return true
+  return viewer !== null && (roles.length === 0 || roles.some((role) => viewer.roles.includes(role)))
 }
 
 /** What pages and cookies need to know of their application. */

@@ -11,7 +11,7 @@ import type { AnyRepository, Repository } from './repository.ts'
 export interface DeclaredResource {
   readonly repository: AnyRepository
   readonly routes?: Routes
-  /** What its link in the navigation says; without it there is none. */
+  /** What its link in the navigation says; without it, or without a route `GET /`, there is none. */
   readonly nav?: string
   /** Writes examples into its empty table; where they need an owner, these users' in turn. */
   readonly seed?: (userIds: readonly number[]) => Promise<void>
@@ -41,9 +41,12 @@ export function registryOfResources(
   }
 }
 
-/** A link to the pages of each resource that has a word for it. */
+/** A link to the list of each resource that has a word for it, for whoever may see that page. */
 export const navOfResources = (declared: readonly DeclaredResource[]): NavLink[] =>
-  declared.flatMap(({ nav, routes }) => (nav && routes ? [{ href: routes.base, label: nav }] : []))
+  declared.flatMap(({ nav, routes }) => {
+    const access = routes?.table['GET /']?.[0]
+    return nav && routes && access ? [{ href: routes.base, label: nav, access }] : []
+  })
 
 /** Every route of these resources: their pages, then their JSON APIs. */
 export function routesOfResources(declared: readonly DeclaredResource[]): Routes[] {
