@@ -1,4 +1,4 @@
-import { labelsNameOf } from './code.ts'
+import { closedWords, labelsNameOf } from './code.ts'
 import type { Field, Model } from '../model.ts'
 import { ifThere, labelNames, nameCode, nameMarkup, recordName, valueMarkup } from './value-markup.ts'
 
@@ -19,9 +19,11 @@ export function showData(model: Model): object {
       shown.filter(({ target }) => target),
     ),
     badge: when && `${record}.${when.column}`,
+    closed: when && closedWords(when).one,
     byline: owner ? `${valueMarkup(model, owner, record)} · ` : '',
     nameMarkup: nameMarkup(model, record),
     nameCode: nameCode(model, record),
+    trash: model.softDelete ? ', trash: true' : '',
     details: details.map((field) => ({
       term: field.label,
       value: detailOf(model, field, record),
