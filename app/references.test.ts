@@ -94,6 +94,15 @@ const ledgeRoutes = routes('/ledges', {
       res.json(form.stored)
     },
   ],
+  'DELETE /:id': [
+    secured(),
+    load(Ledge),
+    authorize('delete', Ledge),
+    async (req, res) => {
+      await ledges.delete(record(req, Ledge, 'delete'))
+      res.redirect(303, '/')
+    },
+  ],
 })
 
 const database = await testDatabase()
@@ -357,6 +366,34 @@ describe('a value that another record has already', () => {
     )
     expect((await create('not-among-slugs')).status).toBe(409)
     await sql`alter table tomes drop constraint known`.execute(database.db)
+  })
+})
+
+describe('a record that others refer to', () => {
+  it('says on deletion what is in the way, on a page and in the API', async () => {
+    const { id } = await makeLedge('Referred to')
+    const { id: child } = await app.within(() =>
+      ledges.asSystem('test').insert({ name: 'Child', owner_id: ann.id, parent_id: id }),
+    )
+    const page = await client.post(`/ledges/${id}`, { form: { _method: 'DELETE' } })
+    expect([page.status, page.text]).toEqual([
+      409,
+      expect.stringContaining('Other records refer to this one.'),
+    ])
+    const remove = (path: string) => client.delete(path, { headers: { 'if-match': '"1"' } })
+    const api = await remove(`/api/ledges/${id}`)
+    expect([api.status, api.json()]).toMatchObject([
+      409,
+      { code: 'in_use', detail: 'Other records refer to this one. Delete or change those first.' },
+    ])
+    expect((await remove(`/api/ledges/${child}`)).status).toBe(204)
+    expect((await remove(`/api/ledges/${id}`)).status).toBe(204)
+  })
+
+  it('is as safe from whoever deletes without being asked', async () => {
+    const { id } = await makeLedge('Below a tome')
+    await makeTome(id)
+    await expect(app.within(() => ledges.asSystem('test').delete(id))).rejects.toThrow('Other records refer')
   })
 })
 

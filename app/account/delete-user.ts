@@ -1,3 +1,4 @@
+import { InUse } from '#framework'
 import { type Credentials, stillHold } from '#app/users/credentials.ts'
 import { LAST_ADMIN, unlessLastAdmin } from '#app/users/last-admin.ts'
 import { users } from '#app/users/user.repository.ts'
@@ -17,14 +18,11 @@ export async function deleteUser(
   try {
     return (await unlessLastAdmin(user.id, remove)) ? refusal : refused(LAST_ADMIN)
   } catch (error) {
-    const { code, table } = error as { code?: unknown; table?: unknown }
-    if (!STILL_REFERRED_TO.has(code)) throw error
+    if (!(error instanceof InUse)) throw error
+    const { table } = error.cause as { table?: unknown }
     return refused(`You still have ${String(table)}. Delete them first, then your account.`)
   }
 }
-
-/** A foreign key, which may be `on delete restrict`: Postgres 18 has an error code of its own for that. */
-const STILL_REFERRED_TO = new Set<unknown>(['23503', '23001'])
 
 const refused = (sentence: string): FormRefusal => ({
   status: 422,

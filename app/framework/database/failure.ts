@@ -1,10 +1,10 @@
-import { Conflict, type HttpError, Invalid, Unavailable } from '../http/errors.ts'
+import { Conflict, type HttpError, InUse, Invalid, Unavailable } from '../http/errors.ts'
 
 const EXACT: Record<string, () => HttpError> = {
   '23505': () => new Conflict(),
   '23503': () => new Conflict(),
   // What `on delete restrict` raises from PostgreSQL 18 on.
-  '23001': () => new Conflict(),
+  '23001': () => new InUse(),
   '40001': () => new Unavailable(),
   '40P01': () => new Unavailable(),
   '55P03': () => new Unavailable(),

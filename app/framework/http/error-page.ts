@@ -101,7 +101,7 @@ const DETAILS: Record<string, string> = {
     'This server answers to its own name only: that of BASE_URL in production, localhost or HOST elsewhere.',
   not_found: 'There is nothing here, or nothing that you may see.',
   method_not_allowed: 'This address does not answer to that method.',
-  conflict: 'Something else changed or uses this record. Load it again and repeat your change.',
+  conflict: 'Something else changed this record, or what it refers to. Load it again and repeat your change.',
   precondition_failed: 'This record changed since you read it. Load it again and repeat your change.',
   too_large: 'That is more than this address takes.',
   unsupported_media_type: 'This address does not read that kind of content.',

@@ -69,10 +69,20 @@ export class NotFound extends HttpError {
   }
 }
 
-/** The record keeps changing, or others refer to it, or another has what must be its own. */
+/** The record keeps changing, or another has what must be its own. */
 export class Conflict extends HttpError {
   constructor(cause?: unknown) {
     super(409, 'conflict', { cause })
+  }
+}
+
+/** The record can't be deleted while others refer to it. */
+export class InUse extends HttpError {
+  constructor(cause?: unknown) {
+    super(409, 'in_use', {
+      detail: 'Other records refer to this one. Delete or change those first.',
+      cause,
+    })
   }
 }
 

@@ -2,6 +2,7 @@ import { deleteRow, insertRow, purgeRow, restoreRow, type Target, updateRow } fr
 import type { ChangesOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import { hookedWriter } from './hooked-writer.ts'
 import type { Hooks } from './hooks.ts'
+import { unlessInUse } from './in-use.ts'
 
 /** Asks whether these may be the values; throws `Denied`. */
 export type Ask = (values: object) => Promise<void>
@@ -27,7 +28,7 @@ const plainWriter = <R extends Resource>(resource: R): Writer<R> => ({
     await ask?.(changes)
     return updateRow(resource, target, changes)
   },
-  delete: (target) => deleteRow(resource, target),
+  delete: (target) => unlessInUse(() => deleteRow(resource, target)),
   restore: (target) => restoreRow(resource, target),
-  purge: (target) => purgeRow(resource, target),
+  purge: (target) => unlessInUse(() => purgeRow(resource, target)),
 })

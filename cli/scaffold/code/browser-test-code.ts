@@ -1,4 +1,4 @@
-import { quoted } from './code.ts'
+import { goneWords, quoted } from './code.ts'
 import { inputFields } from './columns.ts'
 import { invalidTyped, typedValue, validValue } from './examples.ts'
 import type { Field, Model } from '../model.ts'
@@ -21,6 +21,8 @@ export function browserTestData(model: Model): object {
     writes: !model.fields.some(({ unique, target }) => unique && target),
     varies: filled.some(({ unique }) => unique),
     fills: filled.map((field) => fillOf(input, field)),
+    confirm: model.softDelete ? 'Move to the trash' : 'Delete for good',
+    gone: goneWords(model),
     heading: labelled && typedCode(labelled),
     ...changeOf(input, labelled),
     ...refusedData(input),

@@ -32,10 +32,22 @@ export function nameInText({ label, names }: Model, record: string): string {
   return `“\${${record}.${label.column}}”`
 }
 
+/** What records are called, and within a sentence, while this field keeps them from the public. */
+export function closedWords({ name, label }: Field) {
+  if (name === 'published')
+    return { one: 'Draft', many: 'Drafts', subject: 'a draft', object: 'drafts', manner: 'as a draft' }
+  const not = `not ${label.toLowerCase().replace(/^(?:is|has been|was) /, '')}`
+  const what = `what is ${not}`
+  return { one: capital(not), many: capital(not), subject: what, object: what, manner: `while ${not}` }
+}
+
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** `import { posts } from './posts/post.repository.ts'` */
 export const importLine = (names: string, path: string): string => `import { ${names} } from '${path}'`
+
+/** What a record is once it is deleted. */
+export const goneWords = ({ softDelete }: Model): string => (softDelete ? 'in the trash' : 'gone')
 
 /** Import lines in the order of what they import from. */
 export const sortedImports = (lines: readonly string[]): string[] =>

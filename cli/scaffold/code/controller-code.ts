@@ -1,4 +1,4 @@
-import { importLine, labelsNameOf, nameInText, sortedImports } from './code.ts'
+import { goneWords, importLine, labelsNameOf, nameInText, sortedImports } from './code.ts'
 import { choiceFields, listFields, targetsOf } from './columns.ts'
 import type { Field, Model } from '../model.ts'
 
@@ -14,6 +14,7 @@ export function controllerData(model: Model): object {
     names,
     byCursor: cursor !== null,
     hasChoices,
+    gone: goneWords(model),
     read: isOpen ? 'publicRoute()' : 'secured()',
     nameInText: (record: string) => nameInText(model, record),
     listLabels: listed.map((field) =>

@@ -1,4 +1,4 @@
-import { quoted } from './code.ts'
+import { capital, closedWords, quoted } from './code.ts'
 import { choiceFields, inputFields } from './columns.ts'
 import type { Field, FieldType, Model } from '../model.ts'
 
@@ -8,6 +8,7 @@ export function formData(model: Model): object {
   const fields = inputFields(model)
   return {
     names,
+    version: model.version,
     hasChoices: choiceFields(model).length > 0,
     fieldNames: fields.map(({ column }) => `'${column}'`).join(', '),
     fields: fields.map((field, index) => fieldMarkup(model, field, index === 0)),
@@ -72,7 +73,7 @@ const optionsOf = (options: readonly (readonly [value: string, text: string])[])
 function hintOf({ readers, owner }: Model, field: Field): string {
   const isWhen = typeof readers === 'object' && readers.when === field
   if (isWhen)
-    return `A draft is seen by ${owner ? `its ${owner.label.toLowerCase()} and by ` : ''}admins only.`
+    return `${capital(closedWords(field).subject)} is seen by ${owner ? `its ${owner.label.toLowerCase()} and by ` : ''}admins only.`
   const said = [limitsOf(field), MEANT[field.type], field.nullable ? 'May be left empty.' : undefined]
   return said.filter(Boolean).join(' ')
 }

@@ -1,4 +1,4 @@
-import { quoted } from './code.ts'
+import { closedWords, quoted } from './code.ts'
 import { filterFields, listFields, searchFields, sortFields } from './columns.ts'
 import type { Field, Model } from '../model.ts'
 import { ifThere, labelNames, nameCode, nameMarkup, valueCode, valueMarkup } from './value-markup.ts'
@@ -16,10 +16,12 @@ export function indexData(model: Model): object {
     ),
     state: typeof readers === 'object' ? stateChoice(readers.when) : null,
     badge: typeof readers === 'object' ? valueCode(model, readers.when) : null,
+    closed: typeof readers === 'object' ? closedWords(readers.when).one : null,
     search: searchData(model),
     labelHeading: label === null ? plainHeading(names.title) : sortHeading(label.column, label.label),
     nameMarkup: nameMarkup(model),
     nameCode: nameCode(model),
+    trash: model.softDelete ? ', trash: true' : '',
     columns: listed.map((field) => ({
       heading: sortFields(model).includes(field)
         ? sortHeading(field.column, field.label)
@@ -44,8 +46,9 @@ function cellOf(model: Model, field: Field): string {
 }
 
 /** A choice that only who signed in has any use for: a guest sees what is public. */
-const stateChoice = ({ column, label }: Field) =>
-  `{ name: '${column}', label: 'State', options: [['', 'All'], ['true', ${quoted(label)}], ['false', 'Drafts']] }`
+const stateChoice = (when: Field) =>
+  `{ name: '${when.column}', label: 'State', options: [['', 'All'], ['true', ${quoted(when.label)}], ` +
+  `['false', ${quoted(closedWords(when).many)}]] }`
 
 const MOST_CHOICES = 3
 

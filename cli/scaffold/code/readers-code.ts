@@ -1,3 +1,4 @@
+import { closedWords } from './code.ts'
 import type { Model } from '../model.ts'
 
 /** Who reads, as the HTTP test says it: guests, then members or strangers and owners, then admins. */
@@ -24,9 +25,10 @@ function showsTo({ owner, readers }: Model): boolean[] {
 }
 
 function sentenceOf({ names, owner, readers }: Model, verb: 'lists' | 'is shown'): string {
-  const what = typeof readers === 'object' ? 'drafts' : names.humans
-  const one = typeof readers === 'object' ? 'is shown as a draft' : 'is shown'
-  return `${verb === 'lists' ? `lists ${what}` : one} ${whom({ owner, readers })}`
+  const closed = typeof readers === 'object' ? closedWords(readers.when) : null
+  const to = whom({ owner, readers })
+  if (verb === 'lists') return `lists ${closed?.object ?? names.humans} ${to}`
+  return closed ? `is shown ${closed.manner} ${to}` : `is shown ${to}`
 }
 
 function whom({ owner, readers }: Pick<Model, 'owner' | 'readers'>): string {

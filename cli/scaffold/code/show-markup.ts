@@ -1,3 +1,4 @@
+import { closedWords } from './code.ts'
 import type { Field, Model } from '../model.ts'
 import { ifThere, labelNames, nameCode, nameMarkup, valueCode, valueMarkup } from './value-markup.ts'
 
@@ -15,9 +16,11 @@ export function showData(model: Model): object {
       shown.filter(({ target }) => target),
     ),
     badge: when && valueCode(model, when),
+    closed: when && closedWords(when).one,
     byline: owner ? `${valueMarkup(model, owner)} · ` : '',
     nameMarkup: nameMarkup(model),
     nameCode: nameCode(model),
+    trash: model.softDelete ? ', trash: true' : '',
     details: details.map((field) => ({
       term: field.label,
       value: ifThere(model, field, detailMarkup(model, field), '–'),

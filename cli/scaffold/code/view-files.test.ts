@@ -64,4 +64,46 @@ describe('viewFiles', () => {
     expect(html.match(/–/g) ?? []).toHaveLength(dashes)
     expect(html).not.toMatch(/7[12]|contact-people|undefined/)
   })
+
+  it.each([
+    ['gone', '', 'This cannot be undone.', 'Delete for good'],
+    ['in the trash', ' --soft-delete', 'It goes to the trash.', 'Move to the trash'],
+  ])('asks before a record is %s', async (_where, option, question, confirm) => {
+    const may = (_record: unknown, action: string) => action === 'delete'
+    for (const view of ['index', 'show'])
+      expect(await shown(`deal title:string${option}`, view, { ...records, may })).toMatch(
+        new RegExp(`<p>${question}</p>\\s*<button>${confirm}</button>`),
+      )
+  })
+
+  it.each([
+    ['published', 'Draft', 'Drafts', 'A draft is seen by admins only.'],
+    ['returned', 'Not returned', 'Not returned', 'What is not returned is seen by admins only.'],
+    ['is_open', 'Not open', 'Not open', 'What is not open is seen by admins only.'],
+  ])('says what is not %s: %s', async (column, one, many, hint) => {
+    const command = `deal title:string ${column}:boolean --public-when ${column}`
+    let state: unknown
+    const searchForm = (_query: object, { filters }: { filters: unknown[] }) => ((state = filters[0]), '')
+    const data = { ...records, deal: { ...deal, [column]: false }, me: {}, searchForm }
+    expect(await shown(command, 'show', data)).toContain(`>${one}</small>`)
+    expect(await shown(command, 'index', data)).toContain(`>${one}</small>`)
+    expect(state).toMatchObject({
+      options: [
+        ['', 'All'],
+        ['true', expect.any(String)],
+        ['false', many],
+      ],
+    })
+    const form = { values: {}, errors: {} }
+    expect(await shown(command, '_form', { form })).toContain(hint)
+  })
+
+  it.each([
+    ['', false],
+    [' --version', true],
+  ])('has the version in its form where there is one: %j', async (option, has) => {
+    const form = { values: {}, errors: {}, version: 3 }
+    const html = await shown(`deal title:string${option}`, '_form', { form })
+    expect(html.includes('name="_version"')).toBe(has)
+  })
 })
