@@ -9,6 +9,7 @@ import type { Found } from './project/record.ts'
 /** A model that is there and what it becomes. */
 export interface Growth extends ModelAndNotes {
   readonly asked: Asked
+  readonly was: Model
   /** Fields that the table doesn't have yet. */
   readonly added: readonly Field[]
 }
@@ -32,7 +33,7 @@ export function grown(found: Found, asked: Asked, existing: Existing): Growth {
   const added = model.fields.filter(({ column }) => was.fields.every((field) => field.column !== column))
   for (const field of added) checkRows(field, asked, problems)
   problems.raise()
-  return { asked: merged, model, notes: added.length > 0 ? notes : [], added }
+  return { asked: merged, was, model, notes: added.length > 0 ? notes : [], added }
 }
 
 /** By the names that were chosen when it was made. */
