@@ -108,7 +108,7 @@ export const MATRIX: readonly Row[] = [
   {
     name: 'names that code has too',
     commands: [
-      'page title:string form:text owner:references:user',
+      'page title:string input:text owner:references:user',
       'form title:string owner:references:user',
       'value input:string reader:references:user?',
       'ctx_entry title:string owner:references:user',

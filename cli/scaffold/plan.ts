@@ -2,6 +2,7 @@ import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { addedColumns } from './code/added-columns.ts'
 import { filesOf } from './code/files.ts'
+import { reconciled } from './edited.ts'
 import type { Field, GeneratedFile, Model } from './model.ts'
 import { type Asked, wordsOfCommand } from './read/options.ts'
 import { isMigration, isUntouched, migrationsOf, pathOfScaffold, type Scaffold } from './project/record.ts'
@@ -11,15 +12,18 @@ import type { Change } from './project/writing.ts'
 import { formatted } from './code/render-template.ts'
 import { migrationName } from './stamp.ts'
 
-/** What becomes of a file. `keep` is one that was edited by hand. */
-export type Verb = 'create' | 'change' | 'same' | 'keep' | 'remove'
+/**
+ * What becomes of a file. Three are about those that were edited by hand: `merge` puts in what is new, `leave` has nothing
+ * to put in, `keep` can't.
+ */
+export type Verb = 'create' | 'change' | 'same' | 'merge' | 'leave' | 'keep' | 'remove'
 
 export interface Step extends Change {
   readonly verb: Verb
   /** What would be there if nobody had edited the file. */
   readonly wanted: string
-  /** Of a file that was edited, how it was written. */
-  readonly written?: string | undefined
+  /** What was there before somebody edited it, of a file that is kept: what it lacks is from here to `wanted`. */
+  readonly base?: string
 }
 
 export interface Wanted {
@@ -42,7 +46,7 @@ export interface Plan {
 
 /** Everything that has to be written, and what is there; nothing is touched. */
 export async function planOf(wanted: Wanted): Promise<Plan> {
-  const { root, model, before } = wanted
+  const { root, model, before, was } = wanted
   const known = globSync('app/db/migrations/*.ts', { cwd: root }).map((path) => basename(path, '.ts'))
   const made = before ? migrationsOf(before).filter((path) => textAt(root, path) !== null) : []
   const [created] = made
@@ -51,12 +55,9 @@ export async function planOf(wanted: Wanted): Promise<Plan> {
   const growth = await growthOf(wanted, [...known, creation])
   // A migration that is there may have been run: it stays as it is.
   const fresh = [...files.filter(({ path }) => !made.includes(path)), ...growth]
+  const own = fresh.map((file) => stepFor(root, file, before))
   const steps = [
-    ...(await withWritten(
-      fresh.map((file) => stepFor(root, file, before)),
-      wanted,
-      creation,
-    )),
+    ...(was && before ? await reconciled(own, { was, before, migration: creation }) : own),
     ...made.map((path) => unchanged(root, path)),
     listStep(root, model),
   ]
@@ -65,19 +66,6 @@ export async function planOf(wanted: Wanted): Promise<Plan> {
     .filter(({ path }) => isMigration(path))
     .map(({ path }) => basename(path, '.ts'))
   return { steps: [...steps.slice(0, -1), await record, ...steps.slice(-1)], migrations }
-}
-
-/** What an edited file lacks is told from how it was written, so that what was edited is not told as too much. */
-async function withWritten(
-  steps: readonly Step[],
-  { before, was, added }: Wanted,
-  migration: string,
-): Promise<readonly Step[]> {
-  if (!before || !was || added.length === 0 || steps.every(({ verb }) => verb !== 'keep')) return steps
-  const files = await filesOf(was, { migration })
-  const known = files.filter(({ path, text }) => isUntouched(before, path, text))
-  const texts = new Map(known.map(({ path, text }) => [path, text]))
-  return steps.map((step) => (step.verb === 'keep' ? { ...step, written: texts.get(step.path) } : step))
 }
 
 async function growthOf({ model, added }: Wanted, known: readonly string[]): Promise<GeneratedFile[]> {

@@ -2,7 +2,7 @@ import { createTwoFilesPatch, diffLines } from 'diff'
 import type { Destroyed } from './destroy.ts'
 import type { Field, Model } from './model.ts'
 import type { Step } from './plan.ts'
-import { linesOf, unix } from './project/text.ts'
+import { linesOf, sameText, unix } from './project/text.ts'
 import type { Scaffolded } from './scaffold.ts'
 
 const WIDTH = 8
@@ -19,7 +19,7 @@ export const line = (verb: string, what: string, note = ''): string =>
 /** How many lines a new file has, or how many came and went. */
 function sizeOf({ verb, before, after }: Step): string {
   if (verb === 'create') return String(linesOf(after ?? '')).padStart(4)
-  if (verb !== 'change' || before === after) return ''
+  if (!['change', 'merge'].includes(verb) || before === after) return ''
   const parts = diffLines(unix(before ?? ''), unix(after ?? ''))
   const count = (kind: 'added' | 'removed') =>
     parts.filter((part) => part[kind]).reduce((sum, part) => sum + part.count, 0)
@@ -75,7 +75,7 @@ export function nextSteps({ model, steps, seeded, migrated, added }: Scaffolded,
     ...edited.map(({ path }) => ({
       verb: 'edit',
       what: path,
-      note: 'you have changed it: the diff is what it lacks',
+      note: 'you have edited it: put in by hand what the diff above adds, or --force writes it anew',
     })),
     { verb: 'open', what: `http://localhost:${port}/${names.folder}`, note: 'npm run dev' },
     { verb: 'edit', what: `app/${names.folder}/${names.file}.policy.ts`, note: rulesInWords(model) },
@@ -93,17 +93,19 @@ function rulesInWords({ owner, readers }: Model): string {
   return `who may do what: ${owner === null ? 'who signed in reads, admins write' : `${writers} read and write`}`
 }
 
-/** What each file gains and loses; one that was edited, what it would have if it weren't. */
+/** What each file gains and loses; of one that is kept, what it would if nobody had edited it. */
 export function diffs(steps: readonly Step[]): string {
   return steps
-    .map((step) => ({ ...step, from: step.verb === 'keep' ? (step.written ?? step.before) : step.before }))
-    .filter(({ from, wanted, verb }) => verb !== 'same' && from !== wanted)
-    .map(({ path, from, wanted, verb }) =>
+    .map(({ path, verb, before, after, wanted, base }) =>
+      verb === 'keep' ? { path, from: base ?? before, to: wanted } : { path, from: before, to: after },
+    )
+    .filter(({ from, to }) => !sameText(from, to))
+    .map(({ path, from, to }) =>
       createTwoFilesPatch(
         from === null ? '/dev/null' : `a/${path}`,
-        verb === 'remove' ? '/dev/null' : `b/${path}`,
+        to === null ? '/dev/null' : `b/${path}`,
         unix(from ?? ''),
-        unix(wanted),
+        unix(to ?? ''),
         '',
         '',
       )

@@ -1,8 +1,8 @@
 import { Exit, EXIT } from '../exit.ts'
-import { type Growth, grown } from './growth.ts'
+import { grown } from './growth.ts'
 import type { Model } from './model.ts'
 import type { Asked } from './read/options.ts'
-import { type Plan, planOf, type Step } from './plan.ts'
+import { type Plan, planOf, type Step, type Verb } from './plan.ts'
 import { readModel } from './read/read-model.ts'
 import { type Project } from './project/project.ts'
 import { isMigration, scaffoldNamed } from './project/record.ts'
@@ -41,7 +41,7 @@ export async function scaffold(
   const { root } = project
   const found = scaffoldNamed(root, asked.name)
   const existing = await project.existing()
-  const growth: Growth = found
+  const growth = found
     ? grown(found, asked, existing)
     : { ...readModel(asked, existing), asked, was: null, added: [] }
   const { model, added } = growth
@@ -55,7 +55,7 @@ export async function scaffold(
     added: added.map(({ column }) => column),
     dryRun: flags.dryRun ?? false,
   }
-  const isNew = steps.some(({ verb }) => verb === 'create' || verb === 'change')
+  const isNew = steps.some(({ before, after }) => !sameText(before, after))
   if (!isNew) return { ...made, steps, ...(await caughtUp(project, flags)) }
   if (flags.dryRun) return { ...made, steps: [...steps, unknownManifest(root)], ...NOTHING_RUN }
   return { ...made, ...(await carryOut(project, { ...plan, steps }, flags)) }
@@ -126,8 +126,10 @@ export function unknownManifest(root: string): Step {
 export const takenBack = (error: unknown): Error =>
   error instanceof Exit ? error : new Error('Everything is taken back', { cause: error })
 
+const EDITED: readonly Verb[] = ['merge', 'leave', 'keep']
+
 const overwritten = (step: Step): Step =>
-  step.verb === 'keep' ? { ...step, verb: 'change', after: step.wanted } : step
+  EDITED.includes(step.verb) ? { ...step, verb: 'change', after: step.wanted } : step
 
 function refuseEdited(steps: readonly Step[]): void {
   const edited = steps.filter(({ verb }) => verb === 'keep')

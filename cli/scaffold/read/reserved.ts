@@ -65,7 +65,9 @@ const BY_ITSELF: Readonly<Record<string, string>> = {
 const STEERING = /^(?:csrf|csrf_token|return_to|hx_.*)$/
 /** What scripts ask of a form itself: a field of this name would answer in its place. */
 const OF_FORMS = new Set(
-  'action attributes children closest contains elements matches method remove reset submit'.split(' '),
+  'action attributes children closest contains elements enctype form matches method remove reset submit'.split(
+    ' ',
+  ),
 )
 const OF_LISTS = new Set(['page', 'size', 'cursor', 'sort', 'dir', 'q'])
 

@@ -1,0 +1,179 @@
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { destroy } from './destroy.ts'
+import type { Step } from './plan.ts'
+import { digestOf } from './project/text.ts'
+import type { Project } from './project/project.ts'
+import { testProject } from './project/test-project.ts'
+import { diffs } from './report.ts'
+import { scaffold, type ScaffoldFlags } from './scaffold.ts'
+
+const project = await testProject()
+const before = project.files()
+const quick: Project = { ...project, manifest: () => Promise.resolve('{}\n') }
+
+const TYPE = 'app/gadgets/gadget.ts'
+const POLICY = 'app/gadgets/gadget.policy.ts'
+const VIEW = 'views/gadgets/index.eta'
+const RECORD = 'app/gadgets/scaffold.json'
+const INPUT = '    title: field.string({ max: 200 }),\n'
+
+const at = (path: string) => join(project.root, path)
+const read = (path: string) => readFileSync(at(path), 'utf8')
+
+function edit(path: string, from: string, to: string): string {
+  const text = read(path)
+  expect(text).toContain(from)
+  writeFileSync(at(path), text.replace(from, to))
+  return read(path)
+}
+
+const grow = (fields: string[], flags: ScaffoldFlags = {}) =>
+  scaffold(quick, { name: 'gadget', fields, options: {} }, flags)
+const stepOf = ({ steps }: { steps: readonly Step[] }, path: string) =>
+  steps.find((step) => step.path === path)
+
+beforeEach(async () => {
+  await grow(['title:string{1..200}', 'owner:references:user'])
+})
+
+/** Whatever a test has made is undone. */
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  if (existsSync(at(RECORD))) await destroy(quick, 'gadget', { force: true })
+  const now = project.files()
+  for (const path of Object.keys(now)) if (!(path in before)) rmSync(path)
+  for (const [path, text] of Object.entries(before)) if (now[path] !== text) writeFileSync(path, text)
+})
+
+describe('scaffold of files that were edited', () => {
+  it('adds a field to them, keeps every edit, and leaves alone what the field doesn’t touch', async () => {
+    edit(TYPE, 'export const Gadget', '// Only what we sell.\nexport const Gadget')
+    const policy = edit(POLICY, 'ctx.userId !== null', "ctx.hasRole('admin')")
+    edit(VIEW, '>New gadget</a>', '>Add a gadget</a>')
+    const done = await grow(['website:url?'])
+    expect(done.steps.map(({ verb }) => verb)).not.toContain('keep')
+    expect(stepOf(done, TYPE)).toMatchObject({ verb: 'merge' })
+    expect(read(TYPE)).toContain('// Only what we sell.\nexport const Gadget')
+    expect(read(TYPE)).toContain('  website: string | null\n')
+    expect(read(TYPE)).toContain('website: field.url(')
+    expect(stepOf(done, POLICY)).toMatchObject({ verb: 'leave', after: policy })
+    expect(read(POLICY)).toBe(policy)
+    expect(stepOf(done, VIEW)).toMatchObject({ verb: 'merge' })
+    expect(read(VIEW)).toContain('>Add a gadget</a>')
+    expect(read(VIEW)).toContain('website')
+    expect(diffs(done.steps)).not.toContain(`a/${POLICY}`)
+    expect(diffs(done.steps)).not.toContain('-// Only what we sell.')
+  })
+
+  it('keeps a file whose own lines the field would change, and shows what it would add', async () => {
+    const edited = edit(TYPE, INPUT, '    title: field.string({ max: 80 }),\n')
+    const done = await grow(['website:url?'])
+    expect(stepOf(done, TYPE)).toMatchObject({ verb: 'keep', before: edited, after: edited })
+    expect(read(TYPE)).toBe(edited)
+    const shown = diffs(done.steps.filter(({ verb }) => verb === 'keep'))
+    expect(shown).toMatch(/^\+ {4}website: field\.url\(/m)
+    expect(shown).not.toMatch(/^[-+].*title: field/m)
+  })
+
+  it('overwrites them when it is forced, also where the field changes nothing', async () => {
+    edit(TYPE, INPUT, '    title: field.string({ max: 80 }),\n')
+    appendFileSync(at(POLICY), '// Mine.\n')
+    appendFileSync(at(VIEW), '<p>Mine.</p>\n')
+    const done = await grow(['website:url?'], { force: true })
+    for (const path of [TYPE, POLICY, VIEW]) expect(stepOf(done, path)).toMatchObject({ verb: 'change' })
+    expect([TYPE, POLICY, VIEW].map(read).join('')).not.toMatch(/Mine|max: 80/)
+  })
+
+  it('merges again and again, and destroy still keeps what was edited', async () => {
+    edit(TYPE, 'export const Gadget', '// Only what we sell.\nexport const Gadget')
+    await grow(['website:url?'])
+    const second = await grow(['phone:string?'])
+    expect(stepOf(second, TYPE)).toMatchObject({ verb: 'merge' })
+    for (const part of ['// Only what we sell.', '  website: string | null', '  phone: string | null'])
+      expect(read(TYPE)).toContain(part)
+    const text = read(TYPE)
+    const times = project.times()
+    const again = await grow(['phone:string?'])
+    expect(new Set(again.steps.map(({ verb }) => verb))).toEqual(new Set(['same', 'leave']))
+    expect(project.times()).toEqual(times)
+    const gone = await destroy(quick, 'gadget')
+    expect(stepOf(gone, TYPE)).toMatchObject({ verb: 'keep' })
+    expect(read(TYPE)).toBe(text)
+  })
+
+  it('merges after a conflict that was settled by hand', async () => {
+    edit(TYPE, INPUT, '    title: field.string({ max: 80 }),\n')
+    await grow(['website:url?'])
+    edit(TYPE, '  title: string\n', '  title: string\n  website: string | null\n')
+    const done = await grow(['phone:string?', 'city:string?'])
+    expect(stepOf(done, TYPE)).toBeDefined()
+    expect(read(TYPE)).toContain('max: 80')
+    expect(read(TYPE).match(/ {2}website: string \| null/g)).toHaveLength(1)
+  })
+
+  it('keeps the ends of lines that a file has', async () => {
+    edit(TYPE, 'export const Gadget', '// Only what we sell.\nexport const Gadget')
+    const crlf = read(TYPE).replaceAll('\n', '\r\n')
+    writeFileSync(at(TYPE), crlf)
+    expect(stepOf(await grow(['website:url?']), TYPE)).toMatchObject({ verb: 'merge' })
+    expect(read(TYPE)).toContain('// Only what we sell.\r\nexport const Gadget')
+    expect(read(TYPE)).toContain('  website: string | null\r\n')
+    expect(read(TYPE)).not.toMatch(/[^\r]\n/)
+  })
+
+  it.each([
+    ['with both ends of lines', (text: string) => Buffer.from(text.replace('\n', '\r\n'))],
+    ['that isn’t UTF-8', (text: string) => Buffer.from(`// \u00e9\n${text}`, 'latin1')],
+  ])('keeps a file %s, which it couldn’t write back as it was', async (_, as) => {
+    const bytes = as(read(TYPE).replace('export const Gadget', '// Mine.\nexport const Gadget'))
+    writeFileSync(at(TYPE), bytes)
+    expect(stepOf(await grow(['website:url?']), TYPE)).toMatchObject({ verb: 'keep' })
+    expect(readFileSync(at(TYPE))).toEqual(bytes)
+  })
+
+  it('keeps a file that it can’t make again as it was, and one that it has no git for', async () => {
+    appendFileSync(at(TYPE), '// Mine.\n')
+    const written = read(RECORD)
+    edit(RECORD, digestOf(read(TYPE).replace('// Mine.\n', '')), digestOf('By other templates.'))
+    expect(stepOf(await grow(['website:url?'], { dryRun: true }), TYPE)).toMatchObject({ verb: 'keep' })
+    writeFileSync(at(RECORD), written)
+    expect(stepOf(await grow(['website:url?'], { dryRun: true }), TYPE)).toMatchObject({ verb: 'merge' })
+    vi.stubEnv('PATH', '/nowhere')
+    expect(stepOf(await grow(['website:url?'], { dryRun: true }), TYPE)).toMatchObject({ verb: 'keep' })
+  })
+
+  it('has nothing to do where the field was put in by hand already', async () => {
+    appendFileSync(at(TYPE), '// Mine.\n')
+    const { steps } = await grow(['website:url?'], { dryRun: true })
+    const merged = steps.find(({ path }) => path === TYPE)?.after ?? ''
+    expect(merged).toContain('website')
+    writeFileSync(at(TYPE), merged)
+    expect(stepOf(await grow(['website:url?']), TYPE)).toMatchObject({ verb: 'leave' })
+    expect(read(TYPE)).toBe(merged)
+  })
+
+  it('rehearses the same, without a trace', async () => {
+    edit(TYPE, INPUT, '    title: field.string({ max: 80 }),\n')
+    appendFileSync(at(POLICY), '// Mine.\n')
+    appendFileSync(at(VIEW), '<p>Mine.</p>\n')
+    const times = project.times()
+    const dry = await grow(['website:url?'], { dryRun: true })
+    expect(project.times()).toEqual(times)
+    const real = await grow(['website:url?'])
+    const ofFiles = ({ steps }: { steps: readonly Step[] }) =>
+      steps.filter(({ path }) => [TYPE, POLICY, VIEW].includes(path))
+    expect(ofFiles(dry)).toEqual(ofFiles(real))
+    expect(ofFiles(dry).map(({ verb }) => verb)).toEqual(['keep', 'leave', 'merge'])
+  })
+
+  it('writes nothing where options that change what was edited are all that is new', async () => {
+    edit(POLICY, 'ctx.userId !== null', "ctx.hasRole('admin')")
+    edit(POLICY, 'canShow', 'canShow /* mine */')
+    const there = project.files()
+    const opened = { name: 'gadget', fields: [], options: { publicRead: true } }
+    await expect(scaffold(quick, opened)).rejects.toMatchObject({ code: 3 })
+    expect(project.files()).toEqual(there)
+  })
+})
