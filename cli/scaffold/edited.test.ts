@@ -18,6 +18,7 @@ const POLICY = 'app/gadgets/gadget.policy.ts'
 const VIEW = 'views/gadgets/index.eta'
 const RECORD = 'app/gadgets/scaffold.json'
 const INPUT = '    title: field.string({ max: 200 }),\n'
+const SORT = "sort: ['title', 'created_at'],"
 
 const at = (path: string) => join(project.root, path)
 const read = (path: string) => readFileSync(at(path), 'utf8')
@@ -68,22 +69,29 @@ describe('scaffold of files that were edited', () => {
   })
 
   it('keeps a file whose own lines the field would change, and shows what it would add', async () => {
-    const edited = edit(TYPE, INPUT, '    title: field.string({ max: 80 }),\n')
-    const done = await grow(['website:url?'])
+    const edited = edit(TYPE, SORT, "sort: ['created_at'],")
+    const done = await grow(['rating:integer?'])
     expect(stepOf(done, TYPE)).toMatchObject({ verb: 'keep', before: edited, after: edited })
     expect(read(TYPE)).toBe(edited)
     const shown = diffs(done.steps.filter(({ verb }) => verb === 'keep'))
-    expect(shown).toMatch(/^\+ {4}website: field\.url\(/m)
-    expect(shown).not.toMatch(/^[-+].*title: field/m)
+    expect(shown).toMatch(/^\+ {4}rating: field\.integer\(/m)
+    expect(shown).toContain(`-  ${SORT}\n+  sort: ['title', 'rating', 'created_at'],`)
+  })
+
+  it('adds a line next to one that was edited', async () => {
+    const mine = '    title: field.string({ max: 80 }),\n'
+    edit(TYPE, INPUT, mine)
+    expect(stepOf(await grow(['website:url?']), TYPE)).toMatchObject({ verb: 'merge' })
+    expect(read(TYPE)).toContain(`${mine}    website: field.url(`)
   })
 
   it('overwrites them when it is forced, also where the field changes nothing', async () => {
-    edit(TYPE, INPUT, '    title: field.string({ max: 80 }),\n')
+    edit(TYPE, SORT, 'sort: [],')
     appendFileSync(at(POLICY), '// Mine.\n')
     appendFileSync(at(VIEW), '<p>Mine.</p>\n')
-    const done = await grow(['website:url?'], { force: true })
+    const done = await grow(['rating:integer?'], { force: true })
     for (const path of [TYPE, POLICY, VIEW]) expect(stepOf(done, path)).toMatchObject({ verb: 'change' })
-    expect([TYPE, POLICY, VIEW].map(read).join('')).not.toMatch(/Mine|max: 80/)
+    expect([TYPE, POLICY, VIEW].map(read).join('')).not.toMatch(/Mine|sort: \[\]/)
   })
 
   it('merges again and again, and destroy still keeps what was edited', async () => {
@@ -104,13 +112,14 @@ describe('scaffold of files that were edited', () => {
   })
 
   it('merges after a conflict that was settled by hand', async () => {
-    edit(TYPE, INPUT, '    title: field.string({ max: 80 }),\n')
-    await grow(['website:url?'])
-    edit(TYPE, '  title: string\n', '  title: string\n  website: string | null\n')
-    const done = await grow(['phone:string?', 'city:string?'])
-    expect(stepOf(done, TYPE)).toBeDefined()
-    expect(read(TYPE)).toContain('max: 80')
-    expect(read(TYPE).match(/ {2}website: string \| null/g)).toHaveLength(1)
+    edit(TYPE, SORT, "sort: ['created_at'],")
+    expect(stepOf(await grow(['rating:integer?']), TYPE)).toMatchObject({ verb: 'keep' })
+    edit(TYPE, '  owner_id: number\n', '  owner_id: number\n  rating: number | null\n')
+    edit(TYPE, INPUT, `${INPUT}    rating: field.integer().nullable().default(null),\n`)
+    expect(stepOf(await grow(['note:text?']), TYPE)).toMatchObject({ verb: 'merge' })
+    expect(read(TYPE)).toContain("sort: ['created_at'],")
+    for (const line of ['  rating: number | null\n  note: string | null\n', '    note: field.text('])
+      expect(read(TYPE).split(line)).toHaveLength(2)
   })
 
   it('keeps the ends of lines that a file has', async () => {
@@ -125,6 +134,7 @@ describe('scaffold of files that were edited', () => {
 
   it.each([
     ['with both ends of lines', (text: string) => Buffer.from(text.replace('\n', '\r\n'))],
+    ['with control characters', (text: string) => Buffer.from(`// \u001f\n${text}`)],
     ['that isn’t UTF-8', (text: string) => Buffer.from(`// \u00e9\n${text}`, 'latin1')],
   ])('keeps a file %s, which it couldn’t write back as it was', async (_, as) => {
     const bytes = as(read(TYPE).replace('export const Gadget', '// Mine.\nexport const Gadget'))
@@ -155,13 +165,13 @@ describe('scaffold of files that were edited', () => {
   })
 
   it('rehearses the same, without a trace', async () => {
-    edit(TYPE, INPUT, '    title: field.string({ max: 80 }),\n')
+    edit(TYPE, SORT, 'sort: [],')
     appendFileSync(at(POLICY), '// Mine.\n')
     appendFileSync(at(VIEW), '<p>Mine.</p>\n')
     const times = project.times()
-    const dry = await grow(['website:url?'], { dryRun: true })
+    const dry = await grow(['rating:integer?'], { dryRun: true })
     expect(project.times()).toEqual(times)
-    const real = await grow(['website:url?'])
+    const real = await grow(['rating:integer?'])
     const ofFiles = ({ steps }: { steps: readonly Step[] }) =>
       steps.filter(({ path }) => [TYPE, POLICY, VIEW].includes(path))
     expect(ofFiles(dry)).toEqual(ofFiles(real))
