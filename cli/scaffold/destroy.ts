@@ -4,7 +4,8 @@ import { Exit, EXIT } from '../exit.ts'
 import { nearest } from '../nearest.ts'
 import { dependentsOf } from './dependents.ts'
 import { dropTable } from './code/drop-table.ts'
-import { migratedTables } from './existing.ts'
+import { formatted } from './code/render-template.ts'
+import { fateOf, type Table } from './fate.ts'
 import type { Names } from './model.ts'
 import type { Step } from './plan.ts'
 import type { Project, ProjectDatabase } from './project/project.ts'
@@ -13,11 +14,12 @@ import {
   isMigration,
   isUntouched,
   migrationsOf,
+  type Scaffold,
   scaffoldNamed,
   scaffoldsIn,
 } from './project/record.ts'
 import { RESOURCE_LIST, withoutResource } from './project/resource-list.ts'
-import { textAt } from './project/text.ts'
+import { asIn, textAt } from './project/text.ts'
 import { beginWriting } from './project/writing.ts'
 import { manifestStep, takenBack, unknownManifest } from './scaffold.ts'
 import { migrationName } from './stamp.ts'
@@ -35,12 +37,6 @@ export interface Destroyed {
   readonly dryRun: boolean
 }
 
-/**
- * `never run`: it wasn't there. `later`: a migration that drops it was written and not run, since it has rows. `before`: an
- * earlier destroy, which kept files, has written that migration.
- */
-type Table = 'rolled back' | 'never run' | 'dropped' | 'later' | 'before'
-
 /** Takes a scaffolded resource away: its files, its line in the list, its table. All of it or nothing. */
 export async function destroy(project: Project, name: string, flags: DestroyFlags = {}): Promise<Destroyed> {
   const { root } = project
@@ -50,7 +46,7 @@ export async function destroy(project: Project, name: string, flags: DestroyFlag
   if (dependents.length > 0) throw new Exit(EXIT.conflict, stillNeeded(names, dependents))
   const list = textAt(root, RESOURCE_LIST) ?? ''
   const after = withoutResource(list, names)
-  const steps = [...ownSteps(root, found, flags), change(RESOURCE_LIST, list, after)]
+  const steps = [...(await ownSteps(root, found, flags)), change(RESOURCE_LIST, list, after)]
   const done = await project.inDatabase((database) => carryOut({ project, database, found, steps, flags }))
   return { names, dryRun: flags.dryRun ?? false, ...done }
 }
@@ -65,61 +61,35 @@ interface Work {
 
 async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>> {
   const { project, database, found, flags } = work
-  const { table, executed } = await fateOf(work)
-  const migrations = await migrationSteps(table, project.root, found)
-  const steps = [...work.steps, ...migrations]
-  if (flags.dryRun) return { steps: [...steps, unknownManifest(project.root)], table }
-  const writing = beginWriting(project.root, project.disk)
+  const { root } = project
+  const fate = await fateOf(found, database, flags.force ?? false)
+  const removed = removals(root, fate.unneeded)
+  const drop = fate.writesDrop ? [await dropStep(root, found)] : []
+  const steps = [...work.steps, ...removed, ...drop]
+  const { table } = fate
+  if (flags.dryRun) return { steps: [...steps, unknownManifest(root)], table }
+  const writing = beginWriting(root, project.disk)
   try {
     writing.apply(work.steps)
     const manifest = await manifestStep(project)
     writing.apply([manifest])
     // Its rows go when little is left that can fail; then its file, without which nobody knows how to drop it.
-    if (table === 'rolled back') await database.rollback(executed)
-    writing.apply(migrations)
+    if (fate.rollback > 0) await database.rollback(fate.rollback)
+    // The last of all: a server that runs in development runs it at once, and what was run can't be taken back.
+    writing.apply([...removed, ...drop])
     writing.keep()
     if (table === 'dropped') await database.migrate()
     return { steps: [...steps, manifest], table }
   } catch (error) {
     writing.takeBack()
-    if (table === 'rolled back') await database.migrate()
+    if (fate.rollback > 0) await database.migrate()
     throw takenBack(error)
   }
 }
 
-async function migrationSteps(table: Table, root: string, found: Found): Promise<Step[]> {
-  if (table === 'before') return []
-  return table === 'rolled back' || table === 'never run'
-    ? removals(root, found)
-    : [await dropStep(root, found)]
-}
-
-/** What has to become of the table: a migration that others may have run is not taken back, but followed by another. */
-async function fateOf({
-  project,
-  database,
-  found,
-  flags,
-}: Work): Promise<{ table: Table; executed: number }> {
-  const own = migrationsOf(found.scaffold).map((path) => basename(path, '.ts'))
-  const all = (await database.states()).filter(({ executed_at }) => executed_at !== null)
-  const inOrder = all
-    .toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
-    .map(({ name }) => name)
-  const executed = own.filter((name) => inOrder.includes(name)).length
-  if (executed === 0) return { table: 'never run', executed }
-  if (!migratedTables(project.root).has(found.names.table)) return { table: 'before', executed }
-  const isNewest = inOrder.slice(-executed).every((name) => own.includes(name))
-  const mayGo = flags.force === true || !(await database.hasRows(found.names.table))
-  if (isNewest && mayGo) return { table: 'rolled back', executed }
-  return { table: mayGo ? 'dropped' : 'later', executed }
-}
-
-const orderOf = ({ executed_at, name }: { executed_at: string | null; name: string }) =>
-  `${executed_at} ${name}`
-
 /** What becomes of the files that were written: those that were edited stay, and so does the list of them. */
-function ownSteps(root: string, { path, scaffold }: Found, { force = false }: DestroyFlags): Step[] {
+async function ownSteps(root: string, found: Found, { force = false }: DestroyFlags): Promise<Step[]> {
+  const { scaffold } = found
   const files = Object.keys(scaffold.files).filter((path) => !isMigration(path))
   const steps = files.flatMap((path) => {
     const text = textAt(root, path)
@@ -127,12 +97,21 @@ function ownSteps(root: string, { path, scaffold }: Found, { force = false }: De
     return force || isUntouched(scaffold, path, text) ? [change(path, text, null)] : [keep(path, text)]
   })
   const edited = steps.filter(({ verb }) => verb === 'keep').map(({ path }) => path)
-  const record = textAt(root, path) ?? ''
-  return [...steps, edited.length === 0 ? change(path, record, null) : keep(path, record)]
+  return [...steps, await recordStep(root, found, edited)]
 }
 
-const removals = (root: string, { scaffold }: Found): Step[] =>
-  migrationsOf(scaffold).flatMap((path) => {
+/** Without its migrations: what has become of the table is none of its business any more. */
+async function recordStep(root: string, { path, scaffold }: Found, edited: readonly string[]): Promise<Step> {
+  const before = textAt(root, path) ?? ''
+  if (edited.length === 0) return change(path, before, null)
+  const files = Object.entries(scaffold.files).filter(([path]) => edited.includes(path))
+  const record: Scaffold = { ...scaffold, files: Object.fromEntries(files) }
+  const { text } = await formatted({ path, text: JSON.stringify(record) })
+  return change(path, before, asIn(before, text))
+}
+
+const removals = (root: string, paths: readonly string[]): Step[] =>
+  paths.flatMap((path) => {
     const text = textAt(root, path)
     return text === null ? [] : [change(path, text, null)]
   })
@@ -140,7 +119,8 @@ const removals = (root: string, { scaffold }: Found): Step[] =>
 async function dropStep(root: string, { names, scaffold }: Found): Promise<Step> {
   const known = globSync('app/db/migrations/*.ts', { cwd: root }).map((path) => basename(path, '.ts'))
   const path = `app/db/migrations/${migrationName(`drop_${names.table}`, known)}.ts`
-  const { text } = await dropTable(path, names, migrationsOf(scaffold))
+  const made = migrationsOf(scaffold).map((path) => textAt(root, path))
+  const { text } = await dropTable(path, names, made)
   return { path, verb: 'create', before: null, after: text, wanted: text }
 }
 

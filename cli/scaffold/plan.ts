@@ -52,7 +52,8 @@ export async function planOf(wanted: Wanted): Promise<Plan> {
   const [created] = made
   const creation = created ? basename(created, '.ts') : migrationName(`create_${model.names.table}`, known)
   const files = await filesOf(model, { migration: creation })
-  const growth = await growthOf(wanted, [...known, creation])
+  // A table that is made anew has all its columns from the beginning.
+  const growth = created ? await growthOf(wanted, [...known, creation]) : []
   // A migration that is there may have been run: it stays as it is.
   const fresh = [...files.filter(({ path }) => !made.includes(path)), ...growth]
   const own = fresh.map((file) => stepFor(root, file, before))

@@ -119,18 +119,10 @@ export function destroyInWords({ names, steps, table, dryRun }: Destroyed): stri
   const what = {
     'rolled back': line(dryRun ? 'drop' : 'dropped', `table ${names.table}`, 'its migration is rolled back'),
     'never run': line('', `table ${names.table} was never made here`),
-    dropped: line(
-      dryRun ? 'drop' : 'dropped',
-      `table ${names.table}`,
-      'by a migration, since later ones were run',
-    ),
-    later: line(
-      'pending',
-      `table ${names.table} has rows: what migrates next drops it, be it npx cli db migrate, npm run dev or a scaffold`,
-    ),
-    before: line('', `table ${names.table} has a migration that drops it already`),
+    gone: line('', `table ${names.table} is gone already`),
+    dropped: line(dryRun ? 'drop' : 'dropped', `table ${names.table}`, 'by a migration, which stays'),
   }
-  const edited = steps.filter(({ verb, path }) => verb === 'keep' && !path.endsWith('/scaffold.json'))
+  const edited = steps.filter(({ verb }) => verb === 'keep')
   return [
     `${names.human} -> gone`,
     ...filesInWords(steps),

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { destroy } from './destroy.ts'
 import type { Asked } from './read/options.ts'
 import { type Disk, diskOf } from './project/disk.ts'
@@ -26,15 +26,34 @@ const verbsOf = (steps: readonly { path: string; verb: string }[]) =>
 const migrationOf = (steps: readonly { path: string }[], what: string) =>
   steps.map(({ path }) => path).find((path) => path.endsWith(`_${what}.ts`)) ?? ''
 
-async function insertGadget(): Promise<void> {
-  const user = `('Ada', 'ada@example.test', '')`
-  await project.sql(`insert into users (name, email, password_digest) values ${user} on conflict do nothing`)
-  await project.sql(`insert into gadgets (title, owner_id) select 'Old', id from users limit 1`)
+const migrationsOf = (table: string) => globSync(`*_${table}.ts`, { cwd: at('app/db/migrations') }).toSorted()
+
+async function withRows(): Promise<void> {
+  await project.sql(`insert into users (name, email, password_digest) values ('Ada', 'ada@example.test', '')`)
+  for (const title of ['Old', 'Older'])
+    await project.sql(`insert into gadgets (title, owner_id) select '${title}', id from users limit 1`)
 }
+
+/** As git does: what is there and wasn't stays. */
+function bringBack(files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+}
+
+// Each test has an hour of its own, and so names of migrations: what a process has imported once stays as it was.
+let hour = Date.now()
+const nextHour = () => void vi.setSystemTime((hour += 3_600_000))
+beforeEach(nextHour)
 
 /** Whatever a test has made is undone. */
 afterEach(async () => {
-  if (existsSync(at('app/gadgets/scaffold.json'))) await destroy(quick, 'gadget', { force: true })
+  await project.sql('drop table if exists gadgets, widgets')
+  await project.sql('delete from users')
+  await project.sql(`delete from kysely_migration where name ~ '(gadgets|widgets)$'`)
+  for (const path of ['app/gadgets', 'views/gadgets', 'app/widgets', 'views/widgets'])
+    rmSync(at(path), { recursive: true, force: true })
   const now = project.files()
   for (const path of Object.keys(now)) if (!(path in before)) rmSync(path)
   for (const [path, text] of Object.entries(before)) if (now[path] !== text) writeFileSync(path, text)
@@ -191,7 +210,7 @@ describe('scaffold of what is there', () => {
 
   it('adds columns to a table with rows, and changes the files that nobody edited', async () => {
     await scaffold(quick, gadget)
-    await insertGadget()
+    await withRows()
     const { steps, added } = await scaffold(quick, more)
     expect(added).toEqual(['rating', 'note', 'state'])
     expect(verbsOf(steps)).toMatchObject({
@@ -248,53 +267,147 @@ describe('destroy', () => {
     const { steps } = await destroy(quick, 'gadget')
     expect(steps.filter(({ verb }) => verb === 'keep').map(({ path }) => path)).toEqual([
       'views/gadgets/new.eta',
-      'app/gadgets/scaffold.json',
     ])
     expect(read('views/gadgets/new.eta')).toBe('Mine.')
     expect(existsSync(at('app/gadgets/gadget.ts'))).toBe(false)
+    expect(await destroy(quick, 'gadget')).toMatchObject({ table: 'gone' })
+    expect(read('views/gadgets/new.eta')).toBe('Mine.')
     await destroy(quick, 'gadget', { force: true })
     expect(existsSync(at('views/gadgets'))).toBe(false)
     expect(existsSync(at('app/gadgets'))).toBe(false)
   })
 
-  it('drops a table with rows by a migration that is still to be run', async () => {
-    const made = await scaffold(quick, gadget)
-    await insertGadget()
-    const { table, steps } = await destroy(quick, 'gadget')
-    expect(table).toBe('later')
-    expect(await project.catalog()).toContain('relation gadgets')
-    expect(existsSync(at(migrationOf(made.steps, 'create_gadgets')))).toBe(true)
-    await project.inDatabase((database) => database.migrate())
+  it('changes nothing where there are rows, unless it is forced', async () => {
+    await scaffold(quick, gadget)
+    await withRows()
+    const [there, made] = [project.files(), await project.catalog()]
+    for (const flags of [{}, { dryRun: true }])
+      await expect(destroy(quick, 'gadget', flags)).rejects.toMatchObject({
+        code: 3,
+        message: expect.stringMatching(/^gadgets has 2 rows.*--force/s) as string,
+      })
+    expect(project.files()).toEqual(there)
+    expect(await project.catalog()).toEqual(made)
+    expect(await destroy(quick, 'gadget', { force: true })).toMatchObject({ table: 'rolled back' })
+    expect(existsSync(at('app/gadgets'))).toBe(false)
+    await project.sql('delete from users')
     expect(await project.catalog()).toEqual(catalog)
-    await project.inDatabase((database) => database.rollback(1))
-    expect(await project.catalog()).toContain('relation gadgets')
-    await project.inDatabase((database) => database.rollback(1))
-    expect(await project.catalog()).toEqual(catalog)
-    rmSync(at(migrationOf(steps, 'drop_gadgets')))
   })
 
-  it.each([0, 1])(
-    'drops a table with %s rows once, though it takes two to remove what was edited',
-    async (rows) => {
-      await scaffold(quick, asked('gadget', ['title']))
+  it('takes all migrations of a resource that grew back where they are the newest', async () => {
+    await scaffold(quick, asked('widget', ['title']))
+    const there = await project.catalog()
+    await scaffold(quick, gadget)
+    await withRows()
+    await scaffold(quick, asked('gadget', ['note:text?']))
+    await scaffold(quick, asked('gadget', ['size:integer']))
+    expect(await destroy(quick, 'gadget', { force: true })).toMatchObject({ table: 'rolled back' })
+    expect(await project.catalog()).toEqual(there)
+    expect(migrationsOf('gadgets')).toEqual([])
+  })
+
+  it.each(['bigint', 'uuid'])(
+    'drops a table by a migration where another was run since, which can be undone (%s)',
+    async (id) => {
+      await scaffold(quick, { ...gadget, options: { id } })
+      await withRows()
       await scaffold(quick, asked('widget', ['title']))
-      if (rows > 0) await project.sql(`insert into gadgets (title) values ('Old')`)
-      writeFileSync(at('views/gadgets/new.eta'), 'Mine.')
-      expect(await destroy(quick, 'gadget')).toMatchObject({ table: rows > 0 ? 'later' : 'dropped' })
-      expect(await destroy(quick, 'gadget', { force: true })).toMatchObject({ table: 'before' })
-      expect(existsSync(at('app/gadgets'))).toBe(false)
-      await project.inDatabase((database) => database.migrate())
+      await scaffold(quick, asked('gadget', ['note:text?', 'size:integer']))
+      const made = await project.catalog()
+      await expect(destroy(quick, 'gadget')).rejects.toMatchObject({ code: 3 })
+      const { table, steps } = await destroy(quick, 'gadget', { force: true })
+      expect(table).toBe('dropped')
+      expect(await project.catalog()).not.toContain('relation gadgets')
+      expect(read(migrationOf(steps, 'drop_gadgets'))).not.toMatch(/from '\./)
+      await project.inDatabase((database) => database.rollback(1))
+      expect(await project.catalog()).toEqual(made)
       await project.inDatabase((database) => database.rollback(3))
+      await project.sql('delete from users')
       expect(await project.catalog()).toEqual(catalog)
     },
   )
 
-  it('drops a table by a migration where another was run since', async () => {
+  it('drops a table for good where its migration has become another’s business', async () => {
+    const { steps } = await scaffold(quick, gadget)
+    const migration = migrationOf(steps, 'create_gadgets')
+    writeFileSync(at(migration), `import '../open.ts'\n${read(migration)}`)
+    await scaffold(quick, asked('widget', ['title']))
+    const dropped = await destroy(quick, 'gadget')
+    expect(read(migrationOf(dropped.steps, 'drop_gadgets'))).not.toContain('function down')
+    await expect(project.inDatabase((database) => database.rollback(1))).rejects.toThrow('has no down')
+  })
+
+  it('leaves the migrations alone that an earlier one has left', async () => {
     await scaffold(quick, gadget)
     await scaffold(quick, asked('widget', ['title']))
+    writeFileSync(at('views/gadgets/new.eta'), 'Mine.')
     expect(await destroy(quick, 'gadget')).toMatchObject({ table: 'dropped' })
+    const there = migrationsOf('gadgets')
+    expect(there.length).toBe(2)
+    expect(await destroy(quick, 'gadget', { force: true })).toMatchObject({ table: 'gone' })
+    expect(migrationsOf('gadgets')).toEqual(there)
+    expect(existsSync(at('app/gadgets'))).toBe(false)
+    await project.inDatabase((database) => database.migrate())
+    await project.inDatabase((database) => database.rollback(3))
+    expect(await project.catalog()).toEqual(catalog)
+  })
+
+  it('leaves a table alone that is gone, and its migrations that were run', async () => {
+    await scaffold(quick, gadget)
+    await scaffold(quick, asked('gadget', ['note:text?']), { migrate: false })
+    await project.sql('drop table gadgets')
+    expect(await destroy(quick, 'gadget', { force: true })).toMatchObject({ table: 'gone' })
+    expect(migrationsOf('gadgets')).toEqual([expect.stringMatching(/create_gadgets\.ts$/)])
+    expect(await project.inDatabase((database) => database.migrate())).toEqual([])
+  })
+
+  it('drops by the migration of an earlier one where its files were brought back', async () => {
+    await scaffold(quick, gadget)
+    await scaffold(quick, asked('widget', ['title']))
+    const there = project.files()
+    await destroy(quick, 'gadget')
+    bringBack(there)
+    await project.inDatabase((database) => database.rollback(1))
+    await withRows()
+    await expect(destroy(quick, 'gadget')).rejects.toMatchObject({ code: 3 })
+    expect(await destroy(quick, 'gadget', { force: true })).toMatchObject({ table: 'dropped' })
+    expect(migrationsOf('gadgets').length).toBe(2)
     expect(await project.catalog()).not.toContain('relation gadgets')
     await project.inDatabase((database) => database.rollback(3))
+    // What makes the table goes only with what drops it, also where neither was run.
+    bringBack(there)
+    await destroy(quick, 'gadget')
+    expect(migrationsOf('gadgets').length).toBe(2)
+    await project.inDatabase((database) => database.rollback(3))
+    expect(await project.catalog()).toEqual(catalog)
+  })
+
+  it('writes the migration that drops when nothing can fail any more that would take it back', async () => {
+    await scaffold(quick, gadget)
+    await scaffold(quick, asked('widget', ['title']))
+    const there = project.files()
+    const failing: Project = {
+      ...quick,
+      async manifest() {
+        // What a running `npm run dev` would do.
+        await project.inDatabase((database) => database.migrate())
+        throw new Error('It does not compile')
+      },
+    }
+    await expect(destroy(failing, 'gadget')).rejects.toThrow('Everything is taken back')
+    expect(project.files()).toEqual(there)
+    expect(await project.catalog()).toContain('relation gadgets')
+  })
+
+  it('leaves a name that can be used anew, with fields more', async () => {
+    await scaffold(quick, gadget)
+    writeFileSync(at('views/gadgets/new.eta'), 'Mine.')
+    await destroy(quick, 'gadget')
+    nextHour()
+    await scaffold(quick, asked('gadget', ['size:integer']), { force: true })
+    expect(migrationsOf('gadgets')).toEqual([expect.stringMatching(/create_gadgets\.ts$/)])
+    expect((await project.catalog()).join()).toContain('column gadgets.size')
+    expect(await destroy(quick, 'gadget')).toMatchObject({ table: 'rolled back' })
     expect(await project.catalog()).toEqual(catalog)
   })
 
@@ -331,12 +444,12 @@ describe('destroy', () => {
 
   it('loses no row when it fails', async () => {
     await scaffold(quick, gadget)
-    await insertGadget()
+    await withRows()
     const there = project.files()
     const failing: Project = { ...quick, manifest: () => Promise.reject(new Error('No manifest')) }
     await expect(destroy(failing, 'gadget', { force: true })).rejects.toThrow('Everything is taken back')
     expect(project.files()).toEqual(there)
-    expect(await project.inDatabase((database) => database.hasRows('gadgets'))).toBe(true)
+    expect(await project.inDatabase((database) => database.rowsIn('gadgets'))).toBe(2)
   })
 
   it('takes everything back at whichever write it fails', { timeout: 120_000 }, async () => {

@@ -27,8 +27,8 @@ export interface ProjectDatabase {
   states(): Promise<MigrationState[]>
   migrate(): Promise<string[]>
   rollback(count: number): Promise<string[]>
-  /** False also where the table isn't there. */
-  hasRows(table: string): Promise<boolean>
+  /** How many; null where the table isn't there. */
+  rowsIn(table: string): Promise<number | null>
 }
 
 /** The project in this folder, which is the one that this file belongs to, and its configured database. */
@@ -50,13 +50,11 @@ export function databaseOf(db: Kysely<Tables>, folder: string): ProjectDatabase 
     states: () => migrationStates(db, folder),
     migrate: () => migrate(db, folder),
     rollback: (count) => rollback(db, count, folder),
-    async hasRows(table) {
-      const found = await sql<{
-        there: boolean
-      }>`select to_regclass(${`"${table}"`}) is not null as there`.execute(db)
-      if (found.rows[0]?.there !== true) return false
-      const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(db)
-      return rows.length > 0
+    async rowsIn(table) {
+      const found = await sql`select where to_regclass(${`"${table}"`}) is not null`.execute(db)
+      if (found.rows.length === 0) return null
+      const { rows } = await sql<{ count: string }>`select count(*) from ${sql.table(table)}`.execute(db)
+      return Number(rows[0]?.count)
     },
   }
 }
