@@ -74,7 +74,9 @@ export function nextSteps({ model, steps, seeded, migrated }: Scaffolded, port: 
     })),
     { verb: 'open', what: `http://localhost:${port}/${names.folder}`, note: 'npm run dev' },
     { verb: 'edit', what: `app/${names.folder}/${names.file}.policy.ts`, note: rulesInWords(model) },
-    ...(model.tests ? [{ verb: 'test', what: `npm test -- app/${names.folder}/`, note: '' }] : []),
+    ...(model.tests
+      ? [{ verb: 'test', what: `npm test -- app/${names.folder} e2e/${names.folder}.spec.ts`, note: '' }]
+      : []),
     {
       verb: 'undo',
       what: `npx cli destroy ${names.file}${seeded && migrated ? ' --force' : ''}`,
