@@ -79,7 +79,9 @@ export function nextSteps({ model, steps, seeded, migrated, added }: Scaffolded,
     })),
     { verb: 'open', what: `http://localhost:${port}/${names.folder}`, note: 'npm run dev' },
     { verb: 'edit', what: `app/${names.folder}/${names.file}.policy.ts`, note: rulesInWords(model) },
-    ...(model.tests ? [{ verb: 'test', what: `npm test -- app/${names.folder}/`, note: '' }] : []),
+    ...(model.tests
+      ? [{ verb: 'test', what: `npm test -- app/${names.folder} e2e/${names.folder}.spec.ts`, note: '' }]
+      : []),
     // To destroy a resource is no way to undo a field of it.
     ...(added.length === 0 ? [undo] : []),
   ]

@@ -10,7 +10,7 @@ import { listHelpers } from './list-helpers.ts'
 import { isHtmx, isLoadMoreClick } from './negotiation.ts'
 import { pagerViews } from './pager-views.ts'
 import { httpSettings, leadsIn, type Viewer } from './settings.ts'
-import { excerpt, formatDate, formatDateTime } from './view-helpers.ts'
+import { excerpt, formatDate, formatDateTime, humanize } from './view-helpers.ts'
 
 const viewsFolder = fileURLToPath(new URL('../../../views', import.meta.url))
 const options = { views: viewsFolder, autoTrim: false as const, escapeFunction: escapeHtml }
@@ -72,6 +72,7 @@ function helpers(req: Request, views: Eta) {
     excerpt,
     formatDate,
     formatDateTime,
+    humanize,
     ...listHelpers(views, { basePath, query }),
     ...pagerViews(views, { basePath, query }),
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { excerpt, formatDate, formatDateTime } from './view-helpers.ts'
+import { excerpt, formatDate, formatDateTime, humanize } from './view-helpers.ts'
 
 describe('formatDate and formatDateTime', () => {
   it('say a day, and a moment in UTC', () => {
@@ -10,6 +10,17 @@ describe('formatDate and formatDateTime', () => {
 
   it('leave what JavaScript has no date for as it is', () => {
     expect([formatDate('infinity'), formatDateTime('-infinity')]).toEqual(['infinity', '-infinity'])
+  })
+})
+
+describe('humanize', () => {
+  it.each([
+    ['for_sale', 'For sale'],
+    ['on-hold', 'On-hold'],
+    ['USD', 'USD'],
+    ['', ''],
+  ])('makes words of %j', (value, words) => {
+    expect(humanize(value)).toBe(words)
   })
 })
 

@@ -22,6 +22,11 @@ function formatted(timestamp: string, format: (date: Date) => string): string {
   return Number.isNaN(date.getTime()) ? timestamp : format(date)
 }
 
+/** One of a few values as people read it: `for_sale` → `For sale`. */
+export function humanize(value: string): string {
+  return value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ')
+}
+
 /** The beginning of a text in one line, cut between two words. */
 export function excerpt(text: string, length = 240): string {
   const line = text.trim().replace(/\s+/g, ' ')

@@ -5,7 +5,9 @@ import type { Field, Model } from '../model.ts'
 
 /** Beyond what the seed wrote; with JavaScript and without run at once. */
 const WITH = 901
-const CHANGED = 903
+const WITHOUT = 902
+/** How much further on what is typed for a change is. */
+const LATER = 2
 
 /** What the template of the browser test needs to know: how each field is filled in, and what a page shows then. */
 export function browserTestData(model: Model): object {
@@ -19,7 +21,7 @@ export function browserTestData(model: Model): object {
     aRecord: `${/^[aeiou]/.test(names.human) ? 'an' : 'a'} ${names.human}`,
     // Of what may lead to each record once, the seed has had them all.
     writes: !model.fields.some(({ unique, target }) => unique && target),
-    varies: filled.some(({ unique }) => unique),
+    varies: filled.some(({ unique, type }) => unique && !PICKED.has(type)),
     fills: filled.map((field) => fillOf(input, field)),
     confirm: model.softDelete ? 'Move to the trash' : 'Delete for good',
     gone: goneWords(model),
@@ -40,15 +42,17 @@ function fillOf(input: readonly Field[], field: Field): string {
 }
 
 /** What is typed, as code. What must not be there twice is another with JavaScript than without. */
-function typedCode(field: Field): string {
-  if (!field.unique) return quoted(typedValue(field, WITH))
-  const code = validValue(field, 'n')
-  if (field.type === 'datetime') return `${code}.slice(0, 16)`
-  if (field.type === 'time') return `${code}.slice(0, 5)`
+function typedCode(field: Field, later = 0): string {
+  const typed = (n: number) => quoted(typedValue(field, n + later))
+  if (!field.unique) return typed(WITH)
+  if (PICKED.has(field.type)) return `javaScriptEnabled ? ${typed(WITH)} : ${typed(WITHOUT)}`
+  const code = validValue(field, later === 0 ? 'n' : `(n + ${later})`)
   return TEXTS.has(field.type) ? code : `String(${code})`
 }
 
-const TEXTS = new Set(['string', 'text', 'slug', 'email', 'url', 'uuid', 'date', 'bigint', 'decimal'])
+/** What a picker types has no shorter code than what it is. */
+const PICKED = new Set(['date', 'time', 'datetime'])
+const TEXTS = new Set(['string', 'text', 'slug', 'email', 'url', 'uuid', 'bigint', 'decimal'])
 
 /** Its field in the form, by its label. */
 function locatorOf(input: readonly Field[], field: Field): string {
@@ -67,9 +71,7 @@ function changeOf(input: readonly Field[], label: Field | null) {
   if (field.type === 'boolean' && !field.nullable)
     return { change: `${locator}.uncheck()`, changedHeading: null }
   const isChoice = field.type === 'boolean' || field.type === 'enum'
-  const typed = field.unique
-    ? typedCode(field).replace(/\bn\b/, `(n + 2)`)
-    : quoted(typedValue(field, CHANGED))
+  const typed = typedCode(field, LATER)
   const change = isChoice ? fillOf(input, field) : `${locator}.fill(${typed})`
   return { change, changedHeading: label && typed }
 }

@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
+import { nthDay, nthMoment, nthTime } from '#app/db/seeding.ts'
 import { invalidTyped, typedValue, validValue } from './examples.ts'
 import type { Field, FieldType } from '../model.ts'
 
@@ -15,7 +16,8 @@ const field = (type: FieldType, more: Partial<Field> = {}): Field => ({
   ...more,
 })
 
-const evaluate = (code: string, made = 0): unknown => runInNewContext(`(${code})`, { made })
+const evaluate = (code: string, made = 0): unknown =>
+  runInNewContext(`(${code})`, { made, nthDay, nthMoment, nthTime })
 
 const FIELDS: Field[] = [
   field('string'),

@@ -1,3 +1,4 @@
+import { nthDay, nthMoment, nthTime } from '#app/db/seeding.ts'
 import type { Field } from '../model.ts'
 
 /** A number, or the name of a variable that holds one when the code runs. */
@@ -58,10 +59,9 @@ const CODE: { readonly [Type in Field['type']]?: (field: Field, n: Nth) => strin
   decimal: fixed,
   float: fraction,
   boolean: (_, n) => (typeof n === 'number' ? String(n % 2 === 1) : `${n} % 2 === 1`),
-  date: (_, n) => (typeof n === 'number' ? `'${day(n)}'` : `${dayCode(n)}.slice(0, 10)`),
-  time: (_, n) => (typeof n === 'number' ? `'${clock(n)}:00'` : `\`\${${clockCode(n)}}:00\``),
-  datetime: (_, n) =>
-    typeof n === 'number' ? `'${day(n)}T09:00:00.000000Z'` : `${dayCode(n)}.replace('.000Z', '.000000Z')`,
+  date: (_, n) => (typeof n === 'number' ? `'${nthDay(n)}'` : `nthDay(${n})`),
+  time: (_, n) => (typeof n === 'number' ? `'${nthTime(n)}'` : `nthTime(${n})`),
+  datetime: (_, n) => (typeof n === 'number' ? `'${nthMoment(n)}'` : `nthMoment(${n})`),
   uuid: (_, n) => padded(n, 12, '00000000-0000-4000-8000-'),
   json: (_, n) => `{ example: ${n} }`,
   email: (_, n) => text(n, 'someone', '@example.org'),
@@ -90,7 +90,7 @@ function fixed({ scale = 2, precision = 12, ...field }: Field, n: Nth): string {
   const roomy = bounded.max - (bounded.min ?? 0) >= 100
   const number = steps(bounded, { n, digits: roomy ? 0 : scale })
   if (typeof n === 'number') return `'${Number(number).toFixed(scale)}'`
-  return `(${number}).toFixed(${scale})`
+  return number === n ? `${n}.toFixed(${scale})` : `(${number}).toFixed(${scale})`
 }
 
 function fraction(field: Field, n: Nth): string {
@@ -111,13 +111,15 @@ function steps({ min, max }: Range, { n, digits }: { n: Nth; digits: number }): 
   const last = max === undefined ? first + MANY : Math.floor(max * scale + 1e-6)
   const count = last - first + 1
   if (typeof n === 'number') return String((first + (n % count)) / scale)
-  const turn = count > MANY / 10 ? n : `${n} % ${count}`
+  const turn = count >= ENOUGH ? n : `${n} % ${count}`
   const stepped = first === 0 ? turn : `${first} + ${turn.includes(' ') ? `(${turn})` : turn}`
   if (digits > 0) return `(${stepped}) / ${scale}`
   return stepped
 }
 
 const MANY = 1_000_000_000
+/** More than a seed or a test file makes: nothing has to begin again. */
+const ENOUGH = 1000
 
 function choice({ values = [], default: usual }: Field, n: Nth): string {
   // The default comes last: a value that was given tells more.
@@ -134,11 +136,6 @@ function padded(n: Nth, length: number, before = ''): string {
   const digits = `String(${n}).padStart(${length}, '0').slice(-${length})`
   return before === '' ? digits : `\`${before}\${${digits}}\``
 }
-
-const day = (n: number) => new Date(Date.UTC(2026, 0, n, 9)).toISOString().slice(0, 10)
-const dayCode = (n: string) => `new Date(Date.UTC(2026, 0, ${n}, 9)).toISOString()`
-const clock = (n: number) => new Date(Date.UTC(2026, 0, 1, 9, n)).toISOString().slice(11, 16)
-const clockCode = (n: string) => `new Date(Date.UTC(2026, 0, 1, 9, ${n})).toISOString().slice(11, 16)`
 
 /** As a literal in code, in single quotes. */
 export function quoted(value: string): string {

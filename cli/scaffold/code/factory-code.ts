@@ -11,7 +11,7 @@ export function factoryData(model: Model): object {
   const values = valuesOf(model, required)
   return {
     names,
-    imports: sortedImports(targetsOf(parents).map(importOf)),
+    imports: sortedImports([...helpersIn(values), ...targetsOf(parents).map(importOf)]),
     sentence: sentenceOf(model, parents),
     counts: values.some((entry) => /\bn\b/.test(entry)),
     parents: parents.map(({ column, target }) => `${column} = (await make${target?.names.resource}()).id`),
@@ -29,7 +29,15 @@ function valuesOf({ readers, fields }: Model, required: readonly Field[]): strin
   // A row of nothing but defaults can't be told from a mistake.
   const some =
     required.length > 0 || valued.length > 0 ? valued : fields.slice(0, 1).filter(({ target }) => !target)
-  return some.map((field) => `${field.column}: ${field === when ? 'true' : validValue(field, 'n')}`)
+  return some.map((field) => `${field.column}: ${field === when ? 'true' : valueOf(field)}`)
+}
+
+/** Another for each record, but for a choice, which has the same for all unless it must not. */
+const valueOf = (field: Field) => validValue(field, field.type === 'enum' && !field.unique ? 1 : 'n')
+
+function helpersIn(values: readonly string[]): string[] {
+  const helpers = ['nthDay', 'nthMoment', 'nthTime'].filter((name) => values.join().includes(`${name}(`))
+  return helpers.length === 0 ? [] : [importLine(helpers.join(', '), '#app/db/seeding.ts')]
 }
 
 const importOf = ({ names }: Target) =>

@@ -1,3 +1,4 @@
+import { humanize } from '#app/framework/http/view-helpers.ts'
 import { capital, closedWords, quoted } from './code.ts'
 import { choiceFields, inputFields } from './columns.ts'
 import type { Field, FieldType, Model } from '../model.ts'
@@ -48,7 +49,7 @@ function kindOf(field: Field): string[] {
     return [
       optionsOf([
         ...(nullable ? [['', ''] as const] : []),
-        ...values.map((value) => [value, value] as const),
+        ...values.map((value) => [value, humanize(value)] as const),
       ]),
     ]
   if (type === 'decimal') return ["type: 'number'", `step: '${(10 ** -scale).toFixed(scale)}'`]

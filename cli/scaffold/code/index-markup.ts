@@ -1,3 +1,4 @@
+import { humanize } from '#app/framework/http/view-helpers.ts'
 import { closedWords, quoted } from './code.ts'
 import { filterFields, listFields, searchFields, sortFields } from './columns.ts'
 import type { Field, Model } from '../model.ts'
@@ -82,7 +83,7 @@ function choiceOf({ column, label, type, values = [] }: Field): string {
           ['true', `${label}: yes`],
           ['false', `${label}: no`],
         ]
-      : values.map((value) => [value, value])
+      : values.map((value) => [value, humanize(value)])
   const all = [['', `${label}: any`], ...options] as const
   const written = all.map(([value, text]) => `[${quoted(value)}, ${quoted(text)}]`)
   return `{ name: '${column}', label: ${quoted(label)}, options: [${written.join(', ')}] }`

@@ -36,7 +36,7 @@ const idsOf = ({ names }: Target) => `${names.one}Ids`
 function valueOf({ readers }: Model, field: Field): string {
   const { target, nullable, type } = field
   if (target?.isUser) return 'inTurn(userIds, n)'
-  if (target && nullable) return `${idsOf(target)}[n % ${idsOf(target)}.length] ?? null`
+  if (target && nullable) return `inTurn([null, ...${idsOf(target)}], n)`
   if (target) return `inTurn(${idsOf(target)}, n)`
   if (type === 'enum') return `inTurn(${constantOf(field)}, n)`
   // Most of them are to be seen.
@@ -48,7 +48,7 @@ function importsOf(parents: readonly Target[], entries: readonly string[]): stri
   const helpers = [
     'daysAgo',
     ...(parents.length > 0 ? ['firstIds'] : []),
-    ...(entries.some((entry) => entry.includes('inTurn(')) ? ['inTurn'] : []),
+    ...['inTurn', 'nthDay', 'nthMoment', 'nthTime'].filter((name) => entries.join().includes(`${name}(`)),
   ]
   return sortedImports([
     importLine(helpers.join(', '), '#app/db/seeding.ts'),

@@ -17,13 +17,12 @@ export function valueMarkup(model: Model, field: Field): string {
   const value = valueCode(model, field)
   if (field.target) return `<%= ${labelsNameOf(field, model)}.get(${value}) %>`
   if (field.type === 'boolean') return `<%= ${value} ? 'Yes' : 'No' %>`
+  if (field.type === 'enum') return `<%= it.humanize(${value}) %>`
   if (field.type === 'date') return timeMarkup(value, 'formatDate')
   if (field.type === 'datetime') return timeMarkup(value, 'formatDateTime')
-  return ISOLATED.has(field.type) ? `<bdi><%= ${value} %></bdi>` : `<%= ${value} %>`
+  // A text, which may be written from right to left.
+  return field.type === 'string' ? `<bdi><%= ${value} %></bdi>` : `<%= ${value} %>`
 }
-
-/** Texts, which may be written from right to left. */
-const ISOLATED = new Set(['string', 'enum'])
 
 const timeMarkup = (value: string, format: 'formatDate' | 'formatDateTime'): string =>
   `<time datetime="<%= ${value} %>"><%= it.${format}(${value}) %></time>`

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Eta } from 'eta'
 import { describe, expect, it } from 'vitest'
 import { escapeHtml } from '#app/framework/http/html.ts'
-import { formatDate } from '#app/framework/http/view-helpers.ts'
+import { formatDate, humanize } from '#app/framework/http/view-helpers.ts'
 import type { Target } from '../model.ts'
 import { namesOf } from '../read/names.ts'
 import { askedBy } from '../read/options.ts'
@@ -31,7 +31,13 @@ async function shown(command: string, view: string, data: object): Promise<strin
   const text = files.find(({ path }) => path.endsWith(`/${view}.eta`))?.text ?? ''
   const views = join(import.meta.dirname, '../../../views')
   const eta = new Eta({ views, escapeFunction: escapeHtml })
-  const helpers = { formatDate, searchForm: () => '', sortHeading: () => '', wholeListHref: () => null }
+  const helpers = {
+    formatDate,
+    humanize,
+    searchForm: () => '',
+    sortHeading: () => '',
+    wholeListHref: () => null,
+  }
   const page = text.replace(/layout\('\/layouts\/main', .*\)/, '').replace(/.*\/partials\/list_footer.*/, '')
   return eta.renderString(page, { ...helpers, may: () => false, ...data })
 }
@@ -84,7 +90,8 @@ describe('viewFiles', () => {
     const command = `deal title:string ${column}:boolean --public-when ${column}`
     let state: unknown
     const searchForm = (_query: object, { filters }: { filters: unknown[] }) => ((state = filters[0]), '')
-    const data = { ...records, deal: { ...deal, [column]: false }, me: {}, searchForm }
+    const closed = { ...deal, [column]: false }
+    const data = { deal: closed, page: { content: [closed], page: 1 }, query: {}, me: {}, searchForm }
     expect(await shown(command, 'show', data)).toContain(`>${one}</small>`)
     expect(await shown(command, 'index', data)).toContain(`>${one}</small>`)
     expect(state).toMatchObject({
@@ -105,5 +112,18 @@ describe('viewFiles', () => {
     const form = { values: {}, errors: {}, version: 3 }
     const html = await shown(`deal title:string${option}`, '_form', { form })
     expect(html.includes('name="_version"')).toBe(has)
+  })
+
+  it('shows one of a few values in words, and keeps the value for the form', async () => {
+    const command = 'deal title:string state:enum{for_sale,sold}?'
+    const sold = { ...deal, state: 'for_sale' }
+    const data = { ...records, deal: sold, page: { content: [sold], page: 1 } }
+    for (const view of ['index', 'show']) expect(await shown(command, view, data)).toContain('For sale')
+    const html = await shown(command, '_form', { form: { values: {}, errors: {} } })
+    expect(html).toContain('<option value="for_sale">For sale</option>')
+    const filters: unknown[] = []
+    const searchForm = (_query: object, given: { filters: unknown[] }) => (filters.push(...given.filters), '')
+    await shown(command, 'index', { ...data, searchForm })
+    expect(filters).toMatchObject([{ options: expect.arrayContaining([['for_sale', 'For sale']]) }])
   })
 })
