@@ -9,7 +9,7 @@ export function bashScript(places: readonly Place[]): string {
   const values = places.flatMap(({ path, values }) =>
     values.map(({ option, words }) => `    '${[...path, option].join(' ')}') words='${words.join(' ')}' ;;`),
   )
-  return `# The command line of Pergola, for bash. In ~/.bashrc: source <(npx cli completion bash)
+  return `# The command line of Pergola, for bash: npx cli completion bash >> ~/.bashrc
 _pergola() {
   local word place='' words='' first=1
   [[ \${COMP_WORDS[0]} == npx ]] && first=2

@@ -3,7 +3,7 @@ import type { Place, Word } from './words.ts'
 /** Completes `cli` and `npx cli`, with what each word means; files too where no command is due. */
 export function fishScript(places: readonly Place[]): string {
   const known = places.map(({ path }) => quoted(path.join(' '))).join(' ')
-  return `# The command line of Pergola, for fish. In config.fish: npx cli completion fish | source
+  return `# The command line of Pergola, for fish: npx cli completion fish > ~/.config/fish/conf.d/pergola.fish
 function __pergola_at
     set -l tokens (commandline -opc)
     if test "$tokens[1]" = npx

@@ -12,7 +12,7 @@ export function zshScript(places: readonly Place[]): string {
         `    ${quoted([...path, option].join(' '))}) offered=(${words.map(quoted).join(' ')}) ;;`,
     ),
   )
-  return `# The command line of Pergola, for zsh. In ~/.zshrc, after compinit: source <(npx cli completion zsh)
+  return `# The command line of Pergola, for zsh, after compinit: npx cli completion zsh >> ~/.zshrc
 _pergola() {
   local word place='' first=2
   local -a offered

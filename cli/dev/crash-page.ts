@@ -18,6 +18,9 @@ export function crashPage(ending: Ending, accept = ''): { type: string; body: st
   return { type: 'text/html; charset=utf-8', body: html(howItEnded(ending), errors) }
 }
 
+/** Where the button of the page leads, for what no file tells: a database that was reset, or is there again. */
+export const START_AGAIN = '/_dev/start-again'
+
 function html(title: string, errors: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -25,7 +28,9 @@ function html(title: string, errors: string): string {
 <body>
 <main>
 <h1>${escapeHtml(title)}</h1>
-<p>It starts again as soon as a file changes, and this page comes back by itself. The end of its stderr:</p>
+<p>It starts again as soon as a file changes, and this page comes back by itself.</p>
+<form method="post" action="${START_AGAIN}"><button>Start it again now</button></form>
+<p>The end of its stderr:</p>
 <pre>${escapeHtml(errors)}</pre>
 </main>
 </body>

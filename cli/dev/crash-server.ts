@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ending } from './child.ts'
-import { crashPage } from './crash-page.ts'
+import { crashPage, START_AGAIN } from './crash-page.ts'
 
 // A page reloads itself after this many seconds.
 const REFRESH = 1
@@ -12,14 +12,17 @@ const REFRESH = 1
 export class CrashServer {
   readonly #host: string
   readonly #port: number
+  readonly #startAgain: () => void
   #server: Server | null = null
   #shown: Ending | null = null
   #reloadDue = 0
   #waiting: ServerResponse[] = []
 
-  constructor(host: string, port: number) {
+  /** `startAgain` is called when the button of the page is pressed. */
+  constructor(host: string, port: number, startAgain: () => void) {
     this.#host = host
     this.#port = port
+    this.#startAgain = startAgain
   }
 
   async open(ending: Ending): Promise<void> {
@@ -63,6 +66,11 @@ export class CrashServer {
   }
 
   #answer(req: IncomingMessage, res: ServerResponse): void {
+    if (req.method === 'POST' && req.url === START_AGAIN) {
+      res.writeHead(303, { ...headers, location: req.headers.referer ?? '/' }).end()
+      this.#startAgain()
+      return
+    }
     if (this.#shown === null) {
       this.#waiting.push(res)
       return

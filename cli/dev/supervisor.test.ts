@@ -52,6 +52,21 @@ describe('supervise', () => {
     await expect.poll(get).toMatch(/^200 mended/)
   })
 
+  it('starts it again when the page’s button is pressed, and leads back', async () => {
+    const { get, fetched, file } = await supervised("throw new Error('broken')")
+    await expect.poll(get).toMatch(/^500/)
+    const [, action] = /action="([^"]+)"/.exec(await (await fetched({ accept: 'text/html' })).text()) ?? []
+    writeFileSync(file, serving('mended'))
+    expect((await fetched({}, { path: action })).status).toBe(500)
+    expect(await get()).toMatch(/^500/)
+    const pressed = await fetched(
+      { referer: 'http://localhost/posts?page=3' },
+      { path: action, method: 'POST' },
+    )
+    expect([pressed.status, pressed.headers.get('location')]).toEqual([303, 'http://localhost/posts?page=3'])
+    await expect.poll(get).toMatch(/^200 mended/)
+  })
+
   it('keeps a request that comes while it starts again until there is an answer', async () => {
     const { edit, get, fetched } = await supervised("throw new Error('broken')")
     await expect.poll(get).toMatch(/^500/)
@@ -142,9 +157,14 @@ async function supervised(script: string, command = process.execPath) {
     rmSync(folder, { recursive: true })
   })
 
-  const fetched = (headers = {}) =>
-    fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close', ...headers } })
+  const fetched = (headers = {}, { path = '/', method = 'GET' } = {}) =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: { connection: 'close', ...headers },
+    })
   return {
+    file,
     fetched,
     stop,
     get: async () => {

@@ -31,22 +31,19 @@ export function worthRetrying({ lived, signal }: Ending, wasRetry: boolean): boo
 class Supervisor {
   readonly #options: SupervisorOptions
   readonly #crashServer: CrashServer
-  readonly #changes = new EventEmitter()
-  // The last file that changed since the child was started.
-  #changed: string | null = null
+  readonly #restarts = new EventEmitter()
+  // Why the child is to be started anew, as far as anything has happened since it was started.
+  #reason: string | null = null
   #isRetry = false
 
   constructor(options: SupervisorOptions) {
     this.#options = options
-    this.#crashServer = new CrashServer(options.host, options.port)
+    this.#crashServer = new CrashServer(options.host, options.port, () => this.#restart('You asked for it'))
   }
 
   async run(): Promise<void> {
     const { watch, signal } = this.#options
-    const watcher = watch((file) => {
-      this.#changed = file
-      this.#changes.emit('change')
-    })
+    const watcher = watch((file) => this.#restart(`${file} has changed`))
     while (!signal.aborted) {
       const ending = await this.#serve()
       if (ending !== null && !signal.aborted) await this.#recover(ending)
@@ -56,12 +53,12 @@ class Supervisor {
 
   /** The ending of a child that ended by itself; null where a change or the signal asked for it. */
   async #serve(): Promise<Ending | null> {
-    this.#changed = null
+    this.#reason = null
     const child = startChild(this.#options)
     const over = new AbortController()
     const signal = AbortSignal.any([over.signal, this.#options.signal])
     void this.#crashServer.releaseWhenUp(signal)
-    const ending = await Promise.race([child.ended, this.#nextChange(signal)])
+    const ending = await Promise.race([child.ended, this.#nextRestart(signal)])
     over.abort()
     if (ending !== null) return ending
     this.#isRetry = false
@@ -77,13 +74,18 @@ class Supervisor {
       return
     }
     await this.#crashServer.open(ending)
-    await this.#nextChange(this.#options.signal)
+    await this.#nextRestart(this.#options.signal)
     await this.#crashServer.close(this.#options.signal)
   }
 
-  async #nextChange(signal: AbortSignal): Promise<null> {
-    if (this.#changed === null) await once(this.#changes, 'change', { signal }).catch(() => undefined)
-    if (!signal.aborted) console.log(`${this.#changed} has changed: starting anew.`)
+  #restart(reason: string): void {
+    this.#reason = reason
+    this.#restarts.emit('restart')
+  }
+
+  async #nextRestart(signal: AbortSignal): Promise<null> {
+    if (this.#reason === null) await once(this.#restarts, 'restart', { signal }).catch(() => undefined)
+    if (!signal.aborted) console.log(`${this.#reason}: starting anew.`)
     return null
   }
 }
