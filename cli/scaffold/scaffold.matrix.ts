@@ -55,8 +55,9 @@ describe.each(MATRIX.filter(({ name }) => only === undefined || name.includes(on
 
     it('is scaffolded, says so, and a second time finds all of it there', async () => {
       for (const words of models) {
+        const unwritten = await gitStatus()
         const dry = await cli('scaffold', ...words, '--dry-run', '--json')
-        expect(await gitStatus()).toBe(await gitStatus())
+        expect(await gitStatus()).toBe(unwritten)
         const made = await cli('scaffold', ...words, '--json')
         expect(pathsOf(made)).toEqual(pathsOf(dry))
         const again = await cli('scaffold', ...words)
