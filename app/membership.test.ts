@@ -22,8 +22,8 @@ import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
 import { decide } from './framework/authorization/decide.ts'
 
-// What stands between these marks stands in the README too, and a test below compares them: there it is of documents and
-// memberships. The names here are others, so that nobody who follows the README meets them.
+// What stands between these marks stands in docs/authorization.md too, and a test below compares them: there it is of documents and
+// memberships. The names here are others, so that nobody who follows that page meets them.
 // begin
 interface BrochureTable {
   id: Generated<number>
@@ -135,14 +135,14 @@ beforeAll(async () => {
 })
 
 describe('the group-membership pattern', () => {
-  it('is the one of the README', () => {
+  it('is the one of docs/authorization.md', () => {
     const here = readFileSync(import.meta.filename, 'utf8')
-    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+    const page = readFileSync(new URL('../docs/authorization.md', import.meta.url), 'utf8')
     const parts = [...here.matchAll(/\/\/ begin\n([\s\S]*?)\/\/ end/g)].map(([, part = '']) => part)
     expect(parts).toHaveLength(2)
     for (const part of parts) {
       const documents = part.replaceAll('Brochure', 'Document').replaceAll('brochure', 'document')
-      expect(readme).toContain(documents.replaceAll('enlistment', 'membership'))
+      expect(page).toContain(documents.replaceAll('enlistment', 'membership'))
     }
   })
 

@@ -69,8 +69,9 @@ export async function pendingMigrations(db: Kysely<Tables>): Promise<string[]> {
 }
 
 /**
- * Runs `work` in one transaction, after whoever else migrates is done. Its own locks may take five seconds: who waits
- * for a table longer makes everybody wait who comes behind.
+ * Runs `work` in one transaction, after whoever else migrates is done: their lock is that of a transaction, since one
+ * of a session outlives, behind a pooler, whoever took it. Its own locks may take five seconds: who waits for a table
+ * longer makes everybody wait who comes behind.
  */
 function alone<Result>(db: Kysely<Tables>, work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result> {
   return db.transaction().execute(async (transaction) => {

@@ -9,7 +9,11 @@ export interface TypeProject {
   close(): void
 }
 
-/** Opens the project with a file of this text, which may import what any file of ours may. Takes a third of a second. */
+/**
+ * Opens the project with a file of this text, which may import what any file of ours may. Takes a third of a second.
+ * It is the compiler that is asked, since what Kysely makes of a table type is for no parser of ours to say; its
+ * interface is still called unstable, and used in this file alone.
+ */
 export function openTypes(root: string, text: string): TypeProject {
   const folder = join(root, '.data/types')
   const config = join(folder, 'tsconfig.json')
