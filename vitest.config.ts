@@ -16,5 +16,7 @@ export default defineConfig(({ mode }) => ({
     testTimeout: mode === 'bench' ? 600_000 : 20_000,
     expect: { poll: { timeout: 10_000 } },
     restoreMocks: true,
+    // One file for half an hour: every test is told when it ends.
+    ...(mode === 'scaffold' && { reporters: ['verbose'] }),
   },
 }))
