@@ -38,9 +38,22 @@ describe('flagsOf', () => {
   it.each(['dryRun', 'resume', 'help'])('refuses %s, which means something else', (key) => {
     expect(() => flags(z.object({ [key]: z.string() }))).toThrow('means something else already')
   })
+
+  it('refuses what would be on until it is said', () => {
+    expect(() => flags(z.object({ noCache: z.boolean() }))).toThrow('--no-cache switches something off')
+  })
 })
 
 describe('problemsOf', () => {
+  it('says what is wrong with all of them together, as it was written', () => {
+    const args = z
+      .object({ from: z.int().optional(), count: z.int().refine((n) => n < 3, 'Use 1..2.') })
+      .refine(({ from }) => from !== undefined, 'Say where to begin.')
+    const paged = task('paged', { description: '', args, run: () => Promise.resolve() })
+    expect(problemsOf(paged, { count: 1 })).toEqual(['Say where to begin.'])
+    expect(problemsOf(paged, { from: 1, count: 7 })).toEqual(['--count: Use 1..2.'])
+  })
+
   const work = task('work', {
     description: '',
     args: z.object({ since: z.iso.date().optional(), postId: z.int() }),

@@ -29,13 +29,18 @@ interface Property {
 /** Flags that every task has, or may have. */
 const TAKEN = ['help', 'dry-run', 'resume']
 
-/** The flags of a task, read from its schema. Throws when one has the name of a flag that is ours. */
+/** The flags of a task, read from its schema. Throws when one has the name of a flag that is ours, or begins with no. */
 export function flagsOf({ name, args }: AnyTask): Flag[] {
   const { properties = {}, required = [] } = z.toJSONSchema(args, { io: 'input', unrepresentable: 'any' })
   return Object.entries(properties).map(([key, property]) => {
     const flag = flagOf(key, property as Property, required.includes(key))
     if (TAKEN.includes(flag.flag.slice(2)))
       throw new Error(`${name}: ${flag.flag} means something else already. Rename the argument ${key}.`)
+    // It would be on until somebody says it.
+    if (flag.flag.startsWith('--no-'))
+      throw new Error(
+        `${name}: ${flag.flag} switches something off. Give ${key} a name that says what is on.`,
+      )
     return flag
   })
 }
@@ -82,10 +87,10 @@ export function problemsOf(task: AnyTask, args: object): string[] {
   const flags = new Map(flagsOf(task).map((flag) => [flag.key, flag.flag]))
   const { error } = task.args.safeParse(args)
   return (error?.issues ?? []).map(({ path, message }) => {
-    const [key = ''] = path
-    const flag = flags.get(String(key)) ?? String(key)
-    return !Object.hasOwn(args, key) && flag !== ''
-      ? `${flag} is missing.`
-      : `${flag}: ${message}.`.replace('..', '.')
+    const sentence = message.replace(/\.?$/, '.')
+    // What is wrong with all of them together names none.
+    if (path[0] === undefined) return sentence
+    const flag = flags.get(String(path[0])) ?? String(path[0])
+    return Object.hasOwn(args, path[0]) ? `${flag}: ${sentence}` : `${flag} is missing.`
   })
 }

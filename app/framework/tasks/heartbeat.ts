@@ -41,8 +41,10 @@ export class Heartbeat {
     throw this.#lost.signal.reason
   }
 
+  /** From here on `check` throws: what the run forgot to await comes too late. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
+    if (!this.#lost.signal.aborted) this.#lost.abort(new Error('This run is over. Await all that it does.'))
     await this.#beating
   }
 

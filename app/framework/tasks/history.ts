@@ -51,6 +51,8 @@ const runsQuery = (leaseSeconds: number) =>
     .select(
       sql<RecordedRun['outcome']>`coalesce(outcome, case
         when heartbeat_at > clock_timestamp() - make_interval(secs => ${sql.lit(leaseSeconds)}) then 'running'
+        when exists (select from task_leases where run_id = task_runs.id and expires_at > clock_timestamp())
+        then 'running'
         else 'lost' end)`.as('outcome'),
     )
 

@@ -84,15 +84,21 @@ export async function lastUnfinished(task: string): Promise<Unfinished> {
   return last
 }
 
-/** False when the run was declared lost meanwhile. */
-export async function noteProgress(run: number, progress: Progress | null): Promise<boolean> {
-  const { numUpdatedRows } = await database()
+/** Left out while the run has its row in a transaction of its own, behind a checkpoint: a beat can't wait for that. */
+export async function noteProgress(run: number, progress: Progress | null): Promise<void> {
+  await database()
     .updateTable('task_runs')
     .set({ heartbeat_at: sql`clock_timestamp()`, ...columnsOf(progress) })
-    .where('id', '=', run)
-    .where('ended_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+    .where('id', 'in', (is) =>
+      is
+        .selectFrom('task_runs')
+        .select('id')
+        .where('id', '=', run)
+        .where('ended_at', 'is', null)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .execute()
 }
 
 /** False when the run was declared lost meanwhile. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -218,6 +219,58 @@ describe('runTask', () => {
     const { rows } = await sql`select from pg_stat_activity
       where datname = current_database() and state like 'idle in transaction%'`.execute(db)
     expect(rows).toEqual([])
+  })
+
+  it('keeps the lease through a long transaction that begins with a checkpoint, and is running for the history', async () => {
+    const ended = await run(
+      work(({ checkpoint }) =>
+        inTransaction(async () => {
+          await checkpoint('1')
+          await sleep(2_500)
+          expect(await withDatabase(db, () => recentRuns(2))).toMatchObject([{ outcome: 'running' }])
+          await checkpoint('2')
+        }),
+      ),
+      { leaseSeconds: 2 },
+    )
+    expect(ended).toMatchObject({ outcome: 'done', position: '2' })
+  })
+
+  it('calls a run lost whose lease was, though the task caught that and returned', async () => {
+    const deaf = work(async ({ checkpoint }) => {
+      await sql`delete from task_leases`.execute(db)
+      await inTransaction(() => checkpoint('1')).catch(() => {})
+    })
+    expect(await run(deaf)).toMatchObject({ outcome: 'lost', error: expect.any(LeaseLost) as unknown })
+    expect(await history()).toMatchObject([{ outcome: 'lost', position: null }])
+  })
+
+  it('refuses what a run that is over still sends', async () => {
+    let late: Promise<unknown> = Promise.resolve()
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => (open = resolve))
+    const forgetful = work(() => {
+      late = gate.then(() => database().deleteFrom('attempts').execute())
+      return Promise.resolve()
+    })
+    expect(await run(forgetful)).toMatchObject({ outcome: 'done' })
+    open()
+    await expect(late).rejects.toThrow('This run is over')
+  })
+
+  it('doesn’t begin where the arguments of the run to go on with are refused by now, and leaves the task free', async () => {
+    await run(
+      work(async ({ checkpoint }) => {
+        await checkpoint('7')
+        throw new Error('It rained.')
+      }),
+      { args: { n: 7 } },
+    )
+    const args = z.object({ n: z.int().max(5) })
+    const stricter = task('work', { description: '', args, run: () => Promise.resolve() })
+    await expect(run(stricter, { resume: true })).rejects.toThrow('--n: Too big')
+    expect(await history()).toHaveLength(1)
+    expect(await run(stricter, { args: { n: 5 } })).toMatchObject({ outcome: 'done' })
   })
 
   it('goes on with the last run that was no dry one', async () => {

@@ -4,6 +4,7 @@ import { inTransaction } from '../database/transaction.ts'
 import type { Progress } from '../repository/batches/progress.ts'
 import type { Tables } from '../resource/tables.ts'
 import { EndUnrecorded, LeaseLost, TaskLocked } from './errors.ts'
+import { problemsOf } from './flags.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { holderOf, holdLease, renewLease } from './lease.ts'
 import type { Starter } from './machine.ts'
@@ -47,6 +48,7 @@ export interface EndedRun {
 
 interface BegunRun {
   readonly id: number
+  /** With defaults. */
   readonly args: object
   readonly position: string | null
 }
@@ -65,7 +67,7 @@ export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOpt
     beat: () => withDatabase(db, () => beat(begun.id, progress, options)),
   })
   const run: TaskRun<object> = {
-    args: task.args.parse(begun.args),
+    args: begun.args,
     dryRun: options.dryRun,
     signal: AbortSignal.any([options.signal, heartbeat.signal]),
     position: begun.position,
@@ -80,7 +82,8 @@ export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOpt
     warn: (line) => options.output.warn(line),
   }
   const fence = options.dryRun ? readOnly(task) : fenceOf(begun.id, heartbeat)
-  const { outcome, error } = await withFence(db, fence, () => outcomeOf(task, run, options.signal))
+  const signals = { stop: options.signal, lost: heartbeat.signal }
+  const { outcome, error } = await withFence(db, fence, () => outcomeOf(task, run, signals))
   await heartbeat.stop()
   const ending = { outcome, error: error === null ? null : messageOf(error), progress }
   const position = await withDatabase(db, () => inTransaction(() => endRun(begun.id, ending))).catch(
@@ -92,7 +95,8 @@ export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOpt
 }
 
 /** The run and its lease are there together, or not at all. */
-async function begin({ name }: AnyTask, options: RunOptions): Promise<BegunRun> {
+async function begin(task: AnyTask, options: RunOptions): Promise<BegunRun> {
+  const { name } = task
   try {
     return await inTransaction(async () => {
       const { starter, dryRun } = options
@@ -102,11 +106,18 @@ async function begin({ name }: AnyTask, options: RunOptions): Promise<BegunRun> 
       const id = await insertRun({ task: name, args, dryRun, starter, continues })
       if (!dryRun) await lease(name, id, options.leaseSeconds)
       await forgetOldRuns(name)
-      return { id, args, position: continues?.position ?? null }
+      return { id, args: argumentsOf(task, args), position: continues?.position ?? null }
     })
   } catch (error) {
     throw await lockedInstead(name, error)
   }
+}
+
+/** What the run before was given may be refused by now: the task has changed since. */
+function argumentsOf(task: AnyTask, given: object): object {
+  const { success, data } = task.args.safeParse(given)
+  if (success) return data
+  throw new Error(`${task.name} can't run with what it was given. ${problemsOf(task, given).join(' ')}`)
 }
 
 /** Whoever holds the lease in a transaction of theirs isn't waited for longer than for any other lock. */
@@ -118,16 +129,19 @@ async function lockedInstead(task: string, error: unknown): Promise<unknown> {
 
 async function beat(run: number, progress: Progress | null, { dryRun, leaseSeconds }: RunOptions) {
   const isOurs = dryRun || (await renewLease(run, leaseSeconds))
-  return isOurs && (await noteProgress(run, progress))
+  if (isOurs) await noteProgress(run, progress)
+  return isOurs
 }
 
 async function outcomeOf(
   task: AnyTask,
   run: TaskRun<object>,
-  stop: AbortSignal,
+  { stop, lost }: { stop: AbortSignal; lost: AbortSignal },
 ): Promise<Pick<EndedRun, 'outcome' | 'error'>> {
   try {
     await task.run(run)
+    // One that catches every error may have caught this one: not all of its writes were let through.
+    lost.throwIfAborted()
     return { outcome: 'done', error: null }
   } catch (error) {
     if (error instanceof LeaseLost) return { outcome: 'lost', error }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import { scanRecord } from './scan-record.ts'
@@ -28,16 +28,24 @@ export async function openCsv(path: string): Promise<CsvFile> {
   const columns = header?.problem === null ? namesOf(bytes.subarray(start, header.end)) : []
   const read = z.array(z.enum(COLUMNS)).length(COLUMNS.length).safeParse(columns)
   if (!read.success || new Set(columns).size < COLUMNS.length)
-    throw new Error(`The first line of ${path} has to name the columns ${COLUMNS.join(', ')}, each once.`)
+    throw new Error(
+      `The first line of ${path} has to name the columns ${COLUMNS.join(', ')}, each once, with commas between them.`,
+    )
   const digest = createHash('sha256').update(bytes).digest('hex')
   return { path, size, digest, columns: read.data, start: { byte: (header?.end ?? 0) + 1, line: 2 } }
 }
 
 async function beginningOf(path: string) {
+  const stats = await stat(path)
+  // Asked first: to open a pipe that nobody writes to waits, and not even the end of the process ends that.
+  if (!stats.isFile())
+    throw new Error(
+      stats.isDirectory()
+        ? `${path} is a folder, and no file.`
+        : `${path} is no file: a pipe can't be read from the middle again.`,
+    )
   const file = await open(path)
   try {
-    const stats = await file.stat()
-    if (!stats.isFile()) throw new Error(`${path} is no file: a pipe can't be read from the middle again.`)
     const bytes = Buffer.alloc(Math.min(stats.size, BEGINNING))
     await file.read(bytes, 0, bytes.length, 0)
     return { size: stats.size, bytes }

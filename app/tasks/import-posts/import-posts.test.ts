@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -108,6 +109,7 @@ describe('import-posts', () => {
     ['title,body,author', 'names too few columns'],
     ['title,body,published,author,id', 'names one too many'],
     ['title,title,published,author', 'names one twice'],
+    ['title;body;published;author', 'has semicolons between them'],
     ['', 'is empty'],
     ['"title', 'is no header'],
     ['title,body,published,"author"\r"T",', 'ends as those of an old Macintosh did'],
@@ -115,6 +117,18 @@ describe('import-posts', () => {
     const { outcome, error } = await importing(`${header}\nT,Body,true,${author.email}`)
     expect(outcome).toBe('failed')
     expect((error as Error).message).toContain('has to name the columns title, body, published, author')
+  })
+
+  it('refuses what is no file, and doesn’t wait for a pipe that nobody writes to', async () => {
+    const pipe = join(folder, 'pipe.csv')
+    execFileSync('mkfifo', [pipe])
+    for (const [path, problem] of [
+      [folder, 'is a folder'],
+      [pipe, 'is no file'],
+    ] as const)
+      expect((await run({ args: { file: path } })).error).toMatchObject({
+        message: expect.stringContaining(problem) as unknown,
+      })
   })
 
   it('says what a dry run would do, and stores nothing', async () => {
