@@ -49,4 +49,9 @@ const withLast = (words: readonly string[], change: (word: string) => string): s
 const camel = (words: readonly string[]): string =>
   words.map((word, at) => (at === 0 ? word : capital(word))).join('')
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+/** With a capital letter first. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** `a book`, `an entry`, `a user`: by how the words sound. */
+export const withArticle = (words: string): string =>
+  `${/^(?:[aeio]|u(?!ni|s|ti))/.test(words) ? 'an' : 'a'} ${words}`
