@@ -236,6 +236,7 @@ describe('scaffold of what is there', () => {
     const refused: [Asked, string][] = [
       [asked('gadget', ['title:text']), 'has another title already'],
       [asked('gadget', ['code:string^']), 'make it nullable'],
+      [asked('gadget', ['code_long?', 'code:string^']), '  code:string^\n'],
       [asked('gadget', ['user:references']), 'make it nullable'],
       [asked('gadget', [], { id: 'uuid' }), 'was made otherwise'],
       [asked('gadget', [], { softDelete: true }), 'was made otherwise'],

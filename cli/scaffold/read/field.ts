@@ -21,8 +21,7 @@ export function fieldOf(words: FieldWords, owner: Owner, problems: Problems): Fi
   const name = nameOf(words, problems)
   if (name === null) return null
   const target = words.type === 'references' ? targetOf(words, name, { owner, problems }) : undefined
-  const constraints = constraintsOf(words, problems)
-  const field: Omit<Field, 'default'> = {
+  const undecided: Omit<Field, 'default'> = {
     name,
     column: words.type === 'references' ? `${name}_id` : name,
     label: capital(name.replaceAll('_', ' ')),
@@ -31,13 +30,14 @@ export function fieldOf(words: FieldWords, owner: Owner, problems: Problems): Fi
     unique: words.unique !== null,
     index: words.index !== null,
     private: words.private !== null,
-    ...constraints,
+    ...constraintsOf(words, problems),
     ...(target && { target }),
   }
   if (problems.found.length > told) return null
-  const value = defaultOf(field, words, problems)
-  checkTogether({ ...field, ...(value !== undefined && { default: value }) }, words, problems)
-  return problems.found.length > told ? null : { ...field, ...(value !== undefined && { default: value }) }
+  const value = defaultOf(undecided, words, problems)
+  const field: Field = { ...undecided, ...(value !== undefined && { default: value }) }
+  checkTogether(field, words, problems)
+  return problems.found.length > told ? null : field
 }
 
 /** In snake_case; `author_id:references` is called `author`. */

@@ -43,6 +43,9 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== '')
 }
 
+/** The name that a field of the command line begins with, in snake_case. */
+export const fieldNameIn = (token: string): string => wordsOf(token.replace(/[^\w-].*/s, '')).join('_')
+
 const withLast = (words: readonly string[], change: (word: string) => string): string[] =>
   words.map((word, at) => (at === words.length - 1 ? change(word) : word))
 
