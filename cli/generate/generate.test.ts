@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCli } from '#app/test/run-cli.ts'
 import { withTask } from './list-of-tasks.ts'
-import { nextTimestamp } from './timestamp.ts'
 
 const root = join(import.meta.dirname, '../..')
 const clone = mkdtempSync(join(tmpdir(), 'generate-'))
@@ -63,19 +62,6 @@ describe('cli generate migration', () => {
       expect(treeOf()).toEqual(before)
     },
   )
-})
-
-describe('nextTimestamp', () => {
-  const now = new Date('2026-11-21T10:11:12Z')
-  it.each([
-    [[], '20261121101112'],
-    [['20260101000000_a.ts', 'README.md'], '20261121101112'],
-    [['20261121101112_a.ts'], '20261121101113'],
-    [['20271231235959_b.ts', '20260101000000_a.ts'], '20280101000000'],
-    [['20269999999999_a.ts'], '20270000000000'],
-  ])('after %j is %s', (files, wanted) => {
-    expect(nextTimestamp(files, now)).toBe(wanted)
-  })
 })
 
 describe('cli generate task', () => {

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Exit, EXIT } from '../exit.ts'
+import { migrationName } from '../migration-name.ts'
 import { snakeName } from './name.ts'
-import { nextTimestamp } from './timestamp.ts'
 import { writeNew } from './write-new.ts'
 
 const FOLDER = 'app/db/migrations'
@@ -13,7 +13,7 @@ export function generateMigration(given: string): void {
   const twin = there.find((file) => file.slice(15) === `${name}.ts`)
   if (twin !== undefined)
     throw new Exit(EXIT.conflict, `${join(FOLDER, twin)} has this name already. Say what else this one does.`)
-  writeNew(join(FOLDER, `${nextTimestamp(there)}_${name}.ts`), SKELETON)
+  writeNew(join(FOLDER, `${migrationName(name, there)}.ts`), SKELETON)
   console.error('Write it, then: npx cli db migrate')
 }
 

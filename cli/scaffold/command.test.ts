@@ -69,6 +69,9 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
       /\n migrate {2}\d{14}_create_authors +\d+ ms\nNext\n {2}open {2}http:\/\/localhost:\d+\/authors/,
     )
 
+    expect(author.stdout).toContain('  undo  npx cli destroy author')
+    expect((await cli('scaffold', 'author', 'name')).stdout).not.toContain('undo')
+
     const book = await cli('scaffold', 'book', 'title', 'writer:references:author', '--json')
     expect(book).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(book.stdout)).toMatchObject({
@@ -91,6 +94,7 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
     expect(grown.stdout).toContain('--- a/app/books/book.ts')
     expect(grown.stdout).toContain('+  pages: number | null')
     expect(grown.stdout).not.toContain('Mine.')
+    expect(grown.stdout).not.toContain('undo')
     expect(grown.stdout).toContain('    keep  app/books/book.ts')
     expect(grown.stdout).toContain('   leave  app/books/book.policy.ts')
     expect(grown.stdout).toMatch(/ {3}merge {2}views\/books\/index\.eta +\+\d+ -\d+\n/)

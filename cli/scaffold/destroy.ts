@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Exit, EXIT } from '../exit.ts'
+import { migrationName } from '../migration-name.ts'
 import { nearest } from '../nearest.ts'
 import { dependentsOf } from './dependents.ts'
 import { dropTable } from './code/drop-table.ts'
@@ -22,7 +23,6 @@ import { RESOURCE_LIST, withoutResource } from './project/resource-list.ts'
 import { asIn, textAt } from './project/text.ts'
 import { beginWriting } from './project/writing.ts'
 import { manifestStep, takenBack, unknownManifest } from './scaffold.ts'
-import { migrationName } from './stamp.ts'
 
 export interface DestroyFlags {
   readonly dryRun?: boolean

@@ -41,7 +41,7 @@ export async function existingIn(root: string): Promise<Existing> {
 }
 
 /** The tables that migrations make and don't drop again. */
-export function migratedTables(root: string): Set<string> {
+function migratedTables(root: string): Set<string> {
   const tables = new Set<string>()
   for (const file of globSync('app/db/migrations/*.ts', { cwd: root }).toSorted()) {
     const [up = ''] = readFileSync(join(root, file), 'utf8').split(/export (?:async )?function down/)

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Existing } from './existing.ts'
 import type { Field, Model, Names } from './model.ts'
 import { type Asked, askedBy, type ModelOptions } from './read/options.ts'
+import { fieldNameIn } from './read/names.ts'
 import { Problems, wholeOf } from './read/problems.ts'
 import { type ModelAndNotes, readModel } from './read/read-model.ts'
 import type { Found } from './project/record.ts'
@@ -104,12 +105,12 @@ const plain = ({ target, ...field }: Field) => ({ ...field, table: target?.names
 
 /** Rows that are there need a value, and one that isn't the same for all where it has to be unique. */
 function checkRows(
-  { name, type, nullable, unique, default: value }: Field,
+  { name, column, type, nullable, unique, default: value }: Field,
   asked: Asked,
   problems: Problems,
 ): void {
-  const token = asked.fields.find((token) => token.startsWith(name)) ?? name
   if (nullable || value !== undefined || !(unique || type === 'references')) return
+  const token = asked.fields.find((token) => [name, column].includes(fieldNameIn(token))) ?? name
   problems.add(
     wholeOf(token),
     `The rows that are there have no ${name}, and it may not be empty: make it nullable, with ? or :null.`,

@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
+import { migrationName } from '../migration-name.ts'
 import { addedColumns } from './code/added-columns.ts'
 import { filesOf } from './code/files.ts'
 import { reconciled } from './edited.ts'
@@ -10,7 +11,6 @@ import { RESOURCE_LIST, withResource } from './project/resource-list.ts'
 import { asIn, digestOf, sameText, textAt } from './project/text.ts'
 import type { Change } from './project/writing.ts'
 import { formatted } from './code/render-template.ts'
-import { migrationName } from './stamp.ts'
 
 /**
  * What becomes of a file. Three are about those that were edited by hand: `merge` puts in what is new, `leave` has nothing
@@ -60,13 +60,11 @@ export async function planOf(wanted: Wanted): Promise<Plan> {
   const steps = [
     ...(was && before ? await reconciled(own, { was, before, migration: creation }) : own),
     ...made.map((path) => unchanged(root, path)),
+    await recordStep(root, wanted, fresh),
     listStep(root, model),
   ]
-  const record = recordStep(root, wanted, [...fresh, ...kept(root, made)])
-  const migrations = [...fresh]
-    .filter(({ path }) => isMigration(path))
-    .map(({ path }) => basename(path, '.ts'))
-  return { steps: [...steps.slice(0, -1), await record, ...steps.slice(-1)], migrations }
+  const migrations = fresh.filter(({ path }) => isMigration(path)).map(({ path }) => basename(path, '.ts'))
+  return { steps, migrations }
 }
 
 async function growthOf({ model, added }: Wanted, known: readonly string[]): Promise<GeneratedFile[]> {
@@ -104,19 +102,14 @@ function listStep(root: string, { names }: Model): Step {
   return { path: RESOURCE_LIST, verb, before, after, wanted: after }
 }
 
-const kept = (root: string, paths: readonly string[]): GeneratedFile[] =>
-  paths.map((path) => ({ path, text: textAt(root, path) ?? '' }))
-
 /** `scaffold.json`. Files that are no longer written stay in it, so that they go with the rest one day. */
 async function recordStep(
   root: string,
   { asked, model, before }: Wanted,
-  files: readonly GeneratedFile[],
+  fresh: readonly GeneratedFile[],
 ): Promise<Step> {
-  const digests = files.map(({ path, text }) => [path, digestOf(text)] as const)
   const kept = Object.entries(before?.files ?? {}).filter(([path]) => textAt(root, path) !== null)
-  const made = kept.filter(([path]) => isMigration(path))
-  const all = new Map([...kept, ...digests, ...made])
+  const all = new Map([...kept, ...fresh.map(({ path, text }) => [path, digestOf(text)] as const)])
   const scaffold: Scaffold = {
     version: 1,
     command: wordsOfCommand(asked),

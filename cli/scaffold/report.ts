@@ -2,18 +2,19 @@ import { createTwoFilesPatch, diffLines } from 'diff'
 import type { Destroyed } from './destroy.ts'
 import type { Field, Model } from './model.ts'
 import type { Step } from './plan.ts'
+import { pathOfScaffold } from './project/record.ts'
 import { linesOf, sameText, unix } from './project/text.ts'
 import type { Scaffolded } from './scaffold.ts'
 
 const WIDTH = 8
 
 /** A line a file, the verbs at the right edge of their column: words, since colours may be missing. */
-export function filesInWords(steps: readonly Step[]): string[] {
+function filesInWords(steps: readonly Step[]): string[] {
   const widest = Math.max(...steps.map(({ path }) => path.length))
   return steps.map((step) => line(step.verb, step.path.padEnd(widest), sizeOf(step)))
 }
 
-export const line = (verb: string, what: string, note = ''): string =>
+const line = (verb: string, what: string, note = ''): string =>
   `${verb.padStart(WIDTH)}  ${what}  ${note}`.trimEnd()
 
 /** How many lines a new file has, or how many came and went. */
@@ -63,12 +64,13 @@ export interface Next {
 }
 
 /** What to do after it. */
-export function nextSteps({ model, steps, seeded, migrated, added }: Scaffolded, port: number): Next[] {
+export function nextSteps({ model, steps, seeded }: Scaffolded, port: number): Next[] {
   const { names } = model
+  const isNew = steps.some(({ path, verb }) => verb === 'create' && path === pathOfScaffold(names))
   const edited = steps.filter(({ verb }) => verb === 'keep')
   const undo = {
     verb: 'undo',
-    what: `npx cli destroy ${names.file}${seeded && migrated ? ' --force' : ''}`,
+    what: `npx cli destroy ${names.file}${seeded ? ' --force' : ''}`,
     note: seeded ? 'with the rows that it was seeded with' : '',
   }
   return [
@@ -82,8 +84,8 @@ export function nextSteps({ model, steps, seeded, migrated, added }: Scaffolded,
     ...(model.tests
       ? [{ verb: 'test', what: `npm test -- app/${names.folder} e2e/${names.folder}.spec.ts`, note: '' }]
       : []),
-    // To destroy a resource is no way to undo a field of it.
-    ...(added.length === 0 ? [undo] : []),
+    // To destroy a resource is no way to undo what became of one that was there.
+    ...(isNew ? [undo] : []),
   ]
 }
 

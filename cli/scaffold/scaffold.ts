@@ -25,8 +25,6 @@ export interface Scaffolded {
   readonly migrated: boolean
   readonly milliseconds: number
   readonly seeded: boolean
-  /** Columns that a table got that was there. */
-  readonly added: readonly string[]
   readonly dryRun: boolean
 }
 
@@ -52,7 +50,6 @@ export async function scaffold(
     model,
     notes: growth.notes,
     migrations: plan.migrations,
-    added: added.map(({ column }) => column),
     dryRun: flags.dryRun ?? false,
   }
   const isNew = steps.some(({ before, after }) => !sameText(before, after))

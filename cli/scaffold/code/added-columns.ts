@@ -1,4 +1,4 @@
-import { importLine, quoted } from './code.ts'
+import { kyselyImport, quoted } from './code.ts'
 import { validValue } from './examples.ts'
 import { checkOf, columnOf } from './migration-code.ts'
 import type { Field, GeneratedFile, Model } from '../model.ts'
@@ -13,12 +13,8 @@ export function addedColumns(
 ): Promise<GeneratedFile> {
   const up = fields.flatMap((field) => added(names.table, field))
   const down = fields.map(({ column }) => altered(names.table, `dropColumn('${column}')`)).toReversed()
-  const usesSql = up.some((line) => line.includes('sql`'))
   const text = [
-    importLine(usesSql ? 'type Kysely, sql' : 'type Kysely', 'kysely').replace(
-      /^import \{ type Kysely \}/,
-      'import type { Kysely }',
-    ),
+    kyselyImport(up.join('')),
     '',
     'export async function up(db: Kysely<never>): Promise<void> {',
     ...up,
@@ -38,7 +34,7 @@ function added(table: string, field: Field): string[] {
   const filling = needsFilling(field)
   const all = filling ? `${modifiers}.defaultTo(${fillerOf(field)})` : modifiers
   const check = checkOf(table, field)
-  const name = (...rest: string[]) => constraintName(table, column, ...(rest as [string]))
+  const name = (...rest: string[]) => constraintName(table, column, ...rest)
   return [
     ...(filling ? ['// Rows that are there have to have one too: say here what theirs is.'] : []),
     altered(table, `addColumn('${column}', ${typeCode(type)}${all && `, (column) => column${all}`})`),

@@ -2,6 +2,7 @@ import { goneWords, quoted } from './code.ts'
 import { inputFields } from './columns.ts'
 import { invalidTyped, typedValue, validValue } from './examples.ts'
 import type { Field, Model } from '../model.ts'
+import { withArticle } from '../read/names.ts'
 
 /** Beyond what the seed wrote; with JavaScript and without run at once. */
 const WITH = 901
@@ -18,7 +19,7 @@ export function browserTestData(model: Model): object {
   return {
     names,
     person: owner ? 'alice' : 'admin',
-    aRecord: `${/^[aeiou]/.test(names.human) ? 'an' : 'a'} ${names.human}`,
+    aRecord: withArticle(names.human),
     // Of what may lead to each record once, the seed has had them all.
     writes: !model.fields.some(({ unique, target }) => unique && target),
     varies: filled.some(({ unique, type }) => unique && !PICKED.has(type)),

@@ -1,10 +1,10 @@
 import type { Field, Model } from '../model.ts'
-import { wordsOf } from '../read/names.ts'
+import { capital, wordsOf } from '../read/names.ts'
 import { pluralOf } from '../read/plurals.ts'
 
 /** Pieces of code that more than one template writes. */
 
-/** As a literal, in single quotes unless the text has some. */
+/** As a literal in code, in single quotes. */
 export const quoted = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
@@ -41,10 +41,14 @@ export function closedWords({ name, label }: Field) {
   return { one: capital(not), many: capital(not), subject: what, object: what, manner: `while ${not}` }
 }
 
-export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
-
 /** `import { posts } from './posts/post.repository.ts'` */
 export const importLine = (names: string, path: string): string => `import { ${names} } from '${path}'`
+
+/** What the steps of a migration need of Kysely. */
+export const kyselyImport = (steps: string): string =>
+  steps.includes('sql`')
+    ? "import { type Kysely, sql } from 'kysely'"
+    : "import type { Kysely } from 'kysely'"
 
 /** What a record is once it is deleted. */
 export const goneWords = ({ softDelete }: Model): string => (softDelete ? 'in the trash' : 'gone')

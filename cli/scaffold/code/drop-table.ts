@@ -1,5 +1,6 @@
 import type { GeneratedFile, Names } from '../model.ts'
 import { unix } from '../project/text.ts'
+import { kyselyImport } from './code.ts'
 import { formatted } from './render-template.ts'
 
 /**
@@ -15,9 +16,7 @@ export function dropTable(
   const steps = migrations.map((text) => STANDS_ALONE.exec(unix(text ?? ''))?.[1] ?? null)
   const down = steps.includes(null) ? null : steps.join('')
   const text = [
-    down?.includes('sql`')
-      ? "import { type Kysely, sql } from 'kysely'"
-      : "import type { Kysely } from 'kysely'",
+    kyselyImport(down ?? ''),
     '',
     'export async function up(db: Kysely<never>): Promise<void> {',
     // A stray copy of this, on a branch without the table, must not be in anybody's way.

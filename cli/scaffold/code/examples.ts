@@ -1,5 +1,6 @@
 import { nthDay, nthMoment, nthTime } from '#app/db/seeding.ts'
 import type { Field } from '../model.ts'
+import { quoted } from './code.ts'
 
 /** A number, or the name of a variable that holds one when the code runs. */
 type Nth = number | string
@@ -135,11 +136,6 @@ function padded(n: Nth, length: number, before = ''): string {
   if (typeof n === 'number') return quoted(before + String(n).padStart(length, '0').slice(-length))
   const digits = `String(${n}).padStart(${length}, '0').slice(-${length})`
   return before === '' ? digits : `\`${before}\${${digits}}\``
-}
-
-/** As a literal in code, in single quotes. */
-export function quoted(value: string): string {
-  return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }
 
 const escaped = (value: string) => value.replaceAll(/[`\\]|\$\{/g, '\\$&')

@@ -2,6 +2,7 @@ import { importLine, sortedImports } from './code.ts'
 import { requiredFields, targetsOf } from './columns.ts'
 import { validValue } from './examples.ts'
 import type { Field, Model, Target } from '../model.ts'
+import { capital, withArticle } from '../read/names.ts'
 
 /** What the template of the factory needs to know: a value for whatever a record can't do without. */
 export function factoryData(model: Model): object {
@@ -45,11 +46,9 @@ const importOf = ({ names }: Target) =>
 
 function sentenceOf({ names, readers, owner }: Model, parents: readonly Field[]): string {
   const adjective = typeof readers === 'object' ? `${readers.when.label.toLowerCase()} ` : ''
-  const one = withArticle(`${adjective}${names.human}`)
+  const one = capital(withArticle(`${adjective}${names.human}`))
   if (parents.length === 0) return `${one} with values that no other has.`
   return parents.length === 1 && parents[0] === owner
     ? `${one}; a new user is its ${owner?.label.toLowerCase()} unless one is given.`
     : `${one}; what it refers to is made too unless it is given.`
 }
-
-const withArticle = (words: string) => `${/^(?:[aeio]|u(?!ni|s|ti))/.test(words) ? 'An' : 'A'} ${words}`

@@ -1,7 +1,8 @@
 import { humanize } from '#app/framework/http/view-helpers.ts'
-import { capital, closedWords, quoted } from './code.ts'
+import { closedWords, quoted } from './code.ts'
 import { choiceFields, inputFields } from './columns.ts'
 import type { Field, FieldType, Model } from '../model.ts'
+import { capital } from '../read/names.ts'
 
 /** What the templates of the form and of the two pages around it need to know. */
 export function formData(model: Model): object {

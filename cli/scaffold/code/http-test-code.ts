@@ -1,7 +1,8 @@
-import { importLine, quoted } from './code.ts'
+import { importLine, quoted, sortedImports } from './code.ts'
 import { choiceFields, inputFields, targetsOf } from './columns.ts'
-import { invalidTyped, typedValue, validValue } from './examples.ts'
+import { invalidTyped, LONGEST, typedValue, validValue } from './examples.ts'
 import type { Field, Model, Target } from '../model.ts'
+import { withArticle } from '../read/names.ts'
 import { readersData } from './readers-code.ts'
 
 /** The value that is typed first, and another. Boxes are checked for odd ones. Factories never count so far. */
@@ -96,7 +97,7 @@ function importsOf(model: Model): string[] {
       importLine(names.resource, `#app/${names.folder}/${names.file}.ts`),
     ]),
   ]
-  return lines.toSorted((a, b) => (a.slice(a.indexOf('#')) < b.slice(b.indexOf('#')) ? -1 : 1))
+  return sortedImports(lines)
 }
 
 const isTelling = (model: Model) => readersData(model).telling
@@ -109,13 +110,14 @@ function changeOf(input: readonly Field[]): string {
 
 const takenOf = (field: Field) => ({
   column: field.column,
+  aColumn: withArticle(field.column),
   given: validValue(field, SECOND),
   typed: quoted(typedValue(field, SECOND)),
 })
 
 /** A field of text that has room for a script. */
 const hostileOf = (input: readonly Field[]) =>
-  input.find(({ type, max = 255 }) => (type === 'string' || type === 'text') && max >= 25) ?? null
+  input.find(({ type, max = LONGEST.string }) => (type === 'string' || type === 'text') && max >= 25) ?? null
 
 interface Wrong {
   readonly field: Field
@@ -140,7 +142,6 @@ function invalidData(input: readonly Field[]) {
   }
   return {
     invalid: wrong.map(row),
-    invalidTitle: '%s %j',
     invalidParameters: keeps ? 'field, typed, kept' : 'field, typed',
     keeps,
   }

@@ -1,4 +1,5 @@
 import { quoted } from './code.ts'
+import { LONGEST } from './examples.ts'
 import type { Field, FieldType, Model } from '../model.ts'
 import { constraintName, sqlName, sqlText } from './sql-names.ts'
 
@@ -75,7 +76,7 @@ export function checkOf(table: string, field: Field): { name: string; check: str
       check: `${name} in (${values.map(sqlText).join(', ')})`,
     }
   if (type === 'string' || ((type === 'text' || type === 'slug') && (min ?? max) !== undefined)) {
-    const longest = max ?? (type === 'text' ? 20_000 : 255)
+    const longest = max ?? LONGEST[type === 'text' ? 'text' : 'string']
     return {
       name: constraintName(table, column, 'length'),
       check: `char_length(${name}) between ${min ?? 1} and ${longest}`,

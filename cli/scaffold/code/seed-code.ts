@@ -1,7 +1,8 @@
-import { capital, constantOf, importLine, sortedImports } from './code.ts'
+import { constantOf, importLine, sortedImports } from './code.ts'
 import { requiredFields, targetsOf } from './columns.ts'
 import { validValue } from './examples.ts'
 import type { Field, Model, Target } from '../model.ts'
+import { capital } from '../read/names.ts'
 
 /** What the template of the seed needs to know: a value for every field that is shown. */
 export function seedData(model: Model): object {

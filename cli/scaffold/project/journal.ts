@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isAlive } from '#app/framework/tasks/machine.ts'
 import { Exit, EXIT } from '../../exit.ts'
 import { contained } from './contained.ts'
 import { diskOf, UNFINISHED } from './disk.ts'
@@ -28,7 +20,8 @@ export function openJournal(root: string): void {
   // The mode is for .data, which may be the first time that anybody needs it.
   mkdirSync(dirname(file), { recursive: true, mode: 0o711 })
   try {
-    closeSync(openSync(file, 'wx'))
+    // With the process from the beginning: an empty one would be taken for what somebody left who died.
+    writeFileSync(file, textOf([]), { flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     throw new Exit(EXIT.locked, 'Another scaffold or destroy is writing just now: try again when it is done.')
@@ -38,10 +31,12 @@ export function openJournal(root: string): void {
 /** Says what is about to be changed, before it is. */
 export function writeJournal(root: string, changes: readonly Change[]): void {
   const file = fileOf(root)
-  const journal: Journal = { pid: process.pid, changes }
-  writeFileSync(file + UNFINISHED, JSON.stringify(journal))
+  writeFileSync(file + UNFINISHED, textOf(changes))
   renameSync(file + UNFINISHED, file)
 }
+
+const textOf = (changes: readonly Change[]): string =>
+  JSON.stringify({ pid: process.pid, changes } satisfies Journal)
 
 export function closeJournal(root: string): void {
   rmSync(fileOf(root), { force: true })
@@ -64,40 +59,35 @@ export function recover(root: string): Recovered | null {
       EXIT.locked,
       `Another scaffold or destroy (process ${journal.pid}) is writing just now: try again when it is done.`,
     )
-  const changes = journal?.changes ?? []
+  const recovered = putBack(root, journal?.changes ?? [])
+  closeJournal(root)
+  return recovered
+}
+
+/** Takes changes back, the last one first; those of files that somebody changed since stay as they are. */
+export function putBack(root: string, changes: readonly Change[]): Recovered {
+  const disk = diskOf(root)
   const [restored, left]: [string[], string[]] = [[], []]
-  for (const change of changes.toReversed()) {
-    const { path, before, after } = change
+  for (const { path, before, after } of changes.toReversed()) {
     const now = textAt(root, path)
     rmSync(contained(root, path) + UNFINISHED, { force: true })
     if (now === before) continue
-    if (now === after) restored.push(path)
-    else left.push(path)
-    if (now === after) restore(root, change)
+    if (now !== after) {
+      left.push(path)
+      continue
+    }
+    restored.push(path)
+    if (before === null) disk.remove(path)
+    else disk.write(path, before)
   }
-  closeJournal(root)
   return { restored, left }
 }
 
-function restore(root: string, { path, before }: Change): void {
-  const disk = diskOf(root)
-  if (before === null) disk.remove(path)
-  else disk.write(path, before)
-}
-
-/** Null for one that was opened and never written: then nothing else was. */
+/** Null for one that can't be read: it was never written, and then nothing else was. */
 function readJournal(root: string): Journal | null {
   try {
     return JSON.parse(readFileSync(fileOf(root), 'utf8')) as Journal
   } catch {
     return null
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -1,6 +1,6 @@
 import { Exit, EXIT } from '../../exit.ts'
-import { capital } from '../code/code.ts'
 import type { Names } from '../model.ts'
+import { capital } from '../read/names.ts'
 import { asIn, unix } from './text.ts'
 
 /** The list of resources, to which a scaffold adds its line. */

@@ -88,6 +88,23 @@ describe('beginWriting', () => {
     expect(isAsBefore()).toEqual(AS_BEFORE)
   })
 
+  it('takes back what was kept, but nothing that was saved since, nor the journal of another command', () => {
+    const writing = beginWriting(root)
+    writing.apply(changes)
+    writing.keep()
+    writeFileSync(at('app/list.ts'), 'mine\n')
+    const other = beginWriting(root)
+    writing.takeBack()
+    expect(isAsBefore()).toEqual([false, 'mine\n', 'old\n', true])
+    other.keep()
+  })
+
+  it('says from the beginning whose journal it is', () => {
+    const writing = beginWriting(root)
+    expect(JSON.parse(readFileSync(journal, 'utf8'))).toEqual({ pid: process.pid, changes: [] })
+    writing.takeBack()
+  })
+
   it('refuses to write outside the project', () => {
     const writing = beginWriting(root)
     expect(() => writing.apply([{ path: '../outside.ts', before: null, after: '' }])).toThrow(

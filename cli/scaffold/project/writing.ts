@@ -1,6 +1,6 @@
 import { Exit, EXIT } from '../../exit.ts'
 import { type Disk, diskOf } from './disk.ts'
-import { closeJournal, openJournal, writeJournal } from './journal.ts'
+import { closeJournal, openJournal, putBack, writeJournal } from './journal.ts'
 import { sameText, textAt } from './text.ts'
 
 /** A file before and after; null where there is none. */
@@ -25,15 +25,18 @@ export interface Writing {
  */
 export function beginWriting(root: string, disk: Disk = diskOf(root)): Writing {
   const made: Change[] = []
+  let isOpen = true
   openJournal(root)
   const restore = () => {
     // Past the disk that was given: what failed to write may fail again.
-    for (const change of made.toReversed()) revert(root, change)
-    made.length = 0
+    for (const path of putBack(root, made.splice(0)).left)
+      console.error(`${path} was changed since, and is left as it is.`)
     close()
   }
   const close = () => {
-    closeJournal(root)
+    // Once it is closed, the journal is another command's.
+    if (isOpen) closeJournal(root)
+    isOpen = false
     process.off('exit', restore)
     for (const signal of SIGNALS) process.off(signal, interrupted)
   }
@@ -68,10 +71,4 @@ const interrupted = () => process.exit(EXIT.interrupted)
 function checkUnchanged(root: string, { path, before }: Change): void {
   if (textAt(root, path) === before) return
   throw new Exit(EXIT.conflict, `${path} was changed meanwhile: try again. Nothing is written.`)
-}
-
-function revert(root: string, { path, before }: Change): void {
-  const disk = diskOf(root)
-  if (before === null) disk.remove(path)
-  else if (textAt(root, path) !== before) disk.write(path, before)
 }

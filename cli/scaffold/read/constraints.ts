@@ -17,9 +17,8 @@ const WIDEST: Partial<Record<FieldType, number>> = {
 /** What a field says in braces and with `:min` and `:max`, as far as its type knows such things. */
 export function constraintsOf(words: FieldWords, problems: Problems): Constraints {
   const { type, constraints } = words
-  const [first] = constraints
   if (type === 'enum') return enumValues(words, problems)
-  if (type === 'references') return onDelete(first, problems)
+  if (type === 'references') return onDelete(problems.once(constraints), problems)
   if (type in LONGEST || type in WIDEST) {
     const size = type === 'decimal' ? sizeOf(constraints, problems) : {}
     return { ...size, ...limits(words, problems) }
@@ -32,12 +31,11 @@ export function constraintsOf(words: FieldWords, problems: Problems): Constraint
 function limits(words: FieldWords, problems: Problems): Constraints {
   const { type, constraints } = words
   const told = problems.found.length
-  const ranges = constraints.filter(({ text }) => type !== 'decimal' || text.includes('..'))
-  for (const more of ranges.slice(1)) problems.add(more, 'There are limits already: write them once.')
-  const [low, high] = ranges[0] ? cut(ranges[0], type in LONGEST) : []
-  const min = limit(words.min ?? low, type, problems)
-  const max = limit(words.max ?? high, type, problems)
-  const place = ranges[0] ?? words.max ?? words.min
+  const range = problems.once(constraints.filter(({ text }) => type !== 'decimal' || text.includes('..')))
+  const [low, high] = range ? cut(range, type in LONGEST) : [null, null]
+  const min = limit(problems.once([low, words.min].filter(isThere)), type, problems)
+  const max = limit(problems.once([high, words.max].filter(isThere)), type, problems)
+  const place = range ?? words.max ?? words.min
   if (place && min !== undefined && max !== undefined && min > max)
     problems.add(place, `The least is ${min} and the most is ${max}: turn them around.`)
   if (place && max === 0 && type in LONGEST)
@@ -48,18 +46,19 @@ function limits(words: FieldWords, problems: Problems): Constraints {
   return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
 }
 
+const isThere = (part: Part | null): part is Part => part !== null
+
 /** The two sides of `3..120`; of a text, `120` alone is the most. */
-function cut({ text, ...place }: Part, isLength: boolean): [Part | undefined, Part | undefined] {
+function cut({ text, ...place }: Part, isLength: boolean): [Part | null, Part | null] {
   const dots = text.indexOf('..')
-  if (dots === -1)
-    return isLength ? [undefined, { ...place, text }] : [{ ...place, text: `${text}..` }, undefined]
+  if (dots === -1) return isLength ? [null, { ...place, text }] : [{ ...place, text: `${text}..` }, null]
   const low = { ...place, text: text.slice(0, dots) }
   const high = { ...place, at: place.at + dots + 2, text: text.slice(dots + 2) }
-  return [low.text ? low : undefined, high.text ? high : undefined]
+  return [low.text ? low : null, high.text ? high : null]
 }
 
-function limit(part: Part | null | undefined, type: FieldType, problems: Problems): number | undefined {
-  if (!part) return undefined
+function limit(part: Part | null, type: FieldType, problems: Problems): number | undefined {
+  if (part === null) return undefined
   const isLength = type in LONGEST
   const whole = isLength || type === 'integer' || type === 'bigint'
   const pattern = isLength ? /^\d+$/ : whole ? /^-?\d+$/ : /^-?\d+(?:\.\d+)?$/
@@ -86,8 +85,8 @@ const longer = (type: FieldType): string => {
 }
 
 function sizeOf(constraints: readonly Part[], problems: Problems): Constraints {
-  const size = constraints.find(({ text }) => !text.includes('..'))
-  if (size === undefined) return { precision: 12, scale: 2 }
+  const size = problems.once(constraints.filter(({ text }) => !text.includes('..')))
+  if (size === null) return { precision: 12, scale: 2 }
   const [, all, behind] = /^(\d{1,4})(?:,(\d{1,4}))?$/.exec(size.text) ?? []
   const precision = Number(all)
   const scale = Number(behind ?? 0)
@@ -108,8 +107,8 @@ function sizeOf(constraints: readonly Part[], problems: Problems): Constraints {
 function enumValues({ constraints, type, token, min, max }: FieldWords, problems: Problems): Constraints {
   for (const part of [min, max])
     if (part) problems.add(part, `A field of type ${type} takes no limits: leave this out.`)
-  const [list] = constraints
-  if (list === undefined) {
+  const list = problems.once(constraints)
+  if (list === null) {
     problems.add(
       { token, at: 0, text: token },
       'An enum needs its values: write {draft,published} or :draft,published.',
@@ -138,8 +137,8 @@ const ON_DELETE: Readonly<Record<string, NonNullable<Field['onDelete']>>> = {
   null: 'set null',
 }
 
-function onDelete(part: Part | undefined, problems: Problems): Constraints {
-  if (part === undefined) return { onDelete: 'restrict' }
+function onDelete(part: Part | null, problems: Problems): Constraints {
+  if (part === null) return { onDelete: 'restrict' }
   const action = Object.hasOwn(ON_DELETE, part.text) ? ON_DELETE[part.text] : undefined
   if (action !== undefined) return { onDelete: action }
   problems.add(part, 'What becomes of it when the other record is deleted: {restrict}, {cascade} or {null}.')

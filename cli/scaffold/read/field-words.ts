@@ -63,7 +63,7 @@ export function fieldWords(token: string, problems: Problems): FieldWords | null
   if (parts === null) return null
   const told = problems.found.length
   const [first, ...others] = parts.words
-  const isType = first !== undefined && first.argument === null && !(first.text in MODIFIERS)
+  const isType = first !== undefined && first.argument === null && !Object.hasOwn(MODIFIERS, first.text)
   const type = isType ? typeOf(first, problems) : 'string'
   const words = isType ? others : parts.words
   const target = type === 'references' && isTarget(words[0]) ? words[0] : null
@@ -119,11 +119,11 @@ function noSuchWord({ text, argument }: Part & Partial<Word>): string {
 function values(words: readonly Word[], parts: FieldParts, problems: Problems) {
   const given = (name: string) =>
     words.filter(({ text, argument }) => text === name && argument).map(argumentOf)
-  const [min = null] = given('min')
-  const [max = null] = given('max')
-  const defaults = [...given('default'), ...(parts.default ? [parts.default] : [])]
-  for (const more of defaults.slice(1)) problems.add(more, 'There is a default already: write one.')
-  return { min, max, default: defaults[0] ?? null }
+  return {
+    min: problems.once(given('min')),
+    max: problems.once(given('max')),
+    default: problems.once([...given('default'), ...(parts.default ? [parts.default] : [])]),
+  }
 }
 
 const argumentOf = (word: Word): Part => word.argument ?? word

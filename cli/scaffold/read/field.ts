@@ -4,7 +4,7 @@ import { defaultOf } from './default-value.ts'
 import { type Existing, targetNamed } from '../existing.ts'
 import type { FieldWords } from './field-words.ts'
 import type { Field, IdKind, Names, Target } from '../model.ts'
-import { wordsOf } from './names.ts'
+import { capital, withArticle, wordsOf } from './names.ts'
 import type { Part, Problems } from './problems.ts'
 import { reservedColumn } from './reserved.ts'
 
@@ -21,8 +21,7 @@ export function fieldOf(words: FieldWords, owner: Owner, problems: Problems): Fi
   const name = nameOf(words, problems)
   if (name === null) return null
   const target = words.type === 'references' ? targetOf(words, name, { owner, problems }) : undefined
-  const constraints = constraintsOf(words, problems)
-  const field: Omit<Field, 'default'> = {
+  const undecided: Omit<Field, 'default'> = {
     name,
     column: words.type === 'references' ? `${name}_id` : name,
     label: capital(name.replaceAll('_', ' ')),
@@ -31,13 +30,14 @@ export function fieldOf(words: FieldWords, owner: Owner, problems: Problems): Fi
     unique: words.unique !== null,
     index: words.index !== null,
     private: words.private !== null,
-    ...constraints,
+    ...constraintsOf(words, problems),
     ...(target && { target }),
   }
   if (problems.found.length > told) return null
-  const value = defaultOf(field, words, problems)
-  checkTogether({ ...field, ...(value !== undefined && { default: value }) }, words, problems)
-  return problems.found.length > told ? null : { ...field, ...(value !== undefined && { default: value }) }
+  const value = defaultOf(undecided, words, problems)
+  const field: Field = { ...undecided, ...(value !== undefined && { default: value }) }
+  checkTogether(field, words, problems)
+  return problems.found.length > told ? null : field
 }
 
 /** In snake_case; `author_id:references` is called `author`. */
@@ -69,10 +69,9 @@ export function strangeCharacter({ token, at, text }: Part): { part: Part; messa
   const shown = /^[ -~]$/.test(character) ? `"${character}"` : `The character ${number}`
   const plain = wordsOf(text.replaceAll(/[^\w-]+/g, '_').replace(/^[\d_-]+/, '')).join('_')
   const message =
-    `${shown} can't be ${place.index === 0 ? 'at the beginning' : 'in'} of a name: names begin with a letter from a to z, ` +
+    `${shown} can't be ${place.index === 0 ? 'at the beginning of' : 'in'} a name: names begin with a letter from a to z, ` +
     `and have letters, digits, - and _.${plain ? ` Use ${plain}.` : ''}`
-  const part = { token, at: at + place.index, text: character }
-  return { part, message: message.replace('in of a name', 'in a name') }
+  return { part: { token, at: at + place.index, text: character }, message }
 }
 
 function targetOf(
@@ -107,7 +106,7 @@ function checkTogether(field: Field, words: FieldWords, problems: Problems): voi
   if (words.unique && ['boolean', 'text', 'json', 'enum'].includes(type))
     problems.add(
       words.unique,
-      `${withArticle(type)} can't be unique${type === 'text' ? ': use string, which is short enough for it' : ''}.`,
+      `${capital(withArticle(type))} can't be unique${type === 'text' ? ': use string, which is short enough for it' : ''}.`,
     )
   if (words.index && ['text', 'json'].includes(type))
     problems.add(
@@ -135,9 +134,5 @@ function checkTogether(field: Field, words: FieldWords, problems: Problems): voi
     problems.add(whole, 'The first record has none to refer to: make it nullable with ? or :null.')
 }
 
-const withArticle = (type: string) => `${/^[aei]/.test(type) ? 'An' : 'A'} ${type}`
-
 const sameName = (text: string, names: Names): boolean =>
   wordsOf(text).join('-') === names.file || wordsOf(text).join('-') === names.folder
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

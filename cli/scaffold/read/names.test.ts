@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { namesOf, wordsOf } from './names.ts'
+import { namesOf, withArticle, wordsOf } from './names.ts'
 
 describe('namesOf', () => {
   it.each(['BlogPost', 'blog_post', 'blog-post', 'blogPost', 'blog_posts', 'BlogPosts'])(
@@ -124,5 +124,11 @@ describe('wordsOf', () => {
     ['__post__', ['post']],
   ])('splits %s', (text, words) => {
     expect(wordsOf(text)).toEqual(words)
+  })
+})
+
+describe('withArticle', () => {
+  it.each(['a book', 'an entry', 'an uncle', 'a user', 'a unit', 'a utility'])('says %s', (said) => {
+    expect(withArticle(said.replace(/^an? /, ''))).toBe(said)
   })
 })

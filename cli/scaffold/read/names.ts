@@ -43,10 +43,18 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== '')
 }
 
+/** The name that a field of the command line begins with, in snake_case. */
+export const fieldNameIn = (token: string): string => wordsOf(token.replace(/[^\w-].*/s, '')).join('_')
+
 const withLast = (words: readonly string[], change: (word: string) => string): string[] =>
   words.map((word, at) => (at === words.length - 1 ? change(word) : word))
 
 const camel = (words: readonly string[]): string =>
   words.map((word, at) => (at === 0 ? word : capital(word))).join('')
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+/** With a capital letter first. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** `a book`, `an entry`, `a user`: by how the words sound. */
+export const withArticle = (words: string): string =>
+  `${/^(?:[aeio]|u(?!ni|s|ti))/.test(words) ? 'an' : 'a'} ${words}`

@@ -32,41 +32,44 @@ export function modelOptions(command: Command): Command {
     .option('--no-tests', 'no tests')
 }
 
-/** Whether a flag was given, and not what it is without being given. */
-const GIVEN = {
-  publicRead: (value: unknown) => value === true,
-  api: (value: unknown) => value === false,
-  softDelete: (value: unknown) => value === true,
-  version: (value: unknown) => value === true,
-  tests: (value: unknown) => value === false,
-}
+/** The options that have a value, and what each is called on a command line. */
+const VALUES = {
+  plural: '--plural',
+  owner: '--owner',
+  label: '--label',
+  cursor: '--cursor',
+  publicWhen: '--public-when',
+  id: '--id',
+} as const
+
+/** The others, and what each is when it is given: commander says `true` of `--no-api` that isn't. */
+const FLAGS = {
+  publicRead: ['--public-read', true],
+  api: ['--no-api', false],
+  softDelete: ['--soft-delete', true],
+  version: ['--version', true],
+  tests: ['--no-tests', false],
+} as const
 
 /** Of what commander gives, what was said on the command line about the resource. */
-export function givenOptions(options: object): ModelOptions {
-  const values = ['plural', 'owner', 'label', 'cursor', 'publicWhen', 'id']
-  const isGiven = ([name, value]: [string, unknown]) =>
-    values.includes(name) ? value !== undefined : (GIVEN[name as keyof typeof GIVEN]?.(value) ?? false)
-  return Object.fromEntries(Object.entries(options).filter(isGiven))
-}
+export const givenOptions = (options: object): ModelOptions =>
+  Object.fromEntries(Object.entries(options).filter(([name, value]) => isGiven(name, value)))
+
+const isGiven = (name: string, value: unknown): boolean =>
+  isOf(VALUES, name) ? value !== undefined : isOf(FLAGS, name) && value === FLAGS[name][1]
+
+const isOf = <Names extends object>(names: Names, name: PropertyKey): name is keyof Names =>
+  Object.hasOwn(names, name)
 
 /** The same as words of a command line, in an order of their own. */
-export function optionWords(options: ModelOptions): string[] {
-  const values = [
-    ['--plural', options.plural],
-    ['--owner', options.owner],
-    ['--label', options.label],
-    ['--cursor', options.cursor],
-    ['--public-when', options.publicWhen],
-    ['--id', options.id],
-  ].flatMap(([name = '', value]) => (value === undefined ? [] : [name, value]))
-  const flags = [
-    ['--public-read', options.publicRead === true],
-    ['--no-api', options.api === false],
-    ['--soft-delete', options.softDelete === true],
-    ['--version', options.version === true],
-    ['--no-tests', options.tests === false],
-  ] as const
-  return [...values, ...flags.filter(([, given]) => given).map(([name]) => name)]
+function optionWords(options: ModelOptions): string[] {
+  const given = givenOptions(options)
+  const values = Object.entries(VALUES).flatMap(([name, option]) => {
+    const value = given[name as keyof typeof VALUES]
+    return value === undefined ? [] : [option, value]
+  })
+  const flags = Object.entries(FLAGS).filter(([name]) => isOf(given, name))
+  return [...values, ...flags.map(([, [option]]) => option)]
 }
 
 /** What the words of an earlier command line asked for. */

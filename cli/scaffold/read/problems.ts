@@ -26,6 +26,12 @@ export class Problems {
     this.found.push({ token, at, length: text.length, message })
   }
 
+  /** The first of these, null without one. Whoever says a thing twice may have meant the other: it is told. */
+  once(parts: readonly Part[]): Part | null {
+    for (const more of parts.slice(1)) this.add(more, 'This is said already: write it once.')
+    return parts[0] ?? null
+  }
+
   /** Throws what was found, if anything was. */
   raise(): void {
     if (this.found.length > 0) throw new WrongCommandLine(this.found)

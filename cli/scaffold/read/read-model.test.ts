@@ -343,6 +343,13 @@ describe('readModel', () => {
     [['parent:references:self'], 'parent'],
     [['x:references:../../etc'], '../../etc'],
     [['external_id:bigint'], 'external_id'],
+    [['state:enum{a,b}{c,d}'], 'c,d'],
+    [['author:references:user{cascade}{null}'], 'null'],
+    [['price:decimal{12,2}{10,1}'], '10,1'],
+    [['title:string{1..5}{1..9}'], '1..9'],
+    [['title:string:min(3):min(4)'], '4'],
+    [['title:string{3..5}:max(9)'], '9'],
+    [['constructor:references:user'], 'constructor'],
   ])('refuses %j, and marks %j', (fields, marked) => {
     expect(refusal('thing', fields).map(([place]) => place)).toEqual([marked])
   })

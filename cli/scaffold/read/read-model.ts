@@ -1,5 +1,4 @@
-import type { Existing } from '../existing.ts'
-import { takenBy } from '../existing.ts'
+import { type Existing, takenBy } from '../existing.ts'
 import { fieldOf, strangeCharacter } from './field.ts'
 import { type FieldWords, fieldWords } from './field-words.ts'
 import { type Field, FIELD_TYPES, type Model, type Names } from '../model.ts'
@@ -42,7 +41,7 @@ export function readModel({ name, fields: tokens, options }: Asked, existing: Ex
 }
 
 /** The names; null, with the problem told, where there can't be any of this text. */
-export function readNames(text: string, { plural }: ModelOptions, problems: Problems): Names | null {
+function readNames(text: string, { plural }: ModelOptions, problems: Problems): Names | null {
   const told = problems.found.length
   for (const given of [text, ...(plural === undefined ? [] : [plural])]) {
     const strange = strangeCharacter(wholeOf(given))
@@ -134,7 +133,7 @@ function bracesTakenApart(tokens: readonly string[]): string | null {
 }
 
 function checkTwice(
-  { name, token }: FieldWords,
+  { name }: FieldWords,
   made: Field,
   { before, problems }: { before: readonly { each: FieldWords; field: Field }[]; problems: Problems },
 ): void {
@@ -142,10 +141,7 @@ function checkTwice(
   const same = before.find(({ field }) => field.column === column)
   const alike = before.find(({ field }) => listOf(field) !== null && listOf(field) === listOf(made))
   if (same)
-    problems.add(
-      { ...name, token },
-      `${same.each.token} has the column ${column} already: give one of them another name.`,
-    )
+    problems.add(name, `${same.each.token} has the column ${column} already: give one of them another name.`)
   else if (alike)
     problems.add(
       name,

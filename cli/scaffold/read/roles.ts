@@ -1,6 +1,6 @@
 import { nearest } from '../../nearest.ts'
 import type { Field, FieldType, Model } from '../model.ts'
-import { wordsOf } from './names.ts'
+import { fieldNameIn, wordsOf } from './names.ts'
 import type { ModelOptions } from './options.ts'
 import { type Problems, wholeOf } from './problems.ts'
 
@@ -141,7 +141,7 @@ function named(
   const field = fields.find(({ name, column }) => name === wanted || column === wanted)
   if (field) return field
   // Of a field that is wrong itself enough is said.
-  if (tokens.some((token) => wordsOf(token.replace(/[^\w-].*/s, '')).join('_') === wanted)) return null
+  if (tokens.some((token) => fieldNameIn(token) === wanted)) return null
   const known = fields.map(({ name }) => name)
   const meant = nearest(wanted, known)
   problems.add(

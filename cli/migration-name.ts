@@ -1,9 +1,12 @@
 /**
- * The fourteen digits that the next migration's name begins with: now, in UTC, or a second after the last of those
- * that are there, since a migration never goes before one that may be run already.
+ * The name of a migration that comes after all of these, `20261121104800_create_posts`: it begins with now, in UTC, or a
+ * second after the last of them, since a migration never goes before one that may be run already.
  */
-export function nextTimestamp(files: readonly string[], now = new Date()): string {
-  const taken = files.map((file) => /^\d{14}/.exec(file)?.[0] ?? '').filter(Boolean)
+export const migrationName = (what: string, existing: readonly string[], now = new Date()): string =>
+  `${nextTimestamp(existing, now)}_${what}`
+
+function nextTimestamp(existing: readonly string[], now: Date): string {
+  const taken = existing.map((name) => /^\d{14}/.exec(name)?.[0] ?? '').filter(Boolean)
   const last = taken.toSorted().at(-1)
   const next = digitsOf(now)
   if (last === undefined || last < next) return next

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { askedBy, givenOptions, wordsOfCommand } from './options.ts'
+
+describe('askedBy', () => {
+  it('reads every option, and wordsOfCommand writes it again', () => {
+    const words =
+      'book title --plural tomes --owner none --label title --cursor id --public-when out --id uuid --public-read --no-api --soft-delete --version --no-tests'.split(
+        ' ',
+      )
+    const asked = askedBy(words)
+    expect(asked).toEqual({
+      name: 'book',
+      fields: ['title'],
+      options: {
+        plural: 'tomes',
+        owner: 'none',
+        label: 'title',
+        cursor: 'id',
+        publicWhen: 'out',
+        id: 'uuid',
+        publicRead: true,
+        api: false,
+        softDelete: true,
+        version: true,
+        tests: false,
+      },
+    })
+    expect(wordsOfCommand(asked)).toEqual(words)
+  })
+})
+
+describe('givenOptions', () => {
+  it('leaves out what nobody said, and what is none of the resource’s', () => {
+    expect(givenOptions({ api: true, tests: true, plural: undefined, force: true, id: 'uuid' })).toEqual({
+      id: 'uuid',
+    })
+  })
+})
