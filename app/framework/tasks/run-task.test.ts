@@ -308,6 +308,11 @@ describe('runTask', () => {
     expect((await history())[0]).toMatchObject({ continues_id: id })
   })
 
+  it('lets a dry run take longer than a lease, which it has none of', async () => {
+    const slow = work(() => sleep(1_000))
+    expect(await run(slow, { dryRun: true, leaseSeconds: 1 })).toMatchObject({ outcome: 'done' })
+  })
+
   it('lets a dry run call its checkpoints, and remembers none', async () => {
     const ended = await run(
       work(({ checkpoint }) => checkpoint('7')),
