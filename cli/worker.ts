@@ -4,6 +4,7 @@ import { databaseServer, withPatientDatabase } from '#app/db/open.ts'
 import { makeLog } from '#app/log.ts'
 import { tasks } from '#app/tasks/tasks.ts'
 import { absenceInWords } from './absent-database.ts'
+import { EXIT } from './exit.ts'
 import { onInterrupt } from './task/interrupts.ts'
 import { keepNurserySmall } from './task/small-nursery.ts'
 import { startWorker } from './worker/start-worker.ts'
@@ -25,7 +26,14 @@ export async function workerCommand(): Promise<void> {
         throw new Error(`The database lacks ${missing}. Run npx cli db migrate first.`)
       const worker = await startWorker({ url, db, tasks, leaseSeconds: config.tasks.lease_seconds, log })
       await aborted(interrupts.signal)
-      await worker.stop(PATIENCE)
+      const deaf = await worker.stop(PATIENCE)
+      if (deaf.length === 0) return
+      log.warn(
+        { tasks: deaf },
+        'stopped without waiting longer: another worker goes on from the last checkpoint',
+      )
+      // What doesn't hear its signal would keep this process, and the connections it has, for ever.
+      process.exit(EXIT.failed)
     })
   } catch (error) {
     throw absenceInWords(error)

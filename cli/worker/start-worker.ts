@@ -13,8 +13,11 @@ interface WorkerParts {
 }
 
 interface Worker {
-  /** Tells what runs to stop at its next batch, for another worker to go on with; waits so many milliseconds for that. */
-  stop(patience: number): Promise<void>
+  /**
+   * Tells what runs to stop at its next batch, for another worker to go on with; waits so many milliseconds for that.
+   * Gives the names of the tasks that didn't.
+   */
+  stop(patience: number): Promise<string[]>
 }
 
 /** The tables of the schedule; nothing else stands in this schema. */
@@ -41,6 +44,7 @@ const QUEUE = {
 export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const { url, tasks, log } = parts
   const stopping = new AbortController()
+  const running = new Set<string>()
   const boss = new PgBoss({ connectionString: url, schema: SCHEMA, max: 4, ...TIMING })
   // What arrives may be a copy of the error, and no error itself.
   boss.on('error', ({ message }) => log.warn(`the schedule could not be looked at: ${message}`))
@@ -50,9 +54,10 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   for (const task of scheduled) {
     await boss.createQueue(task.name, QUEUE)
     await boss.schedule(task.name, task.schedule ?? '', {}, { tz: 'UTC' })
-    await boss.work(task.name, { includeMetadata: true, pollingIntervalSeconds: 2 }, ([job]) =>
-      runJob(parts, task, { job, stop: stopping.signal }),
-    )
+    await boss.work(task.name, { includeMetadata: true, pollingIntervalSeconds: 2 }, async ([job]) => {
+      running.add(task.name)
+      await runJob(parts, task, { job, stop: stopping.signal }).finally(() => running.delete(task.name))
+    })
   }
   await forgetOthers(boss, scheduled)
   log.info(
@@ -63,6 +68,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     async stop(patience) {
       stopping.abort(new Error('The worker is stopping.'))
       await boss.stop({ graceful: true, timeout: patience })
+      return [...running]
     },
   }
 }

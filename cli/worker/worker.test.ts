@@ -1,8 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { sql } from 'kysely'
+import { PgBoss } from 'pg-boss'
+import { pino } from 'pino'
 import { afterAll, describe, expect, it } from 'vitest'
+import { task } from '#framework/tasks'
 import { testDatabase } from '#app/test/test-database.ts'
+import { startWorker } from './start-worker.ts'
 
 const { db, url } = await testDatabase()
 await sql`create table ticks (n integer not null, pid integer not null)`.execute(db)
@@ -49,5 +53,24 @@ describe('startWorker', { timeout: 90_000 }, () => {
     const [, second, third] = await runs()
     expect([second?.continues_id, third?.continues_id]).not.toContain(null)
     expect(await jobs()).toBeLessThanOrEqual(1)
+  })
+
+  it('says which tasks didn’t hear that they are to stop', async () => {
+    let end = () => {}
+    const begun = { deaf: false }
+    const deaf = task('deaf', {
+      description: '',
+      schedule: '0 0 1 1 *',
+      run: () => new Promise((resolve) => ((end = resolve), (begun.deaf = true))),
+    })
+    const log = pino({ level: 'silent' })
+    const worker = await startWorker({ url, db, tasks: [deaf], leaseSeconds: 30, log })
+    const boss = new PgBoss({ connectionString: url, schema: 'pgboss' })
+    await boss.start()
+    await boss.send('deaf')
+    await expect.poll(() => begun.deaf, { timeout: 30_000 }).toBe(true)
+    expect(await worker.stop(1_000)).toEqual(['deaf'])
+    end()
+    await boss.stop()
   })
 })

@@ -170,6 +170,23 @@ describe('runTask', () => {
     await expect(run(walk, { resume: true })).rejects.toThrow(NothingToResume)
   })
 
+  it('calls a run failed that failed by itself: while it was to stop, or with an abort of its own', async () => {
+    const stop = new AbortController()
+    const breaks = work(() => {
+      stop.abort()
+      return Promise.reject(new Error('It rained.'))
+    })
+    expect(await run(breaks, { signal: stop.signal })).toMatchObject({ outcome: 'failed' })
+    const givesUp = work(() => Promise.reject(new DOMException('Nobody answered.', 'AbortError')))
+    expect(await run(givesUp)).toMatchObject({ outcome: 'failed' })
+  })
+
+  it('records a failure whatever its message is made of', async () => {
+    const binary = work(() => Promise.reject(new Error('No such line: a\0b')))
+    expect(await run(binary)).toMatchObject({ outcome: 'failed' })
+    expect(await history()).toMatchObject([{ outcome: 'failed', error: 'No such line: a\\0b' }])
+  })
+
   it('forgets a checkpoint with the transaction that it was in', async () => {
     const ended = await run(
       work(async ({ checkpoint }) => {
@@ -289,6 +306,19 @@ describe('runTask', () => {
     )
     expect(said).toEqual(['7'])
     expect((await history())[0]).toMatchObject({ continues_id: id })
+  })
+
+  it('lets a dry run take longer than a lease, which it has none of', async () => {
+    const slow = work(() => sleep(1_000))
+    expect(await run(slow, { dryRun: true, leaseSeconds: 1 })).toMatchObject({ outcome: 'done' })
+  })
+
+  it('lets a dry run call its checkpoints, and remembers none', async () => {
+    const ended = await run(
+      work(({ checkpoint }) => checkpoint('7')),
+      { dryRun: true },
+    )
+    expect(ended).toMatchObject({ outcome: 'done', position: null })
   })
 
   it('refuses what a dry run would write behind a with', async () => {

@@ -153,7 +153,9 @@ async function outcomeOf(
 const isStop = (error: unknown, { reason }: AbortSignal) =>
   error === reason || (error instanceof Error && error.name === 'AbortError')
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 2_000)
+/** No text of the database has a zero byte, and a failure is told all the same. */
+const messageOf = (error: unknown) =>
+  (error instanceof Error ? error.message : String(error)).slice(0, 2_000).replaceAll('\0', '\\0')
 
 function fenceOf(run: number, heartbeat: Heartbeat): Fence {
   return {
