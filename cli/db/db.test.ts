@@ -162,7 +162,7 @@ describe('cli db types', () => {
     expect(await db('types nothing')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'There is no table nothing here.\n',
+      stderr: 'There is no table nothing here. If it is still to be made: npx cli db migrate\n',
     })
   })
 

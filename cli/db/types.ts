@@ -34,7 +34,10 @@ export async function typeDifferences(
   return compareColumns(declared.filter(isAsked), stored.filter(isAsked))
 }
 
-const noTable = (table = '') => `There is no table ${table} here.`.replace('  ', ' ')
+const noTable = (table: string | undefined) =>
+  table === undefined
+    ? 'There are no tables here yet. Make them: npx cli db migrate'
+    : `There is no table ${table} here. If it is still to be made: npx cli db migrate`
 
 function say(differences: readonly TypeDifference[], json: boolean | undefined): void {
   const rows = differences.map(({ table, column, problem }) => [

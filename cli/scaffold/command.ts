@@ -11,7 +11,7 @@ import { projectIn } from './project/project.ts'
 import { destroyInWords, diffs, nextSteps, plainField, scaffoldInWords } from './report.ts'
 import { scaffold, type Scaffolded } from './scaffold.ts'
 
-export interface ScaffoldCommandOptions {
+interface ScaffoldCommandOptions {
   readonly dryRun?: boolean
   readonly diff?: boolean
   readonly force?: boolean
@@ -42,7 +42,10 @@ export async function scaffoldCommand(
   })
 }
 
-export async function destroyCommand(name: string, options: ScaffoldCommandOptions): Promise<void> {
+export async function destroyCommand(
+  name: string,
+  options: Pick<ScaffoldCommandOptions, 'dryRun' | 'force' | 'json'>,
+): Promise<void> {
   if (options.dryRun !== true) sayRecovered()
   const done = await destroy(projectIn(process.cwd()), name, options)
   const { names, steps, table } = done

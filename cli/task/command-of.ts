@@ -21,7 +21,7 @@ export function parseFlags(task: AnyTask, words: readonly string[]): Given {
   const values = command.opts<Values>()
   const args = argsOf(flags, values)
   const given = { args, dryRun: values['dryRun'] === true, resume: values['resume'] === true }
-  if (given.resume) refuseArguments(command, given)
+  if (given.resume) refuseOthers(command)
   else refuseProblems(task, args)
   return given
 }
@@ -82,12 +82,12 @@ function meant(flag: Flag, value: unknown): unknown {
   return flag.kind === 'path' && value !== '' ? givenPath(value) : typedValue(flag, value)
 }
 
-function refuseArguments(command: Command, { dryRun }: Given): void {
+function refuseOthers(command: Command): void {
   const others = command.options.filter(
     (option) =>
       option.attributeName() !== 'resume' && command.getOptionValueSource(option.attributeName()) === 'cli',
   )
-  if (others.length === 0 && !dryRun) return
+  if (others.length === 0) return
   const names = others.map(({ long }) => long).join(', ')
   throw new Exit(EXIT.usage, `--resume goes on with the arguments that the run had: leave out ${names}.`)
 }

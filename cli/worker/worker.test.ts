@@ -20,13 +20,15 @@ function worker(): ChildProcess {
 }
 
 interface Run {
+  id: number
   pid: number
   outcome: string | null
   position: string | null
   continues_id: number | null
 }
 const runs = async () =>
-  (await sql<Run>`select pid, outcome, position, continues_id from task_runs order by id`.execute(db)).rows
+  (await sql<Run>`select id, pid, outcome, position, continues_id from task_runs order by id`.execute(db))
+    .rows
 const jobs = async () =>
   (await sql`select from pgboss.job where name = 'tick' and state <> 'completed'`.execute(db)).rows.length
 const ticks = async () => (await sql<{ n: number }>`select n from ticks order by n`.execute(db)).rows
@@ -51,7 +53,7 @@ describe('startWorker', { timeout: 90_000 }, () => {
     await expect.poll(async () => (await runs())[2]?.outcome, { timeout: 60_000 }).toBe('done')
     expect((await ticks()).map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, at) => at + 1))
     const [, second, third] = await runs()
-    expect([second?.continues_id, third?.continues_id]).not.toContain(null)
+    expect([second?.continues_id, third?.continues_id]).toEqual([first?.id, second?.id])
     expect(await jobs()).toBeLessThanOrEqual(1)
   })
 

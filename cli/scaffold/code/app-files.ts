@@ -4,14 +4,14 @@ import type { FilesOptions } from './files.ts'
 import { cursorTypeOf, migrationData } from './migration-code.ts'
 import type { GeneratedFile, Model } from '../model.ts'
 import { policyData } from './policy-code.ts'
-import { formatted, renderTemplate } from './render-template.ts'
+import { rendered } from './render-template.ts'
 import { schemaData } from './schema-code.ts'
 import { seedData } from './seed-code.ts'
 
 /** The table and its migration, who may do what with a record, its pages, and records for tests and to begin with. */
-export async function appFiles(model: Model, { migration }: FilesOptions): Promise<GeneratedFile[]> {
+export function appFiles(model: Model, { migration }: FilesOptions): Promise<GeneratedFile[]> {
   const { folder, file } = model.names
-  const texts: readonly (readonly [path: string, template: string, data: object])[] = [
+  return rendered([
     [`app/${folder}/${file}.ts`, 'post.ts', schemaData(model)],
     [`app/${folder}/${file}.policy.ts`, 'post.policy.ts', policyData(model)],
     [`app/${folder}/${file}.repository.ts`, 'post.repository.ts', repositoryData(model)],
@@ -19,10 +19,7 @@ export async function appFiles(model: Model, { migration }: FilesOptions): Promi
     [`app/${folder}/${file}.factory.ts`, 'post.factory.ts', factoryData(model)],
     [`app/${folder}/${file}.seed.ts`, 'post.seed.ts', seedData(model)],
     [`app/db/migrations/${migration}.ts`, 'migration.ts', migrationData(model)],
-  ]
-  return Promise.all(
-    texts.map(([path, template, data]) => formatted({ path, text: renderTemplate(template, data) })),
-  )
+  ])
 }
 
 const repositoryData = (model: Model) => ({

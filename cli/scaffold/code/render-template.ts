@@ -22,6 +22,15 @@ export function renderTemplate(name: string, data: object): string {
   return eta.renderString(template, data)
 }
 
+/** A file to be: where it goes, the template that writes it, and what that needs to know. */
+type Templated = readonly [path: string, template: string, data: object]
+
+/** The files that these templates write, formatted. */
+export const rendered = (files: readonly Templated[]): Promise<GeneratedFile[]> =>
+  Promise.all(
+    files.map(([path, template, data]) => formatted({ path, text: renderTemplate(template, data) })),
+  )
+
 /** The file as the project's formatter would leave it. */
 export async function formatted({ path, text }: GeneratedFile): Promise<GeneratedFile> {
   const filepath = join(root, path)
