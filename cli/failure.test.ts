@@ -1,4 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { Exit, EXIT } from './exit.ts'
 import { codeOf, sentenceOf } from './failure.ts'
 
@@ -18,6 +23,27 @@ describe('sentenceOf', () => {
     expect(sentenceOf(new Error('It failed', { cause: new TypeError('x is null') }))).toMatch(
       /^TypeError: x is null\n +at /,
     )
+  })
+})
+
+describe('sentenceOf code that can’t be read', () => {
+  it('shows the line', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'unreadable-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    writeFileSync(join(folder, 'policy.ts'), '\nconst x = ;\n')
+    // Past vitest, which reads files its own way.
+    const script = `import(${JSON.stringify(join(folder, 'policy.ts'))}).catch(async (error) => {
+      const { sentenceOf } = await import(${JSON.stringify(join(import.meta.dirname, 'failure.ts'))})
+      console.log(sentenceOf(new Error('Everything is taken back', { cause: error })))
+    })`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script])
+    expect(stdout).toMatch(
+      /^Everything is taken back: Expression expected\n\S+policy\.ts:2\n\s*const x = ;\n +\^\n$/,
+    )
+  })
+
+  it('has no line for what was read from elsewhere', () => {
+    expect(sentenceOf(new SyntaxError('Unexpected end of JSON input'))).toBe('Unexpected end of JSON input')
   })
 })
 

@@ -16,13 +16,19 @@ export function sentenceOf(error: unknown): string | null {
   if (name !== null) return howToInstall(name)
   const [mistake] = chainOf(error).filter(isMistake)
   if (mistake !== undefined) return mistake.stack ?? mistake.message
-  const said = chainOf(error).map((one) => oneOf(one).message)
+  const said = chainOf(error).map((one) => messageOf(oneOf(one)))
   return [...new Set(said)].filter((sentence) => sentence !== '').join(': ') || String(error)
 }
 
 /** The error, what caused it, what caused that. */
 function chainOf(error: unknown): Error[] {
   return error instanceof Error ? [error, ...chainOf(error.cause)] : []
+}
+
+/** Of code that can't be read, with the line: Node says it in the stack alone. */
+function messageOf({ message, name, stack = '' }: Error): string {
+  const [place = ''] = stack.split(/\n+SyntaxError\b/)
+  return name === 'SyntaxError' && place !== stack && place !== '' ? `${message}\n${place}` : message
 }
 
 /** A connection that was tried at several addresses fails several times, and says nothing itself. */

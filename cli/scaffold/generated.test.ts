@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { Eta } from 'eta'
 import type { Kysely } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { catalogOf } from '#app/test/catalog.ts'
@@ -54,6 +55,12 @@ describe('what is generated', { timeout: 120_000 }, () => {
   it('has the right types, whatever the model', async () => {
     expect(await complaints('tsc', '-p', '.')).toBe('')
     expect(await complaints('tsc', '-p', 'e2e')).toBe('')
+  })
+
+  it('has views that compile', () => {
+    const views = generated.filter(({ path }) => path.endsWith('.eta'))
+    expect(views.length).toBeGreaterThan(models.length)
+    for (const { path, text } of views) expect(() => new Eta().compile(text), path).not.toThrow()
   })
 
   it('is nothing a linter would complain about', async () => {

@@ -113,6 +113,7 @@ export const MATRIX: readonly Row[] = [
       'value input:string reader:references:user?',
       'ctx_entry title:string owner:references:user',
       'state_of_it name:string member:references:user',
+      'it name:string it:boolean user:references',
     ],
   },
   {

@@ -32,7 +32,7 @@ describe('namesOf', () => {
     expect(namesOf('value')).toMatchObject({ resource: 'Value', one: 'value', many: 'valueList' })
   })
 
-  it.each(['me', 'page', 'status', 'nav', 'excerpt', 'member', 'ctx'])(
+  it.each(['me', 'page', 'status', 'nav', 'excerpt', 'member', 'ctx', 'it'])(
     'gives a record %s another name',
     (word) => {
       expect(namesOf(word)).toMatchObject({ one: word, record: `${word}Record` })

@@ -28,7 +28,7 @@ export function namesOf(text: string, { plural }: { plural?: string | undefined 
 /** What the code, the views or the tests of every resource call something else: a record of the name would hide it. */
 const VARIABLES = new Set(
   (
-    'admin answer app asset autofocus choices ctx error etag excerpt filters flash form include input is layout made make ' +
+    'admin answer app asset autofocus choices ctx error etag excerpt filters flash form include input is it layout made make ' +
     'may me member nav owner page path query readers req res state status stored stranger swap title userIds values'
   ).split(' '),
 )

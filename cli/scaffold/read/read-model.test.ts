@@ -206,6 +206,7 @@ describe('readModel', () => {
     'enum',
     'null',
     'con',
+    'pg_table',
     'NUL',
     'com1',
     'pоst',

@@ -46,6 +46,7 @@ export function reservedName(name: string): string | null {
   if (OF_OBJECTS.has(name) || OF_OBJECTS.has(name.replaceAll('_', '')))
     return 'every object in JavaScript has this'
   if (LANGUAGE.has(name)) return 'it is a word of TypeScript'
+  if (name.startsWith('pg_')) return 'Postgres keeps what begins with pg_ for itself'
   if (name.endsWith('_id')) return 'it would be taken for a column that refers to something'
   if (DEVICES.test(name)) return 'Windows keeps it for a device'
   if (FOLDERS.has(name)) return 'something else is served under it'
