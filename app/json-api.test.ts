@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Page } from '#framework'
+import { type Page, repository } from '#framework'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
-import type { Post } from '#app/posts/post.ts'
+import { Post } from '#app/posts/post.ts'
 import { testApp } from '#app/test/test-app.ts'
+import { users } from '#app/users/user.repository.ts'
 
 const app = await testApp()
 const [alice, bob, admin] = await Promise.all([
@@ -15,6 +16,21 @@ const [alice, bob, admin] = await Promise.all([
 const stored = (id: number) => app.within(() => posts.find(id))
 const makeBobs = (values: Partial<Post> = {}) =>
   app.within(() => makePost({ author_id: bob.user.id, ...values }))
+
+describe('an API with apiReading: secured', async () => {
+  const members = repository(Post, { ...posts.options, api: '/api/posts', apiReading: 'secured' })
+  const closed = await testApp({ resources: [{ repository: members }, { repository: users }] })
+  const reader = await closed.newcomer()
+
+  it('asks guests to sign in, whatever they ask for', async () => {
+    const { id } = await closed.within(() => makePost({ published: true }))
+    const answers = ['/api/posts', `/api/posts/${id}`, '/api/posts/999999'].map((path) =>
+      closed.guest.get(path),
+    )
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([401, 401, 401])
+    expect((await reader.get(`/api/posts/${id}`)).status).toBe(200)
+  })
+})
 
 describe('the JSON API of a resource', () => {
   it('lists what the scope lists, with totals that count nothing else', async () => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
 import { readConfig } from '#app/config.ts'
 import { joinEmbedded } from '#app/db/embedded.ts'
@@ -7,6 +8,7 @@ import { untilInterrupted } from './dev/interrupt.ts'
 import { freePort, givenPort } from './port.ts'
 import { supervise } from './dev/supervisor.ts'
 import { watchCode } from './dev/watch.ts'
+import { recover, recoveredInWords, writerIn } from './scaffold/project/journal.ts'
 
 // `npm run dev`: keeps app/server.ts running while its files change. The server itself migrates, seeds and says
 // where it is to be found.
@@ -28,6 +30,7 @@ async function dev(): Promise<void> {
   const port = PORT ? await givenPort(PORT) : await freePort(server.port)
   if (!PORT && port !== server.port) console.log(`Port ${server.port} is taken; using ${port}.`)
 
+  while (isBeingWritten()) await sleep(100)
   const signal = untilInterrupted()
   // The server joins by itself; that this process is in too keeps Postgres running from one start to the next.
   const postgres = database.url ? null : await joinEmbedded(database.data_dir)
@@ -38,12 +41,20 @@ async function dev(): Promise<void> {
       env: () => ({ ...environment(), NODE_ENV: 'development', PORT: String(port) }),
       host: server.host,
       port,
-      watch: (changed) => watchCode(root, changed),
+      watch: (changed) => watchCode(root, changed, isBeingWritten),
       signal,
     })
   } finally {
     postgres?.leave()
   }
+}
+
+/** Half a resource is no code to run, and no migration: what a command wrote that died is taken back. */
+function isBeingWritten(): boolean {
+  if (writerIn(root) !== null) return true
+  const recovered = recover(root)
+  for (const sentence of recovered === null ? [] : recoveredInWords(recovered)) console.log(sentence)
+  return false
 }
 
 // Read at every start, since .env may have changed. What the shell says wins over it.

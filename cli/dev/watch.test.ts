@@ -42,13 +42,27 @@ describe('watchCode', () => {
   })
 })
 
-async function watched() {
+describe('watchCode while somebody writes', () => {
+  it('reports one change, when all is written', async () => {
+    let isWriting = true
+    const { changes, write } = await watched(() => isWriting)
+    write('app/a.ts')
+    await sleep(200)
+    write('app/b.ts')
+    await sleep(300)
+    expect(changes).toEqual([])
+    isWriting = false
+    await expect.poll(() => changes).toEqual(['app/b.ts'])
+  })
+})
+
+async function watched(isWriting?: () => boolean) {
   const root = mkdtempSync(join(tmpdir(), 'watch-'))
   for (const folder of ['app/posts', 'views']) mkdirSync(join(root, folder), { recursive: true })
   const write = (file: string) => writeFileSync(join(root, file), String(performance.now()))
   write('app/server.ts')
   const changes: string[] = []
-  const watcher = watchCode(root, (file) => changes.push(file))
+  const watcher = watchCode(root, (file) => changes.push(file), isWriting)
   await watcher.ready
   onTestFinished(async () => {
     await watcher.close()

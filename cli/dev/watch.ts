@@ -8,9 +8,13 @@ export type Watcher = { readonly ready: Promise<void>; close(): Promise<void> }
 
 /**
  * Calls `changed` with the path of a file of `root` that the running server depends on: code and configuration
- * in app/, and .env. Views and public files are none: they are read afresh.
+ * in app/, and .env. Views and public files are none: they are read afresh. Not while somebody is writing several.
  */
-export function watchCode(root: string, changed: (file: string) => void): Watcher {
+export function watchCode(
+  root: string,
+  changed: (file: string) => void,
+  isWriting: () => boolean = () => false,
+): Watcher {
   const path = (file: string) => relative(root, file).replaceAll(sep, '/')
   let timer: NodeJS.Timeout | undefined
   // The whole folder, not .env itself: a file that does not exist yet cannot be watched.
@@ -20,9 +24,12 @@ export function watchCode(root: string, changed: (file: string) => void): Watche
   })
   watcher.on('all', (_event, file) => {
     if (!isCode(path(file))) return
-    clearTimeout(timer)
-    timer = setTimeout(changed, SETTLED_AFTER, path(file))
+    settle(path(file))
   })
+  function settle(file: string): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => (isWriting() ? settle(file) : changed(file)), SETTLED_AFTER)
+  }
   watcher.on('error', (error) => console.error('Not every change will be seen:', error))
   return {
     ready: new Promise((resolve) => watcher.once('ready', resolve)),

@@ -66,7 +66,7 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
       /^author -> table authors · \/authors · label name · owner none\n {2}create {2}app\/authors/,
     )
     expect(author.stdout).toMatch(
-      /\n migrate {2}\d{14}_create_authors +\d+ ms\nNext\n {2}open {2}http:\/\/localhost:\d+\/authors/,
+      /\n migrate {2}\d{14}_create_authors +\d+ ms\nNext\n {2}edit .*\n {2}test .*\n {2}undo {2}npx cli destroy author\n {2}open {2}http:\/\/localhost:\d+\/authors/,
     )
 
     expect(author.stdout).toContain('  undo  npx cli destroy author')

@@ -6,7 +6,7 @@ import type { Model } from './model.ts'
 import { givenOptions } from './read/options.ts'
 import type { Step } from './plan.ts'
 import { WrongCommandLine } from './read/problems.ts'
-import { recover } from './project/journal.ts'
+import { recover, recoveredInWords } from './project/journal.ts'
 import { projectIn } from './project/project.ts'
 import { destroyInWords, diffs, nextSteps, plainField, scaffoldInWords } from './report.ts'
 import { scaffold, type Scaffolded } from './scaffold.ts'
@@ -60,12 +60,7 @@ export async function destroyCommand(
 /** A command that died half-way is cleaned up after, before anything else. */
 function sayRecovered(): void {
   const recovered = recover(process.cwd())
-  if (recovered === null) return
-  const { restored, left } = recovered
-  console.error(
-    `An earlier command died half-way; what it had written is taken back: ${restored.join(', ') || 'nothing yet'}.`,
-  )
-  for (const path of left) console.error(`${path} was changed since, and is left as it is.`)
+  for (const sentence of recovered === null ? [] : recoveredInWords(recovered)) console.error(sentence)
 }
 
 /** A program that asked for JSON gets its problems as JSON too. */

@@ -21,6 +21,7 @@ import {
 } from './project/record.ts'
 import { RESOURCE_LIST, withoutResource } from './project/resource-list.ts'
 import { asIn, textAt } from './project/text.ts'
+import { thereAre } from './read/problems.ts'
 import { beginWriting } from './project/writing.ts'
 import { manifestStep, takenBack, unknownManifest } from './scaffold.ts'
 
@@ -79,6 +80,7 @@ async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>>
     writing.apply([...removed, ...drop])
     writing.keep()
     if (table === 'dropped') await database.migrate()
+    writing.close()
     return { steps: [...steps, manifest], table }
   } catch (error) {
     writing.takeBack()
@@ -142,7 +144,7 @@ function notFound(root: string, name: string): never {
   const meant = nearest(name, known)
   throw new Exit(
     EXIT.usage,
-    `No resource ${name} was scaffolded here.${meant ? ` Did you mean ${meant}?` : ''} There are ${known.join(' ') || 'none'}. Nothing is written.`,
+    `No resource ${name} was scaffolded here.${meant ? ` Did you mean ${meant}?` : ''} ${thereAre(known)} Nothing is written.`,
   )
 }
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { Eta } from 'eta'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { catalogOf } from '#app/test/catalog.ts'
 import { testDatabase } from '#app/test/test-database.ts'
@@ -60,7 +60,7 @@ describe('what is generated', { timeout: 120_000 }, () => {
   it('has views that compile', () => {
     const views = generated.filter(({ path }) => path.endsWith('.eta'))
     expect(views.length).toBeGreaterThan(models.length)
-    for (const { path, text } of views) expect(() => new Eta().compile(text), path).not.toThrow()
+    for (const { text } of views) expect(() => new Eta().compile(text)).not.toThrow()
   })
 
   it('is nothing a linter would complain about', async () => {
@@ -86,6 +86,18 @@ describe('a generated migration', async () => {
     expect(await catalogOf(url)).toEqual(before)
     await up(db as never)
     expect(await catalogOf(url)).toEqual(after)
+  })
+
+  it('keeps apart what is unique, and gives a value of the trash again', async () => {
+    const { rows } = await sql<{ id: number }>`insert into users (name, email, password_digest)
+      values ('Ada', 'ada@example.test', '-') returning id`.execute(db)
+    const owner_id = rows[0]?.id
+    const insert = () =>
+      sql`insert into contracts (number, title, owner_id) values ('7', 'A', ${owner_id})`.execute(db)
+    await insert()
+    await expect(insert()).rejects.toThrow('contracts_number_unique')
+    await sql`update contracts set deleted_at = now()`.execute(db)
+    await expect(insert()).resolves.toBeDefined()
   })
 
   it('makes the columns that the types declare, of all of them', async () => {

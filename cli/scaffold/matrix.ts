@@ -85,7 +85,7 @@ export const MATRIX: readonly Row[] = [
   },
   {
     name: 'a trash and versions',
-    commands: ['contract title:string owner:references:user --soft-delete --version'],
+    commands: ['contract title:string number:string^ owner:references:user --soft-delete --version'],
   },
   { name: 'read by everybody, owned', commands: ['essay title:string author:references:user --public-read'] },
   {

@@ -79,13 +79,20 @@ export function nextSteps({ model, steps, seeded }: Scaffolded, port: number): N
       what: path,
       note: 'you have edited it: put in by hand what the diff above adds, or --force writes it anew',
     })),
-    { verb: 'open', what: `http://localhost:${port}/${names.folder}`, note: 'npm run dev' },
     { verb: 'edit', what: `app/${names.folder}/${names.file}.policy.ts`, note: rulesInWords(model) },
+    ...(model.softDelete
+      ? [{ verb: 'read', what: 'docs/resources.md', note: 'how deleted ones are listed and restored' }]
+      : []),
     ...(model.tests
       ? [{ verb: 'test', what: `npm test -- app/${names.folder} e2e/${names.folder}.spec.ts`, note: '' }]
       : []),
     // To destroy a resource is no way to undo what became of one that was there.
     ...(isNew ? [undo] : []),
+    {
+      verb: 'open',
+      what: `http://localhost:${port}/${names.folder}`,
+      note: 'or on the port that npm run dev told you',
+    },
   ]
 }
 

@@ -62,7 +62,7 @@ const NOTHING_RUN = { migrated: false, milliseconds: 0, seeded: false }
 
 /** What an earlier command left to do that ended between its files and its migration, or was told not to run it. */
 const caughtUp = async (project: Project, { dryRun, migrate }: ScaffoldFlags) =>
-  dryRun || migrate === false ? NOTHING_RUN : fillDatabase(project, true)
+  dryRun || migrate === false ? NOTHING_RUN : fillDatabase(project, { migrations: [], isNew: true })
 
 type CarriedOut = Pick<Scaffolded, 'steps' | 'migrated' | 'milliseconds' | 'seeded'>
 
@@ -78,10 +78,11 @@ async function carryOut(
     writing.apply([manifest])
     // The files are whole: if the process dies from here on, the migration is one that is still to be run.
     writing.keep()
-    const all = [...steps, manifest]
-    if (flags.migrate === false || migrations.length === 0) return { steps: all, ...NOTHING_RUN }
     const isNew = steps.every(({ path, verb }) => verb === 'create' || !isMigration(path))
-    return { steps: all, ...(await fillDatabase(project, isNew)) }
+    const isFilled = flags.migrate !== false && migrations.length > 0
+    const filled = isFilled ? await fillDatabase(project, { migrations, isNew }) : NOTHING_RUN
+    writing.close()
+    return { steps: [...steps, manifest], ...filled }
   } catch (error) {
     writing.takeBack()
     throw takenBack(error)
@@ -89,17 +90,19 @@ async function carryOut(
 }
 
 /** Runs the migrations and the seed, if there are any to run; undoes them when the seed fails. */
-function fillDatabase(project: Project, isNew: boolean) {
-  const seeded = isNew && project.seeds
+function fillDatabase(project: Project, expected: { migrations: readonly string[]; isNew: boolean }) {
+  const seeded = expected.isNew && project.seeds
   return project.inDatabase(async (database) => {
     const start = performance.now()
-    const migrations = await database.migrate()
+    const ran = await database.migrate()
+    // A server that started meanwhile may have run those that are new.
+    const migrations = ran.length > 0 ? ran : expected.migrations
     if (migrations.length === 0) return NOTHING_RUN
     const milliseconds = Math.round(performance.now() - start)
     try {
       if (seeded) await project.seed()
     } catch (error) {
-      await database.rollback(migrations.length)
+      if (ran.length > 0) await database.rollback(ran.length)
       throw error
     }
     return { migrations, migrated: true, milliseconds, seeded }

@@ -25,8 +25,8 @@ import type { Repository } from './repository.ts'
  */
 export function repositoryApi(repository: Repository, api: string): Routes {
   const { resource, options } = repository
-  // Without a policy every endpoint needs a session; with one the policy says what guests may read.
-  const reading = options.policy === undefined ? secured : publicRoute
+  // Without a policy every endpoint needs a session.
+  const reading = options.policy === undefined || options.apiReading === 'secured' ? secured : publicRoute
   return routes(api, {
     'GET /': [reading(), list(repository)],
     'GET /:id': [reading(), load(resource), authorize('show', resource), show(resource)],

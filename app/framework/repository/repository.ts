@@ -30,6 +30,8 @@ import { type SystemAccess, systemAccess } from './system-access.ts'
 interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, UpkeepOptions<R>, CursorOptions<R> {
   /** Mounts the five JSON endpoints below this path. */
   api?: `/api/${string}`
+  /** Who may ask it for records: with a policy, guests too, who get what scope and policy leave them; or `secured`. */
+  apiReading?: 'public' | 'secured'
   policy?: AnyPolicy & { readonly resource: R }
   scope?: Scope<R>
   /** What is done whenever a row is written. */

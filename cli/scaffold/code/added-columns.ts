@@ -1,6 +1,6 @@
 import { kyselyImport, quoted } from './code.ts'
 import { validValue } from './examples.ts'
-import { checkOf, columnOf } from './migration-code.ts'
+import { checkOf, columnOf, uniqueIndex, uniqueOf } from './migration-code.ts'
 import type { Field, GeneratedFile, Model } from '../model.ts'
 import { formatted } from './render-template.ts'
 import { constraintName } from './sql-names.ts'
@@ -8,10 +8,10 @@ import { constraintName } from './sql-names.ts'
 /** The migration that gives a table these columns, and a value to the rows that are there. */
 export function addedColumns(
   path: string,
-  { names }: Model,
+  { names, softDelete }: Model,
   fields: readonly Field[],
 ): Promise<GeneratedFile> {
-  const up = fields.flatMap((field) => added(names.table, field))
+  const up = fields.flatMap((field) => added(names.table, field, softDelete))
   const down = fields.map(({ column }) => altered(names.table, `dropColumn('${column}')`)).toReversed()
   const text = [
     kyselyImport(up.join('')),
@@ -28,7 +28,7 @@ export function addedColumns(
   return formatted({ path, text })
 }
 
-function added(table: string, field: Field): string[] {
+function added(table: string, field: Field, softDelete: boolean): string[] {
   const { column, unique, index, target } = field
   const { type, modifiers } = columnOf(field)
   const filling = needsFilling(field)
@@ -39,12 +39,19 @@ function added(table: string, field: Field): string[] {
     ...(filling ? ['// Rows that are there have to have one too: say here what theirs is.'] : []),
     altered(table, `addColumn('${column}', ${typeCode(type)}${all && `, (column) => column${all}`})`),
     ...(filling ? [altered(table, `alterColumn('${column}', (column) => column.dropDefault())`)] : []),
-    ...(unique ? [altered(table, `addUniqueConstraint('${name('unique')}', ['${column}'])`)] : []),
+    ...(unique ? [uniqueStep(table, column, softDelete)] : []),
     ...(check ? [altered(table, `addCheckConstraint('${check.name}', sql\`${check.check}\`)`)] : []),
     ...((target || index) && !unique
       ? [`await db.schema.createIndex('${name()}').on('${table}').column('${column}').execute()`]
       : []),
   ]
+}
+
+function uniqueStep(table: string, column: string, softDelete: boolean): string {
+  const unique = uniqueOf(table, column)
+  return softDelete
+    ? uniqueIndex(table, unique)
+    : altered(table, `addUniqueConstraint('${unique.name}', ['${column}'])`)
 }
 
 const altered = (table: string, step: string): string =>

@@ -46,7 +46,7 @@ export const importLine = (names: string, path: string): string => `import { ${n
 
 /** What the steps of a migration need of Kysely. */
 export const kyselyImport = (steps: string): string =>
-  steps.includes('sql`')
+  /\bsql[`<]/.test(steps)
     ? "import { type Kysely, sql } from 'kysely'"
     : "import type { Kysely } from 'kysely'"
 

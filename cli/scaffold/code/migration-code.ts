@@ -5,18 +5,29 @@ import { constraintName, sqlName, sqlText } from './sql-names.ts'
 
 /** What the template of the migration needs to know: columns, constraints and indexes, each with its name. */
 export function migrationData(model: Model): object {
-  const { names, id, fields } = model
+  const { names, id, fields, softDelete } = model
+  const uniques = fields.filter(({ unique }) => unique).map(({ column }) => uniqueOf(names.table, column))
   return {
     names,
     id,
     columns: columnsOf(model),
-    uniques: fields
-      .filter(({ unique }) => unique)
-      .map(({ column }) => ({ name: constraintName(names.table, column, 'unique'), column })),
+    uniques: softDelete ? [] : uniques,
+    uniquesOfLive: softDelete ? uniques : [],
+    uniqueIndex,
     checks: fields.flatMap((field) => checkOf(names.table, field) ?? []),
     indexes: indexesOf(model),
   }
 }
+
+/** The constraint, or the index, that keeps a column's values apart. */
+export const uniqueOf = (table: string, column: string) => ({
+  name: constraintName(table, column, 'unique'),
+  column,
+})
+
+/** Its statement where there is a trash: what is in there keeps no value from being given again. */
+export const uniqueIndex = (table: string, { name, column }: ReturnType<typeof uniqueOf>): string =>
+  `await db.schema.createIndex('${name}').unique().on('${table}').column('${column}').where(sql<boolean>\`deleted_at is null\`).execute()`
 
 /** A column as the migration adds it. */
 export interface ColumnCode {

@@ -50,19 +50,32 @@ export interface Recovered {
   readonly left: readonly string[]
 }
 
+/** The process of a scaffold or destroy that is writing just now; null without one. */
+export function writerIn(root: string): number | null {
+  const pid = readJournal(root)?.pid
+  return pid !== undefined && pid !== process.pid && isAlive(pid) ? pid : null
+}
+
 /** Takes back what a command that died half-way had written; null when none did. Throws while another is writing. */
 export function recover(root: string): Recovered | null {
   if (!existsSync(fileOf(root))) return null
-  const journal = readJournal(root)
-  if (journal !== null && journal.pid !== process.pid && isAlive(journal.pid))
+  const writer = writerIn(root)
+  if (writer !== null)
     throw new Exit(
       EXIT.locked,
-      `Another scaffold or destroy (process ${journal.pid}) is writing just now: try again when it is done.`,
+      `Another scaffold or destroy (process ${writer}) is writing just now: try again when it is done.`,
     )
-  const recovered = putBack(root, journal?.changes ?? [])
+  const changes = readJournal(root)?.changes ?? []
+  const recovered = putBack(root, changes)
   closeJournal(root)
-  return recovered
+  return changes.length === 0 ? null : recovered
 }
+
+/** What was recovered, in sentences. */
+export const recoveredInWords = ({ restored, left }: Recovered): string[] => [
+  `An earlier command died half-way; what it had written is taken back: ${restored.join(', ') || 'nothing'}.`,
+  ...left.map((path) => `${path} was changed since, and is left as it is.`),
+]
 
 /** Takes changes back, the last one first; those of files that somebody changed since stay as they are. */
 export function putBack(root: string, changes: readonly Change[]): Recovered {
@@ -83,7 +96,7 @@ export function putBack(root: string, changes: readonly Change[]): Recovered {
   return { restored, left }
 }
 
-/** Null for one that can't be read: it was never written, and then nothing else was. */
+/** Null without one, and for one that can't be read: it was never written, and then nothing else was. */
 function readJournal(root: string): Journal | null {
   try {
     return JSON.parse(readFileSync(fileOf(root), 'utf8')) as Journal

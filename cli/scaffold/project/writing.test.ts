@@ -33,7 +33,7 @@ const isAsBefore = () => [
 const AS_BEFORE = [false, 'before\n', 'old\n', false]
 
 /** Another process that makes these changes, and gets this signal just before the nth, or after all of them. */
-function dieAt(nth: number, signal: NodeJS.Signals) {
+function dieAt(nth: number, signal: NodeJS.Signals, { isKept = false } = {}) {
   const script = `
     import { beginWriting } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'writing.ts')).href)}
     import { diskOf } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'disk.ts')).href)}
@@ -45,6 +45,7 @@ function dieAt(nth: number, signal: NodeJS.Signals) {
       remove: (path) => counted(() => disk.remove(path)),
     })
     writing.apply(${JSON.stringify(changes)})
+    if (${isKept}) writing.keep()
     process.kill(process.pid, '${signal}')
     await new Promise((resolve) => setTimeout(resolve, 10_000))`
   return spawnSync(process.execPath, ['--input-type=module', '-e', script, root], { encoding: 'utf8' })
@@ -55,6 +56,8 @@ describe('beginWriting', () => {
     const writing = beginWriting(root)
     writing.apply(changes)
     writing.keep()
+    expect(() => beginWriting(root)).toThrow('Another scaffold or destroy is writing')
+    writing.close()
     expect(readFileSync(at('app/new/one.ts'), 'utf8')).toBe('one\n')
     expect([existsSync(at('app/old.ts')), existsSync(journal)]).toEqual([false, false])
     expect(recover(root)).toBeNull()
@@ -92,11 +95,19 @@ describe('beginWriting', () => {
     const writing = beginWriting(root)
     writing.apply(changes)
     writing.keep()
+    writing.close()
     writeFileSync(at('app/list.ts'), 'mine\n')
     const other = beginWriting(root)
     writing.takeBack()
     expect(isAsBefore()).toEqual([false, 'mine\n', 'old\n', true])
-    other.keep()
+    other.close()
+  })
+
+  it('leaves what was kept when the process is killed then', () => {
+    expect(dieAt(4, 'SIGKILL', { isKept: true }).signal).toBe('SIGKILL')
+    expect(recover(root)).toBeNull()
+    expect(existsSync(at('app/new/one.ts'))).toBe(true)
+    beginWriting(root).close()
   })
 
   it('says from the beginning whose journal it is', () => {
@@ -131,7 +142,7 @@ describe('recover', () => {
   it('takes an empty journal for one that was never begun', () => {
     mkdirSync(at('.data'), { recursive: true })
     writeFileSync(journal, '')
-    expect(recover(root)).toEqual({ restored: [], left: [] })
+    expect(recover(root)).toBeNull()
     expect(isAsBefore()).toEqual(AS_BEFORE)
   })
 })

@@ -14,9 +14,11 @@ export interface Change {
 export interface Writing {
   /** Makes these changes too. Throws what failed, after it has taken all of them back. */
   apply(changes: readonly Change[]): void
-  /** From here on they stay, also when the process ends. */
+  /** From here on they stay, also when the process ends; nobody else writes yet. */
   keep(): void
   takeBack(): void
+  /** They stay, and whoever waited goes on: other commands, and the server of development. */
+  close(): void
 }
 
 /**
@@ -37,6 +39,10 @@ export function beginWriting(root: string, disk: Disk = diskOf(root)): Writing {
     // Once it is closed, the journal is another command's.
     if (isOpen) closeJournal(root)
     isOpen = false
+    forgetEnds()
+    process.off('exit', close)
+  }
+  const forgetEnds = () => {
     process.off('exit', restore)
     for (const signal of SIGNALS) process.off(signal, interrupted)
   }
@@ -58,8 +64,13 @@ export function beginWriting(root: string, disk: Disk = diskOf(root)): Writing {
         throw error
       }
     },
-    keep: close,
+    keep() {
+      writeJournal(root, [])
+      forgetEnds()
+      process.once('exit', close)
+    },
     takeBack: restore,
+    close,
   }
 }
 

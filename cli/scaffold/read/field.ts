@@ -5,7 +5,7 @@ import { type Existing, targetNamed } from '../existing.ts'
 import type { FieldWords } from './field-words.ts'
 import type { Field, IdKind, Names, Target } from '../model.ts'
 import { capital, withArticle, wordsOf } from './names.ts'
-import type { Part, Problems } from './problems.ts'
+import { type Part, type Problems, thereAre } from './problems.ts'
 import { reservedColumn } from './reserved.ts'
 
 /** The resource that the field is for. */
@@ -88,7 +88,7 @@ function targetOf(
   problems.add(
     wanted,
     `There is no model ${wanted.text} to refer to. Did you mean ${short}:references:${(target && nearest(wanted.text, known)) ?? 'user'}? ` +
-      `There are ${[...known, 'self'].join(' ')}.`,
+      thereAre([...known, 'self']),
   )
   return undefined
 }

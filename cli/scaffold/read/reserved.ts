@@ -57,7 +57,8 @@ export function reservedName(name: string): string | null {
 const BY_ITSELF: Readonly<Record<string, string>> = {
   id: 'Every table has an id by itself: leave this out. --id uuid makes it a UUID.',
   created_at: 'Every table has created_at by itself: leave this out.',
-  updated_at: 'updated_at is for the repository to keep: leave this out, and see `updatedAt` in docs/resources.md.',
+  updated_at:
+    'updated_at is for the repository to keep: leave this out, and see `updatedAt` in docs/resources.md.',
   deleted_at: 'deleted_at comes by itself with --soft-delete: leave this out.',
   version: 'version comes by itself with --version: leave this out, or call it `edition`.',
 }

@@ -2,7 +2,7 @@ import { nearest } from '../../nearest.ts'
 import type { Field, FieldType, Model } from '../model.ts'
 import { fieldNameIn, wordsOf } from './names.ts'
 import type { ModelOptions } from './options.ts'
-import { type Problems, wholeOf } from './problems.ts'
+import { type Problems, thereAre, wholeOf } from './problems.ts'
 
 type Roles = Pick<Model, 'label' | 'owner' | 'cursor' | 'readers'>
 
@@ -146,7 +146,7 @@ function named(
   const meant = nearest(wanted, known)
   problems.add(
     { token: `${name} ${text}`, at: name.length + 1, text },
-    `There is no field ${text}.${meant ? ` Did you mean ${meant}?` : ''} There are ${known.join(' ') || 'none'}.`,
+    `There is no field ${text}.${meant ? ` Did you mean ${meant}?` : ''} ${thereAre(known)}`,
   )
   return null
 }
