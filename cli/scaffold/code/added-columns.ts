@@ -1,5 +1,5 @@
-import { kyselyImport, quoted } from './code.ts'
-import { validValue } from './examples.ts'
+import { kyselyImport, literal, quoted } from './code.ts'
+import { exampleValue } from './examples.ts'
 import { checkOf, columnOf, uniqueIndex, uniqueOf } from './migration-code.ts'
 import type { Field, GeneratedFile, Model } from '../model.ts'
 import { formatted } from './render-template.ts'
@@ -61,5 +61,7 @@ const typeCode = (type: string): string => (type.includes('`') ? type : quoted(t
 
 const needsFilling = ({ nullable, default: value }: Field): boolean => !nullable && value === undefined
 
-const fillerOf = (field: Field): string =>
-  field.type === 'json' ? "sql`'{}'::jsonb`" : field.type === 'boolean' ? 'false' : validValue(field, 1)
+function fillerOf(field: Field): string {
+  if (field.type === 'json') return "sql`'{}'::jsonb`"
+  return field.type === 'boolean' ? 'false' : literal(exampleValue(field, 1))
+}

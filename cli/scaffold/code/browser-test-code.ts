@@ -1,8 +1,9 @@
 import { goneWords, quoted } from './code.ts'
 import { inputFields } from './columns.ts'
-import { invalidTyped, typedValue, validValue } from './examples.ts'
+import { exampleCode } from './examples.ts'
 import type { Field, Model } from '../model.ts'
 import { withArticle } from '../read/names.ts'
+import { invalidTyped, typedValue } from './typed-examples.ts'
 
 /** Beyond what the seed wrote; with JavaScript and without run at once. */
 const WITH = 901
@@ -47,7 +48,7 @@ function typedCode(field: Field, later = 0): string {
   const typed = (n: number) => quoted(typedValue(field, n + later))
   if (!field.unique) return typed(WITH)
   if (PICKED.has(field.type)) return `javaScriptEnabled ? ${typed(WITH)} : ${typed(WITHOUT)}`
-  const code = validValue(field, later === 0 ? 'n' : `(n + ${later})`)
+  const code = exampleCode(field, later === 0 ? 'n' : `(n + ${later})`)
   return TEXTS.has(field.type) ? code : `String(${code})`
 }
 

@@ -8,6 +8,10 @@ import { pluralOf } from '../read/plurals.ts'
 export const quoted = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
+/** Any value as a literal in code. */
+export const literal = (value: string | number | boolean | object | null): string =>
+  typeof value === 'string' ? quoted(value) : JSON.stringify(value)
+
 /** `STATES`: the list of what an enum may be. */
 export const constantOf = ({ name }: Field): string => pluralWords(name).join('_').toUpperCase()
 

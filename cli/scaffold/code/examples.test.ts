@@ -1,108 +1,98 @@
 import { runInNewContext } from 'node:vm'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nthDay, nthMoment, nthTime } from '#app/db/seeding.ts'
-import { invalidTyped, typedValue, validValue } from './examples.ts'
-import type { Field, FieldType } from '../model.ts'
+import { exampleCode, exampleValue } from './examples.ts'
+import type { Field } from '../model.ts'
+import { readModel } from '../read/read-model.ts'
 
-const field = (type: FieldType, more: Partial<Field> = {}): Field => ({
-  name: 'lot',
-  column: 'lot',
-  label: 'Lot',
-  type,
-  nullable: false,
-  unique: false,
-  index: false,
-  private: false,
-  ...more,
-})
+const existing = {
+  targets: [],
+  references: [],
+  tables: new Set(''),
+  folders: new Set(''),
+  paths: new Set(''),
+}
+const field = (token: string) =>
+  readModel({ name: 'thing', fields: [token], options: {} }, existing).model.fields[0] as Field
 
-const evaluate = (code: string, made = 0): unknown =>
+const numbered = Array.from({ length: 60 }, (_, at) => at + 1)
+const evaluate = (code: string, made: number): unknown =>
   runInNewContext(`(${code})`, { made, nthDay, nthMoment, nthTime })
 
-const FIELDS: Field[] = [
-  field('string'),
-  field('string', { max: 3 }),
-  field('string', { min: 30, max: 40 }),
-  field('string', { label: 'Price in `$' }),
-  field('text'),
-  field('slug', { label: 'Place of birth' }),
-  field('integer'),
-  field('integer', { min: -5, max: 200 }),
-  field('integer', { max: -10 }),
-  field('bigint'),
-  field('decimal'),
-  field('decimal', { precision: 3, scale: 2, min: 0 }),
-  field('float'),
-  field('float', { min: 0.5, max: 1.75 }),
-  field('date'),
-  field('time'),
-  field('datetime'),
-  field('uuid'),
-  field('json'),
-  field('email'),
-  field('url'),
-]
+const PLAIN = ['boolean', 'date', 'time', 'datetime', 'uuid', 'json', 'email', 'url']
+const limits = (number: fc.Arbitrary<number>) =>
+  fc
+    .tuple(fc.option(number), fc.option(number))
+    .filter(([min, max]) => min !== null || max !== null)
+    .map(([min, max]) => (min !== null && max !== null && min > max ? [max, min] : [min, max]))
+    .map(([min, max]) => `{${min ?? ''}..${max ?? ''}}`)
+const limited = (type: string, number: fc.Arbitrary<number>) =>
+  fc.option(limits(number), { nil: '' }).map((range) => type + range)
+const lengths = fc.integer({ min: 1, max: 50 })
+const wholes = fc.integer({ min: -2000, max: 2000 })
+const hundredths = wholes.map((number) => number / 100)
 
-describe('validValue', () => {
-  it.each(FIELDS)('gives code for ever other values: $type $min $max', (field) => {
-    const literals = Array.from({ length: 60 }, (_, n) => evaluate(validValue(field, n + 1)))
-    const worked = Array.from({ length: 60 }, (_, n) => evaluate(validValue(field, 'made'), n + 1))
-    expect(new Set(literals.map((value) => JSON.stringify(value))).size).toBe(60)
-    expect(worked).toEqual(literals)
+/** Every type with what it may be told, as it is told. */
+const declarations = fc.oneof(
+  fc.constantFrom(...PLAIN),
+  ...['string', 'text', 'slug'].map((type) => limited(type, lengths)),
+  ...['integer', 'bigint'].map((type) => limited(type, wholes)),
+  limited('float', hundredths),
+  fc
+    .tuple(fc.integer({ min: 5, max: 20 }), fc.integer({ min: 0, max: 5 }))
+    .chain(([digits, scale]) => limited(`decimal{${digits},${scale}}`, fc.constantFrom(-9, -1, 0, 1, 9))),
+)
+const names = fc.constantFrom('lot', 'place_of_birth', 'a_name_that_is_as_long_as_a_name_may_be_for_once')
+const tokens = fc.tuple(names, declarations).map(([name, declared]) => `${name}:${declared}`)
+
+describe('exampleValue', () => {
+  it.each([
+    'lot:string',
+    'lot:string{3}',
+    'lot:string{30..40}',
+    'place_of_birth:slug',
+    'lot:integer{-5..200}',
+    'lot:integer{..-10}',
+    'lot:bigint',
+    'lot:decimal',
+    'lot:decimal{3,2}{0..}',
+    'lot:float{0.5..1.75}',
+    ...PLAIN.filter((type) => type !== 'boolean').map((type) => `lot:${type}`),
+  ])('is ever another: %s', (token) => {
+    const values = numbered.map((n) => JSON.stringify(exampleValue(field(token), n)))
+    expect(new Set(values).size).toBe(60)
   })
 
-  it('stays within the length', () => {
-    for (const n of [1, 99, 12_345]) {
-      expect(evaluate(validValue(field('string', { max: 3 }), n))).toHaveLength(3)
-      expect(String(evaluate(validValue(field('string', { min: 30, max: 40 }), 'made'), n))).toHaveLength(30)
-    }
+  it('is the default last', () => {
+    const state = field('state:enum{draft,out}=draft')
+    expect([1, 2, 3].map((n) => exampleValue(state, n))).toEqual(['out', 'draft', 'out'])
   })
 
-  it('stays within the range', () => {
-    const values = (more: Partial<Field>, type: FieldType = 'integer') =>
-      Array.from({ length: 300 }, (_, n) => Number(evaluate(validValue(field(type, more), 'made'), n)))
-    expect(Math.min(...values({ min: -5, max: 10 }))).toBe(-5)
-    expect(Math.max(...values({ min: -5, max: 10 }))).toBe(10)
-    expect(Math.max(...values({ max: -10 }))).toBeLessThanOrEqual(-10)
-    expect(Math.max(...values({ precision: 2, scale: 2 }, 'decimal'))).toBeLessThan(1)
-    expect(values({ min: 7, max: 7 }).every((value) => value === 7)).toBe(true)
+  it('is none of a reference', () => {
+    expect(() => exampleValue(field('thing:references?'), 1)).toThrow('thing_id: no number leads')
   })
+})
 
-  it('keeps the default for last', () => {
-    const state = field('enum', { values: ['draft', 'out'], default: 'draft' })
-    expect([1, 2, 3].map((n) => validValue(state, n))).toEqual(["'out'", "'draft'", "'out'"])
-  })
-
-  it('has nothing for a reference', () => {
-    expect(() => validValue(field('references', { column: 'lot_id' }), 1)).toThrow(
-      'lot_id: what it refers to',
+describe('exampleCode', () => {
+  it('works out the same value', () => {
+    fc.assert(
+      fc.property(tokens, fc.nat(999), (token, n) => {
+        const code = exampleCode(field(token), 'made')
+        expect(evaluate(code, n)).toEqual(exampleValue(field(token), n))
+      }),
     )
   })
-})
 
-describe('typedValue', () => {
-  it.each([
-    ['string', 'Lot 2'],
-    ['decimal', '2.00'],
-    ['boolean', ''],
-    ['date', '2026-01-02'],
-    ['time', '09:02'],
-    ['datetime', '2026-01-02T09:00'],
-    ['json', '{ "example": 2 }'],
-    ['url', 'https://example.org/2'],
-  ] as const)('of a field of type %s is %j', (type, typed) => {
-    expect(typedValue(field(type), 2)).toBe(typed)
-  })
-})
-
-describe('invalidTyped', () => {
-  it('is nothing at all where a text is asked for, and too much where it may be left out', () => {
-    expect(invalidTyped(field('string'))).toBe('')
-    expect(invalidTyped(field('string', { nullable: true, max: 3 }))).toBe('xxxx')
+  it('ends no literal early', () => {
+    const given = { ...field('lot:string'), label: 'Price in `$' }
+    expect(evaluate(exampleCode(given, 'made'), 7)).toBe('Price in `$ 7')
   })
 
-  it('is null for a checkbox', () => {
-    expect(invalidTyped(field('boolean'))).toBeNull()
-    expect(invalidTyped(field('date'))).toBe('2026-02-30')
+  it('is as short as by hand', () => {
+    expect(exampleCode(field('lot:integer'), 'n')).toBe('n')
+    expect(exampleCode(field('lot:integer{5..9}'), 'n')).toBe('5 + n % 5')
+    expect(exampleCode(field('lot:string{20..}'), 'n')).toBe("`Lot ${n}`.padEnd(20, '.')")
+    expect(exampleCode(field('lot:string{4}'), 'n')).toBe("String(n).padStart(4, '0').slice(-4)")
   })
 })

@@ -1,6 +1,6 @@
-import { importLine, sortedImports } from './code.ts'
+import { importLine, literal, sortedImports } from './code.ts'
 import { requiredFields, targetsOf } from './columns.ts'
-import { validValue } from './examples.ts'
+import { exampleCode, exampleValue } from './examples.ts'
 import type { Field, Model, Target } from '../model.ts'
 import { capital, withArticle } from '../read/names.ts'
 
@@ -33,8 +33,9 @@ function valuesOf({ readers, fields }: Model, required: readonly Field[]): strin
   return some.map((field) => `${field.column}: ${field === when ? 'true' : valueOf(field)}`)
 }
 
-/** Another for each record, but for a choice, which has the same for all unless it must not. */
-const valueOf = (field: Field) => validValue(field, field.type === 'enum' && !field.unique ? 1 : 'n')
+/** Another for each record, but for a choice, which is the same for all. */
+const valueOf = (field: Field) =>
+  field.type === 'enum' ? literal(exampleValue(field, 1)) : exampleCode(field, 'n')
 
 function helpersIn(values: readonly string[]): string[] {
   const helpers = ['nthDay', 'nthMoment', 'nthTime'].filter((name) => values.join().includes(`${name}(`))

@@ -1,9 +1,10 @@
-import { importLine, quoted, sortedImports } from './code.ts'
+import { importLine, literal, quoted, sortedImports } from './code.ts'
 import { choiceFields, inputFields, targetsOf } from './columns.ts'
-import { invalidTyped, LONGEST, typedValue, validValue } from './examples.ts'
+import { exampleValue, LONGEST } from './examples.ts'
 import type { Field, Model, Target } from '../model.ts'
 import { withArticle } from '../read/names.ts'
 import { readersData } from './readers-code.ts'
+import { invalidTyped, typedValue } from './typed-examples.ts'
 
 /** The value that is typed first, and another. Boxes are checked for odd ones. Factories never count so far. */
 const FIRST = 51
@@ -60,7 +61,7 @@ function typedPairs(input: readonly Field[], n: number): string[] {
 const storedPairs = (input: readonly Field[], n: number): string[] =>
   input
     .filter(isFilled)
-    .map((field) => `${field.column}: ${field.target ? parentId(field) : validValue(field, n)}`)
+    .map((field) => `${field.column}: ${field.target ? parentId(field) : literal(exampleValue(field, n))}`)
 
 const parentId = ({ target }: Field) => (target?.isUser ? 'admin.user.id' : `${variableOf(target)}.id`)
 const parentText = (field: Field) =>
@@ -105,13 +106,13 @@ const isTelling = (model: Model) => readersData(model).telling
 /** One value of the API's that is another afterwards; nothing where there is none. */
 function changeOf(input: readonly Field[]): string {
   const field = input.find(({ target }) => !target)
-  return field ? `${field.column}: ${validValue(field, SECOND)}` : ''
+  return field ? `${field.column}: ${literal(exampleValue(field, SECOND))}` : ''
 }
 
 const takenOf = (field: Field) => ({
   column: field.column,
   aColumn: withArticle(field.column),
-  given: validValue(field, SECOND),
+  given: literal(exampleValue(field, SECOND)),
   typed: quoted(typedValue(field, SECOND)),
 })
 

@@ -1,4 +1,4 @@
-import { quoted } from './code.ts'
+import { literal } from './code.ts'
 import { LONGEST } from './examples.ts'
 import type { Field, FieldType, Model } from '../model.ts'
 import { constraintName, sqlName, sqlText } from './sql-names.ts'
@@ -53,7 +53,7 @@ function columnsOf({ id, fields, softDelete, version }: Model): ColumnCode[] {
 export function columnOf(field: Field): ColumnCode {
   const { target, onDelete = 'restrict' } = field
   const filled = field.nullable ? '' : '.notNull()'
-  const byDefault = field.default === undefined ? '' : `.defaultTo(${defaultOf(field)})`
+  const byDefault = field.default === undefined ? '' : `.defaultTo(${literal(field.default)})`
   const reference = target ? `.references('${target.names.table}.id').onDelete('${onDelete}')` : ''
   return { name: field.column, type: typeOf(field), modifiers: filled + byDefault + reference }
 }
@@ -74,8 +74,6 @@ function typeOf({ type, target, precision = 12, scale = 2 }: Field): string {
   if (target) return target.id
   return type === 'decimal' ? `numeric(${precision}, ${scale})` : (TYPES[type] ?? 'text')
 }
-
-const defaultOf = ({ default: value }: Field) => (typeof value === 'string' ? quoted(value) : String(value))
 
 /** What the database refuses whoever asks: the same limits that the input has. Null where the type says it all. */
 export function checkOf(table: string, field: Field): { name: string; check: string } | null {

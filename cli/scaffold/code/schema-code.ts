@@ -1,5 +1,5 @@
 import { filterFields, inputFields, searchFields, sortFields, targetsOf } from './columns.ts'
-import { constantOf, importLine, quoted, sortedImports } from './code.ts'
+import { constantOf, importLine, literal, quoted, sortedImports } from './code.ts'
 import type { Field, FieldType, IdKind, Model } from '../model.ts'
 
 /** What the template of `post.ts` needs to know: its table as types, its input as schemas, its lists. */
@@ -70,8 +70,7 @@ function valueType(field: Field): string {
 function schemaOf(field: Field): string {
   const nullable = field.nullable ? '.nullable()' : ''
   const byDefault = field.default ?? (field.nullable ? null : undefined)
-  const value = typeof byDefault === 'string' ? quoted(byDefault) : byDefault
-  return `field.${functionOf(field)}(${argumentsOf(field)})${nullable}${value === undefined ? '' : `.default(${value})`}`
+  return `field.${functionOf(field)}(${argumentsOf(field)})${nullable}${byDefault === undefined ? '' : `.default(${literal(byDefault)})`}`
 }
 
 const functionOf = ({ type }: Field) => (type === 'references' ? 'reference' : type)

@@ -1,6 +1,6 @@
 import { constantOf, importLine, sortedImports } from './code.ts'
 import { requiredFields, targetsOf } from './columns.ts'
-import { validValue } from './examples.ts'
+import { exampleCode } from './examples.ts'
 import type { Field, Model, Target } from '../model.ts'
 import { capital } from '../read/names.ts'
 
@@ -42,7 +42,7 @@ function valueOf({ readers }: Model, field: Field): string {
   if (type === 'enum') return `inTurn(${constantOf(field)}, n)`
   // Most of them are to be seen.
   const isWhen = typeof readers === 'object' && readers.when === field
-  return isWhen ? 'n % 3 !== 0' : validValue(field, 'n')
+  return isWhen ? 'n % 3 !== 0' : exampleCode(field, 'n')
 }
 
 function importsOf(parents: readonly Target[], entries: readonly string[]): string[] {

@@ -1,0 +1,44 @@
+import type { Field } from '../model.ts'
+
+/** A value for each n, and code for the same up to `ENOUGH`, where n is the name of a variable, or an operand. */
+export interface Example<Value> {
+  readonly value: (n: number) => Value
+  readonly code: (n: string) => string
+}
+
+interface Range {
+  readonly min?: number | undefined
+  readonly max?: number | undefined
+}
+
+const MANY = 1_000_000_000
+/** More than a seed or a test file makes: nothing has to begin again. */
+const ENOUGH = 1000
+
+/** From the least that is allowed upwards, in steps of one or of so many decimals, and around again at the most. */
+export function counted({ min, max }: Range, decimals = 0): Example<number> {
+  const scale = 10 ** decimals
+  const first = Math.ceil((min ?? (max !== undefined && max < 0 ? max - 1_000_000 : 0)) * scale - 1e-6)
+  const last = max === undefined ? first + MANY : Math.floor(max * scale + 1e-6)
+  const count = last - first + 1
+  const turn = (n: string) => (count >= ENOUGH ? n : `${n} % ${count}`)
+  const whole = (n: string) => (first === 0 ? turn(n) : `${first} + ${turn(n)}`)
+  return {
+    value: (n) => (first + (n % count)) / scale,
+    code: (n) => (decimals > 0 ? `(${whole(n)}) / ${scale}` : whole(n)),
+  }
+}
+
+/** Text, since that is how decimals are read. */
+export function fixed({ scale = 2, precision = 12, min, max }: Field): Example<string> {
+  const most = 10 ** (precision - scale) - 10 ** -scale
+  const bounded = { min, max: Math.min(max ?? most, most) }
+  const isRoomy = bounded.max - (min ?? 0) >= 100
+  const { value, code } = counted(bounded, isRoomy ? 0 : scale)
+  return { value: (n) => value(n).toFixed(scale), code: (n) => `(${code(n)}).toFixed(${scale})` }
+}
+
+export function fraction({ min, max }: Field): Example<number> {
+  const isNarrow = min !== undefined && max !== undefined && max - min < 100
+  return counted({ min, max }, isNarrow ? 2 : 0)
+}
