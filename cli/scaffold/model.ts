@@ -43,6 +43,21 @@ export const FIELD_TYPES = [
 ] as const
 export type FieldType = (typeof FIELD_TYPES)[number]
 
+/** The types whose values have an order that people know: a list can be sorted by them. */
+export const ORDERED_TYPES: readonly FieldType[] = [
+  'string',
+  'integer',
+  'bigint',
+  'decimal',
+  'float',
+  'date',
+  'time',
+  'datetime',
+  'email',
+  'url',
+  'slug',
+]
+
 /** What a field that refers to another record refers to: a resource that is there, or the new one itself. */
 export interface Target {
   readonly names: Names

@@ -1,4 +1,4 @@
-import type { Field, FieldType, Model } from '../model.ts'
+import { type Field, type FieldType, type Model, ORDERED_TYPES } from '../model.ts'
 
 /** What a client may write: everything but the owner and what is private. */
 export const inputFields = ({ fields, owner }: Model): Field[] =>
@@ -20,24 +20,10 @@ export function listFields({ fields, label, readers }: Model): Field[] {
     .slice(0, MOST_COLUMNS)
 }
 
-const SORTABLE: readonly FieldType[] = [
-  'string',
-  'integer',
-  'bigint',
-  'decimal',
-  'float',
-  'date',
-  'time',
-  'datetime',
-  'email',
-  'url',
-  'slug',
-]
-
 /** The columns of a list by whose headings it can be sorted, besides `created_at`. */
 export function sortFields(model: Model): Field[] {
   const shown = [...(model.label ? [model.label] : []), ...listFields(model)]
-  return shown.filter(({ type }) => SORTABLE.includes(type))
+  return shown.filter(({ type }) => ORDERED_TYPES.includes(type))
 }
 
 const SEARCHABLE: readonly FieldType[] = ['string', 'text', 'email', 'url', 'slug']

@@ -18,7 +18,7 @@ const ENOUGH = 1000
 /** From the least that is allowed upwards, in steps of one or of so many decimals, and around again at the most. */
 export function counted({ min, max }: Range, decimals = 0): Example<number> {
   const scale = 10 ** decimals
-  const first = Math.ceil((min ?? (max !== undefined && max < 0 ? max - 1_000_000 : 0)) * scale - 1e-6)
+  const first = Math.ceil((min ?? usualLeast(max)) * scale - 1e-6)
   const last = max === undefined ? first + MANY : Math.floor(max * scale + 1e-6)
   const count = last - first + 1
   const turn = (n: string) => (count >= ENOUGH ? n : `${n} % ${count}`)
@@ -32,13 +32,17 @@ export function counted({ min, max }: Range, decimals = 0): Example<number> {
 /** Text, since that is how decimals are read. */
 export function fixed({ scale = 2, precision = 12, min, max }: Field): Example<string> {
   const most = 10 ** (precision - scale) - 10 ** -scale
-  const bounded = { min, max: Math.min(max ?? most, most) }
-  const isRoomy = bounded.max - (min ?? 0) >= 100
+  const bounded = { min: Math.max(min ?? usualLeast(max), -most), max: Math.min(max ?? most, most) }
+  const isRoomy = bounded.max - bounded.min >= 100
   const { value, code } = counted(bounded, isRoomy ? 0 : scale)
   return { value: (n) => value(n).toFixed(scale), code: (n) => `(${code(n)}).toFixed(${scale})` }
 }
 
 export function fraction({ min, max }: Field): Example<number> {
   const isNarrow = min !== undefined && max !== undefined && max - min < 100
-  return counted({ min, max }, isNarrow ? 2 : 0)
+  return counted({ min, max }, isNarrow ? Math.max(2, decimalsOf(min), decimalsOf(max)) : 0)
 }
+
+const decimalsOf = (number: number): number => String(number).split('.')[1]?.length ?? 0
+
+const usualLeast = (max: number | undefined): number => (max !== undefined && max < 0 ? max - 1_000_000 : 0)

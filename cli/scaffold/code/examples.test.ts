@@ -5,6 +5,7 @@ import { nthDay, nthMoment, nthTime } from '#app/db/seeding.ts'
 import { exampleCode, exampleValue } from './examples.ts'
 import type { Field } from '../model.ts'
 import { readModel } from '../read/read-model.ts'
+import { typedValue } from './typed-examples.ts'
 
 const existing = {
   targets: [],
@@ -31,16 +32,16 @@ const limited = (type: string, number: fc.Arbitrary<number>) =>
   fc.option(limits(number), { nil: '' }).map((range) => type + range)
 const lengths = fc.integer({ min: 1, max: 50 })
 const wholes = fc.integer({ min: -2000, max: 2000 })
-const hundredths = wholes.map((number) => number / 100)
+const thousandths = wholes.map((number) => number / 1000)
 
 /** Every type with what it may be told, as it is told. */
 const declarations = fc.oneof(
   fc.constantFrom(...PLAIN),
   ...['string', 'text', 'slug'].map((type) => limited(type, lengths)),
   ...['integer', 'bigint'].map((type) => limited(type, wholes)),
-  limited('float', hundredths),
+  limited('float', thousandths),
   fc
-    .tuple(fc.integer({ min: 5, max: 20 }), fc.integer({ min: 0, max: 5 }))
+    .tuple(fc.integer({ min: 6, max: 20 }), fc.integer({ min: 0, max: 5 }))
     .chain(([digits, scale]) => limited(`decimal{${digits},${scale}}`, fc.constantFrom(-9, -1, 0, 1, 9))),
 )
 const names = fc.constantFrom('lot', 'place_of_birth', 'a_name_that_is_as_long_as_a_name_may_be_for_once')
@@ -62,6 +63,23 @@ describe('exampleValue', () => {
   ])('is ever another: %s', (token) => {
     const values = numbered.map((n) => JSON.stringify(exampleValue(field(token), n)))
     expect(new Set(values).size).toBe(60)
+  })
+
+  it('is what its form accepts', () => {
+    const checked = tokens.filter((token) => !/:(?:boolean|json)/.test(token))
+    fc.assert(
+      fc.property(checked, fc.nat(999), (token, n) => {
+        // A default is read as what is typed.
+        const typed = typedValue(field(token), n)
+        expect(field(`${token}=${typed}`).default).toBeDefined()
+      }),
+      {
+        examples: [
+          ['lot:float{0.001..0.004}', 1],
+          ['lot:decimal{4,2}{..-5}', 1],
+        ],
+      },
+    )
   })
 
   it('is the default last', () => {

@@ -1,6 +1,7 @@
 import type { FieldWords } from './field-words.ts'
 import type { Field, FieldType } from '../model.ts'
 import type { Part, Problems } from './problems.ts'
+import { isOfObjects } from './reserved.ts'
 
 type Constraints = Pick<Field, 'min' | 'max' | 'precision' | 'scale' | 'values' | 'onDelete'>
 
@@ -116,7 +117,7 @@ function enumValues({ constraints, type, token, min, max }: FieldWords, problems
     return {}
   }
   const values = list.text.split(',').map((value) => value.trim())
-  const wrong = values.find((value) => !/^[a-z][\w-]{0,59}$/i.test(value) || value in Object.prototype)
+  const wrong = values.find((value) => !/^[a-z][\w-]{0,59}$/i.test(value) || isOfObjects(value))
   const twice = values.find(
     (value, at) => values.findIndex((other) => other.toLowerCase() === value.toLowerCase()) < at,
   )

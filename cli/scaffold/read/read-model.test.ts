@@ -113,6 +113,7 @@ describe('readModel', () => {
     ['parent:references:self?{null}', { nullable: true, onDelete: 'set null', target: { isSelf: true } }],
     ['thing:references?', { target: { isSelf: true } }],
     ['state:enum{a,b}', { values: ['a', 'b'] }],
+    ['prototype:enum{prototype,final}', { name: 'prototype', values: ['prototype', 'final'] }],
   ])('understands %s', (token, field) => {
     expect(fieldsOf(token)[0]).toMatchObject(field)
   })
@@ -351,6 +352,7 @@ describe('readModel', () => {
     [['title:string:min(3):min(4)'], '4'],
     [['title:string{3..5}:max(9)'], '9'],
     [['constructor:references:user'], 'constructor'],
+    [['to_string:references:user'], 'to_string'],
   ])('refuses %j, and marks %j', (fields, marked) => {
     expect(refusal('thing', fields).map(([place]) => place)).toEqual([marked])
   })

@@ -3,7 +3,7 @@ const LANGUAGE = new Set(
   (
     'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
     'false finally for function global_this if implements import in infinity instanceof interface let new null package ' +
-    'private protected public return static super switch this throw true try typeof undefined var void while with yield'
+    'private protected prototype public return static super switch this throw true try typeof undefined var void while with yield'
   ).split(' '),
 )
 
@@ -19,13 +19,11 @@ const GENERATED = new Set(
 /** Windows keeps these names for its devices, whatever follows the dot. */
 const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
 
-/** What every object has: as keys they would be found where nothing was put. */
-const OF_OBJECTS = new Set(
-  [...Object.getOwnPropertyNames(Object.prototype), 'prototype'].flatMap((name) => [
-    name,
-    name.toLowerCase(),
-  ]),
-)
+/** What every object has, in small letters. */
+const OF_OBJECTS = new Set(Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase()))
+
+/** Whether every object has this, however it is written: as a key it would be found where nothing was put. */
+export const isOfObjects = (name: string): boolean => OF_OBJECTS.has(name.replaceAll('_', '').toLowerCase())
 
 /** Folders of the project that a resource of the name would be mixed with. */
 const FOLDERS = new Set([
@@ -43,8 +41,7 @@ const FOLDERS = new Set([
 
 /** Why a resource can't have this name, in snake_case; null when it can. */
 export function reservedName(name: string): string | null {
-  if (OF_OBJECTS.has(name) || OF_OBJECTS.has(name.replaceAll('_', '')))
-    return 'every object in JavaScript has this'
+  if (isOfObjects(name)) return 'every object in JavaScript has this'
   if (LANGUAGE.has(name)) return 'it is a word of TypeScript'
   if (name.startsWith('pg_')) return 'Postgres keeps what begins with pg_ for itself'
   if (name.endsWith('_id')) return 'it would be taken for a column that refers to something'
@@ -73,15 +70,22 @@ const OF_FORMS = new Set(
 )
 const OF_LISTS = new Set(['page', 'size', 'cursor', 'sort', 'dir', 'q'])
 
-/** Why a column can't have this name, and what to do instead; null when it can. */
-export function reservedColumn(column: string, { isFilter }: { isFilter: boolean }): string | null {
+/** The most characters of a name: Postgres takes 63, and what constraints are called has more than the name. */
+const LONGEST = 50
+
+/** Why a field can't be called so, and what to do instead; null when it can. */
+export function reservedField(
+  { name, column }: { name: string; column: string },
+  { isFilter }: { isFilter: boolean },
+): string | null {
+  const otherwise = `call the field otherwise, like own_${name}`
   if (Object.hasOwn(BY_ITSELF, column)) return BY_ITSELF[column] ?? null
-  if (OF_OBJECTS.has(column) || OF_OBJECTS.has(column.replaceAll('_', '')))
-    return `Every object in JavaScript has ${column}: call the field otherwise, like ${column}_text.`
-  if (STEERING.test(column)) return `${column} steers a form: call the field otherwise, like own_${column}.`
-  if (OF_FORMS.has(column))
-    return `Scripts ask a form for its ${column}: call the field otherwise, like ${column}_name.`
+  if (isOfObjects(name)) return `Every object in JavaScript has ${name}: ${otherwise}.`
+  if (STEERING.test(column)) return `${column} steers a form: ${otherwise}.`
+  if (OF_FORMS.has(column)) return `Scripts ask a form for its ${column}: ${otherwise}.`
   if (isFilter && OF_LISTS.has(column))
-    return `?${column}= means something else in lists, which filter by this field: call it otherwise, like own_${column}.`
+    return `?${column}= means something else in lists, which filter by this field: ${otherwise}.`
+  if (name.length > LONGEST)
+    return `${name.length} characters are too many for Postgres, with what is added to them: use ${LONGEST} or fewer.`
   return null
 }

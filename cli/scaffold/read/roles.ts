@@ -1,5 +1,5 @@
 import { nearest } from '../../nearest.ts'
-import type { Field, FieldType, Model } from '../model.ts'
+import { type Field, type FieldType, type Model, ORDERED_TYPES } from '../model.ts'
 import { fieldNameIn, wordsOf } from './names.ts'
 import type { ModelOptions } from './options.ts'
 import { type Problems, thereAre, wholeOf } from './problems.ts'
@@ -19,20 +19,8 @@ const LABEL_TYPES: readonly FieldType[] = [
   'date',
   'datetime',
 ]
-const CURSOR_TYPES: readonly FieldType[] = [
-  'string',
-  'integer',
-  'bigint',
-  'decimal',
-  'float',
-  'date',
-  'time',
-  'datetime',
-  'uuid',
-  'email',
-  'url',
-  'slug',
-]
+/** What rows can follow each other by, though nobody would sort by a UUID. */
+const CURSOR_TYPES: readonly FieldType[] = [...ORDERED_TYPES, 'uuid']
 
 /** Which fields have a part to play: by the options, or by their names and types. */
 export function roles(fields: readonly Field[], options: ModelOptions, given: Given): Roles {
