@@ -48,7 +48,7 @@ describe('seed', () => {
   it('fills a table that is empty where there are users, with records of the demo accounts', async () => {
     await db.deleteFrom('posts').execute()
     expect(await seed(db)).toEqual(['posts'])
-    expect(await count()).toBe(50)
+    expect(await count()).toBe(75)
     const authors = await db
       .selectFrom('posts')
       .innerJoin('users', 'users.id', 'author_id')

@@ -1,15 +1,15 @@
 import { daysAgo, inTurn } from '#app/db/seeding.ts'
 import { posts } from './post.repository.ts'
 
-/** Fifty posts, a day apart, by these users in turn. */
+/** 75 posts, a day apart, by these users in turn. */
 export async function seedPosts(userIds: readonly number[]): Promise<void> {
-  for (let n = 1; n <= 50; n++) {
+  for (let n = 1; n <= 75; n++) {
     await posts.asSystem('seed').insert({
-      title: `Title ${n}`,
+      title: `Post ${n}`,
       body: `Body ${n}`,
       published: n % 3 !== 0,
       author_id: inTurn(userIds, n),
-      created_at: daysAgo(50 - n),
+      created_at: daysAgo(75 - n),
     })
   }
 }

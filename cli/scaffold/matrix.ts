@@ -58,6 +58,10 @@ export const MATRIX: readonly Row[] = [
     ],
   },
   { name: 'a unique string', commands: ['coupon code:string:unique'] },
+  {
+    name: 'unique references and small ranges',
+    commands: ['profile user:references^ room:integer{1..9}^ bio:text', 'pin post:references:unique'],
+  },
   { name: 'an enum with a default', commands: ['ticket title:string status:enum{open,closed}=open'] },
   { name: 'two words', commands: ['BlogPost title:string', 'guest-book entry:text', 'photo_album name'] },
   {

@@ -1,8 +1,11 @@
 import { constantOf, importLine, sortedImports } from './code.ts'
 import { requiredFields, targetsOf } from './columns.ts'
-import { exampleCode } from './examples.ts'
+import { exampleCode, exampleValue } from './examples.ts'
 import type { Field, Model, Target } from '../model.ts'
 import { capital } from '../read/names.ts'
+
+/** As many as give each of the three people of the demo a second page. */
+const MOST = 75
 
 /** What the template of the seed needs to know: a value for every field that is shown. */
 export function seedData(model: Model): object {
@@ -15,13 +18,19 @@ export function seedData(model: Model): object {
   const parents = targetsOf(references).filter(({ isUser }) => !isUser)
   const usesUsers = references.some(({ target }) => target?.isUser)
   const constants = filled.filter(({ type }) => type === 'enum').map(constantOf)
+  const uniques = filled.filter(({ unique }) => unique)
+  const most = Math.min(MOST, ...uniques.filter(({ target }) => !target).map(different))
+  // What is referred to once limits them too.
+  const limits = targetsOf(uniques).map((target) => `${target.isUser ? 'userIds' : idsOf(target)}.length`)
   const entries = filled.map((field) => `${field.column}: ${valueOf(model, field)}`)
   return {
     names,
     Many: capital(names.many),
     imports: importsOf(parents, entries),
     constants: constants.toSorted(),
-    sentence: `Fifty ${names.humans}, a day apart${owner ? ', by these users in turn' : ''}.`,
+    count: limits.length === 0 ? String(most) : 'count',
+    limit: limits.length === 0 ? null : `Math.min(${most}, ${limits.join(', ')})`,
+    sentence: `${limits.length === 0 ? '' : 'Up to '}${most} ${names.humans}, a day apart${owner ? ', by these users in turn' : ''}.`,
     parameter: usesUsers ? 'userIds: readonly number[]' : '',
     parents: parents.map((target) => ({
       ids: idsOf(target),
@@ -34,7 +43,11 @@ export function seedData(model: Model): object {
 
 const idsOf = ({ names }: Target) => `${names.one}Ids`
 
-function valueOf({ readers }: Model, field: Field): string {
+/** How many of the first examples differ. */
+const different = (field: Field): number =>
+  new Set(Array.from({ length: MOST }, (_, index) => exampleValue(field, index + 1))).size
+
+function valueOf({ readers, names, label }: Model, field: Field): string {
   const { target, nullable, type } = field
   if (target?.isUser) return 'inTurn(userIds, n)'
   if (target && nullable) return `inTurn([null, ...${idsOf(target)}], n)`
@@ -42,7 +55,8 @@ function valueOf({ readers }: Model, field: Field): string {
   if (type === 'enum') return `inTurn(${constantOf(field)}, n)`
   // Most of them are to be seen.
   const isWhen = typeof readers === 'object' && readers.when === field
-  return isWhen ? 'n % 3 !== 0' : exampleCode(field, 'n')
+  if (isWhen) return 'n % 3 !== 0'
+  return exampleCode(field === label ? { ...field, label: names.title } : field, 'n')
 }
 
 function importsOf(parents: readonly Target[], entries: readonly string[]): string[] {

@@ -242,6 +242,7 @@ describe('readModel', () => {
     ['po\u202est', 'The character U+202E can’t'],
     ['a/b', 'Use a_b.'],
     ['1post', 'Use post.'],
+    ['naïve', 'Use naive.'],
     ['user', 'User exists already'],
   ])('says of %j what to do', (name, sentence) => {
     expect(refusal(name, ['title'])[0]?.[1]).toContain(sentence.replace('’', "'"))
