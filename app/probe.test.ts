@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { authorize, load, publicRoute, record, routes, secured } from '#framework'
+import { authorize, type Handler, load, publicRoute, record, routes, secured } from '#framework'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import { seedPosts } from '#app/posts/post.seed.ts'
@@ -30,6 +30,10 @@ describe('probe', () => {
   const found = async (table: Parameters<typeof routes>[1], base = '/posts') => {
     const resources = [{ repository: posts, routes: routes(base, table) }, { repository: users }]
     return probe(await testApp({ database, resources }), makers)
+  }
+  const remove: Handler = async (req, res) => {
+    await posts.delete(record(req, Post, 'delete'))
+    res.end()
   }
   const ok = (_req: unknown, res: { end: () => unknown }) => void res.end()
 
@@ -108,6 +112,27 @@ describe('probe', () => {
       '/account/sessions/:id': (owner) => sessionOf(owner, empty),
     })
     expect(surprises.map((surprise) => surprise.split(' ')[0])).toEqual(Array(4).fill('DELETE'))
+  })
+
+  it('seeds again what was deleted meanwhile', async () => {
+    const table = {
+      'DELETE /:id': [publicRoute(), load(Post), authorize('delete', Post), remove],
+      'GET /:id': [publicRoute(), load(Post), authorize('show', Post), ok],
+    } as const
+    const one = async ([author_id = 0]: readonly number[]) =>
+      void (await posts
+        .asSystem('seed')
+        .insert({ title: 'The only one', body: '', author_id, published: true }))
+    const resources = [
+      { repository: posts, routes: routes('/posts', table), seed: one },
+      { repository: users },
+    ]
+    const empty = await testDatabase()
+    expect(
+      await probe(await testApp({ database: empty, resources }), {
+        '/account/sessions/:id': (owner) => sessionOf(owner, empty),
+      }),
+    ).toEqual([])
   })
 
   it('says which records it can’t make', async () => {

@@ -37,7 +37,7 @@ export async function probe(app: TestApp, makers: Makers): Promise<string[]> {
   )
   const people = { guest: null, stranger, owner, admin }
   await app.within(() => seedEmptyTables(app.resources, [owner.id]))
-  const seeded = seededIds(app)
+  const seeded = seededIds(app, owner)
   const findings: string[] = []
   for (const target of targetsOf(app)) {
     for (const [name, person] of Object.entries(people)) {
@@ -113,14 +113,17 @@ async function makeRecords({ target, owner, makers, seeded }: Probing): Promise<
   return ids
 }
 
-/** Gives the records that the seed of a resource made, one after the other; null where it has no seed, or none is left. */
-function seededIds({ resources }: TestApp) {
+/** Gives the records that the seed of a resource made, one after the other; null where it has no seed, or that makes none. */
+function seededIds({ resources }: TestApp, owner: Person) {
   let turn = 0
   return async (name: string): Promise<RecordId | null> => {
     const declared = resources.find(({ repository }) => repository.resource.name === name)
     if (declared?.seed === undefined) return null
     const { resource } = declared.repository
-    const rows = await listing(listSource(resource, (is) => is.lit(true))).findAll()
+    const list = listing(listSource(resource, (is) => is.lit(true)))
+    // All of them may have been deleted by now.
+    if ((await list.count()) === 0) await declared.seed([owner.id])
+    const rows = await list.findAll()
     const row = rows[turn++ % rows.length] as { id: RecordId } | undefined
     return row?.id ?? null
   }
