@@ -23,8 +23,7 @@ export function watchCode(
     ignored: (file) => !/^($|\.env$|app($|\/))/.test(path(file)),
   })
   watcher.on('all', (_event, file) => {
-    if (!isCode(path(file))) return
-    settle(path(file))
+    if (isCode(path(file))) settle(path(file))
   })
   function settle(file: string): void {
     clearTimeout(timer)

@@ -18,19 +18,14 @@ export function seedData(model: Model): object {
   const parents = targetsOf(references).filter(({ isUser }) => !isUser)
   const usesUsers = references.some(({ target }) => target?.isUser)
   const constants = filled.filter(({ type }) => type === 'enum').map(constantOf)
-  const uniques = filled.filter(({ unique }) => unique)
-  const most = Math.min(MOST, ...uniques.filter(({ target }) => !target).map(different))
-  // What is referred to once limits them too.
-  const limits = targetsOf(uniques).map((target) => `${target.isUser ? 'userIds' : idsOf(target)}.length`)
   const entries = filled.map((field) => `${field.column}: ${valueOf(model, field)}`)
   return {
     names,
     Many: capital(names.many),
     imports: importsOf(parents, entries),
     constants: constants.toSorted(),
-    count: limits.length === 0 ? String(most) : 'count',
-    limit: limits.length === 0 ? null : `Math.min(${most}, ${limits.join(', ')})`,
-    sentence: `${limits.length === 0 ? '' : 'Up to '}${most} ${names.humans}, a day apart${owner ? ', by these users in turn' : ''}.`,
+    ...counting(filled),
+    sentence: `${sizeOf(filled)} ${names.humans}, a day apart${owner ? ', by these users in turn' : ''}.`,
     parameter: usesUsers ? 'userIds: readonly number[]' : '',
     parents: parents.map((target) => ({
       ids: idsOf(target),
@@ -40,6 +35,26 @@ export function seedData(model: Model): object {
     entries,
   }
 }
+
+/** How many: as many as fit, where what they say or refer to may be there once only. */
+function counting(filled: readonly Field[]): { count: string; limit: string | null } {
+  const most = mostOf(filled)
+  const lengths = referredToOnce(filled).map(
+    (target) => `${target.isUser ? 'userIds' : idsOf(target)}.length`,
+  )
+  return lengths.length === 0
+    ? { count: String(most), limit: null }
+    : { count: 'count', limit: `Math.min(${most}, ${lengths.join(', ')})` }
+}
+
+const sizeOf = (filled: readonly Field[]): string =>
+  `${referredToOnce(filled).length === 0 ? '' : 'Up to '}${mostOf(filled)}`
+
+const mostOf = (filled: readonly Field[]): number =>
+  Math.min(MOST, ...filled.filter(({ unique, target }) => unique && !target).map(different))
+
+const referredToOnce = (filled: readonly Field[]): Target[] =>
+  targetsOf(filled.filter(({ unique }) => unique))
 
 const idsOf = ({ names }: Target) => `${names.one}Ids`
 
