@@ -10,11 +10,14 @@ process.chdir(join(import.meta.dirname, '..'))
 if (process.env.NODE_ENV !== 'test' && existsSync('.env')) process.loadEnvFile()
 process.env.NODE_ENV ??= 'development'
 
-// Whoever reads may have seen enough: `npx cli routes | head -1`.
+// Whoever reads may have seen enough: `npx cli routes | head -1`. A task that is under way ends with its batch.
+let isRead = true
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit()
-    throw error
+    if (error.code !== 'EPIPE') throw error
+    const somebodyEnds = isRead ? process.emit('SIGTERM') : true
+    isRead = false
+    if (!somebodyEnds) process.exit()
   })
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -48,6 +48,20 @@ describe('cli task', { timeout: 60_000 }, () => {
     expect(stdout).toMatch(/^recount-posts /m)
     const listed = JSON.parse((await task('--json')).stdout) as { name: string; last_run: unknown }[]
     expect(listed.find(({ name }) => name === 'prune-sessions')?.last_run).toMatchObject({ outcome: 'done' })
+  })
+
+  it('ends with its batch when nobody reads what it says any more, to go on later', async () => {
+    const file = join(folder, 'unread.csv')
+    const post = `A title,A body,true,${author.email}\n`
+    writeFileSync(file, `title,body,published,author\nbad\n${post.repeat(20_000)}`)
+    const { child, ended } = start(['import-posts', '--file', file])
+    child.stderr?.destroy()
+    expect((await ended).code).toBe(130)
+    const runs = sql<{ outcome: string }>`select outcome from task_runs`
+    expect((await runs.execute(db)).rows).toEqual([{ outcome: 'interrupted' }])
+    expect((await task('import-posts', '--resume')).code).toBe(0)
+    const { rows } = await sql<{ count: number }>`select count(*)::int as count from posts`.execute(db)
+    expect(rows).toEqual([{ count: 20_000 }])
   })
 
   it('lists them without a database too, and says what is missing', async () => {
