@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, signIn, test, writePost } from './support.ts'
+import { expect, holdAutomaticLoads, signIn, test, writePost } from './support.ts'
 
 const REASON = 'The gardener is away.'
 const failing = `<!doctype html><html><head><title>Error</title></head><body><main><h1 tabindex="-1" autofocus>It broke</h1>
@@ -27,8 +27,9 @@ test.describe('where a part of a page is swapped', () => {
 test('a list that can load no more says why, keeps what it has, and loads on when asked again', async ({
   page,
 }) => {
-  await page.goto('/feed/scroll?size=5')
   await failOnce(page, /cursor=/, 503)
+  await holdAutomaticLoads(page)
+  await page.goto('/feed/scroll?size=5')
   const titles = page.locator('ol.feed h2 a')
   await page.getByRole('link', { name: 'Load more' }).click()
   await expect(page.getByRole('alert')).toHaveText(REASON)

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, tabTo, test } from './support.ts'
+import { expect, holdAutomaticLoads, tabTo, test } from './support.ts'
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
@@ -61,12 +61,8 @@ test('scrolling down brings more posts, without touching address, history or foc
 })
 
 test('a click on the link brings more posts once, and focus to the first of them', async ({ page }) => {
+  await holdAutomaticLoads(page)
   await page.goto('/feed/scroll?size=5')
-  // What comes by itself is kept waiting, so that the click is first.
-  await page.route('/feed/scroll?*', async (route) => {
-    if (route.request().headers()['hx-source'] === 'li#feed-more') return
-    await route.continue()
-  })
   await page.getByRole('link', { name: 'Load more' }).press('Enter')
   await expect(page.locator('#feed > li').nth(5)).toBeFocused()
   expect(await postsOf(page)).toHaveLength(10)
