@@ -320,14 +320,18 @@ describe('two admins at once', () => {
     expect(await stored(user.id)).toMatchObject({ roles: ['admin'], version: 3 })
   })
 
-  it('on their access: the second is told instead of repeating it', async () => {
-    const user = await make()
-    const forms = await Promise.all([filledIn(admin, user.id), filledIn(admin, user.id)])
-    const answers = await Promise.all(
-      forms.map((form) => admin.post(`/users/${user.id}/access`, { form: { ...form, access: 'disabled' } })),
-    )
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([303, 409])
-    expect(answers.find(({ status }) => status === 409)?.text).toContain(CHANGED)
+  it('on their access, asking for the same: it is stored once, and whoever did not see that is told', async () => {
+    for (let round = 0; round < 10; round++) {
+      const user = await make()
+      const form = { ...(await filledIn(admin, user.id)), access: 'disabled' }
+      const put = () => admin.post(`/users/${user.id}/access`, { form })
+      const answers = await Promise.all([put(), put()])
+      const refused = answers.filter(({ status }) => status !== 303)
+      // Whoever finds it stored already has what they asked for.
+      expect(refused.length).toBeLessThanOrEqual(1)
+      expect(refused.filter(({ status, text }) => status !== 409 || !text.includes(CHANGED))).toEqual([])
+      expect(await stored(user.id)).toMatchObject({ disabled_at: expect.any(String), version: 2 })
+    }
   })
 
   it('with a change in between that the first check could not see: the page shows the user as they are', async () => {
