@@ -5,6 +5,7 @@ import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import type { Post } from '#app/posts/post.ts'
 import { resources } from '#app/resources.ts'
+import { lockWait } from '#app/test/lock-wait.ts'
 import { createTallies, tallies, Tally, fillTallies } from '#app/test/tally.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 import { makeUser } from '#app/users/user.factory.ts'
@@ -491,17 +492,9 @@ describe('inBatches', () => {
     const other = await db.startTransaction().execute()
     await sql`update tallies set done = false where id = 7`.execute(other)
     const updating = within(async () => range?.update({ done: true }))
-    await lockWait()
+    await lockWait(db)
     await other.commit().execute()
     expect(await updating).toBe(24)
     expect((await within(() => all.find(7)))?.done).toBe(false)
   })
-
-  const lockWait = () =>
-    expect
-      .poll(async () => {
-        const { rows } = await sql`select from pg_locks where not granted`.execute(db)
-        return rows.length
-      })
-      .toBeGreaterThan(0)
 })

@@ -12,6 +12,7 @@ import {
   withDatabase,
 } from '#framework'
 import { createLeaves, Leaf, leafPolicy, leafScope } from '#app/test/leaf.ts'
+import { lockWait } from '#app/test/lock-wait.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 import { makeUser } from '#app/users/user.factory.ts'
@@ -305,19 +306,13 @@ describe('upsertMany', () => {
     await sql`update leaves set count = 1 where id = ${high}`.execute(other)
     const rows = [low, high].map((id) => ({ id, note: 'new' }))
     const upsert = within(() => all.upsertMany(rows, { columns: ['note'] }))
-    await expect.poll(waiting).toBe(1)
+    await lockWait(db)
     // The upsert waited first, and is the one that Postgres breaks off.
     await sql`update leaves set count = 1 where id = ${low}`.execute(other)
     await other.commit().execute()
     expect(await upsert).toBe(2)
     for (const id of [low, high]) expect(await find(id)).toMatchObject({ note: 'new', count: 1, version: 2 })
   })
-
-  const waiting = async () => {
-    const { rows } = await sql`select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-    return rows.length
-  }
 
   it('loses no edit of another column and resurrects nothing, whoever comes in between', async () => {
     for (let round = 0; round < 40; round++) {

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   authorize,
@@ -15,6 +14,7 @@ import {
   withDatabase,
 } from '#framework'
 import { createLeaves, Leaf, leafPolicy, leafScope } from '#app/test/leaf.ts'
+import { lockWait } from '#app/test/lock-wait.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 import { makeUser } from '#app/users/user.factory.ts'
@@ -68,16 +68,6 @@ const make = async (title = 'Old') => {
   told.length = 0
   return leaf
 }
-
-/** Until somebody waits for a row that somebody else holds. */
-const lockWait = () =>
-  expect
-    .poll(async () => {
-      const { rows } = await sql`select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(testDb.db)
-      return rows.length
-    })
-    .toBe(1)
 
 const INSERTED = (title: string) => [
   `beforeInsert ${title} inside`,
@@ -197,7 +187,7 @@ describe('hooks', () => {
       hooks: {
         async beforeUpdate(row) {
           theirs = within(() => plain.update(id, { count: row.count + 10 }))
-          await lockWait()
+          await lockWait(testDb.db)
           return { count: row.count + 1 }
         },
       },

@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
+import { lockWait } from '#app/test/lock-wait.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { TestClient } from '#app/test/test-client.ts'
 import { testDatabase } from '#app/test/test-database.ts'
@@ -342,8 +343,7 @@ describe('DELETE /account', () => {
     await lock.connect()
     await lock.query(`begin; select pg_advisory_xact_lock(hashtext('the last admin'))`)
     const waiting = deleteAccount(client)
-    const waits = () => lock.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)
-    await expect.poll(async () => (await waits()).rowCount).toBe(1)
+    await lockWait(database.db)
     await lock.query(`update users set password_digest = 'another' where id = $1`, [user.id])
     await lock.query('commit')
     await lock.end()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connect } from '#framework'
+import { lockWait } from '#app/test/lock-wait.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 import { migrate, migrationStates, rollback } from './migrate.ts'
 
@@ -134,15 +135,10 @@ describe('migrate, in another process of another version', () => {
     await other.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(hashtext('pergola migrate'))`.execute(transaction)
       migrated = migrate(db, folder)
-      await expect.poll(waiting).toBe(1)
+      await lockWait(db)
       expect(await isThere('apples')).toBe(false)
     })
     expect(await migrated).toEqual(['1_apples'])
     await other.destroy()
   })
 })
-
-async function waiting(): Promise<number> {
-  const { rows } = await sql`select from pg_locks where locktype = 'advisory' and not granted`.execute(db)
-  return rows.length
-}

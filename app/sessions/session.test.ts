@@ -1,6 +1,7 @@
 import { unsealData } from 'iron-session'
 import { sql } from 'kysely'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { lockWait } from '#app/test/lock-wait.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { type Answer, TestClient } from '#app/test/test-client.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
@@ -96,10 +97,7 @@ describe('POST /login', () => {
     const answer = await app.db.transaction().execute(async (transaction) => {
       await transaction.updateTable('users').set(values).where('id', '=', someone.id).execute()
       const answer = signIn(client, { email: someone.email, password: DEMO_PASSWORD })
-      await vi.waitFor(async () => {
-        const waiting = await sql`select 1 from pg_locks where not granted`.execute(app.db)
-        expect(waiting.rows).toHaveLength(1)
-      })
+      await lockWait(app.db)
       return { answer }
     })
     expect((await answer.answer).status).toBe(422)

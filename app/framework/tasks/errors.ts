@@ -42,9 +42,10 @@ export class EndUnrecorded extends Error {
 
 /** The lease could not be renewed in time, so that somebody else may have the task: this run writes nothing more. */
 export class LeaseLost extends Error {
-  constructor(task: string) {
+  constructor(task: string, options?: ErrorOptions) {
     super(
       `${task} lost its lease, and stopped: the database could not be told in time that it is still alive.`,
+      options,
     )
   }
 }

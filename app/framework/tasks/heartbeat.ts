@@ -29,11 +29,16 @@ export class Heartbeat {
     return this.#lost.signal
   }
 
-  /** Throws `LeaseLost`, also when this process was frozen and no timer has told it yet. */
-  check(): void {
+  /** Whether the lease is lost, also when this process was frozen and no timer has told it yet. */
+  isLost(): boolean {
     const { lasts } = this.#options
     if (lasts !== null && since(this.#sent) > lasts * 0.8) this.#lose()
-    this.#lost.signal.throwIfAborted()
+    return this.#lost.signal.aborted
+  }
+
+  /** Throws `LeaseLost` when it is. */
+  check(): void {
+    if (this.isLost()) throw this.#lost.signal.reason
   }
 
   lose(): never {
@@ -49,11 +54,7 @@ export class Heartbeat {
   }
 
   #tick(): void {
-    try {
-      this.check()
-    } catch {
-      return clearInterval(this.#timer)
-    }
+    if (this.isLost()) return clearInterval(this.#timer)
     if (since(this.#sent) >= this.#options.every) this.#beating ??= this.#beat()
   }
 

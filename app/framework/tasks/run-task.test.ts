@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { database, inTransaction, type RunOptions, withDatabase } from '#framework'
+import { lockWait } from '#app/test/lock-wait.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 import { EndUnrecorded, LeaseLost, NothingToResume, TaskLocked } from './errors.ts'
 import { recentRuns } from './history.ts'
@@ -27,6 +28,9 @@ async function run(task: AnyTask, more: Partial<RunOptions> = {}) {
   if ((ended.error as Error | null)?.name === 'AssertionError') throw ended.error
   return ended
 }
+/** No timer fires meanwhile. */
+const freeze = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+
 const history = () => withDatabase(db, () => recentRuns(30))
 const work = (run: (run: TaskRun<{ n: number }>) => Promise<void>) =>
   task('work', { description: '', dryRun: true, args: z.object({ n: z.int().default(1) }), run })
@@ -129,13 +133,7 @@ describe('runTask', () => {
         await inTransaction(async () => {
           await sql`update task_leases set expires_at = now() - interval '1 second'`.execute(db)
           second = run(work(() => Promise.resolve(void order.push('second')))).catch(() => {})
-          await expect
-            .poll(async () => {
-              const { rows } = await sql`select from pg_stat_activity where wait_event_type = 'Lock'
-                and datname = current_database()`.execute(db)
-              return rows.length
-            })
-            .toBe(1)
+          await lockWait(db)
           order.push('first')
         })
         await second
@@ -217,7 +215,6 @@ describe('runTask', () => {
   })
 
   it('lets a process that was frozen past its lease write nothing, before any timer has told it', async () => {
-    const freeze = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
     const write = () => database().updateTable('task_runs').set({ error: 'written' }).execute()
     const alone = work(async () => {
       freeze()
@@ -251,6 +248,22 @@ describe('runTask', () => {
       { leaseSeconds: 2 },
     )
     expect(ended).toMatchObject({ outcome: 'done', position: '2' })
+  })
+
+  it('calls a run lost that fails for what happened to it while it was frozen past its lease', async () => {
+    const cut = work(() =>
+      inTransaction(async () => {
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database())
+        const asleep = sql`select pg_sleep(5)`.execute(database()).catch((error: unknown) => {
+          freeze()
+          throw error
+        })
+        await Promise.all([asleep, sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db)])
+      }),
+    )
+    const ended = await run(cut, { leaseSeconds: 1 })
+    expect(ended).toMatchObject({ outcome: 'lost', error: { cause: expect.any(Error) as unknown } })
+    expect(ended.error).toBeInstanceOf(LeaseLost)
   })
 
   it('calls a run lost whose lease was, though the task caught that and returned', async () => {

@@ -82,8 +82,8 @@ export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOpt
     warn: (line) => options.output.warn(line),
   }
   const fence = options.dryRun ? readOnly(task) : fenceOf(begun.id, heartbeat)
-  const signals = { stop: options.signal, lost: heartbeat.signal }
-  const { outcome, error } = await withFence(db, fence, () => outcomeOf(task, run, signals))
+  const watch = { stop: options.signal, heartbeat }
+  const { outcome, error } = await withFence(db, fence, () => outcomeOf(task, run, watch))
   await heartbeat.stop()
   const ending = { outcome, error: error === null ? null : messageOf(error), progress }
   const position = await withDatabase(db, () => inTransaction(() => endRun(begun.id, ending))).catch(
@@ -136,16 +136,18 @@ async function beat(run: number, progress: Progress | null, { dryRun, leaseSecon
 async function outcomeOf(
   task: AnyTask,
   run: TaskRun<object>,
-  { stop, lost }: { stop: AbortSignal; lost: AbortSignal },
+  { stop, heartbeat }: { stop: AbortSignal; heartbeat: Heartbeat },
 ): Promise<Pick<EndedRun, 'outcome' | 'error'>> {
   try {
     await task.run(run)
     // One that catches every error may have caught this one: not all of its writes were let through.
-    lost.throwIfAborted()
+    heartbeat.signal.throwIfAborted()
     return { outcome: 'done', error: null }
   } catch (error) {
     if (error instanceof LeaseLost) return { outcome: 'lost', error }
     if (stop.aborted && isStop(error, stop)) return { outcome: 'interrupted', error: null }
+    // A process that was frozen in a transaction finds that the server has ended its connection, say.
+    if (heartbeat.isLost()) return { outcome: 'lost', error: new LeaseLost(task.name, { cause: error }) }
     return { outcome: 'failed', error }
   }
 }

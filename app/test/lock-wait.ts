@@ -1,0 +1,19 @@
+import { type Kysely, sql } from 'kysely'
+import { expect } from 'vitest'
+import type { Tables } from '#framework'
+
+/**
+ * Resolves as soon as a statement waits for a lock that somebody else holds. Looks at this database alone, where
+ * `pg_locks` tells of those of other tests too. Not for a transaction: in one, `pg_stat_activity` stands still.
+ */
+export const lockWait = (db: Kysely<Tables>): Promise<void> =>
+  expect
+    .poll(
+      async () => {
+        const { rows } = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+        return rows.length
+      },
+      { timeout: 10_000, interval: 10 },
+    )
+    .toBe(1)
