@@ -3,10 +3,10 @@ import { expect } from 'vitest'
 import type { Tables } from '#framework'
 
 /**
- * Resolves as soon as a statement waits for a lock that somebody else holds. Looks at this database alone, where
- * `pg_locks` tells of those of other tests too. Not for a transaction: in one, `pg_stat_activity` stands still.
+ * Resolves as soon as that many statements wait for a lock that somebody else holds. Counts in this database alone, where
+ * `pg_locks` tells of those of other tests too. Don't pass a transaction: in one, `pg_stat_activity` stands still.
  */
-export const lockWait = (db: Kysely<Tables>): Promise<void> =>
+export const lockWait = (db: Kysely<Tables>, waiters = 1): Promise<void> =>
   expect
     .poll(
       async () => {
@@ -16,4 +16,4 @@ export const lockWait = (db: Kysely<Tables>): Promise<void> =>
       },
       { timeout: 10_000, interval: 10 },
     )
-    .toBe(1)
+    .toBe(waiters)

@@ -108,6 +108,6 @@ async function runJob(
   if (ended === null) return taskLog.info('left out, since it runs already')
   const { id: run, outcome, position, error } = ended
   if (outcome === 'failed') return taskLog.error({ run, err: error }, 'the task failed')
-  taskLog.info({ run, position }, `the task is ${outcome}`)
+  taskLog.info({ run, position, err: error ?? undefined }, `the task is ${outcome}`)
   if (outcome !== 'done') throw new Error(`Run ${run} was stopped. Another worker goes on with it.`)
 }

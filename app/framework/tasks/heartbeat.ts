@@ -29,7 +29,7 @@ export class Heartbeat {
     return this.#lost.signal
   }
 
-  /** Whether the lease is lost, also when this process was frozen and no timer has told it yet. */
+  /** Whether the lease is lost; when its time has run out, `signal` tells it from now on, though no timer fired. */
   isLost(): boolean {
     const { lasts } = this.#options
     if (lasts !== null && since(this.#sent) > lasts * 0.8) this.#lose()
