@@ -7,6 +7,13 @@ export function nearest(word: string, words: readonly string[]): string | null {
   return best?.candidate ?? null
 }
 
+/** The end of a message about a word that is none of these: which was probably meant, where one was, and all there are. */
+export function choices(words: readonly string[], meant: string | null = null): string {
+  const question = meant === null ? '' : `Did you mean ${meant}? `
+  if (words.length === 0) return `${question}There are none.`
+  return `${question}There ${words.length === 1 ? 'is' : 'are'} ${new Intl.ListFormat('en-GB').format(words)}.`
+}
+
 /** How many letters have to be put in, taken out, replaced or swapped with the next to make one word the other. */
 function editsBetween(one: string, other: string): number {
   const edits = Array.from({ length: one.length + 1 }, (_, row) => [row])

@@ -134,7 +134,10 @@ export const BlogNote = resource('BlogNote', { table: 'blog_notes', input: z.str
       expect.stringMatching(/^Post has a policy already: app\/posts\/post\.policy\.ts:\d+/),
     ])
     const typo = await generate('policy', 'blog_nite')
-    expect([typo.code, typo.stderr]).toEqual([2, 'There is no resource BlogNite. Did you mean BlogNote?\n'])
+    expect([typo.code, typo.stderr]).toEqual([
+      2,
+      'There is no resource BlogNite. Did you mean BlogNote? There are BlogNote, User and Post.\n',
+    ])
   })
 })
 

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import type { Resource } from '#framework'
 import { resources } from '#app/resources.ts'
 import { Exit, EXIT } from '../exit.ts'
-import { nearest } from '../nearest.ts'
+import { choices, nearest } from '../nearest.ts'
 import { namesOf } from '../scaffold/read/names.ts'
 import { policyData } from '../scaffold/code/policy-code.ts'
 import { formatted, renderTemplate } from '../scaffold/code/render-template.ts'
@@ -46,13 +46,8 @@ function fileOf(name: string): ResourceFile {
   )
   const resource = found.find((one) => one.name === name)
   if (resource !== undefined) return resource
-  const near = nearest(
-    name,
-    found.map((one) => one.name),
-  )
-  const hint =
-    near === null ? `There are ${found.map((one) => one.name).join(', ')}.` : `Did you mean ${near}?`
-  throw new Exit(EXIT.usage, `There is no resource ${name}. ${hint}`)
+  const names = found.map((one) => one.name)
+  throw new Exit(EXIT.usage, `There is no resource ${name}. ${choices(names, nearest(name, names))}`)
 }
 
 async function resourceIn(path: string, name: string): Promise<Resource> {

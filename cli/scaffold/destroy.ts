@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Exit, EXIT } from '../exit.ts'
 import { migrationName } from '../migration-name.ts'
-import { nearest } from '../nearest.ts'
+import { choices, nearest } from '../nearest.ts'
 import { dependentsOf } from './dependents.ts'
 import { dropTable } from './code/drop-table.ts'
 import { formatted } from './code/render-template.ts'
@@ -21,7 +21,6 @@ import {
 } from './project/record.ts'
 import { RESOURCE_LIST, withoutResource } from './project/resource-list.ts'
 import { asIn, textAt } from './project/text.ts'
-import { thereAre } from './read/problems.ts'
 import { beginWriting } from './project/writing.ts'
 import { manifestStep, takenBack, unknownManifest } from './scaffold.ts'
 
@@ -141,10 +140,9 @@ function change(path: string, before: string, after: string | null): Step {
 
 function notFound(root: string, name: string): never {
   const known = scaffoldsIn(root).map(({ names }) => names.file.replaceAll('-', '_'))
-  const meant = nearest(name, known)
   throw new Exit(
     EXIT.usage,
-    `No resource ${name} was scaffolded here.${meant ? ` Did you mean ${meant}?` : ''} ${thereAre(known)} Nothing is written.`,
+    `No resource ${name} was scaffolded here. ${choices(known, nearest(name, known))} Nothing is written.`,
   )
 }
 

@@ -1,14 +1,12 @@
 import { tasks } from '#app/tasks/tasks.ts'
 import type { AnyTask } from '#framework/tasks'
 import { Exit, EXIT } from '../exit.ts'
-import { nearest } from '../nearest.ts'
+import { choices, nearest } from '../nearest.ts'
 
 /** The task of this name. Ends the command with a suggestion when there is none. */
 export function findTask(name: string): AnyTask {
   const found = tasks.find((task) => task.name === name)
   if (found !== undefined) return found
   const names = tasks.map((task) => task.name)
-  const close = nearest(name, names)
-  const wayOut = close === null ? `There are ${names.join(', ')}.` : `Did you mean ${close}?`
-  throw new Exit(EXIT.usage, `There is no task ${name}. ${wayOut}`)
+  throw new Exit(EXIT.usage, `There is no task ${name}. ${choices(names, nearest(name, names))}`)
 }

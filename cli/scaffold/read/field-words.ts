@@ -1,7 +1,7 @@
-import { nearest } from '../../nearest.ts'
+import { choices, nearest } from '../../nearest.ts'
 import { type FieldParts, fieldParts, type Word } from './field-parts.ts'
 import { FIELD_TYPES, type FieldType } from '../model.ts'
-import { type Part, type Problems, thereAre } from './problems.ts'
+import type { Part, Problems } from './problems.ts'
 
 /** A field of the command line by its words, its values still text. */
 export interface FieldWords {
@@ -79,9 +79,8 @@ function typeOf(word: Part, problems: Problems): FieldType | null {
   const meant = Object.hasOwn(OTHER_NAMES, word.text)
     ? OTHER_NAMES[word.text]
     : nearest(word.text, [...FIELD_TYPES, ...Object.keys(MODIFIERS)])
-  const hint = meant ? ` Did you mean ${meant}?` : ''
   const named = word.text === '' ? 'A type is missing behind the colon.' : `There is no type ${word.text}.`
-  problems.add(word, `${named}${hint} ${thereAre(FIELD_TYPES)}`)
+  problems.add(word, `${named} ${choices(FIELD_TYPES, meant)}`)
   return null
 }
 
@@ -113,7 +112,7 @@ function noSuchWord({ text, argument }: Part & Partial<Word>): string {
   if (WITH_ARGUMENT.includes(text) && !argument) return `${text} needs a value: write ${text}(…).`
   const meant = nearest(text, [...Object.keys(MODIFIERS), ...WITH_ARGUMENT])
   const named = text === '' ? 'A word is missing behind the colon.' : `${text} means nothing here.`
-  return `${named}${meant ? ` Did you mean ${meant}?` : ''} ${thereAre(WORDS)}`
+  return `${named} ${choices(WORDS, meant)}`
 }
 
 function values(words: readonly Word[], parts: FieldParts, problems: Problems) {

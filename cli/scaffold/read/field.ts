@@ -1,4 +1,4 @@
-import { nearest } from '../../nearest.ts'
+import { choices, nearest } from '../../nearest.ts'
 import { constraintsOf } from './constraints.ts'
 import { defaultOf } from './default-value.ts'
 import { type Existing, targetNamed } from '../existing.ts'
@@ -6,7 +6,7 @@ import { checkRules } from './field-rules.ts'
 import type { FieldWords } from './field-words.ts'
 import type { Field, IdKind, Names, Target } from '../model.ts'
 import { capital, wordsOf } from './names.ts'
-import { type Part, type Problems, thereAre } from './problems.ts'
+import { type Part, type Problems } from './problems.ts'
 import { reservedField } from './reserved.ts'
 
 /** The resource that the field is for. */
@@ -87,7 +87,7 @@ function targetOf(
   problems.add(
     wanted,
     `There is no model ${wanted.text} to refer to. Did you mean ${short}:references:${(target && nearest(wanted.text, known)) ?? 'user'}? ` +
-      thereAre([...known, 'self']),
+      choices([...known, 'self']),
   )
   return undefined
 }

@@ -18,12 +18,6 @@ export interface Part {
 
 export const wholeOf = (token: string): Part => ({ token, at: 0, text: token })
 
-/** What there is to choose from, as the end of a message. */
-export function thereAre(words: readonly string[]): string {
-  if (words.length === 0) return 'There are none.'
-  return `There ${words.length === 1 ? 'is' : 'are'} ${new Intl.ListFormat('en-GB').format(words)}.`
-}
-
 /** Collects what is wrong, so that all of it is said at once. */
 export class Problems {
   readonly found: Problem[] = []

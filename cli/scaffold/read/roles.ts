@@ -1,8 +1,8 @@
-import { nearest } from '../../nearest.ts'
+import { choices, nearest } from '../../nearest.ts'
 import { type Field, type FieldType, type Model, ORDERED_TYPES } from '../model.ts'
 import { fieldNameIn, wordsOf } from './names.ts'
 import type { ModelOptions } from './options.ts'
-import { type Problems, thereAre, wholeOf } from './problems.ts'
+import { type Problems, wholeOf } from './problems.ts'
 
 type Roles = Pick<Model, 'label' | 'owner' | 'cursor' | 'readers'>
 
@@ -131,10 +131,9 @@ function named(
   // Of a field that is wrong itself enough is said.
   if (tokens.some((token) => fieldNameIn(token) === wanted)) return null
   const known = fields.map(({ name }) => name)
-  const meant = nearest(wanted, known)
   problems.add(
     { token: `${name} ${text}`, at: name.length + 1, text },
-    `There is no field ${text}.${meant ? ` Did you mean ${meant}?` : ''} ${thereAre(known)}`,
+    `There is no field ${text}. ${choices(known, nearest(wanted, known))}`,
   )
   return null
 }
