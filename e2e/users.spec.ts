@@ -33,6 +33,8 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(theirs).toHaveURL('/login?return_to=%2Faccount')
 
       await signInAs(theirs, email)
+      await page.reload()
+      await expect(page.getByRole('main')).toContainText('Signed in with 1 browser.')
       await page.getByRole('button', { name: 'Sign out everywhere' }).click()
       await expect(page.getByRole('main')).toContainText('Signed in with 0 browsers.')
       await theirs.goto('/account')
