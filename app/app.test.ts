@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type Handler, publicRoute, routes } from '#framework'
+import { type Handler, publicRoute, routes } from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import { testApp } from '#app/test/test-app.ts'

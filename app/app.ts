@@ -28,7 +28,7 @@ import {
   useAuthorization,
   useHttp,
   withDatabase,
-} from '#framework'
+} from 'pergola'
 import { accountRoutes } from './account/account.controller.ts'
 import { deletionRoutes } from './account/deletion.controller.ts'
 import { ownSessionRoutes } from './account/own-sessions.controller.ts'
@@ -60,7 +60,16 @@ export function createApp(parts: AppParts): Express {
   app.set('trust proxy', config.server.trust_proxy)
   const files = staticFiles(config)
   const { isOwnHost, ownOrigin } = ownOriginOf(config)
-  useHttp(app, { ...pageSettings(config), viewer, assetUrl: files.url, nav: navOfResources(resources) })
+  useHttp(app, {
+    ...pageSettings(config),
+    name: 'Pergola',
+    views: path('../views'),
+    signInPath: '/login',
+    apiPrefix: '/api',
+    viewer,
+    assetUrl: files.url,
+    nav: navOfResources(resources),
+  })
   useAuthorization(app, {
     registry: { ...registryOfResources(resources, parts), onMissingScope: missingScope(parts) },
     forbiddenResponse: parts.forbiddenResponse ?? config.security.forbidden_response,

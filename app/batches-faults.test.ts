@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { database, inTransaction, withDatabase } from '#framework'
+import { database, inTransaction, withDatabase } from 'pergola'
 import { createTallies, tallies, fillTallies } from '#app/test/tally.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 

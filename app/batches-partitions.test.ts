@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type BatchOptions, withDatabase } from '#framework'
+import { type BatchOptions, withDatabase } from 'pergola'
 import { createTallies, tallies, type Tally } from '#app/test/tally.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { type BatchOptions, withDatabase } from '#framework'
+import { type BatchOptions, withDatabase } from 'pergola'
 import { createTallies, tallies, type Tally } from '#app/test/tally.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { authorizeRecord, type Handler, policyContext, routes, secured } from '#framework'
+import { authorizeRecord, type Handler, policyContext, routes, secured } from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import { Post } from '#app/posts/post.ts'

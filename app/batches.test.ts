@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type BatchOptions, contextOf, registryOfResources, withDatabase } from '#framework'
+import { type BatchOptions, contextOf, registryOfResources, withDatabase } from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import type { Post } from '#app/posts/post.ts'

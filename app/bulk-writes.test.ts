@@ -10,7 +10,7 @@ import {
   RowsGone,
   secured,
   withDatabase,
-} from '#framework'
+} from 'pergola'
 import { createLeaves, Leaf, leafPolicy, leafScope } from '#app/test/leaf.ts'
 import { lockWait } from '#app/test/lock-wait.ts'
 import { testApp } from '#app/test/test-app.ts'

@@ -11,7 +11,7 @@ import {
   resource,
   type RowOf,
   withDatabase,
-} from '#framework'
+} from 'pergola'
 import { testDatabase } from '#app/test/test-database.ts'
 
 interface GaugingTable {
@@ -29,7 +29,7 @@ interface GaugingTable {
   seen_at: string | null
 }
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Tables {
     gaugings: GaugingTable
   }

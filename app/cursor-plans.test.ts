@@ -11,7 +11,7 @@ import {
   repository,
   resource,
   withDatabase,
-} from '#framework'
+} from 'pergola'
 import { posts } from '#app/posts/post.repository.ts'
 import { resources } from '#app/resources.ts'
 import { testDatabase } from '#app/test/test-database.ts'
@@ -23,7 +23,7 @@ interface OccurrenceTable {
   rank: number | null
 }
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Tables {
     occurrences: OccurrenceTable
     'archive.occurrences': OccurrenceTable

@@ -17,7 +17,7 @@ import {
   scope,
   scoped,
   withDatabase,
-} from '#framework'
+} from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import { postScope } from '#app/posts/post.policy.ts'
 import { posts } from '#app/posts/post.repository.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { authorize, type Guard, type Handler, load, publicRoute, routes } from '#framework'
+import { authorize, type Guard, type Handler, load, publicRoute, routes } from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import { Post } from '#app/posts/post.ts'

@@ -12,7 +12,7 @@ import {
   routes,
   secured,
   withDatabase,
-} from '#framework'
+} from 'pergola'
 import { createLeaves, Leaf, leafPolicy, leafScope } from '#app/test/leaf.ts'
 import { lockWait } from '#app/test/lock-wait.ts'
 import { testApp } from '#app/test/test-app.ts'

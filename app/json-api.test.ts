@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Page, repository } from '#framework'
+import { type Page, repository } from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import { Post } from '#app/posts/post.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as fc from 'fast-check'
-import type { Page } from '#framework'
+import type { Page } from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import type { Post } from '#app/posts/post.ts'
 import { testApp } from '#app/test/test-app.ts'

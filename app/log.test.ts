@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mayCreate, policy, publicRoute, routes, scope } from '#framework'
+import { mayCreate, policy, publicRoute, routes, scope } from 'pergola'
 import { readConfig } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'
 import { posts } from '#app/posts/post.repository.ts'

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { describeError } from '#framework'
+import { describeError } from 'pergola'
 import type { Config } from './config.ts'
 
 const SECRETS = ['password', 'password_digest', 'secret', 'token', 'cookie', 'authorization'].flatMap(

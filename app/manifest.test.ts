@@ -16,15 +16,15 @@ import {
   routes,
   scope,
   secured,
-} from '#framework'
+} from 'pergola'
 import {
   type Manifest,
   manifestText,
   parseManifest,
   type RouteEntry,
   securityManifest,
-} from '#framework/manifest'
-import { digestsOf } from './framework/manifest/rules.ts'
+} from 'pergola/manifest'
+import { digestsOf } from './framework/src/manifest/rules.ts'
 import { productionApp, productionManifest } from './manifest.ts'
 import { Post } from './posts/post.ts'
 import { resources } from './resources.ts'

@@ -14,13 +14,13 @@ import {
   resource,
   routes,
   scope,
-} from '#framework'
+} from 'pergola'
 import { expectParity } from '#app/test/expect-parity.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
-import { decide } from './framework/authorization/decide.ts'
+import { decide } from './framework/src/authorization/decide.ts'
 
 // What stands between these marks stands in docs/authorization.md too, and a test below compares them: there it is of documents and
 // memberships. The names here are others, so that nobody who follows that page meets them.
@@ -36,7 +36,7 @@ interface MembershipTable {
   user_id: number
 }
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Tables {
     brochures: BrochureTable
     enlistments: MembershipTable

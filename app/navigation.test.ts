@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Handler, publicRoute, routes, secured } from '#framework'
+import { type Handler, publicRoute, routes, secured } from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import { postRoutes } from '#app/posts/post.controller.ts'

@@ -23,7 +23,7 @@ import {
   type Route,
   routes,
   secured,
-} from '#framework'
+} from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import { Post } from '#app/posts/post.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { authorize, type Handler, load, publicRoute, record, routes, secured } from '#framework'
+import { authorize, type Handler, load, publicRoute, record, routes, secured } from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import { seedPosts } from '#app/posts/post.seed.ts'

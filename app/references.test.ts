@@ -15,7 +15,7 @@ import {
   routes,
   secured,
   storeForm,
-} from '#framework'
+} from 'pergola'
 import { Tome, tomes, createLedges, Ledge, ledges } from '#app/test/ledge.ts'
 import { Leaf } from '#app/test/leaf.ts'
 import { testApp } from '#app/test/test-app.ts'

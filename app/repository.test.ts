@@ -7,7 +7,7 @@ import {
   type ListOptions,
   PageRequest,
   withDatabase,
-} from '#framework'
+} from 'pergola'
 import { resources } from '#app/resources.ts'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'

@@ -1,4 +1,4 @@
-import type { DeclaredResource } from '#framework'
+import type { DeclaredResource } from 'pergola'
 import { postRoutes } from './posts/post.controller.ts'
 import { posts } from './posts/post.repository.ts'
 import { seedPosts } from './posts/post.seed.ts'

@@ -20,7 +20,7 @@ import {
   scope,
   scoped,
   secured,
-} from '#framework'
+} from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import { Post } from '#app/posts/post.ts'
@@ -37,7 +37,7 @@ interface RemarkTable {
   text: string
 }
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Tables {
     remarks: RemarkTable
   }

@@ -20,7 +20,7 @@ import {
   routes,
   scope,
   secured,
-} from '#framework'
+} from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import { Post } from '#app/posts/post.ts'
@@ -36,7 +36,7 @@ interface JottingTable {
   text: string
 }
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Tables {
     jottings: JottingTable
   }

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { drain } from '#framework'
+import { drain } from 'pergola'
 import type { Config } from './config.ts'
 
 /** Limits against clients that are slow, silent or greedy; in milliseconds. */

@@ -21,7 +21,7 @@ import {
   scope,
   scoped,
   secured,
-} from '#framework'
+} from 'pergola'
 import { createLeaves, Leaf, leafPolicy, leafScope } from '#app/test/leaf.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { testDatabase } from '#app/test/test-database.ts'
@@ -33,7 +33,7 @@ interface VeinTable {
   leaf_id: number
 }
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Tables {
     veins: VeinTable
   }

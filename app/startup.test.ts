@@ -17,7 +17,7 @@ import {
   secured,
   unauthorizedApis,
   useAuthorization,
-} from '#framework'
+} from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import { Post } from '#app/posts/post.ts'

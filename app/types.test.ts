@@ -25,7 +25,7 @@ import {
   scoped,
   secured,
   type Written,
-} from '#framework'
+} from 'pergola'
 import { posts } from '#app/posts/post.repository.ts'
 import { Post } from '#app/posts/post.ts'
 import { Leaf, leafPolicy } from '#app/test/leaf.ts'

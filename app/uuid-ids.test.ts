@@ -14,7 +14,7 @@ import {
   record,
   routes,
   secured,
-} from '#framework'
+} from 'pergola'
 import { Tome, tomes, createLedges, Ledge, ledges } from '#app/test/ledge.ts'
 import { expectParity } from '#app/test/expect-parity.ts'
 import { type Makers, probe } from '#app/test/probe.ts'

@@ -15,7 +15,7 @@ import {
   routes,
   secured,
   storeForm,
-} from '#framework'
+} from 'pergola'
 import { createLeaves, Leaf, leafPolicy, leafScope } from '#app/test/leaf.ts'
 import { testApp } from '#app/test/test-app.ts'
 import type { Answer, TestClient } from '#app/test/test-client.ts'
@@ -28,7 +28,7 @@ interface TwigTable {
   version: number
 }
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Tables {
     twigs: TwigTable
   }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '#framework'
+import type { Tables } from 'pergola'
 import type { Config } from '#app/config.ts'
 import { answer } from './answer.ts'
 import { checkApis, checkManifest } from './doctor/check-code.ts'

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Config } from '#app/config.ts'
 import { databaseServer, withPatientDatabase } from '#app/db/open.ts'
 import { makeLog } from '#app/log.ts'
-import type { Tables } from '#framework'
+import type { Tables } from 'pergola'
 import { absenceInWords } from './absent-database.ts'
 import { EXIT } from './exit.ts'
 

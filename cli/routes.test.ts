@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { manifestText, parseManifest, type RouteEntry } from '#framework/manifest'
+import { manifestText, parseManifest, type RouteEntry } from 'pergola/manifest'
 import { productionManifest } from '#app/manifest.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -1,6 +1,6 @@
 import { productionApp, productionManifest } from '#app/manifest.ts'
 import { resources } from '#app/resources.ts'
-import { registryOfResources } from '#framework'
+import { registryOfResources } from 'pergola'
 import { givenPath } from './called-from.ts'
 import { audited, checked, compared, type Outcome, written } from './routes/audit.ts'
 import { filterRoutes, type RouteFilter } from './routes/filter.ts'

@@ -9,7 +9,7 @@ import {
   routes,
   secured,
   storeForm,
-} from '#framework'
+} from 'pergola'
 import { browserName } from '#app/sessions/browser-name.ts'
 import { openSessions } from '#app/sessions/user-sessions.ts'
 import { userEmails, users } from '#app/users/user.repository.ts'

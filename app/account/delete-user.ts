@@ -1,4 +1,4 @@
-import { InUse } from '#framework'
+import { InUse } from 'pergola'
 import { type Credentials, stillHold } from '#app/users/credentials.ts'
 import { LAST_ADMIN, unlessLastAdmin } from '#app/users/last-admin.ts'
 import { users } from '#app/users/user.repository.ts'

@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 import { z } from 'zod'
-import { flash, type Handler, readForm, refusedForm, render, routes, secured } from '#framework'
+import { flash, type Handler, readForm, refusedForm, render, routes, secured } from 'pergola'
 import { endSession } from '#app/sessions/session.ts'
 import { deleteUser } from './delete-user.ts'
 import { checkPassword, ownUser } from './own-account.ts'

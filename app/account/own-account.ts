@@ -8,7 +8,7 @@ import {
   type Session,
   TooManyRequests,
   Unauthorized,
-} from '#framework'
+} from 'pergola'
 import { countSignIn, refusal } from '#app/sessions/throttle.ts'
 import type { Credentials } from '#app/users/credentials.ts'
 import { passwordFits } from '#app/users/password.ts'

@@ -1,4 +1,4 @@
-import { flash, type Handler, NotFound, recordId, routes, secured } from '#framework'
+import { flash, type Handler, NotFound, recordId, routes, secured } from 'pergola'
 import { endSession, findSession } from '#app/sessions/session.ts'
 import { endOtherSessions, endSessionOf } from '#app/sessions/user-sessions.ts'
 import { ownSession } from './own-account.ts'

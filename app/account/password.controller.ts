@@ -9,7 +9,7 @@ import {
   render,
   routes,
   secured,
-} from '#framework'
+} from 'pergola'
 import { startSession } from '#app/sessions/session.ts'
 import { endSessionsOf } from '#app/sessions/user-sessions.ts'
 import { stillHold } from '#app/users/credentials.ts'

@@ -10,7 +10,7 @@ import {
   render,
   routes,
   type Routes,
-} from '#framework'
+} from 'pergola'
 import type { Config } from '#app/config.ts'
 import { isDemoAddress } from '#app/users/demo-accounts.ts'
 import { hashPassword, newPassword } from '#app/users/password.ts'

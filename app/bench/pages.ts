@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from 'pg'
 import { z } from 'zod'
-import { CursorRequest, decodeCursor, encodeCursor, PageRequest, type Tables, withDatabase } from '#framework'
+import { CursorRequest, decodeCursor, encodeCursor, PageRequest, type Tables, withDatabase } from 'pergola'
 import { posts } from '#app/posts/post.repository.ts'
 
 const SIZE = 20

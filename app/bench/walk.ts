@@ -3,7 +3,7 @@
  * process of its own, so that its heap can be limited: `node --max-old-space-size=48 …`.
  */
 import { Client } from 'pg'
-import { connect, database, withDatabase } from '#framework'
+import { connect, database, withDatabase } from 'pergola'
 import { posts } from '#app/posts/post.repository.ts'
 
 const [, , url = '', how = '', given = ''] = process.argv

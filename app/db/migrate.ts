@@ -2,7 +2,7 @@ import { promises as fs } from 'node:fs'
 import path from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import { FileMigrationProvider, type MigrationResultSet, Migrator, NO_MIGRATIONS } from 'kysely/migration'
-import type { Tables } from '#framework'
+import type { Tables } from 'pergola'
 
 const FOLDER = path.join(import.meta.dirname, 'migrations')
 

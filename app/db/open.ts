@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { connect, type Tables } from '#framework'
+import { connect, type Tables } from 'pergola'
 import type { Config } from '#app/config.ts'
 import { ensureDatabase } from './ensure-database.ts'
 

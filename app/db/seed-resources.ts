@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { database, type DeclaredResource, type Resource } from '#framework'
+import { database, type DeclaredResource, type Resource } from 'pergola'
 
 /**
  * Runs the seed of each of these resources whose table is empty, parents before children. Gives the tables that have

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { withDatabase } from '#framework'
+import { withDatabase } from 'pergola'
 import { posts } from '#app/posts/post.repository.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 import { seed } from './seed.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { type Tables, withDatabase } from '#framework'
+import { type Tables, withDatabase } from 'pergola'
 import { posts } from '#app/posts/post.repository.ts'
 import { resources } from '#app/resources.ts'
 import { hashPassword } from '#app/users/password.ts'

@@ -1,4 +1,4 @@
-import { PageRequest } from '#framework'
+import { PageRequest } from 'pergola'
 
 /** The nth of these, beginning again after the last. Throws where there is none. */
 export function inTurn<Value>(values: readonly Value[], n: number): Value {

@@ -8,8 +8,8 @@ import {
   render,
   type Routes,
   routes,
-} from '#framework'
-import { decisionMatrix, guardInWords, type MatrixRow, routeFacts } from '#framework/manifest'
+} from 'pergola'
+import { decisionMatrix, guardInWords, type MatrixRow, routeFacts } from 'pergola/manifest'
 
 /** For who develops: every route with its guards, and what the policy of a record answers to whom. In development only. */
 export function devRoutes(tables: readonly Routes[], resources: readonly DeclaredResource[]): Routes {

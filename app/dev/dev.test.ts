@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { deny, policy, type Replacements } from '#framework'
-import { matchRoute } from '#framework/manifest'
+import { deny, policy, type Replacements } from 'pergola'
+import { matchRoute } from 'pergola/manifest'
 import { productionApp } from '#app/manifest.ts'
 import { makePost } from '#app/posts/post.factory.ts'
 import { Post } from '#app/posts/post.ts'

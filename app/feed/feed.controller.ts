@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { cursorRequest, type Handler, policyContext, publicRoute, render, routes } from '#framework'
+import { cursorRequest, type Handler, policyContext, publicRoute, render, routes } from 'pergola'
 import { posts } from '#app/posts/post.repository.ts'
 import { userNames } from '#app/users/user.repository.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CursorPage } from '#framework'
+import type { CursorPage } from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import type { Post } from '#app/posts/post.ts'
 import { testApp } from '#app/test/test-app.ts'

@@ -1,4 +1,4 @@
-import { type Handler, publicRoute, render, routes } from '#framework'
+import { type Handler, publicRoute, render, routes } from 'pergola'
 
 const index: Handler = (_req, res) => render(res, 'home/index')
 

@@ -1,4 +1,4 @@
-import { type Batches, type BatchOptions, database } from '#framework'
+import { type Batches, type BatchOptions, database } from 'pergola'
 import { users } from '#app/users/user.repository.ts'
 import type { User } from '#app/users/user.ts'
 

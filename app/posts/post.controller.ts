@@ -17,7 +17,7 @@ import {
   routes,
   secured,
   storeForm,
-} from '#framework'
+} from 'pergola'
 import { userNames } from '#app/users/user.repository.ts'
 import { posts } from './post.repository.ts'
 import { Post } from './post.ts'

@@ -1,4 +1,4 @@
-import { policy, scope } from '#framework'
+import { policy, scope } from 'pergola'
 import { Post } from './post.ts'
 
 export const postPolicy = policy(Post, {
@@ -8,7 +8,7 @@ export const postPolicy = policy(Post, {
   canDelete: (ctx, post) => ctx.owns(post.author_id) || ctx.hasRole('admin'),
 })
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Policies {
     Post: typeof postPolicy
   }

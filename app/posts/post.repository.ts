@@ -1,4 +1,4 @@
-import { repository } from '#framework'
+import { repository } from 'pergola'
 import { postPolicy, postScope } from './post.policy.ts'
 import { Post } from './post.ts'
 

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import { z } from 'zod'
-import { field, resource, type RowOf } from '#framework'
+import { field, resource, type RowOf } from 'pergola'
 import { User } from '#app/users/user.ts'
 
 export interface PostTable {
@@ -12,7 +12,7 @@ export interface PostTable {
   created_at: ColumnType<string, string | undefined, never>
 }
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Tables {
     posts: PostTable
   }

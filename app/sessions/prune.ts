@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { database, inTransaction } from '#framework'
+import { database, inTransaction } from 'pergola'
 import { isAlive } from './session.ts'
 import { isOver } from './throttle.ts'
 

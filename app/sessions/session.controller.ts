@@ -13,7 +13,7 @@ import {
   routes,
   type Routes,
   TooManyRequests,
-} from '#framework'
+} from 'pergola'
 import type { Config } from '#app/config.ts'
 import { type Credentials, stillHold } from '#app/users/credentials.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#app/users/demo-accounts.ts'

@@ -9,7 +9,7 @@ import {
   type Session,
   sessionToken,
   setSessionToken,
-} from '#framework'
+} from 'pergola'
 
 export interface SessionTable {
   /** SHA-256 of the token in the cookie. */
@@ -23,7 +23,7 @@ export interface SessionTable {
   user_agent: ColumnType<string, string | undefined, never>
 }
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Tables {
     sessions: SessionTable
   }

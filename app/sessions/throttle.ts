@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { database, TooManyRequests } from '#framework'
+import { database, TooManyRequests } from 'pergola'
 
 export interface AttemptTable {
   /** What is counted, and whose: `sign-in of alice@example.org`. */
@@ -8,7 +8,7 @@ export interface AttemptTable {
   expires_at: string
 }
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Tables {
     attempts: AttemptTable
   }

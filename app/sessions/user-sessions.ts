@@ -1,4 +1,4 @@
-import { database, type Session } from '#framework'
+import { database, type Session } from 'pergola'
 import { isAlive } from './session.ts'
 
 export interface OpenSession {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { task } from '#framework/tasks'
+import { task } from 'pergola/tasks'
 import { ROLES } from '#app/users/roles.ts'
 
 export const grantRole = task('grant-role', {

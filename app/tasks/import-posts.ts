@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pathArgument, task } from '#framework/tasks'
+import { pathArgument, task } from 'pergola/tasks'
 
 export const importPosts = task('import-posts', {
   description:

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { runTask, withDatabase } from '#framework'
+import { runTask, withDatabase } from 'pergola'
 import { testDatabase } from '#app/test/test-database.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { pruneSessions } from './prune-sessions.ts'

@@ -1,4 +1,4 @@
-import { task } from '#framework/tasks'
+import { task } from 'pergola/tasks'
 
 export const pruneSessions = task('prune-sessions', {
   description: 'Deletes sessions that ended, and counts of sign-in attempts that are over.',

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { runTask, withDatabase } from '#framework'
+import { runTask, withDatabase } from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { makeUser } from '#app/users/user.factory.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { task } from '#framework/tasks'
+import { task } from 'pergola/tasks'
 
 export const recountPosts = task('recount-posts', {
   description: 'Counts the posts of every user anew.',
@@ -9,7 +9,7 @@ export const recountPosts = task('recount-posts', {
   dryRun: true,
   schedule: '0 3 * * *',
   async run({ args, dryRun, signal, position, checkpoint, progress, say }) {
-    const { inTransaction } = await import('#framework')
+    const { inTransaction } = await import('pergola')
     const { usersToCount, recounted, writeCounts } = await import('#app/posts/post-counts.ts')
     const walk = usersToCount(args.since, { signal, position })
     let changed = 0

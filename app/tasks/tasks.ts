@@ -1,4 +1,4 @@
-import type { AnyTask } from '#framework/tasks'
+import type { AnyTask } from 'pergola/tasks'
 import { grantRole } from './grant-role.ts'
 import { importPosts } from './import-posts.ts'
 import { pruneSessions } from './prune-sessions.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scope } from '#framework'
+import { scope } from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import { Post } from '#app/posts/post.ts'
 import { makeUser } from '#app/users/user.factory.ts'

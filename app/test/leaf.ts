@@ -1,6 +1,6 @@
 import { type ColumnType, type Generated, type Kysely, sql } from 'kysely'
 import { z } from 'zod'
-import { policy, type PolicyContext, resource, type RowOf, scope, type Tables } from '#framework'
+import { policy, type PolicyContext, resource, type RowOf, scope, type Tables } from 'pergola'
 import { User } from '#app/users/user.ts'
 
 // What the sample has no need of: a trash, versions, and columns of every kind.
@@ -19,7 +19,7 @@ export interface LeafTable {
   updated_at: ColumnType<string, never, never>
 }
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Tables {
     leaves: LeafTable
   }

@@ -10,7 +10,7 @@ import {
   type RowOf,
   scope,
   type Tables,
-} from '#framework'
+} from 'pergola'
 
 // What the sample has no need of: ids that are UUIDs, references to choose, a record of one's own kind among them.
 export interface LedgeTable {
@@ -32,7 +32,7 @@ export interface TomeTable {
   created_at: ColumnType<string, string | undefined, never>
 }
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Tables {
     ledges: LedgeTable
     tomes: TomeTable

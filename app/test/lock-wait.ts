@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { expect } from 'vitest'
-import type { Tables } from '#framework'
+import type { Tables } from 'pergola'
 
 /**
  * Resolves as soon as that many statements wait for a lock that somebody else holds. Counts in this database alone, where

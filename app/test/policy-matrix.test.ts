@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contextOf, policy } from '#framework'
+import { contextOf, policy } from 'pergola'
 import { Post } from '#app/posts/post.ts'
 import { expectAnswers, policyMatrix } from './policy-matrix.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { PolicyContext } from '#framework'
-import { type Decision, decide } from '#app/framework/authorization/decide.ts'
-import type { AnyPolicy } from '#app/framework/authorization/policy.ts'
-import { actionsOf } from '#app/framework/authorization/rules.ts'
+import type { PolicyContext } from 'pergola'
+import { type Decision, decide } from '#app/framework/src/authorization/decide.ts'
+import type { AnyPolicy } from '#app/framework/src/authorization/policy.ts'
+import { actionsOf } from '#app/framework/src/authorization/rules.ts'
 
 interface Cast {
   actors: Readonly<Record<string, PolicyContext>>

@@ -5,15 +5,15 @@ import {
   listRoutes,
   type RecordId,
   type Resource,
-} from '#framework'
+} from 'pergola'
 import { seedEmptyTables } from '#app/db/seed-resources.ts'
-import { blankDraft } from '#app/framework/authorization/ask.ts'
-import type { AuthorizeGuard } from '#app/framework/authorization/authorize.ts'
-import { decide } from '#app/framework/authorization/decide.ts'
-import type { LoadGuard } from '#app/framework/authorization/load.ts'
-import { loadRow } from '#app/framework/database/rows.ts'
-import { listing } from '#app/framework/repository/listing.ts'
-import { listSource } from '#app/framework/repository/list-source.ts'
+import { blankDraft } from '#app/framework/src/authorization/ask.ts'
+import type { AuthorizeGuard } from '#app/framework/src/authorization/authorize.ts'
+import { decide } from '#app/framework/src/authorization/decide.ts'
+import type { LoadGuard } from '#app/framework/src/authorization/load.ts'
+import { loadRow } from '#app/framework/src/database/rows.ts'
+import { listing } from '#app/framework/src/repository/listing.ts'
+import { listSource } from '#app/framework/src/repository/list-source.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import type { TestApp } from './test-app.ts'
 import type { Answer, TestClient } from './test-client.ts'

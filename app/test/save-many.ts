@@ -1,4 +1,4 @@
-import { connect, repository, withDatabase } from '#framework'
+import { connect, repository, withDatabase } from 'pergola'
 import { Leaf } from './leaf.ts'
 
 /** Stores 100,000 leaves in the database that it is given, as a process whose heap a test can bound. */

@@ -1,6 +1,6 @@
 import { type ColumnType, type Generated, type Kysely, sql } from 'kysely'
 import { z } from 'zod'
-import { repository, resource, type Tables } from '#framework'
+import { repository, resource, type Tables } from 'pergola'
 
 interface TallyTable {
   id: Generated<number>
@@ -16,7 +16,7 @@ interface TallyTable {
   secret: ColumnType<string, string | undefined>
 }
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Tables {
     tallies: TallyTable
   }

@@ -13,7 +13,7 @@ import {
   type Replacements,
   type Routes,
   withDatabase,
-} from '#framework'
+} from 'pergola'
 import { createApp, routeTables } from '#app/app.ts'
 import { readConfig } from '#app/config.ts'
 import { resources } from '#app/resources.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { afterAll, inject } from 'vitest'
-import { connect, type Tables } from '#framework'
+import { connect, type Tables } from 'pergola'
 import { createDatabase, databaseUrl, dropDatabases } from './databases.ts'
 
 export interface TestDatabase {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { connect, database, inTransaction, runTask, starter, task } from '#framework'
+import { connect, database, inTransaction, runTask, starter, task } from 'pergola'
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Tables {
     ticks: { n: number; pid: number }
   }

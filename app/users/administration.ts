@@ -1,4 +1,4 @@
-import { type Authorized, Invalid } from '#framework'
+import { type Authorized, Invalid } from 'pergola'
 import { endSessionsOf } from '#app/sessions/user-sessions.ts'
 import { LAST_ADMIN, unlessLastAdmin } from './last-admin.ts'
 import { users } from './user.repository.ts'

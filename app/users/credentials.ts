@@ -1,4 +1,4 @@
-import { database } from '#framework'
+import { database } from 'pergola'
 
 /** What a password was found right by. */
 export interface Credentials {

@@ -1,4 +1,4 @@
-import { database, inTransaction, type Role } from '#framework'
+import { database, inTransaction, type Role } from 'pergola'
 import { users } from './user.repository.ts'
 
 interface Granted {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { database, inTransaction } from '#framework'
+import { database, inTransaction } from 'pergola'
 
 export const LAST_ADMIN = 'This is the last admin. Make somebody else an admin first.'
 

@@ -1,7 +1,7 @@
 import { hash, verify } from '@node-rs/argon2'
 import pLimit from 'p-limit'
 import { z } from 'zod'
-import { Unavailable } from '#framework'
+import { Unavailable } from 'pergola'
 
 /** What a new password must be. */
 export const newPassword = z

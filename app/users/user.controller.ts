@@ -16,7 +16,7 @@ import {
   routes,
   secured,
   storeForm,
-} from '#framework'
+} from 'pergola'
 import { countSessions, endSessionsOf } from '#app/sessions/user-sessions.ts'
 import { disable, enable, setRoles } from './administration.ts'
 import { ROLES } from './roles.ts'

@@ -1,4 +1,4 @@
-import { contextOf } from '#framework'
+import { contextOf } from 'pergola'
 import { policyMatrix } from '#app/test/policy-matrix.ts'
 import { userPolicy } from './user.policy.ts'
 import type { User } from './user.ts'

@@ -1,4 +1,4 @@
-import { policy, scope } from '#framework'
+import { policy, scope } from 'pergola'
 import { User } from './user.ts'
 
 export const userPolicy = policy(User, {
@@ -10,7 +10,7 @@ export const userPolicy = policy(User, {
   canAdminister: (ctx) => ctx.hasRole('admin'),
 })
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Policies {
     User: typeof userPolicy
   }

@@ -1,4 +1,4 @@
-import { database, labelsOf, type PolicyContext, repository } from '#framework'
+import { database, labelsOf, type PolicyContext, repository } from 'pergola'
 import { userPolicy, userScope } from './user.policy.ts'
 import { User } from './user.ts'
 

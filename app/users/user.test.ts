@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { policy } from '#framework'
+import { policy } from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import { lockWait } from '#app/test/lock-wait.ts'
 import { testApp } from '#app/test/test-app.ts'

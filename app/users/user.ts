@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import { z } from 'zod'
-import { resource, type RowOf } from '#framework'
+import { resource, type RowOf } from 'pergola'
 import type { ROLES } from './roles.ts'
 
 export interface UserTable {
@@ -17,13 +17,13 @@ export interface UserTable {
   posts_count: ColumnType<number, number | undefined, number>
 }
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Tables {
     users: UserTable
   }
 }
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Roles extends Record<(typeof ROLES)[number], true> {}
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { contextOf, database, type PolicyContext, registryOfResources } from '#framework'
+import { contextOf, database, type PolicyContext, registryOfResources } from 'pergola'
 import { resources } from '#app/resources.ts'
 
 /** What the console knows by name: the database, every resource and its repository, and who to be. */

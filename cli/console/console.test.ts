@@ -3,7 +3,7 @@ import { makePost } from '#app/posts/post.factory.ts'
 import { runCli } from '#app/test/run-cli.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 import { makeUser } from '#app/users/user.factory.ts'
-import { withDatabase } from '#framework'
+import { withDatabase } from 'pergola'
 
 const { db, url } = await testDatabase()
 const typed = (input: string) => runCli(['console'], { input, env: { DATABASE_URL: url } })

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Config } from '#app/config.ts'
 import { migrate } from '#app/db/migrate.ts'
 import { seed } from '#app/db/seed.ts'
-import type { Tables } from '#framework'
+import type { Tables } from 'pergola'
 
 export interface Filled {
   readonly migrated: readonly string[]

@@ -1,4 +1,4 @@
-import { unauthorizedApis } from '#framework'
+import { unauthorizedApis } from 'pergola'
 import { productionManifest } from '#app/manifest.ts'
 import { resources } from '#app/resources.ts'
 import { outdated } from '../routes/audit.ts'

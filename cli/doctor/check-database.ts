@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { nullableCursorKeys, type Tables } from '#framework'
+import { nullableCursorKeys, type Tables } from 'pergola'
 import { migrationStates } from '#app/db/migrate.ts'
 import { resources } from '#app/resources.ts'
 import { typeDifferences } from '../db/types.ts'

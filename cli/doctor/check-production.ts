@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '#framework'
+import type { Tables } from 'pergola'
 import type { Config } from '#app/config.ts'
 import { openDemoAccount } from '#app/users/open-demo-account.ts'
 import { type Finding, note, ok, wrong } from './finding.ts'

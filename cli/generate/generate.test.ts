@@ -88,10 +88,10 @@ describe('cli generate task', () => {
 
 describe('withTask', () => {
   it('knows a list over several lines, and says when it does not know the form', () => {
-    const imports = `import type { AnyTask } from '#framework/tasks'\nimport { b } from './b.ts'\n`
+    const imports = `import type { AnyTask } from 'pergola/tasks'\nimport { b } from './b.ts'\n`
     const several = `${imports}\nexport const tasks: readonly AnyTask[] = [\n  b,\n]\n`
     expect(withTask(several, { variable: 'a', file: './a.ts' })).toBe(
-      `import type { AnyTask } from '#framework/tasks'\nimport { a } from './a.ts'\nimport { b } from './b.ts'\n` +
+      `import type { AnyTask } from 'pergola/tasks'\nimport { a } from './a.ts'\nimport { b } from './b.ts'\n` +
         '\nexport const tasks: readonly AnyTask[] = [a, b]\n',
     )
     expect(withTask(several.replace('  b,', '  ...b,'), { variable: 'a', file: './a.ts' })).toBeNull()
@@ -105,8 +105,8 @@ describe('cli generate policy', () => {
       join(clone, 'app/blog-note.ts'),
       `import { z } from 'zod'
 import type { Generated } from 'kysely'
-import { resource } from '#framework'
-declare module '#framework' {
+import { resource } from 'pergola'
+declare module 'pergola' {
   interface Tables { blog_notes: { id: Generated<number>; text: string; writer_id: number } }
 }
 export const BlogNote = resource('BlogNote', { table: 'blog_notes', input: z.strictObject({}), owner: 'writer_id' })

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { globSync, readFileSync } from 'node:fs'
-import type { Resource } from '#framework'
+import type { Resource } from 'pergola'
 import { resources } from '#app/resources.ts'
 import { Exit, EXIT } from '../exit.ts'
 import { choices, nearest } from '../nearest.ts'

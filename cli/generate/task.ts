@@ -32,7 +32,7 @@ function variableOf(name: string): string {
 }
 
 const skeleton = (name: string, variable: string) => `import { z } from 'zod'
-import { task } from '#framework/tasks'
+import { task } from 'pergola/tasks'
 
 export const ${variable} = task('${name}', {
   description: 'Still to be written: says what it was given.',

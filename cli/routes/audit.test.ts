@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import { manifestText } from '#framework/manifest'
+import { manifestText } from 'pergola/manifest'
 import { productionApp, productionManifest } from '#app/manifest.ts'
 import { audited, checked, outdated, written } from './audit.ts'
 

@@ -7,7 +7,7 @@ import {
   manifestText,
   parseManifest,
   straySentences,
-} from '#framework/manifest'
+} from 'pergola/manifest'
 import { summary } from './summary.ts'
 
 const MANIFEST_FILE = 'security.manifest.json'

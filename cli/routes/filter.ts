@@ -1,4 +1,4 @@
-import type { RouteEntry } from '#framework/manifest'
+import type { RouteEntry } from 'pergola/manifest'
 
 export interface RouteFilter {
   method?: string

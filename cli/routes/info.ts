@@ -1,6 +1,6 @@
-import { type ListedRoute, listRoutes } from '#framework'
-import { guardInWords, matchRoute, routeFacts, rulesAsked } from '#framework/manifest'
-import type { AnyPolicy, Guard, Resource } from '#framework'
+import { type ListedRoute, listRoutes } from 'pergola'
+import { guardInWords, matchRoute, routeFacts, rulesAsked } from 'pergola/manifest'
+import type { AnyPolicy, Guard, Resource } from 'pergola'
 import type { ProductionApp } from '#app/manifest.ts'
 import { locateFunction, locateRoute } from './locate.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ListedRoute } from '#framework'
+import type { ListedRoute } from 'pergola'
 
 /** Where a function begins, as `file:line` from the root of the project, asked of the engine itself. */
 export function locateFunction(wanted: object): string {

@@ -1,4 +1,4 @@
-import type { Manifest, RouteEntry } from '#framework/manifest'
+import type { Manifest, RouteEntry } from 'pergola/manifest'
 import { alignedText } from './table.ts'
 
 /** What a manifest says, for people who never saw one. */

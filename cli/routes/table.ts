@@ -1,4 +1,4 @@
-import type { RouteEntry } from '#framework/manifest'
+import type { RouteEntry } from 'pergola/manifest'
 
 /** Rows with their columns aligned, without spaces at the end of a line. */
 export function alignedText(rows: readonly (readonly string[])[]): string {

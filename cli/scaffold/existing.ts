@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { DeclaredResource } from '#framework'
+import type { DeclaredResource } from 'pergola'
 import type { Names, Target } from './model.ts'
 import { namesOf } from './read/names.ts'
 

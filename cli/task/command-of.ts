@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { type AnyTask, type Flag, flagsOf, problemsOf, typedValue } from '#framework/tasks'
+import { type AnyTask, type Flag, flagsOf, problemsOf, typedValue } from 'pergola/tasks'
 import { givenPath } from '../called-from.ts'
 import { Exit, EXIT } from '../exit.ts'
 

@@ -1,5 +1,5 @@
 import { tasks } from '#app/tasks/tasks.ts'
-import type { AnyTask } from '#framework/tasks'
+import type { AnyTask } from 'pergola/tasks'
 import { Exit, EXIT } from '../exit.ts'
 import { choices, nearest } from '../nearest.ts'
 

@@ -1,6 +1,6 @@
 import { readConfig } from '#app/config.ts'
 import { tasks } from '#app/tasks/tasks.ts'
-import { lastRuns, recentRuns, type RecordedRun, withDatabase } from '#framework'
+import { lastRuns, recentRuns, type RecordedRun, withDatabase } from 'pergola'
 import { inDatabase } from '../in-database.ts'
 import { alignedText } from '../routes/table.ts'
 import { findTask } from './find.ts'

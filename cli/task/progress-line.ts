@@ -1,4 +1,4 @@
-import type { Progress } from '#framework'
+import type { Progress } from 'pergola'
 
 interface Terminal {
   isTTY?: boolean

@@ -8,8 +8,8 @@ import {
   TaskLocked,
   type TaskOutput,
   userName,
-} from '#framework'
-import type { AnyTask } from '#framework/tasks'
+} from 'pergola'
+import type { AnyTask } from 'pergola/tasks'
 import { Exit, EXIT } from '../exit.ts'
 import { openedFor } from '../in-database.ts'
 import type { Given } from './command-of.ts'

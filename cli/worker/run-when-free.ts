@@ -8,7 +8,7 @@ import {
   runTask,
   TaskLocked,
   type Tables,
-} from '#framework'
+} from 'pergola'
 
 const PAUSE = 1_000
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
-import { type AnyTask, starter, type Tables } from '#framework'
+import { type AnyTask, starter, type Tables } from 'pergola'
 import { runWhenFree } from './run-when-free.ts'
 
 interface WorkerParts {

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { PgBoss } from 'pg-boss'
 import { pino } from 'pino'
 import { afterAll, describe, expect, it } from 'vitest'
-import { task } from '#framework/tasks'
+import { task } from 'pergola/tasks'
 import { testDatabase } from '#app/test/test-database.ts'
 import { startWorker } from './start-worker.ts'
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
-import { database, type NewRowOf } from '#framework'
+import { database, type NewRowOf } from 'pergola'
 import { Post } from '#app/posts/post.ts'
 import { type CsvFile, parseRecords } from './csv-file.ts'
 import type { CsvRecord } from './read-records.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { inTransaction, type NewRowOf } from '#framework'
-import type { TaskRun } from '#framework/tasks'
+import { inTransaction, type NewRowOf } from 'pergola'
+import type { TaskRun } from 'pergola/tasks'
 import { posts } from '#app/posts/post.repository.ts'
 import type { Post } from '#app/posts/post.ts'
 import { checkedRows } from './checked-rows.ts'

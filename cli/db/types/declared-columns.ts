@@ -44,7 +44,7 @@ function sourceOf(stored: readonly StoredColumn[]): string {
     return `${JSON.stringify(table)}: { ${members.join('; ')} }`
   })
   return `import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { Tables } from '#framework'
+import type { Tables } from 'pergola'
 export type Declared = {
   [T in keyof Tables]: { read: Selectable<Tables[T]>; insert: Insertable<Tables[T]>; update: Updateable<Tables[T]> }
 }

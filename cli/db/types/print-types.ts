@@ -11,7 +11,7 @@ export function printTypes(columns: readonly StoredColumn[]): string {
     '}',
   ])
   const names = tables.map(([table]) => `    ${key(table)}: ${typeName(table)}`)
-  const declaration = [`declare module '#framework' {`, '  interface Tables {', ...names, '  }', '}']
+  const declaration = [`declare module 'pergola' {`, '  interface Tables {', ...names, '  }', '}']
   const body = [...interfaces, declaration].map((lines) => lines.join('\n')).join('\n\n')
   return [imports(body), body].filter(Boolean).join('\n\n')
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '#framework'
+import type { Tables } from 'pergola'
 
 /** A column as the database has it. */
 export interface StoredColumn {

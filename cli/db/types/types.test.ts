@@ -70,7 +70,7 @@ describe('printTypes', () => {
 
 ${THINGS}
 
-declare module '#framework' {
+declare module 'pergola' {
   interface Tables {
     things: ThingTable
   }
@@ -149,7 +149,7 @@ describe('declaredColumns and compareColumns', () => {
 
   it('say that a table is missing, and nothing of its columns', () => {
     const declared = declaredColumns(
-      projectWith(`declare module '#framework' { interface Tables { gone: { id: number } } }`),
+      projectWith(`declare module 'pergola' { interface Tables { gone: { id: number } } }`),
       [],
     )
     expect(compareColumns(declared, [])).toEqual([
@@ -166,7 +166,7 @@ function projectWith(text: string): string {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   writeFileSync(
     join(folder, 'package.json'),
-    '{ "type": "module", "imports": { "#framework": "./app/framework.ts" } }',
+    '{ "type": "module", "imports": { "pergola": "./app/framework.ts" } }',
   )
   writeFileSync(
     join(folder, 'tsconfig.json'),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { namesOf } from '../read/names.ts'
 import { withoutResource, withResource } from './resource-list.ts'
 
-const list = `import type { DeclaredResource } from '#framework'
+const list = `import type { DeclaredResource } from 'pergola'
 import { postRoutes } from './posts/post.controller.ts'
 import { posts } from './posts/post.repository.ts'
 

@@ -63,7 +63,7 @@ function insertSorted(lines: string[], line: string, keyOf: (line: string) => st
   lines.splice(at === -1 ? lines.length : at, 0, line)
 }
 
-// Packages and `#framework` come first; the rest as the alphabet has it, whatever the case.
+// Packages and `pergola` come first; the rest as the alphabet has it, whatever the case.
 const orderOf = (key: string): string => `${key.startsWith('.') ? 1 : 0}${key.toLowerCase()}`
 
 function importsOf({ one, many, folder, file }: Names): string[] {

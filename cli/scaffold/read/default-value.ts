@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { field } from '#framework'
+import { field } from 'pergola'
 import type { FieldWords } from './field-words.ts'
 import type { Field, FieldType } from '../model.ts'
 import type { Problems } from './problems.ts'

@@ -1,0 +1,149 @@
+import {
+  type Expression,
+  type ExpressionBuilder,
+  isExpression,
+  type Kysely,
+  type SelectQueryBuilder,
+  sql,
+  type SqlBool,
+} from 'kysely'
+import { executor } from '../database/executor.ts'
+import { withoutHidden } from '../database/rows.ts'
+import { type AnyBuilder, anyTables, LIST, selectFrom, tableOf } from '../database/statements.ts'
+import { declaredAt } from '../resource/declared-at.ts'
+import type { Resource, RowOf } from '../resource/resource.ts'
+import type { Tables } from '../resource/tables.ts'
+import { type PolicyContext, rulesOf } from './policy-context.ts'
+
+/**
+ * The scope of each resource that has variants, by its name, so that a misspelt variant doesn't compile:
+ * `declare module 'pergola' { interface Scopes { Post: typeof postScope } }`.
+ */
+// oxlint-disable-next-line typescript/no-empty-object-type
+export interface Scopes {}
+
+type Where<R extends Resource> = (
+  ctx: PolicyContext,
+  is: ExpressionBuilder<Tables, R['table']>,
+) => Expression<SqlBool>
+
+/** Narrower lists by name; what one needs to know is its third parameter. */
+type VariantsOf<R extends Resource, Params> = {
+  readonly [Name in keyof Params]: (
+    ctx: PolicyContext,
+    is: ExpressionBuilder<Tables, R['table']>,
+    params: Params[Name],
+  ) => Expression<SqlBool>
+}
+
+export interface Scope<R extends Resource = Resource, Params = unknown> {
+  readonly resource: R
+  readonly where: Where<R>
+  readonly variants: VariantsOf<R, Params>
+  /** Where it is declared, as `file:line`. */
+  readonly declaredAt: string
+  /** Every row the caller may see; for tests and small tables, since nothing limits it. */
+  list(ctx: PolicyContext, db: Kysely<Tables>): Promise<RowOf<R>[]>
+}
+
+/** A scope of whichever resource, for registries. */
+export interface AnyScope {
+  readonly resource: Resource
+  readonly variants: object
+  readonly declaredAt: string
+  readonly where: (ctx: PolicyContext, is: never) => Expression<SqlBool>
+}
+
+interface ScopeParts<R extends Resource, Params> {
+  where: Where<R>
+  /** Narrower lists: `scoped(Post, ctx, 'mine')`. Each is AND-ed to `where`, and so can't show more. */
+  variants?: VariantsOf<R, Params>
+}
+
+/** Which records a list shows: a boolean SQL expression and nothing else. */
+export function scope<R extends Resource, Params = unknown>(
+  resource: R,
+  { where, variants }: ScopeParts<R, Params>,
+): Scope<R, Params> {
+  const made: Scope<R, Params> = {
+    resource,
+    where,
+    variants: Object.freeze({ ...variants }) as VariantsOf<R, Params>,
+    declaredAt: declaredAt(scope),
+    list: async (ctx, db) => (await scopedBy(made, { ctx, resource }, db).execute()) as RowOf<R>[],
+  }
+  return Object.freeze(made)
+}
+
+type VariantParams<R extends Resource> = R['name'] extends keyof Scopes
+  ? Scopes[R['name']] extends Scope<R, infer Params>
+    ? Params
+    : never
+  : never
+
+/** The name of a variant, and what it needs to know; nothing for the whole scope. */
+export type VariantOf<R extends Resource, Params = VariantParams<R>> =
+  [] | { [Name in keyof Params]: [name: Name, ...Needed<Params[Name]>] }[keyof Params]
+
+type Needed<P> = unknown extends P ? [] : [params: P]
+
+/** The tables, this resource's without its hidden columns: they can't be asked for under another name either. */
+type WithoutHidden<R extends Resource> = {
+  [T in keyof Tables]: T extends R['table'] ? Omit<Tables[T], R['hidden'][number]> : Tables[T]
+}
+
+/**
+ * A query over the rows the caller may see, by the scope their application registered; none without one.
+ * What is added to it is AND-ed outside: the narrowing is a subquery that nothing can clear.
+ */
+export function scoped<R extends Resource>(
+  resource: R,
+  ctx: PolicyContext,
+  ...variant: VariantOf<R>
+): SelectQueryBuilder<WithoutHidden<R>, R['table'], RowOf<R>> {
+  return scopedBy(registeredScope(resource, ctx), { ctx, resource, variant }) as never
+}
+
+/** The scope that the application of this context registered; undefined without one. */
+export function registeredScope(resource: Resource, ctx: PolicyContext): AnyScope | undefined {
+  return rulesOf(ctx)?.scopes.get(resource)
+}
+
+export interface Seeing {
+  ctx: PolicyContext
+  resource: Resource
+  variant?: readonly unknown[]
+}
+
+function scopedBy(scope: AnyScope | undefined, seeing: Seeing, db: Kysely<Tables> = executor()) {
+  const table = tableOf(seeing.resource)
+  const visible = selectFrom(seeing.resource, { db }).selectAll().where(narrowing(scope, seeing))
+  return anyTables(db)
+    .selectFrom(visible.as(table))
+    .modifyFront(sql.raw(LIST))
+    .selectAll()
+    .withPlugin(withoutHidden(seeing.resource))
+}
+
+export type Narrowing = (is: AnyBuilder) => Expression<SqlBool>
+
+/** The scope, and the variant AND-ed to it; `false` without a scope, or where an answer is no expression. */
+export function narrowing(scope: AnyScope | undefined, { ctx, resource, variant = [] }: Seeing): Narrowing {
+  const [name, ...params] = variant
+  if (scope === undefined) rulesOf(ctx)?.onMissingScope?.(resource)
+  return (is) => {
+    const whole = parenthesized(is, scope?.where(ctx, is as never))
+    return variant.length === 0
+      ? whole
+      : is.and([whole, parenthesized(is, variantOf(scope, name)?.(ctx, is, ...params))])
+  }
+}
+
+function variantOf(scope: AnyScope | undefined, name: unknown) {
+  const variants = { ...scope?.variants } as Record<string, (...asked: unknown[]) => unknown>
+  return Object.hasOwn(variants, String(name)) ? variants[String(name)] : undefined
+}
+
+// An async `where` gives a promise, a forgotten return gives undefined: both show nothing.
+const parenthesized = (is: AnyBuilder, answer: unknown): Expression<SqlBool> =>
+  isExpression(answer) ? is.parens(answer as Expression<SqlBool>) : is.lit(false)

@@ -1,0 +1,245 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { afterCommit, database, inTransaction, type TransactionOptions, withDatabase } from 'pergola'
+import { makePost } from '#app/posts/post.factory.ts'
+import { posts } from '#app/posts/post.repository.ts'
+import { testDatabase } from '#app/test/test-database.ts'
+
+const { db } = await testDatabase()
+const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
+const make = () => within(() => makePost({ title: 'Old' }))
+const titleOf = async (id: number) => (await within(() => posts.find(id)))?.title
+const rename = (id: number, title: string) => posts.asSystem('test').update(id, { title })
+const failure = (code: string) => Object.assign(new Error('failed'), { code })
+
+describe('inTransaction', () => {
+  it('takes everything back when something throws', async () => {
+    const { id } = await make()
+    const work = within(() =>
+      inTransaction(async () => {
+        await rename(id, 'New')
+        throw new Error('No.')
+      }),
+    )
+    await expect(work).rejects.toThrow('No.')
+    expect(await titleOf(id)).toBe('Old')
+  })
+
+  it.each([
+    ['throws', () => Promise.reject(new Error('by zero'))],
+    ['is a statement that fails', () => sql`select 1 / 0`.execute(database())],
+  ])('takes back all that runs side by side when one of it %s', async (_, broken) => {
+    const rows = await Promise.all([make(), make(), make(), make()])
+    let running: Promise<unknown>[] = []
+    const work = within(() =>
+      inTransaction(() => {
+        running = [broken(), ...rows.map(({ id }) => rename(id, 'New'))]
+        return Promise.all(running)
+      }),
+    )
+    await expect(work).rejects.toThrow('by zero')
+    await Promise.allSettled(running)
+    expect(await Promise.all(rows.map(({ id }) => titleOf(id)))).toEqual(Array(4).fill('Old'))
+  })
+
+  it('never passes for done when a statement failed and its error was caught', async () => {
+    const { id } = await make()
+    const told: string[] = []
+    const work = within(() =>
+      inTransaction(async () => {
+        await afterCommit(() => told.push('committed'))
+        await rename(id, 'New')
+        await inTransaction(() => sql`select 1 / 0`.execute(database())).catch(() => {})
+      }),
+    )
+    await expect(work).rejects.toThrow('rolled back instead of committed')
+    expect([await titleOf(id), told]).toEqual(['Old', []])
+  })
+
+  it.each(['read committed', 'repeatable read', 'serializable'] as const)(
+    'runs at the isolation that is asked for: %s',
+    async (isolation) => {
+      const { rows } = await within(() =>
+        inTransaction(
+          () => sql`select current_setting('transaction_isolation') as level`.execute(database()),
+          {
+            isolation,
+          },
+        ),
+      )
+      expect(rows).toEqual([{ level: isolation }])
+    },
+  )
+
+  it('is part of the outer one, which must be isolated enough', async () => {
+    const nest = (outer: TransactionOptions, inner: TransactionOptions) =>
+      within(() => inTransaction(() => inTransaction(() => Promise.resolve('done'), inner), outer))
+    expect(await nest({ isolation: 'serializable' }, {})).toBe('done')
+    expect(await nest({ isolation: 'serializable' }, { isolation: 'repeatable read' })).toBe('done')
+    await expect(nest({}, { isolation: 'serializable' })).rejects.toThrow(
+      "within a transaction that is 'read committed' and can't become 'serializable'",
+    )
+  })
+
+  it('is over for whoever comes late', async () => {
+    let late: Promise<unknown> = Promise.resolve()
+    let go = () => {}
+    const gate = new Promise<void>((resolve) => (go = resolve))
+    await within(() =>
+      inTransaction(() => {
+        late = gate.then(() => posts.find(1))
+        return Promise.resolve()
+      }),
+    )
+    go()
+    await expect(late).rejects.toThrow('This transaction is over')
+  })
+})
+
+describe('inTransaction, again after a collision', () => {
+  /** How often the work was done, and what came of it. */
+  const attempts = async (options: TransactionOptions, codes: readonly (string | null)[]) => {
+    let done = 0
+    const outcome = await within(() =>
+      inTransaction(() => {
+        const code = codes[done++] ?? null
+        return code === null ? Promise.resolve('done') : Promise.reject(failure(code))
+      }, options),
+    ).catch((error: unknown) => (error as { code: string }).code)
+    return [done, outcome]
+  }
+
+  it('three times by default in the stricter levels, never in the other', async () => {
+    const stricter = { isolation: 'serializable' } as const
+    expect(await attempts(stricter, ['40001', '40P01', '40001'])).toEqual([4, 'done'])
+    expect(await attempts(stricter, ['40001', '40001', '40001', '40001'])).toEqual([4, '40001'])
+    expect(await attempts({ isolation: 'repeatable read' }, ['40001'])).toEqual([2, 'done'])
+    expect(await attempts({}, ['40001'])).toEqual([1, '40001'])
+  })
+
+  it('as often as is said, and only after a collision', async () => {
+    expect(await attempts({ retries: 1 }, ['40P01'])).toEqual([2, 'done'])
+    expect(await attempts({ retries: 1 }, ['40P01', '40P01'])).toEqual([2, '40P01'])
+    expect(await attempts({ isolation: 'serializable', retries: 0 }, ['40001'])).toEqual([1, '40001'])
+    expect(await attempts({ isolation: 'serializable' }, ['23505'])).toEqual([1, '23505'])
+  })
+
+  it('also where a list says that it can’t be read', async () => {
+    let done = 0
+    const wrapped = () =>
+      done++ === 0 ? Promise.reject(new Error('x', { cause: failure('40001') })) : Promise.resolve('done')
+    expect(await within(() => inTransaction(wrapped, { retries: 1 }))).toBe('done')
+  })
+
+  it('never within another: the outermost does it all again', async () => {
+    const seen: string[] = []
+    await within(() =>
+      inTransaction(
+        async () => {
+          seen.push('outer')
+          await inTransaction(
+            () => (seen.push('inner') === 2 ? Promise.reject(failure('40001')) : Promise.resolve()),
+            { retries: 5 },
+          )
+        },
+        { retries: 1 },
+      ),
+    )
+    expect(seen).toEqual(['outer', 'inner', 'outer', 'inner'])
+  })
+
+  it('lets two that read each other’s rows both count', async () => {
+    const [one, two] = await Promise.all([make(), make()])
+    let done = 0
+    let meet = () => {}
+    const both = new Promise<void>((resolve) => (meet = resolve))
+    /** Of what it reads of the other row it makes the title of its own. */
+    const follow = (own: number, other: number) =>
+      within(() =>
+        inTransaction(
+          async () => {
+            const title = (await posts.find(other))?.title
+            if (++done === 2) meet()
+            await both
+            await rename(own, `${title}+`)
+          },
+          { isolation: 'serializable' },
+        ),
+      )
+    await Promise.all([follow(one.id, two.id), follow(two.id, one.id)])
+    expect(done).toBe(3)
+    expect(new Set([await titleOf(one.id), await titleOf(two.id)])).toEqual(new Set(['Old+', 'Old++']))
+  })
+})
+
+describe('afterCommit', () => {
+  const told: string[] = []
+  const tell = (what: string) => afterCommit(() => told.push(what))
+
+  it('waits for the outermost commit, and sees what was written from outside', async () => {
+    const { id } = await make()
+    told.length = 0
+    await within(() =>
+      inTransaction(async () => {
+        await inTransaction(async () => {
+          await rename(id, 'New')
+          await afterCommit(async () => told.push((await posts.find(id))?.title ?? ''))
+        })
+        told.push('still inside')
+      }),
+    )
+    expect(told).toEqual(['still inside', 'New'])
+  })
+
+  it('runs at once where no transaction is open, and not at all when one is taken back', async () => {
+    told.length = 0
+    await within(() => tell('at once'))
+    const broken = within(() =>
+      inTransaction(async () => {
+        await tell('taken back')
+        throw new Error('No.')
+      }),
+    )
+    await expect(broken).rejects.toThrow('No.')
+    expect(told).toEqual(['at once'])
+  })
+
+  it('runs once after a retry', async () => {
+    told.length = 0
+    let done = 0
+    await within(() =>
+      inTransaction(
+        async () => {
+          await tell('once')
+          if (done++ === 0) throw failure('40001')
+        },
+        { retries: 1 },
+      ),
+    )
+    expect(told).toEqual(['once'])
+  })
+
+  it('tells the caller what it throws; what was written stays, nothing is done again, and the others run', async () => {
+    const { id } = await make()
+    told.length = 0
+    let done = 0
+    const work = within(() =>
+      inTransaction(
+        async () => {
+          done++
+          await rename(id, 'New')
+          await afterCommit(() => Promise.reject(failure('40001')))
+          await tell('the other')
+        },
+        { retries: 3 },
+      ),
+    )
+    await expect(work).rejects.toThrow('failed')
+    expect([await titleOf(id), done, told]).toEqual(['New', 1, ['the other']])
+  })
+
+  it('refuses a transaction whose end it can’t see', async () => {
+    const foreign = db.transaction().execute((transaction) => withDatabase(transaction, () => tell('never')))
+    await expect(foreign).rejects.toThrow('Open it with inTransaction')
+  })
+})

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Eta } from 'eta'
+import { escapeHtml } from './html.ts'
+
+/** The partials of lists and pagers: an application replaces one by a file of the same name below its own views. */
+const FRAMEWORK_VIEWS = join(import.meta.dirname, '../../views')
+
+interface ViewOptions {
+  /** Reads views afresh for every page, so that an edited view shows on reload; errors quote the view's lines. */
+  readonly development: boolean
+}
+
+/** Renders the views in `folder`, and the framework's own where `folder` has no file of that name. */
+export function viewsIn(folder: string, { development }: ViewOptions): Eta {
+  const views = new Eta({
+    views: folder,
+    autoTrim: false,
+    escapeFunction: escapeHtml,
+    cache: !development,
+    debug: development,
+  })
+  const { resolvePath } = views
+  views.resolvePath = (template, options) => {
+    const path = resolvePath?.call(views, template, options) ?? template
+    return existsSync(path) ? path : (frameworkView(template) ?? path)
+  }
+  return views
+}
+
+/** The framework's own views alone, for pagers that are rendered outside of a request. */
+export const frameworkViews = viewsIn(FRAMEWORK_VIEWS, { development: false })
+
+function frameworkView(template: string): string | null {
+  const path = join(FRAMEWORK_VIEWS, `${template}.eta`)
+  return template.startsWith('/') && existsSync(path) ? path : null
+}

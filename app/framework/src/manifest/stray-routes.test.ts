@@ -1,0 +1,134 @@
+import express, { type Express, Router } from 'express'
+import { describe, expect, it } from 'vitest'
+import { productionApp, productionManifest } from '#app/manifest.ts'
+import { listRoutes, mount, publicRoute, routes, secured } from 'pergola'
+import { stackOf } from './live-layers.ts'
+import { strayRoutes, straySentences } from './stray-routes.ts'
+
+const handler = function answer(_req: unknown, res: express.Response) {
+  res.end()
+}
+
+/** The router that `mount` made: the last one of the application. */
+function mountedRouter(app: Express): Router {
+  const router = stackOf(app).findLast(({ handle }) => handle.stack !== undefined)?.handle
+  return router as unknown as Router
+}
+
+const listed = routes('/aside', { 'GET /': [publicRoute(), handler] })
+
+const copied = routes('/posts', { 'GET /': [publicRoute(), handler] })
+
+const BACKDOORS: [name: string, open: (app: Express) => unknown, ...found: string[]][] = [
+  ['app.get', (app) => app.get('/backdoor', handler), 'GET /backdoor'],
+  ['app.all', (app) => app.all('/backdoor', handler), 'ALL /backdoor'],
+  ['app.get with a pattern', (app) => app.get(/^\/back/, handler), 'GET /^\\/back/'],
+  ['app.get with two paths', (app) => app.get(['/a', '/b'], handler), 'GET (/a|/b)'],
+  ['a router', (app) => app.use('/x', Router().get('/y', handler)), 'GET /x/y'],
+  [
+    'a router in a router',
+    (app) => app.use('/x', Router().use('/:y', Router().post('/z', handler))),
+    'POST /x/:y/z',
+  ],
+  ['a route in the mounted router', (app) => mountedRouter(app).get('/inside', handler), 'GET /inside'],
+  ['a path of its own', (app) => app.use('/hidden', handler), 'ALL /hidden'],
+  ['a path of its own in the mounted router', (app) => mountedRouter(app).use('/in', handler), 'ALL /in'],
+  ['a path of its own in a router', (app) => app.use(Router().use('/deep', handler)), 'ALL /deep'],
+  ['a middleware in a router below a path', (app) => app.use('/x', Router().use(handler)), 'ALL /x'],
+  ['an application in the application', (app) => app.use(express().get('/y', handler)), 'ALL /'],
+  ['a route of the same name as one of a table', (app) => app.get('/posts', handler), 'GET /posts'],
+  ['a table that is not listed', (app) => mount(app, [listed]), 'GET /aside'],
+  ['a table that names a route of another', (app) => mount(app, [copied]), 'GET /posts'],
+  [
+    'a route of a table that lost its access guard',
+    (app) => routeAt(app, '/posts/new').stack.shift(),
+    'GET /posts/new',
+  ],
+  [
+    'a route of a table whose decision was replaced',
+    (app) => Object.assign(routeAt(app, '/posts/new').stack[1] ?? {}, { handle: handler }),
+    'GET /posts/new',
+  ],
+  ['a second handler on a route of a table', (app) => intoRoute(app, 'get'), 'GET /posts'],
+  ['a handler for all methods on a route of a table', (app) => intoRoute(app, 'all'), 'ALL /posts'],
+]
+
+/** Adds a handler to the very object that stands for GET /posts. */
+function intoRoute(app: Express, method: 'get' | 'all'): void {
+  routeAt(app, '/posts')[method](handler)
+}
+
+function routeAt(app: Express, path: string): express.IRoute {
+  const layers = (mountedRouter(app) as unknown as { stack: { route?: express.IRoute }[] }).stack
+  const route = layers.find((layer) => layer.route?.path === path)?.route
+  if (route === undefined) throw new Error(`no ${path}`)
+  return route
+}
+
+describe('strayRoutes', () => {
+  it('finds nothing in the application as it is', () => {
+    const { app, tables } = productionApp()
+    expect(strayRoutes(app, tables)).toEqual([])
+  })
+
+  it.each(BACKDOORS)('finds %s', (_, open, ...found) => {
+    const { app, tables } = productionApp()
+    open(app)
+    const strays = strayRoutes(app, tables)
+    expect(strays.map(({ method, path }) => `${method} ${path}`)).toEqual(found)
+    const [sentence] = straySentences(strays)
+    expect(sentence).toContain(found[0])
+    expect(sentence).toContain('Put it into one: routes(')
+  })
+
+  it('finds a table that is mounted twice', () => {
+    const { app, tables } = productionApp()
+    mount(app, tables.slice(0, 1))
+    const strays = strayRoutes(app, tables)
+    expect(strays.map(({ method, path }) => `${method} ${path}`)).toEqual(
+      listRoutes(tables.slice(0, 1)).map(({ method, path }) => `${method} ${path}`),
+    )
+    expect(strays.length).toBeGreaterThan(0)
+  })
+
+  it('finds a route that is mounted with other guards than its table has', () => {
+    const { app, tables } = productionApp()
+    const [first, ...others] = tables
+    const gated = routes('', { 'GET /': [secured('admin'), handler] })
+    expect(strayRoutes(app, [gated, ...others])).toMatchObject([{ method: 'GET', path: '/' }])
+    expect(strayRoutes(app, [first ?? gated, ...others])).toEqual([])
+  })
+
+  it('lists a middleware by its name instead, and so changes the manifest', () => {
+    const production = productionApp()
+    production.app.use(function another(_req, _res, next) {
+      next()
+    })
+    expect(strayRoutes(production.app, production.tables)).toEqual([])
+    const { middleware } = productionManifest(production).dimensions.routes
+    expect(middleware).toEqual([...productionManifest().dimensions.routes.middleware, 'another'])
+    mountedRouter(production.app).param('id', function look(_req, _res, next) {
+      next()
+    })
+    expect(productionManifest(production).dimensions.routes.middleware).toContain('look for :id')
+  })
+
+  it('is what the manifest calls unclassified', () => {
+    const production = productionApp()
+    production.app.get('/backdoor', handler)
+    const unclassified = productionManifest(production).dimensions.routes.entries.filter(
+      ({ classification }) => classification === 'unclassified',
+    )
+    expect(unclassified).toEqual([
+      {
+        method: 'GET',
+        path: '/backdoor',
+        name: 'answer',
+        classification: 'unclassified',
+        roles: [],
+        policy: null,
+        guards: [],
+      },
+    ])
+  })
+})

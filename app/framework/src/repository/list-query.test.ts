@@ -1,0 +1,134 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { listQuery } from 'pergola'
+import { Post } from '#app/posts/post.ts'
+import { Tally } from '#app/test/tally.ts'
+import { User } from '#app/users/user.ts'
+import { orderOf, matching } from './query-sql.ts'
+
+const NOTHING = { sort: null, dir: 'desc', q: '', filters: {} }
+const read = (query: string) => listQuery({ originalUrl: `/posts${query}` }, Post)
+
+describe('listQuery', () => {
+  it.each([
+    ['', {}],
+    ['?sort=title', { sort: 'title', dir: 'asc' }],
+    ['?sort=title&dir=desc', { sort: 'title', dir: 'desc' }],
+    ['?sort=created_at&dir=asc', { sort: 'created_at', dir: 'asc' }],
+    ['?sort=t%69tle', { sort: 'title', dir: 'asc' }],
+    // What is no column to sort by, or no direction, is as if it weren't there.
+    ['?sort=body&dir=asc', {}],
+    ['?sort=Title', {}],
+    ['?sort=title%20desc', {}],
+    ['?sort[]=title', {}],
+    ['?sort[a]=title', {}],
+    ['?sort=__proto__', {}],
+    ['?sort=constructor', {}],
+    ['?sort=title%00', {}],
+    ['?sort=%zz', {}],
+    ['?sort', {}],
+    ['?dir=asc', {}],
+    ['?sort=title&dir=DESC', { sort: 'title', dir: 'asc' }],
+    ['?sort=title&dir=-1', { sort: 'title', dir: 'asc' }],
+    // The last value that qualifies counts.
+    ['?sort=title&sort=created_at', { sort: 'created_at', dir: 'asc' }],
+    ['?sort=title&sort=nothing', { sort: 'title', dir: 'asc' }],
+    ['?sort=title&dir=desc&dir=up', { sort: 'title', dir: 'desc' }],
+    ['?q=hops&q=', { q: 'hops' }],
+    ['?q=hops&q=%00', { q: 'hops' }],
+    ['?q=hops&q=beans', { q: 'beans' }],
+    // Words with a space between them.
+    ['?q=%20%20old%20%09%0Aroses%C2%A0', { q: 'old roses' }],
+    ['?q=%20', {}],
+    ['?q=a+b%2Bc', { q: 'a b+c' }],
+    ['?q=100%', { q: '100%' }],
+    ['?q=%E9', { q: '\ufffd' }],
+    ['?q=\ud800', { q: '\ufffd' }],
+    ['?q=a&q[]=b', { q: 'a' }],
+    ['?published=true', { filters: { published: true } }],
+    ['?published=false&published=perhaps', { filters: { published: false } }],
+    ['?published=', {}],
+    ['?published=true&author_id=7', { filters: { published: true, author_id: 7 } }],
+    ['?author_id=', {}],
+    ['?author_id=-1', {}],
+    ['?author_id=1.5', {}],
+    ['?author_id=99999999999999999999', {}],
+    ['?author_id=7%00', {}],
+    ['?title=x&id=7&__proto__=x&constructor=y', {}],
+    ['?#?sort=title', {}],
+    ['?q=a?sort=title', { q: 'a?sort=title' }],
+  ])('reads %j as %j', (query, expected) => {
+    expect(read(query)).toEqual({ ...NOTHING, ...expected })
+  })
+
+  it('cuts a search at 200 characters and 10 words, and no character in two', () => {
+    expect(read(`?q=${'x'.repeat(10_000)}`).q).toBe('x'.repeat(200))
+    expect(read(`?q=${'x'.repeat(199)}+y`).q).toBe('x'.repeat(199))
+    expect(read(`?q=${'a+'.repeat(5_000)}`).q).toBe('a a a a a a a a a a')
+    expect(read(`?q=${encodeURIComponent('\u{1f600}'.repeat(300))}`).q).toBe('\u{1f600}'.repeat(200))
+  })
+
+  it('reads the parameters of one list among several', () => {
+    const req = {
+      originalUrl: '/?sort=title&q=all&posts_sort=created_at&posts_dir=desc&posts_q=x&posts_published=true',
+    }
+    expect(listQuery(req, Post, { prefix: 'posts' })).toEqual({
+      sort: 'created_at',
+      dir: 'desc',
+      q: 'x',
+      filters: { published: true },
+    })
+  })
+
+  it('searches and filters nothing that the resource doesn’t declare', () => {
+    const req = { originalUrl: '/users?q=bob&email=bob@example.test&sort=email&id=1' }
+    expect(listQuery(req, User)).toEqual({ ...NOTHING, q: 'bob' })
+    expect(listQuery(req, Tally)).toEqual(NOTHING)
+  })
+
+  it('is frozen through and through', () => {
+    const query = read('?published=true')
+    expect([Object.isFrozen(query), Object.isFrozen(query.filters)]).toEqual([true, true])
+  })
+
+  it('never throws, whatever the address holds', () => {
+    const piece = fc.constantFrom(
+      'sort',
+      'dir',
+      'q',
+      'published',
+      'author_id',
+      '=',
+      '&',
+      '%',
+      '%00',
+      '[',
+      ']',
+      'title',
+      '9',
+    )
+    const query = fc
+      .array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 3 })))
+      .map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(query, (text) => {
+        const { sort, dir, q, filters } = read(`?${text}`)
+        expect([null, 'title', 'created_at']).toContain(sort)
+        expect(['asc', 'desc']).toContain(dir)
+        expect(q).not.toContain('\0')
+        expect(['published', 'author_id']).toEqual(expect.arrayContaining(Object.keys(filters)))
+      }),
+    )
+  })
+})
+
+describe('a query of another making', () => {
+  it('neither sorts nor filters by what the resource doesn’t declare', () => {
+    const forged = { ...NOTHING, sort: 'password_digest' } as never
+    expect(() => orderOf(User, forged)).toThrow('can’t be sorted by')
+    for (const filters of [{ email: 'x' }, { constructor: 'x' }])
+      expect(() => matching(User, { ...NOTHING, filters } as never)({ and: () => {} } as never)).toThrow(
+        'can’t be filtered by',
+      )
+  })
+})

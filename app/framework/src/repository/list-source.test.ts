@@ -1,0 +1,411 @@
+import * as fc from 'fast-check'
+import { type Generated, sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import {
+  CursorRequest,
+  listQuery,
+  PageRequest,
+  repository,
+  resource,
+  type RowOf,
+  withDatabase,
+} from 'pergola'
+import { testDatabase } from '#app/test/test-database.ts'
+import { listSource } from './list-source.ts'
+
+interface SaplingTable {
+  id: Generated<number>
+  name: string
+  notes: string | null
+  height: number | null
+  weight: number
+  origin: string
+}
+
+declare module 'pergola' {
+  interface Tables {
+    saplings: SaplingTable
+  }
+}
+
+const Sapling = resource('Sapling', {
+  table: 'saplings',
+  input: z.strictObject({ name: z.string() }),
+  hidden: ['origin'],
+  sort: ['id', 'name', 'height'],
+  search: ['name', 'notes'],
+  filters: {
+    name: z.string(),
+    height: z.union([z.literal('none').transform(() => null), z.coerce.number()]),
+    weight: z.coerce.number(),
+  },
+})
+type Sapling = RowOf<typeof Sapling>
+
+const { db, statements } = await testDatabase()
+const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
+const all = repository(Sapling, { cursorKey: 'name', cursorKeyType: 'text' }).asSystem('test')
+const query = (text: string) => listQuery({ originalUrl: `/saplings?${text}` }, Sapling)
+const names = async (text: string) =>
+  (await within(() => all.findAll({ query: query(text) }))).map(({ name }) => name)
+
+interface Given {
+  name: string
+  notes?: string
+  height?: number | null
+  weight?: number
+}
+
+async function plant(rows: readonly Given[]): Promise<void> {
+  await sql`truncate saplings restart identity`.execute(db)
+  for (const { name, notes = null, height = null, weight = 0 } of rows)
+    await sql`insert into saplings (name, notes, height, weight, origin) values (${name}, ${notes}, ${height}, ${weight}, 'secret')`.execute(
+      db,
+    )
+}
+
+beforeAll(async () => {
+  await sql`
+    create table saplings (
+      id bigint primary key generated always as identity,
+      name text not null, notes text, height integer, weight double precision not null, origin text not null
+    )`.execute(db)
+})
+
+describe('a search', () => {
+  beforeAll(() =>
+    plant([
+      { name: 'Hops', notes: 'Climbs. 100% hardy.' },
+      { name: 'Wild hop_s' },
+      { name: 'Old rose', notes: 'Needs a WALL' },
+      { name: 'back\\slash', notes: 'old' },
+    ]),
+  )
+
+  it.each([
+    ['hops', ['Hops']],
+    ['HOP', ['Wild hop_s', 'Hops']],
+    ['old', ['back\\slash', 'Old rose']],
+    // Every word, each in whichever column.
+    ['wall rose', ['Old rose']],
+    ['old wall', ['Old rose']],
+    ['old hops', []],
+    // What has a meaning in patterns is looked for as it is.
+    ['100%', ['Hops']],
+    ['10%', []],
+    ['hop_s', ['Wild hop_s']],
+    ['_', ['Wild hop_s']],
+    ['%', ['Hops']],
+    ['\\', ['back\\slash']],
+    ['k\\s', ['back\\slash']],
+    ["'; drop table saplings --", []],
+    ['secret', []],
+    ['\u{1f600}', []],
+  ])('for %j finds %j', async (words, found) => {
+    expect(await names(`q=${encodeURIComponent(words)}`)).toEqual(found)
+  })
+
+  it('counts what it finds', async () => {
+    const asked = { query: query('q=hop') }
+    const page = await within(() => all.page(new PageRequest(1, 1), asked))
+    expect([page.total_elements, await within(() => all.count(asked))]).toEqual([2, 2])
+    const capped = await within(() => all.page(new PageRequest(1, 1), { ...asked, count: { cap: 5 } }))
+    expect(capped).toMatchObject({ total_elements: 2, has_next: true })
+  })
+
+  it('is AND-ed to what else narrows the list', async () => {
+    const found = await within(() =>
+      all.findAll({
+        query: query('q=hop'),
+        where: (is) => is.or([is('name', '=', 'Hops'), is('name', '=', 'Old rose')]),
+      }),
+    )
+    expect(found.map(({ name }) => name)).toEqual(['Hops'])
+  })
+})
+
+describe('a filter', () => {
+  beforeAll(() =>
+    plant([
+      { name: 'a', height: 1, weight: 0.5 },
+      { name: 'b', height: 2_147_483_647, weight: 2 },
+      { name: 'c', height: null, weight: 2 },
+    ]),
+  )
+
+  it.each([
+    ['height=1', ['a']],
+    ['height=none', ['c']],
+    ['weight=2', ['c', 'b']],
+    ['weight=0.5', ['a']],
+    ['name=b&weight=2', ['b']],
+    ['name=b&height=1', []],
+    ['height=tall', ['c', 'b', 'a']],
+    ['origin=secret2', ['c', 'b', 'a']],
+    // No height that the column could hold, and no error.
+    ['height=2147483648', []],
+    ['height=-9007199254740991', []],
+    ['height=1.5', []],
+    ['height=1e300', []],
+    ['weight=1e400', ['c', 'b', 'a']],
+    [`name=${'x'.repeat(10_000)}`, []],
+  ])('%s keeps %j', async (text, kept) => {
+    expect(await names(text)).toEqual(kept)
+  })
+
+  it('finds a number by an index of its column', async () => {
+    await sql`create index saplings_height on saplings (height)`.execute(db)
+    await within(() => all.findAll({ query: query('height=1') }))
+    const sent = statements.at(-1) ?? ''
+    const plan = await db.connection().execute(async (one) => {
+      await sql`set enable_seqscan = off`.execute(one)
+      // Its one parameter is the number; older servers explain no statement without them.
+      const { rows } = await sql<{
+        'QUERY PLAN': string
+      }>`explain ${sql.raw(sent.replace('$1', "'1'"))}`.execute(one)
+      await sql`reset enable_seqscan`.execute(one)
+      return rows.map((row) => row['QUERY PLAN']).join('\n')
+    })
+    expect(plan).toContain('Index Cond: (height =')
+  })
+})
+
+describe('an order', () => {
+  beforeAll(() =>
+    plant([
+      { name: 'b', height: 5 },
+      { name: 'a', height: null },
+      { name: 'b', height: 4 },
+      { name: 'c', height: 5 },
+    ]),
+  )
+
+  it.each([
+    ['', [4, 3, 2, 1]],
+    ['sort=id', [1, 2, 3, 4]],
+    ['sort=id&dir=desc', [4, 3, 2, 1]],
+    ['sort=name', [2, 1, 3, 4]],
+    ['sort=name&dir=desc', [4, 3, 1, 2]],
+    // What has no value counts as the largest.
+    ['sort=height', [3, 1, 4, 2]],
+    ['sort=height&dir=desc', [2, 4, 1, 3]],
+    ['sort=origin', [4, 3, 2, 1]],
+  ])('by %j is %j', async (text, ids) => {
+    const options = { query: query(text) }
+    expect((await within(() => all.findAll(options))).map(({ id }) => id)).toEqual(ids)
+    const pages = [1, 2, 3].map((page) => within(() => all.page(new PageRequest(page, 2), options)))
+    expect((await Promise.all(pages)).flatMap(({ content }) => content.map(({ id }) => id))).toEqual(ids)
+  })
+
+  it('is asked of the slice alone', async () => {
+    statements.length = 0
+    await within(() => all.page(new PageRequest(1, 2), { query: query('sort=name') }))
+    expect(statements.map((text) => text.includes('order by'))).toEqual([true, false])
+  })
+})
+
+describe('filterText', () => {
+  const source = listSource(Sapling, (is) => is.lit(true))
+  const text = (params: string) => within(() => Promise.resolve(source.filterText({ query: query(params) })))
+
+  it('is equal for lists of the same rows, however they were asked for and ordered', async () => {
+    expect(await text('name=b&weight=2&q=a++c')).toBe(
+      await text('q=a+c&weight=2.0&sort=name&name=a&name=b&page=3'),
+    )
+    expect(await text('sort=name&size=5')).toBe(await within(() => Promise.resolve(source.filterText({}))))
+  })
+
+  it('takes values of every kind, those beyond what a number holds too', async () => {
+    const by = (height: bigint) =>
+      within(() =>
+        Promise.resolve(source.filterText({ where: (is) => is('height', '=', sql<number>`${height}`) })),
+      )
+    expect(await by(9_007_199_254_740_992n)).not.toBe(await by(9_007_199_254_740_993n))
+  })
+
+  it('differs where the rows may', async () => {
+    const texts = await Promise.all(
+      ['', 'q=a', 'q=b', 'name=a', 'q=a&name=a', 'height=none', 'height=1'].map(text),
+    )
+    expect(new Set(texts).size).toBe(texts.length)
+  })
+})
+
+describe('all pages of a list', () => {
+  const rows = fc.array(
+    fc.record({
+      name: fc.constantFrom('a', 'b', 'B', 'c', 'ä', ''),
+      notes: fc.constantFrom('a', 'x'),
+      height: fc.option(fc.integer({ min: 0, max: 3 })),
+    }),
+    { maxLength: 25 },
+  )
+  const asked = fc.record({
+    sort: fc.constantFrom('', 'id', 'name', 'height'),
+    dir: fc.constantFrom('', 'asc', 'desc'),
+    q: fc.constantFrom('', 'a', 'x'),
+    height: fc.constantFrom('', 'none', '2'),
+  })
+  const count = fc.constantFrom('exact' as const, { cap: 1 }, { cap: 7 }, { cap: 1_000 })
+
+  it('are the whole list, each row once and in order, and the totals say how many', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        asked,
+        fc.integer({ min: 1, max: 8 }),
+        count,
+        async (given, params, size, count) => {
+          await plant(given)
+          const options = { query: query(new URLSearchParams(params).toString()) }
+          const whole = await within(() => all.findAll(options))
+          const { pages, totals } = await walk(size, { ...options, count })
+          expect(pages.flat()).toEqual(whole)
+          expect(pages.every(({ length }) => length <= size)).toBe(true)
+          expect(pages.length).toBe(Math.max(1, Math.ceil(whole.length / size)))
+          const last = totals.at(-1)
+          expect(last).toBe(whole.length)
+          const counted = count === 'exact' ? whole.length : Math.min(count.cap, whole.length)
+          expect(totals.filter((total) => total !== whole.length && total !== counted)).toEqual([])
+        },
+      ),
+      { numRuns: 60 },
+    )
+  }, 60_000)
+
+  async function walk(
+    size: number,
+    options: Parameters<typeof all.page>[1] & { count: 'exact' | { cap: number } },
+  ) {
+    const pages: (readonly Sapling[])[] = []
+    const totals: number[] = []
+    for (let number = 1, hasNext = true; hasNext; number++) {
+      const page = await within(() => all.page(new PageRequest(number, size), options))
+      pages.push(page.content)
+      totals.push(page.total_elements)
+      hasNext = page.has_next
+    }
+    return { pages, totals }
+  }
+})
+
+describe('a list that is walked by cursor', () => {
+  const rows = fc.array(
+    fc.record({
+      name: fc.constantFrom('a', 'b', 'B', 'ä', ''),
+      notes: fc.constantFrom('a', 'x'),
+      height: fc.option(fc.integer({ min: 0, max: 2 })),
+    }),
+    { maxLength: 14 },
+  )
+  const asked = fc.record({
+    sort: fc.constantFrom('id', 'name', 'height'),
+    dir: fc.constantFrom('asc', 'desc'),
+    q: fc.constantFrom('', 'x'),
+  })
+  /** Rows that somebody gives another height after each page, null for none. */
+  const moves = fc.array(
+    fc.tuple(fc.integer({ min: 1, max: 14 }), fc.option(fc.integer({ min: 0, max: 2 }))),
+    {
+      maxLength: 6,
+    },
+  )
+
+  async function walk(params: string, size: number, between = () => Promise.resolve()) {
+    const ids: number[] = []
+    let cursor: string | null = null
+    do {
+      const page = await within(() =>
+        all.cursorPage(new CursorRequest(cursor, size), { query: query(params), invalidCursor: 'refuse' }),
+      )
+      ids.push(...page.content.map(({ id }) => id))
+      cursor = page.next_cursor
+      await between()
+    } while (cursor !== null)
+    return ids
+  }
+
+  it('has the rows and the order that were asked for, those without a value where they stand in pages', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, asked, fc.integer({ min: 1, max: 5 }), async (given, params, size) => {
+        await plant(given)
+        const text = new URLSearchParams(params).toString()
+        const whole = await within(() => all.findAll({ query: query(text) }))
+        expect(await walk(text, size)).toEqual(whole.map(({ id }) => id))
+      }),
+      { numRuns: 30 },
+    )
+  }, 60_000)
+
+  it('shows each row that nobody moves once, while others get a value or lose theirs', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, asked, moves, async (given, params, changes) => {
+        await plant(given)
+        const text = new URLSearchParams(params).toString()
+        const whole = (await within(() => all.findAll({ query: query(text) }))).map(({ id }) => id)
+        const moved = new Set<number>()
+        let step = 0
+        const seen = await walk(text, 2, async () => {
+          const [id, height] = changes[step++] ?? [0, null]
+          moved.add(id)
+          await sql`update saplings set height = ${height} where id = ${id}`.execute(db)
+        })
+        expect(seen.filter((id) => !moved.has(id))).toEqual(whole.filter((id) => !moved.has(id)))
+      }),
+      { numRuns: 30 },
+    )
+  }, 60_000)
+
+  it('asks for the rows without a value only where the others end', async () => {
+    await plant([{ name: 'a', height: 1 }, { name: 'b', height: 2 }, { name: 'c', height: 3 }, { name: 'd' }])
+    const read = (cursor: string | null) =>
+      within(() => all.cursorPage(new CursorRequest(cursor, 1), { query: query('sort=height') }))
+    const { next_cursor } = await read(null)
+    statements.length = 0
+    const two = await read(next_cursor)
+    expect(statements).toHaveLength(1)
+    expect((await read(two.next_cursor)).has_next).toBe(true)
+    expect(statements).toHaveLength(3)
+  })
+
+  it('takes no cursor of another order, direction, search or filter', async () => {
+    await plant(['a', 'ab', 'abc'].map((name) => ({ name, height: 1, weight: 2 })))
+    const read = (params: string, cursor: string | null = null) =>
+      within(() =>
+        all.cursorPage(new CursorRequest(cursor, 1), { query: query(params), invalidCursor: 'refuse' }),
+      )
+    const lists = ['', 'sort=name', 'sort=height', 'sort=height&dir=desc', 'q=a', 'height=1', 'q=a&weight=2']
+    for (const made of lists) {
+      const { next_cursor } = await read(made)
+      for (const list of lists) {
+        const code = await read(list, next_cursor).then(
+          ({ content }) => content.length,
+          (error: { code?: unknown }) => error.code,
+        )
+        expect([made, list, code]).toEqual([made, list, list === made ? 1 : 'invalid_cursor'])
+      }
+    }
+  })
+})
+
+describe('resource', () => {
+  const declare = (options: object) => () =>
+    resource('Shrub', {
+      table: 'saplings',
+      input: z.strictObject({}),
+      hidden: ['origin'],
+      ...options,
+    } as never)
+
+  it.each([{ sort: ['origin'] }, { search: ['origin'] }, { filters: { origin: z.string() } }])(
+    'refuses to list by a hidden column: %j',
+    (lists) => {
+      expect(declare(lists)).toThrow(`Shrub: 'origin' is hidden`)
+    },
+  )
+
+  it.each(['page', 'size', 'cursor', 'sort', 'dir', 'q'])('refuses a filter named %s', (name) => {
+    expect(declare({ filters: { [name]: z.string() } })).toThrow(`?${name}= means something else`)
+  })
+})

@@ -1,0 +1,187 @@
+import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
+import { inTransaction, type Page, PageRequest, type UncountedPage, withDatabase } from 'pergola'
+import { makePost } from '#app/posts/post.factory.ts'
+import { posts } from '#app/posts/post.repository.ts'
+import { Post } from '#app/posts/post.ts'
+import { testDatabase } from '#app/test/test-database.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+import { exactCount } from './count-rows.ts'
+import { listSource } from './list-source.ts'
+import { offsetPages } from './offset-pages.ts'
+
+const { db, statements } = await testDatabase()
+const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
+const all = posts.asSystem('test')
+const ids: number[] = []
+
+beforeAll(async () => {
+  const { id: author_id } = await within(() => makeUser())
+  for (let count = 0; count < 45; count++) ids.unshift((await within(() => makePost({ author_id }))).id)
+})
+
+/** What was sent for it, as words. */
+async function sentFor<Result>(work: () => Promise<Result>) {
+  statements.length = 0
+  const result = await within(work)
+  return { result, sent: statements.map((text) => (text.includes('count(*)') ? 'count' : 'slice')) }
+}
+
+const place = ({ content, ...rest }: Page<Post>) => ({ length: content.length, ...rest })
+
+describe('a capped page', () => {
+  it.each([
+    // Within the cap there is nothing to cap, and an end that the slice shows needs no count.
+    [
+      { cap: 45, page: 1, size: 20 },
+      20,
+      { total_elements: 45, total_pages: 3, has_next: true },
+      'slice,count',
+    ],
+    [{ cap: 100, page: 3, size: 20 }, 5, { total_elements: 45, total_pages: 3, has_next: false }, 'slice'],
+    [
+      { cap: 44, page: 1, size: 20 },
+      20,
+      { total_elements: 44, total_pages: 3, has_next: true },
+      'slice,count',
+    ],
+    [{ cap: 20, page: 1, size: 20 }, 20, { total_elements: 20, total_pages: 1, has_next: true }, 'slice'],
+    [{ cap: 10, page: 2, size: 20 }, 20, { total_elements: 10, total_pages: 1, has_next: true }, 'slice'],
+    // Behind the cap, and exact again at the end and beyond it.
+    [{ cap: 10, page: 3, size: 20 }, 5, { total_elements: 45, total_pages: 3, has_next: false }, 'slice'],
+    [{ cap: 10, page: 9, size: 5 }, 5, { total_elements: 45, total_pages: 9, has_next: false }, 'slice'],
+    [
+      { cap: 10, page: 4, size: 20 },
+      0,
+      { total_elements: 45, total_pages: 3, has_next: false },
+      'slice,count',
+    ],
+    [
+      { cap: 50, page: 4, size: 20 },
+      0,
+      { total_elements: 45, total_pages: 3, has_next: false },
+      'slice,count',
+    ],
+    [{ cap: 50, page: 200, size: 100 }, 0, { total_elements: 45, total_pages: 1, has_next: false }, 'count'],
+    [{ cap: 10, page: 200, size: 100 }, 0, { total_elements: 45, total_pages: 1, has_next: false }, 'count'],
+    [
+      { cap: 10, page: 4_294_967_295, size: 100 },
+      0,
+      { total_elements: 45, total_pages: 1, has_next: false },
+      'count',
+    ],
+  ])('%j has %i rows, %j, with %s', async ({ cap, page, size }, length, totals, statements) => {
+    const { result, sent } = await sentFor(() => all.page(new PageRequest(page, size), { count: { cap } }))
+    const isCapped = totals.total_elements < 45
+    expect(place(result)).toEqual({
+      length,
+      page,
+      size,
+      ...totals,
+      has_previous: page > 1,
+      ...(isCapped && { total_is_capped: true }),
+    })
+    expect(result.content.map(({ id }) => id)).toEqual(ids.slice((page - 1) * size, page * size))
+    expect(sent.join()).toBe(statements)
+  })
+
+  it('counts no further than the cap', async () => {
+    await within(() => all.page(new PageRequest(1, 20), { count: { cap: 30 } }))
+    expect(statements.at(-1)).toMatch(
+      /^select count\(\*\) as "total" from \(select .* limit \$1\) as "some"$/,
+    )
+  })
+
+  it.each([0, -1, 1.5, Number.NaN, Infinity, 2 ** 53, '10' as never])(
+    'has no cap of %s, and says so before anything is read',
+    async (cap) => {
+      statements.length = 0
+      const page = within(() => all.page(new PageRequest(), { count: { cap } }))
+      await expect(page).rejects.toThrow(RangeError)
+      expect(statements).toEqual([])
+    },
+  )
+})
+
+describe('an uncounted page', () => {
+  it.each([
+    [1, 20, 20, true],
+    [2, 20, 20, true],
+    [3, 20, 5, false],
+    [4, 20, 0, false],
+    [3, 15, 15, false],
+    [4_294_967_295, 100, 0, false],
+  ])('%i of size %i has %i rows and says whether more follow: %s', async (page, size, length, has_next) => {
+    const { result, sent } = await sentFor(() => all.page(new PageRequest(page, size), { count: 'none' }))
+    const { content, ...rest } = result
+    expect([content.length, sent]).toEqual([length, ['slice']])
+    expect(rest).toStrictEqual({ page, size, has_next, has_previous: page > 1 })
+  })
+
+  it('has no totals to ask for', async () => {
+    const uncounted = await within(() => all.page(new PageRequest(), { count: 'none' }))
+    expectTypeOf(uncounted).toEqualTypeOf<UncountedPage<Post>>()
+    // @ts-expect-error nobody counted
+    expect(uncounted.total_elements).toBeUndefined()
+  })
+})
+
+describe('an exact page', () => {
+  it.each([
+    [1, 20, 'slice,count'],
+    [3, 20, 'slice'],
+    [3, 15, 'slice'],
+    [1, 45, 'slice'],
+    [4, 20, 'slice,count'],
+    [201, 50, 'slice,count'],
+    [202, 50, 'count'],
+  ])('%i of size %i takes %s', async (page, size, sentences) => {
+    const { result, sent } = await sentFor(() => all.page(new PageRequest(page, size)))
+    expect([result.total_elements, sent.join()]).toEqual([45, sentences])
+  })
+
+  it('of an empty list takes no count', async () => {
+    const { result, sent } = await sentFor(() =>
+      all.page(new PageRequest(), { where: (is) => is('id', '=', -1) }),
+    )
+    expect([result.total_elements, result.total_pages, sent.join()]).toEqual([0, 1, 'slice'])
+  })
+})
+
+describe('a consistent page', () => {
+  const source = listSource(Post, (is) => is.lit(true))
+  /** Somebody adds a post whenever a slice has been read. */
+  const busy = offsetPages({
+    ...source,
+    async read(query) {
+      const rows = await source.read(query)
+      await within(() => makePost())
+      return rows
+    },
+  })
+
+  it.each([
+    [true, 'counts what the slice saw', 0],
+    [undefined, 'and without being asked to counts what came since', 1],
+  ])('(%s) %s', async (consistent, _what, since) => {
+    const before = await within(() => all.count())
+    const { total_elements } = await within(() =>
+      busy.page(new PageRequest(), { ...(consistent && { consistent }) }),
+    )
+    expect(total_elements).toBe(before + since)
+  })
+
+  it('is refused in a transaction that sees what others commit meanwhile', async () => {
+    const page = () => all.page(new PageRequest(), { consistent: true })
+    const inside = (isolation: 'read committed' | 'repeatable read') =>
+      within(() => inTransaction(page, { isolation }))
+    await expect(inside('read committed')).rejects.toThrow("can't become 'repeatable read'")
+    expect((await inside('repeatable read')).content).toHaveLength(20)
+  })
+})
+
+describe('exactCount', () => {
+  it('is the number Postgres counted, or an error where a number would round it', () => {
+    expect(exactCount('9007199254740991')).toBe(9_007_199_254_740_991)
+    expect(() => exactCount('9007199254740993')).toThrow('beyond 2^53')
+  })
+})

@@ -1,0 +1,383 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { database, inTransaction, type RunOptions, withDatabase } from 'pergola'
+import { lockWait } from '#app/test/lock-wait.ts'
+import { testDatabase } from '#app/test/test-database.ts'
+import { EndUnrecorded, LeaseLost, NothingToResume, TaskLocked } from './errors.ts'
+import { recentRuns } from './history.ts'
+import { runTask } from './run-task.ts'
+import { type AnyTask, task, type TaskRun } from './task.ts'
+
+const { db } = await testDatabase()
+
+const said: string[] = []
+const options: RunOptions = {
+  args: {},
+  dryRun: false,
+  resume: false,
+  starter: { started_by: 'a test', host: 'here', pid: process.pid },
+  leaseSeconds: 30,
+  signal: new AbortController().signal,
+  output: { say: (line) => void said.push(line), warn: () => {}, progress: () => {} },
+}
+async function run(task: AnyTask, more: Partial<RunOptions> = {}) {
+  const ended = await runTask(db, task, { ...options, ...more })
+  // What a task expects is expected by its test.
+  if ((ended.error as Error | null)?.name === 'AssertionError') throw ended.error
+  return ended
+}
+/** No timer fires meanwhile. */
+const freeze = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+
+const history = () => withDatabase(db, () => recentRuns(30))
+const work = (run: (run: TaskRun<{ n: number }>) => Promise<void>) =>
+  task('work', { description: '', dryRun: true, args: z.object({ n: z.int().default(1) }), run })
+
+beforeEach(async () => {
+  said.length = 0
+  await sql`delete from task_runs`.execute(db)
+})
+
+describe('runTask', () => {
+  it('records what was run, by whom, and how it ended', async () => {
+    const ended = await run(
+      work(async ({ args, progress, say }) => {
+        progress({ rows: 7, share: 1 })
+        await Promise.resolve(say(`n is ${args.n}`))
+      }),
+      { args: { n: 3 } },
+    )
+    expect(ended).toMatchObject({ outcome: 'done', position: null, error: null })
+    expect(said).toEqual(['n is 3'])
+    expect(await history()).toMatchObject([
+      {
+        id: ended.id,
+        task: 'work',
+        args: { n: 3 },
+        outcome: 'done',
+        rows: 7,
+        share: 1,
+        started_by: 'a test',
+      },
+    ])
+  })
+
+  it('records what it failed with, and gives the task back', async () => {
+    const broken = work(() => Promise.reject(new Error('It rained.')))
+    expect(await run(broken)).toMatchObject({ outcome: 'failed', error: new Error('It rained.') })
+    expect(await run(broken)).toMatchObject({ outcome: 'failed' })
+    expect(await history()).toMatchObject([{ error: 'It rained.' }, { outcome: 'failed' }])
+  })
+
+  it('runs a task once at a time, and says who runs it', async () => {
+    const outer = await run(
+      work(async () => {
+        const second = await run(work(() => Promise.resolve())).catch((error: unknown) => error)
+        expect(second).toBeInstanceOf(TaskLocked)
+        expect((second as Error).message).toContain(`by a test on here (process ${process.pid}), since 20`)
+      }),
+    )
+    expect(outer).toMatchObject({ outcome: 'done', error: null })
+    // Whoever was refused left no trace.
+    expect(await history()).toHaveLength(1)
+  })
+
+  it('takes a task over from a process of this machine that is dead, at once, and says of its run that it is lost', async () => {
+    const dead = 2 ** 22 + 1
+    await run(
+      work(async () => {
+        await sql`update task_runs set pid = ${dead}`.execute(db)
+        expect(await run(work(() => Promise.resolve()))).toMatchObject({ outcome: 'done' })
+      }),
+    )
+    expect(await history()).toMatchObject([{ outcome: 'done' }, { outcome: 'lost' }])
+  })
+
+  it('leaves a holder of another machine alone until the lease has run out', async () => {
+    await run(
+      work(async () => {
+        await sql`update task_runs set pid = ${2 ** 22 + 1}`.execute(db)
+        await sql`update task_leases set machine = 'another'`.execute(db)
+        await expect(run(work(() => Promise.resolve()))).rejects.toThrow(TaskLocked)
+        await sql`update task_leases set expires_at = now() - interval '1 second'`.execute(db)
+        expect(await run(work(() => Promise.resolve()))).toMatchObject({ outcome: 'done' })
+      }),
+    )
+  })
+
+  it('lets nobody write whose lease somebody else has', async () => {
+    const ended = await run(
+      work(async ({ checkpoint }) => {
+        await sql`delete from task_leases`.execute(db)
+        await inTransaction(async () => {
+          await database()
+            .insertInto('attempts')
+            .values({ key: 'late', attempts: 1, expires_at: 'now' })
+            .execute()
+          await checkpoint('1')
+        })
+      }),
+    )
+    expect(ended).toMatchObject({ outcome: 'lost', position: null })
+    expect(ended.error).toBeInstanceOf(LeaseLost)
+    expect(await db.selectFrom('attempts').selectAll().where('key', '=', 'late').execute()).toEqual([])
+  })
+
+  it('keeps who wants to take over waiting for a transaction that is under way', async () => {
+    const order: string[] = []
+    await run(
+      work(async () => {
+        let second: Promise<unknown> = Promise.resolve()
+        await inTransaction(async () => {
+          await sql`update task_leases set expires_at = now() - interval '1 second'`.execute(db)
+          second = run(work(() => Promise.resolve(void order.push('second')))).catch(() => {})
+          await lockWait(db)
+          order.push('first')
+        })
+        await second
+      }),
+    )
+    expect(order).toEqual(['first', 'second'])
+  })
+
+  it('stops where it is told to, and goes on from there with the arguments that it had', async () => {
+    const stop = new AbortController()
+    const seen: unknown[] = []
+    const walk = work(async ({ args, position, signal, checkpoint }) => {
+      seen.push([args.n, position])
+      for (let n = Number(position ?? 0) + 1; n <= 4; n++) {
+        signal.throwIfAborted()
+        await checkpoint(String(n))
+        if (n === 2) stop.abort(new Error('Enough.'))
+      }
+    })
+    const stopped = await run(walk, { args: { n: 5 }, signal: stop.signal })
+    expect(stopped).toMatchObject({ outcome: 'interrupted', position: '2' })
+    const ended = await run(walk, { args: { n: 9 }, resume: true })
+    expect(ended).toMatchObject({ outcome: 'done', position: '4' })
+    expect(seen).toEqual([
+      [5, null],
+      [5, '2'],
+    ])
+    expect(await history()).toMatchObject([
+      { continues_id: stopped.id, args: { n: 5 } },
+      { outcome: 'interrupted' },
+    ])
+    await expect(run(walk, { resume: true })).rejects.toThrow(NothingToResume)
+  })
+
+  it('calls a run failed that failed by itself: while it was to stop, or with an abort of its own', async () => {
+    const stop = new AbortController()
+    const breaks = work(() => {
+      stop.abort()
+      return Promise.reject(new Error('It rained.'))
+    })
+    expect(await run(breaks, { signal: stop.signal })).toMatchObject({ outcome: 'failed' })
+    const givesUp = work(() => Promise.reject(new DOMException('Nobody answered.', 'AbortError')))
+    expect(await run(givesUp)).toMatchObject({ outcome: 'failed' })
+  })
+
+  it('records a failure whatever its message is made of', async () => {
+    const binary = work(() => Promise.reject(new Error('No such line: a\0b')))
+    expect(await run(binary)).toMatchObject({ outcome: 'failed' })
+    expect(await history()).toMatchObject([{ outcome: 'failed', error: 'No such line: a\\0b' }])
+  })
+
+  it('forgets a checkpoint with the transaction that it was in', async () => {
+    const ended = await run(
+      work(async ({ checkpoint }) => {
+        await checkpoint('1')
+        await inTransaction(async () => {
+          await checkpoint('2')
+          throw new Error('No.')
+        })
+      }),
+    )
+    expect(ended).toMatchObject({ outcome: 'failed', position: '1' })
+  })
+
+  it('takes a run that failed before its first checkpoint for one that never began', async () => {
+    const stop = new AbortController()
+    const stopped = work(async ({ checkpoint, signal }) => {
+      await checkpoint('7')
+      stop.abort()
+      signal.throwIfAborted()
+    })
+    await run(stopped, { signal: stop.signal })
+    await run(work(() => Promise.reject(new Error('No such file.'))))
+    await run(
+      work(({ position }) => Promise.resolve(expect(position).toBe('7'))),
+      { resume: true },
+    )
+    expect((await history())[0]).toMatchObject({ outcome: 'done' })
+  })
+
+  it('lets a process that was frozen past its lease write nothing, before any timer has told it', async () => {
+    const write = () => database().updateTable('task_runs').set({ error: 'written' }).execute()
+    const alone = work(async () => {
+      freeze()
+      await write()
+    })
+    const within = work(() =>
+      inTransaction(async () => {
+        await write()
+        freeze()
+        await write()
+      }),
+    )
+    for (const frozen of [alone, within])
+      expect(await run(frozen, { leaseSeconds: 1 })).toMatchObject({ outcome: 'lost' })
+    expect((await history()).map(({ error }) => error)).not.toContain('written')
+    const { rows } = await sql`select from pg_stat_activity
+      where datname = current_database() and state like 'idle in transaction%'`.execute(db)
+    expect(rows).toEqual([])
+  })
+
+  it('keeps the lease through a long transaction that begins with a checkpoint, and is running for the history', async () => {
+    const ended = await run(
+      work(({ checkpoint }) =>
+        inTransaction(async () => {
+          await checkpoint('1')
+          await sleep(2_500)
+          expect(await withDatabase(db, () => recentRuns(2))).toMatchObject([{ outcome: 'running' }])
+          await checkpoint('2')
+        }),
+      ),
+      { leaseSeconds: 2 },
+    )
+    expect(ended).toMatchObject({ outcome: 'done', position: '2' })
+  })
+
+  it('calls a run lost that fails for what happened to it while it was frozen past its lease', async () => {
+    const cut = work(() =>
+      inTransaction(async () => {
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database())
+        const asleep = sql`select pg_sleep(5)`.execute(database()).catch((error: unknown) => {
+          freeze()
+          throw error
+        })
+        await Promise.all([asleep, sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db)])
+      }),
+    )
+    const ended = await run(cut, { leaseSeconds: 1 })
+    expect(ended).toMatchObject({ outcome: 'lost', error: { cause: expect.any(Error) as unknown } })
+    expect(ended.error).toBeInstanceOf(LeaseLost)
+  })
+
+  it('calls a run lost whose lease was, though the task caught that and returned', async () => {
+    const deaf = work(async ({ checkpoint }) => {
+      await sql`delete from task_leases`.execute(db)
+      await inTransaction(() => checkpoint('1')).catch(() => {})
+    })
+    expect(await run(deaf)).toMatchObject({ outcome: 'lost', error: expect.any(LeaseLost) as unknown })
+    expect(await history()).toMatchObject([{ outcome: 'lost', position: null }])
+  })
+
+  it('refuses what a run that is over still sends', async () => {
+    let late: Promise<unknown> = Promise.resolve()
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => (open = resolve))
+    const forgetful = work(() => {
+      late = gate.then(() => database().deleteFrom('attempts').execute())
+      return Promise.resolve()
+    })
+    expect(await run(forgetful)).toMatchObject({ outcome: 'done' })
+    open()
+    await expect(late).rejects.toThrow('This run is over')
+  })
+
+  it('doesn’t begin where the arguments of the run to go on with are refused by now, and leaves the task free', async () => {
+    await run(
+      work(async ({ checkpoint }) => {
+        await checkpoint('7')
+        throw new Error('It rained.')
+      }),
+      { args: { n: 7 } },
+    )
+    const args = z.object({ n: z.int().max(5) })
+    const stricter = task('work', { description: '', args, run: () => Promise.resolve() })
+    await expect(run(stricter, { resume: true })).rejects.toThrow('--n: Too big')
+    expect(await history()).toHaveLength(1)
+    expect(await run(stricter, { args: { n: 5 } })).toMatchObject({ outcome: 'done' })
+  })
+
+  it('goes on with the last run that was no dry one', async () => {
+    const stopped = work(async ({ checkpoint }) => {
+      await checkpoint('7')
+      throw new Error('It rained.')
+    })
+    const { id } = await run(stopped)
+    await run(
+      work(() => Promise.resolve()),
+      { dryRun: true },
+    )
+    await run(
+      work(async ({ position }) => void (await Promise.resolve(said.push(String(position))))),
+      { resume: true },
+    )
+    expect(said).toEqual(['7'])
+    expect((await history())[0]).toMatchObject({ continues_id: id })
+  })
+
+  it('lets a dry run take longer than a lease, which it has none of', async () => {
+    const slow = work(() => sleep(1_000))
+    expect(await run(slow, { dryRun: true, leaseSeconds: 1 })).toMatchObject({ outcome: 'done' })
+  })
+
+  it('lets a dry run call its checkpoints, and remembers none', async () => {
+    const ended = await run(
+      work(({ checkpoint }) => checkpoint('7')),
+      { dryRun: true },
+    )
+    expect(ended).toMatchObject({ outcome: 'done', position: null })
+  })
+
+  it('refuses what a dry run would write behind a with', async () => {
+    const sly = work(async () => {
+      const gone = database().with('gone', (db) => db.deleteFrom('task_runs').returning('id'))
+      await gone.selectFrom('gone').select('id').execute()
+    })
+    expect(await run(sly, { dryRun: true })).toMatchObject({
+      outcome: 'failed',
+      error: expect.objectContaining({
+        message: expect.stringContaining('wrote in a dry run') as unknown,
+      }) as unknown,
+    })
+  })
+
+  it('says how to go on where the database could not be told how it ended', async () => {
+    const broken = work(async ({ checkpoint }) => {
+      await checkpoint('7')
+      await sql`alter table task_leases rename to elsewhere`.execute(db)
+      throw new Error('It rained.')
+    })
+    const error: unknown = await run(broken).catch((error: unknown) => error)
+    await sql`alter table elsewhere rename to task_leases`.execute(db)
+    expect(error).toBeInstanceOf(EndUnrecorded)
+    expect((error as Error).message).toMatch(/^work is failed, and .* --resume goes on/)
+    expect(await history()).toMatchObject([{ outcome: 'running', position: '7' }])
+  })
+
+  it('refuses to write in a dry run, which needs no lease', async () => {
+    const writes = work(async () => {
+      await database().deleteFrom('attempts').execute()
+    })
+    await run(
+      work(async () => {
+        const ended = await run(writes, { dryRun: true })
+        expect(ended).toMatchObject({ outcome: 'failed' })
+        expect((ended.error as Error).message).toContain('wrote in a dry run')
+      }),
+    )
+    await expect(run(writes, { resume: true })).rejects.toThrow(NothingToResume)
+  })
+
+  it('remembers five hundred runs of a task', async () => {
+    await sql`insert into task_runs (task, args, dry_run, started_by, host, pid, outcome, ended_at)
+      select 'work', '{}', false, '', '', 1, 'done', now() from generate_series(1, 510)`.execute(db)
+    await run(work(() => Promise.resolve()))
+    expect(await withDatabase(db, () => recentRuns(30, { limit: 1_000 }))).toHaveLength(500)
+  })
+})
