@@ -14,6 +14,7 @@ import {
   mount,
   navOfResources,
   notFound,
+  ownOriginOf,
   policyContext,
   refuseCrossOrigin,
   registryOfResources,
@@ -38,7 +39,6 @@ import type { Config } from './config.ts'
 import { devRoutes } from './dev/dev.controller.ts'
 import { feedRoutes } from './feed/feed.controller.ts'
 import { homeRoutes } from './home/home.controller.ts'
-import { ownOriginOf } from './own-origin.ts'
 import { findSession } from './sessions/session.ts'
 import { sessionRoutes } from './sessions/session.controller.ts'
 
@@ -59,7 +59,10 @@ export function createApp(parts: AppParts): Express {
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
   app.set('trust proxy', config.server.trust_proxy)
   const files = staticFiles(config)
-  const { isOwnHost, ownOrigin } = ownOriginOf(config)
+  const { isOwnHost, ownOrigin } = ownOriginOf({
+    baseUrl: config.profile === 'production' ? config.server.base_url : undefined,
+    host: config.server.host,
+  })
   useHttp(app, {
     ...pageSettings(config),
     name: 'Pergola',

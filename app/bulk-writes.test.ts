@@ -2,15 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  authorizeRecord,
-  inTransaction,
-  repository,
-  routes,
-  RowsGone,
-  secured,
-  withDatabase,
-} from 'pergola'
+import { authorizeRecord, inTransaction, repository, routes, RowsGone, secured, withDatabase } from 'pergola'
 import { createLeaves, Leaf, leafPolicy, leafScope } from '#app/test/leaf.ts'
 import { lockWait } from '#app/test/lock-wait.ts'
 import { testApp } from '#app/test/test-app.ts'

@@ -1,13 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  registryOfResources,
-  connect,
-  contextOf,
-  type ListOptions,
-  PageRequest,
-  withDatabase,
-} from 'pergola'
+import { registryOfResources, connect, contextOf, type ListOptions, PageRequest, withDatabase } from 'pergola'
 import { resources } from '#app/resources.ts'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'

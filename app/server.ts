@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Express } from 'express'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { nullableCursorKeys, type Tables, unauthorizedApis } from 'pergola'
+import { endInOrder, listen, nullableCursorKeys, portOf, type Tables, unauthorizedApis } from 'pergola'
 import { strayRoutes, straySentences } from 'pergola/manifest'
 import { createApp, routeTables } from './app.ts'
 import { type Config, readConfig } from './config.ts'
@@ -11,7 +11,6 @@ import { databaseServer, openDatabase, withPatientDatabase } from './db/open.ts'
 import { seed } from './db/seed.ts'
 import { makeLog } from './log.ts'
 import { resources } from './resources.ts'
-import { endInOrder, listen, portOf } from './serve.ts'
 import { developmentSecret } from './session-secret.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from './users/demo-accounts.ts'
 import { openDemoAccount } from './users/open-demo-account.ts'
@@ -42,7 +41,8 @@ async function start(config: Config): Promise<void> {
   const ready = async () => !draining && (await pendingMigrations(db)).length === 0
   const app = createApp({ config, db, log, resources, ready })
   refuseStrayRoutes(app, config)
-  const server = await listen(app, config.server)
+  const { host, port, trust_proxy } = config.server
+  const server = await listen(app, { host, port, behindProxy: trust_proxy > 0 })
   endInOrder({
     server,
     log,

@@ -213,8 +213,8 @@ describe('endInOrder', () => {
   ])('ends the process with 1 after %s, having said it and closed what was open', async (_, failure) => {
     const script = `
       import { pino } from 'pino'
-      import { endInOrder, listen } from '#app/serve.ts'
-      const server = await listen((_req, res) => res.end(), { host: '127.0.0.1', port: 0, trust_proxy: 0 })
+      import { endInOrder, listen } from 'pergola'
+      const server = await listen((_req, res) => res.end(), { host: '127.0.0.1', port: 0, behindProxy: false })
       const finish = async () => console.log('closed')
       endInOrder({ server, log: pino({ level: 'silent' }), grace: 500, begin: () => {}, finish })
       ${failure}`

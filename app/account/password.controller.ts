@@ -1,15 +1,6 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import {
-  flash,
-  type Handler,
-  inTransaction,
-  readForm,
-  refusedForm,
-  render,
-  routes,
-  secured,
-} from 'pergola'
+import { flash, type Handler, inTransaction, readForm, refusedForm, render, routes, secured } from 'pergola'
 import { startSession } from '#app/sessions/session.ts'
 import { endSessionsOf } from '#app/sessions/user-sessions.ts'
 import { stillHold } from '#app/users/credentials.ts'

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { connect, type Tables } from 'pergola'
+import { connect, ensureDatabase, joinEmbedded, type Tables } from 'pergola'
 import type { Config } from '#app/config.ts'
-import { ensureDatabase } from './ensure-database.ts'
 
 export interface DatabaseServer {
   url: string
@@ -13,8 +12,6 @@ export interface DatabaseServer {
 /** DATABASE_URL; without one, in development and test, the Postgres that this project brings along. */
 export async function databaseServer({ database, profile }: Config): Promise<DatabaseServer> {
   if (database.url !== undefined) return { url: database.url, leave: () => {} }
-  // Imported here only: production has no embedded Postgres installed.
-  const { joinEmbedded } = await import('./embedded.ts')
   const embedded = await joinEmbedded(database.data_dir)
   const name = `pergola_${profile}`
   await ensureDatabase(embedded.url('postgres'), name)

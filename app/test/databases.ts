@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Client } from 'pg'
-import { joinEmbedded } from '#app/db/embedded.ts'
+import { joinEmbedded } from 'pergola'
 
 /**
  * A Postgres on which this process makes databases of its own, their names beginning with `prefix`: DATABASE_URL's, or

@@ -1,11 +1,4 @@
-import {
-  type Access,
-  type Guard,
-  type ListedRoute,
-  listRoutes,
-  type RecordId,
-  type Resource,
-} from 'pergola'
+import { type Access, type Guard, type ListedRoute, listRoutes, type RecordId, type Resource } from 'pergola'
 import { seedEmptyTables } from '#app/db/seed-resources.ts'
 import { blankDraft } from '#app/framework/src/authorization/ask.ts'
 import type { AuthorizeGuard } from '#app/framework/src/authorization/authorize.ts'

@@ -12,12 +12,12 @@ import {
   registryOfResources,
   type Replacements,
   type Routes,
+  portOf,
   withDatabase,
 } from 'pergola'
 import { createApp, routeTables } from '#app/app.ts'
 import { readConfig } from '#app/config.ts'
 import { resources } from '#app/resources.ts'
-import { portOf } from '#app/serve.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { TestClient } from './test-client.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '#app/config.ts'
-import { databaseName } from '#app/db/ensure-database.ts'
+import { databaseName } from 'pergola'
 import { ask } from '../ask.ts'
 import { Exit, EXIT } from '../exit.ts'
 

@@ -1,5 +1,5 @@
 import { readConfig } from '#app/config.ts'
-import { createIfMissing } from '#app/db/ensure-database.ts'
+import { createIfMissing } from 'pergola'
 import { answer } from '../answer.ts'
 import { onServer, openedFor } from '../in-database.ts'
 import { fill, filledInWords } from './fill.ts'

@@ -1,5 +1,5 @@
 import { readConfig } from '#app/config.ts'
-import { databaseName, recreateDatabase } from '#app/db/ensure-database.ts'
+import { databaseName, recreateDatabase } from 'pergola'
 import { answer } from '../answer.ts'
 import { Exit, EXIT } from '../exit.ts'
 import { onServer, openedFor } from '../in-database.ts'

@@ -1,5 +1,6 @@
 import { readConfig } from '#app/config.ts'
-import { type MigrationState, migrationStates } from '#app/db/migrate.ts'
+import type { MigrationState } from 'pergola'
+import { migrationStates } from '#app/db/migrate.ts'
 import { answer } from '../answer.ts'
 import { inDatabase } from '../in-database.ts'
 import { alignedText } from '../routes/table.ts'

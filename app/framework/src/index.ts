@@ -83,6 +83,21 @@ export { nullableCursorKeys } from './repository/nullable-keys.ts'
 export { connect } from './database/connect.ts'
 export { database, withDatabase } from './database/executor.ts'
 export { databaseFailure } from './database/failure.ts'
+export { joinEmbedded, type EmbeddedPostgres } from './database/development-postgres.ts'
+export {
+  createIfMissing,
+  databaseName,
+  ensureDatabase,
+  recreateDatabase,
+} from './database/ensure-database.ts'
+export {
+  frameworkMigrations,
+  migrate,
+  type MigrationState,
+  migrationStates,
+  pendingMigrations,
+  rollback,
+} from './database/migrate.ts'
 export { afterCommit, inTransaction, type TransactionOptions } from './database/transaction.ts'
 
 // Tasks
@@ -129,4 +144,5 @@ export {
 export { securityHeaders } from './http/security-headers.ts'
 export { clearSessionToken, SESSION_LIFETIME, sessionToken, setSessionToken } from './http/session-cookie.ts'
 export { useHttp } from './http/settings.ts'
-export { drain } from './http/shutdown.ts'
+export { ownOriginOf } from './http/own-origin.ts'
+export { endInOrder, listen, portOf } from './http/serve.ts'

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import { readConfig } from '#app/config.ts'
-import { migrate, type MigrationState, migrationStates, rollback } from '#app/db/migrate.ts'
+import { frameworkMigrations, migrate, type MigrationState, migrationStates, rollback } from 'pergola'
 import type { Tables } from 'pergola'
 import { inDatabase } from '../../in-database.ts'
 import { type Existing, existingIn } from '../existing.ts'
@@ -46,10 +46,11 @@ export function projectIn(root: string): Project {
 }
 
 export function databaseOf(db: Kysely<Tables>, folder: string): ProjectDatabase {
+  const folders = [frameworkMigrations, folder]
   return {
-    states: () => migrationStates(db, folder),
-    migrate: () => migrate(db, folder),
-    rollback: (count) => rollback(db, count, folder),
+    states: () => migrationStates(db, folders),
+    migrate: () => migrate(db, folders),
+    rollback: (count) => rollback(db, count, folders),
     async rowsIn(table) {
       const found = await sql`select where to_regclass(${`"${table}"`}) is not null`.execute(db)
       if (found.rows.length === 0) return null

@@ -2,7 +2,7 @@ import { PostgresAdapter, PostgresDialect } from 'kysely'
 
 /**
  * Kysely's own lock for migrations belongs to a session, and waits for an hour: behind a pooler it outlives whoever
- * took it, and a migration that fails in a transaction can't give it back. Ours is the transaction's, see app/db/migrate.ts.
+ * took it, and a migration that fails in a transaction can't give it back. Ours is the transaction's, see migrate.ts.
  */
 class UnlockedAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}

@@ -1,10 +1,10 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ensureRunning, openCluster, stop } from './embedded/cluster.ts'
-import { isRoot } from './embedded/home.ts'
-import { openLock, waitSync } from './embedded/lock.ts'
-import { type Cluster, urls } from './embedded/server.ts'
+import { ensureRunning, openCluster, stop } from './cluster.ts'
+import { isRoot } from './home.ts'
+import { openLock, waitSync } from './lock.ts'
+import { type Cluster, urls } from './server.ts'
 
 /** A member of the shared development Postgres. */
 export interface EmbeddedPostgres {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { joinEmbedded } from './embedded.ts'
-import { ensureDatabase } from './ensure-database.ts'
+import { ensureDatabase } from '../ensure-database.ts'
 
 // One cluster serves all tests, for making one is what takes the time; each starts with its server stopped.
 const parent = fs.mkdtempSync(join(tmpdir(), 'pergola-embedded-'))

@@ -2,8 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { drain } from 'pergola'
-import type { Config } from './config.ts'
+import { drain } from './shutdown.ts'
 
 /** Limits against clients that are slow, silent or greedy; in milliseconds. */
 const LIMITS = {
@@ -13,13 +12,20 @@ const LIMITS = {
   maxHeaderSize: 16_384,
 }
 
+interface ListenOptions {
+  readonly host: string
+  /** 0 for any free port. */
+  readonly port: number
+  /** Whether a proxy stands in front: it keeps its connections longer, and must be the one that closes them. */
+  readonly behindProxy: boolean
+}
+
 /** Listens, and resolves with the server once it does. Rejects when the port is taken. */
 export async function listen(
   app: RequestListener,
-  { host, port, trust_proxy }: Config['server'],
+  { host, port, behindProxy }: ListenOptions,
 ): Promise<Server> {
-  // A proxy keeps its connections longer than we would: it must be the one that closes them.
-  const keepAliveTimeout = trust_proxy > 0 ? 65_000 : 5_000
+  const keepAliveTimeout = behindProxy ? 65_000 : 5_000
   const server = createServer({ ...LIMITS, keepAliveTimeout }, app)
   server.timeout = Math.max(60_000, keepAliveTimeout + 5_000)
   server.maxRequestsPerSocket = 1_000

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connect } from 'pergola'
 import { lockWait } from '#app/test/lock-wait.ts'
 import { testDatabase } from '#app/test/test-database.ts'
-import { migrate, migrationStates, rollback } from './migrate.ts'
+import { migrate, migrationStates, rollback } from 'pergola'
 
 const { db, url } = await testDatabase()
 
@@ -33,33 +33,33 @@ describe('migrate', () => {
   it('runs all or nothing', async () => {
     write('1_apples', UP('apples') + DOWN('apples'))
     write('2_broken', `export const up = (db) => db.schema.dropTable('nothing_of_this_name').execute()`)
-    await expect(migrate(db, folder)).rejects.toThrow('Migration 2_broken failed')
+    await expect(migrate(db, [folder])).rejects.toThrow('Migration 2_broken failed')
     expect(await isThere('apples')).toBe(false)
-    expect((await migrationStates(db, folder)).map(({ executed_at }) => executed_at)).toEqual([null, null])
+    expect((await migrationStates(db, [folder])).map(({ executed_at }) => executed_at)).toEqual([null, null])
   })
 
   it('runs a migration that is older than those which were run', async () => {
     write('2_pears', UP('pears') + DOWN('pears'))
-    await migrate(db, folder)
+    await migrate(db, [folder])
     write('1_apples', UP('apples') + DOWN('apples'))
-    expect(await migrate(db, folder)).toEqual(['1_apples'])
-    expect(await rollback(db, 1, folder)).toEqual(['1_apples'])
+    expect(await migrate(db, [folder])).toEqual(['1_apples'])
+    expect(await rollback(db, 1, [folder])).toEqual(['1_apples'])
   })
 
   it('runs once when two do it at the same moment', async () => {
     write('1_apples', UP('apples'))
-    const both = await Promise.all([migrate(db, folder), migrate(db, folder)])
+    const both = await Promise.all([migrate(db, [folder]), migrate(db, [folder])])
     expect(both.flat()).toEqual(['1_apples'])
   })
 
   it('names a migration that was run here and whose file is gone, and does nothing', async () => {
     write('1_apples', UP('apples') + DOWN('apples'))
-    await migrate(db, folder)
+    await migrate(db, [folder])
     rmSync(join(folder, '1_apples.mjs'))
     write('2_pears', UP('pears'))
-    await expect(migrate(db, folder)).rejects.toThrow('1_apples was run here, and its file is gone')
+    await expect(migrate(db, [folder])).rejects.toThrow('1_apples was run here, and its file is gone')
     expect(await isThere('pears')).toBe(false)
-    expect(await migrationStates(db, folder)).toEqual([
+    expect(await migrationStates(db, [folder])).toEqual([
       { name: '1_apples', executed_at: expect.any(String), exists: false, reversible: false },
       { name: '2_pears', executed_at: null, exists: true, reversible: false },
     ])
@@ -67,7 +67,7 @@ describe('migrate', () => {
 
   it('refuses a file that is no migration', async () => {
     write('1_notes', 'export const note = 1')
-    await expect(migrate(db, folder)).rejects.toThrow('1_notes.mjs is no migration')
+    await expect(migrate(db, [folder])).rejects.toThrow('1_notes.mjs is no migration')
   })
 
   it('waits for a table five seconds at most, and leaves no lock behind', async () => {
@@ -78,7 +78,7 @@ describe('migrate', () => {
       `import { sql } from '${kysely}'
       export const up = (db) => sql\`create table apples as select current_setting('lock_timeout')\`.execute(db)`,
     )
-    await migrate(db, folder)
+    await migrate(db, [folder])
     expect((await sql`select * from apples`.execute(db)).rows).toEqual([{ current_setting: '5s' }])
     const { rows } = await sql`
       select from pg_locks join pg_database on pg_database.oid = database
@@ -92,29 +92,29 @@ describe('rollback', () => {
     write('1_apples', UP('apples') + DOWN('apples'))
     write('2_pears', UP('pears') + DOWN('pears'))
     write('3_plums', UP('plums') + DOWN('plums'))
-    await migrate(db, folder)
+    await migrate(db, [folder])
   })
 
   it('undoes the last ones, the last one first', async () => {
-    expect(await rollback(db, 2, folder)).toEqual(['3_plums', '2_pears'])
+    expect(await rollback(db, 2, [folder])).toEqual(['3_plums', '2_pears'])
     expect(await Promise.all(['apples', 'pears', 'plums'].map(isThere))).toEqual([true, false, false])
-    expect(await rollback(db, 9, folder)).toEqual(['1_apples'])
-    expect(await rollback(db, 1, folder)).toEqual([])
+    expect(await rollback(db, 9, [folder])).toEqual(['1_apples'])
+    expect(await rollback(db, 1, [folder])).toEqual([])
   })
 
   it('undoes nothing across a migration that has no down', async () => {
     write('4_forever', `export const up = async () => {}`)
     write('5_nothing', `export const up = async () => {}\nexport const down = async () => {}`)
-    await migrate(db, folder)
-    expect(await rollback(db, 1, folder)).toEqual(['5_nothing'])
-    await expect(rollback(db, 2, folder)).rejects.toThrow('4_forever has no down')
+    await migrate(db, [folder])
+    expect(await rollback(db, 1, [folder])).toEqual(['5_nothing'])
+    await expect(rollback(db, 2, [folder])).rejects.toThrow('4_forever has no down')
     expect(await isThere('plums')).toBe(true)
-    expect((await migrationStates(db, folder)).at(3)).toMatchObject({ reversible: false })
+    expect((await migrationStates(db, [folder])).at(3)).toMatchObject({ reversible: false })
   })
 
   it('undoes none where one of them fails', async () => {
     await sql`drop table pears`.execute(db)
-    await expect(rollback(db, 2, folder)).rejects.toThrow('Migration 2_pears failed')
+    await expect(rollback(db, 2, [folder])).rejects.toThrow('Migration 2_pears failed')
     expect(await isThere('plums')).toBe(true)
   })
 })
@@ -134,7 +134,7 @@ describe('migrate, in another process of another version', () => {
     let migrated: Promise<string[]> | undefined
     await other.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(hashtext('pergola migrate'))`.execute(transaction)
-      migrated = migrate(db, folder)
+      migrated = migrate(db, [folder])
       await lockWait(db)
       expect(await isThere('apples')).toBe(false)
     })

@@ -1,0 +1,147 @@
+import { promises as fs } from 'node:fs'
+import path from 'node:path'
+import { type Kysely, sql } from 'kysely'
+import {
+  FileMigrationProvider,
+  type Migration,
+  type MigrationProvider,
+  type MigrationResultSet,
+  Migrator,
+  NO_MIGRATIONS,
+} from 'kysely/migration'
+import type { Tables } from '../resource/tables.ts'
+
+/** The migrations of the framework's own tables; the application runs them with its own. */
+export const frameworkMigrations = path.join(import.meta.dirname, '../../migrations')
+
+/** A migration in one of the folders, or one that was run here and whose file is gone. */
+export interface MigrationState {
+  readonly name: string
+  /** When it was run here, in RFC 3339; null where it is still to come. */
+  readonly executed_at: string | null
+  /** Whether its file is there. */
+  readonly exists: boolean
+  /** Whether it says how it is undone. */
+  readonly reversible: boolean
+}
+
+/**
+ * Runs the migrations of these folders that were not run yet, in the order of their names, all or nothing; safe when several do it at once. Returns the names of what was run,
+ * throws what failed.
+ */
+export function migrate(db: Kysely<Tables>, folders: readonly string[]): Promise<string[]> {
+  return alone(db, async (transaction) => {
+    const lost = (await migrationStates(transaction, folders)).find(({ exists }) => !exists)
+    if (lost !== undefined) throw new Error(fileIsGone(lost.name))
+    return namesOf(await migrator(transaction, folders).migrateToLatest())
+  })
+}
+
+/**
+ * Undoes the last `count` migrations, the last one first, all or nothing. Returns their names, fewer where fewer were
+ * run. Throws, and undoes none, where one of them has no `down`, or no file any more.
+ */
+export function rollback(db: Kysely<Tables>, count: number, folders: readonly string[]): Promise<string[]> {
+  return alone(db, async (transaction) => {
+    const executed = (await migrationStates(transaction, folders)).filter(
+      (state) => state.executed_at !== null,
+    )
+    const inOrder = executed.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
+    const stuck = inOrder.slice(-count).find(({ reversible }) => !reversible)
+    if (stuck !== undefined) throw new Error(stuck.exists ? hasNoDown(stuck.name) : fileIsGone(stuck.name))
+    if (inOrder.length === 0) return []
+    const before = inOrder.at(-count - 1)?.name ?? NO_MIGRATIONS
+    return namesOf(await migrator(transaction, folders).migrateTo(before))
+  })
+}
+
+/** Every migration of these folders, in the order of their names. Only reads. */
+export async function migrationStates(
+  db: Kysely<Tables>,
+  folders: readonly string[],
+): Promise<MigrationState[]> {
+  const known = await migrator(db, folders).getMigrations()
+  const executed = await executedMigrations(db)
+  const states = known.map(({ name, migration }) => ({
+    name,
+    executed_at: executed.get(name) ?? null,
+    exists: true,
+    reversible: migration.down !== undefined,
+  }))
+  const gone = [...executed].filter(([name]) => states.every((state) => state.name !== name))
+  const lost = gone.map(([name, executed_at]) => ({ name, executed_at, exists: false, reversible: false }))
+  return [...states, ...lost].toSorted((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+/** The names of the migrations that this database still lacks. */
+export async function pendingMigrations(db: Kysely<Tables>, folders: readonly string[]): Promise<string[]> {
+  const all = await migrator(db, folders).getMigrations()
+  return all.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
+}
+
+/**
+ * Runs `work` in one transaction, after whoever else migrates is done: their lock is that of a transaction, since one
+ * of a session outlives, behind a pooler, whoever took it. Its own locks may take five seconds: who waits for a table
+ * longer makes everybody wait who comes behind.
+ */
+function alone<Result>(db: Kysely<Tables>, work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result> {
+  return db.transaction().execute(async (transaction) => {
+    await sql`set local lock_timeout = 0`.execute(transaction)
+    await sql`select pg_advisory_xact_lock(hashtext('pergola migrate'))`.execute(transaction)
+    await sql`set local lock_timeout = '5s'`.execute(transaction)
+    return work(transaction)
+  })
+}
+
+// A branch that is merged late may bring a migration older than those which were run: it is run all the same.
+const migrator = (db: Kysely<Tables>, folders: readonly string[]) =>
+  new Migrator({ db, provider: filesIn(folders), allowUnorderedMigrations: true })
+
+const filesIn = (folders: readonly string[]): MigrationProvider => ({
+  async getMigrations() {
+    const migrations: Record<string, Migration> = {}
+    for (const folder of folders) {
+      for (const [name, migration] of Object.entries(await filesOf(folder).getMigrations())) {
+        if (name in migrations) throw new Error(`Two migrations are called ${name}. Rename the newer one.`)
+        migrations[name] = migration
+      }
+    }
+    return migrations
+  },
+})
+
+const filesOf = (migrationFolder: string) =>
+  new FileMigrationProvider({
+    fs,
+    path,
+    migrationFolder,
+    onFileIgnored(file, reason) {
+      if (reason === 'NotMigration')
+        throw new Error(`${file} is no migration: it has to export up, and down.`)
+    },
+  })
+
+/** When each was run, in RFC 3339. */
+async function executedMigrations(db: Kysely<Tables>): Promise<Map<string, string>> {
+  const there = await sql`select where to_regclass('kysely_migration') is not null`.execute(db)
+  if (there.rows.length === 0) return new Map()
+  const { rows } = await sql<{ name: string; timestamp: string }>`
+    select name, timestamp from kysely_migration`.execute(db)
+  return new Map(rows.map(({ name, timestamp }) => [name, timestamp]))
+}
+
+const orderOf = ({ executed_at, name }: MigrationState) => `${executed_at} ${name}`
+
+function namesOf({ error, results = [] }: MigrationResultSet): string[] {
+  if (error === undefined) return results.map(({ migrationName }) => migrationName)
+  const failed = results.find(({ status }) => status === 'Error')
+  const what = failed ? `Migration ${failed.migrationName}` : 'Migrating'
+  throw new Error(`${what} failed`, { cause: error })
+}
+
+const hasNoDown = (name: string) =>
+  `${name} has no down, so that it can't be undone. Write one, or roll back fewer. Nothing is changed.`
+
+const fileIsGone = (name: string) =>
+  `${name} was run here, and its file is gone. Bring it back from git; or, where nothing is lost by it, begin anew ` +
+  'with npx cli db reset. Nothing is changed.'
