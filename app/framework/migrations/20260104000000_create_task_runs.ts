@@ -35,15 +35,9 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn('expires_at', 'timestamptz', (column) => column.notNull())
     .execute()
   await db.schema.createIndex('task_leases_run_id').on('task_leases').column('run_id').execute()
-
-  await db.schema
-    .alterTable('users')
-    .addColumn('posts_count', 'integer', (column) => column.notNull().defaultTo(0))
-    .execute()
 }
 
 export async function down(db: Kysely<never>): Promise<void> {
-  await db.schema.alterTable('users').dropColumn('posts_count').execute()
   await db.schema.dropTable('task_leases').execute()
   await db.schema.dropTable('task_runs').execute()
 }

@@ -1,0 +1,13 @@
+import type { Kysely } from 'kysely'
+
+export async function up(db: Kysely<never>): Promise<void> {
+  await db.schema
+    .alterTable('users')
+    // Databases of earlier versions have it: it came with `20260104000000_create_task_runs`.
+    .addColumn('posts_count', 'integer', (column) => column.ifNotExists().notNull().defaultTo(0))
+    .execute()
+}
+
+export async function down(db: Kysely<never>): Promise<void> {
+  await db.schema.alterTable('users').dropColumn('posts_count').execute()
+}
