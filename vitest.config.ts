@@ -1,14 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
-/** What each mode runs: tests; `bench`, the measurements, which report and never fail; `scaffold`, whole clones with a resource more. */
-const FILES: Record<string, string[]> = {
-  bench: ['app/**/*.bench.ts'],
-  scaffold: ['cli/**/*.matrix.ts'],
-}
-
+/** The application's tests. `npm run test:framework` and `npm run test:cli` have configurations of their own. */
 export default defineConfig(({ mode }) => ({
   test: {
-    include: FILES[mode] ?? ['app/**/*.test.ts', 'cli/**/*.test.ts'],
+    include: [mode === 'bench' ? 'app/**/*.bench.ts' : 'app/**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'app/framework/**'],
     globalSetup: ['app/test/global-setup.ts'],
     env: { NODE_ENV: 'test' },
     pool: 'forks',
@@ -16,7 +12,5 @@ export default defineConfig(({ mode }) => ({
     testTimeout: mode === 'bench' ? 600_000 : 20_000,
     expect: { poll: { timeout: 10_000 } },
     restoreMocks: true,
-    // One file for half an hour: every test is told when it ends.
-    ...(mode === 'scaffold' && { reporters: ['verbose'] }),
   },
 }))
