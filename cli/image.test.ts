@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, matchesGlob } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCli } from '#app/test/run-cli.ts'
+import { runCli } from './test-support/run-cli.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -9,6 +9,16 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
 /** What a development command alone does; in there is text, too, that reads like imports. */
 const DEVELOPMENT = ['cli/scaffold/', 'cli/generate/', 'cli/db/types/', 'app/db/embedded', 'app/dev/']
+
+const ROOT = JSON.parse(read('package.json')) as { dependencies: Record<string, string> }
+const FRAMEWORK = {
+  folder: 'app/framework',
+  ...(JSON.parse(read('app/framework/package.json')) as {
+    name: string
+    exports: Record<string, string>
+    dependencies: Record<string, string>
+  }),
+}
 
 const leftOut = read('.dockerignore')
   .split('\n')
@@ -25,12 +35,15 @@ describe('the image of production', () => {
   })
 
   it('has every package that they import', () => {
-    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> }
     const used = [...reached].flatMap(([file, imports]) =>
-      imports.filter((name) => !/^(?:[#.]|node:)/.test(name)).map((name) => ({ file, name })),
+      imports
+        .filter((name) => !/^(?:[#.]|node:)/.test(name) && packageOf(name) !== FRAMEWORK.name)
+        .map((name) => ({ file, name })),
     )
     expect(used.length).toBeGreaterThan(50)
-    expect(used.filter(({ name }) => !Object.hasOwn(dependencies, packageOf(name)))).toEqual([])
+    const declared = (file: string) =>
+      file.startsWith(`${FRAMEWORK.folder}/`) ? FRAMEWORK.dependencies : ROOT.dependencies
+    expect(used.filter(({ file, name }) => !Object.hasOwn(declared(file), packageOf(name)))).toEqual([])
   })
 
   it('has the manifest that the audit and the doctor compare with', () => {
@@ -48,7 +61,7 @@ describe('cli with the packages of production', { timeout: 60_000 }, async () =>
     PORT: '0',
   }
   const cli = (line: string) =>
-    runCli(line.split(' '), { env, node: ['--import', './app/test/production-packages.ts'] })
+    runCli(line.split(' '), { env, node: ['--import', './cli/test-support/production-packages.ts'] })
 
   it.each(['db migrate', 'task prune-sessions', 'routes audit --check', 'doctor'])(
     'does %s',
@@ -95,8 +108,9 @@ const importsOf = (source: string) =>
 function fileOf(from: string, name: string): string | null {
   if (name.startsWith('.')) return join(dirname(from), name)
   if (name.startsWith('#app/')) return name.slice(1)
-  const { imports } = JSON.parse(read('package.json')) as { imports: Record<string, string> }
-  return imports[name]?.replace('./', '') ?? null
+  if (packageOf(name) !== FRAMEWORK.name) return null
+  const target = FRAMEWORK.exports[name.replace(FRAMEWORK.name, '.')]
+  return target === undefined ? null : join(FRAMEWORK.folder, target)
 }
 
 const packageOf = (name: string) =>

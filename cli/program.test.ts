@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it } from 'vitest'
-import { runCli } from '#app/test/run-cli.ts'
+import { runCli } from './test-support/run-cli.ts'
 import { callOf, commandsBelow } from './help.ts'
 import { makeProgram } from './program.ts'
 

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { Command, Option } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { runCli } from '#app/test/run-cli.ts'
+import { runCli } from '../test-support/run-cli.ts'
 import { wordsAfter } from './words.ts'
 
 describe('wordsAfter', () => {

@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { createDatabase, databaseUrl, dropDatabases } from '#app/test/databases.ts'
-import { runCli } from '#app/test/run-cli.ts'
+import { runCli } from '../test-support/run-cli.ts'
 
 const { adminUrl, prefix } = inject('databases')
 const name = `${prefix}db_commands`

@@ -3,7 +3,7 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCli } from '#app/test/run-cli.ts'
+import { runCli } from '../test-support/run-cli.ts'
 import { withTask } from './list-of-tasks.ts'
 
 const root = join(import.meta.dirname, '../..')

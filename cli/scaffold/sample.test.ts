@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCli } from '#app/test/run-cli.ts'
+import { runCli } from '../test-support/run-cli.ts'
 import { filesOf } from './code/files.ts'
 import { existingIn } from './existing.ts'
 import { digestOf, linesOf } from './project/text.ts'

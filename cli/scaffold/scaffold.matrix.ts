@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { catalogOf } from '#app/test/catalog.ts'
+import { catalogOf } from '../test-support/catalog.ts'
 import { createDatabase, databaseUrl } from '#app/test/databases.ts'
 import { anyFreePort } from '../port.ts'
 import { findBrowser } from '../test/browser.ts'

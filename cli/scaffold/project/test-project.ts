@@ -2,7 +2,7 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { catalogOf } from '#app/test/catalog.ts'
+import { catalogOf } from '../../test-support/catalog.ts'
 import { testDatabase } from '#app/test/test-database.ts'
 import { existingIn } from '../existing.ts'
 import { databaseOf, inChild, type Project } from './project.ts'
