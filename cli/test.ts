@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { untilInterrupted } from './dev/interrupt.ts'
@@ -6,58 +6,72 @@ import { anyFreePort } from './port.ts'
 import { findBrowser } from './test/browser.ts'
 import { playwrightCounts, sum, vitestCounts } from './test/counts.ts'
 import type { Counts } from './test/counts.ts'
-import { filtersFrom } from './test/filters.ts'
 import { thisMachine } from './test/machine.ts'
-import { runTool } from './test/tools.ts'
+import { foreignFolders, type PlannedStep, planOf } from './test/plan.ts'
+import { type SuiteName, SUITES, titleOf } from './test/suites.ts'
+import { root, runTool } from './test/tools.ts'
 import type { Tool } from './test/tools.ts'
 
-// `npm test`: every step is run, also after one that failed. Paths narrow the tests: `npm test -- app/posts e2e/posts.spec.ts`.
-const filters = filtersFrom(process.argv.slice(2))
+// `npm test`: every step is run, also after one that failed. Paths narrow it: `npm test -- app/posts e2e/posts.spec.ts`.
+const [suite = '', ...words] = process.argv.slice(2)
+if (!isSuite(suite)) throw new Error(`Valid suites: ${[...Object.keys(SUITES), 'all'].join(', ')}.`)
+const plan = planOf(suite, words, (path) => existsSync(join(root, path)))
 const signal = untilInterrupted()
 const reports = mkdtempSync(join(tmpdir(), 'test-reports-'))
 process.once('exit', () => rmSync(reports, { recursive: true, force: true }))
 
-const steps: Record<string, () => Promise<Counts>> = {
-  'Format (prettier)': () => check(['prettier', '--check', '.']),
-  'Lint (oxlint)': () => check(['oxlint', '--type-aware', '--deny-warnings']),
-  'Types (tsc)': () => check(['tsc'], ['tsc', '--project', 'e2e']),
-  ...(filters.vitest && { 'Tests (vitest)': () => vitest(filters.vitest ?? []) }),
-  ...(filters.playwright && { 'Browser tests (playwright)': () => playwright(filters.playwright ?? []) }),
+// A path may hold nothing that the tool reads: `views/posts` has nothing to lint.
+const FEW = ['--no-error-on-unmatched-pattern']
+
+const RUN: Record<PlannedStep['check'], (step: PlannedStep) => Promise<Counts>> = {
+  format: (step) => check('prettier', ['--check', '--ignore-unknown', ...FEW, ...pathsOf(step, '!')]),
+  lint: (step) =>
+    check('oxlint', ['--type-aware', '--deny-warnings', ...FEW, ...pathsOf(step, '--ignore-pattern=')]),
+  types: ({ folder }) => check('tsc', ['--project', folder]),
+  vitest,
+  playwright,
 }
 
 const results: [title: string, counts: Counts][] = []
-for (const [title, run] of Object.entries(steps)) {
-  console.log(`\n# ${title}\n`)
-  results.push([title, await run().catch(crashed)])
+for (const step of plan.steps) {
+  console.log(`\n# ${titleOf(step)}\n`)
+  results.push([titleOf(step), await RUN[step.check](step).catch(crashed)])
   if (signal.aborted) process.exit(130)
 }
 summarize()
 
-/** Counts as one, however many commands and findings it has. */
-async function check(...commands: [tool: Tool, ...args: string[]][]): Promise<Counts> {
-  const codes: number[] = []
-  for (const [tool, ...args] of commands) codes.push(await runTool(tool, args, { signal }))
-  const passed = codes.every((code) => code === 0) ? 1 : 0
+function isSuite(name: string): name is SuiteName | 'all' {
+  return name === 'all' || Object.hasOwn(SUITES, name)
+}
+
+/** What a step reads, and with `not` before it what belongs to another step. */
+function pathsOf(step: PlannedStep, not: string): string[] {
+  const paths = step.paths.length > 0 ? step.paths : [step.folder]
+  return [...paths, ...foreignFolders(step).map((folder) => `${not}${folder}/**`)]
+}
+
+/** Counts as one, however many findings the tool has. */
+async function check(tool: Tool, args: string[]): Promise<Counts> {
+  const passed = (await runTool(tool, args, { signal })) === 0 ? 1 : 0
   return { passed, failed: 1 - passed, skipped: 0 }
 }
 
-async function vitest(paths: readonly string[]): Promise<Counts> {
-  const file = join(reports, 'vitest.json')
+async function vitest({ folder, paths, options }: PlannedStep): Promise<Counts> {
+  const file = join(reports, `vitest-${results.length}.json`)
+  const config = `--config=${join(folder, 'vitest.config.ts')}`
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-  const code = await runTool('vitest', ['run', ...reporters, ...paths], { signal })
+  const code = await runTool('vitest', ['run', config, ...reporters, ...paths, ...options], { signal })
   return vitestCounts(readReport(file), code)
 }
 
-async function playwright(paths: readonly string[]): Promise<Counts> {
+async function playwright({ folder, paths, options }: PlannedStep): Promise<Counts> {
   const browser = findBrowser(thisMachine)
   console.log(`Using ${browser}`)
-  const file = join(reports, 'playwright.json')
+  const file = join(reports, `playwright-${results.length}.json`)
   const port = await anyFreePort()
   const env = { CHROMIUM_PATH: browser, E2E_PORT: String(port), PLAYWRIGHT_JSON_OUTPUT_FILE: file }
-  const code = await runTool('playwright', ['test', '--config', 'e2e', '--reporter=line,json', ...paths], {
-    env,
-    signal,
-  })
+  const args = ['test', '--config', folder, '--reporter=line,json', ...paths, ...options]
+  const code = await runTool('playwright', args, { env, signal })
   return playwrightCounts(readReport(file), code)
 }
 
@@ -80,9 +94,10 @@ function summarize(): void {
     const notes = [counts.skipped > 0 && `${counts.skipped} skipped`, counts.problem].filter(Boolean)
     console.log([`${title}: ${counts.passed} passed, ${counts.failed} failed`, ...notes].join(', '))
   }
-  const narrowed = `"${process.argv.slice(2).join(' ')}" narrows this run.`
-  if (filters.playwright === null) console.log(`The browser tests were left out: ${narrowed}`)
-  if (filters.vitest === null) console.log(`All but the browser tests were left out: ${narrowed}`)
+  if (words.length > 0) {
+    const leftOut = plan.leftOut.map(titleOf).join(', ')
+    console.log(`"${words.join(' ')}" narrows this run.${leftOut && ` Left out: ${leftOut}.`}`)
+  }
   const { passed, failed } = sum(results.map(([, counts]) => counts))
   console.log(`\n${passed} passed, ${failed} failed`)
   process.exitCode = failed > 0 ? 1 : 0

@@ -1,0 +1,44 @@
+/** One command of a suite, and the folder that it covers: all but the folders of other steps with this command. */
+export interface Step {
+  readonly check: 'format' | 'lint' | 'types' | 'vitest' | 'playwright'
+  readonly folder: string
+}
+
+export type SuiteName = keyof typeof SUITES
+
+/** What `npm test`, `npm run test:framework` and `npm run test:cli` run, in this order. */
+export const SUITES = {
+  application: [
+    { check: 'format', folder: '.' },
+    { check: 'lint', folder: '.' },
+    { check: 'types', folder: '.' },
+    { check: 'types', folder: 'e2e' },
+    { check: 'vitest', folder: '.' },
+    { check: 'playwright', folder: 'e2e' },
+  ],
+  framework: [
+    { check: 'format', folder: 'app/framework' },
+    { check: 'lint', folder: 'app/framework' },
+    { check: 'types', folder: 'app/framework' },
+    { check: 'vitest', folder: 'app/framework' },
+  ],
+  cli: [
+    { check: 'format', folder: 'cli' },
+    { check: 'lint', folder: 'cli' },
+    { check: 'types', folder: 'cli' },
+    { check: 'vitest', folder: 'cli' },
+  ],
+} satisfies Record<string, readonly Step[]>
+
+export const ALL_STEPS: readonly Step[] = Object.values(SUITES).flat()
+
+export const titleOf = ({ check, folder }: Step): string =>
+  folder === '.' ? TITLES[check] : `${TITLES[check]} of ${folder}`
+
+const TITLES = {
+  format: 'Format',
+  lint: 'Lint',
+  types: 'Types',
+  vitest: 'Tests',
+  playwright: 'Browser tests',
+}
