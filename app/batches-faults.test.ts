@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { database, inTransaction, withDatabase } from 'pergola'
 import { createTallies, tallies, fillTallies } from '#app/test/tally.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 
 const { db, statements } = await testDatabase()
 await createTallies(db)

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fillPosts } from '#app/bench/fill.ts'
 import { walkInChild } from '#app/bench/walk-in-child.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 
 const { url } = await testDatabase()
 const ROWS = 100_000

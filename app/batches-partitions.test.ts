@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type BatchOptions, withDatabase } from 'pergola'
 import { createTallies, tallies, type Tally } from '#app/test/tally.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 
 const { db, statements } = await testDatabase()
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { type BatchOptions, withDatabase } from 'pergola'
 import { createTallies, tallies, type Tally } from '#app/test/tally.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 
 const { db, statements } = await testDatabase()
 await createTallies(db)

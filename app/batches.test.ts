@@ -5,9 +5,8 @@ import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import type { Post } from '#app/posts/post.ts'
 import { resources } from '#app/resources.ts'
-import { lockWait } from '#app/test/lock-wait.ts'
+import { lockWait, testDatabase } from 'pergola/testing'
 import { createTallies, tallies, Tally, fillTallies } from '#app/test/tally.ts'
-import { testDatabase } from '#app/test/test-database.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 
 const { db, statements } = await testDatabase()

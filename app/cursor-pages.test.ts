@@ -12,7 +12,7 @@ import {
   type RowOf,
   withDatabase,
 } from 'pergola'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 
 interface GaugingTable {
   id: Generated<number>

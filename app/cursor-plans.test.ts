@@ -14,7 +14,7 @@ import {
 } from 'pergola'
 import { posts } from '#app/posts/post.repository.ts'
 import { resources } from '#app/resources.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 
 interface OccurrenceTable {
   id: Generated<number>

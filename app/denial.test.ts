@@ -4,8 +4,7 @@ import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import { Post } from '#app/posts/post.ts'
 import { testApp } from '#app/test/test-app.ts'
-import type { Answer } from '#app/test/test-client.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { type Answer, testDatabase } from 'pergola/testing'
 import { makeUser } from '#app/users/user.factory.ts'
 
 const database = await testDatabase()

@@ -14,9 +14,8 @@ import {
   withDatabase,
 } from 'pergola'
 import { createLeaves, Leaf, leafPolicy, leafScope } from '#app/test/leaf.ts'
-import { lockWait } from '#app/test/lock-wait.ts'
+import { lockWait, testDatabase } from 'pergola/testing'
 import { testApp } from '#app/test/test-app.ts'
-import { testDatabase } from '#app/test/test-database.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
 

@@ -28,7 +28,7 @@ import { digestsOf } from './framework/src/manifest/rules.ts'
 import { productionApp, productionManifest } from './manifest.ts'
 import { Post } from './posts/post.ts'
 import { resources } from './resources.ts'
-import { testDatabase } from './test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 import { User } from './users/user.ts'
 
 const database = await testDatabase()

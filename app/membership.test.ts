@@ -15,9 +15,8 @@ import {
   routes,
   scope,
 } from 'pergola'
-import { expectParity } from '#app/test/expect-parity.ts'
+import { expectParity, testDatabase } from 'pergola/testing'
 import { testApp } from '#app/test/test-app.ts'
-import { testDatabase } from '#app/test/test-database.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
 import { decide } from './framework/src/authorization/decide.ts'

@@ -17,7 +17,7 @@ import {
   type Posts,
 } from '#app/bench/pages.ts'
 import { type Walked, walkInChild } from '#app/bench/walk-in-child.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 
 const ROWS = [10_000, 100_000, 1_000_000]
 const ROUNDS = 15

@@ -19,8 +19,7 @@ import {
 import { Tome, tomes, createLedges, Ledge, ledges } from '#app/test/ledge.ts'
 import { Leaf } from '#app/test/leaf.ts'
 import { testApp } from '#app/test/test-app.ts'
-import { testDatabase } from '#app/test/test-database.ts'
-import type { TestClient } from '#app/test/test-client.ts'
+import { type TestClient, testDatabase } from 'pergola/testing'
 import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
 

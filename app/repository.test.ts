@@ -5,7 +5,7 @@ import { resources } from '#app/resources.ts'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import type { Post } from '#app/posts/post.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 import { users } from '#app/users/user.repository.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 

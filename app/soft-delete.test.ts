@@ -24,7 +24,7 @@ import {
 } from 'pergola'
 import { createLeaves, Leaf, leafPolicy, leafScope } from '#app/test/leaf.ts'
 import { testApp } from '#app/test/test-app.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
 

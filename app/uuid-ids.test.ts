@@ -16,10 +16,8 @@ import {
   secured,
 } from 'pergola'
 import { Tome, tomes, createLedges, Ledge, ledges } from '#app/test/ledge.ts'
-import { expectParity } from '#app/test/expect-parity.ts'
-import { type Makers, probe } from '#app/test/probe.ts'
+import { expectParity, type Makers, probe, testDatabase } from 'pergola/testing'
 import { testApp } from '#app/test/test-app.ts'
-import { testDatabase } from '#app/test/test-database.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
 

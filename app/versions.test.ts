@@ -18,8 +18,7 @@ import {
 } from 'pergola'
 import { createLeaves, Leaf, leafPolicy, leafScope } from '#app/test/leaf.ts'
 import { testApp } from '#app/test/test-app.ts'
-import type { Answer, TestClient } from '#app/test/test-client.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { type Answer, type TestClient, testDatabase } from 'pergola/testing'
 import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
 

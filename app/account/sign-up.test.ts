@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { testApp } from '#app/test/test-app.ts'
-import { TestClient } from '#app/test/test-client.ts'
+import { TestClient } from 'pergola/testing'
 
 const app = await testApp()
 const form = { name: 'Carol', email: 'carol@example.org', password: 'a long enough one' }

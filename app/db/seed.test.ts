@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { withDatabase } from 'pergola'
 import { posts } from '#app/posts/post.repository.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 import { seed } from './seed.ts'
 import { thousandPosts } from './thousand-posts.ts'
 

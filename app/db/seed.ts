@@ -1,11 +1,10 @@
 import { type Kysely, sql } from 'kysely'
-import { type Tables, withDatabase } from 'pergola'
+import { seedEmptyTables, type Tables, withDatabase } from 'pergola'
 import { posts } from '#app/posts/post.repository.ts'
 import { resources } from '#app/resources.ts'
 import { hashPassword } from '#app/users/password.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { users } from '#app/users/user.repository.ts'
-import { seedEmptyTables } from './seed-resources.ts'
 import { thousandPosts } from './thousand-posts.ts'
 
 /**

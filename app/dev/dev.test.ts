@@ -5,7 +5,7 @@ import { productionApp } from '#app/manifest.ts'
 import { makePost } from '#app/posts/post.factory.ts'
 import { Post } from '#app/posts/post.ts'
 import { testApp } from '#app/test/test-app.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 
 const database = await testDatabase()
 const development = { NODE_ENV: 'development' }

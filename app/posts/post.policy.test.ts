@@ -1,5 +1,5 @@
 import { contextOf } from 'pergola'
-import { policyMatrix } from '#app/test/policy-matrix.ts'
+import { policyMatrix } from 'pergola/testing'
 import { postPolicy } from './post.policy.ts'
 
 const person = (userId: number, roles: string[] = []) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { expectParity } from '#app/test/expect-parity.ts'
+import { expectParity } from 'pergola/testing'
 import { testApp } from '#app/test/test-app.ts'
 import { makePost } from './post.factory.ts'
 import { posts } from './post.repository.ts'

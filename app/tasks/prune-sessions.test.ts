@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { runTask, withDatabase } from 'pergola'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 import { makeUser } from '#app/users/user.factory.ts'
 import { pruneSessions } from './prune-sessions.ts'
 

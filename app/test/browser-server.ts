@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createDatabase, databaseUrl, testServer } from './databases.ts'
+import { createDatabase, databaseUrl, testServer } from 'pergola/testing'
 
 /** The real server for browser tests, seeded, on a database of its own that goes away with it. */
 const { adminUrl, prefix, close } = await testServer()

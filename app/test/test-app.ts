@@ -1,27 +1,17 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { type Logger, pino } from 'pino'
-import { afterAll } from 'vitest'
 import {
-  contextOf,
-  database as frameworkDatabase,
   type DeclaredResource,
   type ForbiddenResponse,
-  type PolicyContext,
-  type Registry,
   registryOfResources,
   type Replacements,
-  type Routes,
-  portOf,
-  withDatabase,
 } from 'pergola'
+import { startTestApp, type TestApp as AppInTest, type TestDatabase, testDatabase } from 'pergola/testing'
 import { createApp, routeTables } from '#app/app.ts'
 import { readConfig } from '#app/config.ts'
 import { resources } from '#app/resources.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
-import { TestClient } from './test-client.ts'
-import { type TestDatabase, testDatabase } from './test-database.ts'
+import { users } from '#app/users/user.repository.ts'
 
 interface TestAppOptions extends Replacements {
   forbiddenResponse?: ForbiddenResponse
@@ -35,27 +25,10 @@ interface TestAppOptions extends Replacements {
   database?: TestDatabase
 }
 
-export interface TestApp extends TestDatabase {
-  url: string
-  /** A browser without a session. */
-  guest: TestClient
-  /** A browser that signed in, through the sign-in form, as the user with this email. */
-  signInAs(email: string): Promise<TestClient>
-  /** A browser in which a new user is signed in. */
-  newcomer(values?: { name?: string; roles?: string[] }): Promise<Newcomer>
-  /** Every route of the application. */
-  routes: readonly Routes[]
-  /** The routes of its resources alone, under the resource they belong to. */
-  resources: readonly DeclaredResource[]
-  /** The policies and scopes that decide. */
-  registry: Registry
-  /** How the application's policies and scopes see this user; a guest without one. Use it `within` the application. */
-  contextFor(user: { id: number; name: string; roles: readonly string[] } | null): PolicyContext
-  /** Runs repositories and factories in this application's database. */
-  within<Result>(work: () => Promise<Result>): Promise<Result>
-}
+type Person = Awaited<ReturnType<typeof makeUser>>
 
-export type Newcomer = TestClient & { readonly user: Awaited<ReturnType<typeof makeUser>> }
+export type TestApp = AppInTest<Person>
+export type Newcomer = Awaited<ReturnType<TestApp['newcomer']>>
 
 /** The real application on a free port, with a database of its own. Call it at the top of a test file. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -66,7 +39,6 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     ...options.env,
   })
   const declared = options.resources ?? resources
-  const registry = registryOfResources(declared, options)
   const app = createApp({
     config,
     resources,
@@ -75,35 +47,17 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     ...options,
     db: database.db,
   })
-  const server = createServer(app).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  afterAll(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${portOf(server)}`
-  const signInAs = async (email: string) => {
-    const client = new TestClient(url)
-    const answer = await client.post('/login', { form: { email, password: DEMO_PASSWORD } })
-    if (answer.status !== 303) throw new Error(`Signing in as ${email} answered ${answer.status}.`)
-    return client
-  }
-  return {
-    ...database,
-    url,
-    guest: new TestClient(url),
-    signInAs,
-    async newcomer(values) {
-      const user = await withDatabase(database.db, () => makeUser(values))
-      return Object.assign(await signInAs(user.email), { user })
-    },
-    routes: routeTables(config, declared),
+  return startTestApp({
+    app,
+    database,
     resources: declared,
-    registry,
-    contextFor(user) {
-      const session = user && { id: 'test', userId: user.id, name: user.name, roles: user.roles }
-      return contextOf(session, { db: frameworkDatabase, registry })
+    routes: routeTables(config, declared),
+    registry: registryOfResources(declared, options),
+    makeUser,
+    allUsers: () => users.asSystem('parity').findAll(),
+    async signIn(client, email) {
+      const { status } = await client.post('/login', { form: { email, password: DEMO_PASSWORD } })
+      if (status !== 303) throw new Error(`Signing in as ${email} answered ${status}.`)
     },
-    within: (work) => withDatabase(database.db, work),
-  }
+  })
 }

@@ -1,5 +1,5 @@
 import { contextOf } from 'pergola'
-import { policyMatrix } from '#app/test/policy-matrix.ts'
+import { policyMatrix } from 'pergola/testing'
 import { userPolicy } from './user.policy.ts'
 import type { User } from './user.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makePost } from '#app/posts/post.factory.ts'
 import { runCli } from '../test-support/run-cli.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 import { makeUser } from '#app/users/user.factory.ts'
 import { withDatabase } from 'pergola'
 

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { withDatabase } from 'pergola'
 import { writeManyPosts } from '#app/test/many-posts.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 import { makeUser } from '#app/users/user.factory.ts'
 
 const { db, url } = await testDatabase()

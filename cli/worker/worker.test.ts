@@ -5,7 +5,7 @@ import { PgBoss } from 'pg-boss'
 import { pino } from 'pino'
 import { afterAll, describe, expect, it } from 'vitest'
 import { task } from 'pergola/tasks'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 import { startWorker } from './start-worker.ts'
 
 const { db, url } = await testDatabase()

@@ -77,6 +77,7 @@ export {
   routesOfResources,
   unauthorizedApis,
 } from './repository/declared-resources.ts'
+export { seedEmptyTables } from './repository/seed-empty-tables.ts'
 export { nullableCursorKeys } from './repository/nullable-keys.ts'
 
 // Database

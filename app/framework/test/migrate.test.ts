@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connect } from 'pergola'
-import { lockWait } from '#app/test/lock-wait.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { lockWait, testDatabase } from 'pergola/testing'
 import { migrate, migrationStates, rollback } from 'pergola'
 
 const { db, url } = await testDatabase()

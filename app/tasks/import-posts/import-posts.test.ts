@@ -7,7 +7,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type RunOptions, runTask, withDatabase } from 'pergola'
 import { posts } from '#app/posts/post.repository.ts'
 import { importPosts } from '#app/tasks/import-posts.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 import { makeUser } from '#app/users/user.factory.ts'
 
 const { db } = await testDatabase()

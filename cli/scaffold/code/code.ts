@@ -57,8 +57,11 @@ export const kyselyImport = (steps: string): string =>
 /** What a record is once it is deleted. */
 export const goneWords = ({ softDelete }: Model): string => (softDelete ? 'in the trash' : 'gone')
 
-/** Import lines in the order of what they import from. */
+/** Import lines in the order of what they import from: packages, the application's files, files beside them. */
 export const sortedImports = (lines: readonly string[]): string[] =>
-  lines.toSorted((a, b) => (pathIn(a) < pathIn(b) ? -1 : 1))
+  lines.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
 
-const pathIn = (line: string) => line.slice(line.indexOf(" from '"))
+function orderOf(line: string): string {
+  const path = line.slice(line.indexOf(" from '") + 7)
+  return path.startsWith('#') || path.startsWith('.') ? `1${path}` : `0${path}`
+}

@@ -89,8 +89,10 @@ function importsOf(model: Model): string[] {
   const targets = targetsOf(choiceFields(model))
   const lines = [
     "import { testApp } from '#app/test/test-app.ts'",
-    ...(isTelling(model) ? ["import { expectParity } from '#app/test/expect-parity.ts'"] : []),
-    ...(targets.some(({ isUser }) => !isUser) ? ["import { ownedBy } from '#app/test/owned-by.ts'"] : []),
+    ...testingImport([
+      ...(isTelling(model) ? ['expectParity'] : []),
+      ...(targets.some(({ isUser }) => !isUser) ? ['ownedBy'] : []),
+    ]),
     ...targets.flatMap(({ names, isUser }) => [
       ...(isUser
         ? []
@@ -100,6 +102,9 @@ function importsOf(model: Model): string[] {
   ]
   return sortedImports(lines)
 }
+
+const testingImport = (names: readonly string[]): string[] =>
+  names.length === 0 ? [] : [`import { ${names.join(', ')} } from 'pergola/testing'`]
 
 const isTelling = (model: Model) => readersData(model).telling
 

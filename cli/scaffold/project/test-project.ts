@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { catalogOf } from '../../test-support/catalog.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 import { existingIn } from '../existing.ts'
 import { databaseOf, inChild, type Project } from './project.ts'
 

@@ -1,6 +1,6 @@
 import { Pool } from 'pg'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 import { planGuard } from './plan-guard.ts'
 import { keysetMark } from './statements.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { afterCommit, database, inTransaction, type TransactionOptions, withDatabase } from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 
 const { db } = await testDatabase()
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)

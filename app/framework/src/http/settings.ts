@@ -57,8 +57,10 @@ export function useHttp(app: Application, options: HttpOptions): void {
   settings.set(app, { ...options, views: viewsIn(options.views, options) })
 }
 
-export function httpSettings(req: Request): HttpSettings {
-  const found = settings.get(req.app as Application)
+export const httpSettings = (req: Request): HttpSettings => httpSettingsOf(req.app as Application)
+
+export function httpSettingsOf(app: Application): HttpSettings {
+  const found = settings.get(app)
   if (found === undefined) throw new Error('This application has no settings. Call useHttp(app, …) first.')
   return found
 }

@@ -11,7 +11,7 @@ import {
   type RowOf,
   withDatabase,
 } from 'pergola'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 import { listSource } from './list-source.ts'
 
 interface SaplingTable {

@@ -3,7 +3,7 @@ import { inTransaction, type Page, PageRequest, type UncountedPage, withDatabase
 import { makePost } from '#app/posts/post.factory.ts'
 import { posts } from '#app/posts/post.repository.ts'
 import { Post } from '#app/posts/post.ts'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 import { makeUser } from '#app/users/user.factory.ts'
 import { exactCount } from './count-rows.ts'
 import { listSource } from './list-source.ts'

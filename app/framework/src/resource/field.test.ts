@@ -2,7 +2,7 @@ import { type ColumnType, type Generated, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { decodeForm, field, type Json, repository, resource, withDatabase } from 'pergola'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 import { fieldText } from './field-text.ts'
 
 interface SampleTable {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { withDatabase } from 'pergola'
-import { testDatabase } from '#app/test/test-database.ts'
+import { testDatabase } from 'pergola/testing'
 import { holdLease, renewLease, takeLease } from './lease.ts'
 
 const { db } = await testDatabase()

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
-import { database, type DeclaredResource, type Resource } from 'pergola'
+import { database } from '../database/executor.ts'
+import type { Resource } from '../resource/resource.ts'
+import type { DeclaredResource } from './declared-resources.ts'
 
 /**
  * Runs the seed of each of these resources whose table is empty, parents before children. Gives the tables that have

@@ -1,13 +1,23 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Client } from 'pg'
-import { joinEmbedded } from 'pergola'
+import { joinEmbedded } from '../src/database/development-postgres.ts'
+
+/** A Postgres on which this process makes databases of its own. */
+export interface TestServer {
+  /** Leads to a database of the server, as a user who may create others. */
+  readonly adminUrl: string
+  /** What the names of this process's databases begin with. */
+  readonly prefix: string
+  /** Drops them, and stops the server if this process was the last that used it. */
+  readonly close: () => Promise<void>
+}
 
 /**
- * A Postgres on which this process makes databases of its own, their names beginning with `prefix`: DATABASE_URL's, or
- * the one this project brings along. `close` drops them; what earlier, killed runs left behind is dropped at once.
+ * DATABASE_URL's server, or else the embedded one under DATA_DIR (`.data`). Drops at once what earlier, killed runs of
+ * tests left behind.
  */
-export async function testServer() {
+export async function testServer(): Promise<TestServer> {
   const { adminUrl, leave } = await anyServer()
   await dropLeftovers(adminUrl)
   const close = async () => {

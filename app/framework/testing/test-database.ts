@@ -1,8 +1,32 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { afterAll, inject } from 'vitest'
-import { connect, type Tables } from 'pergola'
-import { createDatabase, databaseUrl, dropDatabases } from './databases.ts'
+import type { TestProject } from 'vitest/node'
+import { connect } from '../src/database/connect.ts'
+import type { Tables } from '../src/resource/tables.ts'
+import { createDatabase, databaseUrl, dropDatabases, testServer } from './databases.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    databases: { adminUrl: string; prefix: string; template: string }
+  }
+}
+
+/**
+ * The global setup of a test run: creates one database, lets `migrate` make the tables in it, and has every
+ * `testDatabase` copy it. Returns what the teardown is.
+ */
+export async function prepareDatabases(
+  project: TestProject,
+  migrate: (url: string) => Promise<unknown>,
+): Promise<() => Promise<void>> {
+  const { adminUrl, prefix, close } = await testServer()
+  const template = `${prefix}template`
+  await createDatabase(adminUrl, template)
+  await migrate(databaseUrl(adminUrl, template))
+  project.provide('databases', { adminUrl, prefix, template })
+  return close
+}
 
 export interface TestDatabase {
   db: Kysely<Tables>

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { expect } from 'vitest'
-import type { Tables } from 'pergola'
+import type { Tables } from '../src/resource/tables.ts'
 
 /**
  * Resolves as soon as that many statements wait for a lock that somebody else holds. Counts in this database alone, where

@@ -1,14 +1,13 @@
 import { expect } from 'vitest'
-import type { RecordId, Resource } from 'pergola'
-import { decide } from '#app/framework/src/authorization/decide.ts'
-import { listSource } from '#app/framework/src/repository/list-source.ts'
-import { listing } from '#app/framework/src/repository/listing.ts'
-import { narrowing, registeredScope } from '#app/framework/src/authorization/scope.ts'
-import type { User } from '#app/users/user.ts'
-import { users } from '#app/users/user.repository.ts'
-import type { TestApp } from './test-app.ts'
+import { decide } from '../src/authorization/decide.ts'
+import { listSource } from '../src/repository/list-source.ts'
+import { listing } from '../src/repository/listing.ts'
+import { narrowing, registeredScope } from '../src/authorization/scope.ts'
+import type { Resource } from '../src/resource/resource.ts'
+import type { RecordId } from '../src/resource/tables.ts'
+import type { TestApp, TestUser } from './test-app.ts'
 
-interface ParityOptions {
+export interface ParityOptions {
   /** Records may be shown to who has their address and yet be in no list. */
   unlisted?: boolean
 }
@@ -22,7 +21,7 @@ export async function expectParity(
   resource: Resource,
   { unlisted = false }: ParityOptions = {},
 ): Promise<void> {
-  const actors = [null, ...(await app.within(() => users.asSystem('parity').findAll()))]
+  const actors = [null, ...(await app.within(app.allUsers))]
   const rows = await app.within(() => listing(listSource(resource, (is) => is.lit(true))).findAll())
   const views = await Promise.all(
     actors.map((actor) => app.within(() => viewOf(app, { resource, rows, actor }))),
@@ -43,7 +42,7 @@ export async function expectParity(
 interface View {
   resource: Resource
   rows: readonly object[]
-  actor: User | null
+  actor: Omit<TestUser, 'email'> | null
 }
 
 async function viewOf(app: TestApp, { resource, rows, actor }: View) {

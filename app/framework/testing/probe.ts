@@ -1,23 +1,23 @@
-import { type Access, type Guard, type ListedRoute, listRoutes, type RecordId, type Resource } from 'pergola'
-import { seedEmptyTables } from '#app/db/seed-resources.ts'
-import { blankDraft } from '#app/framework/src/authorization/ask.ts'
-import type { AuthorizeGuard } from '#app/framework/src/authorization/authorize.ts'
-import { decide } from '#app/framework/src/authorization/decide.ts'
-import type { LoadGuard } from '#app/framework/src/authorization/load.ts'
-import { loadRow } from '#app/framework/src/database/rows.ts'
-import { listing } from '#app/framework/src/repository/listing.ts'
-import { listSource } from '#app/framework/src/repository/list-source.ts'
-import { makeUser } from '#app/users/user.factory.ts'
-import type { TestApp } from './test-app.ts'
+import { blankDraft } from '../src/authorization/ask.ts'
+import type { AuthorizeGuard } from '../src/authorization/authorize.ts'
+import { decide } from '../src/authorization/decide.ts'
+import type { LoadGuard } from '../src/authorization/load.ts'
+import { loadRow } from '../src/database/rows.ts'
+import { listing } from '../src/repository/listing.ts'
+import { listSource } from '../src/repository/list-source.ts'
+import { type Access, type Guard, type ListedRoute, listRoutes } from '../src/http/routes.ts'
+import { httpSettingsOf } from '../src/http/settings.ts'
+import { seedEmptyTables } from '../src/repository/seed-empty-tables.ts'
+import type { Resource } from '../src/resource/resource.ts'
+import type { RecordId } from '../src/resource/tables.ts'
+import type { TestApp, TestUser } from './test-app.ts'
 import type { Answer, TestClient } from './test-client.ts'
-
-type Person = Awaited<ReturnType<typeof makeUser>>
 
 /**
  * Makes a record that `owner` owns: by the name of its resource, or by a path like `/account/sessions/:id` for what is
  * no resource's. A resource without a maker gets its records from its seed.
  */
-export type Makers = Readonly<Record<string, (owner: Person) => Promise<{ id: RecordId }>>>
+export type Makers = Readonly<Record<string, (owner: TestUser) => Promise<{ id: RecordId }>>>
 
 /**
  * Sends every request about a record that the application answers, as a guest, a stranger, the record's owner and an
@@ -26,7 +26,7 @@ export type Makers = Readonly<Record<string, (owner: Person) => Promise<{ id: Re
  */
 export async function probe(app: TestApp, makers: Makers): Promise<string[]> {
   const [stranger, owner, admin] = await app.within(() =>
-    Promise.all([makeUser(), makeUser(), makeUser({ roles: rolesOf(app) })]),
+    Promise.all([app.makeUser(), app.makeUser(), app.makeUser({ roles: rolesOf(app) })]),
   )
   const people = { guest: null, stranger, owner, admin }
   await app.within(() => seedEmptyTables(app.resources, [owner.id]))
@@ -60,8 +60,8 @@ const nameOf = ({ method, path }: Target) => `${method} ${path}`
 
 interface Probing {
   target: Target
-  person: Person | null
-  owner: Person
+  person: TestUser | null
+  owner: TestUser
   makers: Makers
   seeded: ReturnType<typeof seededIds>
 }
@@ -70,9 +70,9 @@ async function surpriseOf(app: TestApp, probing: Probing): Promise<string | null
   const ids = await app.within(() => makeRecords(probing))
   const may = await app.within(() => mayPass(app, probing, ids))
   const client = probing.person === null ? app.guest : await app.signInAs(probing.person.email)
-  const answer = await send(client, probing.target, ids)
+  const answer = await send(app, { client, target: probing.target, ids })
   if (answer.status >= 500) return `broke with ${answer.status}`
-  if (may === null || hasPassed(answer) === may) return null
+  if (may === null || hasPassed(app, answer) === may) return null
   return may ? `was refused with ${answer.status}` : `got in, with ${answer.status}`
 }
 
@@ -107,7 +107,7 @@ async function makeRecords({ target, owner, makers, seeded }: Probing): Promise<
 }
 
 /** Gives the records that the seed of a resource made, one after the other; null where it has no seed, or that makes none. */
-function seededIds({ resources }: TestApp, owner: Person) {
+function seededIds({ resources }: TestApp, owner: TestUser) {
   let turn = 0
   return async (name: string): Promise<RecordId | null> => {
     const declared = resources.find(({ repository }) => repository.resource.name === name)
@@ -150,16 +150,25 @@ function unasked({ method, path, resource }: Target, isOwner: boolean): boolean 
 
 const isLoad = (guard: Guard): guard is LoadGuard => guard.kind === 'load'
 
+interface Sending {
+  client: TestClient
+  target: Target
+  ids: Ids
+}
+
 /** With nothing in it: whoever passes is told that fields are missing, and nobody has to know what they are. */
-function send(client: TestClient, { method, path }: Target, ids: Ids): Promise<Answer> {
+function send(app: TestApp, { client, target, ids }: Sending): Promise<Answer> {
+  const { method, path } = target
+  const { apiPrefix } = httpSettingsOf(app.app)
   const address = path.replaceAll(/:(\w+)/g, (_, param: string) => String(ids.get(param)))
   if (method === 'GET') return client.get(address)
-  return client.send(method, address, path.startsWith('/api/') ? { json: {} } : { form: {} })
+  return client.send(method, address, path.startsWith(`${apiPrefix}/`) ? { json: {} } : { form: {} })
 }
 
 /** Neither refused nor sent to sign in. */
-const hasPassed = ({ status, headers }: Answer) =>
-  ![401, 403, 404].includes(status) && !(headers.get('location') ?? '').startsWith('/login')
+const hasPassed = ({ app }: TestApp, { status, headers }: Answer) =>
+  ![401, 403, 404].includes(status) &&
+  !(headers.get('location') ?? '').startsWith(httpSettingsOf(app).signInPath)
 
 /** Every role that a route asks for, so that the admin has them. */
 const rolesOf = (app: TestApp): string[] => [

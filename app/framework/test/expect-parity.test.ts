@@ -3,9 +3,8 @@ import { scope } from 'pergola'
 import { makePost } from '#app/posts/post.factory.ts'
 import { Post } from '#app/posts/post.ts'
 import { makeUser } from '#app/users/user.factory.ts'
-import { expectParity } from './expect-parity.ts'
+import { expectParity, testDatabase } from 'pergola/testing'
 import { testApp } from './test-app.ts'
-import { testDatabase } from './test-database.ts'
 
 const database = await testDatabase()
 const withScope = (where: Parameters<typeof scope<typeof Post>>[1]['where']) =>

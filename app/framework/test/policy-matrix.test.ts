@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contextOf, policy } from 'pergola'
 import { Post } from '#app/posts/post.ts'
-import { expectAnswers, policyMatrix } from './policy-matrix.ts'
+import { expectAnswers, policyMatrix } from 'pergola/testing'
 
 const publishing = policy(Post, { canShow: () => true, canPublish: (ctx) => ctx.userId === 1 })
 const guest = contextOf(null)

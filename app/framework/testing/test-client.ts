@@ -1,4 +1,5 @@
-interface Sent {
+/** What a request carries beside its path. */
+export interface Sent {
   headers?: Record<string, string>
   /** Sent as a form. */
   form?: Record<string, string>

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { PolicyContext } from 'pergola'
-import { type Decision, decide } from '#app/framework/src/authorization/decide.ts'
-import type { AnyPolicy } from '#app/framework/src/authorization/policy.ts'
-import { actionsOf } from '#app/framework/src/authorization/rules.ts'
+import { type Decision, decide } from '../src/authorization/decide.ts'
+import type { PolicyContext } from '../src/authorization/policy-context.ts'
+import type { AnyPolicy } from '../src/authorization/policy.ts'
+import { actionsOf } from '../src/authorization/rules.ts'
 
-interface Cast {
+/** Who asks, and about what. */
+export interface Cast {
   actors: Readonly<Record<string, PolicyContext>>
   records: Readonly<Record<string, object>>
 }
