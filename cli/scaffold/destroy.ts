@@ -9,6 +9,7 @@ import { formatted } from './code/render-template.ts'
 import { fateOf, type Table } from './fate.ts'
 import type { Names } from './model.ts'
 import type { Step } from './plan.ts'
+import { manifestStep, unknownManifest } from './project/manifest.ts'
 import type { Project, ProjectDatabase } from './project/project.ts'
 import {
   type Found,
@@ -22,7 +23,7 @@ import {
 import { RESOURCE_LIST, withoutResource } from './project/resource-list.ts'
 import { asIn, textAt } from './project/text.ts'
 import { beginWriting } from './project/writing.ts'
-import { manifestStep, takenBack, unknownManifest } from './scaffold.ts'
+import { takenBack } from './scaffold.ts'
 
 export interface DestroyFlags {
   readonly dryRun?: boolean
@@ -70,8 +71,9 @@ async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>>
   if (flags.dryRun) return { steps: [...steps, unknownManifest(root)], table }
   const writing = beginWriting(root, project.disk)
   try {
+    const code = await project.manifest()
     writing.apply(work.steps)
-    const manifest = await manifestStep(project)
+    const manifest = await manifestStep(project, code)
     writing.apply([manifest])
     // Its rows go when little is left that can fail; then its file, without which nobody knows how to drop it.
     if (fate.rollback > 0) await database.rollback(fate.rollback)

@@ -11,7 +11,7 @@ import { scaffold, type ScaffoldFlags } from './scaffold.ts'
 
 const project = await testProject()
 const before = project.files()
-const quick: Project = { ...project, manifest: () => Promise.resolve('{}\n') }
+const quick: Project = { ...project, manifest: () => Promise.resolve(read('security.manifest.json')) }
 
 const TYPE = 'app/gadgets/gadget.ts'
 const POLICY = 'app/gadgets/gadget.policy.ts'

@@ -2,6 +2,7 @@ import { createTwoFilesPatch, diffLines } from 'diff'
 import type { Destroyed } from './destroy.ts'
 import type { Field, Model } from './model.ts'
 import type { Step } from './plan.ts'
+import { isUnreviewed } from './project/manifest.ts'
 import { pathOfScaffold } from './project/record.ts'
 import { linesOf, sameText, unix } from './project/text.ts'
 import type { Scaffolded } from './scaffold.ts'
@@ -80,6 +81,7 @@ export function nextSteps({ model, steps, seeded }: Scaffolded, port: number): N
       note: 'you have edited it: put in by hand what the diff above adds, or --force writes it anew',
     })),
     { verb: 'edit', what: `app/${names.folder}/${names.file}.policy.ts`, note: rulesInWords(model) },
+    ...(isUnreviewed(steps) ? [REVIEW] : []),
     ...(model.softDelete
       ? [{ verb: 'read', what: 'docs/resources.md', note: 'how deleted ones are listed and restored' }]
       : []),
@@ -94,6 +96,12 @@ export function nextSteps({ model, steps, seeded }: Scaffolded, port: number): N
       note: 'or on the port that npm run dev told you',
     },
   ]
+}
+
+const REVIEW: Next = {
+  verb: 'review',
+  what: 'npx cli routes audit --check',
+  note: 'other changes of who may reach what are not in security.manifest.json',
 }
 
 function rulesInWords({ owner, readers }: Model): string {
@@ -133,18 +141,18 @@ export function destroyInWords({ names, steps, table, dryRun }: Destroyed): stri
     gone: line('', `table ${names.table} is gone already`),
     dropped: line(dryRun ? 'drop' : 'dropped', `table ${names.table}`, 'by a migration, which stays'),
   }
-  const edited = steps.filter(({ verb }) => verb === 'keep')
+  const next = [
+    ...steps
+      .filter(({ verb }) => verb === 'keep')
+      .map(({ path }) => `  keep or delete  ${path}  (edited by hand; --force removes it)`),
+    ...(isUnreviewed(steps) ? [`  ${REVIEW.verb}  ${REVIEW.what}  (${REVIEW.note})`] : []),
+  ]
   return [
     `${names.human} -> gone`,
     ...filesInWords(steps),
     what[table],
     ...(dryRun ? ['Nothing is written: this was a rehearsal.'] : []),
-    ...(edited.length > 0
-      ? [
-          'Next',
-          ...edited.map(({ path }) => `  keep or delete  ${path}  (edited by hand; --force removes it)`),
-        ]
-      : []),
+    ...(next.length > 0 ? ['Next', ...next] : []),
   ].join('\n')
 }
 

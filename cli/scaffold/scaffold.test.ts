@@ -1,6 +1,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { manifestText, parseManifest } from 'pergola/manifest'
 import { destroy } from './destroy.ts'
 import type { Asked } from './read/options.ts'
 import { type Disk, diskOf } from './project/disk.ts'
@@ -9,9 +10,19 @@ import { testProject } from './project/test-project.ts'
 import { scaffold } from './scaffold.ts'
 
 const project = await testProject()
+const at = (path: string) => join(project.root, path)
 const before = project.files()
 const catalog = await project.catalog()
-const quick: Project = { ...project, manifest: () => Promise.resolve('{}\n') }
+/** Without another process: what the manifest says of the gadgets is that they are there. */
+const quick: Project = {
+  ...project,
+  manifest() {
+    const manifest = parseManifest(before[at('security.manifest.json')] ?? '')
+    const { development_only } = manifest.excluded
+    if (existsSync(at('app/gadgets'))) development_only.push({ route: 'GET /gadgets', reason: 'a test' })
+    return Promise.resolve(manifestText(manifest))
+  },
+}
 
 const asked = (name: string, fields: string[] = [], options: Asked['options'] = {}): Asked => ({
   name,
@@ -19,7 +30,6 @@ const asked = (name: string, fields: string[] = [], options: Asked['options'] = 
   options,
 })
 const gadget = asked('gadget', ['title:string{1..200}', 'owner:references:user'])
-const at = (path: string) => join(project.root, path)
 const read = (path: string) => readFileSync(at(path), 'utf8')
 const verbsOf = (steps: readonly { path: string; verb: string }[]) =>
   Object.fromEntries(steps.map(({ path, verb }) => [path.replace(/\d{14}/, '*'), verb]))

@@ -3,10 +3,11 @@ import { grown } from './growth.ts'
 import type { Model } from './model.ts'
 import type { Asked } from './read/options.ts'
 import { type Plan, planOf, type Step, type Verb } from './plan.ts'
+import { manifestStep, unknownManifest } from './project/manifest.ts'
 import { readModel } from './read/read-model.ts'
 import { type Project } from './project/project.ts'
 import { isMigration, scaffoldNamed } from './project/record.ts'
-import { sameText, textAt } from './project/text.ts'
+import { sameText } from './project/text.ts'
 import { beginWriting } from './project/writing.ts'
 
 export interface ScaffoldFlags {
@@ -27,8 +28,6 @@ export interface Scaffolded {
   readonly seeded: boolean
   readonly dryRun: boolean
 }
-
-const MANIFEST = 'security.manifest.json'
 
 /** Makes a resource, or lets one grow. All of it or nothing: what fails half-way takes back what was written. */
 export async function scaffold(
@@ -73,8 +72,9 @@ async function carryOut(
 ): Promise<CarriedOut> {
   const writing = beginWriting(project.root, project.disk)
   try {
+    const code = await project.manifest()
     writing.apply(steps)
-    const manifest = await manifestStep(project)
+    const manifest = await manifestStep(project, code)
     writing.apply([manifest])
     // The files are whole: if the process dies from here on, the migration is one that is still to be run.
     writing.keep()
@@ -107,20 +107,6 @@ function fillDatabase(project: Project, expected: { migrations: readonly string[
     }
     return { migrations, migrated: true, milliseconds, seeded }
   })
-}
-
-/** The manifest as the new files say it, which another process works out. */
-export async function manifestStep(project: Project): Promise<Step> {
-  const before = textAt(project.root, MANIFEST)
-  const after = await project.manifest()
-  const verb = sameText(before, after) ? 'same' : 'change'
-  return { path: MANIFEST, verb, before, after, wanted: after }
-}
-
-/** What it will say is known once the files are there. */
-export function unknownManifest(root: string): Step {
-  const text = textAt(root, MANIFEST)
-  return { path: MANIFEST, verb: 'change', before: text, after: text, wanted: text ?? '' }
 }
 
 export const takenBack = (error: unknown): Error =>

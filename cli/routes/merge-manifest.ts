@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Manifest } from 'pergola/manifest'
+
+/** Two manifests of the same application: what its code said before a change, and what it says now. */
+export interface ManifestChange {
+  readonly before: Manifest
+  readonly after: Manifest
+}
+
+/**
+ * Returns the reviewed manifest with the entries that a change of the code added, changed or removed. Everything else
+ * that differs between the reviewed manifest and the code stays as it was reviewed, so that an audit still reports it.
+ */
+export function mergeManifest(reviewed: Manifest, { before, after }: ManifestChange): Manifest {
+  return merged(reviewed, before, after, '') as Manifest
+}
+
+/** How the entries of each list are told apart, and sorted, by the list's place. */
+const KEYS: Readonly<Record<string, (entry: never) => string>> = {
+  'dimensions.routes.entries': ({ path, method, name }: Entry) => `${path} ${method} ${name}`,
+  'dimensions.authorization_policies.entries': ({ resource, action, route }: Entry) =>
+    `${resource} ${action} ${route}`,
+  'dimensions.authorization_policies.resources': ({ resource }: Entry) => `${resource}`,
+  'excluded.as_system.uses': ({ file, repository, why }: Entry) => `${file} ${repository} ${why}`,
+  'excluded.development_only': ({ route }: Entry) => `${route}`,
+}
+
+/** Lists whose order means something: they are merged as one value. */
+const ORDERED = /\.(?:middleware|guards|not_visible)$/
+
+type Entry = Readonly<Record<string, string | null>>
+
+function merged(reviewed: unknown, before: unknown, after: unknown, at: string): unknown {
+  if (isDeepStrictEqual(before, after)) return reviewed
+  if (before === undefined || after === undefined || isDeepStrictEqual(reviewed, before)) return after
+  const values = [reviewed, before, after]
+  if (values.every(Array.isArray) && !ORDERED.test(at)) return mergedLists(values, at)
+  if (values.every(isObject)) return mergedObjects(values, at)
+  // The code had changed here without a review.
+  return reviewed
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function mergedObjects(values: readonly Record<string, unknown>[], at: string): Record<string, unknown> {
+  const [reviewed = {}, before = {}, after = {}] = values
+  const keys = new Set([...Object.keys(reviewed), ...Object.keys(after)])
+  return Object.fromEntries(
+    [...keys]
+      .map((key) => [key, merged(reviewed[key], before[key], after[key], below(at, key))] as const)
+      .filter(([, value]) => value !== undefined),
+  )
+}
+
+/** The entries of a list have no place of their own in `KEYS`. */
+const below = (at: string, key: string): string => (at === '' ? key : `${at}.${key}`)
+
+function mergedLists(values: readonly unknown[][], at: string): unknown[] {
+  const keyOf = (KEYS[at] ?? String) as (entry: unknown) => string
+  const [reviewed = {}, before = {}, after = {}] = values.map((list) => byKey(list, keyOf))
+  return Object.values(mergedObjects([reviewed, before, after], at)).toSorted((one, other) =>
+    keyOf(one) < keyOf(other) ? -1 : Number(keyOf(one) !== keyOf(other)),
+  )
+}
+
+/** Equal entries, like two uses as the system with the same reason, are counted. */
+function byKey(list: readonly unknown[], keyOf: (entry: unknown) => string): Record<string, unknown> {
+  const seen = new Map<string, number>()
+  return Object.fromEntries(
+    list.map((entry) => {
+      const key = keyOf(entry)
+      const count = seen.get(key) ?? 0
+      seen.set(key, count + 1)
+      return [`${key} #${count}`, entry]
+    }),
+  )
+}

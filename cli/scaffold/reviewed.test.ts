@@ -1,0 +1,79 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { destroy } from './destroy.ts'
+import { inChild } from './project/project.ts'
+import { testProject } from './project/test-project.ts'
+import { scaffold } from './scaffold.ts'
+
+const project = await testProject()
+const at = (path: string) => join(project.root, path)
+const read = (path: string) => readFileSync(at(path), 'utf8')
+const MANIFEST = 'security.manifest.json'
+const reviewed = read(MANIFEST)
+
+// A route of the application's own, which nobody has reviewed.
+mkdirSync(at('app/reports'))
+writeFileSync(
+  at('app/reports/report.controller.ts'),
+  `import { publicRoute, routes } from 'pergola'
+export const reportRoutes = routes('/reports', { 'GET /': [publicRoute(), function index() {}] })
+`,
+)
+writeFileSync(
+  at('app/app.ts'),
+  `import { reportRoutes } from './reports/report.controller.ts'\n${read('app/app.ts')}`.replace(
+    '...routesOfResources(resources)',
+    'reportRoutes, ...routesOfResources(resources)',
+  ),
+)
+
+const check = () => inChild(project.root, ['routes', 'audit', '--check'])
+const diff = () => inChild(project.root, ['routes', 'audit', '--diff', MANIFEST])
+const gadget = { name: 'gadget', fields: ['title'], options: {} }
+
+/** What an audit still reports: the own route, and nothing of the gadgets. */
+async function expectUnreviewed(): Promise<void> {
+  const reports = [check(), diff()].map((audit) =>
+    audit.then(
+      () => '',
+      (error: Error) => error.message,
+    ),
+  )
+  for (const told of await Promise.all(reports)) {
+    expect(told).toMatch(/GET \/reports .*new/)
+    expect(told).not.toContain('adget')
+  }
+  expect(read(MANIFEST)).not.toContain('/reports')
+}
+
+describe('the reviewed manifest', { timeout: 60_000 }, () => {
+  it('gets the entries of a scaffold, a growth and a destroy, and leaves an unreviewed route out', async () => {
+    await expectUnreviewed()
+    const { steps } = await scaffold(project, gadget)
+    expect(read(MANIFEST)).toContain('"GET /gadgets/new"')
+    expect(steps.at(-1)).toMatchObject({ path: MANIFEST, verb: 'change' })
+    await expectUnreviewed()
+    await scaffold(project, { ...gadget, fields: ['size:integer'] })
+    expect(JSON.parse(read(MANIFEST))).toMatchObject({
+      dimensions: {
+        authorization_policies: {
+          resources: expect.arrayContaining([
+            expect.objectContaining({ resource: 'Gadget', input: ['size', 'title'] }),
+          ]) as unknown,
+        },
+      },
+    })
+    await expectUnreviewed()
+    await destroy(project, 'gadget')
+    expect(read(MANIFEST)).toBe(reviewed)
+  })
+
+  it('stays as it is when it is missing or broken, so that nothing is approved unread', async () => {
+    writeFileSync(at(MANIFEST), '{}\n')
+    const { steps } = await scaffold(project, gadget)
+    expect(steps.at(-1)).toMatchObject({ path: MANIFEST, verb: 'leave' })
+    await destroy(project, 'gadget')
+    expect(read(MANIFEST)).toBe('{}\n')
+  })
+})
