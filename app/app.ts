@@ -37,7 +37,6 @@ import { passwordRoutes } from './account/password.controller.ts'
 import { signUpRoutes } from './account/sign-up.controller.ts'
 import type { Config } from './config.ts'
 import { devRoutes } from './dev/dev.controller.ts'
-import { feedRoutes } from './feed/feed.controller.ts'
 import { homeRoutes } from './home/home.controller.ts'
 import { findSession } from './sessions/session.ts'
 import { sessionRoutes } from './sessions/session.controller.ts'
@@ -65,7 +64,7 @@ export function createApp(parts: AppParts): Express {
   })
   useHttp(app, {
     ...pageSettings(config),
-    name: 'Pergola',
+    name: config.app.name,
     views: path('../views'),
     signInPath: '/login',
     apiPrefix: '/api',
@@ -100,14 +99,7 @@ export function createApp(parts: AppParts): Express {
 export function routeTables(config: Config, resources: readonly DeclaredResource[]): Routes[] {
   const signUp = config.accounts.sign_up ? [signUpRoutes(config)] : []
   const account = [accountRoutes, passwordRoutes, ownSessionRoutes, deletionRoutes]
-  const tables = [
-    homeRoutes,
-    feedRoutes,
-    sessionRoutes(config),
-    ...signUp,
-    ...account,
-    ...routesOfResources(resources),
-  ]
+  const tables = [homeRoutes, sessionRoutes(config), ...signUp, ...account, ...routesOfResources(resources)]
   return config.profile === 'development' ? [...tables, devRoutes(tables, resources)] : tables
 }
 

@@ -29,6 +29,7 @@ const postgresUrl = z.url({
 })
 
 const schema = z.strictObject({
+  app: z.strictObject({ name: z.string().trim().min(1, 'a name').max(60, 'a name of up to 60 characters') }),
   server: z.strictObject({
     port: wholeNumber(0, 65_535),
     host: z.string().min(1, 'a host name or an address'),

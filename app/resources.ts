@@ -1,12 +1,22 @@
 import type { DeclaredResource } from 'pergola'
+import { feedRoutes } from './posts/feed/feed.controller.ts'
 import { postRoutes } from './posts/post.controller.ts'
 import { posts } from './posts/post.repository.ts'
-import { seedPosts } from './posts/post.seed.ts'
+import { seedThousandPosts } from './posts/seed/thousand-posts.ts'
+import { importPosts } from './posts/tasks/import-posts.ts'
+import { recountPosts } from './posts/tasks/recount-posts.ts'
 import { userRoutes } from './users/user.controller.ts'
 import { users } from './users/user.repository.ts'
+import { seedUsers } from './users/user.seed.ts'
 
 /** Every resource of the application, in the order of the alphabet. */
 export const resources: readonly DeclaredResource[] = [
-  { repository: posts, routes: postRoutes, nav: 'Posts', seed: seedPosts },
-  { repository: users, routes: userRoutes },
+  {
+    repository: posts,
+    routes: [postRoutes, feedRoutes],
+    nav: { '/posts': 'Posts', '/feed': 'Feed' },
+    seed: seedThousandPosts,
+    tasks: [importPosts, recountPosts],
+  },
+  { repository: users, routes: userRoutes, nav: 'Users', seed: seedUsers },
 ]

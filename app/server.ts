@@ -87,9 +87,9 @@ async function refuseDemoAccounts(db: Kysely<Tables>): Promise<void> {
   if (problem !== null) throw new Error(`Production: ${problem}`)
 }
 
-function welcome({ profile, accounts, server }: Config, port: number): void {
+function welcome({ app, profile, accounts, server }: Config, port: number): void {
   if (profile === 'production') return console.log(`Listening on ${server.host}:${port}.`)
-  console.log(`\n  Pergola is at http://localhost:${port}\n`)
+  console.log(`\n  ${app.name} is at http://localhost:${port}\n`)
   if (!accounts.demo) return
   for (const { email, roles } of DEMO_ACCOUNTS)
     console.log(`  ${email.padEnd(20)} ${DEMO_PASSWORD}   ${roles.join()}`)

@@ -2,7 +2,7 @@ import { readConfig } from '#app/config.ts'
 import { pendingMigrations } from '#app/db/migrate.ts'
 import { databaseServer, withPatientDatabase } from '#app/db/open.ts'
 import { makeLog } from '#app/log.ts'
-import { tasks } from '#app/tasks/tasks.ts'
+import { allTasks } from '#app/tasks/all-tasks.ts'
 import { absenceInWords } from './absent-database.ts'
 import { EXIT } from './exit.ts'
 import { onInterrupt } from './task/interrupts.ts'
@@ -24,7 +24,13 @@ export async function workerCommand(): Promise<void> {
       const [missing] = await pendingMigrations(db)
       if (missing !== undefined)
         throw new Error(`The database lacks ${missing}. Run npx cli db migrate first.`)
-      const worker = await startWorker({ url, db, tasks, leaseSeconds: config.tasks.lease_seconds, log })
+      const worker = await startWorker({
+        url,
+        db,
+        tasks: allTasks,
+        leaseSeconds: config.tasks.lease_seconds,
+        log,
+      })
       await aborted(interrupts.signal)
       const deaf = await worker.stop(PATIENCE)
       if (deaf.length === 0) return

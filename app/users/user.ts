@@ -13,8 +13,6 @@ export interface UserTable {
   disabled_at: ColumnType<string | null, string | undefined, string | null>
   created_at: ColumnType<string, string | undefined, never>
   version: ColumnType<number, number | undefined, never>
-  /** As of the last `cli task recount-posts`. */
-  posts_count: ColumnType<number, number | undefined, number>
 }
 
 declare module 'pergola' {

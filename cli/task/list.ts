@@ -1,5 +1,5 @@
 import { readConfig } from '#app/config.ts'
-import { tasks } from '#app/tasks/tasks.ts'
+import { allTasks } from '#app/tasks/all-tasks.ts'
 import { lastRuns, recentRuns, type RecordedRun, withDatabase } from 'pergola'
 import { inDatabase } from '../in-database.ts'
 import { alignedText } from '../routes/table.ts'
@@ -34,7 +34,7 @@ async function listTasks(json: boolean): Promise<void> {
     console.error(`Without their last runs: ${(missingTables(error) as Error).message}`)
     return new Map<string, RecordedRun>()
   })
-  const listed = tasks.map(({ name, description, schedule }) => ({
+  const listed = allTasks.map(({ name, description, schedule }) => ({
     name,
     description,
     schedule,

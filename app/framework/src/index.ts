@@ -69,16 +69,19 @@ export { recordForm, type RecordForm, storeForm, type StoredForm } from './repos
 export { type AnyRepository, repository, type Repository } from './repository/repository.ts'
 export { Stale } from './repository/stale.ts'
 export { RowsGone } from './repository/upsert-many.ts'
+
+// Application
 export {
   type DeclaredResource,
   navOfResources,
   registryOfResources,
   type Replacements,
   routesOfResources,
+  tasksOfResources,
   unauthorizedApis,
-} from './repository/declared-resources.ts'
-export { seedEmptyTables } from './repository/seed-empty-tables.ts'
-export { nullableCursorKeys } from './repository/nullable-keys.ts'
+} from './application/declared-resources.ts'
+export { nullableCursorKeys } from './application/nullable-keys.ts'
+export { seedEmptyTables } from './application/seed-empty-tables.ts'
 
 // Database
 export { connect } from './database/connect.ts'
@@ -102,6 +105,7 @@ export {
 export { afterCommit, inTransaction, type TransactionOptions } from './database/transaction.ts'
 
 // Tasks
+export { type CsvOptions, type CsvRecord, CsvRecords, csvRecords } from './tasks/csv/csv-records.ts'
 export { EndUnrecorded, LeaseLost, NothingToResume, TaskLocked } from './tasks/errors.ts'
 export { lastRuns, recentRuns, type RecordedRun } from './tasks/history.ts'
 export { starter, userName } from './tasks/machine.ts'

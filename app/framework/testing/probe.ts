@@ -7,7 +7,7 @@ import { listing } from '../src/repository/listing.ts'
 import { listSource } from '../src/repository/list-source.ts'
 import { type Access, type Guard, type ListedRoute, listRoutes } from '../src/http/routes.ts'
 import { httpSettingsOf } from '../src/http/settings.ts'
-import { seedEmptyTables } from '../src/repository/seed-empty-tables.ts'
+import { seedEmptyTables } from '../src/application/seed-empty-tables.ts'
 import type { Resource } from '../src/resource/resource.ts'
 import type { RecordId } from '../src/resource/tables.ts'
 import type { TestApp, TestUser } from './test-app.ts'
@@ -49,8 +49,10 @@ interface Target extends ListedRoute {
 /** What is about records: routes with a parameter, and everything in a resource's table. */
 function targetsOf({ routes, resources }: TestApp): Target[] {
   const resourceOf = ({ table }: ListedRoute) =>
-    resources.find(({ repository: { options }, routes }) => table === routes || table.base === options.api)
-      ?.repository.resource ?? null
+    resources.find(
+      ({ repository: { options }, routes = [] }) =>
+        [routes].flat().includes(table) || table.base === options.api,
+    )?.repository.resource ?? null
   return listRoutes(routes)
     .map((route) => ({ ...route, resource: resourceOf(route) }))
     .filter(({ path, resource }) => path.includes(':') || resource !== null)

@@ -7,7 +7,7 @@ import type { Registry } from '../src/authorization/registry.ts'
 import { database, withDatabase } from '../src/database/executor.ts'
 import { portOf } from '../src/http/serve.ts'
 import type { Routes } from '../src/http/routes.ts'
-import type { DeclaredResource } from '../src/repository/declared-resources.ts'
+import type { DeclaredResource } from '../src/application/declared-resources.ts'
 import { TestClient } from './test-client.ts'
 import type { TestDatabase } from './test-database.ts'
 

@@ -1,5 +1,5 @@
 import type { Application } from 'express'
-import type { DeclaredResource } from '../repository/declared-resources.ts'
+import type { DeclaredResource } from '../application/declared-resources.ts'
 import { knownLayer } from '../http/known-layers.ts'
 import { type ListedRoute, listRoutes, type Routes } from '../http/routes.ts'
 import { csrfOf, middlewareOf, securityHeadersOf } from './every-request.ts'

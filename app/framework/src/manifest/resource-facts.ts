@@ -1,5 +1,5 @@
 import type { WritingVerbs } from '../repository/decided-writes.ts'
-import type { DeclaredResource } from '../repository/declared-resources.ts'
+import type { DeclaredResource } from '../application/declared-resources.ts'
 import type { Resource } from '../resource/resource.ts'
 import { immutableColumns } from '../resource/upkeep.ts'
 import { actionsOf } from '../authorization/rules.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { CursorPage } from 'pergola'
-import { makePost } from '#app/posts/post.factory.ts'
-import type { Post } from '#app/posts/post.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { makeUser } from '#app/users/user.factory.ts'
+import { makePost } from '../post.factory.ts'
+import type { Post } from '../post.ts'
 
 const app = await testApp()
 const author = await app.within(() => makeUser({ name: 'Ada Author', roles: ['admin'] }))

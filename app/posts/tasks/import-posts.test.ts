@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type RunOptions, runTask, withDatabase } from 'pergola'
-import { posts } from '#app/posts/post.repository.ts'
-import { importPosts } from '#app/tasks/import-posts.ts'
 import { testDatabase } from 'pergola/testing'
 import { makeUser } from '#app/users/user.factory.ts'
+import { posts } from '../post.repository.ts'
+import { importPosts } from './import-posts.ts'
 
 const { db } = await testDatabase()
 const author = await withDatabase(db, () => makeUser())
@@ -91,7 +91,7 @@ describe('import-posts', () => {
       'line 7: published: Say true or false.',
       'line 8: it has 3 columns, and not 4',
       'line 9: it is not UTF-8',
-      'line 10: it has a zero byte, which no text has',
+      'line 10: it contains a zero byte, which text never does',
       'line 11: a quote is opened and not closed',
     ])
     expect(said).toEqual(['Imported 2 posts; refused 8 lines.'])
@@ -124,7 +124,7 @@ describe('import-posts', () => {
     execFileSync('mkfifo', [pipe])
     for (const [path, problem] of [
       [folder, 'is a folder'],
-      [pipe, 'is no file'],
+      [pipe, 'is not a file'],
     ] as const)
       expect((await run({ args: { file: path } })).error).toMatchObject({
         message: expect.stringContaining(problem) as unknown,

@@ -1,14 +1,21 @@
+import type { ColumnType } from 'kysely'
 import { type Batches, type BatchOptions, database } from 'pergola'
 import { users } from '#app/users/user.repository.ts'
 import type { User } from '#app/users/user.ts'
 
-/** A user's id, and how many posts they have. */
+declare module '#app/users/user.ts' {
+  interface UserTable {
+    /** Published posts, as of the last `cli task recount-posts`. */
+    posts_count: ColumnType<number, number | undefined, number>
+  }
+}
+
 export interface PostsCount {
   readonly id: number
   readonly posts_count: number
 }
 
-/** All users, or those who wrote something since a day, as a walk. */
+/** All users, or those who wrote a post since a day, as a walk. */
 export function usersToCount(
   since: string | undefined,
   options: BatchOptions<typeof User>,
@@ -28,7 +35,7 @@ export function usersToCount(
   })
 }
 
-/** The counts that are not what they should be. Others are left alone, so that their users' versions don't rise. */
+/** The counts that are wrong. The others are left alone, so that the versions of their users stay. */
 export async function recounted(batch: readonly User[]): Promise<PostsCount[]> {
   const ids = batch.map(({ id }) => id)
   const found = await database()
@@ -36,6 +43,7 @@ export async function recounted(batch: readonly User[]): Promise<PostsCount[]> {
     .select('author_id')
     .select((is) => is.fn.countAll<string>().as('total'))
     .where('author_id', 'in', ids)
+    .where('published', '=', true)
     .groupBy('author_id')
     .execute()
   const totals = new Map(found.map(({ author_id, total }) => [author_id, Number(total)]))
@@ -44,6 +52,17 @@ export async function recounted(batch: readonly User[]): Promise<PostsCount[]> {
     .filter(({ before, posts_count }) => before !== posts_count)
 }
 
-/** Writes the counts of a batch back, and nothing else of these users. */
+/** Writes the counts of a batch, and no other column of these users. */
 export const writeCounts = (counts: readonly PostsCount[]): Promise<number> =>
   users.asSystem('recount-posts').upsertMany(counts, { columns: ['posts_count'] })
+
+/** The counts of these users. Published posts are everybody's to see, so no policy is asked. */
+export async function postsCounts(userIds: readonly number[]): Promise<Map<number, number>> {
+  if (userIds.length === 0) return new Map()
+  const found = await database()
+    .selectFrom('users')
+    .select(['id', 'posts_count'])
+    .where('id', 'in', userIds)
+    .execute()
+  return new Map(found.map(({ id, posts_count }) => [id, posts_count]))
+}

@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto'
 import { open, stat } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
-import { z } from 'zod'
 import { scanRecord } from './scan-record.ts'
 
-export const COLUMNS = ['title', 'body', 'published', 'author'] as const
-
-export interface CsvFile {
-  readonly path: string
+export interface CsvFile<Column extends string = string> {
   readonly size: number
-  /** Of how it begins: together with the size, by which it is known again. */
+  /** Of the first 64 kB: with the size, it identifies the file when a walk resumes. */
   readonly digest: string
   /** The columns in the order of the file. */
-  readonly columns: readonly (typeof COLUMNS)[number][]
+  readonly columns: readonly Column[]
   /** Where the first record begins. */
   readonly start: { byte: number; line: number }
 }
@@ -20,29 +16,32 @@ export interface CsvFile {
 const BEGINNING = 64 * 1_024
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf)
 
-/** Looks at how a file begins. Throws a sentence for what is no such file. */
-export async function openCsv(path: string): Promise<CsvFile> {
+/** Reads the header. Throws if the path is not a file or the first line doesn't name exactly these columns. */
+export async function openCsv<Column extends string>(
+  path: string,
+  expected: readonly Column[],
+): Promise<CsvFile<Column>> {
   const { size, bytes } = await beginningOf(path)
   const start = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0
   const header = scanRecord(bytes, start, size <= BEGINNING)
   const columns = header?.problem === null ? namesOf(bytes.subarray(start, header.end)) : []
-  const read = z.array(z.enum(COLUMNS)).length(COLUMNS.length).safeParse(columns)
-  if (!read.success || new Set(columns).size < COLUMNS.length)
+  const isExpected = columns.length === expected.length && expected.every((name) => columns.includes(name))
+  if (!isExpected)
     throw new Error(
-      `The first line of ${path} has to name the columns ${COLUMNS.join(', ')}, each once, with commas between them.`,
+      `The first line of ${path} has to name the columns ${expected.join(', ')}, each once, with commas between them.`,
     )
   const digest = createHash('sha256').update(bytes).digest('hex')
-  return { path, size, digest, columns: read.data, start: { byte: (header?.end ?? 0) + 1, line: 2 } }
+  return { size, digest, columns: columns as Column[], start: { byte: (header?.end ?? 0) + 1, line: 2 } }
 }
 
 async function beginningOf(path: string) {
   const stats = await stat(path)
-  // Asked first: to open a pipe that nobody writes to waits, and not even the end of the process ends that.
+  // Checked first: opening a pipe without a writer blocks, and not even the end of the process interrupts it.
   if (!stats.isFile())
     throw new Error(
       stats.isDirectory()
-        ? `${path} is a folder, and no file.`
-        : `${path} is no file: a pipe can't be read from the middle again.`,
+        ? `${path} is a folder, not a file.`
+        : `${path} is not a file: a pipe can't be read again from the middle.`,
     )
   const file = await open(path)
   try {
@@ -59,7 +58,7 @@ function namesOf(line: Buffer): string[] {
   return names.map((name) => name.trim().toLowerCase())
 }
 
-/** The fields of records that were found to be well-formed. */
+/** The fields of well-formed records. */
 export const parseRecords = (records: readonly Buffer[]): string[][] =>
   parse(Buffer.concat(records.flatMap((bytes) => [bytes, Buffer.from('\n')])), {
     record_delimiter: '\n',

@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseRecords } from './csv-file.ts'
-import { type CsvRecord, readRecords } from './read-records.ts'
+import { type RawRecord, readRecords } from './read-records.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'records-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const path = join(folder, 'file.csv')
 
-async function read(content: string | Buffer, from = { byte: 0, line: 1 }): Promise<CsvRecord[]> {
+async function read(content: string | Buffer, from = { byte: 0, line: 1 }): Promise<RawRecord[]> {
   const bytes = Buffer.from(content)
   writeFileSync(path, bytes)
   return Array.fromAsync(readRecords(path, from, bytes.length))
 }
 
-const texts = (records: readonly CsvRecord[]) =>
+const texts = (records: readonly RawRecord[]) =>
   records.map(({ line, bytes, problem }) => [line, problem ?? bytes.toString()])
 
 describe('readRecords', () => {
@@ -57,7 +57,7 @@ describe('readRecords', () => {
     ['without quotes', 'x'.repeat(900_000), 'the line is longer than 256 kB'],
     ['in quotes', `"${'x'.repeat(900_000)}"`, 'the line is longer than 256 kB'],
     ['of many lines', `"${'x\n'.repeat(200_000)}`, 'a quote is opened and not closed'],
-  ])('keeps no record in memory that is longer than any post: one %s', async (_what, long, problem) => {
+  ])('keeps no record longer than 256 kB in memory: one %s', async (_what, long, problem) => {
     const records = await read(`a,b\n${long}\nc,d\n`)
     expect(records[1]?.problem).toBe(problem)
     expect(records[1]?.bytes.length).toBeLessThanOrEqual(256 * 1_024)

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { columnsOf } from '../database/columns.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { DeclaredResource } from './declared-resources.ts'
-import type { AnyRepository } from './repository.ts'
+import type { AnyRepository } from '../repository/repository.ts'
 
 /**
  * A sentence for each column that cursor pages are ordered by, that may be empty in the database, and of which nothing

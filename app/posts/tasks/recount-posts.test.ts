@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { runTask, withDatabase } from 'pergola'
-import { makePost } from '#app/posts/post.factory.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
+import { makePost } from '../post.factory.ts'
+import { posts } from '../post.repository.ts'
 import { recountPosts } from './recount-posts.ts'
 
 const app = await testApp()
@@ -45,9 +46,11 @@ describe('recount-posts', () => {
     expect(await stored(reader.id)).toEqual(other)
   })
 
-  it('shows an admin the count on the page of the user', async () => {
+  it('counts what is published, for the feed to show', async () => {
+    const draft = await app.within(() => makePost({ author_id: writer.id, published: false }))
     await recount()
-    expect((await admin.get(`/users/${writer.id}`)).text).toContain('2 posts at the last count')
+    expect((await app.guest.get('/feed')).text).toContain('Somebody (2 posts)')
+    await app.within(() => posts.asSystem('test').delete(draft.id))
   })
 
   it('takes only users who wrote since a day', async () => {

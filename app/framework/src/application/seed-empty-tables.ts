@@ -4,15 +4,14 @@ import type { Resource } from '../resource/resource.ts'
 import type { DeclaredResource } from './declared-resources.ts'
 
 /**
- * Runs the seed of each of these resources whose table is empty, parents before children. Gives the tables that have
- * records now. Without users nothing is seeded: whose would it be?
+ * Runs the seed of each of these resources whose table is empty, parents before children. Returns the tables that have
+ * rows now. Records with an owner belong to these users.
  */
 export async function seedEmptyTables(
   declared: readonly DeclaredResource[],
   userIds: readonly number[],
 ): Promise<string[]> {
   const filled: string[] = []
-  if (userIds.length === 0) return filled
   for (const { repository, seed } of parentsFirst(declared)) {
     const { table } = repository.resource
     if (seed === undefined || !(await isEmpty(table))) continue
@@ -22,7 +21,7 @@ export async function seedEmptyTables(
   return filled
 }
 
-/** Every resource behind those that it refers to; where two refer to each other, as they come. */
+/** Every resource after those that it refers to; resources that refer to each other stay in their order. */
 function parentsFirst(declared: readonly DeclaredResource[]): DeclaredResource[] {
   const byResource = new Map(declared.map((each) => [each.repository.resource, each]))
   const ordered = new Set<DeclaredResource>()
@@ -38,7 +37,7 @@ function parentsFirst(declared: readonly DeclaredResource[]): DeclaredResource[]
   return [...ordered]
 }
 
-/** Of what is in the trash too: a seed would meet it again. */
+/** Rows in the trash count: a seed would collide with their unique values. */
 async function isEmpty(table: string): Promise<boolean> {
   const { rows } = await sql`select from ${sql.table(table)} limit 1`.execute(database())
   return rows.length === 0

@@ -1,16 +1,16 @@
 import { z } from 'zod'
+import { inTransaction } from 'pergola'
 import { task } from 'pergola/tasks'
+import { recounted, usersToCount, writeCounts } from './posts-count.ts'
 
 export const recountPosts = task('recount-posts', {
-  description: 'Counts the posts of every user anew.',
+  description: 'Counts the published posts of every user.',
   args: z.object({
     since: z.iso.date().optional().describe('only users who wrote something since this day'),
   }),
   dryRun: true,
   schedule: '0 3 * * *',
   async run({ args, dryRun, signal, position, checkpoint, progress, say }) {
-    const { inTransaction } = await import('pergola')
-    const { usersToCount, recounted, writeCounts } = await import('#app/posts/post-counts.ts')
     const walk = usersToCount(args.since, { signal, position })
     let changed = 0
     for await (const batch of walk) {
@@ -24,8 +24,7 @@ export const recountPosts = task('recount-posts', {
       }
       progress(await walk.progress())
     }
-    say(
-      `${dryRun ? 'Would correct' : 'Corrected'} the count of ${changed} ${changed === 1 ? 'user' : 'users'}.`,
-    )
+    const done = dryRun ? 'Would correct' : 'Corrected'
+    say(`${done} the count of ${changed} ${changed === 1 ? 'user' : 'users'}.`)
   },
 })

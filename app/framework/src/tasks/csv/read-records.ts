@@ -7,7 +7,7 @@ export interface Place {
 }
 
 /** A record of the file as it stands there, without the end of its line. */
-export interface CsvRecord {
+export interface RawRecord {
   readonly bytes: Buffer
   /** The number of its first line. */
   readonly line: number
@@ -17,13 +17,13 @@ export interface CsvRecord {
   readonly problem: string | null
 }
 
-/** No post is longer, however many of its quotes are doubled. */
+/** A longer record is refused, so that a missing quote does not fill the memory. */
 const LONGEST = 256 * 1_024
 const LINE_FEED = 0x0a
 const RETURN = 0x0d
 
 /** The records of the first `size` bytes of a file, from a place on; in memory are about as many as stand in a megabyte. */
-export async function* readRecords(path: string, from: Place, size: number): AsyncGenerator<CsvRecord> {
+export async function* readRecords(path: string, from: Place, size: number): AsyncGenerator<RawRecord> {
   if (from.byte >= size) return
   const reader = new RecordReader(from)
   const stream = createReadStream(path, { start: from.byte, end: size - 1, highWaterMark: LONGEST / 4 })
@@ -42,7 +42,7 @@ class RecordReader {
     this.#place = from
   }
 
-  *read(chunk: Buffer): Generator<CsvRecord> {
+  *read(chunk: Buffer): Generator<RawRecord> {
     this.#bytes = Buffer.concat([this.#bytes, chunk])
     yield* this.#take(false)
     if (!this.#isSkipping && this.#bytes.length <= LONGEST) return
@@ -51,11 +51,11 @@ class RecordReader {
     this.#bytes = Buffer.alloc(0)
   }
 
-  *readLast(): Generator<CsvRecord> {
+  *readLast(): Generator<RawRecord> {
     yield* this.#take(true)
   }
 
-  *#take(isLast: boolean): Generator<CsvRecord> {
+  *#take(isLast: boolean): Generator<RawRecord> {
     let start = 0
     let found = this.#find(start, isLast)
     while (found !== null) {
@@ -79,7 +79,7 @@ class RecordReader {
     return found ?? (isTooLong ? firstLine(bytes, start, isLast, 'a quote is opened and not closed') : null)
   }
 
-  #record(start: number, { end, problem }: Scanned): CsvRecord {
+  #record(start: number, { end, problem }: Scanned): RawRecord {
     const bytes = this.#bytes.subarray(start, this.#bytes[end - 1] === RETURN && end > start ? end - 1 : end)
     const { byte, line } = this.#place
     const length = Math.min(end + 1, this.#bytes.length) - start

@@ -1,0 +1,170 @@
+import { isUtf8 } from 'node:buffer'
+import { z } from 'zod'
+import type { Progress } from '../../repository/batches/progress.ts'
+import { type CsvFile, openCsv, parseRecords } from './csv-file.ts'
+import { type Place, type RawRecord, readRecords } from './read-records.ts'
+
+const BATCH = 500
+const BATCH_BYTES = 1_024 * 1_024
+/** Further refusals are only counted. */
+const MOST_WARNINGS = 100
+
+export interface CsvOptions<Column extends string> {
+  /** The first line has to name exactly these columns, in any order. */
+  readonly columns: readonly Column[]
+  readonly signal?: AbortSignal
+  /** The `position` that an earlier walk reached; null to start at the first record. */
+  readonly position?: string | null
+  /** Receives a sentence with the line number for each of the first 100 refused records. */
+  readonly warn?: (line: string) => void
+}
+
+export interface CsvRecord<Column extends string> {
+  /** The number of its first line in the file. */
+  readonly line: number
+  readonly values: Readonly<Record<Column, string>>
+}
+
+const positionSchema = z.object({
+  size: z.number(),
+  digest: z.string(),
+  byte: z.number(),
+  line: z.number(),
+  records: z.number(),
+  refused: z.number(),
+})
+type Position = z.output<typeof positionSchema>
+
+/**
+ * Walks the records of a CSV file of any size in batches of up to 500, with at most a few megabytes in memory. Blank
+ * lines are skipped; a record that can't be read is refused, and costs one line. The walk throws an error with the
+ * remedy if the file is missing, is a folder or a pipe, has other columns, or changed since `position`.
+ */
+export const csvRecords = <const Column extends string>(
+  path: string,
+  options: CsvOptions<Column>,
+): CsvRecords<Column> => new CsvRecords(path, options)
+
+/** A walk through a CSV file. Checkpoint its `position` in one transaction with the work on the batch. */
+export class CsvRecords<Column extends string> implements AsyncIterable<CsvRecord<Column>[]> {
+  readonly #path: string
+  readonly #options: CsvOptions<Column>
+  #position: Position | null = null
+  #refusals: { readonly line: number; readonly problem: string }[] = []
+
+  constructor(path: string, options: CsvOptions<Column>) {
+    this.#path = path
+    this.#options = options
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<CsvRecord<Column>[]> {
+    const { columns, signal, position = null } = this.#options
+    const file = await openCsv(this.#path, columns)
+    this.#position = startOf(file, position)
+    for await (const batch of batchesOf(readRecords(this.#path, this.#position, file.size))) {
+      signal?.throwIfAborted()
+      const records = this.#readable(file, batch.filter(isNotBlank))
+      this.#advance(batch.at(-1)?.next, records.length)
+      yield records
+      this.#warn()
+    }
+  }
+
+  /** Where a later walk resumes: behind the batch in hand, with the counts so far. */
+  get position(): string | null {
+    return this.#position && JSON.stringify(this.#position)
+  }
+
+  /** How many records were refused, by earlier walks too. */
+  get refused(): number {
+    return this.#position?.refused ?? 0
+  }
+
+  /** How many records were read and not refused, by earlier walks too. */
+  get accepted(): number {
+    return this.#position?.records ?? 0
+  }
+
+  progress(): Progress {
+    const { byte, size } = this.#position ?? { byte: 0, size: 1 }
+    return { rows: this.accepted, share: byte / size }
+  }
+
+  /** Counts a record of the batch in hand as refused. The warnings of a batch follow it, in the order of the file. */
+  refuse({ line }: CsvRecord<Column>, problem: string): void {
+    this.#refuse(line, problem)
+    this.#advance(undefined, -1)
+  }
+
+  #advance(next: Place | undefined, records: number): void {
+    const position = this.#position
+    if (position) this.#position = { ...position, ...next, records: position.records + records }
+  }
+
+  #refuse(line: number, problem: string): void {
+    this.#refusals.push({ line, problem })
+    if (this.#position) this.#position = { ...this.#position, refused: this.#position.refused + 1 }
+  }
+
+  #readable({ columns }: CsvFile<Column>, batch: readonly RawRecord[]): CsvRecord<Column>[] {
+    const readable = batch.filter(({ bytes, line, problem }) => {
+      const reason = problem ?? unreadable(bytes)
+      if (reason !== null) this.#refuse(line, reason)
+      return reason === null
+    })
+    const parsed = parseRecords(readable.map(({ bytes }) => bytes))
+    return readable.flatMap(({ line }, index) => {
+      const fields = parsed[index] ?? []
+      if (fields.length === columns.length)
+        return { line, values: valuesOf(columns, fields) as Record<Column, string> }
+      this.#refuse(line, `it has ${counted(fields.length)}, and not ${columns.length}`)
+      return []
+    })
+  }
+
+  #warn(): void {
+    const { warn = () => {} } = this.#options
+    const before = this.refused - this.#refusals.length
+    const inOrder = this.#refusals.toSorted((one, other) => one.line - other.line)
+    this.#refusals = []
+    for (const { line, problem } of inOrder.slice(0, Math.max(0, MOST_WARNINGS - before)))
+      warn(`line ${line}: ${problem}`)
+    if (before < MOST_WARNINGS && this.refused >= MOST_WARNINGS) warn('Further bad lines are only counted.')
+  }
+}
+
+function startOf({ size, digest, start }: CsvFile, position: string | null): Position {
+  if (position === null) return { size, digest, ...start, records: 0, refused: 0 }
+  const reached = positionSchema.parse(JSON.parse(position))
+  if (reached.size === size && reached.digest === digest) return reached
+  throw new Error(
+    `The file has changed since line ${reached.line}, up to which it was read, so the place to resume is unknown. ` +
+      'Restore the earlier file, or put the missing records into a file of their own.',
+  )
+}
+
+async function* batchesOf(records: AsyncIterable<RawRecord>): AsyncGenerator<RawRecord[]> {
+  let batch: RawRecord[] = []
+  let bytes = 0
+  for await (const record of records) {
+    batch.push(record)
+    bytes += record.bytes.length
+    if (batch.length < BATCH && bytes < BATCH_BYTES) continue
+    yield batch
+    batch = []
+    bytes = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+const isNotBlank = ({ bytes, problem }: RawRecord) => problem !== null || bytes.length > 0
+
+function unreadable(bytes: Buffer): string | null {
+  if (!isUtf8(bytes)) return 'it is not UTF-8'
+  return bytes.includes(0) ? 'it contains a zero byte, which text never does' : null
+}
+
+const valuesOf = (columns: readonly string[], fields: readonly string[]) =>
+  Object.fromEntries(columns.map((name, index) => [name, fields[index] ?? '']))
+
+const counted = (columns: number) => `${columns} ${columns === 1 ? 'column' : 'columns'}`

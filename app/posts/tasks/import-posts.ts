@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { csvRecords, type CsvRecord, database, inTransaction, type NewRowOf } from 'pergola'
+import { pathArgument, task } from 'pergola/tasks'
+import { posts } from '../post.repository.ts'
+import { Post } from '../post.ts'
+
+const COLUMNS = ['title', 'body', 'published', 'author'] as const
+type Row = CsvRecord<(typeof COLUMNS)[number]>
+
+export const importPosts = task('import-posts', {
+  description:
+    'Stores the posts of a CSV file with the columns title, body, published and author (an email).',
+  args: z.object({ file: pathArgument().describe('the file, of any size') }),
+  dryRun: true,
+  async run({ args, dryRun, signal, position, warn, checkpoint, progress, say }) {
+    const file = csvRecords(args.file, { columns: COLUMNS, signal, position, warn })
+    for await (const rows of file) {
+      const drafts = await draftsOf(rows, (row, problem) => file.refuse(row, problem))
+      if (!dryRun) {
+        await inTransaction(async () => {
+          await posts.asSystem('import-posts').saveMany(drafts)
+          await checkpoint(file.position)
+        })
+      }
+      progress(file.progress())
+    }
+    const done = dryRun ? 'Would import' : 'Imported'
+    say(`${done} ${counted(file.accepted, 'post')}; refused ${counted(file.refused, 'line')}.`)
+  },
+})
+
+/** The posts of these rows, checked like a form. */
+async function draftsOf(
+  rows: readonly Row[],
+  refuse: (row: Row, problem: string) => void,
+): Promise<NewRowOf<typeof Post>[]> {
+  const authors = await authorIds(rows.map(emailOf))
+  return rows.flatMap((row) => {
+    const { title, body, published } = row.values
+    const author_id = authors.get(emailOf(row))
+    const input = csvInput.safeParse({ title, body, published: published.trim() || 'false' })
+    if (author_id !== undefined && input.success) return { ...input.data, author_id }
+    const [issue] = input.error?.issues ?? []
+    const isUnknown = author_id === undefined
+    refuse(
+      row,
+      isUnknown
+        ? `author: nobody signed up as ${JSON.stringify(row.values.author)}`
+        : `${issue?.path.join('.')}: ${issue?.message}`,
+    )
+    return []
+  })
+}
+
+const csvInput = Post.input.extend({ published: z.stringbool('Say true or false.') })
+
+const emailOf = ({ values }: Row) => values.author.trim().toLowerCase()
+
+async function authorIds(emails: readonly string[]): Promise<Map<string, number>> {
+  const distinct = [...new Set(emails)].filter((email) => email !== '')
+  if (distinct.length === 0) return new Map()
+  const found = await database()
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('email', 'in', distinct)
+    .execute()
+  return new Map(found.map(({ id, email }) => [email, id]))
+}
+
+const counted = (count: number, what: string) =>
+  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
