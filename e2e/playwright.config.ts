@@ -6,7 +6,8 @@ const port = process.env['E2E_PORT'] ?? '3210'
 const baseURL = `http://127.0.0.1:${port}`
 const isRoot = process.getuid?.() === 0
 
-const CONCURRENT = 'concurrent.spec.ts'
+/** Specs that write all the time: they would move the rows under everybody else's feet. */
+const CONCURRENT = '**/concurrent.spec.ts'
 
 export default defineConfig({
   testDir: '.',
@@ -17,7 +18,6 @@ export default defineConfig({
   forbidOnly: Boolean(process.env['CI']),
   projects: [
     { name: 'alone', testIgnore: CONCURRENT },
-    // Its writers would move the rows under everybody else's feet.
     { name: 'beside writers', testMatch: CONCURRENT, dependencies: ['alone'] },
   ],
   use: {

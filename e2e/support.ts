@@ -37,6 +37,9 @@ export const test = base.extend<{ quiet: void }>({
 
 export { expect }
 
+/** The title of a page with this heading: the application's name follows it. */
+export const titled = (heading: string): RegExp => new RegExp(`^${RegExp.escape(heading)} · .`)
+
 export const signIn = (page: Page, name: 'admin' | 'alice' | 'bob'): Promise<void> =>
   signInAs(page, `${name}@example.test`)
 
@@ -46,19 +49,6 @@ export async function signInAs(page: Page, email: string, password = PASSWORD): 
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('main').getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
-}
-
-/** Never answers what an endless list loads by itself as it comes into view, so that a click on its link is first. */
-export const holdAutomaticLoads = (page: Page): Promise<unknown> =>
-  page.route('/feed/scroll?*', async (route) => {
-    if (route.request().headers()['hx-source'] !== 'li#feed-more') await route.fallback()
-  })
-
-/** Writes a post through the API, as the page's visitor, and gives its id. */
-export async function writePost(page: Page, post: { title: string; published: boolean }): Promise<number> {
-  const answer = await page.request.post('/api/posts', { data: { body: 'Written by a test.', ...post } })
-  expect(answer.status()).toBe(201)
-  return ((await answer.json()) as { id: number }).id
 }
 
 /**
@@ -118,3 +108,16 @@ export async function tabTo(page: Page, element: Locator): Promise<void> {
   for (let pressed = 0; pressed < presses; pressed++) await page.keyboard.press('Tab')
   await expect(element).toBeFocused()
 }
+
+/** Marks elements as JavaScript knows them: a replaced element has lost its mark. */
+export const mark = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    for (const selector of ['body > header', '#status'])
+      Object.assign(document.querySelector(selector) ?? {}, { isMarked: true })
+  })
+
+export const isMarked = (page: Page): Promise<{ header: boolean; status: boolean }> =>
+  page.evaluate(() => {
+    const has = (selector: string) => 'isMarked' in (document.querySelector(selector) ?? {})
+    return { header: has('body > header'), status: has('#status') }
+  })

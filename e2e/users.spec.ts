@@ -20,12 +20,12 @@ for (const javaScriptEnabled of [true, false]) {
       await saveAdmin(page, false)
       expect((await theirs.reload())?.status()).toBe(403)
 
-      await theirs.goto('/posts')
+      await theirs.goto('/account')
       await page.getByRole('button', { name: 'Disable' }).click()
       await expect(page.getByRole('status')).toHaveText(`${name} is disabled.`)
       await expect(page).toHaveURL(/\/users\/\d+$/)
-      await theirs.getByRole('link', { name: 'New post' }).click()
-      await expect(theirs).toHaveURL('/login?return_to=%2Fposts%2Fnew')
+      await theirs.getByRole('link', { name: 'Change password' }).click()
+      await expect(theirs).toHaveURL('/login?return_to=%2Faccount%2Fpassword')
 
       await page.getByRole('button', { name: 'Enable' }).click()
       await expect(page.getByRole('status')).toHaveText(`${name} is enabled.`)
@@ -90,6 +90,17 @@ for (const javaScriptEnabled of [true, false]) {
     })
   })
 }
+
+test('the admin finds somebody by name', async ({ page }) => {
+  await signIn(page, 'admin')
+  await page.goto('/users')
+  await page.getByRole('searchbox', { name: 'Search users' }).fill('ALICE')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await expect(page).toHaveURL('/users?q=ALICE')
+  await expect(page.locator('.records td:first-child')).toHaveText(['Alice'])
+  await page.getByRole('link', { name: 'Name' }).click()
+  await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'ascending')
+})
 
 const NEW = 'a new and long one'
 

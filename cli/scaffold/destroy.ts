@@ -3,12 +3,14 @@ import { basename } from 'node:path'
 import { Exit, EXIT } from '../exit.ts'
 import { migrationName } from '../migration-name.ts'
 import { choices, nearest } from '../nearest.ts'
+import { type Companions, companionsOf, guidePages, withCompanions, withoutSections } from './companions.ts'
 import { dependentsOf } from './dependents.ts'
 import { dropTable } from './code/drop-table.ts'
 import { formatted } from './code/render-template.ts'
 import { fateOf, type Table } from './fate.ts'
 import type { Names } from './model.ts'
 import type { Step } from './plan.ts'
+import { diskOf } from './project/disk.ts'
 import { manifestStep, unknownManifest } from './project/manifest.ts'
 import type { Project, ProjectDatabase } from './project/project.ts'
 import {
@@ -38,17 +40,32 @@ export interface Destroyed {
   readonly dryRun: boolean
 }
 
-/** Takes a scaffolded resource away: its files, its line in the list, its table. All of it or nothing. */
+/**
+ * Removes a scaffolded resource: its files, its entry in the list, its table, and with `force` its companions. All of it
+ * or nothing.
+ */
 export async function destroy(project: Project, name: string, flags: DestroyFlags = {}): Promise<Destroyed> {
   const { root } = project
-  const found = scaffoldNamed(root, name) ?? notFound(root, name)
-  const { names } = found
+  const scaffolded = scaffoldNamed(root, name) ?? notFound(root, name)
+  const { names } = scaffolded
+  const companions = companionsOf(root, scaffolded)
+  const companionFiles = [...companions.files, ...companions.binaries]
   const dependents = dependentsOf(root, names, await project.existing())
-  if (dependents.length > 0) throw new Exit(EXIT.conflict, stillNeeded(names, dependents))
+  const refusals = [
+    ...(dependents.length > 0 ? [stillNeeded(names, dependents)] : []),
+    ...(flags.force || companionFiles.length === 0 ? [] : [haveCompanions(names, companionFiles)]),
+  ]
+  if (refusals.length > 0) throw new Exit(EXIT.conflict, [...refusals, 'Nothing is written.'].join('\n'))
+  const found = withCompanions(root, scaffolded, companions)
   const list = textAt(root, RESOURCE_LIST) ?? ''
-  const after = withoutResource(list, names)
-  const steps = [...(await ownSteps(root, found, flags)), change(RESOURCE_LIST, list, after)]
-  const done = await project.inDatabase((database) => carryOut({ project, database, found, steps, flags }))
+  const steps = [
+    ...(await ownSteps(root, found, flags)),
+    change(RESOURCE_LIST, list, withoutResource(list, names)),
+    ...guideSteps(root, names),
+  ]
+  const done = await project.inDatabase((database) =>
+    carryOut({ project, database, found, companions, steps, flags }),
+  )
   return { names, dryRun: flags.dryRun ?? false, ...done }
 }
 
@@ -56,17 +73,18 @@ interface Work {
   readonly project: Project
   readonly database: ProjectDatabase
   readonly found: Found
+  readonly companions: Companions
   readonly steps: readonly Step[]
   readonly flags: DestroyFlags
 }
 
 async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>> {
-  const { project, database, found, flags } = work
-  const { root } = project
+  const { project, database, found, companions, flags } = work
+  const { root, disk = diskOf(root) } = project
   const fate = await fateOf(found, database, flags.force ?? false)
   const removed = removals(root, fate.unneeded)
-  const drop = fate.writesDrop ? [await dropStep(root, found)] : []
-  const steps = [...work.steps, ...removed, ...drop]
+  const drop = fate.writesDrop ? [await dropStep(root, found, companions)] : []
+  const steps = [...work.steps, ...removed, ...drop, ...companions.binaries.map(removal)]
   const { table } = fate
   if (flags.dryRun) return { steps: [...steps, unknownManifest(root)], table }
   const writing = beginWriting(root, project.disk)
@@ -80,6 +98,8 @@ async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>>
     // The last of all: a server that runs in development runs it at once, and what was run can't be taken back.
     writing.apply([...removed, ...drop])
     writing.keep()
+    // The journal holds text only, so what it could not restore goes last.
+    for (const path of companions.binaries) disk.remove(path)
     if (table === 'dropped') await database.migrate()
     writing.close()
     return { steps: [...steps, manifest], table }
@@ -119,13 +139,24 @@ const removals = (root: string, paths: readonly string[]): Step[] =>
     return text === null ? [] : [change(path, text, null)]
   })
 
-async function dropStep(root: string, { names, scaffold }: Found): Promise<Step> {
+async function dropStep(root: string, { names, scaffold }: Found, companions: Companions): Promise<Step> {
   const known = globSync('app/db/migrations/*.ts', { cwd: root }).map((path) => basename(path, '.ts'))
   const path = `app/db/migrations/${migrationName(`drop_${names.table}`, known)}.ts`
-  const made = migrationsOf(scaffold).map((path) => textAt(root, path))
-  const { text } = await dropTable(path, names, made)
+  const textsOf = (paths: readonly string[]) => paths.map((path) => textAt(root, path))
+  const { text } = await dropTable(path, names, {
+    all: textsOf(migrationsOf(scaffold)),
+    companions: textsOf(companions.files.filter(isMigration)),
+  })
   return { path, verb: 'create', before: null, after: text, wanted: text }
 }
+
+/** The pages of the guide that have sections about the resource. */
+const guideSteps = (root: string, names: Names): Step[] =>
+  guidePages(root).flatMap((path) => {
+    const text = textAt(root, path) ?? ''
+    const after = asIn(text, withoutSections(text, names))
+    return after === text ? [] : [change(path, text, after)]
+  })
 
 const keep = (path: string, text: string): Step => ({
   path,
@@ -134,6 +165,8 @@ const keep = (path: string, text: string): Step => ({
   after: text,
   wanted: text,
 })
+
+const removal = (path: string): Step => change(path, '', null)
 
 function change(path: string, before: string, after: string | null): Step {
   const verb = after === null ? 'remove' : before === after ? 'same' : 'change'
@@ -151,9 +184,12 @@ function notFound(root: string, name: string): never {
 const MOST_NAMED = 12
 
 const stillNeeded = ({ resource }: Names, dependents: readonly string[]): string =>
-  [
-    `${resource} is still needed:`,
-    ...dependents.slice(0, MOST_NAMED).map((dependent) => `  ${dependent}`),
-    ...(dependents.length > MOST_NAMED ? [`  and ${dependents.length - MOST_NAMED} files more`] : []),
-    'Destroy or change these first. Nothing is written.',
-  ].join('\n')
+  [`${resource} is still needed:`, ...firstOf(dependents), 'Destroy or change these first.'].join('\n')
+
+const haveCompanions = ({ resource }: Names, companions: readonly string[]): string =>
+  [`${resource} has companions:`, ...firstOf(companions), '--force removes them too.'].join('\n')
+
+const firstOf = (lines: readonly string[]): string[] => [
+  ...lines.slice(0, MOST_NAMED).map((line) => `  ${line}`),
+  ...(lines.length > MOST_NAMED ? [`  and ${lines.length - MOST_NAMED} files more`] : []),
+]

@@ -99,7 +99,7 @@ describe('scaffold', () => {
     expect([migrated, migrations.length]).toEqual([true, 1])
     expect(await project.catalog()).toContain('relation gadgets')
     expect(read('app/resources.ts')).toContain(
-      "  { repository: gadgets, routes: gadgetRoutes, nav: 'Gadgets', seed: seedGadgets },\n  { repository: posts,",
+      "  { repository: gadgets, routes: gadgetRoutes, nav: 'Gadgets', seed: seedGadgets },\n",
     )
     expect(read('security.manifest.json')).toContain('"GET /gadgets/new"')
   })
@@ -429,7 +429,7 @@ describe('destroy', () => {
 
   it('is refused while others need it', async () => {
     await scaffold(quick, gadget)
-    writeFileSync(at('app/feed/gadgets.ts'), "import { gadgets } from '#app/gadgets/gadget.repository.ts'\n")
+    writeFileSync(at('app/home/gadgets.ts'), "import { gadgets } from '#app/gadgets/gadget.repository.ts'\n")
     const there = project.files()
     const existing = await project.existing()
     const referred: Project = {
@@ -438,10 +438,10 @@ describe('destroy', () => {
     }
     await expect(destroy(referred, 'gadget', { force: true })).rejects.toMatchObject({
       code: 3,
-      message: expect.stringMatching(/the resource Review\n {2}app\/feed\/gadgets\.ts/) as string,
+      message: expect.stringMatching(/the resource Review\n {2}app\/home\/gadgets\.ts/) as string,
     })
     expect(project.files()).toEqual(there)
-    rmSync(at('app/feed/gadgets.ts'))
+    rmSync(at('app/home/gadgets.ts'))
   })
 
   it('says which there are when there is no such one', async () => {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, signIn, tabTo, test } from './support.ts'
+import { expect, signIn, tabTo, test, titled } from '../support.ts'
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
@@ -11,26 +11,26 @@ for (const javaScriptEnabled of [true, false]) {
       const pager = page.getByRole('navigation', { name: 'Pagination' })
       await pager.getByRole('link', { name: 'Page 2', exact: true }).click()
       await expect(page).toHaveURL('/posts?page=2')
-      await expect(page).toHaveTitle('Posts, page 2 · Pergola')
+      await expect(page).toHaveTitle(titled('Posts, page 2'))
       await page.mouse.wheel(0, 10_000)
       await expect.poll(() => scrollOf(page)).toBeGreaterThan(0)
       const scrolled = await scrollOf(page)
 
       await pager.getByRole('link', { name: 'Page 3', exact: true }).click()
       await expect(page).toHaveURL('/posts?page=3')
-      await expect(page).toHaveTitle('Posts, page 3 · Pergola')
+      await expect(page).toHaveTitle(titled('Posts, page 3'))
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Posts, page 3')
       await expect.poll(() => scrollOf(page)).toBe(0)
       await expect(pager.locator('[aria-current="page"]')).toHaveText('3')
 
       await page.goBack()
       await expect(page).toHaveURL('/posts?page=2')
-      await expect(page).toHaveTitle('Posts, page 2 · Pergola')
+      await expect(page).toHaveTitle(titled('Posts, page 2'))
       await expect.poll(() => scrollOf(page)).toBe(scrolled)
       await page.goForward()
-      await expect(page).toHaveTitle('Posts, page 3 · Pergola')
+      await expect(page).toHaveTitle(titled('Posts, page 3'))
       await page.reload()
-      await expect(page).toHaveTitle('Posts, page 3 · Pergola')
+      await expect(page).toHaveTitle(titled('Posts, page 3'))
     })
 
     test('every link of the pager keeps the rest of the query', async ({ page }) => {
@@ -59,7 +59,7 @@ for (const javaScriptEnabled of [true, false]) {
       for (const number of [2, 3, 4, 5, 6]) {
         await tabTo(page, page.getByRole('link', { name: 'Next' }))
         await page.keyboard.press('Enter')
-        await expect(page).toHaveTitle(`Posts, page ${number} · Pergola`)
+        await expect(page).toHaveTitle(titled(`Posts, page ${number}`))
         // Without JavaScript a new page begins at its beginning, as everywhere.
         const start = page.getByRole('heading', { level: 1, name: `Posts, page ${number}` })
         await expect(javaScriptEnabled ? start : page.locator('body')).toBeFocused()
@@ -81,10 +81,10 @@ for (const javaScriptEnabled of [true, false]) {
       await page.keyboard.type('3')
       await page.keyboard.press('Enter')
       await expect(page).toHaveURL('/posts?x=a+b%26c&flag=&size=10&page=3')
-      await expect(page).toHaveTitle('Posts, page 3 · Pergola')
+      await expect(page).toHaveTitle(titled('Posts, page 3'))
       if (javaScriptEnabled) await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
       await page.goBack()
-      await expect(page).toHaveTitle('Posts · Pergola')
+      await expect(page).toHaveTitle(titled('Posts'))
     })
 
     test('a page that is none is not asked for', async ({ page }) => {
@@ -108,9 +108,9 @@ test('the last click wins, though an earlier answer comes late', async ({ page }
   })
   await page.getByRole('link', { name: 'Page 2', exact: true }).click()
   await page.getByRole('link', { name: 'Page 4', exact: true }).click()
-  await expect(page).toHaveTitle('Posts, page 4 · Pergola')
+  await expect(page).toHaveTitle(titled('Posts, page 4'))
   await page.waitForTimeout(1_500)
-  await expect(page).toHaveTitle('Posts, page 4 · Pergola')
+  await expect(page).toHaveTitle(titled('Posts, page 4'))
   await expect(page).toHaveURL('/posts?page=4')
 })
 
@@ -119,7 +119,7 @@ test('paging sends no more than the page: one request each', async ({ page }) =>
   const requests: string[] = []
   page.on('request', (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`))
   await page.getByRole('link', { name: 'Page 2', exact: true }).click()
-  await expect(page).toHaveTitle('Posts, page 2 · Pergola')
+  await expect(page).toHaveTitle(titled('Posts, page 2'))
   // Chromium looks at the icon again, in its cache, whenever the address changes.
   expect(requests.filter((request) => !request.endsWith('favicon.svg'))).toEqual(['GET /posts'])
 })

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expect, holdAutomaticLoads, tabTo, test } from './support.ts'
+import { expect, tabTo, test } from '../support.ts'
+import { holdAutomaticLoads } from './support.ts'
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {

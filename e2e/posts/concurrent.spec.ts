@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { expect, signIn, test } from './support.ts'
+import { expect, signIn, test } from '../support.ts'
 
 const WRITER = join(import.meta.dirname, 'concurrent-writer.js')
 /** More than are written while somebody reads, few enough to end by itself. */

@@ -1,0 +1,72 @@
+import { globSync, readFileSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { Exit, EXIT } from '../exit.ts'
+import type { Names } from './model.ts'
+import type { Found } from './project/record.ts'
+import { contained } from './project/contained.ts'
+import { digestOf, textAt, unix } from './project/text.ts'
+
+/**
+ * What belongs to a resource besides its scaffolded files: every other file in its folders, and what
+ * `app/<folder>/companions.json` lists, like the migration of a column that only the resource needs.
+ */
+export interface Companions {
+  readonly files: readonly string[]
+  /** Those that are not text, like pictures. */
+  readonly binaries: readonly string[]
+}
+
+const listSchema = z.strictObject({ files: z.array(z.string()) })
+
+export function companionsOf(root: string, { path, names, scaffold }: Found): Companions {
+  const inFolders = globSync(`{app,views,e2e}/${names.folder}/**/*`, { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+  const all = [...inFolders, ...listed(root, names)]
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file !== path && !(file in scaffold.files))
+  const isText = (file: string) => isUtf8(readFileSync(contained(root, file)))
+  const { text = [], binary = [] } = Object.groupBy([...new Set(all)].toSorted(), (file) =>
+    isText(file) ? 'text' : 'binary',
+  )
+  return { files: text, binaries: binary }
+}
+
+function listed(root: string, { folder }: Names): string[] {
+  const path = `app/${folder}/companions.json`
+  const text = textAt(root, path)
+  if (text === null) return []
+  const read = listSchema.safeParse(parsed(text))
+  if (!read.success)
+    throw new Exit(EXIT.conflict, `${path} has to look like { "files": ["docs/a.md"] }. Nothing is written.`)
+  return read.data.files.filter((file) => textAt(root, file) !== null)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** The resource as if the scaffold had written its companions too. */
+export function withCompanions(root: string, found: Found, { files }: Companions): Found {
+  const digests = files.map((file) => [file, digestOf(textAt(root, file) ?? '')] as const)
+  return {
+    ...found,
+    scaffold: { ...found.scaffold, files: { ...found.scaffold.files, ...Object.fromEntries(digests) } },
+  }
+}
+
+/** The pages of the guide that may have sections about a resource. */
+export const guidePages = (root: string): string[] =>
+  globSync('{*.md,docs/*.md}', { cwd: root })
+    .map((path) => path.replaceAll('\\', '/'))
+    .toSorted()
+
+/** A text without its sections about a resource: from a line `<!-- posts -->` to the line `<!-- /posts -->`. */
+export const withoutSections = (text: string, { folder }: Names): string =>
+  unix(text).replaceAll(new RegExp(`^<!-- ${folder} -->\\n[^]*?^<!-- /${folder} -->\\n\\n?`, 'gm'), '')

@@ -1,0 +1,38 @@
+import { expect, PASSWORD, signIn, test } from './support.ts'
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled })
+
+    test('a guest signs in and is led back to the page', async ({ page }) => {
+      await page.goto('/account/password')
+      await expect(page).toHaveURL('/login?return_to=%2Faccount%2Fpassword')
+      await page.getByLabel('Email').fill('bob@example.test')
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+      await page.getByRole('main').getByRole('button', { name: 'Sign in', exact: true }).click()
+      await expect(page).toHaveURL('/account/password')
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await expect(page.getByRole('status')).toContainText('signed out')
+    })
+  })
+}
+
+test('a form on another site cannot sign the user out', async ({ page }) => {
+  await signIn(page, 'alice')
+  const ours = new URL(page.url()).origin
+  // Another port of this machine is another origin on the same site: the cookie is sent along.
+  await page.route('http://127.0.0.1:9/**', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<form method="post" action="${ours}/logout"><button>Win a prize</button></form>`,
+    }),
+  )
+  await page.goto('http://127.0.0.1:9/trap')
+  const [answer] = await Promise.all([
+    page.waitForResponse(`${ours}/logout`),
+    page.getByRole('button', { name: 'Win a prize' }).click(),
+  ])
+  expect(answer.status()).toBe(403)
+  await page.goto(`${ours}/account`)
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
+})
