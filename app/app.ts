@@ -5,12 +5,13 @@ import type { Logger } from 'pino'
 import {
   assets,
   databaseFailure,
+  denialLog,
   type DeclaredResource,
-  type DecisionEvent,
   errorPage,
   type ForbiddenResponse,
   formBody,
   health,
+  missingScopeWarning,
   mount,
   navOfResources,
   notFound,
@@ -19,7 +20,6 @@ import {
   refuseCrossOrigin,
   registryOfResources,
   type Replacements,
-  type Resource,
   type Routes,
   requestChecks,
   requestLog,
@@ -73,10 +73,15 @@ export function createApp(parts: AppParts): Express {
     nav: navOfResources(resources),
   })
   useAuthorization(app, {
-    registry: { ...registryOfResources(resources, parts), onMissingScope: missingScope(parts) },
+    registry: {
+      ...registryOfResources(resources, parts),
+      ...(config.profile === 'development' && {
+        onMissingScope: missingScopeWarning((sentence) => log.warn(sentence)),
+      }),
+    },
     forbiddenResponse: parts.forbiddenResponse ?? config.security.forbidden_response,
     findSession,
-    report: (event) => logDenial(log, event),
+    report: denialLog(log),
   })
 
   app.use(requestLog(log))
@@ -124,21 +129,4 @@ const pageSettings = ({ profile, server, session }: Config) => ({
 const viewer = async (req: Request) => {
   const { session } = await policyContext(req)
   return session && { id: session.userId, name: session.name, roles: session.roles }
-}
-
-function logDenial(log: Logger, { error, ...event }: DecisionEvent): void {
-  if (error === undefined) log.info({ event: 'denied', ...event }, 'denied')
-  else log.error({ event: 'denied', ...event, err: error }, 'a policy rule threw')
-}
-
-/** An empty list is easily taken for one without rows: in development it is said once that there is no scope. */
-function missingScope({ config, log }: AppParts) {
-  const said = new Set<string>()
-  return ({ name }: Resource) => {
-    if (config.profile !== 'development' || said.has(name)) return
-    said.add(name)
-    log.warn(
-      `${name} has no scope, so its lists are empty. Give its repository one: scope(${name}, { where }).`,
-    )
-  }
 }

@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['{src,testing,test}/**/*.test.ts'],
+    globalSetup: ['test/global-setup.ts'],
     env: { NODE_ENV: 'test' },
     pool: 'forks',
     maxWorkers: 2,

@@ -1,10 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { connect, database, inTransaction } from 'pergola'
+import { task } from 'pergola/tasks'
 import { pino } from 'pino'
-import { connectTicking, tick } from '#app/test/ticking.ts'
+import { z } from 'zod'
 import { startWorker } from './start-worker.ts'
+
+/** Writes 200 ticks, 20 milliseconds apart, each with a checkpoint. The table is the test's: no type knows it. */
+const tick = task('tick', {
+  description: 'Writes ticks.',
+  args: z.object({}),
+  schedule: '* * * * *',
+  async run({ signal, position, checkpoint }) {
+    for (let n = Number(position ?? 0) + 1; n <= 200; n++) {
+      signal.throwIfAborted()
+      await inTransaction(async () => {
+        await sql`insert into ticks values (${n}, ${process.pid})`.execute(database())
+        await checkpoint(String(n))
+      })
+      await sleep(20)
+    }
+  },
+})
 
 /** A worker for a task that is due every minute, in a process that a test can kill. */
 const [url = ''] = process.argv.slice(2)
-const db = connectTicking(url)
+const db = connect({
+  url,
+  poolSize: 5,
+  maxWaiting: 10,
+  connectTimeout: 5_000,
+  statementTimeout: 30_000,
+  lockTimeout: 30_000,
+  onConnectionError: () => {},
+})
 const worker = await startWorker({ url, db, tasks: [tick], leaseSeconds: 30, log: pino() })
 process.once('SIGTERM', () => {
   void worker.stop(10_000).then(() => db.destroy())

@@ -1,37 +1,36 @@
 import { describe, expect, it } from 'vitest'
 import { scope } from 'pergola'
-import { makePost } from '#app/posts/post.factory.ts'
-import { Post } from '#app/posts/post.ts'
-import { makeUser } from '#app/users/user.factory.ts'
+import { makeNote, Note } from './fixtures/note.ts'
+import { makeUser } from './fixtures/user.ts'
 import { expectParity, testDatabase } from 'pergola/testing'
-import { testApp } from './test-app.ts'
+import { testApp } from './fixtures/test-app.ts'
 
 const database = await testDatabase()
-const withScope = (where: Parameters<typeof scope<typeof Post>>[1]['where']) =>
-  testApp({ database, scopes: [[Post, scope(Post, { where })]] })
+const withScope = (where: Parameters<typeof scope<typeof Note>>[1]['where']) =>
+  testApp({ database, scopes: [[Note, scope(Note, { where })]] })
 const app = await testApp({ database })
 const alice = await app.within(() => makeUser({ name: 'Alice' }))
-const draft = await app.within(() => makePost({ author_id: alice.id, published: false }))
+const draft = await app.within(() => makeNote({ author_id: alice.id, published: false }))
 
 describe('expectParity', () => {
   it('fails where nobody sees some rows and not others', async () => {
     const degenerate = await testApp()
-    await degenerate.within(() => makePost())
-    await expect(expectParity(degenerate, Post)).rejects.toThrow(
+    await degenerate.within(() => makeNote())
+    await expect(expectParity(degenerate, Note)).rejects.toThrow(
       'somebody sees some of the 1 rows and not others',
     )
   })
 
   it('fails where a list shows what the policy denies, and says to whom', async () => {
-    await app.within(() => makePost({ author_id: alice.id }))
-    await expectParity(app, Post)
+    await app.within(() => makeNote({ author_id: alice.id }))
+    await expectParity(app, Note)
     const leaking = await withScope((_ctx, is) => is.lit(true))
-    await expect(expectParity(leaking, Post)).rejects.toThrow(`a guest: Post ${draft.id}`)
+    await expect(expectParity(leaking, Note)).rejects.toThrow(`a guest: Note ${draft.id}`)
   })
 
   it('fails where a list leaves out what the policy shows, unless that is meant', async () => {
     const narrow = await withScope((_ctx, is) => is('published', '=', true))
-    await expect(expectParity(narrow, Post)).rejects.toThrow(`Alice: Post ${draft.id}`)
-    await expectParity(narrow, Post, { unlisted: true })
+    await expect(expectParity(narrow, Note)).rejects.toThrow(`Alice: Note ${draft.id}`)
+    await expectParity(narrow, Note, { unlisted: true })
   })
 })

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { contextOf, policy } from 'pergola'
-import { Post } from '#app/posts/post.ts'
+import { Note } from './fixtures/note.ts'
 import { expectAnswers, policyMatrix } from 'pergola/testing'
 
-const publishing = policy(Post, { canShow: () => true, canPublish: (ctx) => ctx.userId === 1 })
+const publishing = policy(Note, { canShow: () => true, canPublish: (ctx) => ctx.userId === 1 })
 const guest = contextOf(null)
 const member = contextOf({ id: 's', userId: 1, name: 'N', roles: [] })
-const cast = { actors: { guest, member }, records: { post: {} } }
+const cast = { actors: { guest, member }, records: { note: {} } }
 
 policyMatrix(
   publishing,
   cast,
   `
                  show create update delete publish
-  guest   post    +     -      -      -      -
-  member  post    +     -      -      -      +
+  guest   note    +     -      -      -      -
+  member  note    +     -      -      -      +
   `,
 )
 
 describe('policyMatrix', () => {
-  const lines = ['guest post + - - - -', 'member post + - - - +']
+  const lines = ['guest note + - - - -', 'member note + - - - +']
   const matrix =
     (actions: string, rows = lines) =>
     () =>
@@ -29,10 +29,10 @@ describe('policyMatrix', () => {
     [
       'an action of the policy',
       'show create update delete',
-      ['guest post + - - -', 'member post + - - -'],
+      ['guest note + - - -', 'member note + - - -'],
       'the action publish is not there',
     ],
-    ['an actor', 'show create update delete publish', lines.slice(1), '“guest post” is not there'],
+    ['an actor', 'show create update delete publish', lines.slice(1), '“guest note” is not there'],
   ])('refuses a table that leaves out %s', (_, actions, rows, problem) => {
     expect(matrix(actions, rows)).toThrow(problem)
   })
@@ -47,26 +47,26 @@ describe('policyMatrix', () => {
     [
       'a sign that is none',
       'show create update delete publish',
-      ['guest post + - - - ?', 'member post + - - - +'],
+      ['guest note + - - - ?', 'member note + - - - +'],
       'needs a + or a -',
     ],
     [
       'a sign too few',
       'show create update delete publish',
-      ['guest post + - -', 'member post + - - - +'],
+      ['guest note + - -', 'member note + - - - +'],
       'needs a + or a -',
     ],
     [
       'a line twice',
       'show create update delete publish',
-      [...lines, 'guest post + - - - -'],
-      '“guest post” is there twice',
+      [...lines, 'guest note + - - - -'],
+      '“guest note” is there twice',
     ],
     [
       'somebody unknown',
       'show create update delete publish',
-      [...lines, 'admin post + - - - -'],
-      '“admin post” is there twice, or nobody',
+      [...lines, 'admin note + - - - -'],
+      '“admin note” is there twice, or nobody',
     ],
   ])('refuses a table with %s', (_, actions, rows, problem) => {
     expect(matrix(actions, rows)).toThrow(problem)
@@ -87,7 +87,7 @@ describe('expectAnswers', () => {
   })
 
   it('fails for a rule that broke, whatever the sign', async () => {
-    const broken = policy(Post, { canShow: () => 'yes' as never })
+    const broken = policy(Note, { canShow: () => 'yes' as never })
     const line = { actor: 'guest', record: 'post', signs: ['-'] }
     await expect(expectAnswers(broken, cast, { actions: ['show'], line })).rejects.toThrow(
       '(invalid_result) show',

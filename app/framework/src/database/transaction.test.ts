@@ -1,15 +1,14 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { afterCommit, database, inTransaction, type TransactionOptions, withDatabase } from 'pergola'
-import { makePost } from '#app/posts/post.factory.ts'
-import { posts } from '#app/posts/post.repository.ts'
+import { makeNote, notes } from '../../test/fixtures/note.ts'
 import { testDatabase } from 'pergola/testing'
 
 const { db } = await testDatabase()
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
-const make = () => within(() => makePost({ title: 'Old' }))
-const titleOf = async (id: number) => (await within(() => posts.find(id)))?.title
-const rename = (id: number, title: string) => posts.asSystem('test').update(id, { title })
+const make = () => within(() => makeNote({ title: 'Old' }))
+const titleOf = async (id: number) => (await within(() => notes.find(id)))?.title
+const rename = (id: number, title: string) => notes.asSystem('test').update(id, { title })
 const failure = (code: string) => Object.assign(new Error('failed'), { code })
 
 describe('inTransaction', () => {
@@ -87,7 +86,7 @@ describe('inTransaction', () => {
     const gate = new Promise<void>((resolve) => (go = resolve))
     await within(() =>
       inTransaction(() => {
-        late = gate.then(() => posts.find(1))
+        late = gate.then(() => notes.find(1))
         return Promise.resolve()
       }),
     )
@@ -158,7 +157,7 @@ describe('inTransaction, again after a collision', () => {
       within(() =>
         inTransaction(
           async () => {
-            const title = (await posts.find(other))?.title
+            const title = (await notes.find(other))?.title
             if (++done === 2) meet()
             await both
             await rename(own, `${title}+`)
@@ -183,7 +182,7 @@ describe('afterCommit', () => {
       inTransaction(async () => {
         await inTransaction(async () => {
           await rename(id, 'New')
-          await afterCommit(async () => told.push((await posts.find(id))?.title ?? ''))
+          await afterCommit(async () => told.push((await notes.find(id))?.title ?? ''))
         })
         told.push('still inside')
       }),

@@ -7,11 +7,11 @@ import { escapeHtml } from './html.ts'
 import { pagerViews } from './pager-views.ts'
 
 const eta = new Eta({
-  views: join(import.meta.dirname, '../../../views'),
+  views: join(import.meta.dirname, '../../views'),
   autoTrim: false,
   escapeFunction: escapeHtml,
 })
-const views = (query = '?size=5') => pagerViews(eta, { basePath: '/posts', query })
+const views = (query = '?size=5') => pagerViews(eta, { basePath: '/notes', query })
 const page = toPage([1], 400, new PageRequest(5, 20))
 const rows = {
   content: [1],
@@ -29,13 +29,13 @@ describe('pagerViews', () => {
     expect(squeeze(views().cursorPaginationNav(rows))).toBe(
       '<nav class="pager" aria-label="Pagination"><ul>' +
         '<li><span aria-disabled="true">Previous</span></li>' +
-        '<li><a id="pagination-next" rel="next" href="/posts?size=5&amp;cursor=n">Next</a></li></ul></nav>',
+        '<li><a id="pagination-next" rel="next" href="/notes?size=5&amp;cursor=n">Next</a></li></ul></nav>',
     )
   })
 
   it('draws forms that work as they are, with a label for each field', () => {
     const size = squeeze(views('?q=x&page=3').pageSize(page))
-    expect(size).toContain('<form class="inline" method="get" action="/posts">')
+    expect(size).toContain('<form class="inline" method="get" action="/notes">')
     expect(size).toContain('<input type="hidden" name="q" value="x">')
     expect(size).toContain(
       '<label for="pagination-size">Per page</label><select id="pagination-size" name="size">',
@@ -61,7 +61,7 @@ describe('pagerViews', () => {
     const html = squeeze(views('').loadMore(rows, { list: 'feed', auto: true }))
     expect(html).toMatch(/^<li class="more" id="feed-more" hx-get="[^"]+"[^>]* hx-trigger="revealed">/)
     expect(html).toMatch(
-      /<a class="button" id="feed-more-link" rel="next" href="\/posts\?cursor=n" hx-get=[^>]*>Load more<\/a>/,
+      /<a class="button" id="feed-more-link" rel="next" href="\/notes\?cursor=n" hx-get=[^>]*>Load more<\/a>/,
     )
     expect(html).not.toContain('push-url')
     expect(views().loadMore({ ...rows, next_cursor: null }, { list: 'feed' })).toBe('')

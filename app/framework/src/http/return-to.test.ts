@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { localPath } from './return-to.ts'
 
 describe('localPath', () => {
-  it.each(['/', '/posts', '/posts/1?x=1#f', '/posts?q=50%25', '/posts?q=%zz', '/a//b'])(
+  it.each(['/', '/notes', '/notes/1?x=1#f', '/notes?q=50%25', '/notes?q=%zz', '/a//b'])(
     'keeps %s',
     (path) => {
       expect(localPath(path)).toBe(path)
@@ -26,11 +26,11 @@ describe('localPath', () => {
     '/ok\r\nX: y',
     '/ok%0d%0aX:%20y',
     '////evil.example',
-    ' /posts',
+    ' /notes',
     '',
     `/${'x'.repeat(5_000)}`,
     undefined,
-    ['/posts'],
+    ['/notes'],
     7,
   ])('leads to / instead of %o', (value) => {
     expect(localPath(value)).toBe('/')

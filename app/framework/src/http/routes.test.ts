@@ -11,7 +11,7 @@ import {
   routes,
   secured,
 } from 'pergola'
-import { Post } from '#app/posts/post.ts'
+import { Note } from '../../test/fixtures/note.ts'
 import { isGenuine } from './routes.ts'
 
 const handler = () => {}
@@ -22,7 +22,7 @@ const mounted = (...route: unknown[]) => {
 }
 
 describe('guard', () => {
-  const guards: Guard[] = [publicRoute(), secured('admin'), load(Post), authorize('show', Post), jsonBody()]
+  const guards: Guard[] = [publicRoute(), secured('admin'), load(Note), authorize('show', Note), jsonBody()]
 
   it.each(guards)('keeps the $kind guard as it was made', (guard) => {
     expect(isGenuine(guard)).toBe(true)
@@ -35,11 +35,11 @@ describe('mount', () => {
   it.each<[string, string, unknown[]]>([
     ['access', 'secured() or publicRoute()', [{ ...secured('admin'), run }]],
     ['access', 'secured() or publicRoute()', [Object.create(secured('admin'), { run: { value: run } })]],
-    ['load', 'load()', [publicRoute(), { ...load(Post), run }]],
+    ['load', 'load()', [publicRoute(), { ...load(Note), run }]],
     [
       'authorize',
       'authorize()',
-      [publicRoute(), load(Post), { ...authorize('delete', Post), run, check() {} }],
+      [publicRoute(), load(Note), { ...authorize('delete', Note), run, check() {} }],
     ],
   ])('refuses what passes for a guard of kind %s', (kind, maker, route) => {
     expect(mounted(...route, handler)).toThrow(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { productionManifest } from '#app/manifest.ts'
+import { productionManifest } from '../../test/fixtures/manifest.ts'
 import { compareManifests } from './compare.ts'
 import type { Manifest } from './schema.ts'
 

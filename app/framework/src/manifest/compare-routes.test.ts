@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { productionManifest } from '#app/manifest.ts'
+import { productionManifest } from '../../test/fixtures/manifest.ts'
 import { compareManifests } from './compare.ts'
 import type { Manifest, RouteEntry } from './schema.ts'
 
@@ -9,12 +9,12 @@ const today = productionManifest()
 const role = fc.constantFrom('admin', 'editor', 'author', 'owner')
 const route: fc.Arbitrary<RouteEntry> = fc.record({
   method: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE'),
-  path: fc.constantFrom('/', '/posts', '/posts/:id', '/x', '/x/:id/y'),
+  path: fc.constantFrom('/', '/notes', '/notes/:id', '/x', '/x/:id/y'),
   name: fc.constantFrom('x.show', 'x.update'),
   classification: fc.constantFrom('gated', 'public', 'framework', 'unclassified'),
   roles: fc.uniqueArray(role, { maxLength: 3 }),
-  policy: fc.constantFrom(null, 'update Post', 'show Blog, create Post', 'show Post, show Post'),
-  guards: fc.subarray(['load Post by id', 'load Blog by id below owner_id=user', 'body', 'own trace']),
+  policy: fc.constantFrom(null, 'update Note', 'show Blog, create Note', 'show Note, show Note'),
+  guards: fc.subarray(['load Note by id', 'load Blog by id below owner_id=user', 'body', 'own trace']),
 })
 const key = ({ method, path }: RouteEntry) => `${method} ${path}`
 const routeLists = fc.uniqueArray(route, { selector: key, maxLength: 6 })
@@ -111,7 +111,7 @@ describe('compareManifests, of routes', () => {
 
   it.each([
     ['that moved', ['body', 'own trace'], ['own trace', 'body'], 'in another order'],
-    ['that asks for less', ['load Post by id below a=b'], ['load Post by id'], 'no longer passes the guard'],
+    ['that asks for less', ['load Note by id below a=b'], ['load Note by id'], 'no longer passes the guard'],
     [
       'that asks another',
       ['authorize show A from b'],
@@ -145,17 +145,17 @@ describe('compareManifests, of routes', () => {
     const old: RouteEntry = {
       ...PLAIN,
       method: 'PUT',
-      path: '/posts/:id',
+      path: '/notes/:id',
       roles: ['admin'],
-      policy: 'update Post',
-      guards: ['load Post by id'],
+      policy: 'update Note',
+      guards: ['load Note by id'],
     }
     const now = { ...old, roles: ['admin', 'editor'], policy: null, guards: [] }
     const added: RouteEntry = { ...PLAIN, classification: 'public' }
     expect(compareManifests(withRoutes([old]), withRoutes([now, added])).wider).toEqual([
-      'PUT /posts/:id is now reachable by role editor.',
-      'PUT /posts/:id no longer asks whether the caller may update the Post.',
-      'PUT /posts/:id no longer passes the guard “load Post by id”.',
+      'PUT /notes/:id is now reachable by role editor.',
+      'PUT /notes/:id no longer asks whether the caller may update the Note.',
+      'PUT /notes/:id no longer passes the guard “load Note by id”.',
       'GET /x is new, and public.',
     ])
   })

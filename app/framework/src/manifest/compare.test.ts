@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { productionManifest } from '#app/manifest.ts'
+import { productionManifest } from '../../test/fixtures/manifest.ts'
 import { compareManifests } from './compare.ts'
 import type { Differences } from './differences.ts'
 import type { Manifest, ResourceEntry } from './schema.ts'
@@ -8,13 +8,13 @@ const today = productionManifest()
 
 /** Changes that let somebody in; their way back must not. */
 const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: RegExp][] = [
-  ['a rule', (m) => post(m).actions.push('publish'), /now has a rule for publish/],
+  ['a rule', (m) => note(m).actions.push('publish'), /now has a rule for publish/],
   [
     'an API without a policy',
     (m) => m.dimensions.authorization_policies.any_session.push('/api/x'),
     /any session may write/,
   ],
-  ['an exemption', (m) => m.dimensions.csrf.exempt.push('POST /posts'), /POST \/posts is now exempt/],
+  ['an exemption', (m) => m.dimensions.csrf.exempt.push('POST /notes'), /POST \/notes is now exempt/],
   [
     'no header',
     (m) => delete m.dimensions.security_headers.headers['content-security-policy'],
@@ -22,8 +22,8 @@ const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: Re
   ],
   [
     'a route without headers',
-    (m) => m.dimensions.security_headers.missing_on.push('GET /posts'),
-    /GET \/posts no longer/,
+    (m) => m.dimensions.security_headers.missing_on.push('GET /notes'),
+    /GET \/notes no longer/,
   ],
   [
     '403',
@@ -32,22 +32,22 @@ const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: Re
   ],
   [
     '403 of a resource',
-    (m) => (post(m).forbidden_response = '403'),
-    /Post: a denial now looks like 403; it was 404/,
+    (m) => (note(m).forbidden_response = '403'),
+    /Note: a denial now looks like 403; it was 404/,
   ],
-  ['a scope', (m) => (user(m).scope = { ...post(m).scope!, roles: EMPTY.roles }), /its lists show/],
-  ['a column to write', (m) => post(m).input.push('slug'), /Post\.slug may now be written by clients/],
-  ['a verb that updates', (m) => post(m).updated_by.push('publish'), /Who may publish a Post may now update/],
-  ['a verb that deletes', (m) => post(m).deleted_by.push('purge'), /Who may purge a Post may now delete/],
-  ['a column shown', (m) => (user(m).hidden = ['email']), /User\.password_digest is no longer hidden/],
-  ['a column unlocked', (m) => post(m).immutable.shift(), /Post\.author_id is no longer immutable/],
-  ['a reference unchecked', (m) => (post(m).references = {}), /Post\.author_id as a reference to User is no/],
-  ['no owner', (m) => (post(m).owner = null), /Post has no owner any more; it was author_id/],
+  ['a scope', (m) => (user(m).scope = { ...note(m).scope!, roles: EMPTY.roles }), /its lists show/],
+  ['a column to write', (m) => note(m).input.push('slug'), /Note\.slug may now be written by clients/],
+  ['a verb that updates', (m) => note(m).updated_by.push('publish'), /Who may publish a Note may now update/],
+  ['a verb that deletes', (m) => note(m).deleted_by.push('purge'), /Who may purge a Note may now delete/],
+  ['a column shown', (m) => (user(m).hidden = []), /User\.email is no longer hidden/],
+  ['a column unlocked', (m) => note(m).immutable.shift(), /Note\.author_id is no longer immutable/],
+  ['a reference unchecked', (m) => (note(m).references = {}), /Note\.author_id as a reference to User is no/],
+  ['no owner', (m) => (note(m).owner = null), /Note has no owner any more; it was author_id/],
   ['no cross-origin check', (m) => (m.dimensions.csrf.check = null), /the cross-origin check is gone/],
   [
     'asSystem',
-    (m) => m.excluded.as_system.uses.push({ file: 'app/x.ts', repository: 'posts', why: 'because' }),
-    /posts is now used as the system in app\/x\.ts: 'because'/,
+    (m) => m.excluded.as_system.uses.push({ file: 'app/x.ts', repository: 'notes', why: 'because' }),
+    /notes is now used as the system in app\/x\.ts: 'because'/,
   ],
 ]
 
@@ -55,29 +55,29 @@ const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: Re
 const UNTOLD: [name: string, change: (manifest: Manifest) => void, forth: RegExp, back: RegExp][] = [
   [
     'a role in a rule',
-    (m) => (post(m).roles.by_rule['canDelete'] = []),
-    /Post's rule canDelete no longer mentions the role admin: it may be open to more\./,
+    (m) => (note(m).roles.by_rule['canDelete'] = []),
+    /Note's rule canDelete no longer mentions the role admin: it may be open to more\./,
     /canDelete now mentions the role admin/,
   ],
   [
     'a role in a scope',
-    (m) => (post(m).scope!.roles.by_rule['where'] = []),
-    /Post's scope where no longer mentions the role admin/,
-    /Post's scope where now mentions/,
+    (m) => (note(m).scope!.roles.by_rule['where'] = []),
+    /Note's scope where no longer mentions the role admin/,
+    /Note's scope where now mentions/,
   ],
-  ['`before`', (m) => (post(m).before = true), /`before` is new/, /`before` is gone; it may have said no/],
-  ['`canBecome`', (m) => (post(m).can_become = true), /`canBecome` is new/, /without asking `canBecome`/],
-  ['the text of a rule', readsDifferently, /Post's rule canUpdate reads differently/, /canUpdate reads/],
+  ['`before`', (m) => (note(m).before = true), /`before` is new/, /`before` is gone; it may have said no/],
+  ['`canBecome`', (m) => (note(m).can_become = true), /`canBecome` is new/, /without asking `canBecome`/],
+  ['the text of a rule', readsDifferently, /Note's rule canUpdate reads differently/, /canUpdate reads/],
   [
     'the text of a scope',
-    (m) => (post(m).scope!.digests.by_rule['where'] = 'another'),
-    /Post's scope where reads differently: whether it lets more in can't be told/,
+    (m) => (note(m).scope!.digests.by_rule['where'] = 'another'),
+    /Note's scope where reads differently: whether it lets more in can't be told/,
     /where reads differently/,
   ],
   [
     'the owner',
-    (m) => (post(m).owner = 'editor_id'),
-    /Post's owner is now editor_id/,
+    (m) => (note(m).owner = 'editor_id'),
+    /Note's owner is now editor_id/,
     /owner is now author_id/,
   ],
   [
@@ -108,7 +108,7 @@ const UNTOLD: [name: string, change: (manifest: Manifest) => void, forth: RegExp
 ]
 
 function readsDifferently(manifest: Manifest) {
-  post(manifest).digests.by_rule['canUpdate'] = 'another'
+  note(manifest).digests.by_rule['canUpdate'] = 'another'
 }
 
 describe('compareManifests', () => {
@@ -141,19 +141,19 @@ describe('compareManifests', () => {
   it('says a changed rule once where its roles tell already, and of a rule that is gone only that', () => {
     const changed = changedBy((m) => {
       readsDifferently(m)
-      post(m).roles.by_rule['canUpdate'] = ['admin', 'editor']
+      note(m).roles.by_rule['canUpdate'] = ['admin', 'editor']
     })
     expect(compareManifests(base, changed).wider).toEqual([
-      "Post's rule canUpdate now mentions the role editor.",
+      "Note's rule canUpdate now mentions the role editor.",
     ])
     const less = changedBy((m) => {
-      post(m).actions = post(m).actions.filter((action) => action !== 'update')
-      delete post(m).roles.by_rule['canUpdate']
-      delete post(m).digests.by_rule['canUpdate']
+      note(m).actions = note(m).actions.filter((action) => action !== 'update')
+      delete note(m).roles.by_rule['canUpdate']
+      delete note(m).digests.by_rule['canUpdate']
     })
     expect(compareManifests(base, less)).toMatchObject({
       wider: [],
-      narrower: ["Post's policy no longer has a rule for update."],
+      narrower: ["Note's policy no longer has a rule for update."],
     })
   })
 
@@ -161,18 +161,18 @@ describe('compareManifests', () => {
     const denials = (application: string, own: string | null) =>
       changedBy((m) => {
         m.dimensions.authorization_policies.forbidden_response = application
-        post(m).forbidden_response = own
+        note(m).forbidden_response = own
       })
     expect(compareManifests(denials('403', null), denials('403', 'auto'))).toMatchObject({
       wider: [],
-      narrower: ['Post: a denial now looks like auto; it was 403.'],
+      narrower: ['Note: a denial now looks like auto; it was 403.'],
     })
     expect(compareManifests(denials('403', null), denials('403', '403'))).toMatchObject({
       wider: [],
       narrower: [],
     })
     expect(compareManifests(denials('403', '404'), denials('403', null)).wider).toEqual([
-      'Post: a denial now looks like 403; it was 404.',
+      'Note: a denial now looks like 403; it was 404.',
     ])
     expect(compareManifests(denials('404', null), denials('404', 'new')).wider).toHaveLength(1)
   })
@@ -203,8 +203,8 @@ function find(manifest: Manifest, name: string): ResourceEntry {
   if (found === undefined) throw new Error(`no ${name}`)
   return found
 }
-function post(manifest: Manifest) {
-  return find(manifest, 'Post')
+function note(manifest: Manifest) {
+  return find(manifest, 'Note')
 }
 function user(manifest: Manifest) {
   return find(manifest, 'User')

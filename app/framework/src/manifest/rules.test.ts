@@ -1,13 +1,13 @@
 import { runInThisContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { policy, type PolicyContext } from 'pergola'
-import { Post } from '#app/posts/post.ts'
+import { Note } from '../../test/fixtures/note.ts'
 import { rulesAsked } from './guard-words.ts'
 import { actionsOf } from '../authorization/rules.ts'
 import { digestsOf, rolesMentioned } from './rules.ts'
 
 const ADMIN = 'admin'
-const made = policy(Post, {
+const made = policy(Note, {
   before: () => undefined,
   canBecome: () => true,
   canShow: () => true,

@@ -1,6 +1,6 @@
 import express, { type Express, Router } from 'express'
 import { describe, expect, it } from 'vitest'
-import { productionApp, productionManifest } from '#app/manifest.ts'
+import { productionApp, productionManifest } from '../../test/fixtures/manifest.ts'
 import { listRoutes, mount, publicRoute, routes, secured } from 'pergola'
 import { stackOf } from './live-layers.ts'
 import { strayRoutes, straySentences } from './stray-routes.ts'
@@ -17,7 +17,7 @@ function mountedRouter(app: Express): Router {
 
 const listed = routes('/aside', { 'GET /': [publicRoute(), handler] })
 
-const copied = routes('/posts', { 'GET /': [publicRoute(), handler] })
+const copied = routes('/notes', { 'GET /': [publicRoute(), handler] })
 
 const BACKDOORS: [name: string, open: (app: Express) => unknown, ...found: string[]][] = [
   ['app.get', (app) => app.get('/backdoor', handler), 'GET /backdoor'],
@@ -36,26 +36,26 @@ const BACKDOORS: [name: string, open: (app: Express) => unknown, ...found: strin
   ['a path of its own in a router', (app) => app.use(Router().use('/deep', handler)), 'ALL /deep'],
   ['a middleware in a router below a path', (app) => app.use('/x', Router().use(handler)), 'ALL /x'],
   ['an application in the application', (app) => app.use(express().get('/y', handler)), 'ALL /'],
-  ['a route of the same name as one of a table', (app) => app.get('/posts', handler), 'GET /posts'],
+  ['a route of the same name as one of a table', (app) => app.get('/notes', handler), 'GET /notes'],
   ['a table that is not listed', (app) => mount(app, [listed]), 'GET /aside'],
-  ['a table that names a route of another', (app) => mount(app, [copied]), 'GET /posts'],
+  ['a table that names a route of another', (app) => mount(app, [copied]), 'GET /notes'],
   [
     'a route of a table that lost its access guard',
-    (app) => routeAt(app, '/posts/new').stack.shift(),
-    'GET /posts/new',
+    (app) => routeAt(app, '/notes/new').stack.shift(),
+    'GET /notes/new',
   ],
   [
     'a route of a table whose decision was replaced',
-    (app) => Object.assign(routeAt(app, '/posts/new').stack[1] ?? {}, { handle: handler }),
-    'GET /posts/new',
+    (app) => Object.assign(routeAt(app, '/notes/new').stack[1] ?? {}, { handle: handler }),
+    'GET /notes/new',
   ],
-  ['a second handler on a route of a table', (app) => intoRoute(app, 'get'), 'GET /posts'],
-  ['a handler for all methods on a route of a table', (app) => intoRoute(app, 'all'), 'ALL /posts'],
+  ['a second handler on a route of a table', (app) => intoRoute(app, 'get'), 'GET /notes'],
+  ['a handler for all methods on a route of a table', (app) => intoRoute(app, 'all'), 'ALL /notes'],
 ]
 
-/** Adds a handler to the very object that stands for GET /posts. */
+/** Adds a handler to the very object that stands for GET /notes. */
 function intoRoute(app: Express, method: 'get' | 'all'): void {
-  routeAt(app, '/posts')[method](handler)
+  routeAt(app, '/notes')[method](handler)
 }
 
 function routeAt(app: Express, path: string): express.IRoute {

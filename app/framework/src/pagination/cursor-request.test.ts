@@ -24,7 +24,7 @@ describe('cursorRequest', () => {
   })
 
   it('reads the parameters of its own prefix, where a page has several lists', () => {
-    const req = { originalUrl: '/posts/7?cursor=a&size=5&comments_cursor=b&comments_size=3' }
+    const req = { originalUrl: '/notes/7?cursor=a&size=5&comments_cursor=b&comments_size=3' }
     expect(cursorRequest(req, { prefix: 'comments' })).toEqual(new CursorRequest('b', 3))
     expect(cursorRequest(req, { prefix: 'tags' })).toEqual(new CursorRequest())
   })
@@ -38,7 +38,7 @@ describe('asksForCursor', () => {
     ['?cursor', true],
     ['?size=3&cursor=x', true],
   ])('of %j is %j', (query, asked) => {
-    expect(asksForCursor({ originalUrl: `/api/posts${query}` })).toBe(asked)
+    expect(asksForCursor({ originalUrl: `/api/notes${query}` })).toBe(asked)
   })
 })
 

@@ -4,7 +4,7 @@ import { linkHeader } from './link-header.ts'
 import { PageRequest } from './page-request.ts'
 import { toCappedPage, toPage, toUncountedPage } from './page.ts'
 
-const address = (query = '') => ({ basePath: '/api/posts', query })
+const address = (query = '') => ({ basePath: '/api/notes', query })
 const items = [1]
 
 /** By relation, as a client reads it. */
@@ -23,8 +23,8 @@ const pagesOf = (header: string) =>
 describe('linkHeader', () => {
   it('is a list of links with their relations', () => {
     expect(linkHeader(toPage(items, 100, new PageRequest(2)), address())).toBe(
-      '</api/posts?page=1>; rel="first", </api/posts?page=1>; rel="prev", ' +
-        '</api/posts?page=3>; rel="next", </api/posts?page=5>; rel="last"',
+      '</api/notes?page=1>; rel="first", </api/notes?page=1>; rel="prev", ' +
+        '</api/notes?page=3>; rel="next", </api/notes?page=5>; rel="last"',
     )
   })
 
@@ -68,8 +68,8 @@ describe('linkHeader', () => {
       prev_cursor: 'p',
     }
     expect(linksOf(linkHeader(page, address('?cursor=old&size=5&page=3')))).toEqual({
-      prev: '/api/posts?cursor=p&size=5',
-      next: '/api/posts?cursor=n_-&size=5',
+      prev: '/api/notes?cursor=p&size=5',
+      next: '/api/notes?cursor=n_-&size=5',
     })
     expect(linkHeader({ ...page, next_cursor: null, prev_cursor: null }, address())).toBe('')
   })
@@ -77,7 +77,7 @@ describe('linkHeader', () => {
   it('keeps every other parameter byte for byte', () => {
     const query = '?size=5&q=a+b%20c&p%61ge=2&flag&sort=title&%zz=%&x[]=1&cursor=c'
     const { next } = linksOf(linkHeader(toPage(items, 100, new PageRequest(2, 5)), address(query)))
-    expect(next).toBe('/api/posts?size=5&q=a+b%20c&page=3&flag&sort=title&%zz=%&x[]=1')
+    expect(next).toBe('/api/notes?size=5&q=a+b%20c&page=3&flag&sort=title&%zz=%&x[]=1')
   })
 
   it('is left out where it would be too long for a header', () => {

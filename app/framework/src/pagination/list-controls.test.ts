@@ -4,17 +4,17 @@ import { searchForm, sortHeading, wholeListHref } from './list-controls.ts'
 import { listHref } from './list-links.ts'
 
 const PLAIN = { sort: null, dir: 'desc', q: '', filters: {} } as const
-const at = (query = '') => ({ basePath: '/posts', query })
+const at = (query = '') => ({ basePath: '/notes', query })
 
 describe('listHref', () => {
   it.each([
-    ['', { page: '2' }, '/posts?page=2'],
-    ['?', { page: null }, '/posts'],
-    ['a=1&page=1&b=2&p%61ge=3', { page: '2' }, '/posts?a=1&page=2&b=2'],
-    ['cursor=x&page=1&a=1', { page: '2', cursor: null }, '/posts?page=2&a=1'],
-    ['?a=%20+%zz&&flag&x[]=1', { dir: 'asc' }, '/posts?a=%20+%zz&flag&x[]=1&dir=asc'],
-    ['a=1#top', { q: 'b&c=d' }, '/posts?a=1%23top&q=b%26c%3Dd'],
-    ['__proto__=1&toString=2', { page: '2' }, '/posts?__proto__=1&toString=2&page=2'],
+    ['', { page: '2' }, '/notes?page=2'],
+    ['?', { page: null }, '/notes'],
+    ['a=1&page=1&b=2&p%61ge=3', { page: '2' }, '/notes?a=1&page=2&b=2'],
+    ['cursor=x&page=1&a=1', { page: '2', cursor: null }, '/notes?page=2&a=1'],
+    ['?a=%20+%zz&&flag&x[]=1', { dir: 'asc' }, '/notes?a=%20+%zz&flag&x[]=1&dir=asc'],
+    ['a=1#top', { q: 'b&c=d' }, '/notes?a=1%23top&q=b%26c%3Dd'],
+    ['__proto__=1&toString=2', { page: '2' }, '/notes?__proto__=1&toString=2&page=2'],
   ])('of %j with %j is %s', (query, changes, href) => {
     expect(listHref(at(query), changes)).toBe(href)
   })
@@ -46,28 +46,28 @@ describe('sortHeading', () => {
       id: 'sort-title',
       label: 'Title',
       sorted: null,
-      href: '/posts?size=5&sort=title&dir=asc',
+      href: '/notes?size=5&sort=title&dir=asc',
       hx: [],
     })
     expect(heading('title', 'asc')).toMatchObject({
       sorted: 'asc',
-      href: '/posts?size=5&sort=title&dir=desc',
+      href: '/notes?size=5&sort=title&dir=desc',
     })
     expect(heading('title', 'desc')).toMatchObject({
       sorted: 'desc',
-      href: '/posts?size=5&sort=title&dir=asc',
+      href: '/notes?size=5&sort=title&dir=asc',
     })
     expect(heading('created_at', 'asc')).toMatchObject({
       sorted: null,
-      href: '/posts?size=5&sort=title&dir=asc',
+      href: '/notes?size=5&sort=title&dir=asc',
     })
   })
 
   it('leaves the other lists of the page where they are', () => {
-    const options = { ...at('?page=3&posts_page=2&sort=name'), label: 'Title', prefix: 'posts' }
+    const options = { ...at('?page=3&notes_page=2&sort=name'), label: 'Title', prefix: 'notes' }
     expect(sortHeading(PLAIN, 'title', options)).toMatchObject({
-      id: 'sort-posts_title',
-      href: '/posts?page=3&sort=name&posts_sort=title&posts_dir=asc',
+      id: 'sort-notes_title',
+      href: '/notes?page=3&sort=name&notes_sort=title&notes_dir=asc',
     })
   })
 })
@@ -86,9 +86,9 @@ describe('searchForm', () => {
     const query = '?q=a&published=true&sort=title&page=3&cursor=x&size=5&n=1&n=a+%26b'
     const options = { ...at(query), label: 'Search', filters: [choice], hxTarget: '#list', hxPushUrl: true }
     expect(searchForm({ ...PLAIN, q: 'a', filters: { published: true } }, options)).toEqual({
-      action: '/posts',
+      action: '/notes',
       hx: [
-        ['hx-get', '/posts'],
+        ['hx-get', '/notes'],
         ['hx-target', '#list'],
         ['hx-sync', '#list:replace'],
         ['hx-push-url', 'true'],
@@ -125,8 +125,8 @@ describe('searchForm', () => {
 describe('wholeListHref', () => {
   it('takes out what narrows the list, and nothing else', () => {
     const query = { ...PLAIN, q: 'a', filters: { published: true } }
-    expect(wholeListHref(query, at('?q=a&sort=title&published=1&page=3&x=1'))).toBe('/posts?sort=title&x=1')
-    expect(wholeListHref({ ...query, q: '' }, at('?published=1&x=1'))).toBe('/posts?x=1')
+    expect(wholeListHref(query, at('?q=a&sort=title&published=1&page=3&x=1'))).toBe('/notes?sort=title&x=1')
+    expect(wholeListHref({ ...query, q: '' }, at('?published=1&x=1'))).toBe('/notes?x=1')
     expect(wholeListHref(PLAIN, at('?page=3'))).toBeNull()
   })
 })

@@ -4,7 +4,7 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE, PageRequest, pageRequest } 
 
 const NINES = '9'.repeat(400)
 const read = (query: string) => {
-  const { page, size } = pageRequest({ originalUrl: `/posts${query}` })
+  const { page, size } = pageRequest({ originalUrl: `/notes${query}` })
   return [page, size]
 }
 
@@ -107,7 +107,7 @@ describe('pageRequest', () => {
   })
 
   it('reads the parameters of one of several lists', () => {
-    const originalUrl = '/posts/7?page=9&size=30&comments_page=3&comments_size=5&comments_page=x'
+    const originalUrl = '/notes/7?page=9&size=30&comments_page=3&comments_size=5&comments_page=x'
     expect(pageRequest({ originalUrl }, { prefix: 'comments' })).toEqual(new PageRequest(3, 5))
     expect(pageRequest({ originalUrl }, { prefix: 'votes' })).toEqual(new PageRequest())
     expect(pageRequest({ originalUrl })).toEqual(new PageRequest(9, 30))
@@ -134,7 +134,7 @@ describe('pageRequest', () => {
     const query = fc.array(fc.oneof(piece, fc.string()), { maxLength: 30 })
     fc.assert(
       fc.property(query, (pieces) => {
-        const { page, size, limit, offset } = pageRequest({ originalUrl: `/posts?${pieces.join('')}` })
+        const { page, size, limit, offset } = pageRequest({ originalUrl: `/notes?${pieces.join('')}` })
         expect(Number.isInteger(page) && page >= 1 && page <= MAX_PAGE).toBe(true)
         expect(Number.isInteger(size) && size >= 1 && size <= MAX_PAGE_SIZE).toBe(true)
         expect([limit, offset]).toEqual([size, (page - 1) * size])

@@ -5,13 +5,13 @@ import { toPage } from './page.ts'
 import { pageJumpForm, pageSizeForm } from './pager-forms.ts'
 
 const page = toPage([1], 400, new PageRequest(5, 20))
-const here = { basePath: '/posts', query: '?q=a+b%26c&page=5&flag&size=20&cursor=x&q=2' }
+const here = { basePath: '/notes', query: '?q=a+b%26c&page=5&flag&size=20&cursor=x&q=2' }
 
 describe('pageSizeForm', () => {
   it('sends everything along but the size and the place in the list', () => {
     expect(pageSizeForm(page, here)).toEqual({
       id: 'pagination-size',
-      action: '/posts',
+      action: '/notes',
       hx: [],
       name: 'size',
       label: 'Per page',
@@ -50,7 +50,7 @@ describe('pageSizeForm', () => {
   it('swaps like the links', () => {
     const hx = { hxTarget: '#list', hxSelect: '#list', hxSwap: 'outerHTML', hxPushUrl: true }
     expect(pageSizeForm(page, { ...here, ...hx }).hx).toEqual([
-      ['hx-get', '/posts'],
+      ['hx-get', '/notes'],
       ['hx-target', '#list'],
       ['hx-sync', '#list:replace'],
       ['hx-swap', 'outerHTML'],

@@ -7,7 +7,7 @@ import type { PagerOptions } from './pager-links.ts'
 
 const pageOf = (page: number, pages = 20) => toPage([], pages * 20, new PageRequest(page))
 const model = (page: number, options: Partial<PagerOptions> = {}) =>
-  pagerModel(pageOf(page), { basePath: '/posts', ...options })
+  pagerModel(pageOf(page), { basePath: '/notes', ...options })
 const capped = (page: number): Page<number> => ({
   ...toPage([1], 10_000, new PageRequest(page)),
   total_is_capped: true,
@@ -31,23 +31,23 @@ describe('pagerModel', () => {
     expect(model(5)).toEqual({
       id: 'pagination',
       label: 'Pagination',
-      previous: { text: 'Previous', link: { href: '/posts?page=4', hx: [] } },
-      next: { text: 'Next', link: { href: '/posts?page=6', hx: [] } },
+      previous: { text: 'Previous', link: { href: '/notes?page=4', hx: [] } },
+      next: { text: 'Next', link: { href: '/notes?page=6', hx: [] } },
       slots: [
-        { href: '/posts?page=1', hx: [], number: 1, text: '1', label: 'Page 1', current: false },
+        { href: '/notes?page=1', hx: [], number: 1, text: '1', label: 'Page 1', current: false },
         { gap: 'Pages 2 to 3 not shown' },
-        { href: '/posts?page=4', hx: [], number: 4, text: '4', label: 'Page 4', current: false },
-        { href: '/posts?page=5', hx: [], number: 5, text: '5', label: 'Page 5', current: true },
-        { href: '/posts?page=6', hx: [], number: 6, text: '6', label: 'Page 6', current: false },
+        { href: '/notes?page=4', hx: [], number: 4, text: '4', label: 'Page 4', current: false },
+        { href: '/notes?page=5', hx: [], number: 5, text: '5', label: 'Page 5', current: true },
+        { href: '/notes?page=6', hx: [], number: 6, text: '6', label: 'Page 6', current: false },
         { gap: 'Pages 7 to 19 not shown' },
-        { href: '/posts?page=20', hx: [], number: 20, text: '20', label: 'Page 20', current: false },
+        { href: '/notes?page=20', hx: [], number: 20, text: '20', label: 'Page 20', current: false },
       ],
     })
   })
 
   it('disables the ends, both of them on a single page', () => {
     expect([model(1).previous.link, model(20).next.link]).toEqual([null, null])
-    expect(pagerModel(pageOf(1, 0), { basePath: '/posts' })).toMatchObject({
+    expect(pagerModel(pageOf(1, 0), { basePath: '/notes' })).toMatchObject({
       previous: { link: null },
       next: { link: null },
       slots: [{ text: '1', current: true }],
@@ -56,7 +56,7 @@ describe('pagerModel', () => {
 
   it('leads from beyond the end back to the last page, and marks none as current', () => {
     const beyond = model(99)
-    expect(beyond.previous.link?.href).toBe('/posts?page=20')
+    expect(beyond.previous.link?.href).toBe('/notes?page=20')
     expect(beyond.next.link).toBeNull()
     expect(beyond.slots.filter((slot) => 'current' in slot && slot.current)).toEqual([])
   })
@@ -80,15 +80,15 @@ describe('pagerModel', () => {
       next: 'التالي',
       page: (page: string) => `الصفحة ${page}`,
     }
-    const arabic = pagerModel(pageOf(5, 1234), { basePath: '/posts', locale: 'ar-EG', labels })
+    const arabic = pagerModel(pageOf(5, 1234), { basePath: '/notes', locale: 'ar-EG', labels })
     expect(arabic.label).toBe('ترقيم الصفحات')
     expect(arabic.previous.text).toBe('السابق')
     expect(arabic.slots.slice(2, 4)).toMatchObject([
-      { text: '٤', label: 'الصفحة ٤', href: '/posts?page=4' },
-      { text: '٥', label: 'الصفحة ٥', href: '/posts?page=5' },
+      { text: '٤', label: 'الصفحة ٤', href: '/notes?page=4' },
+      { text: '٥', label: 'الصفحة ٥', href: '/notes?page=5' },
     ])
-    expect(arabic.slots.at(-1)).toMatchObject({ number: 1234, text: '١٬٢٣٤', href: '/posts?page=1234' })
-    expect(pagerModel(pageOf(1, 1234), { basePath: '/posts', locale: 'fr' }).slots.at(-1)).toMatchObject({
+    expect(arabic.slots.at(-1)).toMatchObject({ number: 1234, text: '١٬٢٣٤', href: '/notes?page=1234' })
+    expect(pagerModel(pageOf(1, 1234), { basePath: '/notes', locale: 'fr' }).slots.at(-1)).toMatchObject({
       text: '1\u202f234',
     })
   })
@@ -98,19 +98,19 @@ describe('pagerModel', () => {
   })
 
   it('reads 500+ where counting stopped, and says so', () => {
-    const slots = pagerModel(capped(3), { basePath: '/posts' }).slots
-    expect(slots.at(-1)).toMatchObject({ text: '500+', label: 'Page 500+', href: '/posts?page=500' })
+    const slots = pagerModel(capped(3), { basePath: '/notes' }).slots
+    expect(slots.at(-1)).toMatchObject({ text: '500+', label: 'Page 500+', href: '/notes?page=500' })
     expect(slots.filter((slot) => 'text' in slot && slot.text.includes('+'))).toHaveLength(1)
-    const last = pagerModel(capped(500), { basePath: '/posts' })
+    const last = pagerModel(capped(500), { basePath: '/notes' })
     expect(last.slots.at(-1)).toMatchObject({ text: '500+', current: true })
-    expect(last.next.link?.href).toBe('/posts?page=501')
+    expect(last.next.link?.href).toBe('/notes?page=501')
     expect(
-      pagerModel(capped(3), { basePath: '/posts', labels: { capped: (n) => `über ${n}` } }).slots.at(-1),
+      pagerModel(capped(3), { basePath: '/notes', labels: { capped: (n) => `über ${n}` } }).slots.at(-1),
     ).toMatchObject({ text: 'über 500' })
   })
 
   it('goes on beyond the page where counting stopped', () => {
-    const beyond = pagerModel(capped(600), { basePath: '/posts' })
+    const beyond = pagerModel(capped(600), { basePath: '/notes' })
     expect(beyond.slots.map((slot) => ('gap' in slot ? slot.gap : slot.text))).toEqual([
       '1',
       'Pages 2 to 598 not shown',
@@ -121,10 +121,10 @@ describe('pagerModel', () => {
     ])
     expect(beyond.slots[3]).toMatchObject({ current: true })
     expect([beyond.previous.link?.href, beyond.next.link?.href]).toEqual([
-      '/posts?page=599',
-      '/posts?page=601',
+      '/notes?page=599',
+      '/notes?page=601',
     ])
-    const end = pagerModel({ ...capped(600), has_next: false }, { basePath: '/posts' })
+    const end = pagerModel({ ...capped(600), has_next: false }, { basePath: '/notes' })
     expect([end.slots.length, end.slots.at(-1), end.next.link]).toMatchObject([
       4,
       { text: '600', current: true },
@@ -133,25 +133,25 @@ describe('pagerModel', () => {
   })
 
   it('leads from an empty page beyond that back to the last page that is known', () => {
-    const empty = pagerModel({ ...capped(9999), content: [], has_next: false }, { basePath: '/posts' })
-    expect(empty.previous.link?.href).toBe('/posts?page=500')
+    const empty = pagerModel({ ...capped(9999), content: [], has_next: false }, { basePath: '/notes' })
+    expect(empty.previous.link?.href).toBe('/notes?page=500')
     expect(empty.slots.at(-1)).toMatchObject({ text: '500+', current: false })
   })
 
   it('shows no last page where nobody counted', () => {
-    const first = pagerModel(uncounted(1), { basePath: '/posts' })
+    const first = pagerModel(uncounted(1), { basePath: '/notes' })
     expect(first.slots).toMatchObject([
       { text: '1', current: true },
       { text: '2' },
       { gap: 'More pages may follow' },
     ])
     expect(first.previous.link).toBeNull()
-    const fifth = pagerModel(uncounted(5), { basePath: '/posts' })
+    const fifth = pagerModel(uncounted(5), { basePath: '/notes' })
     expect(fifth.slots.map((slot) => ('gap' in slot ? '…' : slot.text)).join(' ')).toBe('1 … 4 5 6 …')
-    expect([fifth.previous.link?.href, fifth.next.link?.href]).toEqual(['/posts?page=4', '/posts?page=6'])
-    const last = pagerModel({ ...uncounted(5), has_next: false }, { basePath: '/posts' })
+    expect([fifth.previous.link?.href, fifth.next.link?.href]).toEqual(['/notes?page=4', '/notes?page=6'])
+    const last = pagerModel({ ...uncounted(5), has_next: false }, { basePath: '/notes' })
     expect([last.slots.at(-1), last.next.link]).toMatchObject([{ text: '5', current: true }, null])
-    const empty = pagerModel({ ...uncounted(9), content: [], has_next: false }, { basePath: '/posts' })
+    const empty = pagerModel({ ...uncounted(9), content: [], has_next: false }, { basePath: '/notes' })
     expect(empty.slots.filter((slot) => 'current' in slot && slot.current)).toEqual([])
     expect(empty.slots.at(-1)).toMatchObject({ text: '8' })
   })
@@ -159,23 +159,23 @@ describe('pagerModel', () => {
   it('leaves page=1 out of the first page’s address where it is told', () => {
     const hrefs = (options: Partial<PagerOptions>) =>
       links(model(2, { omitFirstPage: true, ...options })).map(({ href }) => href)
-    expect(hrefs({})[0]).toBe('/posts')
-    expect(hrefs({}).filter((href) => href === '/posts')).toHaveLength(2)
-    expect(hrefs({})[1]).toBe('/posts?page=3')
-    expect(hrefs({ query: '?a=1&page=2&b' })[0]).toBe('/posts?a=1&b')
+    expect(hrefs({})[0]).toBe('/notes')
+    expect(hrefs({}).filter((href) => href === '/notes')).toHaveLength(2)
+    expect(hrefs({})[1]).toBe('/notes?page=3')
+    expect(hrefs({ query: '?a=1&page=2&b' })[0]).toBe('/notes?a=1&b')
     expect(links(model(2, { omitFirstPage: true, hxTarget: '#list' }))[0]?.hx[0]).toEqual([
       'hx-get',
-      '/posts',
+      '/notes',
     ])
   })
 
   it('pages one of several lists and leaves the others where they are', () => {
     const query = 'page=4&comments_page=2&cursor=x&comments_cursor=y&comments_size=5&size=9'
     expect(model(2, { query, prefix: 'comments' }).next.link?.href).toBe(
-      '/posts?page=4&comments_page=3&cursor=x&comments_size=5&size=9',
+      '/notes?page=4&comments_page=3&cursor=x&comments_size=5&size=9',
     )
     expect(model(4, { query }).next.link?.href).toBe(
-      '/posts?page=5&comments_page=2&comments_cursor=y&comments_size=5&size=9',
+      '/notes?page=5&comments_page=2&comments_cursor=y&comments_size=5&size=9',
     )
   })
 
@@ -201,7 +201,7 @@ describe('pagerModel', () => {
     ['a=1&&b=2&', 'a=1&b=2&page=2'],
     ['a=1#top', 'a=1%23top&page=2'],
   ])('keeps the query %j but for the page: %j', (query, kept) => {
-    expect(nextHref(query)).toBe(`/posts?${kept}`)
+    expect(nextHref(query)).toBe(`/notes?${kept}`)
   })
 
   it('keeps every other parameter byte for byte and in order', () => {
@@ -213,9 +213,9 @@ describe('pagerModel', () => {
     fc.assert(
       fc.property(others, others, (before, after) => {
         expect(nextHref(`?${[...before, 'page=1', ...after].join('&')}`)).toBe(
-          `/posts?${[...before, 'page=2', ...after].join('&')}`,
+          `/notes?${[...before, 'page=2', ...after].join('&')}`,
         )
-        expect(nextHref(`?${before.join('&')}`)).toBe(`/posts?${[...before, 'page=2'].join('&')}`)
+        expect(nextHref(`?${before.join('&')}`)).toBe(`/notes?${[...before, 'page=2'].join('&')}`)
       }),
     )
   })
@@ -227,7 +227,7 @@ describe('pagerModel', () => {
         const query = pieces.join('')
         const href = model(page - 1, { query }).next.link?.href ?? ''
         const { searchParams, pathname, hash } = new URL(href, 'http://localhost')
-        expect([pathname, hash, searchParams.getAll('page')]).toEqual(['/posts', '', [String(page)]])
+        expect([pathname, hash, searchParams.getAll('page')]).toEqual(['/notes', '', [String(page)]])
         expect(searchParams.has('cursor')).toBe(false)
         expect(pageRequest({ originalUrl: href })).toEqual(
           new PageRequest(
@@ -239,7 +239,7 @@ describe('pagerModel', () => {
     )
   })
 
-  it.each(['/', '/posts', '/blogs/7/posts', '/a//b', "/it's", '/a\\b', '/%2F%2Fhost', '/a:b@c'])(
+  it.each(['/', '/notes', '/blogs/7/notes', '/a//b', "/it's", '/a\\b', '/%2F%2Fhost', '/a:b@c'])(
     'accepts the base path %j',
     (basePath) => {
       expect(model(1, { basePath }).next.link?.href).toBe(`${basePath}?page=2`)
@@ -248,19 +248,19 @@ describe('pagerModel', () => {
 
   it.each([
     '',
-    'posts',
-    './posts',
+    'notes',
+    './notes',
     'javascript:alert(1)',
     'JavaScript:alert(1)//',
-    ' /posts',
-    'https://example.com/posts',
-    '//example.com/posts',
-    '/\\example.com/posts',
-    '/\t/example.com/posts',
+    ' /notes',
+    'https://example.com/notes',
+    '//example.com/notes',
+    '/\\example.com/notes',
+    '/\t/example.com/notes',
     '/\n\\example.com',
     '//',
-    '/posts?draft=1',
-    '/posts#list',
+    '/notes?draft=1',
+    '/notes#list',
   ])('refuses the base path %j and says what to do', (basePath) => {
     expect(() => model(1, { basePath })).toThrow(
       /basePath must be a path on this site.*pass parameters as query/,
@@ -288,7 +288,7 @@ describe('pagerModel', () => {
 
   it('adds only the hx attributes that were asked for', () => {
     expect(model(1, { hxTarget: 'body', hxPushUrl: false }).next.link?.hx).toEqual([
-      ['hx-get', '/posts?page=2'],
+      ['hx-get', '/notes?page=2'],
       ['hx-target', 'body'],
       ['hx-sync', 'body:replace'],
     ])

@@ -8,11 +8,11 @@ import { toPage } from './page.ts'
 import { pagerModel } from './pager.ts'
 import type { PagerOptions } from './pager-links.ts'
 
-const views = join(import.meta.dirname, '../../../views')
+const views = join(import.meta.dirname, '../../views')
 const eta = new Eta({ views, autoTrim: false, escapeFunction: escapeHtml })
 
 const render = (page: number, options: Partial<PagerOptions> = {}, total = 400) => {
-  const model = pagerModel(toPage([], total, new PageRequest(page)), { basePath: '/posts', ...options })
+  const model = pagerModel(toPage([], total, new PageRequest(page)), { basePath: '/notes', ...options })
   return eta.render('/partials/pagination_nav', model)
 }
 
@@ -40,8 +40,8 @@ const rest = (href: string) =>
 
 describe('pagination_nav.eta', () => {
   it('is a labelled nav around one list, whose children are list items only', () => {
-    const html = render(5, { label: 'Pages of posts' }).trim()
-    expect(html).toMatch(/^<nav class="pager" aria-label="Pages of posts">\s*<ul>\s*<li>/)
+    const html = render(5, { label: 'Pages of notes' }).trim()
+    expect(html).toMatch(/^<nav class="pager" aria-label="Pages of notes">\s*<ul>\s*<li>/)
     expect(html).toMatch(/<\/li>\s*<\/ul>\s*<\/nav>$/)
     expect(html.match(/<\/?(?:nav|ul)\b/g)).toHaveLength(4)
     expect(html.replace(/<li>.*?<\/li>/gs, '').match(/<ul>\s*<\/ul>/)).not.toBeNull()
@@ -50,19 +50,19 @@ describe('pagination_nav.eta', () => {
 
   it('links every page it shows, and marks the current one', () => {
     expect(links(render(5))).toEqual([
-      { text: 'Previous', id: 'pagination-previous', rel: 'prev', href: '/posts?page=4' },
-      { text: '1', id: 'pagination-page-1', href: '/posts?page=1', 'aria-label': 'Page 1' },
-      { text: '4', id: 'pagination-page-4', href: '/posts?page=4', 'aria-label': 'Page 4' },
+      { text: 'Previous', id: 'pagination-previous', rel: 'prev', href: '/notes?page=4' },
+      { text: '1', id: 'pagination-page-1', href: '/notes?page=1', 'aria-label': 'Page 1' },
+      { text: '4', id: 'pagination-page-4', href: '/notes?page=4', 'aria-label': 'Page 4' },
       {
         text: '5',
         id: 'pagination-page-5',
-        href: '/posts?page=5',
+        href: '/notes?page=5',
         'aria-label': 'Page 5',
         'aria-current': 'page',
       },
-      { text: '6', id: 'pagination-page-6', href: '/posts?page=6', 'aria-label': 'Page 6' },
-      { text: '20', id: 'pagination-page-20', href: '/posts?page=20', 'aria-label': 'Page 20' },
-      { text: 'Next', id: 'pagination-next', rel: 'next', href: '/posts?page=6' },
+      { text: '6', id: 'pagination-page-6', href: '/notes?page=6', 'aria-label': 'Page 6' },
+      { text: '20', id: 'pagination-page-20', href: '/notes?page=20', 'aria-label': 'Page 20' },
+      { text: 'Next', id: 'pagination-next', rel: 'next', href: '/notes?page=6' },
     ])
   })
 
@@ -83,7 +83,7 @@ describe('pagination_nav.eta', () => {
   it('marks no page beyond the end as current', () => {
     const html = render(99)
     expect(html).not.toContain('aria-current')
-    expect(links(html)[0]).toMatchObject({ text: 'Previous', href: '/posts?page=20' })
+    expect(links(html)[0]).toMatchObject({ text: 'Previous', href: '/notes?page=20' })
   })
 
   it('prints the hx attributes on every link, and none without a target', () => {

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { listQuery } from 'pergola'
-import { Post } from '#app/posts/post.ts'
-import { Tally } from '#app/test/tally.ts'
-import { User } from '#app/users/user.ts'
+import { Note } from '../../test/fixtures/note.ts'
+import { Tally } from '../../test/fixtures/tally.ts'
+import { User } from '../../test/fixtures/user.ts'
 import { orderOf, matching } from './query-sql.ts'
 
 const NOTHING = { sort: null, dir: 'desc', q: '', filters: {} }
-const read = (query: string) => listQuery({ originalUrl: `/posts${query}` }, Post)
+const read = (query: string) => listQuery({ originalUrl: `/notes${query}` }, Note)
 
 describe('listQuery', () => {
   it.each([
@@ -70,9 +70,9 @@ describe('listQuery', () => {
 
   it('reads the parameters of one list among several', () => {
     const req = {
-      originalUrl: '/?sort=title&q=all&posts_sort=created_at&posts_dir=desc&posts_q=x&posts_published=true',
+      originalUrl: '/?sort=title&q=all&notes_sort=created_at&notes_dir=desc&notes_q=x&notes_published=true',
     }
-    expect(listQuery(req, Post, { prefix: 'posts' })).toEqual({
+    expect(listQuery(req, Note, { prefix: 'notes' })).toEqual({
       sort: 'created_at',
       dir: 'desc',
       q: 'x',

@@ -1,22 +1,20 @@
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import { inTransaction, type Page, PageRequest, type UncountedPage, withDatabase } from 'pergola'
-import { makePost } from '#app/posts/post.factory.ts'
-import { posts } from '#app/posts/post.repository.ts'
-import { Post } from '#app/posts/post.ts'
+import { makeNote, Note, notes } from '../../test/fixtures/note.ts'
 import { testDatabase } from 'pergola/testing'
-import { makeUser } from '#app/users/user.factory.ts'
+import { makeUser } from '../../test/fixtures/user.ts'
 import { exactCount } from './count-rows.ts'
 import { listSource } from './list-source.ts'
 import { offsetPages } from './offset-pages.ts'
 
 const { db, statements } = await testDatabase()
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
-const all = posts.asSystem('test')
+const all = notes.asSystem('test')
 const ids: number[] = []
 
 beforeAll(async () => {
   const { id: author_id } = await within(() => makeUser())
-  for (let count = 0; count < 45; count++) ids.unshift((await within(() => makePost({ author_id }))).id)
+  for (let count = 0; count < 45; count++) ids.unshift((await within(() => makeNote({ author_id }))).id)
 })
 
 /** What was sent for it, as words. */
@@ -26,7 +24,7 @@ async function sentFor<Result>(work: () => Promise<Result>) {
   return { result, sent: statements.map((text) => (text.includes('count(*)') ? 'count' : 'slice')) }
 }
 
-const place = ({ content, ...rest }: Page<Post>) => ({ length: content.length, ...rest })
+const place = ({ content, ...rest }: Page<Note>) => ({ length: content.length, ...rest })
 
 describe('a capped page', () => {
   it.each([
@@ -119,7 +117,7 @@ describe('an uncounted page', () => {
 
   it('has no totals to ask for', async () => {
     const uncounted = await within(() => all.page(new PageRequest(), { count: 'none' }))
-    expectTypeOf(uncounted).toEqualTypeOf<UncountedPage<Post>>()
+    expectTypeOf(uncounted).toEqualTypeOf<UncountedPage<Note>>()
     // @ts-expect-error nobody counted
     expect(uncounted.total_elements).toBeUndefined()
   })
@@ -148,13 +146,13 @@ describe('an exact page', () => {
 })
 
 describe('a consistent page', () => {
-  const source = listSource(Post, (is) => is.lit(true))
-  /** Somebody adds a post whenever a slice has been read. */
+  const source = listSource(Note, (is) => is.lit(true))
+  /** Somebody adds a note whenever a slice has been read. */
   const busy = offsetPages({
     ...source,
     async read(query) {
       const rows = await source.read(query)
-      await within(() => makePost())
+      await within(() => makeNote())
       return rows
     },
   })

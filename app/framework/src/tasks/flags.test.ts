@@ -8,8 +8,8 @@ const flags = (args: z.ZodObject) =>
 
 describe('flagsOf', () => {
   it('names the flags after the keys, however those are written', () => {
-    const args = z.object({ postId: z.string(), post_id2: z.string(), since: z.string() })
-    expect(flags(args).map(({ flag }) => flag)).toEqual(['--post-id', '--post-id2', '--since'])
+    const args = z.object({ noteId: z.string(), note_id2: z.string(), since: z.string() })
+    expect(flags(args).map(({ flag }) => flag)).toEqual(['--note-id', '--note-id2', '--since'])
   })
 
   it('reads what each takes from its schema', () => {
@@ -56,16 +56,16 @@ describe('problemsOf', () => {
 
   const work = task('work', {
     description: '',
-    args: z.object({ since: z.iso.date().optional(), postId: z.int() }),
+    args: z.object({ since: z.iso.date().optional(), noteId: z.int() }),
     run: () => Promise.resolve(),
   })
 
   it('says a sentence for each, with its flag', () => {
     expect(problemsOf(work, { since: 'monday' })).toEqual([
       '--since: Invalid ISO date.',
-      '--post-id is missing.',
+      '--note-id is missing.',
     ])
-    expect(problemsOf(work, { postId: 7 })).toEqual([])
+    expect(problemsOf(work, { noteId: 7 })).toEqual([])
   })
 })
 
@@ -87,7 +87,7 @@ describe('task', () => {
   const run = () => Promise.resolve()
 
   it('refuses a name that is none, and a schedule that nobody could keep', () => {
-    expect(() => task('Recount posts', { description: '', run })).toThrow('small letters')
+    expect(() => task('Recount notes', { description: '', run })).toThrow('small letters')
     expect(() => task('work', { description: '', schedule: 'daily', run })).toThrow('five fields')
     const args = z.object({ file: z.string() })
     expect(() => task('work', { description: '', args, schedule: '0 3 * * *', run })).toThrow(

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { testDatabase } from 'pergola/testing'
@@ -17,7 +18,12 @@ interface Ticking {
 function ticking(options: object = {}, leaseSeconds = 30): Ticking {
   const child = spawn(
     process.execPath,
-    ['app/test/ticking.ts', url, String(leaseSeconds), JSON.stringify(options)],
+    [
+      join(import.meta.dirname, '../../test/fixtures/ticking.ts'),
+      url,
+      String(leaseSeconds),
+      JSON.stringify(options),
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   children.push(child)

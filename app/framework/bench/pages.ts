@@ -1,0 +1,96 @@
+import { type Kysely, sql } from 'kysely'
+import type { Pool } from 'pg'
+import { z } from 'zod'
+import { CursorRequest, decodeCursor, encodeCursor, PageRequest, type Tables, withDatabase } from 'pergola'
+import { notes } from '../test/fixtures/note.ts'
+
+const SIZE = 20
+const all = notes.asSystem('bench')
+
+export interface Notes {
+  db: Kysely<Tables>
+  pool: Pool
+}
+
+/** The note behind which a page begins. */
+export interface Place {
+  offset: number
+  created_at: string
+  id: string
+  /** The same as a cursor of ours. */
+  cursor: string
+}
+
+export async function placeAt({ db, pool }: Notes, offset: number): Promise<Place> {
+  const { rows } = await pool.query<Omit<Place, 'cursor'>>(
+    `select $1::int as offset, created_at::text, id::text from notes order by created_at desc, id desc
+     limit 1 offset $1::int - 1`,
+    [offset],
+  )
+  const [place] = rows
+  if (place === undefined) throw new Error(`There are not ${offset} notes.`)
+  return { ...place, cursor: await cursorAt(db, [place.created_at, place.id]) }
+}
+
+/** A cursor that leads elsewhere than the one we were given: nobody walks a million rows to be measured there. */
+async function cursorAt(db: Kysely<Tables>, keys: string[]): Promise<string> {
+  const { next_cursor } = await withDatabase(db, () => all.cursorPage(new CursorRequest(null, 1)))
+  const [version, way, list] = decodeCursor(next_cursor ?? '', z.array(z.unknown())) ?? []
+  return encodeCursor([version, way, list, keys])
+}
+
+/** A statement as it is sent by hand, and its parameters. */
+export type Statement = (place: Place) => [sql: string, parameters: unknown[]]
+
+const ORDER = 'order by created_at desc, id desc limit'
+
+/** The same page, asked for in three forms. */
+export const forms: Record<'offset' | 'row comparison' | 'or', Statement> = {
+  offset: ({ offset }) => [`select * from notes ${ORDER} ${SIZE} offset $1`, [offset]],
+  'row comparison': ({ created_at, id }) => [
+    `select * from notes where (created_at, id) < ($1, $2) ${ORDER} ${SIZE + 1}`,
+    [created_at, id],
+  ],
+  or: ({ created_at, id }) => [
+    `select * from notes where created_at < $1 or (created_at = $1 and id < $2) ${ORDER} ${SIZE + 1}`,
+    [created_at, id],
+  ],
+}
+
+export type Form = keyof typeof forms
+
+/** Who asks for a page, and in which form. */
+export const contestants: [by: string, form: Form, ask: (notes: Notes, place: Place) => Promise<unknown>][] =
+  [
+    ['pg', 'offset', ({ pool }, place) => pool.query(...forms.offset(place))],
+    ['Kysely', 'offset', ({ db }, { offset }) => newest(db).limit(SIZE).offset(offset).execute()],
+    ['Pergola', 'offset', ({ db }, { offset }) => withDatabase(db, () => offsetPage(offset))],
+    ['pg', 'row comparison', ({ pool }, place) => pool.query(...forms['row comparison'](place))],
+    ['Kysely', 'row comparison', ({ db }, place) => cursorPage(db, place)],
+    ['Pergola', 'row comparison', ({ db }, place) => withDatabase(db, () => behindCursor(place))],
+    ['pg', 'or', ({ pool }, place) => pool.query(...forms.or(place))],
+  ]
+
+const newest = (db: Kysely<Tables>) =>
+  db.selectFrom('notes').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc')
+
+/** Counts too: that is what a page of numbers asks for. */
+const offsetPage = (offset: number) => all.page(new PageRequest(offset / SIZE + 1, SIZE))
+
+const behindCursor = ({ cursor }: Place) =>
+  all.cursorPage(new CursorRequest(cursor, SIZE), { invalidCursor: 'refuse' })
+
+const cursorPage = (db: Kysely<Tables>, { created_at, id }: Place) =>
+  newest(db)
+    .where(sql<boolean>`(created_at, id) < (${created_at}, ${id})`)
+    .limit(SIZE + 1)
+    .execute()
+
+export const counts: [by: string, what: string, ask: (notes: Notes) => Promise<unknown>][] = [
+  ['pg', 'exact', ({ pool }) => pool.query(EXACT)],
+  ['Pergola', 'exact', ({ db }) => withDatabase(db, () => all.count())],
+  ['pg', 'capped', ({ pool }) => pool.query(CAPPED)],
+]
+
+export const EXACT = 'select count(*) from notes'
+export const CAPPED = 'select count(*) from (select from notes limit 10001) as counted'

@@ -1,0 +1,166 @@
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { database, inTransaction, withDatabase } from 'pergola'
+import { createTallies, tallies, fillTallies } from './fixtures/tally.ts'
+import { testDatabase } from 'pergola/testing'
+
+const { db, statements } = await testDatabase()
+await createTallies(db)
+const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
+const all = tallies.asSystem('test')
+const upTo = (count: number) => Array.from({ length: count }, (_, place) => place + 1)
+
+/** As many connections as a test database has. */
+const POOL = 5
+
+beforeEach(async () => {
+  statements.length = 0
+  await sql`truncate tallies restart identity`.execute(db)
+  await fillTallies(db, 100)
+})
+
+/** Fails the statements that read tallies, as long as it is on. */
+const breakTable = async (isBroken: boolean) => {
+  const [from, to] = isBroken ? ['tallies', 'broken'] : ['broken', 'tallies']
+  await sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(db)
+}
+
+describe('a batch that fails', () => {
+  it('is given whole by the next call, and nothing before it again', async () => {
+    const walk = all.findInBatches(30)
+    const batches: (number[] | string)[] = []
+    for (let call = 0; call < 6; call++) {
+      if (call === 2) await breakTable(true)
+      if (call === 4) await breakTable(false)
+      const batch = await within(() => walk.nextBatch()).catch((error: Error) => error.constructor.name)
+      batches.push(typeof batch === 'string' ? batch : (batch ?? []).map(({ id }) => id))
+    }
+    const [one, two, three, four] = [upTo(30), upTo(60).slice(30), upTo(90).slice(60), upTo(100).slice(90)]
+    expect(batches).toEqual([one, two, 'Unavailable', 'Unavailable', three, four])
+  })
+
+  it.each([2, 3, 4])(
+    'because its backend was killed in it, at every batch of %i, loses and repeats nothing',
+    async (every) => {
+      let queries = 0
+      const where = () =>
+        queries++ % every === 0 ? sql<boolean>`pg_terminate_backend(pg_backend_pid())` : sql<boolean>`true`
+      const walk = all.findInBatches(10, { where })
+      const { items, failures } = await untilEnd(() => walk.nextBatch())
+      expect(items.flat().map(({ id }) => id)).toEqual(upTo(100))
+      // The next try is on another connection, so that no failure costs a second.
+      expect(failures).toBe(Math.ceil(10 / (every - 1)))
+    },
+  )
+
+  it('because every idle connection was killed before it, loses and repeats nothing', async () => {
+    const walk = all.findEach(10)
+    const { items } = await untilEnd(async () => {
+      const row = await walk.next()
+      if (row !== null && row.id % 20 === 0) await killOthers()
+      return row
+    })
+    expect(items.map(({ id }) => id)).toEqual(upTo(100))
+  })
+
+  it('leaves every connection to the pool, as a loop that breaks off and one that is stopped do', async () => {
+    const stopping = new AbortController()
+    for (let count = 0; count < POOL + 1; count++) {
+      const failing = all.findInBatches(10, { where: () => sql<boolean>`1 / (id - 1) > 0` })
+      await expect(within(() => failing.nextBatch())).rejects.toThrow('unavailable')
+      await within(async () => {
+        for await (const row of all.findEach(10)) if (row.id === 5) break
+      })
+      const stopped = all.findInBatches(10, { signal: stopping.signal })
+      await within(() => stopped.nextBatch())
+    }
+    stopping.abort()
+    const asleep = Array.from({ length: POOL }, () =>
+      within(() => sql`select pg_sleep(0.05)`.execute(database())),
+    )
+    expect(await Promise.all(asleep)).toHaveLength(POOL)
+  })
+})
+
+/** Takes until the end, and once more after each failure; stops after too many of them. */
+async function untilEnd<Item>(next: () => Promise<Item | null>) {
+  const items: Item[] = []
+  let failures = 0
+  while (failures < 50) {
+    const item = await within(next).catch(() => undefined)
+    if (item === null) break
+    if (item === undefined) failures++
+    else items.push(item)
+  }
+  return { items, failures }
+}
+
+/** Every connection but the one that asks. */
+const killOthers = () =>
+  sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`.execute(
+    db,
+  )
+
+describe("snapshot: 'settled'", () => {
+  const insert = sql<{ id: number }>`insert into tallies (name, serial, at, group_id, place)
+    select 'new ' || max(id), max(serial) + 1, now(), 100, max(id) from tallies returning id`
+
+  /** A transaction that took a lower id than one which is there already. */
+  const late = async () => {
+    const writer = await db.startTransaction().execute()
+    const { rows } = await insert.execute(writer)
+    await sql`insert into tallies (name, serial, at, group_id, place) values ('early', 1, now(), 101, 1)`.execute(
+      db,
+    )
+    return { writer, id: rows[0]?.id ?? 0 }
+  }
+
+  const walked = async (snapshot: true | 'settled') => {
+    const batches: number[] = []
+    await within(async () => {
+      for await (const batch of all.findInBatches(1_000, { snapshot }))
+        batches.push(...batch.map(({ id }) => id))
+    })
+    return batches
+  }
+
+  it('waits for a row with a lower id whose transaction commits later, which others miss', async () => {
+    const { writer, id } = await late()
+    expect(await walked(true)).not.toContain(id)
+    const settled = walked('settled')
+    await isWaiting()
+    await writer.commit().execute()
+    expect(await settled).toEqual(upTo(102))
+  })
+
+  it('doesn’t wait for who only reads, for who begins to write later, or for the transaction it is in', async () => {
+    const reader = await db.startTransaction().execute()
+    await sql`select from tallies for update`.execute(reader)
+    const ids = await within(() =>
+      inTransaction(async () => {
+        await insert.execute(database().withoutPlugins())
+        return all.findInBatches(1_000, { snapshot: 'settled' }).nextBatch()
+      }),
+    )
+    await reader.rollback().execute()
+    expect(ids).toHaveLength(101)
+  })
+
+  it('waits no longer than its signal allows, and the handle can wait again', async () => {
+    const { writer } = await late()
+    const stopping = new AbortController()
+    const walk = all.findInBatches(1_000, { snapshot: 'settled', signal: stopping.signal })
+    const waiting = within(() => walk.nextBatch())
+    await isWaiting()
+    stopping.abort(new Error('Enough.'))
+    await expect(waiting).rejects.toThrow('Enough.')
+    expect(walk.position).toBeNull()
+    await writer.rollback().execute()
+  })
+
+  const isWaiting = () =>
+    expect
+      .poll(() => statements.filter((text) => text.includes('virtualtransaction = any')).length)
+      .toBeGreaterThan(1)
+})

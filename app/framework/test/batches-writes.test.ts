@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { authorizeRecord, type Handler, policyContext, routes, secured } from 'pergola'
+import { makeNote, Note, notes } from './fixtures/note.ts'
+import { testApp } from './fixtures/test-app.ts'
+import { makeUser, users } from './fixtures/user.ts'
+
+/** Marks every note that the caller may see, and may change. */
+const mark: Handler = async (req, res) => {
+  for await (const note of notes.visibleTo(await policyContext(req)).findEach(2))
+    await notes.update(await authorizeRecord(req, 'update', Note, note), { title: 'Marked' })
+  res.end()
+}
+const markUndecided: Handler = async (req) => {
+  for await (const note of notes.visibleTo(await policyContext(req)).findEach(2))
+    await notes.update(note as never, { title: 'Stolen' })
+}
+
+const marking = routes('/marking', {
+  'POST /': [secured(), mark],
+  'POST /undecided': [secured(), markUndecided],
+})
+const app = await testApp({ resources: [{ repository: notes, routes: marking }, { repository: users }] })
+const bob = await app.within(() => makeUser())
+const client = await app.signInAs(bob.email)
+
+describe('a row of a walk', () => {
+  it('is loaded afresh to be decided on, and written then', async () => {
+    const made = await app.within(() =>
+      Promise.all([1, 2, 3].map(() => makeNote({ author_id: bob.id, published: false }))),
+    )
+    app.statements.length = 0
+    expect((await client.post('/marking')).status).toBe(200)
+    const titles = await app.within(() => Promise.all(made.map(({ id }) => notes.find(id))))
+    expect(titles.map((note) => note?.title)).toEqual(['Marked', 'Marked', 'Marked'])
+  })
+
+  it('is not written when nobody decided', async () => {
+    app.statements.length = 0
+    expect((await client.post('/marking/undecided')).status).toBe(500)
+    expect(app.statements.filter((text) => text.startsWith('update "notes"'))).toEqual([])
+  })
+
+  it('of somebody else is refused like one that isn’t there', async () => {
+    const { id } = await app.within(() => makeNote())
+    expect((await client.post('/marking')).status).toBe(404)
+    expect((await app.within(() => notes.find(id)))?.title).not.toBe('Marked')
+  })
+})

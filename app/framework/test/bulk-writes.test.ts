@@ -1,0 +1,361 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { authorizeRecord, inTransaction, repository, routes, RowsGone, secured, withDatabase } from 'pergola'
+import { createLeaves, Leaf, leafPolicy, leafScope } from './fixtures/leaf.ts'
+import { lockWait, testDatabase } from 'pergola/testing'
+import { testApp } from './fixtures/test-app.ts'
+import { makeUser, users } from './fixtures/user.ts'
+
+const leaves = repository(Leaf, {
+  policy: leafPolicy,
+  scope: leafScope,
+  softDelete: true,
+  version: true,
+  updatedAt: true,
+})
+const all = leaves.asSystem('test')
+const { db, url, statements } = await testDatabase()
+const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
+
+beforeAll(() => createLeaves(db))
+
+const titled = function* (count: number, title = 'Many') {
+  for (let index = 0; index < count; index++) yield { owner_id: 1, title: `${title} ${index}` }
+}
+const titles = (prefix: string) =>
+  within(() => all.findAll({ where: (is) => is('title', 'like', `${prefix} %`) })).then((rows) =>
+    rows.map(({ title }) => title).toReversed(),
+  )
+const make = (count: number, title: string) => within(() => all.saveMany(titled(count, title)))
+
+describe('saveMany', () => {
+  it('stores all in their order, takes rows of different columns, and gives the ids', async () => {
+    const rows = [
+      { owner_id: 1, title: 'Mixed 0' },
+      { owner_id: 1, title: 'Mixed 1', count: 7, tags: ['a'] },
+      { owner_id: 1, title: 'Mixed 2', marks: JSON.stringify([1]) },
+    ]
+    const ids = await within(() => all.saveMany(rows))
+    const stored = await within(() => Promise.all(ids.map((id) => leaves.find(id))))
+    expect(stored).toMatchObject([
+      { title: 'Mixed 0', count: 0, tags: [], version: 1 },
+      { title: 'Mixed 1', count: 7, tags: ['a'] },
+      { title: 'Mixed 2', marks: [1] },
+    ])
+  })
+
+  it.each([0, 1, 999, 1_000, 1_001, 2_500])('stores %i rows', async (count) => {
+    expect(await make(count, `Count${count}`)).toHaveLength(count)
+    expect(await titles(`Count${count}`)).toEqual(
+      [...titled(count, `Count${count}`)].map(({ title }) => title),
+    )
+  })
+
+  it('keeps to what one statement can carry', async () => {
+    const columns = Array.from({ length: 100 }, (_, index) => `c${index}`)
+    statements.length = 0
+    const wide = Object.fromEntries(columns.map((name) => [name, 1]))
+    await expect(within(() => all.saveMany(Array<never>(1_000).fill(wide as never)))).rejects.toThrow(
+      'does not exist',
+    )
+    const [insert = ''] = statements.filter((text) => text.startsWith('insert'))
+    expect(insert.match(/\$\d+/g)?.length).toBe(65_500)
+  })
+
+  it('takes rows as it goes, from what is asynchronous too, and lets go of the source when it fails', async () => {
+    let [given, isClosed] = [0, false]
+    const source = async function* () {
+      try {
+        for (;;) {
+          await Promise.resolve()
+          yield { owner_id: 1, title: ++given === 1_500 ? 'refused' : `Endless ${given}` }
+        }
+      } finally {
+        isClosed = true
+      }
+    }
+    await expect(within(() => all.saveMany(source()))).rejects.toMatchObject({ code: '23514' })
+    expect([given, isClosed]).toEqual([2_001, true])
+    expect(await titles('Endless')).toEqual([])
+  })
+
+  it('is part of the transaction that is open', async () => {
+    const work = within(() =>
+      inTransaction(async () => {
+        await all.saveMany(titled(3, 'Outer'))
+        throw new Error('No.')
+      }),
+    )
+    await expect(work).rejects.toThrow('No.')
+    expect(await titles('Outer')).toEqual([])
+  })
+
+  it('leaves nothing when its connection dies in the middle', async () => {
+    const source = async function* () {
+      yield* titled(3_000, 'Killed')
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and state = 'idle in transaction'`.execute(db)
+      yield* titled(3_000, 'Killed')
+    }
+    await expect(within(() => all.saveMany(source()))).rejects.toThrow(/terminat|ECONNRESET|connection error/)
+    expect(await titles('Killed')).toEqual([])
+    expect(await make(1, 'After')).toHaveLength(1)
+  })
+
+  it('stores 100,000 rows in a heap of 64 MB', async () => {
+    const child = fork(join(import.meta.dirname, 'fixtures/save-many.ts'), [url], {
+      execArgv: ['--max-old-space-size=64'],
+    })
+    const [code] = (await once(child, 'exit')) as [number | null]
+    expect(code).toBe(0)
+    const { rows } = await sql`select count(*)::int, count(distinct title)::int as titles from leaves
+      where title like 'Heap %'`.execute(db)
+    expect(rows).toEqual([{ count: 100_000, titles: 100_000 }])
+  }, 120_000)
+})
+
+describe('saveMany of drafts', async () => {
+  const refused: unknown[] = []
+  const leafRoutes = routes('/leaves', {
+    'POST /many': [
+      secured(),
+      async (req, res) => {
+        const drafts = async function* () {
+          for (const title of (req.body as { titles: string }).titles.split(' '))
+            yield await authorizeRecord(req, 'create', Leaf, { title })
+        }
+        res.json(await leaves.saveMany(drafts()))
+      },
+    ],
+    'POST /unproven': [
+      secured(),
+      async (req, res) => {
+        const draft = await authorizeRecord(req, 'create', Leaf, { title: 'Proven 1' })
+        for (const drafts of [
+          [draft, { ...draft }],
+          [draft, draft],
+        ])
+          await leaves.saveMany(drafts as never).catch((error: unknown) => refused.push(error))
+        // Both were taken back: it may still be stored, once.
+        res.json(await leaves.saveMany([draft]))
+        await leaves.insert(draft).catch((error: unknown) => refused.push(error))
+      },
+    ],
+    'POST /again': [
+      secured(),
+      async (req, res) => {
+        const draft = await authorizeRecord(req, 'create', Leaf, { title: 'Again 1' })
+        let attempt = 0
+        const work = async () => {
+          await leaves.insert(draft)
+          if (attempt++ === 0) throw Object.assign(new Error('collision'), { code: '40001' })
+        }
+        await inTransaction(work, { retries: 1 })
+        res.end()
+      },
+    ],
+  })
+  const app = await testApp({
+    database: { db, url, statements },
+    resources: [{ repository: leaves, routes: leafRoutes }, { repository: users }],
+  })
+  const client = await app.signInAs((await within(() => makeUser())).email)
+
+  it('stores what was decided on', async () => {
+    const answer = await client.post('/leaves/many', { form: { titles: 'Ann Ben' } })
+    expect(answer.json()).toHaveLength(2)
+  })
+
+  it('takes none that nobody decided on, and none twice; then nothing is stored', async () => {
+    const answer = await client.post('/leaves/unproven')
+    expect(answer.json()).toHaveLength(1)
+    expect(refused.map(String)).toEqual(Array(3).fill(expect.stringContaining("Nobody decided on 'create'")))
+    expect(await titles('Proven')).toEqual(['Proven 1'])
+  })
+
+  it('and insert store a draft again when the first time was taken back', async () => {
+    expect((await client.post('/leaves/again')).status).toBe(200)
+    expect(await titles('Again')).toEqual(['Again 1'])
+  })
+})
+
+describe('upsertMany', () => {
+  const find = (id: number) => within(() => leaves.find(id))
+  const one = async () => (await make(1, 'One'))[0] ?? 0
+
+  it('writes columns of every kind back as they were read', async () => {
+    const values = {
+      count: -7,
+      is_green: false,
+      tags: ['a,b', '"', 'null', ''],
+      seen_at: '2026-04-27T12:00:00.123456Z',
+      note: null,
+      title: "It's $1",
+    }
+    const marked = [{ deep: [1, 'two', null] }, [1, [2], 'three'], 'text', 7, true, null, '"quoted"']
+    for (const marks of marked) {
+      const [id, other] = [await one(), await one()]
+      await within(() => all.update(id, { ...values, marks: JSON.stringify(marks) }))
+      const read = (await find(id))!
+      const columns = [...(Object.keys(values) as (keyof typeof values)[]), 'marks'] as const
+      expect(await within(() => all.upsertMany([read, { ...read, id: other }], { columns }))).toBe(2)
+      expect(await find(id)).toMatchObject({ ...values, marks, version: 3 })
+      expect(await find(other)).toMatchObject({ ...values, marks, version: 2 })
+    }
+  })
+
+  it('writes nulls only, in more rows than one statement takes', async () => {
+    const ids = await make(1_500, 'Nulls')
+    await within(() =>
+      all.upsertMany(
+        ids.map((id) => ({ id, note: 'x', seen_at: null })),
+        { columns: ['note', 'seen_at'] },
+      ),
+    )
+    await within(() =>
+      all.upsertMany(
+        ids.map((id) => ({ id, note: null })),
+        { columns: ['note'] },
+      ),
+    )
+    const rows = await within(() => all.findAll({ where: (is) => is('title', 'like', 'Nulls %') }))
+    expect(new Set(rows.map(({ note, version }) => `${note} ${version}`))).toEqual(new Set(['null 3']))
+  })
+
+  it('tells a null of the database from one that is JSON', async () => {
+    const id = await one()
+    await within(() => all.upsertMany([{ id, marks: null }], { columns: ['marks'] }))
+    const { rows } = await sql`select marks is null as "isNull" from leaves where id = ${id}`.execute(db)
+    expect(rows).toEqual([{ isNull: true }])
+  })
+
+  it('leaves other columns as others wrote them meanwhile', async () => {
+    const id = await one()
+    const read = (await find(id))!
+    await within(() => all.update(id, { note: 'theirs' }))
+    await within(() => all.upsertMany([{ ...read, count: 7 }], { columns: ['count'] }))
+    expect(await find(id)).toMatchObject({ count: 7, note: 'theirs', version: 3 })
+  })
+
+  it('names the rows that are gone or in the trash, and writes nothing then', async () => {
+    const [kept, purged, trashed] = [await one(), await one(), await one()]
+    await within(async () => [await all.purge(purged), await all.delete(trashed)])
+    const rows = [kept, purged, trashed].map((id) => ({ id, note: 'new' }))
+    const error = await within(() => all.upsertMany(rows, { columns: ['note'] })).catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(error).toBeInstanceOf(RowsGone)
+    expect(error).toMatchObject({ status: 409, ids: [purged, trashed], detail: undefined })
+    expect(String(error)).toContain(`${purged}, ${trashed}`)
+    expect(await find(kept)).toMatchObject({ note: null, version: 1 })
+    expect(await within(() => leaves.withTrashed().find(trashed))).toMatchObject({ note: null })
+  })
+
+  it('sends nothing when it can’t be meant so', async () => {
+    const id = await one()
+    const refuse = (rows: object[], columns: string[]) =>
+      within(() => all.upsertMany(rows as never, { columns } as never))
+    statements.length = 0
+    await expect(
+      refuse(
+        [
+          { id, note: 'a' },
+          { id, note: 'b' },
+        ],
+        ['note'],
+      ),
+    ).rejects.toThrow(RangeError)
+    for (const column of ['id', 'version', 'updated_at', 'deleted_at'])
+      await expect(refuse([{ id, [column]: 1 }], [column])).rejects.toThrow(
+        `Leaf.${column} can't be written back`,
+      )
+    await expect(refuse([{ id }], ['note'])).rejects.toThrow("has no 'note'")
+    await expect(refuse([{ id, note: 'a' }], [])).rejects.toThrow('Say which columns')
+    expect(await refuse([], ['note'])).toBe(0)
+    expect(statements).toEqual([])
+  })
+
+  it('of the same rows in other orders wait for each other, and never both ways', async () => {
+    const ids = await make(2_200, 'Crossing')
+    const run = (order: readonly number[], note: string) =>
+      within(() =>
+        all.upsertMany(
+          order.map((id) => ({ id, note })),
+          { columns: ['note'] },
+        ),
+      )
+    await Promise.all([run(ids, 'a'), run(ids.toReversed(), 'b'), run(ids, 'c'), run(ids.toReversed(), 'd')])
+    const rows = await within(() => all.findAll({ where: (is) => is('title', 'like', 'Crossing %') }))
+    expect(new Set(rows.map(({ note, version }) => `${note} ${version}`)).size).toBe(1)
+    expect(rows[0]?.version).toBe(5)
+  })
+
+  it('is done again when it and somebody who writes in another order waited for each other', async () => {
+    const [low = 0, high = 0] = await make(2, 'Deadlock')
+    const other = await db.startTransaction().execute()
+    await sql`update leaves set count = 1 where id = ${high}`.execute(other)
+    const rows = [low, high].map((id) => ({ id, note: 'new' }))
+    const upsert = within(() => all.upsertMany(rows, { columns: ['note'] }))
+    await lockWait(db)
+    // The upsert waited first, and is the one that Postgres breaks off.
+    await sql`update leaves set count = 1 where id = ${low}`.execute(other)
+    await other.commit().execute()
+    expect(await upsert).toBe(2)
+    for (const id of [low, high]) expect(await find(id)).toMatchObject({ note: 'new', count: 1, version: 2 })
+  })
+
+  it('loses no edit of another column and resurrects nothing, whoever comes in between', async () => {
+    for (let round = 0; round < 40; round++) {
+      const ids = await make(12, `Round${round}`)
+      const read = await within(() => Promise.all(ids.map((id) => leaves.find(id))))
+      const soon = <Result>(work: () => Promise<Result>) =>
+        new Promise((resolve) => setTimeout(resolve, Math.random() * 4)).then(() => within(work))
+      const edited = ids.filter(() => Math.random() < 0.5)
+      const removed = round % 2 === 0 ? [] : ids.filter(() => Math.random() < 0.15)
+      const remove = (id: number) => (id % 2 === 0 ? all.purge(id) : all.delete(id))
+      const [written] = await Promise.all([
+        soon(() =>
+          all.upsertMany(
+            read.flatMap((row) => (row === null ? [] : { ...row, count: 7 })),
+            { columns: ['count'] },
+          ),
+        ).catch((error: unknown) => error),
+        ...edited.map((id) => soon(() => all.update(id, { note: 'theirs' }))),
+        ...removed.map((id) => soon(() => remove(id))),
+      ])
+      const after = await within(() => Promise.all(ids.map((id) => leaves.find(id))))
+      const isDone = written === 12
+      expect(isDone || written instanceof RowsGone).toBe(true)
+      expect(after.map((row) => row !== null)).toEqual(ids.map((id) => !removed.includes(id)))
+      const left = after.filter((row) => row !== null)
+      expect(left.filter(({ count }) => count !== (isDone ? 7 : 0))).toEqual([])
+      // Whoever wrote a row that is in the trash, it was not after it came there.
+      const inTrash = await within(() => Promise.all(removed.map((id) => leaves.withTrashed().find(id))))
+      expect(inTrash.filter((row) => row !== null && row.updated_at !== row.deleted_at)).toEqual([])
+      expect(left.filter(({ id, note }) => (note === 'theirs') !== edited.includes(id))).toEqual([])
+    }
+  })
+})
+
+describe('inBatches', () => {
+  const walk = (title: string) => all.inBatches(100, { where: (is) => is('title', 'like', `${title} %`) })
+
+  it('keeps up what the repository keeps up, and passes over the trash', async () => {
+    const [kept = 0, trashed = 0] = await make(2, 'Batched')
+    await within(() => all.delete(trashed))
+    const before = await within(() => leaves.find(kept))
+    const range = await within(() => walk('Batched').nextBatch())
+    expect(await within(async () => range?.update({ note: 'new' }))).toBe(1)
+    const after = await within(() => leaves.find(kept))
+    expect(after).toMatchObject({ note: 'new', version: 2 })
+    expect(after?.updated_at.localeCompare(before?.updated_at ?? '')).toBe(1)
+    await expect(within(async () => range?.update({ version: 7 } as never))).rejects.toThrow(
+      'Leaf.version is kept up by the repository',
+    )
+    expect(await within(async () => range?.delete())).toBe(1)
+    expect(await within(() => leaves.withTrashed().find(kept))).toMatchObject({ version: 3 })
+  })
+})

@@ -1,0 +1,251 @@
+import { type Generated, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import {
+  connect,
+  type CursorPages,
+  CursorRequest,
+  decodeCursor,
+  encodeCursor,
+  nullableCursorKeys,
+  repository,
+  resource,
+  withDatabase,
+} from 'pergola'
+import { notes } from './fixtures/note.ts'
+import { resources } from './fixtures/resources.ts'
+import { testDatabase } from 'pergola/testing'
+
+interface OccurrenceTable {
+  id: Generated<number>
+  at: string
+  status: number
+  rank: number | null
+}
+
+declare module 'pergola' {
+  interface Tables {
+    occurrences: OccurrenceTable
+    'archive.occurrences': OccurrenceTable
+  }
+}
+
+const ROWS = 1_100_000
+const DEEP = 1_000_000
+
+const Occurrence = resource('Occurrence', { table: 'occurrences', input: z.strictObject({}) })
+const byDate = repository(Occurrence, { cursorKey: 'at', cursorKeyType: 'timestamptz' }).asSystem('test')
+const byStatus = repository(Occurrence, {
+  keys: [
+    { column: 'status', direction: 'asc' },
+    { column: 'at', direction: 'desc' },
+  ],
+}).asSystem('test')
+const byRank = repository(Occurrence, {
+  keys: [{ column: 'rank', direction: 'desc', nulls: 'last' }],
+}).asSystem('test')
+
+const { db: plain, url } = await testDatabase()
+const sent: { text: string; parameters: readonly unknown[] }[] = []
+const problems: string[] = []
+const db = connect({
+  url,
+  poolSize: 4,
+  maxWaiting: 10,
+  connectTimeout: 2_000,
+  statementTimeout: 120_000,
+  lockTimeout: 2_000,
+  onConnectionError: () => {},
+  onStatement: (text, parameters) => sent.push({ text, parameters }),
+  onMissingIndex: (problem) => problems.push(problem),
+})
+afterAll(() => db.destroy())
+
+beforeAll(async () => {
+  await sql`create unlogged table occurrences (
+    id bigint primary key generated always as identity, at timestamptz not null, status integer not null, rank integer)`.execute(
+    db,
+  )
+  await sql`insert into occurrences (at, status, rank)
+    select '2020-01-01'::timestamptz + interval '1 s' * (n / 3), n % 5, case when n % 11 = 0 then null else n % 1000 end
+    from generate_series(1, ${sql.lit(ROWS)}) n`.execute(db)
+  await sql`create index occurrences_at_id on occurrences (at, id)`.execute(db)
+  await sql`create index occurrences_status on occurrences (status, at desc, id desc)`.execute(db)
+  await sql`create index occurrences_rank on occurrences (rank desc nulls last, id desc)`.execute(db)
+  await sql`vacuum analyze occurrences`.execute(db)
+}, 120_000)
+
+interface Plan {
+  'Node Type': string
+  'Index Cond'?: string
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
+  Plans?: Plan[]
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** The plans of the statements that a page of 20 takes behind the row at this depth. */
+async function plansAt(list: CursorPages<typeof Occurrence>, order: string, depth: number) {
+  const columns = order.replaceAll(/ (asc|desc|nulls last)/g, '')
+  const { rows } = await sql<Record<string, string>>`
+    select ${sql.raw(columns.replaceAll(/\w+/g, '$&::text'))} from occurrences
+    order by ${sql.raw(order)} limit 1 offset ${depth - 1}`.execute(db)
+  const { next_cursor } = await withDatabase(db, () => list.cursorPage(new CursorRequest(null, 1)))
+  const [version, way, madeFor] = decodeCursor(next_cursor ?? '', z.array(z.unknown())) ?? []
+  const cursor = encodeCursor([version, way, madeFor, Object.values(rows[0] ?? {})])
+  sent.length = 0
+  const page = await withDatabase(db, () =>
+    list.cursorPage(new CursorRequest(cursor), { invalidCursor: 'refuse' }),
+  )
+  expect(page.content).toHaveLength(20)
+  return Promise.all([...sent].map(explain))
+}
+
+async function explain({
+  text,
+  parameters,
+}: {
+  text: string
+  parameters: readonly unknown[]
+}): Promise<Plan> {
+  const parts = text.split(/\$\d+/)
+  const query = sql.join(
+    parts.flatMap((part, index) =>
+      index === 0 ? [sql.raw(part)] : [sql`${parameters[index - 1]}`, sql.raw(part)],
+    ),
+    sql.raw(''),
+  )
+  const { rows } = await sql<{
+    'QUERY PLAN': [{ Plan: Plan }]
+  }>`explain (analyze, buffers, format json) ${query}`.execute(db)
+  const plan = rows[0]?.['QUERY PLAN'][0].Plan
+  if (plan === undefined) throw new Error('No plan.')
+  return plan
+}
+
+const buffersOf = (plans: Plan[]) =>
+  plans.reduce((sum, plan) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0)
+const typesIn = (plans: Plan[]) => plans.flatMap(nodesOf).map((node) => node['Node Type'])
+const conditionsIn = (plans: Plan[]) => plans.flatMap(nodesOf).flatMap((node) => node['Index Cond'] ?? [])
+
+describe('the plan of a cursor page', () => {
+  it('is one range of the index by row comparison, at every depth at the same cost', async () => {
+    const near = await plansAt(byDate, 'at desc, id desc', 10)
+    const deep = await plansAt(byDate, 'at desc, id desc', DEEP)
+    for (const plans of [near, deep]) {
+      expect(plans).toHaveLength(1)
+      expect(conditionsIn(plans)).toEqual([expect.stringMatching(/^\(ROW\(at, id\) < ROW\(/)])
+      expect(typesIn(plans)).toEqual(['Limit', 'Index Scan'])
+    }
+    expect(buffersOf(deep)).toBeLessThanOrEqual(2 * buffersOf(near))
+    expect(buffersOf(near)).toBeLessThanOrEqual(2 * buffersOf(deep))
+  })
+
+  it.each([
+    ['mixed directions', byStatus, 'status asc, at desc, id desc', DEEP],
+    ['mixed directions, at the end of one run', byStatus, 'status asc, at desc, id desc', (ROWS / 5) * 4],
+    ['a column that may be empty', byRank, 'rank desc nulls last, id desc', 900_000],
+    [
+      'a column that may be empty, at its last value',
+      byRank,
+      'rank desc nulls last, id desc',
+      ROWS - ROWS / 11,
+    ],
+    ['a column that may be empty, among the empty', byRank, 'rank desc nulls last, id desc', ROWS - 30_000],
+  ] as const)('sorts nothing and touches few buffers: %s', async (_what, list, order, depth) => {
+    const plans = await plansAt(list, order, depth)
+    expect(typesIn(plans).filter((type) => type !== 'Limit' && type !== 'Index Scan')).toEqual([])
+    expect(conditionsIn(plans)).toHaveLength(plans.length)
+    expect(buffersOf(plans)).toBeLessThan(100)
+  })
+
+  it('has no OFFSET', async () => {
+    sent.length = 0
+    await plansAt(byDate, 'at desc, id desc', 10)
+    expect(sent.filter(({ text }) => text.includes('keyset')).map(({ text }) => text)).toEqual([
+      expect.not.stringMatching(/offset/i),
+      expect.not.stringMatching(/offset/i),
+    ])
+  })
+})
+
+describe('onMissingIndex', () => {
+  it('says nothing of an order that an index serves, either way', async () => {
+    const oldestFirst = repository(Occurrence, { keys: [{ column: 'at', direction: 'asc' }] }).asSystem(
+      'test',
+    )
+    problems.length = 0
+    for (const list of [byDate, byStatus, byRank, oldestFirst])
+      await withDatabase(db, () => list.cursorPage(new CursorRequest()))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(problems).toEqual([])
+  })
+
+  it('names the missing index, once', async () => {
+    const unserved = repository(Occurrence, {
+      keys: [
+        { column: 'rank', direction: 'asc', nulls: 'first' },
+        { column: 'at', direction: 'asc' },
+      ],
+    }).asSystem('test')
+    await withDatabase(db, async () => {
+      const where = { where: (is) => is('id', '<', 50) } as Parameters<typeof unserved.cursorPage>[1]
+      const one = await unserved.cursorPage(new CursorRequest(null, 2), where)
+      const two = await unserved.cursorPage(new CursorRequest(one.next_cursor, 2), where)
+      await unserved.cursorPage(new CursorRequest(two.prev_cursor, 2), where)
+    })
+    await expect.poll(() => problems).toHaveLength(1)
+    expect(problems[0]).toContain('create index on occurrences (rank asc nulls first, at asc, id asc)')
+  })
+
+  it('says it of a table of ten rows too, and nothing where nobody wants to know', async () => {
+    const byTitle = repository(notes.resource, { cursorKey: 'title', cursorKeyType: 'text' }).asSystem('test')
+    problems.length = 0
+    await withDatabase(plain, () => byTitle.cursorPage(new CursorRequest()))
+    await withDatabase(db, () => byTitle.cursorPage(new CursorRequest()))
+    await expect.poll(() => problems).toHaveLength(1)
+    expect(problems[0]).toContain('create index on notes (title desc, id desc)')
+  })
+
+  it('is told nothing of the sample', async () => {
+    problems.length = 0
+    await withDatabase(db, () => notes.asSystem('test').cursorPage(new CursorRequest()))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(problems).toEqual([])
+  })
+})
+
+describe('nullableCursorKeys', () => {
+  const problemsOf = (options: object, db: Parameters<typeof nullableCursorKeys>[1] = plain) =>
+    nullableCursorKeys([{ repository: repository(Occurrence, options as never) }], db)
+
+  it('finds nothing in the sample, in keys that say where empty rows stand, and in what is not there yet', async () => {
+    expect(await nullableCursorKeys(resources, plain)).toEqual([])
+    expect(await problemsOf({ cursorKey: 'at', cursorKeyType: 'timestamptz' })).toEqual([])
+    expect(await problemsOf({ keys: [{ column: 'rank', direction: 'desc', nulls: 'last' }] })).toEqual([])
+    expect(await problemsOf({ cursorKey: 'coming' })).toEqual([])
+  })
+
+  it.each([
+    [{ cursorKey: 'rank', cursorKeyType: 'integer' }],
+    [{ keys: [{ column: 'rank', direction: 'asc' }] }],
+  ])('names column, repository and ways out for %j', async (options) => {
+    const [problem, ...more] = await problemsOf(options)
+    expect(problem).toMatch(
+      /cursor-plans\.test\.ts:\d+: cursor pages of Occurrence are ordered by rank.*not null.*nulls:/,
+    )
+    expect(more).toEqual([])
+  })
+
+  it('looks into other schemas too', async () => {
+    await sql`create schema archive`.execute(plain)
+    await sql`create table archive.occurrences (id bigint primary key, at timestamptz)`.execute(plain)
+    const Archived = resource('ArchivedOccurrence', {
+      table: 'archive.occurrences',
+      input: z.strictObject({}),
+    })
+    const archived = repository(Archived, { cursorKey: 'at', cursorKeyType: 'timestamptz' })
+    expect(await nullableCursorKeys([{ repository: archived }], plain)).toHaveLength(1)
+  })
+})

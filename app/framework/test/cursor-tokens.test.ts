@@ -1,0 +1,471 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  type CursorPage,
+  type CursorPageOptions,
+  type CursorPages,
+  CursorRequest,
+  database,
+  encodeCursor,
+  inTransaction,
+  pageByCursor,
+  PageRequest,
+  repository,
+  scope,
+  scoped,
+  withDatabase,
+} from 'pergola'
+import { makeNote, Note, notePolicy, notes, noteScope } from './fixtures/note.ts'
+import { testApp } from './fixtures/test-app.ts'
+import { makeUser, User } from './fixtures/user.ts'
+
+const app = await testApp()
+const all = notes.asSystem('test')
+const within = <Result>(work: () => Promise<Result>) => withDatabase(app.db, work)
+const page = (cursor: string | null, size = 3) =>
+  within(() => all.cursorPage(new CursorRequest(cursor, size), { invalidCursor: 'refuse' }))
+const idsOf = ({ content }: { content: readonly { id: number }[] }) => content.map(({ id }) => id)
+const payloadOf = (token: string | null) =>
+  JSON.parse(Buffer.from(token ?? '', 'base64url').toString()) as unknown[]
+
+const author = await within(() => makeUser({ name: 'Alice' }))
+const made: Note[] = []
+beforeAll(() =>
+  within(async () => {
+    for (let number = 0; number < 10; number++) made.unshift(await makeNote({ author_id: author.id }))
+  }),
+)
+
+describe('a cursor', () => {
+  it('holds the exact text of its keys, its version and its way', async () => {
+    const { content, next_cursor } = await page(null)
+    const last = content.at(-1)
+    const digits = last?.created_at.replace('T', ' ').replace(/0*Z$/, '+00')
+    expect(payloadOf(next_cursor)).toEqual([
+      1,
+      'next',
+      expect.stringMatching(/^.{11}$/),
+      [digits, String(last?.id)],
+    ])
+  })
+
+  it('holds the id alone where no type is declared, and goes by it', async () => {
+    const byId = repository(Note, { cursorKey: 'created_at' }).asSystem('test')
+    app.statements.length = 0
+    const one = await within(() => byId.cursorPage(new CursorRequest(null, 3)))
+    const two = await within(() => byId.cursorPage(new CursorRequest(one.next_cursor, 3)))
+    expect(payloadOf(one.next_cursor)[3]).toEqual([String(idsOf(one).at(-1))])
+    expect([...idsOf(one), ...idsOf(two)]).toEqual(idsOf({ content: made }).slice(0, 6))
+    expect(app.statements.at(-1)).toContain('"id" < $1')
+  })
+
+  it('goes on though the row it names is gone', async () => {
+    const { next_cursor } = await page(null)
+    const [, , named, next] = made
+    await within(() => all.delete(named?.id ?? 0))
+    expect(idsOf(await page(next_cursor))[0]).toBe(next?.id)
+    made.splice(2, 1)
+  })
+
+  it('stays good when the size changes', async () => {
+    const { next_cursor } = await page(null, 2)
+    expect(idsOf(await page(next_cursor, 5))).toEqual(idsOf({ content: made.slice(2, 7) }))
+  })
+
+  it('means the same whatever time zone and style of dates a connection has', async () => {
+    const { next_cursor } = await page(null)
+    const elsewhere = await within(() =>
+      inTransaction(async () => {
+        await sql`set local timezone = 'Asia/Kolkata'`.execute(database())
+        await sql`set local datestyle = 'SQL, DMY'`.execute(database())
+        return all.cursorPage(new CursorRequest(next_cursor, 3), { invalidCursor: 'refuse' })
+      }),
+    )
+    expect(idsOf(elsewhere)).toEqual(idsOf(await page(next_cursor)))
+  })
+
+  it('of a page that is full leads back to just before it, though rows were added in front', async () => {
+    const one = await page(null)
+    const two = await page(one.next_cursor)
+    const added = await within(() => makeNote({ author_id: author.id }))
+    const back = await page(two.prev_cursor)
+    expect([idsOf(back), back.has_previous, back.has_next]).toEqual([idsOf(one), true, true])
+    expect(idsOf(await page(back.prev_cursor))[0]).toBe(added.id)
+    await within(() => all.delete(added.id))
+  })
+
+  it('leads back to a whole first page where fewer rows are left before it', async () => {
+    const one = await page(null)
+    const two = await page(one.next_cursor)
+    const removed = made.splice(0, 1)
+    await within(() => all.delete(removed[0]?.id ?? 0))
+    const back = await page(two.prev_cursor)
+    expect(idsOf(back)).toEqual(idsOf({ content: made.slice(0, 3) }))
+    expect([back.prev_cursor, back.has_previous, back.has_next]).toEqual([null, false, true])
+  })
+
+  it('leads back to a page without a next one where the rows behind it are gone', async () => {
+    const two = await page((await page(null)).next_cursor)
+    let back: CursorPage<Note> | undefined
+    const taken = within(() =>
+      inTransaction(async () => {
+        for (const { id } of made.slice(3)) await all.delete(id)
+        back = await all.cursorPage(new CursorRequest(two.prev_cursor, 3))
+        throw new Error('Taken back.')
+      }),
+    )
+    await expect(taken).rejects.toThrow('Taken back.')
+    expect([idsOf(back ?? two), back?.has_next, back?.next_cursor]).toEqual([
+      idsOf({ content: made.slice(0, 3) }),
+      false,
+      null,
+    ])
+  })
+
+  it('leads back to the last rows from a page behind them that turned out empty', async () => {
+    const last = await within(() => makeNote({ author_id: author.id, created_at: '2001-01-01T00:00:00Z' }))
+    const { next_cursor } = await page(null, made.length)
+    await within(() => all.delete(last.id))
+    const empty = await page(next_cursor)
+    expect([empty.content, empty.next_cursor, empty.has_previous]).toEqual([[], null, true])
+    expect(idsOf(await page(empty.prev_cursor))).toEqual(idsOf({ content: made.slice(-3) }))
+  })
+
+  it('ends where the rows end: exactly full pages have no empty one behind them', async () => {
+    const whole = await page(null, made.length)
+    expect([whole.has_next, whole.next_cursor, whole.has_previous]).toEqual([false, null, false])
+    const half = await page(null, made.length - 1)
+    expect(idsOf(await page(half.next_cursor, made.length))).toEqual([made.at(-1)?.id])
+  })
+})
+
+/** The token of the second page of a list, three rows each. */
+const tokenOf = (list: CursorPages<typeof Note>, where?: CursorPageOptions<typeof Note>['where']) =>
+  within(async () => (await list.cursorPage(new CursorRequest(null, 3), where && { where })).next_cursor)
+
+const refusal = { status: 400, code: 'invalid_cursor' }
+
+describe('a cursor that was made for another list', () => {
+  const byTitle = repository(Note, { cursorKey: 'title', cursorKeyType: 'text' }).asSystem('test')
+  const oldestFirst = repository(Note, { keys: [{ column: 'created_at', direction: 'asc' }] }).asSystem(
+    'test',
+  )
+
+  it.each([
+    ['another order', byTitle],
+    ['another direction', oldestFirst],
+  ])('is refused: %s', async (_what, list) => {
+    await expect(page(await tokenOf(list))).rejects.toMatchObject(refusal)
+  })
+
+  it('is refused: another resource', async () => {
+    await within(() => makeUser())
+    const people = repository(User, { cursorKey: 'created_at', cursorKeyType: 'timestamptz' }).asSystem(
+      'test',
+    )
+    const { next_cursor } = await within(() => people.cursorPage(new CursorRequest(null, 1)))
+    await expect(page(next_cursor)).rejects.toMatchObject(refusal)
+  })
+
+  it('is refused: another filter, another value of the same filter, and none', async () => {
+    const by =
+      (id: number): CursorPageOptions<typeof Note>['where'] =>
+      (is) =>
+        is('author_id', '=', id)
+    const read = (token: string | null, where?: CursorPageOptions<typeof Note>['where']) =>
+      within(() =>
+        all.cursorPage(new CursorRequest(token, 3), { ...(where && { where }), invalidCursor: 'refuse' }),
+      )
+    const filtered = await tokenOf(all, by(author.id))
+    expect((await read(filtered, by(author.id))).content).toHaveLength(3)
+    await expect(read(filtered, by(author.id + 1))).rejects.toMatchObject(refusal)
+    await expect(read(filtered, (is) => is('title', '!=', ''))).rejects.toMatchObject(refusal)
+    await expect(read(filtered)).rejects.toMatchObject(refusal)
+    await expect(read(await tokenOf(all), by(author.id))).rejects.toMatchObject(refusal)
+  })
+
+  it('is taken from another reader, who sees what their scope shows', async () => {
+    const reader = await within(() => makeUser())
+    const mine = await tokenOf(all)
+    const theirs = within(() =>
+      notes
+        .visibleTo(app.contextFor(reader))
+        .cursorPage(new CursorRequest(mine, 3), { invalidCursor: 'refuse' }),
+    )
+    expect(idsOf(await theirs)).toEqual(idsOf(await page(mine)))
+  })
+})
+
+describe('a cursor that is none', () => {
+  const { length } = 'eleven text'
+  const forged = async () => {
+    const [version, way, madeFor, [at, id]] = payloadOf(await tokenOf(all)) as [
+      number,
+      string,
+      string,
+      string[],
+    ]
+    expect(madeFor).toHaveLength(length)
+    return [
+      [version, way, madeFor, [at]],
+      [version, way, madeFor, [at, id, id]],
+      [version, way, madeFor, null],
+      [version, way, madeFor, [at, null]],
+      [version, way, madeFor, [null, id]],
+      [version, way, madeFor, [at, Number(id)]],
+      [version, way, madeFor, [at, '1; drop table notes']],
+      [version, way, madeFor, [at, '9'.repeat(40)]],
+      [version, way, madeFor, [at, '1e400']],
+      [version, way, madeFor, ['yesterday-ish', id]],
+      [version, way, madeFor, ['2024-02-31 00:00:00+00', id]],
+      [version, way, madeFor, ['300000-01-01', id]],
+      [version, way, madeFor, ['\0', id]],
+      [version, way, madeFor, [{}, id]],
+      [2, way, madeFor, [at, id]],
+      [version, 'sideways', madeFor, [at, id]],
+      [version, way, '', [at, id]],
+      { id: 7 },
+      null,
+      [],
+    ].map(encodeCursor)
+  }
+  const garbage = ['garbage', '===', 'e30', 'bnVsbA', 'x'.repeat(10_000), '%00', '%ff', "'--", 'undefined']
+
+  it('is a 400 on the API, and the first page in a page', async () => {
+    const first = (await app.guest.get('/api/notes?cursor=&size=3')).json() as CursorPage<Note>
+    for (const token of [...garbage, ...(await forged())]) {
+      const answer = await app.guest.get(`/api/notes?size=3&cursor=${token}`)
+      expect([answer.status, (answer.json() as { code?: string }).code, token]).toEqual([
+        400,
+        'invalid_cursor',
+        token,
+      ])
+      const shown = await within(() => all.cursorPage(new CursorRequest(decodeURIComponentOr(token), 3)))
+      expect([idsOf(shown), token]).toEqual([idsOf(first), token])
+    }
+  })
+
+  it('is what the repository says, where it says so', async () => {
+    const cursor = { cursorKey: 'created_at', cursorKeyType: 'timestamptz' } as const
+    const strict = repository(Note, { ...cursor, cursorErrors: { pages: 'refuse' } }).asSystem('test')
+    await expect(within(() => strict.cursorPage(new CursorRequest('x')))).rejects.toMatchObject(refusal)
+    const lenient = repository(Note, {
+      ...cursor,
+      api: '/api/notes',
+      policy: notePolicy,
+      scope: noteScope,
+      cursorErrors: { api: 'restart' },
+    })
+    const other = await testApp({ resources: [{ repository: lenient }], database: app })
+    expect((await other.guest.get('/api/notes?cursor=x')).status).toBe(200)
+  })
+})
+
+describe('a list whose scope fails', () => {
+  it('is no page at all, with a cursor or without, and not the fault of the cursor', async () => {
+    const failing = scope(Note, { where: () => sql`1 / (notes.id - notes.id) = 1` })
+    const broken = await testApp({ database: app, scopes: [[Note, failing]] })
+    const paths = ['/feed', '/feed/scroll', '/notes', '/api/notes', '/api/notes?cursor=']
+    for (const path of [...paths, `/api/notes?cursor=${await tokenOf(all)}`])
+      expect([path, (await broken.guest.get(path)).status]).toEqual([path, 503])
+    const lists = notes.visibleTo(broken.contextFor(null))
+    for (const read of [
+      () => lists.findAll(),
+      () => lists.count(),
+      () => lists.page(new PageRequest(), { count: { cap: 1 } }),
+      () => lists.cursorPage(new CursorRequest()),
+      () => lists.findInBatches(5).nextBatch(),
+      () => lists.findEach(5, { snapshot: true }).next(),
+    ])
+      await expect(broken.within<unknown>(read)).rejects.toMatchObject({ status: 503 })
+  })
+})
+
+const decodeURIComponentOr = (text: string) => new URLSearchParams(`t=${text}`).get('t')
+
+describe('GET /api/notes?cursor=', () => {
+  const get = async (query: string) => (await app.guest.get(`/api/notes?${query}`)).json() as CursorPage<Note>
+
+  it('walks the whole list, with the fields of a cursor page and no other', async () => {
+    const ids: number[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const answer: CursorPage<Note> = await get(`size=4&cursor=${cursor}`)
+      expect(Object.keys(answer)).toEqual([
+        'content',
+        'size',
+        'next_cursor',
+        'prev_cursor',
+        'has_next',
+        'has_previous',
+      ])
+      expect(Object.keys(answer.content[0] ?? {})).toEqual(Object.keys(made[0] ?? {}))
+      ids.push(...idsOf(answer))
+      cursor = answer.next_cursor
+    }
+    expect(ids).toEqual(idsOf({ content: made }))
+  })
+
+  it('goes by the order and the filter that were asked for', async () => {
+    const asked = `size=4&sort=created_at&author_id=${author.id}`
+    const one = await get(`cursor=&${asked}`)
+    const two = await get(`cursor=${one.next_cursor}&${asked}`)
+    expect([...idsOf(one), ...idsOf(two)]).toEqual(idsOf({ content: made.toReversed().slice(0, 8) }))
+    expect((await get('cursor=&author_id=999999')).content).toEqual([])
+    expect((await app.guest.get(`/api/notes?size=4&cursor=${one.next_cursor}`)).status).toBe(400)
+  })
+
+  it('is an offset page without the parameter', async () => {
+    expect(await get('size=4')).toMatchObject({ page: 1, total_elements: made.length })
+  })
+
+  it('limits the size like a page does', async () => {
+    expect((await get('cursor=&size=100000')).size).toBe(100)
+    expect((await get('cursor=&size=abc')).size).toBe(20)
+  })
+
+  it('shows nobody what the scope hides, on no page and in no token', async () => {
+    const draft = await within(() => makeNote({ author_id: author.id, published: false }))
+    expect(idsOf(await get('cursor=&size=100'))).not.toContain(draft.id)
+    const { next_cursor } = await page(null, 1)
+    expect(payloadOf(next_cursor)[3]).toContain(String(draft.id))
+    expect(idsOf(await get(`size=100&cursor=${next_cursor}`))).toEqual(idsOf({ content: made }))
+    await within(() => all.delete(draft.id))
+  })
+
+  it('is an offset page where no cursorKey is declared', async () => {
+    const plain = repository(Note, { api: '/api/notes', policy: notePolicy, scope: noteScope })
+    const other = await testApp({ resources: [{ repository: plain }], database: app })
+    expect((await other.guest.get('/api/notes?cursor=x')).json()).toMatchObject({ page: 1 })
+  })
+})
+
+describe('pageByCursor', () => {
+  const keys = [
+    { column: 'notes.title', direction: 'asc' },
+    { column: 'notes.id', direction: 'desc' },
+  ] as const
+  const read = (cursor: string | null, name = 'titles by author') =>
+    within(() =>
+      pageByCursor(
+        database().selectFrom('notes').innerJoin('users', 'users.id', 'notes.author_id').select('users.name'),
+        new CursorRequest(cursor, 3),
+        { name, keys, invalidCursor: 'refuse' },
+      ),
+    )
+
+  it('walks a query whose keys are not among its columns, and leaves them out of the rows', async () => {
+    const one = await read(null)
+    expect(one.content).toEqual(Array.from({ length: 3 }, () => ({ name: 'Alice' })))
+    const two = await read(one.next_cursor)
+    const three = await read(two.next_cursor)
+    expect([one, two, three].map(({ content }) => content.length)).toEqual([3, 3, made.length - 6])
+    expect(await read(two.prev_cursor)).toEqual(one)
+    expect(payloadOf(two.next_cursor)[3]).not.toEqual(payloadOf(one.next_cursor)[3])
+  })
+
+  it('tells the tokens of one name from those of another', async () => {
+    const { next_cursor } = await read(null)
+    await expect(read(next_cursor, 'another list')).rejects.toMatchObject(refusal)
+  })
+
+  it('keeps what a scoped query hides hidden, in every range', async () => {
+    const admin = await within(() => makeUser({ roles: ['admin'] }))
+    const walk = (cursor: string | null) =>
+      within(() =>
+        pageByCursor(scoped(User, app.contextFor(admin)), new CursorRequest(cursor, 1), {
+          name: 'people',
+          keys: [
+            { column: 'name', direction: 'asc' },
+            { column: 'id', direction: 'desc' },
+          ],
+        }),
+      )
+    const one = await walk(null)
+    const two = await walk(one.next_cursor)
+    for (const { content } of [one, two])
+      expect(Object.keys(content[0] ?? {}).filter((column) => /email|digest|__/.test(column))).toEqual([])
+  })
+})
+
+describe('a walk whose keys are too long for a token', () => {
+  const long = (number: number) => 'é'.repeat(1_500) + number
+  const walk = (cursor: string | null, { size = 2, where = '' } = {}) =>
+    within(() =>
+      pageByCursor(
+        database()
+          .selectFrom(sql<{ id: number; text: string }>`long_texts`.as('long_texts'))
+          .select('id')
+          .where(sql<boolean>`id::text <> ${where}`),
+        new CursorRequest(cursor, size),
+        {
+          name: 'long texts',
+          keys: [
+            { column: 'text', direction: 'asc' },
+            { column: 'id', direction: 'desc' },
+          ],
+          invalidCursor: 'refuse',
+        },
+      ),
+    )
+  beforeAll(async () => {
+    await sql`create table long_texts (id bigint primary key, text text not null)`.execute(app.db)
+    for (let id = 1; id <= 5; id++)
+      await sql`insert into long_texts values (${id}, ${long(id % 3)})`.execute(app.db)
+  })
+
+  it('goes by the row that the token names, both ways', async () => {
+    const one = await walk(null)
+    const two = await walk(one.next_cursor)
+    const three = await walk(two.next_cursor)
+    expect([one, two, three].map(idsOf)).toEqual([[3, 4], [1, 5], [2]])
+    expect([three.has_next, payloadOf(two.next_cursor)[3]]).toEqual([false, '5'])
+    expect(await walk(three.prev_cursor)).toEqual(two)
+    expect(await walk(two.prev_cursor)).toEqual(one)
+  })
+
+  it('is told when that row is gone, and takes no text for an id', async () => {
+    const { next_cursor } = await walk(null)
+    const [version, way, madeFor] = payloadOf(next_cursor)
+    await expect(walk(next_cursor, { where: '4' })).rejects.toMatchObject(refusal)
+    for (const id of ['99', 'x', '', '9'.repeat(40)])
+      await expect(walk(encodeCursor([version, way, madeFor, id]))).rejects.toMatchObject(refusal)
+  })
+})
+
+describe('a walk whose key has no exact text', () => {
+  it('throws instead of standing still', async () => {
+    const rounded = within(() =>
+      inTransaction(async () => {
+        await sql`set local extra_float_digits = -12`.execute(database())
+        const numbers = sql<{ n: number }>`(select 1 + n / 1e9::float8 as n from generate_series(1, 9) n)`.as(
+          'numbers',
+        )
+        const walk = (cursor: string | null) =>
+          pageByCursor(database().selectFrom(numbers).select('n'), new CursorRequest(cursor, 3), {
+            name: 'numbers',
+            keys: [{ column: 'n', direction: 'asc' }],
+          })
+        return walk((await walk(null)).next_cursor)
+      }),
+    )
+    await expect(rounded).rejects.toThrow(/stands still/)
+  })
+})
+
+describe('repository', () => {
+  it.each([
+    [{ cursorKey: 'id', keys: [] }, /not both/],
+    [{ cursorKeyType: 'text' }, /cursorKey/],
+    [{ keys: [], cursorKeyType: 'text' }, /not both/],
+  ])('refuses to be declared with %j', (options, message) => {
+    expect(() => repository(Note, options as never)).toThrow(message)
+  })
+
+  it('orders by no hidden column, which a cursor would show', () => {
+    expect(() => repository(User, { cursorKey: 'email' as never })).toThrow(/hidden/)
+    expect(() => repository(User, { keys: [{ column: 'email', direction: 'asc' }] as never })).toThrow(
+      /hidden/,
+    )
+  })
+})

@@ -1,0 +1,353 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import {
+  authorize,
+  authorizeRecord,
+  contextOf,
+  database,
+  type Handler,
+  inTransaction,
+  load,
+  policy,
+  publicRoute,
+  record,
+  type Replacements,
+  type Routes,
+  routes,
+  scope,
+  scoped,
+  withDatabase,
+} from 'pergola'
+import { makeNote, Note, notes, noteScope } from './fixtures/note.ts'
+import { testApp } from './fixtures/test-app.ts'
+import { testDatabase } from 'pergola/testing'
+import { makeUser, users, userScope } from './fixtures/user.ts'
+
+const testDb = await testDatabase()
+
+/** Handlers as a careless person would write them. */
+const careless: Record<string, Handler> = {
+  async 'write a row that nobody decided on'(req) {
+    const note = await notes.find(Number(req.params['id']))
+    await notes.update(note as never, { title: 'Stolen' })
+  },
+  async 'write a copy of a row that was decided on'(req) {
+    const note = record(req, Note, 'show')
+    await notes.update({ ...note } as never, { title: 'Stolen' })
+  },
+  async 'write with the proof of another action'(req) {
+    await notes.update(record(req, Note, 'show') as never, { title: 'Stolen' })
+  },
+  async 'delete with the proof of an update'(req) {
+    const note = await authorizeRecord(req, 'update', Note, record(req, Note, 'show'))
+    await notes.delete(note as never)
+  },
+  async 'write the row instead of what was decided on'(req) {
+    const note = await notes.find(Number(req.params['id']))
+    await authorizeRecord(req, 'update', Note, note)
+    await notes.update(note as never, { title: 'Stolen' })
+  },
+  async 'write with the proof about a row of another resource'(req) {
+    const [user] = await users.asSystem('test').findAll()
+    await notes.update((await authorizeRecord(req, 'update', users.resource, user)) as never, { title: 'S' })
+  },
+  async 'insert a draft that nobody decided on'() {
+    await notes.insert({ title: 'T', body: 'B', author_id: 1 } as never)
+  },
+  async 'go around the repository'(req) {
+    const update = database().updateTable('notes').set({ title: 'Stolen' })
+    await update.where('id', '=', Number(req.params['id'])).execute()
+  },
+  async 'go around the repository in a with clause'(req) {
+    const id = Number(req.params['id'])
+    const gone = database().with('gone', (db) => db.deleteFrom('notes').where('id', '=', id).returning('id'))
+    await gone.selectFrom('gone').selectAll().execute()
+  },
+  async 'ask for a record that the route didn’t authorize'(req) {
+    await notes.update(record(req, Note, 'update'), { title: 'Stolen' })
+  },
+  async 'change an immutable column'(req) {
+    await notes.update(await authorizeRecord(req, 'update', Note, record(req, Note, 'show')), {
+      author_id: 1,
+    })
+  },
+}
+
+const carelessRoutes = routes(
+  '/careless',
+  Object.fromEntries(
+    Object.values(careless).map((handler, index) => [
+      `GET /${index}/:id` as const,
+      [publicRoute(), load(Note), authorize('show', Note), handler] as const,
+    ]),
+  ),
+)
+
+describe('a handler that writes without a decision', () => {
+  const allowing = policy(Note, { canShow: () => true, canUpdate: () => true })
+  const allowingUsers = policy(users.resource, { canUpdate: () => true })
+  it.each(Object.keys(careless))('gets an error and sends no write: %s', async (name) => {
+    const policies = [[Note, allowing] as const, [users.resource, allowingUsers] as const]
+    const app = await appWith({ routes: carelessRoutes, policies })
+    const note = await app.within(() => makeNote())
+    app.statements.length = 0
+    const path = `/careless/${Object.keys(careless).indexOf(name)}/${note.id}`
+    expect((await app.guest.get(path)).status).toBe(500)
+    expect(app.statements.length).toBeGreaterThan(0)
+    expect(app.statements.filter((sql) => !sql.startsWith('select'))).toEqual([])
+  })
+})
+
+describe('a write', () => {
+  const update: Handler = async (req, res) =>
+    void res.json(await notes.update(record(req, Note, 'update'), { title: 'New' }))
+  const destroy: Handler = async (req, res) => {
+    await notes.delete(record(req, Note, 'delete'))
+    res.end()
+  }
+  const writing = routes('/writing', {
+    'GET /:id': [publicRoute(), load(Note), authorize('update', Note), update],
+    'DELETE /:id': [publicRoute(), load(Note), authorize('delete', Note), destroy],
+  })
+  const change = (id: number, values: object) => notes.asSystem('meanwhile').update(id, values)
+
+  /** An application whose policy lets somebody else change the row each time after it was asked. */
+  const raced = async (owner: number, meanwhile: (id: number, asked: number) => Promise<unknown>) => {
+    let asked = 0
+    const rule = async (_ctx: unknown, note: Note) => {
+      await meanwhile(note.id, ++asked)
+      return note.author_id === owner
+    }
+    return appWith({
+      routes: writing,
+      policies: [[Note, policy(Note, { canUpdate: rule, canDelete: rule })]],
+    })
+  }
+  const setUp = () => inDatabase(async () => ({ owner: await makeUser(), other: await makeUser() }))
+
+  it('asks again about a row that changed meanwhile, and keeps what the other one wrote', async () => {
+    const { owner } = await setUp()
+    const app = await raced(owner.id, async (id, asked) => asked === 1 && change(id, { body: 'Meanwhile' }))
+    const note = await app.within(() => makeNote({ author_id: owner.id }))
+    expect((await app.guest.get(`/writing/${note.id}`)).json()).toMatchObject({
+      title: 'New',
+      body: 'Meanwhile',
+    })
+  })
+
+  it('is done again on the same decision where its transaction collides', async () => {
+    let attempts = 0
+    const retried = routes('/retried', {
+      'GET /:id': [
+        publicRoute(),
+        load(Note),
+        authorize('update', Note),
+        async (req, res) => {
+          const note = record(req, Note, 'update')
+          const work = async () => {
+            await notes.find(note.id)
+            if (++attempts === 1) await inDatabase(() => change(note.id, { body: 'Meanwhile' }))
+            return notes.update(note, { title: 'New' })
+          }
+          res.json(await inTransaction(work, { isolation: 'repeatable read' }))
+        },
+      ],
+    })
+    const app = await appWith({
+      routes: retried,
+      policies: [[Note, policy(Note, { canUpdate: () => true })]],
+    })
+    const note = await app.within(() => makeNote())
+    const answer = await app.guest.get(`/retried/${note.id}`)
+    expect(answer.json()).toMatchObject({ title: 'New', body: 'Meanwhile' })
+    expect(attempts).toBe(2)
+  })
+
+  it('takes each of the decisions that a route asks for', async () => {
+    const both = routes('/both', {
+      'GET /:id': [
+        publicRoute(),
+        load(Note),
+        authorize('update', Note),
+        authorize('delete', Note),
+        async (req, res) => {
+          await notes.update(record(req, Note, 'update'), { title: 'Last words' })
+          await notes.delete(record(req, Note, 'delete'))
+          res.end()
+        },
+      ],
+    })
+    const rules = { canUpdate: () => true, canDelete: () => true }
+    const app = await appWith({ routes: both, policies: [[Note, policy(Note, rules)]] })
+    const note = await app.within(() => makeNote())
+    expect((await app.guest.get(`/both/${note.id}`)).status).toBe(200)
+    expect(await app.within(() => notes.find(note.id))).toBeNull()
+  })
+
+  it('stores what it was given, whatever becomes of the object meanwhile', async () => {
+    const { owner } = await setUp()
+    const changes = { title: 'New', body: 'New' }
+    const rules = { canUpdate: () => true, canBecome: () => delete (changes as { body?: string }).body }
+    const late = routes('/late', {
+      'GET /:id': [
+        publicRoute(),
+        load(Note),
+        authorize('update', Note),
+        async (req, res) => void res.json(await notes.update(record(req, Note, 'update'), changes)),
+      ],
+    })
+    const app = await appWith({ routes: late, policies: [[Note, policy(Note, rules)]] })
+    const note = await app.within(() => makeNote({ author_id: owner.id }))
+    expect((await app.guest.get(`/late/${note.id}`)).json()).toMatchObject({ title: 'New', body: 'New' })
+  })
+
+  it('is refused when the row was given away after the policy said yes', async () => {
+    const { owner, other } = await setUp()
+    const app = await raced(owner.id, (id) => change(id, { author_id: other.id }))
+    for (const method of ['GET', 'DELETE']) {
+      const note = await app.within(() => makeNote({ author_id: owner.id, title: 'Old' }))
+      expect((await app.guest.send(method, `/writing/${note.id}`)).status).toBe(404)
+      expect(await app.within(() => notes.find(note.id))).toMatchObject({ title: 'Old', author_id: other.id })
+    }
+  })
+
+  it('is a 404 when the row is gone, and a 409 when it keeps changing', async () => {
+    const { owner } = await setUp()
+    const gone = await raced(owner.id, (id) => notes.asSystem('meanwhile').delete(id))
+    const busy = await raced(owner.id, (id, asked) => change(id, { body: `Version ${asked}` }))
+    const note = () => inDatabase(() => makeNote({ author_id: owner.id }))
+    expect((await gone.guest.get(`/writing/${(await note()).id}`)).status).toBe(404)
+    expect((await busy.guest.get(`/writing/${(await note()).id}`)).status).toBe(409)
+  })
+})
+
+describe('a policy that is not there', () => {
+  it('denies: a rule that throws, answers 1, or was never written', async () => {
+    const note = await inDatabase(() => makeNote())
+    const thrown = () => {
+      throw new Error('The rule broke.')
+    }
+    const policies = [
+      policy(Note, { canShow: thrown }),
+      policy(Note, { canShow: () => 1 as never }),
+      policy(Note, {}),
+    ]
+    for (const broken of policies) {
+      const app = await appWith({ policies: [[Note, broken]] })
+      expect((await app.guest.get(`/api/notes/${note.id}`)).status).toBe(404)
+    }
+  })
+})
+
+describe('canCreate', () => {
+  it('is asked before the body is read, and again with the values that would be stored', async () => {
+    const asked: object[] = []
+    const rules = {
+      canCreate: (_ctx: unknown, draft: object) =>
+        asked.push(draft) > 0 && !('title' in draft && draft.title === 'No'),
+    }
+    const app = await appWith({ policies: [[Note, policy(Note, { ...rules, canShow: () => true })]] })
+    const user = await app.within(() => makeUser())
+    const client = await app.signInAs(user.email)
+    expect((await client.post('/api/notes', { json: { title: 'Yes', body: 'B' } })).status).toBe(201)
+    expect(asked).toEqual([
+      { author_id: user.id },
+      { author_id: user.id, title: 'Yes', body: 'B', published: false },
+    ])
+    expect((await client.post('/api/notes', { json: { title: 'No', body: 'B' } })).status).toBe(404)
+  })
+})
+
+describe('a scope', () => {
+  const listOf = async (where: unknown, as = 'somebody') => {
+    const app = await appWith({ scopes: [[Note, scope(Note, { where: where as never })]] })
+    await app.within(() => makeNote({ title: as }))
+    const answer = await app.guest.get('/api/notes')
+    return {
+      status: answer.status,
+      total: answer.status === 200 ? (answer.json() as { total_elements: number }).total_elements : null,
+    }
+  }
+
+  it.each([
+    ['answers no expression', () => true],
+    ['forgets to answer', () => undefined],
+    ['answers a promise', async (_ctx: unknown, is: { lit: (value: boolean) => object }) => is.lit(true)],
+  ])('that %s lists nothing', async (_, where) => {
+    expect(await listOf(where)).toEqual({ status: 200, total: 0 })
+  })
+
+  it('whose query fails is no list at all', async () => {
+    const broken = (_ctx: unknown, is: (...parts: unknown[]) => object) => is('no_such_column', '=', 1)
+    expect((await listOf(broken)).status).toBe(503)
+  })
+
+  it('is parenthesized, whatever it is written in', async () => {
+    const app = await appWith({})
+    const [one, two] = await app.within(() => Promise.all([makeNote(), makeNote()]))
+    const loose = scope(Note, { where: () => sql<boolean>`notes.id = ${one?.id} or notes.id = ${two?.id}` })
+    const ctx = contextOf(null, { registry: { policies: new Map(), scopes: new Map([[Note, loose]]) } })
+    const listed = await app.within(() =>
+      notes.visibleTo(ctx).findAll({ where: (is) => is('id', '=', two?.id ?? 0) }),
+    )
+    expect(listed.map(({ id }) => id)).toEqual([two?.id])
+  })
+
+  it('can’t be widened by what a handler adds', async () => {
+    const app = await appWith({})
+    await app.within(() => makeNote({ published: false, title: 'Hidden' }))
+    await app.within(async () => {
+      const ctx = contextOf(null, { registry: { policies: new Map(), scopes: new Map([[Note, noteScope]]) } })
+      const widened = await scoped(Note, ctx)
+        .where((is) => is.or([is('title', '=', 'Hidden'), is.lit(true)]))
+        .execute()
+      expect(widened.filter(({ published }) => !published)).toEqual([])
+      expect((await scoped(Note, ctx).clearWhere().execute()).filter(({ published }) => !published)).toEqual(
+        [],
+      )
+      const narrowed = await notes
+        .visibleTo(ctx)
+        .findAll({ where: (is) => is.or([is('title', '=', 'Hidden'), is.lit(true)]) })
+      expect(narrowed.filter(({ published }) => !published)).toEqual([])
+      expect(narrowed.length).toBeGreaterThan(0)
+    })
+  })
+})
+
+describe('hidden columns', () => {
+  it('are in no row, however it is read', async () => {
+    await inDatabase(async () => {
+      const { id } = await makeUser()
+      const ctx = contextOf(null, {
+        registry: { policies: new Map(), scopes: new Map([[users.resource, userScope]]) },
+      })
+      const rows = [
+        await users.find(id),
+        (await users.visibleTo(ctx).findAll())[0],
+        (await scoped(users.resource, ctx).execute())[0],
+        (await userScope.list(ctx, testDb.db))[0],
+        await users.asSystem('test').update(id, { name: 'Renamed' }),
+      ]
+      for (const row of rows) {
+        expect(Object.keys(row ?? {}).toSorted()).toEqual([
+          'created_at',
+          'disabled_at',
+          'id',
+          'name',
+          'notes_count',
+          'roles',
+          'version',
+        ])
+      }
+    })
+  })
+})
+
+function appWith({ routes: table, ...replaced }: Replacements & { routes?: Routes }) {
+  const resources = [{ repository: notes, ...(table && { routes: table }) }, { repository: users }]
+  return testApp({ database: testDb, resources, ...replaced })
+}
+
+async function inDatabase<Result>(work: () => Promise<Result>): Promise<Result> {
+  return withDatabase(testDb.db, work)
+}

@@ -1,0 +1,355 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  authorize,
+  authorizeRecord,
+  database,
+  type Hooks,
+  inTransaction,
+  load,
+  policy,
+  record,
+  repository,
+  routes,
+  secured,
+  withDatabase,
+} from 'pergola'
+import { createLeaves, Leaf, leafPolicy, leafScope } from './fixtures/leaf.ts'
+import { lockWait, testDatabase } from 'pergola/testing'
+import { testApp } from './fixtures/test-app.ts'
+import { makeUser, users } from './fixtures/user.ts'
+
+const told: string[] = []
+/** The hook that breaks, if one does. */
+let breaking: keyof Hooks<typeof Leaf> | null = null
+
+const inside = () => (database().isTransaction ? 'inside' : 'outside')
+function tell(hook: keyof Hooks<typeof Leaf>, ...what: unknown[]): void {
+  told.push([hook, ...what, inside()].join(' '))
+  if (hook === breaking) throw new Error(`${hook} broke.`)
+}
+
+const leaves = repository(Leaf, {
+  api: '/api/leaves',
+  policy: leafPolicy,
+  scope: leafScope,
+  softDelete: true,
+  hooks: {
+    beforeInsert(values) {
+      tell('beforeInsert', values.title)
+      return { note: `note of ${values.title}` }
+    },
+    afterInsert: (row) => tell('afterInsert', row.title, row.note),
+    async beforeUpdate(row, changes) {
+      tell('beforeUpdate', row.title, changes.title)
+      await Promise.resolve()
+      return changes.title === undefined ? undefined : { note: `note of ${changes.title}` }
+    },
+    afterUpdate: (row, before) => tell('afterUpdate', before.title, row.title, row.note),
+    beforeDelete: (row) => tell('beforeDelete', row.title),
+    afterDelete: (row) => tell('afterDelete', row.title),
+    afterRestore: (row) => tell('afterRestore', row.title),
+    afterCommit: (row, what) => tell('afterCommit', row.title, what),
+  },
+})
+const all = leaves.asSystem('test')
+const testDb = await testDatabase()
+const within = <Result>(work: () => Promise<Result>) => withDatabase(testDb.db, work)
+
+beforeAll(() => createLeaves(testDb.db))
+beforeEach(() => {
+  told.length = 0
+  breaking = null
+})
+
+const make = async (title = 'Old') => {
+  const leaf = await within(() => all.insert({ owner_id: 1, title }))
+  told.length = 0
+  return leaf
+}
+
+const INSERTED = (title: string) => [
+  `beforeInsert ${title} inside`,
+  `afterInsert ${title} note of ${title} inside`,
+]
+
+describe('hooks', () => {
+  it('run around each write of the system, within its transaction, and once it stands', async () => {
+    const { id } = await within(() => all.insert({ owner_id: 1, title: 'Old' }))
+    expect(told.splice(0)).toEqual([...INSERTED('Old'), 'afterCommit Old insert outside'])
+    await within(() => all.update(id, { title: 'New' }))
+    expect(told.splice(0)).toEqual([
+      'beforeUpdate Old New inside',
+      'afterUpdate Old New note of New inside',
+      'afterCommit New update outside',
+    ])
+    await within(() => all.delete(id))
+    expect(told.splice(0)).toEqual([
+      'beforeDelete New inside',
+      'afterDelete New inside',
+      'afterCommit New delete outside',
+    ])
+    await within(() => all.restore(id))
+    expect(told.splice(0)).toEqual(['afterRestore New inside', 'afterCommit New restore outside'])
+    await within(() => all.purge(id))
+    expect(told.splice(0)).toHaveLength(3)
+  })
+
+  it('run for each row of saveMany, and hear of the commit after the last', async () => {
+    await within(() =>
+      all.saveMany([
+        { owner_id: 1, title: 'A' },
+        { owner_id: 1, title: 'B' },
+      ]),
+    )
+    expect(told).toEqual([
+      ...INSERTED('A'),
+      ...INSERTED('B'),
+      'afterCommit A insert outside',
+      'afterCommit B insert outside',
+    ])
+  })
+
+  it('say nothing about a row that is not there, and nothing again about one that was in the trash', async () => {
+    const { id } = await make()
+    await within(() => all.delete(id))
+    told.length = 0
+    await within(async () => {
+      expect(await all.update(id, { title: 'New' })).toBeNull()
+      expect(await all.delete(id)).toBe(false)
+      expect(await all.purge(id)).toBe(true)
+      expect(await all.purge(id)).toBe(false)
+    })
+    expect(told).toEqual([])
+  })
+
+  it.each(['beforeInsert', 'afterInsert'] as const)('take everything back when %s throws', async (hook) => {
+    breaking = hook
+    const count = await within(() => leaves.asSystem('test').count())
+    await expect(within(() => all.insert({ owner_id: 1, title: 'No' }))).rejects.toThrow(`${hook} broke.`)
+    await expect(within(() => all.saveMany([{ owner_id: 1, title: 'No' }]))).rejects.toThrow(`${hook} broke.`)
+    expect(await within(() => leaves.asSystem('test').count())).toBe(count)
+    expect(told.filter((line) => line.startsWith('afterCommit'))).toEqual([])
+  })
+
+  it.each(['beforeUpdate', 'afterUpdate', 'beforeDelete', 'afterDelete'] as const)(
+    'leave the row as it was when %s throws',
+    async (hook) => {
+      const leaf = await make()
+      breaking = hook
+      const write = (): Promise<unknown> =>
+        hook.endsWith('Update') ? all.update(leaf.id, { title: 'New' }) : all.delete(leaf.id)
+      await expect(within(write)).rejects.toThrow(`${hook} broke.`)
+      expect(await within(() => leaves.find(leaf.id))).toEqual(leaf)
+    },
+  )
+
+  it('leave what is written when afterCommit throws, and tell its caller', async () => {
+    const leaf = await make()
+    breaking = 'afterCommit'
+    await expect(within(() => all.update(leaf.id, { title: 'New' }))).rejects.toThrow('afterCommit broke.')
+    expect((await within(() => leaves.find(leaf.id)))?.title).toBe('New')
+  })
+
+  it('hear of no commit when an outer transaction is taken back', async () => {
+    const leaf = await make()
+    const work = within(() =>
+      inTransaction(async () => {
+        await all.update(leaf.id, { title: 'New' })
+        throw new Error('No.')
+      }),
+    )
+    await expect(work).rejects.toThrow('No.')
+    expect(told.filter((line) => line.startsWith('afterCommit'))).toEqual([])
+    expect(told).toHaveLength(2)
+  })
+
+  it('stand in the way of upsertMany, which would not run them', async () => {
+    const { id } = await make()
+    const upsert = (all as unknown as { upsertMany: (rows: object[], how: object) => Promise<void> })
+      .upsertMany
+    await expect(within(() => upsert([{ id, note: 'x' }], { columns: ['note'] }))).rejects.toThrow(
+      'Leaf has hooks',
+    )
+  })
+
+  it('stand in the way of inBatches too', () => {
+    const { inBatches } = all as unknown as { inBatches: (size: number) => unknown }
+    expect(() => inBatches(10)).toThrow('Leaf has hooks, which inBatches would not run')
+  })
+
+  it('see the row as nobody else can change it until it is written', async () => {
+    const { id } = await make()
+    const plain = repository(Leaf, {}).asSystem('test')
+    let theirs: Promise<unknown> = Promise.resolve()
+    const slow = repository(Leaf, {
+      hooks: {
+        async beforeUpdate(row) {
+          theirs = within(() => plain.update(id, { count: row.count + 10 }))
+          await lockWait(testDb.db)
+          return { count: row.count + 1 }
+        },
+      },
+    })
+    await within(() => slow.asSystem('test').update(id, { title: 'New' }))
+    await theirs
+    expect(await within(() => leaves.find(id))).toMatchObject({ title: 'New', count: 10 })
+  })
+
+  it('that write the very row they are told of take everything back', async () => {
+    const plain = repository(Leaf, {}).asSystem('test')
+    const meddling = repository(Leaf, {
+      hooks: {
+        async beforeUpdate(row) {
+          await plain.insert({ owner_id: 1, title: 'From a hook' })
+          await plain.delete(row.id)
+        },
+        beforeDelete: (row) => plain.delete(row.id),
+      },
+    }).asSystem('test')
+    const leaf = await make()
+    for (const write of [() => meddling.update(leaf.id, { title: 'New' }), () => meddling.delete(leaf.id)])
+      await expect(within<unknown>(write)).rejects.toThrow('A hook of Leaf wrote the very row it was told of')
+    expect(await within(() => leaves.find(leaf.id))).toEqual(leaf)
+    expect(await within(() => plain.count({ where: (is) => is('title', '=', 'From a hook') }))).toBe(0)
+  })
+
+  it('add to what is stored, and have the last word', async () => {
+    const last = repository(Leaf, {
+      hooks: { beforeInsert: () => ({ title: 'Theirs' }), beforeUpdate: () => ({ title: 'Theirs too' }) },
+    }).asSystem('test')
+    const { id, title } = await within(() => last.insert({ owner_id: 1, title: 'Ours', note: 'kept' }))
+    expect(title).toBe('Theirs')
+    const updated = await within(() => last.update(id, { title: 'Ours', count: 7 }))
+    expect(updated).toMatchObject({ title: 'Theirs too', note: 'kept', count: 7 })
+  })
+
+  it('may write with the same repository, within the same transaction', async () => {
+    const copying = repository(Leaf, {
+      hooks: {
+        async afterInsert({ title }) {
+          if (title === 'One') await copying.asSystem('a copy').insert({ owner_id: 1, title: 'Two' })
+          if (title === 'Two') throw new Error('Not two.')
+        },
+      },
+    })
+    const work = within(() => copying.asSystem('test').insert({ owner_id: 1, title: 'One' }))
+    await expect(work).rejects.toThrow('Not two.')
+    const stored = await within(() => all.count({ where: (is) => is('title', 'in', ['One', 'Two']) }))
+    expect(stored).toBe(0)
+  })
+
+  it('are no reason for a transaction where there are none', async () => {
+    const plain = repository(Leaf, {}).asSystem('test')
+    const { id } = await make()
+    testDb.statements.length = 0
+    await within(() => plain.update(id, { title: 'New' }))
+    expect(testDb.statements).toHaveLength(1)
+  })
+})
+
+describe('hooks of decided writes', async () => {
+  const leafRoutes = routes('/leaves', {
+    'POST /': [
+      secured(),
+      async (req, res) => {
+        const { title } = req.body as { title: string }
+        res.json(await leaves.insert(await authorizeRecord(req, 'create', Leaf, { title })))
+      },
+    ],
+    'POST /many': [
+      secured(),
+      async (req, res) => {
+        const drafts = async function* () {
+          for (const title of (req.body as { titles: string }).titles.split(' '))
+            yield await authorizeRecord(req, 'create', Leaf, { title })
+        }
+        res.json(await leaves.saveMany(drafts()))
+      },
+    ],
+    'PUT /:id': [
+      secured(),
+      load(Leaf),
+      authorize('update', Leaf),
+      async (req, res) => {
+        const { title } = req.body as { title: string }
+        res.json(await leaves.update(record(req, Leaf, 'update'), { title }))
+      },
+    ],
+  })
+  const resources = [{ repository: leaves, routes: leafRoutes }, { repository: users }]
+  const strict = policy(Leaf, {
+    ...leafPolicy.rules,
+    canCreate: (_ctx, draft) => draft.note !== 'note of No',
+    canBecome: (_ctx, _before, after) => after.note !== 'note of No',
+  })
+  const app = await testApp({ database: testDb, resources, policies: [[Leaf, strict]] })
+  const owner = await within(() => makeUser())
+  const client = await app.signInAs(owner.email)
+  const makeOwn = () => within(() => all.insert({ owner_id: owner.id, title: 'Old' }))
+
+  it('run, and the policy is asked about what they made of it', async () => {
+    const form = { title: 'No' }
+    const { id } = await makeOwn()
+    told.length = 0
+    expect((await client.post('/leaves', { form })).status).toBe(404)
+    expect((await client.put(`/leaves/${id}`, { form })).status).toBe(404)
+    expect((await within(() => leaves.find(id)))?.title).toBe('Old')
+    expect(told).toEqual(['beforeInsert No inside', 'beforeUpdate Old No inside'])
+    const created = await client.post('/leaves', { form: { title: 'Yes' } })
+    expect(created.json()).toMatchObject({ title: 'Yes', note: 'note of Yes', owner_id: owner.id })
+    expect((await client.put(`/leaves/${id}`, { form: { title: 'Yes' } })).json()).toMatchObject({
+      note: 'note of Yes',
+    })
+  })
+
+  it('run for each draft of saveMany', async () => {
+    expect((await client.post('/leaves/many', { form: { titles: 'A B' } })).status).toBe(200)
+    expect(told).toEqual([
+      ...INSERTED('A'),
+      ...INSERTED('B'),
+      'afterCommit A insert outside',
+      'afterCommit B insert outside',
+    ])
+    expect((await client.post('/leaves/many', { form: { titles: 'C No' } })).status).toBe(404)
+    expect(await within(() => all.count({ where: (is) => is('title', '=', 'C') }))).toBe(0)
+  })
+
+  it('give the policy values that it can’t change', async () => {
+    const greedy = policy(Leaf, {
+      canCreate: (_ctx, draft) => !Reflect.set(draft, 'title', 'Stolen'),
+    })
+    const strictApp = await testApp({ database: testDb, resources, policies: [[Leaf, greedy]] })
+    const created = await (await strictApp.signInAs(owner.email)).post('/leaves', { form: { title: 'Mine' } })
+    expect(created.json()).toMatchObject({ title: 'Mine' })
+  })
+
+  it('run once, for the version that is written, when the row changed after the decision', async () => {
+    const { id } = await makeOwn()
+    let asked = 0
+    const meddling = policy(Leaf, {
+      ...leafPolicy.rules,
+      canUpdate: async () => {
+        if (++asked === 1) await repository(Leaf, {}).asSystem('meanwhile').update(id, { title: 'Meanwhile' })
+        return true
+      },
+    })
+    const raced = await testApp({ database: testDb, resources, policies: [[Leaf, meddling]] })
+    const racer = await raced.signInAs(owner.email)
+    told.length = 0
+    expect((await racer.put(`/leaves/${id}`, { form: { title: 'New' } })).status).toBe(200)
+    expect(told).toEqual([
+      'beforeUpdate Meanwhile New inside',
+      'afterUpdate Meanwhile New note of New inside',
+      'afterCommit New update outside',
+    ])
+  })
+})
+
+describe('finders', () => {
+  it('can’t be named like what is there', () => {
+    const clash = (name: string) => () => repository(Leaf, { finders: { [name]: () => null } as never })
+    for (const name of ['page', 'findAll', 'insert', 'purge', 'withTrashed', 'upsertMany', 'then'])
+      expect(clash(name)).toThrow(`Leaf: '${name}' is there already`)
+    expect(clash('byOwner')).not.toThrow()
+  })
+})

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { type Page, repository } from 'pergola'
+import { makeNote, Note, notes } from './fixtures/note.ts'
+import { testApp } from './fixtures/test-app.ts'
+import { users } from './fixtures/user.ts'
+
+const app = await testApp()
+const [alice, bob, admin] = await Promise.all([
+  app.newcomer({ name: 'Alice' }),
+  app.newcomer({ name: 'Bob' }),
+  app.newcomer({ name: 'Admin', roles: ['admin'] }),
+])
+
+const stored = (id: number) => app.within(() => notes.find(id))
+const makeBobs = (values: Partial<Note> = {}) =>
+  app.within(() => makeNote({ author_id: bob.user.id, ...values }))
+
+describe('an API with apiReading: secured', async () => {
+  const members = repository(Note, { ...notes.options, api: '/api/notes', apiReading: 'secured' })
+  const closed = await testApp({ resources: [{ repository: members }, { repository: users }] })
+  const reader = await closed.newcomer()
+
+  it('asks guests to sign in, whatever they ask for', async () => {
+    const { id } = await closed.within(() => makeNote({ published: true }))
+    const answers = ['/api/notes', `/api/notes/${id}`, '/api/notes/999999'].map((path) =>
+      closed.guest.get(path),
+    )
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([401, 401, 401])
+    expect((await reader.get(`/api/notes/${id}`)).status).toBe(200)
+  })
+})
+
+describe('the JSON API of a resource', () => {
+  it('lists what the scope lists, with totals that count nothing else', async () => {
+    const before = (await alice.get('/api/notes')).json() as Page<Note>
+    await makeBobs({ published: false })
+    const after = (await alice.get('/api/notes')).json() as Page<Note>
+    expect(after.total_elements).toBe(before.total_elements)
+    await makeBobs()
+    expect(((await alice.get('/api/notes')).json() as Page<Note>).total_elements).toBe(
+      before.total_elements + 1,
+    )
+  })
+
+  it('creates, reads, changes and deletes', async () => {
+    const created = await bob.post('/api/notes', { json: { title: 'Api', body: 'B' } })
+    expect(created.status).toBe(201)
+    const note = created.json() as Note
+    expect(note).toMatchObject({ title: 'Api', published: false, author_id: bob.user.id })
+    const path = created.headers.get('location') ?? ''
+    expect(path).toBe(`/api/notes/${note.id}`)
+    expect((await bob.get(path)).json()).toEqual(note)
+    expect((await bob.put(path, { json: { title: 'Changed' } })).json()).toEqual({
+      ...note,
+      title: 'Changed',
+    })
+    const gone = await bob.delete(path)
+    expect([gone.status, gone.text]).toEqual([204, ''])
+    expect((await bob.get(path)).status).toBe(404)
+  })
+
+  it('takes back what it gave: read, change, write', async () => {
+    const note = await makeBobs()
+    const answer = await bob.put(`/api/notes/${note.id}`, { json: { ...note, body: 'Rewritten' } })
+    expect([answer.status, answer.json()]).toEqual([200, { ...note, body: 'Rewritten' }])
+  })
+
+  it.each([
+    ['author_id', 999_999],
+    ['id', 999_999],
+    ['created_at', '2020-01-01T00:00:00.000000Z'],
+    ['colour', 'red'],
+    ['__proto__', { published: false }],
+  ])('refuses a change of %s, names it, and writes nothing', async (field, value) => {
+    const note = await makeBobs()
+    const body = `{"title":"Other",${JSON.stringify(field)}:${JSON.stringify(value)}}`
+    const headers = { 'content-type': 'application/json' }
+    const answer = await bob.put(`/api/notes/${note.id}`, { body, headers })
+    expect(answer.status).toBe(422)
+    expect(answer.json()).toMatchObject({ code: 'invalid', errors: [{ field }] })
+    expect(await stored(note.id)).toEqual(note)
+  })
+
+  it('states no version, and asks for none: notes have none', async () => {
+    const { id } = await makeBobs()
+    const put = await bob.put(`/api/notes/${id}`, { json: { title: 'New' } })
+    for (const { headers } of [put, await bob.get(`/api/notes/${id}`)])
+      expect(headers.get('etag') ?? '').not.toMatch(/^"/)
+  })
+
+  it('leaves alone what was not sent, also where the schema would have stored it otherwise', async () => {
+    const { id } = await app.within(() => makeNote({ author_id: bob.user.id, title: ' As it came ' }))
+    expect((await bob.put(`/api/notes/${id}`, { json: { body: 'New' } })).status).toBe(200)
+    expect(await stored(id)).toMatchObject({ title: ' As it came ', body: 'New' })
+  })
+
+  it.each([
+    ['{"title":7}', 422],
+    ['{"body":"A\\u0000"}', 422],
+    ['{"body":"A\\ud800"}', 422],
+    ['[]', 422],
+    ['"text"', 422],
+    ['{"title":', 400],
+  ])('answers %s with %i', async (body, status) => {
+    const note = await makeBobs()
+    const answer = await bob.put(`/api/notes/${note.id}`, {
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('content-type')).toContain('application/problem+json')
+    expect(await stored(note.id)).toEqual(note)
+  })
+
+  it('reads nothing but JSON, and asks the policy before it looks', async () => {
+    const note = await makeBobs()
+    const text = { body: '{"title":"x"}', headers: { 'content-type': 'text/plain' } }
+    expect((await bob.put(`/api/notes/${note.id}`, text)).status).toBe(415)
+    expect((await alice.put(`/api/notes/${note.id}`, text)).status).toBe(404)
+  })
+
+  it.each(['abc', '01', '1e0', '-1', '9'.repeat(40), '9007199254740993', '%00', '1.0', '%201', '0'])(
+    'finds nothing under the id %s',
+    async (id) => {
+      const answer = await admin.get(`/api/notes/${id}`)
+      expect([answer.status, (answer.json() as { code: string }).code]).toEqual([404, 'not_found'])
+    },
+  )
+
+  it('lets guests read what the policy shows and write nothing', async () => {
+    const note = await makeBobs()
+    const path = `/api/notes/${note.id}`
+    expect((await app.guest.get(path)).status).toBe(200)
+    const writes = [
+      app.guest.post('/api/notes', { json: {} }),
+      app.guest.put(path, { json: {} }),
+      app.guest.delete(path),
+    ]
+    expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([401, 401, 401])
+  })
+
+  it('answers other methods with 405 and what the path knows', async () => {
+    const answer = await bob.send('PATCH', '/api/notes/1')
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, PUT, DELETE'])
+  })
+
+  it('pages by the rules: page=abc&size=200 is page 1 of a hundred', async () => {
+    const page = (await bob.get('/api/notes?page=abc&size=200')).json() as Page<Note>
+    expect([page.page, page.size]).toEqual([1, 100])
+  })
+})

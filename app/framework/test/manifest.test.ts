@@ -1,0 +1,222 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import {
+  authorize,
+  jsonBody,
+  load,
+  policy,
+  type PolicyContext,
+  publicRoute,
+  repository,
+  routes,
+  scope,
+  secured,
+} from 'pergola'
+import {
+  type Manifest,
+  manifestText,
+  parseManifest,
+  type RouteEntry,
+  securityManifest,
+} from 'pergola/manifest'
+import { digestsOf } from '../src/manifest/rules.ts'
+import { productionApp, productionManifest } from './fixtures/manifest.ts'
+import { Note } from './fixtures/note.ts'
+import { resources } from './fixtures/resources.ts'
+import { User } from './fixtures/user.ts'
+
+const handler = function answer() {}
+
+/** The manifest of an application of these tables, in front of everything else that is ours. */
+function fold(parts: Partial<Parameters<typeof securityManifest>[0]>): Manifest {
+  const { app, tables } = productionApp()
+  const rest = { developmentTables: tables, resources, forbiddenResponse: '404', sources: [] }
+  return securityManifest({ app, tables, ...rest, ...parts })
+}
+
+describe('productionManifest', () => {
+  it('is the same bytes in whichever order tables and resources are given', () => {
+    const production = productionApp()
+    const rest = {
+      app: production.app,
+      forbiddenResponse: '404',
+      developmentTables: production.tables,
+      sources: [],
+    }
+    const given = securityManifest({ ...rest, tables: production.tables, resources })
+    const turned = securityManifest({
+      ...rest,
+      tables: production.tables.toReversed(),
+      resources: resources.toReversed(),
+    })
+    expect(manifestText(turned)).toBe(manifestText(given))
+  })
+
+  it('survives being written and read', () => {
+    expect(parseManifest(manifestText(productionManifest()))).toEqual(productionManifest())
+  })
+
+  it('names every route once, with a handler that has a name', () => {
+    const { entries } = productionManifest().dimensions.routes
+    expect(new Set(entries.map(({ method, path }) => `${method} ${path}`)).size).toBe(entries.length)
+    expect(entries.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['notes.update', 'api.notes.show', 'login.create', 'framework.livez']),
+    )
+  })
+
+  it('takes the headers from the middleware that sets them, as production has them', () => {
+    const { headers, missing_on } = productionManifest().dimensions.security_headers
+    expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'cache-control': 'no-store' })
+    expect(headers['strict-transport-security']).toContain('max-age')
+    expect(missing_on).toEqual([])
+  })
+
+  it('exempts from the cross-origin check what comes before it, and lists what is mounted too early', () => {
+    const { csrf } = productionManifest().dimensions
+    expect(csrf.check).toBe('refuseCrossOrigin')
+    expect(csrf.exempt).toEqual(['GET /assets/:fingerprint/:name', 'GET /livez', 'GET /readyz'])
+    const { app, ...production } = productionApp()
+    app.get('/early', handler)
+    const stack = (app as unknown as { router: { stack: unknown[] } }).router.stack
+    stack.unshift(stack.pop())
+    const { dimensions } = productionManifest({ app, ...production })
+    expect(dimensions.csrf.exempt).toContain('GET /early')
+    expect(dimensions.security_headers.missing_on).toEqual(['GET /early'])
+  })
+})
+
+describe('securityManifest', () => {
+  it('reads access, roles and decisions from the guards', () => {
+    const table = routes('/x', {
+      'GET /': [publicRoute(), handler],
+      'POST /': [secured('editor' as never, 'admin'), authorize('create', Note), () => {}],
+      'PUT /:id': [
+        secured(),
+        load(User),
+        authorize('show', User),
+        load(Note, { param: 'note', as: 'draft', below: { author_id: 'user', id: 'id' } }),
+        authorize('update', Note, { from: 'draft' }),
+        jsonBody(),
+        { kind: 'body', run: () => {} },
+        handler,
+      ],
+    })
+    const { routes: found, authorization_policies } = fold({ tables: [table] }).dimensions
+    const ours = found.entries.filter(({ path }) => path.startsWith('/x'))
+    const expected: Partial<RouteEntry>[] = [
+      {
+        method: 'GET',
+        name: 'x.answer',
+        classification: 'public',
+        roles: [],
+        policy: null,
+        guards: ['public'],
+      },
+      {
+        method: 'POST',
+        name: 'x.post',
+        classification: 'gated',
+        roles: ['admin', 'editor'],
+        policy: 'create Note',
+        guards: ['secured admin editor', 'authorize create Note'],
+      },
+      {
+        method: 'PUT',
+        classification: 'gated',
+        roles: [],
+        policy: 'show User, update Note',
+        guards: [
+          'secured',
+          'load User by id',
+          'authorize show User',
+          'load Note by note as draft below author_id=user and id=id',
+          'authorize update Note from draft',
+          'body',
+          'own body',
+        ],
+      },
+    ]
+    expect(ours).toMatchObject(expected)
+    expect(authorization_policies.entries).toEqual([
+      { action: 'create', resource: 'Note', route: 'POST /x' },
+      { action: 'update', resource: 'Note', route: 'PUT /x/:id' },
+      { action: 'show', resource: 'User', route: 'PUT /x/:id' },
+    ])
+  })
+
+  it('reads from a policy and a scope what reviewers must see', () => {
+    const before = (ctx: { hasRole: (name: never) => boolean }) =>
+      ctx.hasRole('root' as never) ? true : undefined
+    const rules = { before, canBecome: () => true, canShow: () => true, canUpdate: () => false }
+    const notePolicy = policy(Note, rules, { forbiddenResponse: 'auto' })
+    const noteScope = scope(Note, {
+      where: (_ctx, is) => is.lit(true),
+      variants: {
+        mine: (ctx: PolicyContext) => sql<boolean>`${ctx.roles.includes('editor')}`,
+        all: () => sql<boolean>`true`,
+      },
+    })
+    const declared = [
+      { repository: repository(Note, { api: '/api/p', policy: notePolicy, scope: noteScope }) },
+    ]
+    const [found] = fold({ resources: declared }).dimensions.authorization_policies.resources
+    expect(found).toMatchObject({
+      actions: ['show', 'update'],
+      before: true,
+      can_become: true,
+      forbidden_response: 'auto',
+      roles: { provenance: 'declared', by_rule: { before: ['root'] } },
+      digests: { provenance: 'declared', by_rule: digestsOf(rules) },
+      scope: {
+        variants: ['all', 'mine'],
+        roles: { by_rule: { mine: ['editor'] } },
+        digests: { by_rule: digestsOf({ where: noteScope.where, ...noteScope.variants }) },
+      },
+    })
+  })
+
+  it('reads from a resource what clients may write and see, and which verbs write', () => {
+    const declared = { repository: repository(Note, { deletedBy: ['purge' as never] }) }
+    const given = [declared, { repository: repository(User, { updatedBy: ['administer'] }) }]
+    expect(fold({ resources: given }).dimensions.authorization_policies.resources).toMatchObject([
+      {
+        input: ['body', 'published', 'title'],
+        hidden: [],
+        immutable: ['author_id', 'created_at', 'id'],
+        owner: 'author_id',
+        references: { author_id: 'User' },
+        updated_by: [],
+        deleted_by: ['purge'],
+      },
+      {
+        input: ['name'],
+        hidden: ['email'],
+        immutable: ['created_at', 'id', 'version'],
+        owner: null,
+        references: {},
+        updated_by: ['administer'],
+        deleted_by: [],
+      },
+    ])
+  })
+
+  it('says which APIs any session may use', () => {
+    const declared = [{ repository: repository(Note, { api: '/api/p' }) }]
+    const { any_session, resources: facts } = fold({ resources: declared }).dimensions.authorization_policies
+    expect([any_session, facts[0]?.has_policy, facts[0]?.scope]).toEqual([['/api/p'], false, null])
+  })
+})
+
+describe('parseManifest', () => {
+  const { schema_version: _, ...without } = productionManifest()
+
+  it.each([
+    ['{', 'it is no JSON'],
+    ['null', 'it has no schema_version'],
+    [JSON.stringify(without), 'it has no schema_version'],
+    [JSON.stringify({ ...without, schema_version: 7 }), 'schema_version 7; this program reads version 1'],
+    [JSON.stringify({ ...without, schema_version: 1, excluded: {} }), 'broken at excluded.as_system'],
+  ])('refuses what it can’t read: %.20s', (text, sentence) => {
+    expect(() => parseManifest(text)).toThrow(sentence)
+  })
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { type Handler, publicRoute, routes, secured } from 'pergola'
+import { makeNote, notes } from './fixtures/note.ts'
+import { noteRoutes } from './fixtures/note.controller.ts'
+import { testApp } from './fixtures/test-app.ts'
+import { users } from './fixtures/user.ts'
+import { userRoutes } from './fixtures/user.controller.ts'
+
+const nothing: Handler = (_req, res) => void res.end()
+const app = await testApp({
+  resources: [
+    { repository: notes, routes: noteRoutes, nav: 'Q & A' },
+    { repository: users, routes: userRoutes },
+    { repository: users, routes: routes('/members', { 'GET /': [secured(), nothing] }), nav: 'Members' },
+    { repository: users, routes: routes('/audit', { 'GET /': [secured('admin'), nothing] }), nav: 'Audit' },
+    { repository: users, routes: routes('/bins', { 'GET /:id': [publicRoute(), nothing] }), nav: 'Bins' },
+  ],
+})
+
+describe('nav', () => {
+  it('makes a link on every page, also where nothing is found', async () => {
+    for (const path of ['/', '/nowhere'])
+      expect((await app.guest.get(path)).text).toMatch(
+        /<a href="\/notes" aria-current="false">Q &amp; A<\/a>/,
+      )
+  })
+
+  it('is marked where one is, and below', async () => {
+    expect((await app.guest.get('/notes')).text).toContain('<a href="/notes" aria-current="page">Q &amp; A')
+    const { id } = await app.within(() => makeNote())
+    expect((await app.guest.get(`/notes/${id}`)).text).toContain(
+      '<a href="/notes" aria-current="true">Q &amp; A',
+    )
+  })
+
+  it('shows a link to whoever may follow it', async () => {
+    const [member, admin] = await Promise.all([app.newcomer(), app.newcomer({ roles: ['admin'] })])
+    const pages = await Promise.all([app.guest, member, admin].map((client) => client.get('/nowhere')))
+    expect(
+      pages.map(({ text }) => text.match(/(?<=href="\/)(?:notes(?=" aria)|members|audit|bins)/g)),
+    ).toEqual([['notes'], ['notes', 'members'], ['notes', 'members', 'audit']])
+  })
+
+  it('makes none without a word for it', async () => {
+    expect((await app.guest.get('/')).text).not.toContain('href="/users"')
+  })
+})

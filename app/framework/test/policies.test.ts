@@ -1,0 +1,693 @@
+import { sql } from 'kysely'
+import { Client } from 'pg'
+import { pino } from 'pino'
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  abilities,
+  authorize,
+  authorizeRecord,
+  database,
+  deny,
+  forgetPolicyContext,
+  inTransaction,
+  type ForbiddenResponse,
+  type Handler,
+  load,
+  lookup,
+  PageRequest,
+  policy,
+  type PolicyContext,
+  policyContext,
+  publicRoute,
+  record,
+  type Route,
+  routes,
+  secured,
+} from 'pergola'
+import { makeNote, Note, notes } from './fixtures/note.ts'
+import { testApp } from './fixtures/test-app.ts'
+import { type Answer, testDatabase } from 'pergola/testing'
+import { makeUser, User, users } from './fixtures/user.ts'
+
+const testDb = await testDatabase()
+
+const lines: string[] = []
+const log = pino({}, { write: (line: string) => void lines.push(line) })
+const denials = () =>
+  lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ event }) => event === 'denied')
+    .map(({ level: _level, time: _time, pid: _pid, hostname: _hostname, msg: _msg, ...rest }) => rest)
+
+beforeEach(() => {
+  lines.length = 0
+})
+
+type Rules = Parameters<typeof policy<typeof Note, string>>[1]
+interface Given {
+  rules: object
+  options?: { forbiddenResponse?: ForbiddenResponse }
+  table?: Record<`${'GET' | 'PUT'} /${string}`, Route>
+  forbiddenResponse?: ForbiddenResponse
+}
+
+/** The application with another policy for notes, and routes of the test's own below /t. */
+const appWith = ({ rules, options, table = {}, forbiddenResponse }: Given) =>
+  testApp({
+    log,
+    database: testDb,
+    resources: [{ repository: notes, routes: routes('/t', table) }, { repository: users }],
+    policies: [[Note, policy(Note, rules as Rules, options)]],
+    ...(forbiddenResponse && { forbiddenResponse }),
+  })
+
+describe('a reason', () => {
+  const rules = { canShow: () => deny('locked', 'This note is locked.'), canUpdate: () => deny('too_old') }
+  const signedIn = async (app: Awaited<ReturnType<typeof appWith>>) =>
+    app.signInAs((await app.within(() => makeUser())).email)
+
+  it('is shown where the denial is a 403', async () => {
+    const app = await appWith({ rules, forbiddenResponse: '403' })
+    const { id } = await app.within(() => makeNote())
+    const client = await signedIn(app)
+    expect((await client.get(`/api/notes/${id}`)).json()).toMatchObject({
+      status: 403,
+      reason: 'locked',
+      detail: 'This note is locked.',
+    })
+    expect((await client.put(`/api/notes/${id}`, { json: {} })).json()).toMatchObject({
+      reason: 'too_old',
+      detail: 'You may not do this. (too_old)',
+    })
+  })
+
+  it('is shown on the page too', async () => {
+    const table = { 'GET /:id': [publicRoute(), load(Note), authorize('show', Note), () => {}] as const }
+    const app = await appWith({ rules, table, forbiddenResponse: '403' })
+    const { id } = await app.within(() => makeNote())
+    expect((await app.guest.get(`/t/${id}`)).text).toContain('This note is locked.')
+  })
+
+  it('is not shown where the denial is a 404: its bytes are those of a missing record', async () => {
+    const app = await appWith({ rules })
+    const { id } = await app.within(() => makeNote())
+    const ask = async () => {
+      const { status, headers, text } = await app.guest.get(`/api/notes/${id}`, {
+        headers: { 'x-request-id': 'the-same-for-both' },
+      })
+      return { status, text, headers: [...headers].filter(([name]) => name !== 'date') }
+    }
+    const denied = await ask()
+    await app.within(() => notes.asSystem('test').delete(id))
+    expect(denied).toEqual(await ask())
+    expect(denied.status).toBe(404)
+  })
+
+  it('is logged in either case, with who asked for what, and nothing of the row', async () => {
+    for (const forbiddenResponse of ['404', '403'] as const) {
+      lines.length = 0
+      const app = await appWith({ rules, forbiddenResponse })
+      const note = await app.within(() => makeNote({ title: 'canary' }))
+      const member = await app.within(() => makeUser())
+      const client = await app.signInAs(member.email)
+      await client.get(`/api/notes/${note.id}`, { headers: { 'x-request-id': 'request-number-1' } })
+      const [event, ...others] = denials()
+      expect(others).toEqual([])
+      expect(event).toEqual({
+        event: 'denied',
+        actor: member.id,
+        action: 'show',
+        resource: 'Note',
+        id: note.id,
+        cause: 'denied',
+        reason: 'locked',
+        request_id: 'request-number-1',
+        ms: expect.any(Number) as number,
+      })
+      expect(lines.join('')).not.toContain('canary')
+    }
+  })
+})
+
+describe('the log of denials', () => {
+  it('has who came without a session', async () => {
+    const app = await appWith({ rules: {}, table: { 'GET /': [secured(), () => {}] } })
+    expect((await app.guest.get('/t')).status).toBe(303)
+    expect(denials()).toMatchObject([{ actor: null, action: 'access', resource: null, cause: 'guest' }])
+  })
+
+  it('has the missing role, without a resource', async () => {
+    const table = { 'GET /': [secured('admin'), () => {}] as const }
+    const app = await appWith({ rules: {}, table })
+    const member = await app.within(() => makeUser())
+    const client = await app.signInAs(member.email)
+    expect((await client.get('/t')).status).toBe(403)
+    expect(denials()).toMatchObject([
+      { actor: member.id, action: 'access', resource: null, id: null, cause: 'missing_role' },
+    ])
+  })
+
+  it('changes nothing when it breaks', async () => {
+    const app = await testApp({
+      database: testDb,
+      log: new Proxy(pino({ level: 'silent' }), {
+        get: (target, name) =>
+          name === 'info'
+            ? ({ event }: { event?: string }) => {
+                if (event === 'denied') throw new Error('The log is full.')
+              }
+            : Reflect.get(target, name),
+      }),
+      policies: [[Note, policy(Note, { canShow: () => false })]],
+    })
+    const { id } = await app.within(() => makeNote())
+    expect((await app.guest.get(`/api/notes/${id}`)).status).toBe(404)
+  })
+})
+
+describe('a policy’s own answer to denials', () => {
+  const denied = async (own: ForbiddenResponse | undefined, forbiddenResponse: ForbiddenResponse) => {
+    const rules = { canShow: (_ctx: PolicyContext, note: Note) => note.published }
+    const app = await appWith({
+      rules,
+      forbiddenResponse,
+      ...(own && { options: { forbiddenResponse: own } }),
+    })
+    const [draft, note] = await app.within(() => Promise.all([makeNote({ published: false }), makeNote()]))
+    const client = await app.signInAs((await app.within(() => makeUser())).email)
+    const answers: Answer[] = [
+      await client.get(`/api/notes/${draft.id}`),
+      await client.delete(`/api/notes/${draft.id}`),
+      await client.delete(`/api/notes/${note.id}`),
+      await client.post('/api/notes', { json: {} }),
+      await client.delete('/api/notes/999999'),
+    ]
+    return answers.map(({ status }) => status)
+  }
+
+  it.each(['404', '403', 'auto'] as const)('wins over an application that says %s', async (application) => {
+    expect(await denied('404', application)).toEqual([404, 404, 404, 404, 404])
+    expect(await denied('403', application)).toEqual([403, 403, 403, 403, 404])
+    expect(await denied('auto', application)).toEqual([404, 404, 403, 403, 404])
+  })
+
+  it('leaves it to the application where it says nothing', async () => {
+    expect(await denied(undefined, '403')).toEqual([403, 403, 403, 403, 404])
+  })
+})
+
+describe('canBecome', () => {
+  const write =
+    (changes: object): Handler =>
+    async (req, res) =>
+      void res.json(await notes.update(record(req, Note, 'update'), changes))
+  const updating = (changes: object) => ({
+    'PUT /:id': [publicRoute(), load(Note), authorize('update', Note), write(changes)] as const,
+  })
+  const yes = { canShow: () => true, canUpdate: () => true }
+  const storedBy = (app: Awaited<ReturnType<typeof appWith>>, id: number) => app.within(() => notes.find(id))
+
+  it('is asked with the row as it is and as it would be, and its no stores nothing', async () => {
+    const asked: [object, object][] = []
+    const canBecome = (_ctx: unknown, before: object, after: object) => {
+      asked.push([before, after])
+      return 'title' in after && after.title !== 'No'
+    }
+    const app = await appWith({ rules: { ...yes, canBecome } })
+    const client = await app.signInAs((await app.within(() => makeUser())).email)
+    const note = await app.within(() => makeNote())
+    const put = (title: string) => client.put(`/api/notes/${note.id}`, { json: { title } })
+    expect((await put('No')).status).toBe(404)
+    expect(await storedBy(app, note.id)).toEqual(note)
+    expect(denials()).toMatchObject([{ action: 'become', id: note.id, cause: 'denied' }])
+    expect((await put('Yes')).status).toBe(200)
+    expect(asked).toEqual([
+      [note, { ...note, title: 'No' }],
+      [note, { ...note, title: 'Yes' }],
+    ])
+    expect(asked.every((pair) => pair.every((row) => Object.isFrozen(row)))).toBe(true)
+  })
+
+  it('is not asked when nothing changes', async () => {
+    const app = await appWith({ rules: { ...yes, canBecome: () => false } })
+    const client = await app.signInAs((await app.within(() => makeUser())).email)
+    const note = await app.within(() => makeNote())
+    expect((await client.put(`/api/notes/${note.id}`, { json: { title: note.title } })).status).toBe(200)
+  })
+
+  it('opens an immutable column to code, never to clients; before doesn’t', async () => {
+    const [mine, theirs] = await Promise.all([0, 1].map(() => inDatabase(() => makeUser())))
+    if (!mine || !theirs) throw new Error('Nobody was made.')
+    const give = updating({ author_id: theirs.id })
+    const attempt = async (rules: object) => {
+      const app = await appWith({ rules: { ...yes, ...rules }, table: give })
+      const note = await app.within(() => makeNote({ author_id: mine.id }))
+      const { status } = await app.guest.put(`/t/${note.id}`)
+      const client = await app.signInAs(mine.email)
+      const byClient = await client.put(`/api/notes/${note.id}`, { json: { author_id: 1 } })
+      return [status, (await storedBy(app, note.id))?.author_id === theirs.id, byClient.status]
+    }
+    expect(await attempt({})).toEqual([500, false, 422])
+    expect(await attempt({ before: () => true })).toEqual([500, false, 422])
+    expect(await attempt({ before: () => true, canBecome: () => false })).toEqual([404, false, 422])
+    expect(await attempt({ canBecome: () => true })).toEqual([200, true, 422])
+  })
+
+  it('is asked again about the version that somebody else wrote meanwhile', async () => {
+    let asked = 0
+    const canBecome = async (_ctx: unknown, before: Note) => {
+      if (++asked === 1) await notes.asSystem('meanwhile').update(before.id, { body: 'Locked' })
+      return before.body !== 'Locked'
+    }
+    const app = await appWith({ rules: { ...yes, canBecome }, table: updating({ title: 'New' }) })
+    const note = await app.within(() => makeNote({ title: 'Old' }))
+    expect((await app.guest.put(`/t/${note.id}`)).status).toBe(404)
+    expect([asked, (await storedBy(app, note.id))?.title]).toEqual([2, 'Old'])
+  })
+})
+
+describe('the same question', () => {
+  let asked: string[] = []
+  const canShow = (ctx: PolicyContext, note: Note) => {
+    asked.push(`${ctx.userId} ${note.id} ${note.body}`)
+    return true
+  }
+  const run = async (handler: Handler) => {
+    asked = []
+    const table = { 'GET /:id': [publicRoute(), handler] as const }
+    const app = await appWith({ rules: { canShow, canUpdate: () => true }, table })
+    const note = await app.within(() => makeNote({ body: 'first' }))
+    const member = await app.within(() => makeUser())
+    const { status } = await (await app.signInAs(member.email)).get(`/t/${note.id}`)
+    return { status, note, member }
+  }
+  const found = async (id: string | string[] | undefined) => {
+    const note = await notes.find(Number(id))
+    if (note === null) throw new Error('It is gone.')
+    return note
+  }
+
+  it('is asked once in a request, however the row was read', async () => {
+    const { member, note } = await run(async (req, res) => {
+      const id = req.params['id']
+      await authorizeRecord(req, 'show', Note, await found(id))
+      await authorizeRecord(req, 'show', Note, await found(id))
+      await abilities(req, Note, [await found(id)], ['show'])
+      res.end()
+    })
+    expect(asked).toEqual([`${member.id} ${note.id} first`])
+  })
+
+  it('is asked again after a write, be it to another table', async () => {
+    const { member, note } = await run(async (req, res) => {
+      const row = await authorizeRecord(req, 'show', Note, await found(req.params['id']))
+      await database().deleteFrom('attempts').execute()
+      await authorizeRecord(req, 'show', Note, row)
+      await notes.update(await authorizeRecord(req, 'update', Note, row), { body: 'second' })
+      await authorizeRecord(req, 'show', Note, await found(req.params['id']))
+      res.end()
+    })
+    const asking = `${member.id} ${note.id}`
+    expect(asked).toEqual([`${asking} first`, `${asking} first`, `${asking} second`])
+  })
+
+  it('is asked again about a row that somebody else changed meanwhile', async () => {
+    const elsewhere = new Client({ connectionString: testDb.url })
+    await elsewhere.connect()
+    const { member, note } = await run(async (req, res) => {
+      const id = req.params['id']
+      await authorizeRecord(req, 'show', Note, await found(id))
+      await elsewhere.query(`update notes set body = 'theirs' where id = $1`, [id])
+      await authorizeRecord(req, 'show', Note, await found(id))
+      res.end()
+    })
+    await elsewhere.end()
+    expect(asked).toEqual([`${member.id} ${note.id} first`, `${member.id} ${note.id} theirs`])
+  })
+
+  it('is asked again when somebody else becomes the caller', async () => {
+    const { member, note } = await run(async (req, res) => {
+      const row = await found(req.params['id'])
+      await authorizeRecord(req, 'show', Note, row)
+      forgetPolicyContext(req)
+      req.headers.cookie = ''
+      await authorizeRecord(req, 'show', Note, row)
+      res.end()
+    })
+    expect(asked).toEqual([`${member.id} ${note.id} first`, `null ${note.id} first`])
+  })
+
+  it('about another row or action is another question', async () => {
+    const other = await inDatabase(() => makeNote({ body: 'other' }))
+    const { status } = await run(async (req, res) => {
+      const may = await abilities(
+        req,
+        Note,
+        [await found(req.params['id']), other],
+        ['show', 'update', 'delete'],
+      )
+      expect(asked).toHaveLength(2)
+      res.status(may(other, 'update') && !may(other, 'delete') ? 200 : 500).end()
+    })
+    expect(status).toBe(200)
+  })
+
+  it('about the record of another resource with the same id and version is another question', async () => {
+    const id = 5_000_000
+    await testDb.db.transaction().execute(async (transaction) => {
+      await sql`insert into users (id, name, email) overriding system value
+        values (${id}, 'Twin', 'twin@example.org')`.execute(transaction)
+      await sql`insert into notes (id, title, body, author_id) overriding system value
+        values (${id}, 'Twin', 'B', ${id})`.execute(transaction)
+    })
+    const ask: Handler = async (req, res) => {
+      const [user, note] = [await users.find(id), await notes.find(id)]
+      const mayUser = user && (await abilities(req, User, [user], ['show']))(user, 'show')
+      const mayNote = note && (await abilities(req, Note, [note], ['show']))(note, 'show')
+      res.json([mayUser, mayNote])
+    }
+    const app = await appWith({ rules: { canShow: () => false }, table: { 'GET /': [publicRoute(), ask] } })
+    expect((await app.guest.get('/t')).json()).toEqual([true, false])
+  })
+
+  it('by two callers at the same moment has two answers', async () => {
+    const slow = async (ctx: PolicyContext, note: Note) => {
+      await sql`select pg_sleep(0.02)`.execute(database())
+      return ctx.owns(note.author_id)
+    }
+    const app = await appWith({ rules: { canShow: slow } })
+    const owner = await app.within(() => makeUser())
+    const { id } = await app.within(() => makeNote({ author_id: owner.id }))
+    const stranger = await app.within(() => makeUser())
+    const [theirs, other] = [await app.signInAs(owner.email), await app.signInAs(stranger.email)]
+    const asks = Array.from({ length: 20 }, (_, index) =>
+      (index % 2 === 0 ? theirs : other).get(`/api/notes/${id}`),
+    )
+    const statuses = (await Promise.all(asks)).map(({ status }) => status)
+    expect(statuses).toEqual(asks.map((_, index) => (index % 2 === 0 ? 200 : 404)))
+  })
+})
+
+describe('a proof', () => {
+  const yes = { canShow: () => true, canUpdate: (ctx: PolicyContext) => ctx.userId !== null }
+  let kept: never
+  const table = {
+    'GET /:id': [
+      secured(),
+      load(Note),
+      authorize('update', Note),
+      (req, res) => {
+        kept = record(req, Note, 'update') as never
+        res.end()
+      },
+    ] as Route,
+    'PUT /:id': [
+      publicRoute(),
+      async (_req, res) => void res.json(await notes.update(kept, { title: 'Stolen' })),
+    ] as Route,
+  }
+
+  it('ends with the request in which it was asked', async () => {
+    const app = await appWith({ rules: yes, table })
+    const note = await app.within(() => makeNote({ title: 'Old' }))
+    const client = await app.signInAs((await app.within(() => makeUser())).email)
+    expect((await client.get(`/t/${note.id}`)).status).toBe(200)
+    expect((await app.guest.put(`/t/${note.id}`)).status).toBe(500)
+    expect((await app.within(() => notes.find(note.id)))?.title).toBe('Old')
+  })
+
+  it('is of the row of the resource that was asked about', async () => {
+    const ask: Handler = async (req, res) => {
+      const user = await users.find(Number(req.params['id']))
+      await authorizeRecord(req, 'show', Note, user as never)
+      res.end()
+    }
+    const asking = {
+      'GET /:id': [publicRoute(), ask] as Route,
+      'GET /none/:id': [publicRoute(), missing] as Route,
+    }
+    const app = await appWith({ rules: { canShow: () => true }, table: asking })
+    const { id } = await app.within(() => makeUser())
+    expect((await app.guest.get(`/t/${id}`)).status).toBe(500)
+    expect((await app.guest.get(`/t/none/${id}`)).status).toBe(404)
+  })
+  const missing: Handler = async (req) => void (await authorizeRecord(req, 'show', Note, undefined))
+})
+
+describe('changes', () => {
+  it('are stored as they were when the policy was asked', async () => {
+    const changes = { title: 'Asked' }
+    const canBecome = async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      changes.title = 'Slipped in'
+      return true
+    }
+    const write: Handler = async (req, res) =>
+      void res.json(await notes.update(record(req, Note, 'update'), changes))
+    const app = await appWith({
+      rules: { canUpdate: () => true, canBecome },
+      table: { 'PUT /:id': [publicRoute(), load(Note), authorize('update', Note), write] },
+    })
+    const { id } = await app.within(() => makeNote())
+    expect((await app.guest.put(`/t/${id}`)).json()).toMatchObject({ title: 'Asked' })
+  })
+})
+
+describe('a transaction', () => {
+  let asked = 0
+  const canShow = () => ++asked > 0
+  const inRequest = async (handler: Handler) => {
+    asked = 0
+    const app = await appWith({
+      rules: { canShow },
+      table: { 'GET /:id': [publicRoute(), handler] as Route },
+    })
+    const note = await app.within(() => makeNote({ title: 'Old' }))
+    const answer = await app.guest.get(`/t/${note.id}`)
+    return { answer, note: await app.within(() => notes.find(note.id)) }
+  }
+  const found = async (req: Parameters<Handler>[0]) => {
+    const note = await notes.find(Number(req.params['id']))
+    if (note === null) throw new Error('It is gone.')
+    return note
+  }
+
+  it('has answers of its own, and none are left when it was taken back', async () => {
+    await inRequest(async (req, res) => {
+      await authorizeRecord(req, 'show', Note, await found(req))
+      const work = inTransaction(async () => {
+        await authorizeRecord(req, 'show', Note, await found(req))
+        throw new Error('Taken back.')
+      })
+      await work.catch(() => {})
+      await authorizeRecord(req, 'show', Note, await found(req))
+      res.end()
+    })
+    expect(asked).toBe(3)
+  })
+
+  it('takes back what runs beside what failed, and refuses what comes later', async () => {
+    const late: unknown[] = []
+    const { note } = await inRequest(async (req, res) => {
+      const { id } = await found(req)
+      const write = () => notes.asSystem('test').update(id, { title: 'Left over' })
+      const loop = async () => {
+        for (let count = 0; count < 50; count++) await write()
+      }
+      const beside: Promise<unknown>[] = []
+      const work = inTransaction(async () => {
+        beside.push(loop().catch((error: unknown) => late.push(error)))
+        await write()
+        throw new Error('Taken back.')
+      })
+      await work.catch(() => {})
+      await Promise.all(beside)
+      res.end()
+    })
+    expect(note?.title).toBe('Old')
+    expect(late).toMatchObject([{ message: expect.stringContaining('This transaction is over') as string }])
+  })
+})
+
+describe('connections of one request that wait for each other', () => {
+  it('are given up with a 503 instead of hanging', async () => {
+    const hold: Handler = async (_req, res) => {
+      const one = () =>
+        testDb.db.transaction().execute(async (transaction) => {
+          await sql`select 1`.execute(transaction)
+          // Not in the transaction: it needs a connection while this one is kept.
+          await sql`select 1`.execute(testDb.db)
+        })
+      await Promise.all(Array.from({ length: 4 }, one))
+      res.end()
+    }
+    const app = await appWith({ rules: {}, table: { 'GET /': [publicRoute(), hold] } })
+    expect((await app.guest.get('/t')).status).toBe(503)
+    expect((await app.guest.get('/notes')).status).toBe(404)
+  })
+})
+
+describe('lookup', () => {
+  let queries = 0
+  /** Whether a user is an admin: a related row of each post's own author. */
+  const isAdmin = lookup(async (db, ids: readonly number[]) => {
+    queries++
+    const found = await db.selectFrom('users').select(['id', 'roles']).where('id', 'in', ids).execute()
+    return new Map(found.map(({ id, roles }) => [id, roles.includes('admin')]))
+  })
+  const rules = {
+    canShow: () => true,
+    canUpdate: async (ctx: PolicyContext, note: Note) => (await isAdmin(ctx, note.author_id)) === true,
+    canDelete: async (ctx: PolicyContext, note: Note) => (await isAdmin(ctx, note.author_id)) === false,
+  }
+  const buttons: Handler = async (req, res) => {
+    const { content } = await notes.visibleTo(await policyContext(req)).page(new PageRequest(1, 100))
+    const before = testDb.statements.length
+    const may = await abilities(req, Note, content, ['update', 'delete'])
+    const answers = content.map((row) => [may(row, 'update'), may(row, 'delete')])
+    res.json({ statements: testDb.statements.length - before, answers })
+  }
+
+  it('answers the buttons of a hundred rows with one query', async () => {
+    const app = await appWith({ rules, table: { 'GET /': [publicRoute(), buttons] } })
+    await app.within(async () => {
+      await notes.asSystem('test').findAll()
+      for (let count = 0; count < 100; count++)
+        await makeNote({ author_id: (await makeUser(count % 2 === 0 ? { roles: ['admin'] } : {})).id })
+    })
+    const { answers, statements } = (await app.guest.get('/t')).json() as {
+      answers: [boolean, boolean][]
+      statements: number
+    }
+    expect(statements).toBe(1)
+    expect(answers).toHaveLength(100)
+    expect(answers.filter(([update]) => update)).toHaveLength(50)
+    expect(answers.every(([update, remove]) => update !== remove)).toBe(true)
+  })
+
+  it('finds in a transaction what it wrote, and beside it what is stored', async () => {
+    const beside: Handler = async (req, res) => {
+      const ctx = await policyContext(req)
+      const { id } = await makeUser()
+      const written = Promise.withResolvers<void>()
+      const outside = written.promise.then(() => isAdmin(ctx, id))
+      const answers = await inTransaction(async () => {
+        await users.asSystem('test').update(id, { roles: ['admin'] })
+        const inside = await isAdmin(ctx, id)
+        written.resolve()
+        return [inside, await outside]
+      })
+      res.json(answers)
+    }
+    const app = await appWith({ rules, table: { 'GET /': [publicRoute(), beside] } })
+    expect((await app.guest.get('/t')).json()).toEqual([true, false])
+  })
+
+  it('finds each key once for a request, and again after a write', async () => {
+    const table = {
+      'GET /:id': [
+        publicRoute(),
+        load(Note),
+        authorize('update', Note),
+        async (req, res) => {
+          const ctx = await policyContext(req)
+          await isAdmin(ctx, record(req, Note, 'update').author_id)
+          const before = queries
+          await database().deleteFrom('attempts').execute()
+          await isAdmin(ctx, record(req, Note, 'update').author_id)
+          res.json([before, queries])
+        },
+      ] as Route,
+    }
+    const app = await appWith({ rules, table })
+    const note = await app.within(async () =>
+      makeNote({ author_id: (await makeUser({ roles: ['admin'] })).id }),
+    )
+    queries = 0
+    expect((await app.guest.get(`/t/${note.id}`)).json()).toEqual([1, 2])
+  })
+
+  it('whose query fails denies everything that depends on it, and is written down once', async () => {
+    const broken = lookup(async (db, ids: readonly number[]) => {
+      await db
+        .selectFrom('no_such_table' as 'users')
+        .select('id')
+        .where('id', 'in', ids)
+        .execute()
+      return new Map(ids.map((id) => [id, true]))
+    })
+    const canUpdate = async (ctx: PolicyContext, note: Note) => (await broken(ctx, note.id)) === true
+    const app = await appWith({
+      rules: { canShow: () => true, canUpdate },
+      table: { 'GET /': [publicRoute(), buttons] },
+    })
+    await app.within(() => Promise.all([makeNote(), makeNote()]))
+    const { answers } = (await app.guest.get('/t')).json() as { answers: [boolean, boolean][] }
+    expect(answers.length).toBeGreaterThan(1)
+    expect(answers.flat()).not.toContain(true)
+    expect(denials()).toMatchObject([{ action: 'update', cause: 'error', err: { code: '42P01' } }])
+  })
+})
+
+describe('a rule that hangs', () => {
+  it('is left when the caller goes away', async () => {
+    const canShow = () => new Promise<boolean>(() => {})
+    const app = await appWith({ rules: { canShow } })
+    const { id } = await app.within(() => makeNote())
+    await expect(fetch(`${app.url}/api/notes/${id}`, { signal: AbortSignal.timeout(200) })).rejects.toThrow(
+      'timeout',
+    )
+    await expect.poll(denials).toMatchObject([{ id, action: 'show', cause: 'aborted' }])
+  })
+
+  it('keeps its answer for a caller who is still there, also after the body was read', async () => {
+    const canUpdate = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      return true
+    }
+    const app = await appWith({ rules: { canShow: () => true, canUpdate } })
+    const client = await app.signInAs((await app.within(() => makeUser())).email)
+    const { id } = await app.within(() => makeNote())
+    expect((await client.put(`/api/notes/${id}`, { json: { title: 'New' } })).status).toBe(200)
+  })
+})
+
+describe('a request whose rules each send a query', () => {
+  it('holds four connections at the most, and gets every answer', async () => {
+    let most = 0
+    let now = 0
+    const canUpdate = async () => {
+      const count = database().selectNoFrom(sql<number>`1`.as('one'))
+      most = Math.max(most, ++now)
+      await sql`select pg_sleep(0.03)`.execute(database()).finally(() => now--)
+      return (await count.executeTakeFirstOrThrow()).one === 1
+    }
+    const watcher = new Client({ connectionString: testDb.url })
+    await watcher.connect()
+    const busiest = async () => {
+      const { rows } = await watcher.query<{ active: string }>(
+        `select count(*) as active from pg_stat_activity where datname = current_database()
+          and state = 'active' and query like '%pg_sleep%' and pid <> pg_backend_pid()`,
+      )
+      return Number(rows[0]?.active)
+    }
+    const rows = await inDatabase(() => Promise.all(Array.from({ length: 60 }, () => makeNote())))
+    const asking: Handler = async (req, res) => {
+      const may = await abilities(req, Note, rows, ['update'])
+      res.json(rows.filter((row) => may(row, 'update')).length)
+    }
+    const app = await appWith({ rules: { canUpdate }, table: { 'GET /': [publicRoute(), asking] } })
+    const answered = new AbortController()
+    const answer = app.guest.get('/t').finally(() => answered.abort())
+    const seen: number[] = []
+    while (!answered.signal.aborted) seen.push(await busiest())
+    expect((await answer).json()).toBe(60)
+    await watcher.end()
+    expect(most).toBe(60)
+    expect(Math.max(...seen)).toBeGreaterThan(0)
+    expect(Math.max(...seen)).toBeLessThanOrEqual(4)
+  })
+})
+
+const inDatabase = <Result>(work: () => Promise<Result>) => inApp.then((app) => app.within(work))
+const inApp = appWith({ rules: {} })

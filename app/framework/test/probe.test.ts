@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { authorize, type Handler, load, publicRoute, record, routes, secured } from 'pergola'
+import { makeNote, Note, notes, seedNotes } from './fixtures/note.ts'
+import { type Makers, probe, testDatabase } from 'pergola/testing'
+import { testApp } from './fixtures/test-app.ts'
+import { makeUser, users } from './fixtures/user.ts'
+
+const database = await testDatabase()
+const makers: Makers = {
+  Note: (owner) => makeNote({ author_id: owner.id, published: false }),
+  User: () => makeUser(),
+  '/account/sessions/:id': (owner) => sessionOf(owner),
+}
+
+describe('the application', () => {
+  it('lets in who may and nobody else, on every route about a record', async () => {
+    const app = await testApp({ database })
+    expect(await probe(app, makers)).toEqual([])
+    // It grows with the application.
+  }, 120_000)
+})
+
+describe('probe', () => {
+  const found = async (table: Parameters<typeof routes>[1], base = '/notes') => {
+    const resources = [{ repository: notes, routes: routes(base, table) }, { repository: users }]
+    return probe(await testApp({ database, resources }), makers)
+  }
+  const remove: Handler = async (req, res) => {
+    await notes.delete(record(req, Note, 'delete'))
+    res.end()
+  }
+  const ok = (_req: unknown, res: { end: () => unknown }) => void res.end()
+
+  it('finds a route that asks nobody', async () => {
+    expect(await found({ 'GET /:id': [publicRoute(), load(Note), ok] })).toEqual([
+      'GET /notes/:id as guest: got in, with 200',
+      'GET /notes/:id as stranger: got in, with 200',
+      'GET /notes/:id as owner: got in, with 200',
+      'GET /notes/:id as admin: got in, with 200',
+    ])
+  })
+
+  it('finds a form that asks nobody although its handler needs it', async () => {
+    const blank = (req: Parameters<typeof record>[0]) => void record(req, Note, 'create')
+    expect((await found({ 'GET /new': [secured(), blank] })).map((line) => line.split(': ')[1])).toEqual([
+      'broke with 500',
+      'broke with 500',
+      'broke with 500',
+    ])
+  })
+
+  it('asks below the parent that the record has', async () => {
+    const below = load(Note, { below: { author_id: 'author' } })
+    const table = { 'GET /:author/:id': [publicRoute(), below, authorize('show', Note), ok] } as const
+    expect(await found(table, '/by')).toEqual([])
+    const open = { 'GET /:author/:id': [publicRoute(), below, ok] } as const
+    expect(await found(open, '/by')).toHaveLength(4)
+  })
+
+  it('finds a second decision that is not enforced, and takes both that are', async () => {
+    const asking = [load(Note), authorize('show', Note), authorize('update', Note)] as const
+    expect(await found({ 'GET /:id': [publicRoute(), ...asking, ok] })).toEqual([])
+  })
+
+  it('is not content with records that are not there', async () => {
+    const table = { 'GET /:id': [publicRoute(), load(Note), ok] } as const
+    const resources = [{ repository: notes, routes: routes('/notes', table) }]
+    const app = await testApp({ database, resources })
+    const nothing: Makers = { ...makers, Note: () => Promise.resolve({ id: 999_999 }) }
+    await expect(probe(app, nothing)).rejects.toThrow('the maker of Note made nothing')
+  })
+
+  it('finds a write of a resource that asks nobody', async () => {
+    expect(await found({ 'POST /': [secured(), ok] })).toHaveLength(3)
+  })
+
+  it('finds who is let in by a handler although the policy says no, and who is refused although it says yes', async () => {
+    const refuseAll = (_req: unknown, res: { status: (code: number) => { end: () => unknown } }) =>
+      void res.status(404).end()
+    const asking = [load(Note), authorize('update', Note)] as const
+    expect(await found({ 'PUT /:id': [publicRoute(), ...asking, refuseAll] })).toEqual([
+      'PUT /notes/:id as owner: was refused with 404',
+      'PUT /notes/:id as admin: was refused with 404',
+    ])
+  })
+
+  it('finds a handler that takes what nobody decided on', async () => {
+    const show = (req: Parameters<typeof record>[0]) => void record(req, Note, 'show')
+    expect((await found({ 'GET /:id': [publicRoute(), load(Note), show] }))[0]).toBe(
+      'GET /notes/:id as guest: broke with 500',
+    )
+  })
+
+  it('takes the records of a seed where there is no maker', async () => {
+    const asking = [load(Note), authorize('update', Note)] as const
+    const table = {
+      'PUT /:id': [publicRoute(), ...asking, ok],
+      'DELETE /:id': [publicRoute(), load(Note), ok],
+    } as const
+    const resources = [
+      { repository: notes, routes: routes('/notes', table), seed: seedNotes },
+      { repository: users },
+    ]
+    const empty = await testDatabase()
+    const surprises = await probe(await testApp({ database: empty, resources }), {
+      '/account/sessions/:id': (owner) => sessionOf(owner, empty),
+    })
+    expect(surprises.map((surprise) => surprise.split(' ')[0])).toEqual(Array(4).fill('DELETE'))
+  })
+
+  it('seeds again what was deleted meanwhile', async () => {
+    const table = {
+      'DELETE /:id': [publicRoute(), load(Note), authorize('delete', Note), remove],
+      'GET /:id': [publicRoute(), load(Note), authorize('show', Note), ok],
+    } as const
+    const one = async ([author_id = 0]: readonly number[]) =>
+      void (await notes
+        .asSystem('seed')
+        .insert({ title: 'The only one', body: '', author_id, published: true }))
+    const resources = [
+      { repository: notes, routes: routes('/notes', table), seed: one },
+      { repository: users },
+    ]
+    const empty = await testDatabase()
+    expect(
+      await probe(await testApp({ database: empty, resources }), {
+        '/account/sessions/:id': (owner) => sessionOf(owner, empty),
+      }),
+    ).toEqual([])
+  })
+
+  it('says which records it can’t make', async () => {
+    const elsewhere = { 'GET /:thing': [publicRoute(), ok] } as const
+    await expect(
+      probe(
+        await testApp({
+          database,
+          resources: [{ repository: notes, routes: routes('/things', elsewhere) }],
+        }),
+        { '/account/sessions/:id': sessionOf },
+      ),
+    ).rejects.toThrow("GET /things/:thing: give the probe a maker of its records: { '/things/:thing'")
+  })
+})
+
+/** A session of this user's in another browser. */
+async function sessionOf({ id }: { id: number }, { db } = database): Promise<{ id: number }> {
+  const values = { user_id: id, token: randomBytes(8).toString('hex') }
+  return db.insertInto('sessions').values(values).returning('id').executeTakeFirstOrThrow()
+}

@@ -1,0 +1,417 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  authorize,
+  authorizeRecord,
+  formFor,
+  formInput,
+  type Handler,
+  labelsOf,
+  load,
+  record,
+  referenceChoices,
+  render,
+  type Resource,
+  routes,
+  secured,
+  storeForm,
+} from 'pergola'
+import { Tome, tomes, createLedges, Ledge, ledges } from './fixtures/ledge.ts'
+import { Leaf } from './fixtures/leaf.ts'
+import { testApp } from './fixtures/test-app.ts'
+import { type TestClient, testDatabase } from 'pergola/testing'
+import { makeUser, users } from './fixtures/user.ts'
+
+/** Shows the choice of one column, and beside it the form it belongs to. */
+async function show(req: Parameters<Handler>[0], res: Parameters<Handler>[1], asked: Shown) {
+  const { resource, name, form } = asked
+  const choices = (await referenceChoices(req, resource, form))[name]
+  res.set('X-Form', JSON.stringify(form))
+  await render(res, 'partials/reference', {
+    form,
+    choices,
+    name,
+    label: 'Ledge',
+    optional: name === 'parent_id',
+  })
+}
+
+interface Shown {
+  resource: Resource
+  name: string
+  form: ReturnType<typeof formFor>
+}
+
+const tomeRoutes = routes('/tomes', {
+  'GET /new': [
+    secured(),
+    authorize('create', Tome),
+    (req, res) =>
+      show(req, res, { resource: Tome, name: 'ledge_id', form: formFor(Tome, record(req, Tome, 'create')) }),
+  ],
+  'POST /': [
+    secured(),
+    authorize('create', Tome),
+    async (req, res) => {
+      const draft = record(req, Tome, 'create')
+      const form = await storeForm(await formInput(req, Tome), async (input) =>
+        tomes.insert(await authorizeRecord(req, 'create', Tome, { ...draft, ...input })),
+      )
+      if (!form.valid) return show(req, res.status(form.status), { resource: Tome, name: 'ledge_id', form })
+      res.json(form.stored)
+    },
+  ],
+  'GET /:id/edit': [
+    secured(),
+    load(Tome),
+    authorize('update', Tome),
+    (req, res) =>
+      show(req, res, { resource: Tome, name: 'ledge_id', form: formFor(Tome, record(req, Tome, 'update')) }),
+  ],
+  'PUT /:id': [
+    secured(),
+    load(Tome),
+    authorize('update', Tome),
+    async (req, res) => {
+      const tome = record(req, Tome, 'update')
+      const form = await storeForm(await formInput(req, Tome, tome), (input) => tomes.update(tome, input))
+      if (!form.valid) return show(req, res.status(form.status), { resource: Tome, name: 'ledge_id', form })
+      res.json(form.stored)
+    },
+  ],
+})
+const ledgeRoutes = routes('/ledges', {
+  'PUT /:id': [
+    secured(),
+    load(Ledge),
+    authorize('update', Ledge),
+    async (req, res) => {
+      const ledge = record(req, Ledge, 'update')
+      const form = await storeForm(await formInput(req, Ledge, ledge), (input) => ledges.update(ledge, input))
+      if (!form.valid) return show(req, res.status(form.status), { resource: Ledge, name: 'parent_id', form })
+      res.json(form.stored)
+    },
+  ],
+  'DELETE /:id': [
+    secured(),
+    load(Ledge),
+    authorize('delete', Ledge),
+    async (req, res) => {
+      await ledges.delete(record(req, Ledge, 'delete'))
+      res.redirect(303, '/')
+    },
+  ],
+})
+
+const database = await testDatabase()
+await createLedges(database.db)
+const app = await testApp({
+  database,
+  resources: [
+    { repository: tomes, routes: tomeRoutes },
+    { repository: ledges, routes: ledgeRoutes },
+    { repository: users },
+  ],
+})
+const [ann, bea, cid] = await app.within(() => Promise.all([makeUser(), makeUser(), makeUser()]))
+const [client, many] = await Promise.all([app.signInAs(ann.email), app.signInAs(cid.email)])
+
+const makeLedge = (name: string, owner_id = ann.id) =>
+  app.within(() => ledges.asSystem('test').insert({ name, owner_id }))
+let made = 0
+const makeTome = (ledge_id: string) =>
+  app.within(() => tomes.asSystem('test').insert({ title: `Tome ${++made}`, slug: `tome-${made}`, ledge_id }))
+const [garden, attic, hidden] = [
+  await makeLedge('Garden'),
+  await makeLedge('Attic'),
+  await makeLedge('Cellar', bea.id),
+]
+
+// More than a choice offers.
+beforeAll(() =>
+  app.within(() =>
+    ledges.asSystem('test').saveMany(
+      Array.from({ length: 150 }, (_, index) => ({
+        name: `Ledge ${String(index + 1).padStart(3, '0')}${index === 149 ? ' 100%' : ''}`,
+        owner_id: cid.id,
+      })),
+    ),
+  ),
+)
+
+const OPTION = /<option value="([^"]*)"( selected)?>([^<]*)<\/option>/g
+const optionsIn = (text: string) =>
+  [...text.matchAll(OPTION)].map(([, , selected, label]) => (selected ? `[${label}]` : label))
+const formIn = (answer: { headers: Headers }) =>
+  JSON.parse(answer.headers.get('x-form') ?? 'null') as ReturnType<typeof formFor>
+const hops = { title: 'Hops', slug: 'hops', details: '' }
+
+describe('labelsOf', () => {
+  it('tells what people know records by, of those that the caller sees in lists', async () => {
+    const labels = await app.within(() =>
+      labelsOf(app.contextFor(ann), Ledge, [garden.id, null, hidden.id, garden.id, attic.id]),
+    )
+    expect(labels).toEqual(
+      new Map([
+        [attic.id, 'Attic'],
+        [garden.id, 'Garden'],
+      ]),
+    )
+  })
+
+  it('asks once for all of them, and not at all for none', async () => {
+    database.statements.length = 0
+    await app.within(() => labelsOf(app.contextFor(ann), Ledge, [garden.id, attic.id]))
+    await app.within(() => labelsOf(app.contextFor(ann), Ledge, [null]))
+    expect(database.statements).toHaveLength(1)
+    expect(database.statements[0]).not.toContain('parent_id')
+  })
+
+  it('falls back on the id where the label is empty', async () => {
+    const nameless = await makeLedge(' ')
+    const labels = await app.within(() => labelsOf(app.contextFor(ann), Ledge, [nameless.id]))
+    expect(labels.get(nameless.id)).toBe(nameless.id)
+    await app.within(() => ledges.asSystem('test').delete(nameless.id))
+  })
+})
+
+describe('referenceChoices', () => {
+  it('offers what the caller sees in lists, by its label, and chooses nothing for them', async () => {
+    const { text } = await client.get('/tomes/new')
+    expect(optionsIn(text)).toEqual(['[Choose…]', 'Attic', 'Garden'])
+    expect(text).not.toContain('Find')
+  })
+
+  it('takes no id that the page could have, whatever the field is called', async () => {
+    const { text } = await client.get('/tomes/new')
+    expect(text).toContain('<label for="field-ledge_id">')
+    expect(text).toMatch(/<select[^>]* id="field-ledge_id" name="ledge_id"/)
+  })
+
+  it('chooses what is stored, or was typed', async () => {
+    const { id } = await makeTome(garden.id)
+    expect(optionsIn((await client.get(`/tomes/${id}/edit`)).text)).toEqual(['Attic', '[Garden]'])
+    const refused = await client.post('/tomes', { form: { ...hops, title: '', ledge_id: attic.id } })
+    expect([refused.status, optionsIn(refused.text)]).toEqual([422, ['[Attic]', 'Garden']])
+  })
+
+  it('keeps a stored record that the caller may not see, without a word about it', async () => {
+    const { id } = await makeTome(hidden.id)
+    const { text } = await client.get(`/tomes/${id}/edit`)
+    expect(optionsIn(text)).toEqual(['[Not shown to you]', 'Attic', 'Garden'])
+    expect(text).not.toContain('Cellar')
+    const saved = await client.post(`/tomes/${id}`, {
+      form: { ...hops, _method: 'PUT', title: 'Renamed', slug: `renamed-${id}`, ledge_id: hidden.id },
+    })
+    expect(saved.json()).toMatchObject({ title: 'Renamed', ledge_id: hidden.id })
+  })
+
+  it('does not tell a hidden record that was sent from one that is not there', async () => {
+    const nobodys = '00000000-0000-4000-8000-000000000000'
+    const refused = await Promise.all(
+      [hidden.id, nobodys].map((ledge_id) => client.post('/tomes', { form: { ...hops, ledge_id } })),
+    )
+    const [one, other] = refused.map(({ status, text }) => [status, text])
+    expect(one).toEqual(other)
+    expect(one?.[0]).toBe(422)
+    expect(optionsIn(String(one?.[1]))).toEqual(['Choose…', 'Attic', 'Garden'])
+  })
+
+  it('beyond a hundred offers the first of them and a search', async () => {
+    const { text } = await many.get('/tomes/new')
+    expect(optionsIn(text).length).toBe(101)
+    expect(optionsIn(text).slice(0, 2)).toEqual(['[Choose…]', 'Ledge 001'])
+    expect(text).toContain('The first 100: search for others.')
+    expect(text).toMatch(/<button[^>]*name="_find" value="ledge_id"/)
+  })
+})
+
+describe('a form that looks for records to choose from', () => {
+  const find = (sent: Record<string, string>, by: TestClient = many) =>
+    by.post('/tomes', { form: { ...hops, title: '', ledge_id: '', ...sent } })
+
+  it('comes back as it was sent, with what was found and nothing to object to', async () => {
+    const answer = await find({
+      _find: 'ledge_id',
+      _find_ledge_id: ' LEDGE  E\u00a014 ',
+      details: '{"open":',
+    })
+    expect([answer.status, answer.headers.get('hx-push-url')]).toEqual([200, 'false'])
+    expect(optionsIn(answer.text)).toEqual(['[Choose…]', 'Ledge 014', 'Ledge 114', ...numbered(140, 149)])
+    expect(answer.text).toContain('12 found for “LEDGE E 14”.')
+    expect(formIn(answer)).toEqual({
+      valid: false,
+      status: 200,
+      found: 'ledge_id',
+      values: { ...hops, title: '', ledge_id: '', details: '{"open":' },
+      errors: {},
+    })
+    // The choice has the focus: that is what comes next.
+    expect(answer.text).toMatch(/<select[^>]* autofocus/)
+    expect(answer.text).not.toContain('aria-invalid')
+  })
+
+  it('writes nothing, valid or not', async () => {
+    const [ledge] = await app.within(() => ledges.visibleTo(app.contextFor(cid)).findAll())
+    const answer = await find({ title: 'Valid', ledge_id: ledge?.id ?? '', _find: 'ledge_id' })
+    expect(answer.status).toBe(200)
+    const count = () => tomes.asSystem('test').count({ where: (is) => is('title', '=', 'Valid') })
+    expect(await app.within(count)).toBe(0)
+  })
+
+  it('is one too when Enter in the search pressed the button that saves; without a search it is saved', async () => {
+    const sent = { _found_ledge_id: '', _find_ledge_id: '7' }
+    expect((await find(sent)).status).toBe(200)
+    expect((await find({ ...sent, _found_ledge_id: '7' })).status).toBe(422)
+    expect((await find({ _found_ledge_id: '', _find_ledge_id: '' })).status).toBe(422)
+  })
+
+  it('keeps what was chosen among what it found, and what was found when it is refused', async () => {
+    const [first] = await app.within(() =>
+      ledges.visibleTo(app.contextFor(cid)).findAll({ where: (is) => is('name', '=', 'Ledge 001') }),
+    )
+    const ledge_id = first?.id ?? ''
+    const found = await find({ _find: 'ledge_id', _find_ledge_id: '149', ledge_id })
+    expect(optionsIn(found.text)).toEqual(['[Ledge 001]', 'Ledge 149'])
+    const refused = await find({ _found_ledge_id: '149', _find_ledge_id: '149', ledge_id })
+    expect([refused.status, optionsIn(refused.text)]).toEqual([422, ['[Ledge 001]', 'Ledge 149']])
+  })
+
+  it('finds nothing that the caller doesn’t see, and takes a search as it is', async () => {
+    expect(optionsIn((await find({ _find: 'ledge_id', _find_ledge_id: 'cellar' })).text)).toEqual([
+      '[Choose…]',
+    ])
+    expect(optionsIn((await find({ _find: 'ledge_id', _find_ledge_id: '%' })).text)).toEqual([
+      '[Choose…]',
+      'Ledge 150 100%',
+    ])
+    for (const q of ['\0', '\\', "'; drop", '_'.repeat(5_000)])
+      expect((await find({ _find: 'ledge_id', _find_ledge_id: q })).status).toBe(200)
+  })
+
+  it('is nobody’s who may not fill it in', async () => {
+    const { id } = await makeTome(garden.id)
+    const looking = { _method: 'PUT', _find: 'ledge_id', _find_ledge_id: 'a' }
+    expect((await app.guest.post(`/tomes/${id}`, { form: looking })).status).toBe(303)
+    const ledge = { ...looking, _find: 'parent_id' }
+    expect((await client.post(`/ledges/${hidden.id}`, { form: ledge })).status).toBe(404)
+  })
+
+  it('still says which version it was filled in from', async () => {
+    const { id } = await makeLedge('Versioned')
+    const sent = { _method: 'PUT', _version: '1', name: 'Mine', opened_at: '', parent_id: '' }
+    await client.put(`/api/ledges/${id}`, { json: { name: 'Theirs' }, headers: { 'If-Match': '"1"' } })
+    const found = await client.post(`/ledges/${id}`, {
+      form: { ...sent, _find: 'parent_id', _find_parent_id: 'at' },
+    })
+    expect([found.status, formIn(found)]).toMatchObject([200, { version: '1', values: { name: 'Mine' } }])
+    expect(optionsIn(found.text)).toEqual(['[None]', 'Attic'])
+    expect((await client.post(`/ledges/${id}`, { form: sent })).status).toBe(409)
+  })
+})
+
+describe('a form about a row that somebody else changed', () => {
+  it('compares what would be stored, and says what is stored now by its label', async () => {
+    const ledge = await makeLedge('Compared')
+    const body = { name: 'Compared', parent_id: attic.id, opened_at: '2026-04-27T12:00:00Z' }
+    await client.put(`/api/ledges/${ledge.id}`, { json: body, headers: { 'If-Match': '"1"' } })
+    const sent = { _method: 'PUT', _version: '1', name: 'Compared', opened_at: '2026-04-27T12:00:00' }
+    const conflict = await client.post(`/ledges/${ledge.id}`, { form: { ...sent, parent_id: garden.id } })
+    expect([conflict.status, formIn(conflict).storedNow]).toEqual([409, { parent_id: attic.id }])
+    expect(conflict.text).toMatch(/Stored now: <span[^>]*>Attic</)
+    // What both want is no conflict.
+    expect(
+      (await client.post(`/ledges/${ledge.id}`, { form: { ...sent, parent_id: attic.id } })).status,
+    ).toBe(200)
+  })
+})
+
+describe('a value that another record has already', () => {
+  it('is told beside its field, in forms and in the API', async () => {
+    const taken = await makeTome(garden.id)
+    const values = { title: 'Unheard of', slug: taken.slug, ledge_id: garden.id }
+    const form = await client.post('/tomes', { form: { ...values, details: '' } })
+    expect([form.status, formIn(form).errors]).toEqual([
+      422,
+      { slug: ['Is taken already.'], ledge_id: ['Is taken already.'] },
+    ])
+    expect(formIn(form).values).toMatchObject(values)
+    const api = await client.post('/api/tomes', {
+      json: { ...values, title: taken.title.toUpperCase(), slug: 'free' },
+    })
+    expect([api.status, api.json()]).toMatchObject([
+      422,
+      { code: 'invalid', errors: [{ field: 'title', messages: ['Is taken already.'] }] },
+    ])
+    const other = await makeTome(garden.id)
+    const put = await client.put(`/api/tomes/${other.id}`, { json: { title: taken.title } })
+    expect(put.json()).toMatchObject({ status: 422, errors: [{ field: 'title' }] })
+  })
+
+  it('is a conflict where it is in no field, and so is one that nobody has', async () => {
+    await sql`alter table tomes add column code text`.execute(database.db)
+    await sql`create unique index tomes_code on tomes (coalesce(code, 'none')) where slug like '%-of-code'`.execute(
+      database.db,
+    )
+    const create = (slug: string) =>
+      client.post('/api/tomes', { json: { title: slug, slug, ledge_id: garden.id } })
+    expect((await create('first-of-code')).status).toBe(201)
+    expect((await create('second-of-code')).status).toBe(409)
+    await sql`alter table tomes drop column code`.execute(database.db)
+    await sql`create table slugs (slug text primary key)`.execute(database.db)
+    await sql`alter table tomes add constraint known foreign key (slug) references slugs not valid`.execute(
+      database.db,
+    )
+    expect((await create('not-among-slugs')).status).toBe(409)
+    await sql`alter table tomes drop constraint known`.execute(database.db)
+  })
+})
+
+describe('a record that others refer to', () => {
+  it('says on deletion what is in the way, on a page and in the API', async () => {
+    const { id } = await makeLedge('Referred to')
+    const { id: child } = await app.within(() =>
+      ledges.asSystem('test').insert({ name: 'Child', owner_id: ann.id, parent_id: id }),
+    )
+    const page = await client.post(`/ledges/${id}`, { form: { _method: 'DELETE' } })
+    expect([page.status, page.text]).toEqual([
+      409,
+      expect.stringContaining('Other records refer to this one.'),
+    ])
+    const remove = (path: string) => client.delete(path, { headers: { 'if-match': '"1"' } })
+    const api = await remove(`/api/ledges/${id}`)
+    expect([api.status, api.json()]).toMatchObject([
+      409,
+      { code: 'in_use', detail: 'Other records refer to this one. Delete or change those first.' },
+    ])
+    expect((await remove(`/api/ledges/${child}`)).status).toBe(204)
+    expect((await remove(`/api/ledges/${id}`)).status).toBe(204)
+  })
+
+  it('is as safe from whoever deletes without being asked', async () => {
+    const { id } = await makeLedge('Below a tome')
+    await makeTome(id)
+    await expect(app.within(() => ledges.asSystem('test').delete(id))).rejects.toThrow('Other records refer')
+  })
+})
+
+describe('formFor', () => {
+  it('shows what is stored where nothing is chosen', () => {
+    expect(formFor(Tome).values).toEqual({ details: null })
+    expect(formFor(Leaf, { owner_id: 7 }).values).toEqual({ note: null, is_green: true })
+  })
+
+  it('shows values as their fields hold them', async () => {
+    const ledge = await app.within(() =>
+      ledges.asSystem('test').insert({ name: 'Opened', owner_id: ann.id, opened_at: '2026-04-27T12:00Z' }),
+    )
+    expect(formFor(Ledge, ledge)).toEqual({
+      values: { name: 'Opened', parent_id: null, opened_at: '2026-04-27T12:00' },
+      errors: {},
+      version: '1',
+    })
+  })
+})
+
+const numbered = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => `Ledge ${from + index}`)

@@ -1,0 +1,190 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { registryOfResources, connect, contextOf, type ListOptions, PageRequest, withDatabase } from 'pergola'
+import { resources } from './fixtures/resources.ts'
+import { makeNote, type Note, notes } from './fixtures/note.ts'
+import { testDatabase } from 'pergola/testing'
+import { makeUser, users } from './fixtures/user.ts'
+
+const { db, url, statements } = await testDatabase()
+const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
+const all = notes.asSystem('test')
+const CONNECT = {
+  poolSize: 1,
+  maxWaiting: 10,
+  connectTimeout: 2_000,
+  statementTimeout: 5_000,
+  lockTimeout: 2_000,
+  onConnectionError: () => {},
+}
+
+/** What a page holds, and the statements it took. */
+async function pageOf(page: number, size: number) {
+  statements.length = 0
+  const { content, ...rest } = await within(() => all.page(new PageRequest(page, size)))
+  return {
+    ids: content.map(({ id }) => id),
+    ...rest,
+    statements: statements.map((text) => (text.includes('count(*)') ? 'count' : 'slice')),
+  }
+}
+
+describe('page', () => {
+  const ids: number[] = []
+  beforeAll(async () => {
+    const { id: author_id } = await within(() => makeUser())
+    for (let count = 0; count < 45; count++) ids.unshift((await within(() => makeNote({ author_id }))).id)
+  })
+
+  it('slices and counts, newest first', async () => {
+    expect(await pageOf(2, 20)).toEqual({
+      ids: ids.slice(20, 40),
+      page: 2,
+      size: 20,
+      total_elements: 45,
+      total_pages: 3,
+      has_next: true,
+      has_previous: true,
+      statements: ['slice', 'count'],
+    })
+  })
+
+  it('gives every row once over all pages', async () => {
+    const pages = await Promise.all(
+      [1, 2, 3, 4, 5, 6, 7].map((page) => within(() => all.page(new PageRequest(page, 7)))),
+    )
+    expect(pages.flatMap(({ content }) => content.map(({ id }) => id))).toEqual(ids)
+  })
+
+  it('doesn’t count when the slice proves the total', async () => {
+    expect(await pageOf(3, 20)).toMatchObject({ total_elements: 45, has_next: false, statements: ['slice'] })
+    expect(await pageOf(1, 100)).toMatchObject({ total_elements: 45, total_pages: 1, statements: ['slice'] })
+  })
+
+  it('counts when an empty slice past the end proves nothing, and echoes the page', async () => {
+    expect(await pageOf(9, 20)).toMatchObject({
+      ids: [],
+      page: 9,
+      total_elements: 45,
+      has_previous: true,
+      has_next: false,
+    })
+  })
+
+  it('counts first beyond ten thousand rows, and doesn’t read past the total', async () => {
+    expect(await pageOf(200, 100)).toMatchObject({ ids: [], total_elements: 45, statements: ['count'] })
+    expect(await pageOf(4_294_967_295, 100)).toMatchObject({
+      ids: [],
+      total_elements: 45,
+      statements: ['count'],
+    })
+  })
+
+  it('of nothing is one page with nothing on it', async () => {
+    const nothing = await within(() => all.page(new PageRequest(1, 20), { where: (is) => is('id', '<', 0) }))
+    expect(nothing).toMatchObject({ content: [], total_elements: 0, total_pages: 1 })
+  })
+})
+
+const registry = registryOfResources(resources)
+
+describe('count and findAll', () => {
+  it('see what the scope lets this caller see, narrowed further', async () => {
+    const author = await within(() => makeUser())
+    const [draft] = await within(() =>
+      Promise.all([makeNote({ author_id: author.id, published: false }), makeNote({ author_id: author.id })]),
+    )
+    const seenBy = (userId: number) => {
+      const visible = notes.visibleTo(contextOf({ id: 's', userId, name: 'N', roles: [] }, { registry }))
+      const mine: ListOptions<typeof Note> = { where: (is) => is('author_id', '=', author.id) }
+      return within(async () => [
+        await visible.count(mine),
+        (await visible.findAll(mine)).some(({ id }) => id === draft?.id),
+      ])
+    }
+    expect(await seenBy(author.id)).toEqual([2, true])
+    expect(await seenBy(author.id + 1)).toEqual([1, false])
+  })
+})
+
+describe('find', () => {
+  it('gives rows that are frozen through and through', async () => {
+    const user = await within(async () => users.find((await makeUser({ roles: ['editor'] })).id))
+    expect(() => user?.roles.push('admin')).toThrow(TypeError)
+  })
+
+  it('gives a frozen row, and null for an id that can’t be one', async () => {
+    const note = await within(() => makeNote())
+    expect(Object.isFrozen(await within(() => notes.find(note.id)))).toBe(true)
+    for (const id of [0, -1, 1.5, Number.NaN, 2 ** 53]) expect(await within(() => notes.find(id))).toBeNull()
+  })
+
+  it('gives timestamps digit for digit', async () => {
+    const created_at = '2026-04-27T12:00:00.123456Z'
+    const note = await within(() => makeNote({ created_at }))
+    expect(await within(() => notes.find(note.id))).toMatchObject({ created_at })
+  })
+})
+
+describe('asSystem', () => {
+  it('wants a reason', () => {
+    expect(() => notes.asSystem(' ')).toThrow('say why')
+  })
+})
+
+describe('what comes from the database', () => {
+  const read = async (expression: string) =>
+    (await sql<Record<string, unknown>>`select ${sql.raw(expression)}`.execute(db)).rows[0]
+
+  it('has ids as numbers, and other large numbers as exact text', async () => {
+    expect(await read('7::bigint as id, 8::bigint as author_id, null::bigint as parent_id')).toEqual({
+      id: 7,
+      author_id: 8,
+      parent_id: null,
+    })
+    expect(await read(`'9007199254740993'::bigint as views, 1.10::numeric as price`)).toEqual({
+      views: '9007199254740993',
+      price: '1.10',
+    })
+    expect(await read(`'7'::text as external_id, '2026-04-27'::date as day`)).toEqual({
+      external_id: '7',
+      day: '2026-04-27',
+    })
+  })
+
+  it('has timestamps digit for digit in arrays too, whatever zone the address of the database asks for', async () => {
+    const moment = `'2026-04-27 12:00:00.123456+00'::timestamptz`
+    expect(await read(`array[${moment}] as at, array['2026-04-27'::date] as days`)).toEqual({
+      at: ['2026-04-27T12:00:00.123456Z'],
+      days: ['2026-04-27'],
+    })
+    const elsewhere = connect({
+      ...CONNECT,
+      url: `${url}${url.includes('?') ? '&' : '?'}options=-c%20TimeZone%3DAsia/Tokyo`,
+    })
+    const { rows } = await sql`select ${sql.raw(moment)} as at`.execute(elsewhere)
+    expect(rows).toEqual([{ at: '2026-04-27T12:00:00.123456Z' }])
+    await elsewhere.destroy()
+  })
+
+  it('never has an id that a number would round', async () => {
+    await expect(read(`'9007199254740993'::bigint as id`)).rejects.toThrow('beyond 2^53')
+  })
+})
+
+describe('withDatabase', () => {
+  it('is what a repository needs, and says so', async () => {
+    await expect(notes.find(1)).rejects.toThrow('wrap it in withDatabase')
+  })
+
+  it('keeps databases of concurrent work apart', async () => {
+    const inside = await db.transaction().execute((transaction) =>
+      withDatabase(transaction, async () => {
+        const note = await makeNote()
+        const outside = await within(() => notes.find(note.id))
+        return [outside, (await notes.find(note.id))?.id === note.id]
+      }),
+    )
+    expect(inside).toEqual([null, true])
+  })
+})

@@ -1,0 +1,252 @@
+import { pino } from 'pino'
+import { describe, expect, it } from 'vitest'
+import {
+  abilities,
+  authorize,
+  authorizeRecord,
+  CursorRequest,
+  type CursorPage,
+  type Json,
+  load,
+  type Page,
+  PageRequest,
+  publicRoute,
+  record,
+  routes,
+  secured,
+} from 'pergola'
+import { Tome, tomes, createLedges, Ledge, ledges } from './fixtures/ledge.ts'
+import { expectParity, type Makers, probe, testDatabase } from 'pergola/testing'
+import { testApp } from './fixtures/test-app.ts'
+import { makeUser, users } from './fixtures/user.ts'
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const NOBODYS = '00000000-0000-4000-8000-000000000000'
+
+const tomeRoutes = routes('/tomes', {
+  'GET /:id': [
+    publicRoute(),
+    load(Tome),
+    authorize('show', Tome),
+    async (req, res) => {
+      const tome = record(req, Tome, 'show')
+      const may = await abilities(req, Tome, [tome], ['update'])
+      res.json({ ...tome, may: may(tome, 'update') })
+    },
+  ],
+  'GET /:ledge/:id': [
+    publicRoute(),
+    load(Tome, { below: { ledge_id: 'ledge' } }),
+    authorize('show', Tome),
+    (req, res) => void res.json(record(req, Tome, 'show')),
+  ],
+  // A copy is loaded afresh.
+  'POST /:id/title': [
+    secured(),
+    load(Tome),
+    authorize('update', Tome),
+    async (req, res) => {
+      const copy = { ...record(req, Tome, 'update') }
+      res.json(await tomes.update(await authorizeRecord(req, 'update', Tome, copy), { title: 'Retitled' }))
+    },
+  ],
+})
+
+const database = await testDatabase()
+await createLedges(database.db)
+const resources = [{ repository: tomes, routes: tomeRoutes }, { repository: ledges }, { repository: users }]
+const app = await testApp({ database, resources })
+const [ann, bea] = await app.within(() => Promise.all([makeUser(), makeUser()]))
+const client = await app.signInAs(ann.email)
+
+const makeLedge = (owner_id = ann.id) =>
+  app.within(() => ledges.asSystem('test').insert({ name: 'Ledge', owner_id }))
+let made = 0
+const makeTome = (ledge_id: string, title = `Tome ${++made}`) =>
+  app.within(() => tomes.asSystem('test').insert({ title, slug: `tome-${++made}`, ledge_id }))
+const ledge = await makeLedge()
+
+describe('an id that is a UUID', () => {
+  it('names a record in addresses and in JSON, from its creation to its end', async () => {
+    const created = await client.post('/api/tomes', {
+      json: { title: 'Hops', slug: 'hops', ledge_id: ledge.id, details: [1, 'two'] },
+    })
+    expect(created.status).toBe(201)
+    const tome = created.json() as Tome
+    expect(tome).toMatchObject({ id: expect.stringMatching(UUID) as string, details: [1, 'two'] })
+    const path = `/api/tomes/${tome.id}`
+    expect(created.headers.get('location')).toBe(path)
+    expect((await client.get(path)).json()).toEqual(tome)
+    expect((await client.get(`/tomes/${tome.id}`)).json()).toEqual({ ...tome, may: true })
+    const changed = await client.put(path, { json: { ...tome, details: { pages: 7 } } })
+    expect(changed.json()).toEqual({ ...tome, details: { pages: 7 } })
+    expect((await client.post(`/tomes/${tome.id}/title`, { form: {} })).json()).toMatchObject({
+      title: 'Retitled',
+    })
+    expect((await client.delete(path)).status).toBe(204)
+    expect((await client.get(path)).status).toBe(404)
+  })
+
+  it.each([
+    '7',
+    'abc',
+    NOBODYS,
+    NOBODYS.toUpperCase(),
+    `${NOBODYS}0`,
+    `{${NOBODYS}}`,
+    '%00',
+    NOBODYS.replaceAll('-', ''),
+  ])('is not %s, where there is nothing', async (id) => {
+    const answers = await Promise.all(
+      [`/api/tomes/${id}`, `/tomes/${id}`, `/tomes/${id}/${id}`].map((path) => client.get(path)),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
+    expect(await app.within(() => tomes.find(id))).toBeNull()
+  })
+
+  it('in capitals is not the address of a record that is there', async () => {
+    const { id } = await app.within(() =>
+      tomes.asSystem('test').insert({
+        id: 'aaaaaaaa-0000-4000-8000-000000000001',
+        title: 'Capital',
+        slug: 'capital',
+        ledge_id: ledge.id,
+      }),
+    )
+    expect((await client.get(`/api/tomes/${id}`)).status).toBe(200)
+    expect((await client.get(`/api/tomes/${id.toUpperCase()}`)).status).toBe(404)
+  })
+
+  it('leads to the record below its parent alone', async () => {
+    const [tome, other] = [await makeTome(ledge.id), await makeLedge()]
+    expect((await client.get(`/tomes/${ledge.id}/${tome.id}`)).json()).toEqual(tome)
+    expect((await client.get(`/tomes/${other.id}/${tome.id}`)).status).toBe(404)
+  })
+
+  it('of another record is checked where it is sent; what is hidden and what is missing are the same', async () => {
+    const hidden = await makeLedge(bea.id)
+    const create = (ledge_id: unknown) =>
+      client.post('/api/tomes', { json: { title: 'New', slug: 'new', ledge_id } })
+    const refused = await Promise.all([hidden.id, NOBODYS, '7', 7].map(create))
+    for (const answer of refused)
+      expect([answer.status, (answer.json() as { errors: unknown }).errors]).toEqual([
+        422,
+        [{ field: 'ledge_id', messages: ['Does not exist.'] }],
+      ])
+  })
+
+  it('is told in a denial', async () => {
+    const lines: string[] = []
+    const hidden = await makeLedge(bea.id)
+    const log = pino({}, { write: (line: string) => void lines.push(line) })
+    const telling = await testApp({ database, resources, log })
+    await (await telling.signInAs(ann.email)).get(`/api/ledges/${hidden.id}`)
+    const events = lines.map((line) => JSON.parse(line) as object)
+    expect(events).toContainEqual(expect.objectContaining({ event: 'denied', id: hidden.id }))
+  })
+
+  it('carries the version that a caller saw', async () => {
+    const { id } = await makeLedge()
+    const put = (tag: string) =>
+      client.put(`/api/ledges/${id}`, { json: { name: 'Renamed' }, headers: { 'If-Match': tag } })
+    expect((await put('"2"')).status).toBe(412)
+    expect((await put('"1"')).json()).toMatchObject({ id, name: 'Renamed', version: 2 })
+  })
+
+  it('holds scope and policy to the same rows, and lets in who may', async () => {
+    await makeLedge(bea.id)
+    await expectParity(app, Ledge)
+    const makers: Makers = {
+      Tome: () => makeTome(ledge.id),
+      Ledge: (owner) => makeLedge(owner.id),
+      User: () => makeUser(),
+      '/account/sessions/:id': () => Promise.resolve({ id: 0 }),
+    }
+    expect(await probe(await testApp({ database, resources: resources.slice(1, 2) }), makers)).toEqual([])
+  })
+})
+
+describe('lists of records whose ids are UUIDs', () => {
+  it('are walked by cursor, those of one moment by their id', async () => {
+    const list = await makeLedge()
+    const created_at = '2026-01-01T00:00:00.000001Z'
+    const rows = Array.from({ length: 5 }, (_, index) => ({
+      title: `Walked ${index}`,
+      slug: `walked-${index}`,
+      ledge_id: list.id,
+      created_at,
+    }))
+    const ids = await app.within(() => tomes.asSystem('test').saveMany(rows))
+    const walked: string[] = []
+    let cursor: string | null = null
+    do {
+      const page: CursorPage<Tome> = await app.within(() =>
+        tomes.asSystem('test').cursorPage(new CursorRequest(cursor, 2), {
+          where: (is) => is('ledge_id', '=', list.id),
+        }),
+      )
+      walked.push(...page.content.map(({ id }) => id))
+      cursor = page.next_cursor
+    } while (cursor !== null)
+    expect(walked).toEqual(ids.toSorted().toReversed())
+    const filtered = await client.get(`/api/tomes?cursor=&size=2&ledge_id=${list.id}`)
+    expect((filtered.json() as CursorPage<Tome>).content.map(({ id }) => id)).toEqual(walked.slice(0, 2))
+  })
+
+  it('are paged, filtered and counted', async () => {
+    const list = await makeLedge()
+    const { id } = await makeTome(list.id)
+    const page = (await client.get(`/api/tomes?ledge_id=${list.id}&sort=title`)).json() as Page<Tome>
+    expect([page.total_elements, page.content[0]?.id]).toEqual([1, id])
+    // What is no id filters nothing, as other input of lists.
+    const all = (await client.get('/api/tomes?ledge_id=7')).json() as Page<Tome>
+    expect(all.total_elements).toBeGreaterThan(1)
+  })
+
+  it('are gone through in batches by rising id, from any position, in as many parts', async () => {
+    const list = await makeLedge()
+    for (let index = 0; index < 7; index++) await makeTome(list.id)
+    const where = {
+      where: (is: Parameters<NonNullable<NonNullable<Parameters<typeof all.findAll>[0]>['where']>>[0]) =>
+        is('ledge_id', '=', list.id),
+    }
+    const all = tomes.asSystem('test')
+    await app.within(async () => {
+      const ids = (await all.findAll(where)).map(({ id }) => id).toSorted()
+      const walk = all.findInBatches(3, where)
+      const first = (await walk.nextBatch())?.map(({ id }) => id)
+      expect(first).toEqual(ids.slice(0, 3))
+      const rest: string[] = []
+      for await (const row of all.findEach(2, { ...where, position: walk.position })) rest.push(row.id)
+      expect(rest).toEqual(ids.slice(3))
+      expect(await walk.progress()).toEqual({ rows: 3, share: null })
+      const parts = await all.partitions(2, where)
+      expect(parts).toHaveLength(2)
+      const found: string[] = []
+      for (const part of parts)
+        for await (const row of all.findEach(10, { ...where, ...part })) found.push(row.id)
+      expect(found.toSorted()).toEqual(ids)
+      const page = await all.page(new PageRequest(1, 100), where)
+      expect(page.total_elements).toBe(7)
+    })
+  })
+
+  it('are written back, all or none', async () => {
+    const list = await makeLedge()
+    const [one, two] = [await makeTome(list.id), await makeTome(list.id)]
+    const write = (rows: { id: string; title: string; details: Json }[]) =>
+      app.within(() => tomes.asSystem('test').upsertMany(rows, { columns: ['title', 'details'] }))
+    const details = [{ a: 1 }]
+    expect(
+      await write([
+        { id: two.id, title: 'Second', details },
+        { id: one.id, title: 'First', details },
+      ]),
+    ).toBe(2)
+    expect(await app.within(() => tomes.find(one.id))).toMatchObject({ title: 'First', details })
+    const twice = { id: one.id, title: 'Twice', details }
+    await expect(write([twice, twice])).rejects.toThrow(`The id ${one.id} is given twice.`)
+    await expect(write([twice, { ...twice, id: NOBODYS }])).rejects.toThrow(`No Tome has the id ${NOBODYS}`)
+    expect(await app.within(() => tomes.find(one.id))).toMatchObject({ title: 'First' })
+  })
+})

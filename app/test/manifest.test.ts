@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { testDatabase } from 'pergola/testing'
+import { describe, expect, it } from 'vitest'
+import { productionManifest } from '#app/manifest.ts'
+
+const database = await testDatabase()
+
+describe('productionManifest', () => {
+  it('is the same bytes in every process, whatever its environment says', async () => {
+    const environments = [
+      { NODE_ENV: 'development', TZ: 'Asia/Tokyo', LANG: 'sv_SE.UTF-8', SECURITY__FORBIDDEN_RESPONSE: '403' },
+      { NODE_ENV: 'production', TZ: 'UTC', ACCOUNTS__SIGN_UP: 'false', BASE_URL: 'http://elsewhere.test' },
+    ]
+    const printed = await Promise.all(environments.map((env) => printedBy(env)))
+    const committed = readFileSync('security.manifest.json', 'utf8')
+    expect(printed).toEqual([committed, committed])
+  })
+
+  it('says what runs in development only, and who acts as the system', () => {
+    const { as_system, development_only } = productionManifest().excluded
+    expect(development_only).toEqual([{ route: 'GET /_dev/routes', reason: 'mounted in development only' }])
+    expect(as_system.uses).toContainEqual({
+      file: 'app/account/sign-up.controller.ts',
+      repository: 'users',
+      why: 'sign-up',
+    })
+    expect(as_system.uses.filter(({ file }) => /factory|test|framework/.test(file))).toEqual([])
+  })
+})
+
+describe('app/server.ts', () => {
+  // Runs before the server, and opens a way in as soon as the application is made.
+  const backdoor = `
+    import express from '${pathToFileURL(fileURLToPath(import.meta.resolve('express'))).href}'
+    const { use } = express.application
+    express.application.use = function (...given) {
+      if (!this.locals.open) this.get('/backdoor', function letIn(_req, res) { res.end() })
+      this.locals.open = true
+      return use.apply(this, given)
+    }`
+
+  it.each(['production', 'test'])(
+    'refuses to start in %s with a route that is in no table',
+    async (profile) => {
+      const env = {
+        NODE_ENV: profile,
+        PORT: '0',
+        BASE_URL: 'https://example.org',
+        SESSION__SECRET: 'a secret of more than thirty-two characters',
+        DATABASE_URL: database.url,
+      }
+      const preload = `data:text/javascript,${encodeURIComponent(backdoor)}`
+      const { code, output } = await run(['--import', preload, 'app/server.ts'], env)
+      expect(output).toContain('GET /backdoor (letIn) is in no route table')
+      expect(code).toBe(1)
+      expect(output).not.toContain('Listening')
+    },
+  )
+})
+
+async function printedBy(env: Record<string, string>): Promise<string> {
+  return (await run(['cli/main.ts', 'routes', 'audit', '--json'], env)).output
+}
+
+async function run(
+  args: string[],
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, args, { env: { PATH: process.env['PATH'] ?? '', ...env } })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const late = setTimeout(() => child.kill('SIGKILL'), 15_000)
+  const [code] = (await once(child, 'close')) as [number | null]
+  clearTimeout(late)
+  return { code, output }
+}
