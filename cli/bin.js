@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
+import * as module from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 // A copy of this file, or one in a clone that nobody installed, has nothing to run.
 const isThere = (path) => existsSync(new URL(path, import.meta.url))
@@ -13,5 +16,15 @@ if (problem) {
   process.exitCode = 1
 } else {
   await import('./check-node.js')
+  cacheCompiledCode()
   await import('./main.ts')
+}
+
+/**
+ * Keeps what Node compiles, TypeScript without its types included, for the next command, which starts in half the time.
+ * Without the right to write there, and in a copy that borrows the packages of another clone, commands run without it.
+ */
+function cacheCompiledCode() {
+  const packages = fileURLToPath(new URL('../node_modules', import.meta.url))
+  if (!lstatSync(packages).isSymbolicLink()) module.enableCompileCache(join(packages, '.cache/compiled'))
 }

@@ -14,6 +14,8 @@ import { recover, recoveredInWords, writerIn } from './scaffold/project/journal.
 // where it is to be found.
 const root = join(import.meta.dirname, '..')
 const shell = { ...process.env }
+// What did not change is not compiled again when the server restarts.
+const COMPILED = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') }
 
 try {
   await dev()
@@ -38,7 +40,7 @@ async function dev(): Promise<void> {
     await supervise({
       command: process.execPath,
       args: ['app/server.ts'],
-      env: () => ({ ...environment(), NODE_ENV: 'development', PORT: String(port) }),
+      env: () => ({ ...COMPILED, ...environment(), NODE_ENV: 'development', PORT: String(port) }),
       host: server.host,
       port,
       watch: (changed) => watchCode(root, changed, isBeingWritten),

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -122,6 +131,23 @@ describe('where and how it is run', () => {
     expect(stderr).toBe(
       'This cli is in no Pergola project: run the one of a clone, with `npx cli` in one of its folders.\n',
     )
+  })
+
+  it.each([
+    ['keeps compiled code for the next command', 'folder', true],
+    ['keeps nothing among the packages of another clone', 'symlink', false],
+  ])('%s', async (_behaviour, packages, isKept) => {
+    const clone = mkdtempSync(join(folder, 'clone-'))
+    for (const name of ['app', 'cli', 'packages/commander']) mkdirSync(join(clone, name), { recursive: true })
+    for (const name of ['bin.js', 'check-node.js'])
+      copyFileSync(join(import.meta.dirname, name), join(clone, 'cli', name))
+    for (const name of ['app/app.ts', 'cli/main.ts']) writeFileSync(join(clone, name), '')
+    for (const name of ['', 'packages/commander'])
+      writeFileSync(join(clone, name, 'package.json'), '{ "type": "module" }')
+    if (packages === 'folder') renameSync(join(clone, 'packages'), join(clone, 'node_modules'))
+    else symlinkSync(join(clone, 'packages'), join(clone, 'node_modules'), 'junction')
+    expect(await runCli([], { bin: join(clone, 'cli/bin.js'), cwd: clone })).toMatchObject({ code: 0 })
+    expect(existsSync(join(clone, 'node_modules/.cache/compiled'))).toBe(isKept)
   })
 
   it('does not wait for an answer that nobody can give', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { task } from 'pergola/tasks'
+import { grantRole as grant } from '#app/users/grant-role.ts'
 import { ROLES } from '#app/users/roles.ts'
 
 export const grantRole = task('grant-role', {
@@ -9,8 +10,7 @@ export const grantRole = task('grant-role', {
     role: z.enum(ROLES).describe('what they become'),
   }),
   async run({ args: { email, role }, say }) {
-    const { grantRole } = await import('#app/users/grant-role.ts')
-    const granted = await grantRole(email, role)
+    const granted = await grant(email, role)
     if (granted === null) throw new Error(`Nobody signed up as ${email}. Sign up first, then grant the role.`)
     const { name, had, disabled } = granted
     say(had ? `${name} has the role ${role} already.` : `${name} has the role ${role} now.`)

@@ -1,11 +1,11 @@
 import { task } from 'pergola/tasks'
+import { countPast, deletePastAttempts, deletePastSessions } from '#app/sessions/prune.ts'
 
 export const pruneSessions = task('prune-sessions', {
   description: 'Deletes sessions that ended, and counts of sign-in attempts that are over.',
   dryRun: true,
   schedule: '30 3 * * *',
   async run({ dryRun, signal, progress, say }) {
-    const { countPast, deletePastAttempts, deletePastSessions } = await import('#app/sessions/prune.ts')
     if (dryRun) {
       const { sessions, attempts } = await countPast()
       return say(`Would delete ${inWords(sessions, attempts)}.`)

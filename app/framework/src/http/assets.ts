@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { NotFound } from './errors.ts'
 import { know } from './known-layers.ts'
+import { express } from './server-packages.ts'
 
 interface AssetOptions {
   /** A folder whose files are all served. */
@@ -53,7 +54,9 @@ export function assets({ folder, files, development }: AssetOptions): Assets {
   }
 
   return {
-    serve: Router().get('/:fingerprint/:name', know(asset, { is: 'framework route' })),
+    serve: express()
+      .Router()
+      .get('/:fingerprint/:name', know(asset, { is: 'framework route' })),
     url(name) {
       const path = paths.get(name)
       if (path === undefined) throw new Error(`There is no asset '${name}'. Put it into ${folder}.`)

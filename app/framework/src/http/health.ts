@@ -1,5 +1,6 @@
-import { type RequestHandler, Router } from 'express'
+import type { RequestHandler } from 'express'
 import { know } from './known-layers.ts'
+import { express } from './server-packages.ts'
 
 const livez: RequestHandler = (_req, res) => void res.type('text').send('ok')
 
@@ -22,7 +23,8 @@ export function health(ready: () => Promise<boolean>): RequestHandler {
       .type('text')
       .send(isReady ? 'ready' : 'not ready')
   }
-  return Router()
+  return express()
+    .Router()
     .get('/livez', know(livez, { is: 'framework route' }))
     .get('/readyz', know(readyz, { is: 'framework route' }))
 }

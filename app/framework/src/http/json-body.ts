@@ -1,9 +1,8 @@
-import express from 'express'
+import type { RequestHandler } from 'express'
 import { UnsupportedMediaType } from './errors.ts'
 import { readBody } from './read-body.ts'
 import { guard, type Guard } from './routes.ts'
-
-const parse = express.json({ limit: '100kb', strict: false, inflate: false })
+import { express } from './server-packages.ts'
 
 /**
  * Reads a JSON body. It stands after `authorize`, so that a denied caller learns nothing from a bad body.
@@ -15,7 +14,10 @@ export function jsonBody(): Guard {
     run(req, res) {
       // `is` answers null for a request without a body, which a validation can explain better.
       if (req.is('application/json') === false) throw new UnsupportedMediaType('application/json')
-      return readBody(parse, req, res)
+      return readBody(parser(), req, res)
     },
   })
 }
+
+let parse: RequestHandler | undefined
+const parser = () => (parse ??= express().json({ limit: '100kb', strict: false, inflate: false }))

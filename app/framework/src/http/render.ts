@@ -13,12 +13,12 @@ import { frameworkViews } from './views.ts'
 
 /** The numbered pager of a page, as HTML: the partial `pagination_nav.eta`. In views it knows the current address. */
 export function paginationNav(page: AnyPage, pager: PagerOptions): string {
-  return pagerViews(frameworkViews, { query: '', ...pager }).paginationNav(page, pager)
+  return pagerViews(frameworkViews(), { query: '', ...pager }).paginationNav(page, pager)
 }
 
 /** The pager of a list without page numbers, as HTML: the partial `cursor_pagination_nav.eta`. Views know the address. */
 export function cursorPaginationNav(page: CursorPage<unknown>, pager: PagerOptions): string {
-  return pagerViews(frameworkViews, { query: '', ...pager }).cursorPaginationNav(page, pager)
+  return pagerViews(frameworkViews(), { query: '', ...pager }).cursorPaginationNav(page, pager)
 }
 
 /** Sends a page. In the view everything is under `it`: what is given here, and the helpers of every page. */

@@ -3,13 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { describeError } from './describe-error.ts'
-import { pinoHttp } from 'pino-http'
+import { pinoHttp } from './server-packages.ts'
 
 const CLIENT_ID = /^[A-Za-z0-9-]{8,64}$/
 
 /** One line per answer, and `X-Request-Id` on it. No query, no body, no cookie is ever written down. */
 export function requestLog(logger: Logger): RequestHandler {
-  const log = pinoHttp({
+  const log = pinoHttp().pinoHttp({
     logger,
     genReqId(req, res) {
       const sent = req.headers['x-request-id']

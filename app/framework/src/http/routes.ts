@@ -1,7 +1,8 @@
-import { type Application, type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Application, Request, RequestHandler, Response } from 'express'
 import { declaredAt } from '../resource/declared-at.ts'
 import { HttpError } from './errors.ts'
 import { know } from './known-layers.ts'
+import { express } from './server-packages.ts'
 
 export type Handler = (req: Request, res: Response) => void | Promise<void>
 
@@ -72,7 +73,7 @@ export function listRoutes(tables: readonly Routes[]): ListedRoute[] {
 
 /** Checks every route and hands them to Express. Throws when one has no access guard, or a guard that can't work. */
 export function mount(app: Application, tables: readonly Routes[]): void {
-  const router = Router({ caseSensitive: true })
+  const router = express().Router({ caseSensitive: true })
   const paths = new Map<string, Set<string>>()
   for (const route of listRoutes(tables)) {
     const { method, path } = route

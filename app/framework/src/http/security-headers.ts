@@ -1,13 +1,13 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
-import helmet from 'helmet'
 import { know } from './known-layers.ts'
+import { helmet } from './server-packages.ts'
 
 const baseHeaders = new WeakMap<ServerResponse, OutgoingHttpHeaders>()
 
 /** The headers of every response. Nothing inline, nothing from elsewhere, nothing stored unless a route says so. */
 export function securityHeaders({ https }: { https: boolean }): RequestHandler {
-  const protect = helmet({
+  const protect = helmet()({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {

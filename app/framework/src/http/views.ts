@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { Eta } from 'eta'
+import type { Eta } from 'eta'
 import { escapeHtml } from './html.ts'
+import { eta } from './server-packages.ts'
 
 /** The partials of lists and pagers: an application replaces one by a file of the same name below its own views. */
 const FRAMEWORK_VIEWS = join(import.meta.dirname, '../../views')
@@ -13,7 +14,7 @@ interface ViewOptions {
 
 /** Renders the views in `folder`, and the framework's own where `folder` has no file of that name. */
 export function viewsIn(folder: string, { development }: ViewOptions): Eta {
-  const views = new Eta({
+  const views = new (eta().Eta)({
     views: folder,
     autoTrim: false,
     escapeFunction: escapeHtml,
@@ -29,7 +30,8 @@ export function viewsIn(folder: string, { development }: ViewOptions): Eta {
 }
 
 /** The framework's own views alone, for pagers that are rendered outside of a request. */
-export const frameworkViews = viewsIn(FRAMEWORK_VIEWS, { development: false })
+export const frameworkViews = (): Eta => (ownViews ??= viewsIn(FRAMEWORK_VIEWS, { development: false }))
+let ownViews: Eta | undefined
 
 function frameworkView(template: string): string | null {
   const path = join(FRAMEWORK_VIEWS, `${template}.eta`)

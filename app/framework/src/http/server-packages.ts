@@ -1,0 +1,18 @@
+import { createRequire } from 'node:module'
+import type * as etaModule from 'eta'
+import type expressModule from 'express'
+import type helmetModule from 'helmet'
+import type * as ironSessionModule from 'iron-session'
+import type * as pinoHttpModule from 'pino-http'
+
+const require = createRequire(import.meta.url)
+
+/**
+ * The packages that only a server needs, loaded when they are first used: a task or a command that imports the framework
+ * starts without them.
+ */
+export const express = () => require('express') as typeof expressModule
+export const eta = () => require('eta') as typeof etaModule
+export const helmet = () => require('helmet') as typeof helmetModule
+export const ironSession = () => require('iron-session') as typeof ironSessionModule
+export const pinoHttp = () => require('pino-http') as typeof pinoHttpModule
