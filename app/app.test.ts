@@ -2,14 +2,11 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { type Handler, publicRoute, routes } from 'pergola'
-import { makePost } from '#app/posts/post.factory.ts'
-import { posts } from '#app/posts/post.repository.ts'
-import { testApp } from '#app/test/test-app.ts'
-import { testDatabase } from 'pergola/testing'
+import { makeTestNote, testNoteApp, testNoteDatabase, testNotes } from '#app/test/test-note.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 
-const database = await testDatabase()
-const app = await testApp({ database })
+const database = await testNoteDatabase()
+const app = await testNoteApp({ database })
 const user = await app.within(() => makeUser())
 const client = await app.signInAs(user.email)
 
@@ -26,10 +23,10 @@ async function rawStatus(request: string): Promise<number> {
 describe('every response', () => {
   const paths = [
     '/',
-    '/posts',
-    '/posts/1',
-    '/api/posts',
-    '/api/posts/x',
+    '/test-notes',
+    '/test-notes/1',
+    '/api/test-notes',
+    '/api/test-notes/x',
     '/login',
     '/nowhere',
     '/livez',
@@ -58,7 +55,7 @@ describe('every response', () => {
   })
 
   it('of a page varies by what htmx says', async () => {
-    for (const path of ['/posts', '/nowhere']) {
+    for (const path of ['/login', '/nowhere']) {
       expect((await app.guest.get(path)).headers.get('vary')).toContain('HX-Request')
     }
   })
@@ -92,7 +89,7 @@ describe('assets', () => {
 
 describe('a write from another site', () => {
   const write = (headers: Record<string, string>) =>
-    client.post('/posts', { headers, form: { title: 'T', body: 'B' } }).then(({ status }) => status)
+    client.post('/test-notes', { headers, form: { title: 'T', body: 'B' } }).then(({ status }) => status)
 
   it.each([
     [{}, 303],
@@ -118,14 +115,14 @@ describe('a write from another site', () => {
     const attempts = [
       client.post('/login', cross),
       client.post('/logout', cross),
-      client.put('/api/posts/1', cross),
+      client.put('/api/test-notes/1', cross),
     ]
     expect((await Promise.all(attempts)).map(({ status }) => status)).toEqual([403, 403, 403])
-    expect((await client.get('/posts/new')).status).toBe(200)
+    expect((await client.get('/test-notes/new')).status).toBe(200)
   })
 
   it('can be read, and never with permission for another origin', async () => {
-    const { status, headers } = await client.get('/api/posts', {
+    const { status, headers } = await client.get('/api/test-notes', {
       headers: { origin: 'https://evil.example' },
     })
     expect([status, headers.get('access-control-allow-origin')]).toEqual([200, null])
@@ -147,7 +144,7 @@ describe('a request that no browser sends', () => {
     ],
     ['too many headers', `GET / HTTP/1.1\nHost: localhost\n${many}\nConnection: close\n\n`, 431],
     ['headers too long', `GET / HTTP/1.1\nHost: localhost\nX-Long: ${'x'.repeat(20_000)}\n\n`, 431],
-    ['a broken path', 'GET /posts/%E0%A4%A HTTP/1.1\nHost: localhost\nConnection: close\n\n', 400],
+    ['a broken path', 'GET /test-notes/%E0%A4%A HTTP/1.1\nHost: localhost\nConnection: close\n\n', 400],
   ])('is refused: %s', async (_, request, status) => {
     const answered = await rawStatus(request)
     expect(status === 400 ? [400, 501] : [status]).toContain(answered)
@@ -163,34 +160,34 @@ describe('a request that no browser sends', () => {
 describe('a body', () => {
   it('that is too large is a 413', async () => {
     const title = 'x'.repeat(300_000)
-    expect((await client.post('/posts', { form: { title, body: 'B' } })).status).toBe(413)
-    expect((await client.post('/api/posts', { json: { title, body: 'B' } })).status).toBe(413)
+    expect((await client.post('/test-notes', { form: { title, body: 'B' } })).status).toBe(413)
+    expect((await client.post('/api/test-notes', { json: { title, body: 'B' } })).status).toBe(413)
     const fields = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`f${index}`, '1']))
-    expect((await client.post('/posts', { form: fields })).status).toBe(413)
+    expect((await client.post('/test-notes', { form: fields })).status).toBe(413)
   })
 
   it('that is no form changes nothing, where a form is read', async () => {
-    const post = await app.within(() => makePost({ author_id: user.id }))
+    const note = await app.within(() => makeTestNote({ owner_id: user.id }))
     const bodies = [
       { json: { title: 'x' } },
       { body: 'title=x', headers: { 'content-type': 'text/plain' } },
       {},
     ]
-    for (const sent of bodies) expect((await client.put(`/posts/${post.id}`, sent)).status).toBe(415)
-    expect((await client.get(`/api/posts/${post.id}`)).json()).toEqual(post)
+    for (const sent of bodies) expect((await client.put(`/test-notes/${note.id}`, sent)).status).toBe(415)
+    expect((await client.get(`/api/test-notes/${note.id}`)).json()).toEqual(note)
   })
 
   it('of twenty thousand characters fits a form, whatever they are written in', async () => {
-    const answer = await client.post('/posts', { form: { title: 'Long', body: '庭'.repeat(20_000) } })
+    const answer = await client.post('/test-notes', { form: { title: 'Long', body: '庭'.repeat(20_000) } })
     expect(answer.status).toBe(303)
   })
 
   it('that is nested out of reason is refused, not a crash', async () => {
     const nested = `{"title":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
     const headers = { 'content-type': 'application/json' }
-    expect((await client.post('/api/posts', { body: nested, headers })).status).toBe(422)
-    const { id } = await app.within(() => makePost({ author_id: user.id }))
-    const aimed = await client.put(`/api/posts/${id}`, { body: nested.replace('title', 'id'), headers })
+    expect((await client.post('/api/test-notes', { body: nested, headers })).status).toBe(422)
+    const { id } = await app.within(() => makeTestNote({ owner_id: user.id }))
+    const aimed = await client.put(`/api/test-notes/${id}`, { body: nested.replace('title', 'id'), headers })
     expect(aimed.status).toBe(422)
   })
 })
@@ -201,31 +198,31 @@ describe('the status of another library’s error', () => {
       throw Object.assign(new Error('upstream'), { status: 404 })
     }
     const table = routes('/upstream', { 'GET /': [publicRoute(), upstream] })
-    const calling = await testApp({ database, resources: [{ repository: posts, routes: table }] })
+    const calling = await testNoteApp({ database, resources: [{ repository: testNotes, routes: table }] })
     expect((await calling.guest.get('/upstream')).status).toBe(500)
   })
 })
 
 describe('a message for the next page', () => {
   it('is not used up by a HEAD, which shows it to nobody', async () => {
-    await client.post('/posts', { form: { title: 'Announced', body: 'B' } })
-    await client.head('/posts')
-    expect((await client.get('/posts')).text).toContain('“Announced”')
+    await client.post('/test-notes', { form: { title: 'Announced', body: 'B' } })
+    await client.head('/account')
+    expect((await client.get('/account')).text).toContain('“Announced”')
   })
 })
 
 describe('_method', () => {
   it('counts in the body of a form, and nowhere else', async () => {
-    expect((await client.post('/posts/1?_method=DELETE', { form: {} })).status).toBe(405)
-    expect((await client.post('/posts/1', { headers: { 'x-http-method-override': 'DELETE' } })).status).toBe(
-      405,
-    )
-    expect((await client.post('/api/posts/1', { form: { _method: 'DELETE' } })).status).toBe(405)
-    expect((await client.get('/posts?_method=DELETE')).status).toBe(200)
+    expect((await client.post('/test-notes/1?_method=DELETE', { form: {} })).status).toBe(405)
+    expect(
+      (await client.post('/test-notes/1', { headers: { 'x-http-method-override': 'DELETE' } })).status,
+    ).toBe(405)
+    expect((await client.post('/api/test-notes/1', { form: { _method: 'DELETE' } })).status).toBe(405)
+    expect((await client.get('/test-notes?_method=DELETE')).status).toBe(200)
   })
 
   it.each(['GET', 'TRACE', 'delete', ''])('can’t be %s', async (_method) => {
-    expect((await client.post('/posts/1', { form: { _method } })).status).toBe(400)
+    expect((await client.post('/test-notes/1', { form: { _method } })).status).toBe(400)
   })
 })
 
@@ -233,23 +230,23 @@ describe('who is not signed in', () => {
   const headers = (more: Record<string, string>) => ({ headers: { accept: 'text/html', ...more } })
 
   it('is led to the sign-in page, and back', async () => {
-    const answer = await app.guest.get('/posts/new?draft=1', headers({}))
+    const answer = await app.guest.get('/test-notes/new?draft=1', headers({}))
     expect([answer.status, answer.headers.get('location')]).toEqual([
       303,
-      '/login?return_to=%2Fposts%2Fnew%3Fdraft%3D1',
+      '/login?return_to=%2Ftest-notes%2Fnew%3Fdraft%3D1',
     ])
   })
 
   it('is led there whole by htmx, which would put the sign-in page inside the page', async () => {
-    const answer = await app.guest.get('/posts/new', headers({ 'hx-request': 'true' }))
+    const answer = await app.guest.get('/test-notes/new', headers({ 'hx-request': 'true' }))
     expect([answer.status, answer.headers.get('hx-redirect')]).toEqual([
       401,
-      '/login?return_to=%2Fposts%2Fnew',
+      '/login?return_to=%2Ftest-notes%2Fnew',
     ])
   })
 
   it('gets a problem where JSON is spoken', async () => {
-    const json = await app.guest.get('/posts/new', { headers: { accept: 'application/json' } })
+    const json = await app.guest.get('/test-notes/new', { headers: { accept: 'application/json' } })
     expect([json.status, json.headers.get('content-type')]).toEqual([
       401,
       'application/problem+json; charset=utf-8',
@@ -265,18 +262,20 @@ describe('who is not signed in', () => {
 
 describe('the forms of an address', () => {
   it('lead to the same decision, or to nothing', async () => {
-    const [post, draft] = await app.within(() => Promise.all([makePost(), makePost({ published: false })]))
+    const [note, draft] = await app.within(() =>
+      Promise.all([makeTestNote(), makeTestNote({ published: false })]),
+    )
     const formsOf = (id: number) => [
-      `/api/posts/${id}/`,
-      `/api/posts/%3${String(id)[0]}${String(id).slice(1)}`,
+      `/api/test-notes/${id}/`,
+      `/api/test-notes/%3${String(id)[0]}${String(id).slice(1)}`,
     ]
-    for (const path of formsOf(post.id)) expect((await client.get(path)).json()).toEqual(post)
+    for (const path of formsOf(note.id)) expect((await client.get(path)).json()).toEqual(note)
     for (const path of formsOf(draft.id)) expect((await client.get(path)).status).toBe(404)
     const nothing = [
-      `/API/posts/${post.id}`,
-      `/api//posts/${post.id}`,
-      `/api/posts/${post.id};x`,
-      `/api/posts/${post.id}.json`,
+      `/API/test-notes/${note.id}`,
+      `/api//test-notes/${note.id}`,
+      `/api/test-notes/${note.id};x`,
+      `/api/test-notes/${note.id}.json`,
     ]
     for (const path of nothing) expect((await client.get(path)).status).toBe(404)
   })
@@ -284,7 +283,7 @@ describe('the forms of an address', () => {
 
 describe('health', () => {
   it('says whether the process lives, and whether it is ready', async () => {
-    const unready = await testApp({ database, ready: () => Promise.reject(new Error('no database')) })
+    const unready = await testNoteApp({ database, ready: () => Promise.reject(new Error('no database')) })
     expect((await app.guest.get('/readyz')).status).toBe(200)
     expect((await unready.guest.get('/livez')).status).toBe(200)
     expect((await unready.guest.get('/readyz')).status).toBe(503)

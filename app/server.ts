@@ -11,7 +11,7 @@ import { databaseServer, openDatabase, withPatientDatabase } from './db/open.ts'
 import { seed } from './db/seed.ts'
 import { makeLog } from './log.ts'
 import { resources } from './resources.ts'
-import { developmentSecret } from './session-secret.ts'
+import { developmentSecret } from './sessions/session-secret.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from './users/demo-accounts.ts'
 import { openDemoAccount } from './users/open-demo-account.ts'
 

@@ -1,16 +1,15 @@
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { makePost } from '#app/posts/post.factory.ts'
-import { posts } from '#app/posts/post.repository.ts'
-import { lockWait, TestClient, testDatabase } from 'pergola/testing'
+import { lockWait, TestClient } from 'pergola/testing'
 import { testApp } from '#app/test/test-app.ts'
+import { makeTestNote, testNoteApp, testNoteDatabase, testNotes } from '#app/test/test-note.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
 
-const database = await testDatabase()
-const app = await testApp({ database })
+const database = await testNoteDatabase()
+const app = await testNoteApp({ database })
 // Somebody has to be left when others delete themselves.
 await app.within(() => makeUser({ roles: ['admin'] }))
 
@@ -98,7 +97,7 @@ describe('PUT /account', () => {
     const answer = await putProfile(client, { name: '  Carol  ' })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account'])
     expect(await stored(user.id)).toEqual({ ...(await stored(user.id)), name: 'Carol' })
-    expect((await client.get('/posts')).text).toContain('>Carol</a>')
+    expect((await client.get('/')).text).toContain('>Carol</a>')
   })
 
   it.each(['', '\u202enimdA', 'x'.repeat(81)])('answers 422 to the name %j', async (name) => {
@@ -135,7 +134,7 @@ describe('PUT /account/password', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account'])
     expect(await Promise.all(others.map(isSignedIn))).toEqual([false, false])
     const [api] = others
-    expect((await api?.post('/api/posts', { json: {} }))?.status).toBe(401)
+    expect((await api?.post('/api/test-notes', { json: {} }))?.status).toBe(401)
     expect(await isSignedIn(client)).toBe(true)
     client.cookies.set('sid', old)
     expect(await isSignedIn(client)).toBe(false)
@@ -307,28 +306,28 @@ describe('DELETE /account', () => {
     expect(await stored(user.id)).not.toBeNull()
   })
 
-  it('is refused with a sentence while there are posts, drafts included, and works when they are gone', async () => {
+  it('is refused with a sentence while there are records of theirs, drafts included, and works when they are gone', async () => {
     const { user, client, others } = await signedIn(2)
-    const post = await app.within(() => makePost({ author_id: user.id, published: false }))
+    const note = await app.within(() => makeTestNote({ owner_id: user.id, published: false }))
     const { status, text } = await deleteAccount(client)
     expect(status).toBe(422)
-    expect(text).toContain('You still have posts. Delete them first, then your account.')
+    expect(text).toContain('You still have test notes. Delete them first, then your account.')
     expect(await Promise.all([client, ...others].map(isSignedIn))).toEqual([true, true])
-    await app.within(() => posts.asSystem('test').delete(post.id))
+    await app.within(() => testNotes.asSystem('test').delete(note.id))
     expect((await deleteAccount(client)).status).toBe(303)
   })
 
-  it('never leaves a post without its author, also when it is written at the same moment', async () => {
+  it('never leaves a record without its owner, also when it is written at the same moment', async () => {
     for (let round = 0; round < 5; round++) {
       const { user, client, others } = await signedIn(2)
       const [writer] = others
       const [deleted, written] = await Promise.all([
         deleteAccount(client),
-        writer?.post('/posts', { form: { title: 'T', body: 'B' } }),
+        writer?.post('/test-notes', { form: { title: 'T', body: 'B' } }),
       ])
       expect([303, 422]).toContain(deleted.status)
       const left = await app.within(() =>
-        posts.asSystem('test').count({ where: (is) => is('author_id', '=', user.id) }),
+        testNotes.asSystem('test').count({ where: (is) => is('owner_id', '=', user.id) }),
       )
       expect(left).toBe(deleted.status === 303 ? 0 : 1)
       expect(written?.status).toBeLessThan(500)

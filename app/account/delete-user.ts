@@ -20,7 +20,9 @@ export async function deleteUser(
   } catch (error) {
     if (!(error instanceof InUse)) throw error
     const { table } = error.cause as { table?: unknown }
-    return refused(`You still have ${String(table)}. Delete them first, then your account.`)
+    return refused(
+      `You still have ${String(table).replaceAll('_', ' ')}. Delete them first, then your account.`,
+    )
   }
 }
 

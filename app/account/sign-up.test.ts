@@ -13,9 +13,9 @@ beforeEach(async () => {
 describe('POST /signup', () => {
   it('makes the account and signs it in', async () => {
     const client = new TestClient(app.url)
-    const answer = await client.post('/signup', { form: { ...form, return_to: '/posts/new' } })
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/posts/new'])
-    expect((await client.get('/posts/new')).text).toContain('Carol')
+    const answer = await client.post('/signup', { form: { ...form, return_to: '/account/password' } })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account/password'])
+    expect((await client.get('/account/password')).text).toContain('Carol')
   })
 
   it.each([

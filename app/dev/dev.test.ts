@@ -2,15 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { deny, policy, type Replacements } from 'pergola'
 import { matchRoute } from 'pergola/manifest'
 import { productionApp } from '#app/manifest.ts'
-import { makePost } from '#app/posts/post.factory.ts'
-import { Post } from '#app/posts/post.ts'
-import { testApp } from '#app/test/test-app.ts'
-import { testDatabase } from 'pergola/testing'
+import { makeTestNote, TestNote, testNoteApp, testNoteDatabase } from '#app/test/test-note.ts'
 
-const database = await testDatabase()
+const database = await testNoteDatabase()
 const development = { NODE_ENV: 'development' }
-const app = await testApp({ database, env: development })
-const draft = await app.within(() => makePost({ published: false, title: 'Nobody’s business' }))
+const app = await testNoteApp({ database, env: development })
+const draft = await app.within(() => makeTestNote({ published: false, title: 'Nobody’s business' }))
 
 /** The rows of the first table of a page, as text. */
 function matrixOf(html: string): string[][] {
@@ -28,14 +25,14 @@ const textOf = (html: string) =>
     .trim()
 
 const ask = (id: number | string, rules: Replacements = {}) =>
-  testApp({ database, env: development, ...rules }).then(({ guest }) =>
-    guest.get(`/_dev/routes?resource=Post&id=${id}`),
+  testNoteApp({ database, env: development, ...rules }).then(({ guest }) =>
+    guest.get(`/_dev/routes?resource=TestNote&id=${id}`),
   )
 
 describe('/_dev/routes', () => {
   it('is not there in test, and not in production', async () => {
-    const { guest } = await testApp({ database })
-    for (const path of ['/_dev/routes', `/_dev/routes?resource=Post&id=${draft.id}`, '/_dev']) {
+    const { guest } = await testNoteApp({ database })
+    for (const path of ['/_dev/routes', `/_dev/routes?resource=TestNote&id=${draft.id}`, '/_dev']) {
       expect((await guest.get(path)).status).toBe(404)
     }
     expect(matchRoute(productionApp().app, 'GET', '/_dev/routes')).toBeNull()
@@ -44,14 +41,14 @@ describe('/_dev/routes', () => {
   it('lists every route with what stands before its handler, itself included', async () => {
     const { text } = await app.guest.get('/_dev/routes')
     expect(textOf(text)).toContain(
-      'PUT /posts/:id posts.update gated whoever is signed in may come in; loads the Post',
+      'PUT /test-notes/:id test-notes.update gated whoever is signed in may come in; loads the TestNote',
     )
-    expect(textOf(text)).toContain('asks whether the caller may update the Post')
+    expect(textOf(text)).toContain('asks whether the caller may update the TestNote')
     expect(text).toContain('GET /_dev/routes')
   })
 
   it('asks the policy on behalf of everybody who might', async () => {
-    const { status, text } = await app.guest.get(`/_dev/routes?resource=Post&id=${draft.id}`)
+    const { status, text } = await app.guest.get(`/_dev/routes?resource=TestNote&id=${draft.id}`)
     expect(status).toBe(200)
     expect(matrixOf(text)).toEqual([
       ['Who asks', 'create', 'delete', 'show', 'update'],
@@ -63,23 +60,23 @@ describe('/_dev/routes', () => {
   })
 
   it('says why, by the reason of the rule or by what broke', async () => {
-    const broken = policy(Post, {
+    const broken = policy(TestNote, {
       canShow: () => deny('locked'),
       canUpdate: () => {
         throw new Error('secret of a row')
       },
       canDelete: () => 'yes' as never,
     })
-    const { text } = await ask(draft.id, { policies: [[Post, broken]] })
+    const { text } = await ask(draft.id, { policies: [[TestNote, broken]] })
     expect(matrixOf(text)[1]).toEqual(['a guest', 'no invalid_result', 'no locked', 'no error'])
     expect(text).not.toContain('secret of a row')
   })
 
   it('asks about `create` with the blank draft of each, whatever the row holds', async () => {
-    const blank = policy(Post, {
-      canCreate: (ctx, asked) => asked.title === undefined && ctx.owns(asked.author_id as number),
+    const blank = policy(TestNote, {
+      canCreate: (ctx, asked) => asked.title === undefined && ctx.owns(asked.owner_id as number),
     })
-    const { text } = await ask(draft.id, { policies: [[Post, blank]] })
+    const { text } = await ask(draft.id, { policies: [[TestNote, blank]] })
     expect(matrixOf(text).slice(1)).toEqual([
       ['a guest', 'no'],
       ['somebody signed in', 'yes'],
@@ -91,15 +88,15 @@ describe('/_dev/routes', () => {
     expect((await ask(draft.id)).text).not.toContain('business')
   })
 
-  it.each(['999999999', 'x', '-1', '1e3', '%00', '9'.repeat(40)])('knows no Post %s', async (id) => {
+  it.each(['999999999', 'x', '-1', '1e3', '%00', '9'.repeat(40)])('knows no record %s', async (id) => {
     const { status, text } = await ask(id)
     expect(status).toBe(404)
-    expect(text).toContain('There is no Post')
+    expect(text).toContain('There is no TestNote')
     expect(matrixOf(text)[0]?.[0]).toBe('Route')
   })
 
   it('survives a resource that is none', async () => {
-    for (const resource of ['Nothing', '', 'Post&resource=User', '__proto__']) {
+    for (const resource of ['Nothing', '', 'TestNote&resource=User', '__proto__']) {
       expect((await app.guest.get(`/_dev/routes?resource=${resource}&id=1`)).status).toBe(404)
     }
   })

@@ -3,15 +3,16 @@ import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Answer, lockWait, TestClient } from 'pergola/testing'
 import { testApp } from '#app/test/test-app.ts'
+import { makeTestNote, testNoteApp } from '#app/test/test-note.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
 
-const app = await testApp()
+const app = await testNoteApp()
 const user = await app.within(() => makeUser({ name: 'Alice' }))
 const signIn = (client: TestClient, form: Record<string, string>, headers = {}) =>
   client.post('/login', { form, headers })
-const isSignedIn = async (client: TestClient) => (await client.get('/posts/new')).status === 200
+const isSignedIn = async (client: TestClient) => (await client.get('/account')).status === 200
 const fresh = () => app.signInAs(user.email)
 
 beforeEach(() => app.db.deleteFrom('attempts').execute())
@@ -105,8 +106,8 @@ describe('POST /login', () => {
 
   it('leads back to where the visitor wanted to go, and never elsewhere', async () => {
     const form = { email: user.email, password: DEMO_PASSWORD }
-    const back = await signIn(app.guest, { ...form, return_to: '/posts/1?x=1#f' })
-    expect(back.headers.get('location')).toBe('/posts/1?x=1#f')
+    const back = await signIn(app.guest, { ...form, return_to: '/account?x=1#f' })
+    expect(back.headers.get('location')).toBe('/account?x=1#f')
     const elsewhere = await signIn(app.guest, { ...form, return_to: '//evil.example/' })
     expect(elsewhere.headers.get('location')).toBe('/')
     app.guest.cookies.clear()
@@ -115,7 +116,9 @@ describe('POST /login', () => {
   it('forgets the page parameter’s own tricks: the form carries only a local path', async () => {
     const { text } = await app.guest.get('/login?return_to=https://evil.example')
     expect(text).not.toContain('evil.example')
-    expect((await app.guest.get('/login?return_to=/posts/new')).text).toContain('value="/posts/new"')
+    expect((await app.guest.get('/login?return_to=/account/password')).text).toContain(
+      'value="/account/password"',
+    )
   })
 
   it('stores an argon2id digest and never the password', async () => {
@@ -254,10 +257,8 @@ describe('a session', () => {
     const client = await app.signInAs(someone.email)
     const set = (values: { roles?: string[]; disabled_at?: string }) =>
       app.within(() => users.asSystem('test').update(someone.id, values))
-    const draft = await app.within(async () =>
-      (await import('#app/posts/post.factory.ts')).makePost({ published: false }),
-    )
-    const sees = async () => (await client.get(`/api/posts/${draft.id}`)).status
+    const draft = await app.within(() => makeTestNote({ published: false }))
+    const sees = async () => (await client.get(`/api/test-notes/${draft.id}`)).status
     expect(await sees()).toBe(404)
     await set({ roles: ['admin'] })
     expect(await sees()).toBe(200)
@@ -276,7 +277,7 @@ describe('a session', () => {
 
   it('is no other cookie: a seal opens only under the name it was made for', async () => {
     const client = await fresh()
-    await client.post('/posts', { form: { title: 'T', body: 'B' } })
+    await client.post('/test-notes', { form: { title: 'T', body: 'B' } })
     const [sid = '', flash = ''] = [client.cookies.get('sid'), client.cookies.get('flash')]
     expect(flash).not.toBe('')
     client.cookies.set('sid', flash)
@@ -291,18 +292,18 @@ describe('a session', () => {
     const client = await fresh()
     client.cookies.set('sid', cookie)
     expect(await isSignedIn(client)).toBe(false)
-    expect((await client.get('/posts')).status).toBe(200)
+    expect((await client.get('/')).status).toBe(200)
   })
 
   it('is a 503 when it can’t be looked up, never a guest', async () => {
     const client = await fresh()
     await sql`alter table sessions rename to sessions_away`.execute(app.db)
     try {
-      for (const path of ['/posts', '/api/posts', '/posts/new']) {
+      for (const path of ['/', '/api/test-notes', '/account']) {
         const { status, headers } = await client.get(path)
         expect([status, headers.get('retry-after')]).toEqual([503, '1'])
       }
-      expect((await app.guest.get('/posts')).status).toBe(200)
+      expect((await app.guest.get('/')).status).toBe(200)
     } finally {
       await sql`alter table sessions_away rename to sessions`.execute(app.db)
     }

@@ -6,9 +6,12 @@ const root = join(import.meta.dirname, '../..')
 
 /** What the application knows of the framework. */
 const PRELUDE = 'app/framework/src/index.ts'
+const TASKS = 'app/framework/src/tasks/index.ts'
 
 /** What each room may import besides itself and npm; the first that fits a file is its room. */
-const ROOMS: readonly [room: string, mayImport: readonly string[]][] = [
+type Room = readonly [room: string, mayImport: readonly string[]]
+
+const ROOMS: readonly Room[] = [
   ['app/framework/src/resource', []],
   ['app/framework/src/pagination', ['app/framework/src/http/html.ts']],
   ['app/framework/src/http', ['app/framework/src/pagination', 'app/framework/src/resource']],
@@ -25,28 +28,45 @@ const ROOMS: readonly [room: string, mayImport: readonly string[]][] = [
       'app/framework/src/http',
       'app/framework/src/resource',
       'app/framework/src/database/executor.ts',
+      'app/framework/src/application',
     ],
   ],
   ['app/framework', ['app/framework']],
   ['app/db/migrations', []],
-  ['app/posts', [PRELUDE, 'app/users', 'app/db/seeding.ts']],
+  ...scaffolded().map((room): Room => [
+    room,
+    [PRELUDE, TASKS, 'app/users', 'app/db/seeding.ts', ...parents()],
+  ]),
   ['app/users', [PRELUDE, 'app/sessions/user-sessions.ts']],
   ['app/sessions', [PRELUDE, 'app/users', 'app/config.ts']],
-  ['app/feed', [PRELUDE, 'app/posts', 'app/users']],
   ['app/dev', ['app/framework']],
-  ['app/tasks', [PRELUDE, 'app/framework/src/tasks/index.ts', 'app/posts', 'app/users', 'app/sessions']],
+  ['app/tasks', [PRELUDE, TASKS, 'app/users', 'app/sessions', 'app/resources.ts']],
   ['app/account', [PRELUDE, 'app/users', 'app/sessions', 'app/config.ts']],
   ['app', ['app']],
   ['cli', ['app', 'cli']],
   ['e2e', []],
 ]
 
+/** The folders of the scaffolded resources. */
+function scaffolded(): string[] {
+  return globSync('app/*/scaffold.json', { cwd: root }).map((file) => dirname(file))
+}
+
+/** What resources that refer to one may import of it: `x.ts`, `x.repository.ts`, and for tests `x.factory.ts`. */
+function parents(): string[] {
+  return scaffolded().flatMap((folder) =>
+    globSync('*.ts', { cwd: join(root, folder) })
+      .filter((file) => /^[^.]+(?:\.repository|\.factory)?\.ts$/.test(file))
+      .map((file) => `${folder}/${file}`),
+  )
+}
+
 const files = globSync('{app,cli,e2e}/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
 
 describe('imports', () => {
   it('are found', () => {
     expect(files).toContain('app/framework/src/index.ts')
-    expect(importsOf('app/posts/post.controller.ts')).toContain('app/framework/src/index.ts')
+    expect(importsOf('app/users/user.controller.ts')).toContain('app/framework/src/index.ts')
     expect(importsOf('app/framework/src/repository/list-source.ts')).toContain(
       'app/framework/src/database/rows.ts',
     )
@@ -87,13 +107,14 @@ const roomOf = (file: string) => ROOMS.find(([room]) => file.startsWith(`${room}
 /** The files of this project that a file imports, as paths from the root. */
 function importsOf(file: string): string[] {
   const source = readFileSync(join(root, file), 'utf8')
-  const specifiers = [...source.matchAll(/(?:from|import\(|import) ?'([#.][^']+)'/g)].map(
+  const specifiers = [...source.matchAll(/(?:from|import\(|import) ?'([#.][^']+|pergola(?:\/[a-z]+)?)'/g)].map(
     ([, specifier = '']) => specifier,
   )
   return specifiers.map((specifier) => {
-    if (specifier === 'pergola') return 'app/framework/src/index.ts'
+    if (specifier === 'pergola') return PRELUDE
     if (specifier === 'pergola/manifest') return 'app/framework/src/manifest/index.ts'
-    if (specifier === 'pergola/tasks') return 'app/framework/src/tasks/index.ts'
+    if (specifier === 'pergola/tasks') return TASKS
+    if (specifier === 'pergola/testing') return 'app/framework/testing/index.ts'
     if (specifier.startsWith('#app/')) return specifier.slice(1)
     return relative(root, join(root, dirname(file), specifier))
   })

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { policy } from 'pergola'
-import { makePost } from '#app/posts/post.factory.ts'
 import { lockWait } from 'pergola/testing'
 import { testApp } from '#app/test/test-app.ts'
+import { makeTestNote, testNoteApp } from '#app/test/test-note.ts'
 import { makeUser } from './user.factory.ts'
 import { users } from './user.repository.ts'
 
-const app = await testApp()
+const app = await testNoteApp()
 const [adminUser, aliceUser] = await app.within(() =>
   Promise.all([makeUser({ name: 'Admin', roles: ['admin'] }), makeUser({ name: 'Alice' })]),
 )
@@ -17,7 +17,7 @@ const make = (values: Parameters<typeof makeUser>[0] = {}) => app.within(() => m
 const stored = (id: number) => app.within(() => users.find(id))
 const set = (id: number, values: { roles?: string[]; disabled_at?: string | null }) =>
   app.within(() => users.asSystem('test').update(id, values))
-const isSignedIn = async (client: typeof admin) => (await client.get('/posts/new')).status === 200
+const isSignedIn = async (client: typeof admin) => (await client.get('/account')).status === 200
 
 /** What the forms on the page of a user carry besides their fields, for whoever gets to see it. */
 const filledIn = async (client: typeof admin, id: number) => {
@@ -94,14 +94,14 @@ describe('GET /users', () => {
 
 describe('addresses', () => {
   it('are on no page but those of admins and one’s own account', async () => {
-    await app.within(() => makePost({ author_id: aliceUser.id, published: true }))
+    await app.within(() => makeTestNote({ owner_id: aliceUser.id }))
     const pages = [
       '/',
-      '/posts',
-      '/posts/new',
+      '/test-notes',
+      '/test-notes/new',
       '/account/password',
       '/account/delete',
-      '/api/posts',
+      '/api/test-notes',
       '/account',
     ]
     for (const client of [admin, app.guest])
@@ -177,8 +177,8 @@ describe('PUT /users/:id/access', () => {
     const clients = await Promise.all([app.signInAs(user.email), app.signInAs(user.email)])
     const [page, api] = clients
     expect((await putAccess(admin, user.id, 'disabled')).status).toBe(303)
-    expect((await page.get('/posts/new')).headers.get('location')).toBe('/login?return_to=%2Fposts%2Fnew')
-    expect((await api.post('/api/posts', { json: { title: 'T', body: 'B' } })).status).toBe(401)
+    expect((await page.get('/account')).headers.get('location')).toBe('/login?return_to=%2Faccount')
+    expect((await api.post('/api/test-notes', { json: { title: 'T', body: 'B' } })).status).toBe(401)
     await expect(app.signInAs(user.email)).rejects.toThrow('422')
     expect((await admin.get(`/users/${user.id}`)).text).toContain('Carol is disabled.')
 

@@ -2,12 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { mayCreate, policy, publicRoute, routes, scope } from 'pergola'
 import { readConfig } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'
-import { posts } from '#app/posts/post.repository.ts'
-import { Post } from '#app/posts/post.ts'
-import { testApp } from '#app/test/test-app.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
-import { makePost } from './posts/post.factory.ts'
+import { makeTestNote, TestNote, testNoteApp, testNotes } from './test-note.ts'
 
 const lines: string[] = []
 const config = readConfig({
@@ -20,13 +17,15 @@ const broken = () => {
   throw new Error('The rule broke.')
 }
 const asking = routes('/broken', {
-  'GET /': [publicRoute(), async (req, res) => void res.json(await mayCreate(req, Post))],
+  'GET /': [publicRoute(), async (req, res) => void res.json(await mayCreate(req, TestNote))],
 })
-const app = await testApp({
+const app = await testNoteApp({
   log,
-  resources: [{ repository: posts, routes: asking }, { repository: users }],
-  policies: [[Post, policy(Post, { canShow: broken, canCreate: broken })]],
-  scopes: [[Post, scope(Post, { where: (_ctx, is) => is('no_such_column' as never, '=', 'x' as never) })]],
+  resources: [{ repository: testNotes, routes: asking }, { repository: users }],
+  policies: [[TestNote, policy(TestNote, { canShow: broken, canCreate: broken })]],
+  scopes: [
+    [TestNote, scope(TestNote, { where: (_ctx, is) => is('no_such_column' as never, '=', 'x' as never) })],
+  ],
 })
 const written = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 
@@ -48,8 +47,8 @@ describe('the log', () => {
       cookie: 'canary=canary-cookie',
       referer: 'http://x/?canary-referer',
     }
-    await client.get('/posts?token=canary-query', { headers })
-    await client.get('/api/posts', { headers })
+    await client.get('/test-notes?token=canary-query', { headers })
+    await client.get('/api/test-notes', { headers })
     const text = lines.join('')
     expect(lines.length).toBeGreaterThan(5)
     expect(text).not.toContain('canary')
@@ -65,20 +64,20 @@ describe('the log', () => {
 
   it('has the error in the line of the request that failed', async () => {
     lines.length = 0
-    expect((await app.guest.get('/api/posts')).status).toBe(503)
+    expect((await app.guest.get('/api/test-notes')).status).toBe(503)
     expect(written()).toMatchObject([{ level: 50, res: { status: 503 }, err: { cause: { code: '42703' } } }])
   })
 
   it('says why a record was denied, in ids', async () => {
-    const post = await app.within(() => makePost({ title: 'canary-title' }))
+    const note = await app.within(() => makeTestNote({ title: 'canary-title' }))
     lines.length = 0
-    await app.guest.get(`/api/posts/${post.id}`)
+    await app.guest.get(`/api/test-notes/${note.id}`)
     const [event] = written().filter((line) => line['event'] === 'denied')
     expect(event).toMatchObject({
       actor: null,
       action: 'show',
-      resource: 'Post',
-      id: post.id,
+      resource: 'TestNote',
+      id: note.id,
       cause: 'error',
     })
     expect(event).toMatchObject({ err: { message: 'The rule broke.' } })

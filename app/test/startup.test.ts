@@ -18,17 +18,14 @@ import {
   unauthorizedApis,
   useAuthorization,
 } from 'pergola'
-import { makePost } from '#app/posts/post.factory.ts'
-import { posts } from '#app/posts/post.repository.ts'
-import { Post } from '#app/posts/post.ts'
-import { databaseUrl, testDatabase } from 'pergola/testing'
-import { testApp } from '#app/test/test-app.ts'
+import { databaseUrl } from 'pergola/testing'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { hashPassword } from '#app/users/password.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { User } from '#app/users/user.ts'
+import { makeTestNote, TestNote, testNoteApp, testNoteDatabase, testNotes } from './test-note.ts'
 
-const database = await testDatabase()
+const database = await testNoteDatabase()
 const handler: Handler = (_req, res) => void res.end()
 
 function mountIn(declared: Parameters<typeof registryOfResources>[0], table: object, base = '/x') {
@@ -45,8 +42,10 @@ function mountIn(declared: Parameters<typeof registryOfResources>[0], table: obj
 
 describe('mount', () => {
   it('refuses a route without an access guard', () => {
-    for (const route of [[handler], [load(Post), handler], [publicRoute()], []]) {
-      expect(() => mountIn([{ repository: posts }], { 'GET /': route })).toThrow('GET /x has no access guard')
+    for (const route of [[handler], [load(TestNote), handler], [publicRoute()], []]) {
+      expect(() => mountIn([{ repository: testNotes }], { 'GET /': route })).toThrow(
+        'GET /x has no access guard',
+      )
     }
   })
 
@@ -55,16 +54,16 @@ describe('mount', () => {
   })
 
   it('refuses authorize without the record it is about', () => {
-    const show = authorize('show', Post)
+    const show = authorize('show', TestNote)
     const expectRefusal = (route: unknown[]) => {
-      expect(() => mountIn([{ repository: posts }], { 'GET /:id': route })).toThrow(
-        'Put load(Post) before it',
+      expect(() => mountIn([{ repository: testNotes }], { 'GET /:id': route })).toThrow(
+        'Put load(TestNote) before it',
       )
     }
     expectRefusal([publicRoute(), show, handler])
-    expectRefusal([publicRoute(), show, load(Post), handler])
+    expectRefusal([publicRoute(), show, load(TestNote), handler])
     expectRefusal([publicRoute(), load(User), show, handler])
-    expectRefusal([publicRoute(), load(Post, { as: 'other' }), show, handler])
+    expectRefusal([publicRoute(), load(TestNote, { as: 'other' }), show, handler])
   })
 
   it('refuses a guard whose resource has no policy', () => {
@@ -74,8 +73,8 @@ describe('mount', () => {
   })
 
   it('refuses to load by a parameter that the path lacks', () => {
-    const guards = [publicRoute(), load(Post), authorize('show', Post)] as const
-    expect(() => mountIn([{ repository: posts }], { 'GET /:post': [...guards, handler] })).toThrow(
+    const guards = [publicRoute(), load(TestNote), authorize('show', TestNote)] as const
+    expect(() => mountIn([{ repository: testNotes }], { 'GET /:note': [...guards, handler] })).toThrow(
       "looks for ':id'",
     )
   })
@@ -89,34 +88,36 @@ describe('mount', () => {
 
 describe('registryOfResources', () => {
   it('refuses a second policy for a resource', () => {
-    const second = repository(Post, { policy: policy(Post, {}) })
-    expect(() => registryOfResources([{ repository: posts }, { repository: second }])).toThrow('Post has two')
+    const second = repository(TestNote, { policy: policy(TestNote, {}) })
+    expect(() => registryOfResources([{ repository: testNotes }, { repository: second }])).toThrow(
+      'TestNote has two',
+    )
   })
 })
 
 describe('an API without a policy', () => {
-  const bare = repository(Post, { api: '/api/posts' })
+  const bare = repository(TestNote, { api: '/api/test-notes' })
 
   it('is named with its file, its path and both ways out', () => {
     const [problem, ...others] = unauthorizedApis([{ repository: bare }, { repository: repository(User) }])
     expect(others).toEqual([])
     expect(problem).toMatch(
-      /^app\/startup\.test\.ts:\d+: the repository of Post serves \/api\/posts without a policy/,
+      /^app\/test\/startup\.test\.ts:\d+: the repository of TestNote serves \/api\/test-notes without a policy/,
     )
     expect(problem).toContain('policy:')
     expect(problem).toContain('allow_unauthorized_repository_api = true')
   })
 
   it('needs a session for everything, takes any, and lists nothing', async () => {
-    const app = await testApp({ database, resources: [{ repository: bare }] })
-    const post = await app.within(() => makePost())
-    const path = `/api/posts/${post.id}`
+    const app = await testNoteApp({ database, resources: [{ repository: bare }] })
+    const note = await app.within(() => makeTestNote())
+    const path = `/api/test-notes/${note.id}`
     const { email } = await app.within(() => makeUser())
     const anybody = await app.signInAs(email)
-    const asGuest = ['/api/posts', path].map((address) => app.guest.get(address))
+    const asGuest = ['/api/test-notes', path].map((address) => app.guest.get(address))
     expect((await Promise.all(asGuest)).map(({ status }) => status)).toEqual([401, 401])
     expect((await anybody.put(path, { json: { title: 'Taken' } })).status).toBe(200)
-    expect((await anybody.get('/api/posts')).json()).toMatchObject({ content: [], total_elements: 0 })
+    expect((await anybody.get('/api/test-notes')).json()).toMatchObject({ content: [], total_elements: 0 })
   })
 })
 
@@ -157,25 +158,13 @@ describe('app/server.ts', () => {
   })
 
   describe('with an API that has no policy', () => {
-    /** The same application, without the policy of its posts. */
-    const withoutPolicy = `data:text/javascript,${encodeURIComponent(`
-      import { registerHooks } from 'node:module'
-      registerHooks({
-        load(url, context, next) {
-          const loaded = next(url, context)
-          if (!url.endsWith('/post.repository.ts')) return loaded
-          return { ...loaded, source: String(loaded.source).replace('policy: postPolicy,', '') }
-        },
-      })`)}`
     const unguarded = (env: Record<string, string>) =>
-      run(['--import', withoutPolicy, 'app/server.ts'], { ...production, ...env }, /Listening/)
+      start({ ...production, ...env }, "{ api: '/api/unguarded' }")
 
     it('stops in production before it listens, and says what to do', async () => {
       const { code, output } = await unguarded({})
       expect(code).toBe(1)
-      expect(output).toContain(
-        'app/posts/post.repository.ts:5: the repository of Post serves /api/posts without a policy',
-      )
+      expect(output).toContain('the repository of Unguarded serves /api/unguarded without a policy')
       expect(output).toContain(
         'Give it one (policy:), or set [security] allow_unauthorized_repository_api = true.',
       )
@@ -185,18 +174,19 @@ describe('app/server.ts', () => {
     it('starts with the flag, and warns', async () => {
       const { code, output } = await unguarded({ SECURITY__ALLOW_UNAUTHORIZED_REPOSITORY_API: 'true' })
       expect(code).toBe('listening')
-      expect(output).toContain('serves /api/posts without a policy')
+      expect(output).toContain('serves /api/unguarded without a policy')
       expect(output).toContain('"level":40')
     })
   })
 
   it('stops when a column that cursor pages are ordered by may be null after all', async () => {
     const { db } = database
-    await sql`alter table posts alter created_at drop not null`.execute(db)
-    const { code, output } = await start(production)
-    await sql`alter table posts alter created_at set not null`.execute(db)
+    await sql`alter table test_notes alter created_at drop not null`.execute(db)
+    const keyed = "{ cursorKey: 'created_at', cursorKeyType: 'timestamptz' }"
+    const { code, output } = await start(production, keyed)
+    await sql`alter table test_notes alter created_at set not null`.execute(db)
     expect(code).toBe(1)
-    expect(output).toContain('app/posts/post.repository.ts:5: cursor pages of Post are ordered by created_at')
+    expect(output).toMatch(/app\/resources\.ts:\d+: cursor pages of Unguarded are ordered by created_at/)
   })
 
   it('takes NODE_ENV unset for production', async () => {
@@ -223,9 +213,29 @@ describe('endInOrder', () => {
   })
 })
 
-/** Runs Node with this environment alone, and waits for its end, or for enough of its output. */
-const start = (env: Record<string, string>) => run(['app/server.ts'], env)
+/** Starts the server, with a further resource whose repository has these options. */
+const start = (env: Record<string, string>, options?: string) =>
+  run(
+    [...(options === undefined ? [] : ['--import', furtherResource(options)]), 'app/server.ts'],
+    env,
+    /Listening/,
+  )
 
+const furtherResource = (options: string) =>
+  `data:text/javascript,${encodeURIComponent(`
+    import { registerHooks } from 'node:module'
+    const imports = "import { z } from 'zod'; import { repository, resource } from 'pergola';"
+    const entry = "{ repository: repository(resource('Unguarded', { table: 'test_notes', input: z.strictObject({}) }), ${options}) },"
+    registerHooks({
+      load(url, context, next) {
+        const loaded = next(url, context)
+        if (!url.endsWith('/app/resources.ts')) return loaded
+        const source = String(loaded.source).replace(/export const resources[^=]*= \\[/, (start) => imports + start + entry)
+        return { ...loaded, source }
+      },
+    })`)}`
+
+/** Runs Node with this environment alone, and waits for its end, or for enough of its output. */
 async function run(args: string[], env: Record<string, string>, enough?: RegExp) {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const server = spawn(process.execPath, args, {

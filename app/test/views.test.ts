@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-const root = join(import.meta.dirname, '../views')
+const root = join(import.meta.dirname, '../../views')
 const views = globSync('**/*.eta', { cwd: root }).map(
   (file) => [file, readFileSync(join(root, file), 'utf8')] as const,
 )
