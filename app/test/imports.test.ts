@@ -107,9 +107,9 @@ const roomOf = (file: string) => ROOMS.find(([room]) => file.startsWith(`${room}
 /** The files of this project that a file imports, as paths from the root. */
 function importsOf(file: string): string[] {
   const source = readFileSync(join(root, file), 'utf8')
-  const specifiers = [...source.matchAll(/(?:from|import\(|import) ?'([#.][^']+|pergola(?:\/[a-z]+)?)'/g)].map(
-    ([, specifier = '']) => specifier,
-  )
+  const specifiers = [
+    ...source.matchAll(/(?:from|import\(|import) ?'([#.][^']+|pergola(?:\/[a-z]+)?)'/g),
+  ].map(([, specifier = '']) => specifier)
   return specifiers.map((specifier) => {
     if (specifier === 'pergola') return PRELUDE
     if (specifier === 'pergola/manifest') return 'app/framework/src/manifest/index.ts'
