@@ -4,118 +4,151 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
-/** What the application knows of the framework. */
-const PRELUDE = 'app/framework/src/index.ts'
-const TASKS = 'app/framework/src/tasks/index.ts'
+/** The core of the application, which puts its folders together. */
+const CORE = ['app/app.ts', 'app/manifest.ts', 'app/resources.ts', 'app/server.ts']
 
-/** What each room may import besides itself and npm; the first that fits a file is its room. */
-type Room = readonly [room: string, mayImport: readonly string[]]
-
-const ROOMS: readonly Room[] = [
-  ['app/framework/src/resource', []],
-  ['app/framework/src/pagination', ['app/framework/src/http/html.ts']],
-  ['app/framework/src/http', ['app/framework/src/pagination', 'app/framework/src/resource']],
-  ['app/framework/src/database', ['app/framework/src/resource', 'app/framework/src/http/errors.ts']],
-  [
-    'app/framework/src/authorization',
-    ['app/framework/src/resource', 'app/framework/src/http', 'app/framework/src/database'],
-  ],
-  [
-    'app/framework/src/manifest',
-    [
-      'app/framework/src/authorization',
-      'app/framework/src/repository',
-      'app/framework/src/http',
-      'app/framework/src/resource',
-      'app/framework/src/database/executor.ts',
-      'app/framework/src/application',
-    ],
-  ],
-  ['app/framework', ['app/framework']],
+/** What these folders may import besides themselves, npm and node. Every other folder in `app` is a resource. */
+const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
   ['app/db/migrations', []],
-  ...scaffolded().map((room): Room => [
-    room,
-    [PRELUDE, TASKS, 'app/users', 'app/db/seeding.ts', ...parents()],
-  ]),
-  ['app/users', [PRELUDE, 'app/sessions/user-sessions.ts']],
-  ['app/sessions', [PRELUDE, 'app/users', 'app/config.ts']],
-  ['app/dev', ['app/framework']],
-  ['app/tasks', [PRELUDE, TASKS, 'app/users', 'app/sessions', 'app/resources.ts']],
-  ['app/account', [PRELUDE, 'app/users', 'app/sessions', 'app/config.ts']],
-  ['app', ['app']],
-  ['cli', ['app', 'cli']],
-  ['e2e', []],
+  ['app/db', ['app/users', 'app/config.ts', 'app/resources.ts']],
+  ['app/users', ['app/sessions/user-sessions.ts', 'app/db/seeding.ts']],
+  ['app/sessions', ['app/users', 'app/config.ts']],
+  ['app/account', ['app/users', 'app/sessions', 'app/config.ts']],
+  ['app/home', ['app']],
+  ['app/tasks', ['app/users', 'app/sessions', 'app/resources.ts']],
+  ['app/dev', []],
 ]
 
-/** The folders of the scaffolded resources. */
-function scaffolded(): string[] {
-  return globSync('app/*/scaffold.json', { cwd: root }).map((file) => dirname(file))
-}
-
-/** What resources that refer to one may import of it: `x.ts`, `x.repository.ts`, and for tests `x.factory.ts`. */
-function parents(): string[] {
-  return scaffolded().flatMap((folder) =>
-    globSync('*.ts', { cwd: join(root, folder) })
-      .filter((file) => /^[^.]+(?:\.repository|\.factory)?\.ts$/.test(file))
-      .map((file) => `${folder}/${file}`),
-  )
-}
-
-const files = globSync('{app,cli,e2e}/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
+const { dependencies, devDependencies, workspaces } = packageJson('.')
+const framework = packageJson(workspaces?.[0] ?? '')
+const files = globSync('{app,cli,e2e}/**/*.ts', {
+  cwd: root,
+  exclude: (path) => path === 'app/framework' || path.endsWith('node_modules'),
+})
+const tests = /\.(?:test|matrix)\.ts$|\.factory\.ts$|^app\/test\/|^e2e\//
+const edges = files.flatMap((file) => importsOf(file).map((target) => ({ file, target })))
+const between = (from: string, to: string) =>
+  edges.filter(({ file, target }) => isWithin(from, file) && isWithin(to, target))
 
 describe('imports', () => {
   it('are found', () => {
-    expect(files).toContain('app/framework/src/index.ts')
-    expect(importsOf('app/users/user.controller.ts')).toContain('app/framework/src/index.ts')
-    expect(importsOf('app/framework/src/repository/list-source.ts')).toContain(
-      'app/framework/src/database/rows.ts',
-    )
+    expect(importsOf('app/app.ts')).toContain('pergola')
+    expect(importsOf('app/users/user.repository.ts')).toContain('app/users/user.policy.ts')
   })
 
-  it('of the framework lead to the framework, node and npm only', () => {
-    const leaving = files
-      .filter((file) => file.startsWith('app/framework/'))
-      .flatMap((file) => importsOf(file).map((target) => `${file} → ${target}`))
-      .filter((line) => !line.includes('→ app/framework/'))
-    expect(leaving).toEqual([])
+  it('of the framework are those that its package exports', () => {
+    const exported = Object.keys(framework.exports ?? {}).map((path) => framework.name + path.slice(1))
+    const used = edges.filter(({ target }) => isWithin(framework.name, target))
+    expect(used.filter(({ target }) => !exported.includes(target))).toEqual([])
+    expect(between('.', 'app/framework')).toEqual([])
   })
 
-  it('of factories are for tests', () => {
-    const factory = /\.factory\.ts$/
-    const tests = /\.bench\.ts$|^app\/test\//
-    const using = files
-      .filter((file) => !factory.test(file) && !tests.test(file))
-      .flatMap((file) => importsOf(file).map((target) => `${file} → ${target}`))
-    expect(using.filter((line) => factory.test(line))).toEqual([])
+  it('of test helpers are for tests', () => {
+    const helpers = new RegExp(String.raw`\.factory\.ts$|^app/test/|^${framework.name}/testing$`)
+    const shipped = edges.filter(({ file }) => isWithin('app', file) && !tests.test(file))
+    expect(shipped.filter(({ target }) => helpers.test(target))).toEqual([])
   })
 
-  it.each(ROOMS)('of %s go one way', (room) => {
-    const [, mayImport = []] = ROOMS.find(([name]) => name === room) ?? []
-    const wrong = files
-      .filter((file) => roomOf(file) === room)
-      .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
-      .filter(
-        ({ target }) =>
-          ![room, ...mayImport].some((allowed) => target === allowed || target.startsWith(`${allowed}/`)),
-      )
-    expect(wrong).toEqual([])
+  it.each(FOLDERS)('of %s go one way', (folder) => {
+    const [, mayImport = []] = FOLDERS.find(([one]) => one === folder) ?? []
+    const own = edges.filter(({ file, target }) => folderOf(file) === folder && isOurs(target))
+    expect(
+      own.filter(
+        ({ file, target }) =>
+          !tests.test(file) && ![folder, ...mayImport].some((allowed) => isWithin(allowed, target)),
+      ),
+    ).toEqual([])
+  })
+
+  it('of migrations lead to Kysely alone', () => {
+    const migrations = edges.filter(({ file }) => isWithin('app/db/migrations', file))
+    expect(migrations.filter(({ target }) => target !== 'kysely')).toEqual([])
+  })
+
+  it('of a resource do not lead to the core of the application', () => {
+    const resources = edges.filter(({ file }) => isOfResource(file) && !tests.test(file))
+    expect(resources.filter(({ target }) => CORE.includes(target))).toEqual([])
+  })
+
+  it('of a resource lead into another one by its declaration and its repository', () => {
+    const nameOf = (file: string) => file.split('/')[1]
+    const foreign = edges.filter(({ file, target }) => isOfResource(file) && isOfResource(target))
+    const shipped = foreign.filter(({ file, target }) => nameOf(file) !== nameOf(target) && !tests.test(file))
+    expect(shipped.filter(({ target }) => !/^[^.]+(?:\.repository)?\.ts$/.test(target))).toEqual([])
+  })
+
+  it('of the command line are made by itself alone', () => {
+    expect(edges.filter(({ file, target }) => isWithin('cli', target) && !isWithin('cli', file))).toEqual([])
+  })
+
+  it('of the browser tests lead nowhere else', () => {
+    const leaving = edges.filter(({ file, target }) => isWithin('e2e', file) && isOurs(target))
+    expect(leaving.filter(({ target }) => !isWithin('e2e', target))).toEqual([])
+  })
+
+  it('need no package that package.json does not list', () => {
+    const packages = edges.filter(({ target }) => !isOurs(target) && !target.startsWith('node:'))
+    const known = { ...dependencies, ...devDependencies, [framework.name]: '' }
+    expect(packages.filter(({ target }) => !Object.hasOwn(known, packageOf(target)))).toEqual([])
+    const shipped = packages.filter(({ file }) => isWithin('app', file) && !tests.test(file))
+    const runtime = { ...dependencies, [framework.name]: '' }
+    expect(shipped.filter(({ target }) => !Object.hasOwn(runtime, packageOf(target)))).toEqual([])
   })
 })
 
-const roomOf = (file: string) => ROOMS.find(([room]) => file.startsWith(`${room}/`))?.[0]
+describe('package.json', () => {
+  const all = [dependencies, devDependencies, framework.dependencies, framework.devDependencies]
 
-/** The files of this project that a file imports, as paths from the root. */
+  it('names exact versions', () => {
+    const loose = all.flatMap((list) =>
+      Object.entries(list).filter(([, version]) => !/^\d+\.\d+\.\d+/.test(version)),
+    )
+    expect(loose).toEqual([])
+  })
+
+  it('has one version of each package, here and in the framework', () => {
+    const versions = Map.groupBy(all.flatMap(Object.entries<string>), ([name]) => name)
+    const different = [...versions].filter(
+      ([, pairs]) => new Set(pairs.map(([, version]) => version)).size > 1,
+    )
+    expect(different).toEqual([])
+  })
+})
+
+const folderOf = (file: string) => FOLDERS.find(([folder]) => isWithin(folder, file))?.[0]
+
+/** In a folder of `app` that no rule above is about: the sample, and whatever was scaffolded. */
+const isOfResource = (file: string) =>
+  /^app\/[^/]+\//.test(file) && folderOf(file) === undefined && !isWithin('app/test', file)
+
+const isOurs = (target: string) => /^(?:app|cli|e2e)\//.test(target)
+
+const isWithin = (folder: string, file: string) =>
+  folder === '.' || file === folder || file.startsWith(`${folder}/`)
+
+const packageOf = (specifier: string) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier
+
+/** What a file imports: our own files as paths from the root, packages by their names. */
 function importsOf(file: string): string[] {
   const source = readFileSync(join(root, file), 'utf8')
-  const specifiers = [
-    ...source.matchAll(/(?:from|import\(|import) ?'([#.][^']+|pergola(?:\/[a-z]+)?)'/g),
-  ].map(([, specifier = '']) => specifier)
-  return specifiers.map((specifier) => {
-    if (specifier === 'pergola') return PRELUDE
-    if (specifier === 'pergola/manifest') return 'app/framework/src/manifest/index.ts'
-    if (specifier === 'pergola/tasks') return TASKS
-    if (specifier === 'pergola/testing') return 'app/framework/testing/index.ts'
-    if (specifier.startsWith('#app/')) return specifier.slice(1)
-    return relative(root, join(root, dirname(file), specifier))
+  const found = source.matchAll(
+    /^(?:(?:import|export) [^'"`]*?from |import )'([^']+)'|\bimport\('([^']+)'\)/gms,
+  )
+  return [...found].map(([, declared, called]) => {
+    const specifier = declared ?? called ?? ''
+    if (specifier.startsWith('#')) return specifier.slice(1)
+    return specifier.startsWith('.') ? relative(root, join(root, dirname(file), specifier)) : specifier
   })
+}
+
+interface PackageJson {
+  name: string
+  workspaces?: string[]
+  exports?: Record<string, string>
+  dependencies: Record<string, string>
+  devDependencies: Record<string, string>
+}
+
+function packageJson(folder: string): PackageJson {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as PackageJson
 }

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { escapeHtml } from '#app/framework/src/http/html.ts'
+import { escapeHtml } from 'pergola'
 import type { Ending } from './child.ts'
 
 /** How the server ended, as a sentence. */

@@ -110,7 +110,7 @@ export { afterCommit, inTransaction, type TransactionOptions } from './database/
 export { type CsvOptions, type CsvRecord, CsvRecords, csvRecords } from './tasks/csv/csv-records.ts'
 export { EndUnrecorded, LeaseLost, NothingToResume, TaskLocked } from './tasks/errors.ts'
 export { lastRuns, recentRuns, type RecordedRun } from './tasks/history.ts'
-export { starter, userName } from './tasks/machine.ts'
+export { isAlive, starter, userName } from './tasks/machine.ts'
 export { type EndedRun, type RunOptions, runTask, type TaskOutput } from './tasks/run-task.ts'
 export { type AnyTask, pathArgument, task, type TaskRun } from './tasks/task.ts'
 
@@ -131,6 +131,7 @@ export {
 } from './http/form.ts'
 export { formBody } from './http/form-body.ts'
 export { health } from './http/health.ts'
+export { escapeHtml } from './http/html.ts'
 export { jsonBody } from './http/json-body.ts'
 export { cursorPaginationNav, paginationNav, render } from './http/render.ts'
 export { requestChecks } from './http/request-checks.ts'
@@ -151,5 +152,6 @@ export {
 export { securityHeaders } from './http/security-headers.ts'
 export { clearSessionToken, SESSION_LIFETIME, sessionToken, setSessionToken } from './http/session-cookie.ts'
 export { useHttp } from './http/settings.ts'
+export { formatDate, humanize } from './http/view-helpers.ts'
 export { ownOriginOf } from './http/own-origin.ts'
 export { endInOrder, listen, portOf } from './http/serve.ts'

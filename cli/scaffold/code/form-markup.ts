@@ -1,4 +1,4 @@
-import { humanize } from '#app/framework/src/http/view-helpers.ts'
+import { humanize } from 'pergola'
 import { closedWords, quoted } from './code.ts'
 import { choiceFields, inputFields } from './columns.ts'
 import type { Field, FieldType, Model } from '../model.ts'

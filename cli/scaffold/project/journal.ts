@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isAlive } from '#app/framework/src/tasks/machine.ts'
+import { isAlive } from 'pergola'
 import { Exit, EXIT } from '../../exit.ts'
 import { contained } from './contained.ts'
 import { diskOf, UNFINISHED } from './disk.ts'

@@ -1,0 +1,139 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+
+/** What each folder may import besides itself, node and npm; the first that fits a file is its folder. */
+const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
+  ['src/resource', []],
+  ['src/pagination', ['src/http/html.ts']],
+  ['src/http', ['src/pagination', 'src/resource']],
+  ['src/database', ['src/resource', 'src/http/errors.ts']],
+  ['src/authorization', ['src/resource', 'src/http', 'src/database']],
+  ['src/repository', ['src/authorization', 'src/database', 'src/http', 'src/pagination', 'src/resource']],
+  ['src/tasks', ['src/repository', 'src/database', 'src/resource']],
+  [
+    'src/application',
+    ['src/tasks', 'src/repository', 'src/authorization', 'src/database', 'src/http', 'src/resource'],
+  ],
+  [
+    'src/manifest',
+    ['src/application', 'src/repository', 'src/authorization', 'src/database', 'src/http', 'src/resource'],
+  ],
+  ['src', ['src']],
+  ['testing', ['src']],
+  ['migrations', []],
+  ['bench', ['src', 'testing', 'test']],
+  ['test', ['src', 'testing', 'bench']],
+]
+
+const { name, exports, dependencies, devDependencies } = JSON.parse(read('package.json')) as {
+  name: string
+  exports: Record<string, string>
+  dependencies: Record<string, string>
+  devDependencies: Record<string, string>
+}
+
+const files = globSync('{src,testing,migrations,bench,test}/**/*.ts', { cwd: root })
+const isTest = (file: string) => file.endsWith('.test.ts')
+
+describe('imports of the framework', () => {
+  it('are found', () => {
+    expect(filesImportedBy('src/repository/list-source.ts')).toContain('src/database/rows.ts')
+    expect(importsOf('src/repository/list-source.ts')).toContain('kysely')
+    expect(importsOf('src/http/server-packages.ts')).toContain('express')
+    expect(filesImportedBy('test/imports.test.ts')).toEqual([])
+  })
+
+  it('lead to files that exist, and to none outside of the package', () => {
+    const leaving = edgesOf(files).filter(({ target }) => !files.includes(target))
+    expect(leaving).toEqual([])
+  })
+
+  it.each(FOLDERS)('of %s go one way', (folder) => {
+    const [, mayImport = []] = FOLDERS.find(([one]) => one === folder) ?? []
+    const allowed = [folder, ...mayImport]
+    const own = files.filter((file) => !isTest(file) && folderOf(file) === folder)
+    expect(own).not.toEqual([])
+    expect(edgesOf(own).filter(({ target }) => !allowed.some((one) => isWithin(one, target)))).toEqual([])
+  })
+
+  it('need no package that package.json does not list', () => {
+    const known = { ...dependencies, ...devDependencies }
+    const unknown = packagesOf(files).filter((used) => !Object.hasOwn(known, used.package))
+    expect(unknown).toEqual([])
+    const shipped = files.filter((file) => /^(?:src|migrations)\//.test(file) && !isTest(file))
+    const runtime = packagesOf(shipped, { types: false })
+    expect(runtime.filter((used) => !Object.hasOwn(dependencies, used.package))).toEqual([])
+  })
+
+  it('need every dependency', () => {
+    const used = new Set(packagesOf(files).map((one) => one.package))
+    expect(Object.keys(dependencies).filter((one) => !used.has(one))).toEqual([])
+  })
+
+  it.each(Object.values(exports).filter((entry) => !entry.includes('testing')))(
+    'of %s load no package that only a server needs',
+    (entry) => {
+      const reached = reachedFrom(entry.replace('./', ''))
+      const loaded = new Set(packagesOf(reached, { types: false, lazy: false }).map((one) => one.package))
+      expect([...loaded].toSorted()).toEqual(
+        ['csv-parse', 'dataloader', 'kysely', 'pg', 'zod'].filter((one) => loaded.has(one)),
+      )
+    },
+  )
+})
+
+const folderOf = (file: string) => FOLDERS.find(([folder]) => isWithin(folder, file))?.[0]
+
+const isWithin = (folder: string, file: string) => file === folder || file.startsWith(`${folder}/`)
+
+function edgesOf(from: readonly string[]): { file: string; target: string }[] {
+  return from.flatMap((file) => filesImportedBy(file).map((target) => ({ file, target })))
+}
+
+/** The files of the package that a file imports, as paths from its root. */
+function filesImportedBy(file: string, options: ImportOptions = {}): string[] {
+  return importsOf(file, options).flatMap((specifier) => {
+    if (specifier.startsWith('.')) return [relative(root, join(root, dirname(file), specifier))]
+    if (!isWithin(name, specifier)) return []
+    return [exports[`.${specifier.slice(name.length)}`]?.replace('./', '') ?? specifier]
+  })
+}
+
+function packagesOf(from: readonly string[], options: ImportOptions = {}) {
+  return from.flatMap((file) =>
+    importsOf(file, options)
+      .filter((specifier) => !/^(?:\.|node:)/.test(specifier) && !isWithin(name, specifier))
+      .map((specifier) => ({ file, package: /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier })),
+  )
+}
+
+/** What importing a file loads at once. */
+function reachedFrom(entry: string): string[] {
+  const reached = new Set<string>([entry])
+  for (const file of reached)
+    for (const target of filesImportedBy(file, { types: false, lazy: false })) reached.add(target)
+  return [...reached]
+}
+
+interface ImportOptions {
+  /** Imports that are gone when the code runs. */
+  types?: boolean
+  /** Imports that functions make when they are called. */
+  lazy?: boolean
+}
+
+function importsOf(file: string, { types = true, lazy = true }: ImportOptions = {}): string[] {
+  const source = types
+    ? read(file)
+    : read(file).replaceAll(/^(?:import|export) type [^;]*? from '[^']+'$/gms, '')
+  const declared = source.matchAll(/^(?:(?:import|export) [^'"`]*?from |import )'([^']+)'/gms)
+  const called = lazy ? source.matchAll(/\b(?:import|require)\('([^']+)'\)/g) : []
+  return [...declared, ...called].map(([, specifier = '']) => specifier)
+}
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
