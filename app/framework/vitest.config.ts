@@ -1,16 +1,19 @@
 import { defineConfig } from 'vitest/config'
 
-/** The package's tests. Nothing here reaches out of this folder: they run in a copy of it, too. */
-export default defineConfig({
+/**
+ * The package's tests; in the mode `bench` its measurements, which report and never fail. Nothing here reaches out of
+ * this folder: they run in a copy of it, too.
+ */
+export default defineConfig(({ mode }) => ({
   test: {
     root: import.meta.dirname,
-    include: ['{src,testing,test}/**/*.test.ts'],
+    include: [mode === 'bench' ? 'bench/**/*.bench.ts' : '{src,testing,test,bench}/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
     env: { NODE_ENV: 'test' },
     pool: 'forks',
-    maxWorkers: 2,
-    testTimeout: 20_000,
+    maxWorkers: mode === 'bench' ? 1 : 2,
+    testTimeout: mode === 'bench' ? 600_000 : 20_000,
     expect: { poll: { timeout: 10_000 } },
     restoreMocks: true,
   },
-})
+}))
