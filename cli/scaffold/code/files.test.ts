@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { existingIn } from '../existing.ts'
+import { linesOf } from '../project/text.ts'
+import { askedBy } from '../read/options.ts'
+import { readModel } from '../read/read-model.ts'
+import { filesOf } from './files.ts'
+
+const NOTHING = { references: [], tables: new Set(''), folders: new Set(''), paths: new Set('') }
+const { targets } = await existingIn(join(import.meta.dirname, '../../..'))
+const users = targets.filter(({ isUser }) => isUser)
+const modelOf = (command: string) =>
+  readModel(askedBy(command.split(' ')), { ...NOTHING, targets: users }).model
+
+describe('filesOf', () => {
+  it.each([
+    'post title:string{1..200} body:text published:boolean author:references:user --public-when published',
+    'recipe title:string body:text servings:integer vegan:boolean author:references:user',
+    'product name:string{1..80} price:decimal slug:slug^ state:enum{draft,live} maker:references:user --owner none',
+    'trip title starts_on:date seats:integer state:enum{open,full} owner:references:user --id uuid --version',
+  ])('keeps within what can be read: %s', async (command) => {
+    const some = await filesOf(modelOf(command), { migration: 'create' })
+    const lines = (kind: RegExp) =>
+      some.filter(({ path }) => kind.test(path)).reduce((sum, { text }) => sum + linesOf(text), 0)
+    expect(some.length + 1).toBeLessThanOrEqual(16)
+    expect(lines(/^(?:app|views)\/(?!.*\.test\.ts$)(?!db\/)/)).toBeLessThanOrEqual(320)
+    expect(lines(/\.(?:test|spec)\.ts$/)).toBeLessThanOrEqual(240)
+  })
+})

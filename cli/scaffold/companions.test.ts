@@ -1,0 +1,90 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { withoutSections } from './companions.ts'
+import { destroy } from './destroy.ts'
+import type { Project } from './project/project.ts'
+import { testProject } from './project/test-project.ts'
+import { namesOf } from './read/names.ts'
+import { scaffold } from './scaffold.ts'
+
+const project = await testProject()
+const manifest = readFileSync(join(project.root, 'security.manifest.json'), 'utf8')
+const quick: Project = { ...project, manifest: () => Promise.resolve(manifest) }
+const at = (path: string) => join(project.root, path)
+
+function write(path: string, content: string | Buffer): void {
+  mkdirSync(dirname(at(path)), { recursive: true })
+  writeFileSync(at(path), content)
+}
+
+const MIGRATION = 'app/db/migrations/29990101000000_count_gadgets.ts'
+const PICTURE = Buffer.of(0x89, 0x50, 0xff, 0xfe, 0x00)
+const COMPANIONS = ['app/gadgets/report/report.ts', 'views/gadgets/report.eta', 'e2e/gadgets/report.spec.ts']
+
+function writeCompanions(): void {
+  for (const path of COMPANIONS) write(path, '')
+  write('docs/gadgets.png', PICTURE)
+  write('README.md', 'Before.\n\n<!-- gadgets -->\n\nAbout gadgets.\n\n<!-- /gadgets -->\n\nAfter.\n')
+  write('app/gadgets/companions.json', JSON.stringify({ files: [MIGRATION, 'docs/gadgets.png', 'gone.md'] }))
+  write(
+    MIGRATION,
+    `import type { Kysely } from 'kysely'
+
+export async function up(db: Kysely<never>): Promise<void> {
+  await db.schema.alterTable('users').addColumn('gadgets_count', 'integer').execute()
+}
+
+export async function down(db: Kysely<never>): Promise<void> {
+  await db.schema.alterTable('users').dropColumn('gadgets_count').execute()
+}
+`,
+  )
+}
+
+describe('destroy', () => {
+  it('removes companions only with force, and undoes their migrations', async () => {
+    const asked = { name: 'gadget', fields: ['title:string', 'owner:references:user'], options: {} }
+    await scaffold(quick, asked)
+    writeCompanions()
+    // Others than those of the resource are the newest, so that it is dropped by a migration.
+    await project.inDatabase((database) => database.migrate())
+    await project.sql(
+      `insert into kysely_migration (name, timestamp) values ('29990102000000_other', '2999')`,
+    )
+    write('app/db/migrations/29990102000000_other.ts', 'export const up = async () => {}\n')
+    const there = project.files()
+
+    await expect(destroy(quick, 'gadget')).rejects.toMatchObject({
+      code: 3,
+      message: expect.stringMatching(
+        /Gadget has companions:\n {2}app\/db\/migrations\/29990101000000_count_gadgets\.ts\n[^]* {2}docs\/gadgets\.png\n--force removes them too\.\nNothing is written\./,
+      ) as string,
+    })
+    expect(project.files()).toEqual(there)
+
+    const { steps, table } = await destroy(quick, 'gadget', { force: true })
+    expect(table).toBe('dropped')
+    expect(steps.filter(({ verb }) => verb === 'remove').map(({ path }) => path)).toEqual(
+      expect.arrayContaining([...COMPANIONS, 'app/gadgets/companions.json', 'docs/gadgets.png']),
+    )
+    for (const path of ['app/gadgets', 'views/gadgets', 'e2e/gadgets', 'docs/gadgets.png'])
+      expect([path, existsSync(at(path))]).toEqual([path, false])
+    expect(readFileSync(at('README.md'), 'utf8')).toBe('Before.\n\nAfter.\n')
+    const catalog = (await project.catalog()).join()
+    expect(catalog).not.toContain('gadgets')
+
+    await project.inDatabase((database) => database.rollback(1))
+    expect((await project.catalog()).join()).toContain('column users.gadgets_count')
+  })
+})
+
+describe('withoutSections', () => {
+  const names = namesOf('post')
+
+  it('cuts the sections of this resource and no other', () => {
+    const text = 'A\n<!-- posts -->\nB\n<!-- /posts -->\n<!-- posts -->\nC\n<!-- /posts -->\nD\n'
+    expect(withoutSections(text, names)).toBe('A\nD\n')
+    expect(withoutSections(text, namesOf('note'))).toBe(text)
+  })
+})
