@@ -2,14 +2,13 @@ import {
   type AnyRepository,
   type DeclaredResource,
   type Handler,
-  listRoutes,
   publicRoute,
-  type Repository,
   render,
+  type Repository,
   type Routes,
   routes,
 } from 'pergola'
-import { decisionMatrix, guardInWords, type MatrixRow, routeFacts } from 'pergola/manifest'
+import { decisionMatrix, guardInWords, listRoutes, type MatrixRow, routeFacts } from 'pergola/manifest'
 
 /** For who develops: every route with its guards, and what the policy of a record answers to whom. In development only. */
 export function devRoutes(tables: readonly Routes[], resources: readonly DeclaredResource[]): Routes {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { runTask, withDatabase } from 'pergola'
+import { runTask } from 'pergola/tasks'
+import { withDatabase } from 'pergola'
 import { testDatabase } from 'pergola/testing'
 import { makeUser } from '#app/users/user.factory.ts'
 import { pruneSessions } from './prune-sessions.ts'

@@ -1,10 +1,16 @@
-import { type ListedRoute, listRoutes } from 'pergola'
-import { guardInWords, matchRoute, routeFacts, rulesAsked } from 'pergola/manifest'
-import type { AnyPolicy, Guard, Resource } from 'pergola'
+import {
+  guardInWords,
+  type ListedRoute,
+  listRoutes,
+  matchRoute,
+  routeFacts,
+  rulesAsked,
+} from 'pergola/manifest'
+import type { Guard, Registry, Resource } from 'pergola'
 import type { ProductionApp } from '#app/manifest.ts'
 import { locateFunction, locateRoute } from './locate.ts'
 
-export type Policies = ReadonlyMap<Resource, AnyPolicy>
+export type Policies = Registry['policies']
 
 /** What becomes of one request, step by step. Throws a sentence, with what may have been meant, when nothing answers it. */
 export function requestInfo(

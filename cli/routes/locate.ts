@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ListedRoute } from 'pergola'
+import type { ListedRoute } from 'pergola/manifest'
 
 /** Where a function begins, as `file:line` from the root of the project, asked of the engine itself. */
 export function locateFunction(wanted: object): string {

@@ -1,6 +1,7 @@
 import { readConfig } from '#app/config.ts'
 import { allTasks } from '#app/tasks/all-tasks.ts'
-import { lastRuns, recentRuns, type RecordedRun, withDatabase } from 'pergola'
+import { lastRuns, recentRuns, type RecordedRun } from 'pergola/tasks'
+import { withDatabase } from 'pergola'
 import { inDatabase } from '../in-database.ts'
 import { alignedText } from '../routes/table.ts'
 import { findTask } from './find.ts'

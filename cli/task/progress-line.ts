@@ -1,4 +1,4 @@
-import type { Progress } from 'pergola'
+import type { Progress } from 'pergola/tasks'
 
 interface Terminal {
   isTTY?: boolean

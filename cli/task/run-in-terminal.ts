@@ -1,6 +1,7 @@
 import { readConfig } from '#app/config.ts'
 import { databaseServer } from '#app/db/open.ts'
 import {
+  type AnyTask,
   type EndedRun,
   NothingToResume,
   runTask,
@@ -8,8 +9,7 @@ import {
   TaskLocked,
   type TaskOutput,
   userName,
-} from 'pergola'
-import type { AnyTask } from 'pergola/tasks'
+} from 'pergola/tasks'
 import { Exit, EXIT } from '../exit.ts'
 import { openedFor } from '../in-database.ts'
 import type { Given } from './command-of.ts'

@@ -7,8 +7,8 @@ import {
   type RunOptions,
   runTask,
   TaskLocked,
-  type Tables,
-} from 'pergola'
+} from 'pergola/tasks'
+import type { Tables } from 'pergola'
 
 const PAUSE = 1_000
 

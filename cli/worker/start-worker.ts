@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import { type JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
-import { type AnyTask, starter, type Tables } from 'pergola'
+import { type AnyTask, starter } from 'pergola/tasks'
+import type { Tables } from 'pergola'
 import { runWhenFree } from './run-when-free.ts'
 
 interface WorkerParts {

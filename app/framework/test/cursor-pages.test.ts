@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   type CursorPage,
-  type CursorPages,
   CursorRequest,
   listQuery,
   repository,
@@ -12,6 +11,7 @@ import {
   type RowOf,
   withDatabase,
 } from 'pergola'
+import type { CursorPages } from '../src/repository/cursor-pages.ts'
 import { testDatabase } from 'pergola/testing'
 
 interface GaugingTable {

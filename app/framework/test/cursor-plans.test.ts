@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   connect,
-  type CursorPages,
   CursorRequest,
   decodeCursor,
   encodeCursor,
@@ -12,9 +11,10 @@ import {
   resource,
   withDatabase,
 } from 'pergola'
+import type { CursorPages } from '../src/repository/cursor-pages.ts'
+import { testDatabase } from 'pergola/testing'
 import { notes } from './fixtures/note.ts'
 import { resources } from './fixtures/resources.ts'
-import { testDatabase } from 'pergola/testing'
 
 interface OccurrenceTable {
   id: Generated<number>

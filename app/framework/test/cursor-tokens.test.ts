@@ -2,8 +2,6 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type CursorPage,
-  type CursorPageOptions,
-  type CursorPages,
   CursorRequest,
   database,
   encodeCursor,
@@ -15,6 +13,7 @@ import {
   scoped,
   withDatabase,
 } from 'pergola'
+import type { CursorPageOptions, CursorPages } from '../src/repository/cursor-pages.ts'
 import { makeNote, Note, notePolicy, notes, noteScope } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
 import { makeUser, User } from './fixtures/user.ts'

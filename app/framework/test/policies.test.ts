@@ -8,10 +8,10 @@ import {
   authorizeRecord,
   database,
   deny,
-  forgetPolicyContext,
-  inTransaction,
   type ForbiddenResponse,
+  forgetPolicyContext,
   type Handler,
+  inTransaction,
   load,
   lookup,
   PageRequest,
@@ -20,13 +20,13 @@ import {
   policyContext,
   publicRoute,
   record,
-  type Route,
   routes,
   secured,
 } from 'pergola'
+import type { Route } from '../src/http/routes.ts'
+import { type Answer, testDatabase } from 'pergola/testing'
 import { makeNote, Note, notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
-import { type Answer, testDatabase } from 'pergola/testing'
 import { makeUser, User, users } from './fixtures/user.ts'
 
 const testDb = await testDatabase()

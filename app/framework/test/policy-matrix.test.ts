@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { contextOf, policy } from 'pergola'
+import { expectAnswers } from '../testing/policy-matrix.ts'
+import { policyMatrix } from 'pergola/testing'
 import { Note } from './fixtures/note.ts'
-import { expectAnswers, policyMatrix } from 'pergola/testing'
 
 const publishing = policy(Note, { canShow: () => true, canPublish: (ctx) => ctx.userId === 1 })
 const guest = contextOf(null)

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { registryOfResources, connect, contextOf, type ListOptions, PageRequest, withDatabase } from 'pergola'
+import { connect, contextOf, PageRequest, registryOfResources, withDatabase } from 'pergola'
+import type { ListOptions } from '../src/repository/list-source.ts'
+import { testDatabase } from 'pergola/testing'
 import { resources } from './fixtures/resources.ts'
 import { makeNote, type Note, notes } from './fixtures/note.ts'
-import { testDatabase } from 'pergola/testing'
 import { makeUser, users } from './fixtures/user.ts'
 
 const { db, url, statements } = await testDatabase()

@@ -7,7 +7,6 @@ import {
   contextOf,
   CursorRequest,
   hasVisible,
-  type ListOptions,
   load,
   type Page,
   PageRequest,
@@ -22,9 +21,10 @@ import {
   scoped,
   secured,
 } from 'pergola'
+import type { ListOptions } from '../src/repository/list-source.ts'
+import { testDatabase } from 'pergola/testing'
 import { createLeaves, Leaf, leafPolicy, leafScope } from './fixtures/leaf.ts'
 import { testApp } from './fixtures/test-app.ts'
-import { testDatabase } from 'pergola/testing'
 import { makeUser, users } from './fixtures/user.ts'
 
 interface VeinTable {

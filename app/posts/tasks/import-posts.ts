@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { csvRecords, type CsvRecord, database, inTransaction, type NewRowOf } from 'pergola'
-import { pathArgument, task } from 'pergola/tasks'
+import { type CsvRecord, csvRecords, pathArgument, task } from 'pergola/tasks'
+import { database, inTransaction, type NewRowOf } from 'pergola'
 import { posts } from '../post.repository.ts'
 import { Post } from '../post.ts'
 

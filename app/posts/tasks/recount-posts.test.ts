@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { runTask, withDatabase } from 'pergola'
+import { runTask } from 'pergola/tasks'
+import { withDatabase } from 'pergola'
 import { testApp } from '#app/test/test-app.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isAlive } from 'pergola'
+import { isAlive } from 'pergola/tasks'
 import { Exit, EXIT } from '../../exit.ts'
 import { contained } from './contained.ts'
 import { diskOf, UNFINISHED } from './disk.ts'

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { afterCommit, database, inTransaction, type TransactionOptions, withDatabase } from 'pergola'
-import { makeNote, notes } from '../../test/fixtures/note.ts'
+import { afterCommit, database, inTransaction, withDatabase } from 'pergola'
+import type { TransactionOptions } from './transaction.ts'
 import { testDatabase } from 'pergola/testing'
+import { makeNote, notes } from '../../test/fixtures/note.ts'
 
 const { db } = await testDatabase()
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)

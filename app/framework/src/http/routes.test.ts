@@ -1,16 +1,7 @@
 import express from 'express'
 import { describe, expect, it } from 'vitest'
-import {
-  authorize,
-  type Guard,
-  jsonBody,
-  load,
-  mount,
-  publicRoute,
-  type Route,
-  routes,
-  secured,
-} from 'pergola'
+import { authorize, type Guard, jsonBody, load, mount, publicRoute, routes, secured } from 'pergola'
+import type { Route } from './routes.ts'
 import { Note } from '../../test/fixtures/note.ts'
 import { isGenuine } from './routes.ts'
 

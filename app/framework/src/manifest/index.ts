@@ -1,11 +1,19 @@
-/** The security manifest and its audit, for commands and pages that show them: imported as `pergola/manifest`. */
+/** The security manifest and its audit, for commands and pages that show them. Imported as `pergola/manifest`. */
 
-export { compareManifests } from './compare.ts'
-export { decisionMatrix, type MatrixRow } from './decision-matrix.ts'
-export type { Differences } from './differences.ts'
-export { guardInWords, rulesAsked } from './guard-words.ts'
+// The manifest of an application, and the file that keeps it
 export { securityManifest } from './manifest.ts'
+export { type Manifest, manifestText, parseManifest, type RouteEntry } from './schema.ts'
+
+// The differences between two manifests
+export { compareManifests } from './compare.ts'
+export type { Differences } from './differences.ts'
+
+// The routes of an application
+export { type ListedRoute, listRoutes } from '../http/routes.ts'
 export { matchRoute } from './match-route.ts'
 export { routeFacts } from './route-facts.ts'
-export { type Manifest, manifestText, parseManifest, type RouteEntry } from './schema.ts'
+export { guardInWords, rulesAsked } from './guard-words.ts'
 export { strayRoutes, straySentences } from './stray-routes.ts'
+
+// The answers of a policy
+export { decisionMatrix, type MatrixRow } from './decision-matrix.ts'

@@ -1,7 +1,8 @@
 import express, { type Express, Router } from 'express'
 import { describe, expect, it } from 'vitest'
 import { productionApp, productionManifest } from '../../test/fixtures/manifest.ts'
-import { listRoutes, mount, publicRoute, routes, secured } from 'pergola'
+import { listRoutes } from 'pergola/manifest'
+import { mount, publicRoute, routes, secured } from 'pergola'
 import { stackOf } from './live-layers.ts'
 import { strayRoutes, straySentences } from './stray-routes.ts'
 

@@ -1,7 +1,8 @@
 import { type ColumnType, type Generated, sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { decodeForm, field, type Json, repository, resource, withDatabase } from 'pergola'
+import { decodeForm } from '../http/form.ts'
+import { field, type Json, repository, resource, withDatabase } from 'pergola'
 import { testDatabase } from 'pergola/testing'
 import { fieldText } from './field-text.ts'
 

@@ -1,3 +1,17 @@
-/** What a task declares itself with: light, so that the help of all of them is quick. */
-export { type Flag, flagsOf, problemsOf, typedValue } from './flags.ts'
+/** Tasks: their declaration, their input, their runs and the history. Imported as `pergola/tasks`. */
+
+// The declaration of a task
 export { type AnyTask, pathArgument, task, type TaskRun } from './task.ts'
+export type { Progress } from '../repository/batches/progress.ts'
+
+// CSV files
+export { type CsvRecord, csvRecords } from './csv/csv-records.ts'
+
+// Arguments on a command line
+export { type Flag, flagsOf, problemsOf, typedValue } from './flags.ts'
+
+// Runs
+export { type EndedRun, type RunOptions, runTask, type TaskOutput } from './run-task.ts'
+export { isAlive, starter, userName } from './machine.ts'
+export { EndUnrecorded, LeaseLost, NothingToResume, TaskLocked } from './errors.ts'
+export { lastRuns, recentRuns, type RecordedRun } from './history.ts'
