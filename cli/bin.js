@@ -11,7 +11,16 @@ const problem =
     'This cli is in no Pergola project: run the one of a clone, with `npx cli` in one of its folders.') ||
   (!isThere('../node_modules/commander/package.json') && 'Nothing is installed yet: run `npm ci` first.')
 
-if (problem) {
+// An interrupted upgrade may have left files of two versions: what finishes it is a copy that needs none of them.
+const finish = '../.data/upgrade/finish.js'
+const isFinishing =
+  isThere('../.data/upgrade/journal.json') &&
+  process.argv[2] === 'upgrade' &&
+  process.argv.slice(3).some((word) => word === '--resume' || word === '--roll-back')
+
+if (isFinishing) {
+  await import(finish)
+} else if (problem) {
   console.error(problem)
   process.exitCode = 1
 } else {

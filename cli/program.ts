@@ -9,6 +9,7 @@ import { helpCommand } from './commands/help.ts'
 import { routesCommand } from './commands/routes.ts'
 import { scaffoldCommand } from './commands/scaffold.ts'
 import { taskCommand } from './commands/task.ts'
+import { upgradeCommand } from './commands/upgrade.ts'
 import { workerCommand } from './commands/worker.ts'
 import { callOf, commandsBelow, examples } from './help.ts'
 
@@ -22,6 +23,7 @@ const COMMANDS = [
   workerCommand,
   consoleCommand,
   doctorCommand,
+  upgradeCommand,
   completionCommand,
 ]
 

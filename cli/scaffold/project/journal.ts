@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { isAlive } from 'pergola/tasks'
 import { Exit, EXIT } from '../../exit.ts'
 import { contained } from './contained.ts'
+import { refuseUnfinishedUpgrade, upgraderIn } from '../../upgrade/unfinished.ts'
 import { diskOf, UNFINISHED } from './disk.ts'
 import { textAt } from './text.ts'
 import type { Change } from './writing.ts'
@@ -16,6 +17,7 @@ const fileOf = (root: string): string => join(root, '.data/unfinished-scaffold.j
 
 /** Claims the journal; throws when another command is writing. */
 export function openJournal(root: string): void {
+  refuseUnfinishedUpgrade(root)
   const file = fileOf(root)
   // The mode is for .data, which may be the first time that anybody needs it.
   mkdirSync(dirname(file), { recursive: true, mode: 0o711 })
@@ -50,14 +52,15 @@ export interface Recovered {
   readonly left: readonly string[]
 }
 
-/** The process of a scaffold or destroy that is writing just now; null without one. */
+/** The process of a scaffold, destroy or upgrade that is writing just now; null without one. */
 export function writerIn(root: string): number | null {
-  const pid = readJournal(root)?.pid
+  const pid = upgraderIn(root) ?? readJournal(root)?.pid
   return pid !== undefined && pid !== process.pid && isAlive(pid) ? pid : null
 }
 
 /** Takes back what a command that died half-way had written; null when none did. Throws while another is writing. */
 export function recover(root: string): Recovered | null {
+  refuseUnfinishedUpgrade(root)
   if (!existsSync(fileOf(root))) return null
   const writer = writerIn(root)
   if (writer !== null)

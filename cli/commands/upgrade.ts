@@ -1,0 +1,32 @@
+import { type Command, Option } from 'commander'
+import { examples } from '../help.ts'
+
+export function upgradeCommand(program: Command): void {
+  const command = program
+    .command('upgrade')
+    .description('bring the files of Pergola in this application to another version; your edits are merged')
+    .argument('[version]', 'a release like 0.3.0, a branch or a commit; defaults to the newest release')
+    .option('--from <place>', 'a git URL or a folder; defaults to "pergola.from" in package.json')
+    .option('--base <commit>', 'the commit that your files came from, if package.json doesn’t know it')
+    .option('--app <folder>', 'upgrade the application in this folder to the version of this command line')
+    .option('-n, --dry-run', 'print what would change, and write nothing')
+    .option('--diff', 'the same, with every line')
+    .option('--markers', 'write conflicts into the files, with git’s markers')
+    .option('--resources', 'also refresh the files of scaffolded resources')
+    .option('-f, --force', 'upgrade although there are uncommitted changes')
+    .option('-y, --yes', 'run the new migrations without asking')
+    .option('--no-migrate', 'leave the new migrations for later')
+    .option('--no-install', 'leave npm install for later')
+    .addOption(new Option('--resume', 'finish an interrupted upgrade').conflicts('rollBack'))
+    .option('--roll-back', 'restore the files that an interrupted upgrade has changed')
+    .action(async (version, options) =>
+      (await import('../upgrade/command.ts')).upgradeCommand(version, options),
+    )
+  examples(
+    command,
+    'upgrade',
+    'upgrade 0.3.0 --dry-run --diff',
+    'upgrade --from ../pergola',
+    'upgrade --app ../my-app --base 4f04337',
+  )
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { digestOf } from '../scaffold/project/text.ts'
+import { applyCodemods, type Codemod, codemodsBetween, rewritten } from './codemods.ts'
+import { textOf, type Tree } from './tree.ts'
+import { treeWith } from './test-trees.ts'
+
+const codemod: Codemod = {
+  version: '0.2.0',
+  modules: {
+    '#framework': 'pergola',
+    '#framework/tasks': 'pergola/tasks',
+    '#app/test/probe.ts': 'pergola/testing',
+  },
+}
+
+const rewrite = (text: string, path = 'app/books/book.ts') => rewritten(path, text, [codemod])
+const own = async (ours: Tree) => (await applyCodemods({ base: treeWith({}), ours }, [codemod], '/tmp')).ours
+const at = (tree: Tree, path: string) => textOf(tree.get(path) ?? { bytes: Buffer.of(), executable: false })
+
+describe('rewritten', () => {
+  it.each([
+    ["import { field } from '#framework'", "import { field } from 'pergola'"],
+    ["declare module '#framework' {", "declare module 'pergola' {"],
+    ["const { task } = await import('#framework/tasks')", "const { task } = await import('pergola/tasks')"],
+    ['vi.mock("#framework/tasks")', 'vi.mock("pergola/tasks")'],
+    ["import { probe } from '../test/probe.ts'", "import { probe } from 'pergola/testing'"],
+    ["import { probe } from '#app/test/probe.ts'", "import { probe } from 'pergola/testing'"],
+  ])('renames the module in %s', (before, after) => expect(rewrite(before)).toBe(after))
+
+  it.each([
+    "import { x } from '#frameworks'",
+    "import { x } from '#framework/other'",
+    "import { x } from './probe.ts'",
+    "const sentence = 'the #framework is here'",
+    '<a href="#framework-is">',
+  ])('leaves %s alone', (text) => expect(rewrite(text)).toBe(text))
+})
+
+describe('applyCodemods', () => {
+  it('keeps formatted code formatted, and other code as it is', async () => {
+    const formatted = "import { one } from '#framework'\n"
+    const ours = treeWith({
+      'app/a.ts': formatted.replaceAll("'", '"').replace('\n', ';\n'),
+      'app/b.ts': '  x("#framework")',
+    })
+    const after = await own(ours)
+    expect(at(after, 'app/a.ts')).toBe('import { one } from "pergola";\n')
+    expect(at(after, 'app/b.ts')).toBe('  x("pergola")')
+  })
+
+  it('renews the digests of scaffolded files, so that they don’t count as edited', async () => {
+    const text = "import { field } from '#framework'\n"
+    const after = await own(
+      treeWith({
+        'app/books/book.ts': text,
+        'app/books/scaffold.json': JSON.stringify({ files: { 'app/books/book.ts': digestOf(text) } }),
+      }),
+    )
+    expect(at(after, 'app/books/scaffold.json')).toContain(digestOf(at(after, 'app/books/book.ts') ?? ''))
+  })
+
+  it('leaves views, data and binary files alone', async () => {
+    const ours = treeWith({ 'views/a.eta': "'#framework'", 'app/a.json': "'#framework'" })
+    expect(await own(ours)).toEqual(ours)
+  })
+})
+
+describe('codemodsBetween', () => {
+  it('returns those that only the new version has', () => {
+    const tree = (codemods: Codemod[]) => treeWith({ 'cli/upgrade/codemods.json': JSON.stringify(codemods) })
+    const newer = { version: '0.3.0', modules: {} }
+    expect(codemodsBetween(treeWith({}), tree([codemod]))).toEqual([codemod])
+    expect(codemodsBetween(tree([codemod]), tree([codemod, newer]))).toEqual([newer])
+  })
+})

@@ -1,0 +1,99 @@
+import { posix } from 'node:path'
+import { check, format, resolveConfig } from 'prettier'
+import { digestOf } from '../scaffold/project/text.ts'
+import { type Blob, sameContent, textOf, type Tree, withText } from './tree.ts'
+
+/** What a version renames in the application's own code, in `codemods.json` of that version. */
+export interface Codemod {
+  readonly version: string
+  /** Modules by their old specifiers: `#framework`, `#app/test/probe.ts`. A relative import counts as `#app/…`. */
+  readonly modules: Readonly<Record<string, string>>
+}
+
+export const CODEMODS = 'cli/upgrade/codemods.json'
+
+/** The codemods that the new version has and the old one had not. */
+export function codemodsBetween(base: Tree, theirs: Tree): Codemod[] {
+  const known = new Set(codemodsIn(base).map((codemod) => JSON.stringify(codemod)))
+  return codemodsIn(theirs).filter((codemod) => !known.has(JSON.stringify(codemod)))
+}
+
+function codemodsIn(tree: Tree): Codemod[] {
+  const blob = tree.get(CODEMODS)
+  return blob === undefined ? [] : (JSON.parse(textOf(blob) ?? '[]') as Codemod[])
+}
+
+/** A string literal that may be the specifier of a module. */
+const SPECIFIER = /(['"`])((?:#|\.\.?\/)[\w./@-]+)\1/g
+
+/** The code at this path with the new specifiers. */
+export function rewritten(path: string, text: string, codemods: readonly Codemod[]): string {
+  return codemods.reduce(
+    (code, { modules }) =>
+      code.replaceAll(SPECIFIER, (literal, quote: string, specifier: string) => {
+        const now = modules[absolute(path, specifier)]
+        return now === undefined ? literal : `${quote}${now}${quote}`
+      }),
+    text,
+  )
+}
+
+/** `../test/probe.ts` in app/posts/post.test.ts is `#app/test/probe.ts`. */
+function absolute(path: string, specifier: string): string {
+  if (specifier.startsWith('#')) return specifier
+  const file = posix.join(posix.dirname(path), specifier)
+  return file.startsWith('app/') ? `#${file}` : specifier
+}
+
+const CODE = /\.(?:[cm]?[jt]sx?|md)$/
+
+/**
+ * The old version and the application after the codemods: of both, so that a line is not taken for an edit because it
+ * imports from the old name. The application's edited files stay formatted, and the digests in `scaffold.json` follow.
+ */
+export async function applyCodemods(
+  { base, ours }: { base: Tree; ours: Tree },
+  codemods: readonly Codemod[],
+  root: string,
+): Promise<{ base: Tree; ours: Tree }> {
+  if (codemods.length === 0) return { base, ours }
+  const isEdited = (path: string) => {
+    const [old, own] = [base.get(path), ours.get(path)]
+    return own !== undefined && (old === undefined || !sameContent(old, own))
+  }
+  const apply = async (tree: Tree): Promise<Tree> => {
+    const digests = new Map<string, string>()
+    const after = new Map<string, Blob>()
+    for (const [path, blob] of tree) {
+      const text = CODE.test(path) ? textOf(blob) : null
+      const code = text === null ? null : rewritten(path, text, codemods)
+      if (text === null || code === null || code === text) after.set(path, blob)
+      else {
+        const final = isEdited(path) ? await formattedLike(posix.join(root, path), text, code) : code
+        after.set(path, withText(blob, final))
+        digests.set(digestOf(text), digestOf(final))
+      }
+    }
+    for (const [path, blob] of after)
+      if (path.endsWith('/scaffold.json')) after.set(path, withDigests(blob, digests))
+    return after
+  }
+  return { base: await apply(base), ours: await apply(ours) }
+}
+
+function withDigests(blob: Blob, digests: ReadonlyMap<string, string>): Blob {
+  const text = textOf(blob) ?? ''
+  const after = text.replaceAll(/\b[0-9a-f]{64}\b/g, (digest) => digests.get(digest) ?? digest)
+  return after === text ? blob : withText(blob, after)
+}
+
+/** A shorter specifier may let prettier join lines. */
+async function formattedLike(file: string, before: string, after: string): Promise<string> {
+  const config = { ...(await resolveConfig(file, { editorconfig: true })), filepath: file }
+  try {
+    return (await check(before, config)) ? await format(after, config) : after
+  } catch {
+    // Prettier can't parse the file, so it was not formatted either.
+    return after
+  }
+}

@@ -1,0 +1,175 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { ask } from '../ask.ts'
+import { givenPath } from '../called-from.ts'
+import { Exit, EXIT } from '../exit.ts'
+import { recover, recoveredInWords } from '../scaffold/project/journal.ts'
+import { tryGit } from './git.ts'
+import { installNeeds } from './install.ts'
+import { newMigrations, offerMigrations } from './migrations.ts'
+import { baseCommit, originOf } from './origin.ts'
+import { planUpgrade, type UpgradePlan } from './plan.ts'
+import { closingWords, decisionsIn, diffsOf, inWords, type Named, outcomesInWords } from './report.ts'
+import { hasNewGenerator, ownScaffolds, withResources } from './resources.ts'
+import { fetchVersion, openStore } from './source.ts'
+import { stage } from './stage.ts'
+import { textOf, type Tree } from './tree.ts'
+import { refuseUnfinishedUpgrade, UPGRADE_FOLDER, upgraderIn } from './unfinished.ts'
+
+export interface UpgradeOptions {
+  readonly from?: string
+  readonly base?: string
+  readonly app?: string
+  readonly dryRun?: boolean
+  readonly diff?: boolean
+  readonly markers?: boolean
+  readonly resources?: boolean
+  readonly force?: boolean
+  readonly yes?: boolean
+  readonly migrate?: boolean
+  readonly install?: boolean
+  readonly resume?: boolean
+  readonly rollBack?: boolean
+}
+
+export async function upgradeCommand(version: string | undefined, options: UpgradeOptions): Promise<void> {
+  const root = options.app === undefined ? process.cwd() : givenPath(options.app)
+  if (options.resume || options.rollBack) return finishInterrupted(root, options)
+  refuseUnfinishedUpgrade(root)
+  const isRehearsal = options.dryRun === true || options.diff === true
+  if (!isRehearsal) recoverScaffold(root)
+  if (!isRehearsal && !options.force) refuseUncommitted(root)
+  const merged = await plan(root, version, options)
+  if (merged === null) return
+  const planned = await refreshed(root, merged, options)
+  const { outcomes, now } = planned
+  console.log([...outcomesInWords(outcomes), ''].join('\n'))
+  if (options.diff) console.log(diffsOf(outcomes, now))
+  if (isRehearsal) {
+    console.log(`${closingWords(planned, [])}Dry run: no files were written.`)
+    process.exitCode = codeOf(planned)
+    return
+  }
+  await carryOut(root, planned, options)
+}
+
+/** Null if there is nothing to do. */
+async function plan(root: string, version: string | undefined, options: UpgradeOptions) {
+  const store = openStore(root)
+  try {
+    const from = placeOf(root, options)
+    const wanted = version ?? (options.app === undefined ? null : 'HEAD')
+    const { commit: theirs, isSnapshot } = fetchVersion(store, from, wanted)
+    const base = baseCommit(store, { root, theirs, given: options.base })
+    const planned = await planUpgrade({
+      root,
+      store,
+      base,
+      theirs,
+      isSnapshot,
+      from,
+      markers: options.markers === true,
+    })
+    const to = named(planned.theirs, theirs)
+    if ((base === theirs && !options.resources) || planned.outcomes.length === 0) {
+      console.log(`This application is at version ${inWords(to)} already.`)
+      return null
+    }
+    console.log(`${inWords(named(planned.base, base))} -> ${inWords(to)}`)
+    return planned
+  } finally {
+    store.close()
+  }
+}
+
+/** Asks whether scaffolded resources are refreshed too, if nobody said so and there is a terminal. */
+async function refreshed(
+  root: string,
+  planned: UpgradePlan,
+  { resources, dryRun, diff, markers = false }: UpgradeOptions,
+): Promise<UpgradePlan> {
+  if (resources) return withResources(root, planned, markers)
+  const names = hasNewGenerator(planned) ? ownScaffolds(root, planned).map(({ names }) => names.human) : []
+  if (names.length === 0) return planned
+  const list = `${names.join(', ')} (scaffolded resources)`
+  if (dryRun || diff || !process.stdin.isTTY) {
+    console.log(`The new version may write other files for ${list}: --resources merges them too.`)
+    return planned
+  }
+  const answer = await ask(`Refresh the files of ${list} too? [y/N] `, '')
+  return /^y(?:es)?$/i.test(answer.trim()) ? withResources(root, planned, markers) : planned
+}
+
+const named = (tree: Tree, commit: string): Named => {
+  const blob = tree.get('package.json')
+  const { version = 'unknown' } = JSON.parse((blob && textOf(blob)) ?? '{}') as { version?: string }
+  return { version, commit }
+}
+
+/** Where the new version is: a URL, or an absolute path. */
+function placeOf(root: string, { from, app }: UpgradeOptions): string {
+  if (from !== undefined) return existsSync(givenPath(from)) ? givenPath(from) : from
+  if (app !== undefined) return join(import.meta.dirname, '../..')
+  const recorded = originOf(root).from
+  if (recorded === undefined)
+    throw new Exit(EXIT.usage, 'Where is the new version? Give a git URL or a folder with --from.')
+  return existsSync(resolve(root, recorded)) ? resolve(root, recorded) : recorded
+}
+
+function recoverScaffold(root: string): void {
+  const recovered = recover(root)
+  for (const sentence of recovered === null ? [] : recoveredInWords(recovered)) console.error(sentence)
+}
+
+function refuseUncommitted(root: string): void {
+  const status = tryGit(['status', '--porcelain'], { cwd: root })
+  if (status === '') return
+  const problem =
+    status === null ? 'The application is in no git repository' : 'The application has uncommitted changes'
+  throw new Exit(
+    EXIT.conflict,
+    `${problem}, so that git could not show you what the upgrade changes: commit first, or use --force. No files were written.`,
+  )
+}
+
+async function carryOut(root: string, planned: UpgradePlan, options: UpgradeOptions): Promise<void> {
+  const needs = installNeeds(planned)
+  const installs = needs.installs && options.install !== false
+  const migrations = newMigrations(planned.outcomes)
+  const next = [
+    ...(needs.installs && !installs ? ['Run `npm install`.'] : []),
+    ...(migrations.length > 0 ? ['Run `npx cli db migrate`, unless you are asked now.'] : []),
+  ]
+  const report = `${closingWords(planned, next)}${WRITTEN}`
+  stage(root, { ...planned, ...needs, installs, report, code: codeOf(planned) })
+  const code = runFinish(root, [])
+  process.exitCode = code
+  if (code !== EXIT.done && code !== EXIT.conflict) return
+  if (migrations.length > 0 && (installs || !needs.installs)) await offerMigrations(root, migrations, options)
+}
+
+const WRITTEN = 'The upgrade is written. `git diff` shows it, `npm test` proves it; then commit it.'
+
+const codeOf = ({ outcomes }: UpgradePlan): number =>
+  decisionsIn(outcomes).length > 0 ? EXIT.conflict : EXIT.done
+
+function finishInterrupted(root: string, { rollBack }: UpgradeOptions): void {
+  if (upgraderIn(root) === null) throw new Exit(EXIT.usage, 'No upgrade of this application was interrupted.')
+  process.exitCode = runFinish(root, [rollBack ? '--roll-back' : '--resume'])
+}
+
+/** Its exit code. An interrupt ends the child, and this process says how to go on. */
+function runFinish(root: string, args: readonly string[]): number {
+  process.on('SIGINT', waitForChild)
+  try {
+    const file = join(root, UPGRADE_FOLDER, 'finish.js')
+    const { status } = spawnSync(process.execPath, [file, ...args], { stdio: 'inherit' })
+    if (status === null) refuseUnfinishedUpgrade(root)
+    return status ?? EXIT.interrupted
+  } finally {
+    process.off('SIGINT', waitForChild)
+  }
+}
+
+const waitForChild = (): void => {}

@@ -1,0 +1,205 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Outcome } from './merge.ts'
+import { stage } from './stage.ts'
+import type { Blob, Tree } from './tree.ts'
+import { refuseUnfinishedUpgrade } from './unfinished.ts'
+
+const temporary = mkdtempSync(join(tmpdir(), 'pergola-finish-'))
+afterAll(() => rmSync(temporary, { recursive: true, force: true }))
+const root = join(temporary, 'app')
+const bin = join(temporary, 'bin')
+const journal = join(root, '.data/upgrade/journal.json')
+
+const blob = (content: string | Buffer, executable = false): Blob => ({
+  bytes: Buffer.from(content as string),
+  executable,
+})
+const BEFORE: Record<string, Blob> = {
+  'package-lock.json': blob('{}\n'),
+  'cli/bin.js': blob('old\n'),
+  'cli/old.ts': blob('old\n'),
+  'lib/moved.ts': blob('moved\n'),
+  'public/icon.png': blob(Buffer.from([0, 1, 255])),
+}
+const AFTER: Record<string, Blob> = {
+  'package-lock.json': blob('{}\n'),
+  '.ci/run': blob('run\n', true),
+  'cli/bin.js': blob('new\n', true),
+  'cli/new/deep.ts': blob('new\n'),
+  'lib/src/moved.ts': blob('moved\n'),
+  'public/icon.png': blob(Buffer.from([0, 2, 254])),
+}
+
+function put(path: string, { bytes, executable }: Blob): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), bytes)
+  chmodSync(join(root, path), executable ? 0o755 : 0o644)
+}
+
+/** Every file of the application, with its mode. */
+const files = (): Record<string, Blob> =>
+  Object.fromEntries(
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => !file.includes('/.data/'))
+      .map((file) => {
+        const executable = (statSync(file).mode & 0o100) !== 0
+        return [file.slice(root.length + 1), { bytes: readFileSync(file), executable }]
+      }),
+  )
+
+function stageUpgrade({ installs = false, code = 0 } = {}): void {
+  const written: Outcome[] = Object.entries(AFTER).map(([path, after]) => ({ path, verb: 'replace', after }))
+  const removed: Outcome[] = ['cli/old.ts', 'lib/moved.ts'].map((path) => ({
+    path,
+    verb: 'remove',
+    after: null,
+  }))
+  const now: Tree = new Map(Object.entries(BEFORE))
+  const outcomes = [...written.filter(({ path }) => path !== 'package-lock.json'), ...removed]
+  stage(root, { now, outcomes, installs, installFlags: ['--flag'], report: 'The report.', code })
+}
+
+/** Before each change of the file system, counts, and kills the process at the nth. */
+const killAt = (nth: number): string =>
+  `data:text/javascript,${encodeURIComponent(`
+    import fs from 'node:fs'
+    import { syncBuiltinESMExports } from 'node:module'
+    let count = 0
+    for (const name of ['writeFileSync', 'renameSync', 'rmSync', 'rmdirSync', 'mkdirSync', 'chmodSync']) {
+      const real = fs[name]
+      fs[name] = (...given) => {
+        if (++count === ${nth}) process.kill(process.pid, 'SIGKILL')
+        return real(...given)
+      }
+    }
+    syncBuiltinESMExports()`)}`
+
+function finish(args: readonly string[] = [], { dieAt = 0, npm = 'exit 0' } = {}) {
+  mkdirSync(bin, { recursive: true })
+  writeFileSync(join(bin, 'npm'), `#!/bin/sh\necho "$@" > "${temporary}/npm-args"\n${npm}\n`, { mode: 0o755 })
+  const program = join(root, '.data/upgrade/finish.js')
+  const node = dieAt > 0 ? ['--import', killAt(dieAt)] : []
+  return spawnSync(process.execPath, [...node, program, ...args], {
+    encoding: 'utf8',
+    env: { PATH: [bin, process.env['PATH']].join(delimiter) },
+  })
+}
+
+const reset = (): void => {
+  rmSync(root, { recursive: true, force: true })
+  for (const [path, content] of Object.entries(BEFORE)) put(path, content)
+}
+beforeEach(reset)
+
+describe('finish.js', () => {
+  it('writes, moves and removes the files with their modes, prints the report, and forgets the journal', () => {
+    stageUpgrade({ code: 3 })
+    const { status, stdout } = finish()
+    expect([status, stdout]).toEqual([3, 'The report.\n'])
+    expect(files()).toEqual(AFTER)
+    expect(existsSync(join(root, '.data/upgrade'))).toBe(false)
+  })
+
+  // Every change of the file system is one place to die at; the runs end when there are no more of them.
+  it.each(['--resume', '--roll-back'])(
+    'leaves nothing half-written, wherever it is killed: %s',
+    (word) => {
+      let killed = 0
+      for (let nth = 1; ; nth += 1) {
+        reset()
+        stageUpgrade()
+        if (finish([], { dieAt: nth }).signal !== 'SIGKILL') break
+        killed += 1
+        // Once the journal is gone, everything is done.
+        const isUndone = existsSync(journal) && word === '--roll-back'
+        const status = existsSync(journal) ? finish([word]).status : 0
+        expect([status, files()]).toEqual([0, isUndone ? BEFORE : AFTER])
+        expect(existsSync(journal)).toBe(false)
+      }
+      expect(killed).toBeGreaterThan(20)
+    },
+    60_000,
+  )
+
+  it('is refused by other commands until it is finished', () => {
+    stageUpgrade()
+    expect(() => refuseUnfinishedUpgrade(root)).toThrow('npx cli upgrade --roll-back')
+    finish()
+    expect(() => refuseUnfinishedUpgrade(root)).not.toThrow()
+  })
+
+  it('rolls back after a roll back that was killed too', () => {
+    stageUpgrade()
+    expect(finish([], { dieAt: 18 }).signal).toBe('SIGKILL')
+    expect(finish(['--roll-back'], { dieAt: 12 }).signal).toBe('SIGKILL')
+    expect(finish(['--roll-back']).status).toBe(0)
+    expect(files()).toEqual(BEFORE)
+  })
+
+  it('leaves a file alone that was edited after the interruption, and says so', () => {
+    stageUpgrade()
+    expect(finish([], { dieAt: 20 }).signal).toBe('SIGKILL')
+    put('cli/bin.js', blob('mine\n'))
+    const { status, stderr } = finish(['--resume'])
+    expect([status, stderr]).toEqual([
+      0,
+      'cli/bin.js was edited after the upgrade began, and is left as it is.\n',
+    ])
+    expect(files()).toEqual({ ...AFTER, 'cli/bin.js': blob('mine\n') })
+  })
+
+  it('installs last; a failure there can be resumed', () => {
+    stageUpgrade({ installs: true })
+    const failed = finish([], { npm: 'exit 7' })
+    expect([failed.status, failed.stderr]).toEqual([1, expect.stringContaining('npx cli upgrade --resume')])
+    expect(readFileSync(join(temporary, 'npm-args'), 'utf8')).toMatch(/^install .*--flag\n$/)
+    expect(files()).toEqual(AFTER)
+    const renewed = `printf renewed > "${root}/package-lock.json"`
+    expect(finish(['--resume'], { npm: renewed })).toMatchObject({ status: 0, stderr: '' })
+    expect(files()).toEqual({ ...AFTER, 'package-lock.json': blob('renewed') })
+  })
+
+  it('rolls a renewed lockfile back, and installs the old packages again', () => {
+    stageUpgrade({ installs: true })
+    finish([], { npm: `printf renewed > "${root}/package-lock.json"; exit 1` })
+    expect(finish(['--roll-back'])).toMatchObject({ status: 0 })
+    expect(files()).toEqual(BEFORE)
+  })
+
+  it('writes nothing through a symbolic link', () => {
+    stageUpgrade()
+    rmSync(join(root, 'public'), { recursive: true })
+    mkdirSync(join(temporary, 'elsewhere'), { recursive: true })
+    symlinkSync(join(temporary, 'elsewhere'), join(root, 'public'))
+    expect(finish()).toMatchObject({ status: 1, stderr: expect.stringContaining('is a symbolic link') })
+    expect(readdirSync(join(temporary, 'elsewhere'))).toEqual([])
+  })
+
+  it('waits for another process that is upgrading', () => {
+    stageUpgrade()
+    writeFileSync(
+      journal,
+      JSON.stringify({ ...JSON.parse(readFileSync(journal, 'utf8')), pid: process.ppid }),
+    )
+    expect(finish(['--resume'])).toMatchObject({
+      status: 5,
+      stderr: expect.stringContaining(`${process.ppid}`),
+    })
+  })
+})

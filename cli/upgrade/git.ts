@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process'
+import { Exit, EXIT } from '../exit.ts'
+
+interface GitOptions {
+  readonly cwd?: string
+  readonly input?: string | Buffer
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Runs git and returns its stdout. Throws git's message if it fails. */
+export function git(args: readonly string[], { cwd, input, env = {} }: GitOptions = {}): Buffer {
+  const { error, status, stdout, stderr } = spawnSync('git', args, {
+    ...(cwd !== undefined && { cwd }),
+    ...(input !== undefined && { input }),
+    env: { ...ownEnvironment(), ...env },
+    maxBuffer: 2 ** 30,
+  })
+  if (error !== undefined)
+    throw new Exit(EXIT.failed, `git could not be started (${error.message}): install it first.`)
+  if (status !== 0) throw new Error(`git ${args[0]} failed: ${stderr.toString().trim()}`)
+  return stdout
+}
+
+export const gitText = (args: readonly string[], options?: GitOptions): string =>
+  git(args, options).toString().trim()
+
+/** Returns null if git fails. */
+export function tryGit(args: readonly string[], options?: GitOptions): string | null {
+  try {
+    return gitText(args, options)
+  } catch (error) {
+    if (error instanceof Exit) throw error
+    return null
+  }
+}
+
+// Inside a git hook, GIT_DIR and its siblings point at another repository.
+const ownEnvironment = (): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
+  LC_ALL: 'C',
+  GIT_TERMINAL_PROMPT: process.env['GIT_TERMINAL_PROMPT'] ?? '1',
+})

@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util'
+import { LOCKFILE, type UpgradePlan } from './plan.ts'
+import { type Blob, textOf } from './tree.ts'
+
+export interface InstallNeeds {
+  readonly installs: boolean
+  readonly installFlags: readonly string[]
+}
+
+/** Whether npm has something to do after this upgrade. */
+export function installNeeds({ now, outcomes }: UpgradePlan): InstallNeeds {
+  const installs = outcomes.some(({ path, after }) => {
+    const needsOf = path === LOCKFILE ? packagesOf : isManifest(path) ? requestsOf : null
+    return needsOf !== null && !isDeepStrictEqual(needsOf(now.get(path)), needsOf(after))
+  })
+  const lock = now.get(LOCKFILE)
+  // A lockfile that names no registry goes on naming none.
+  const namesRegistry = lock !== undefined && /"resolved": "https?:/.test(textOf(lock) ?? '')
+  return { installs, installFlags: namesRegistry ? [] : ['--omit-lockfile-registry-resolved'] }
+}
+
+const isManifest = (path: string): boolean => path === 'package.json' || path.endsWith('/package.json')
+
+const REQUESTS = [
+  'dependencies',
+  'devDependencies',
+  'optionalDependencies',
+  'peerDependencies',
+  'overrides',
+  'workspaces',
+]
+
+/** What a package.json asks npm for. */
+function requestsOf(blob: Blob | null | undefined): unknown[] {
+  const record = jsonOf(blob)
+  return REQUESTS.map((key) => record[key] ?? null)
+}
+
+/** The packages of a lockfile, without the versions of the application and its workspace. */
+function packagesOf(blob: Blob | null | undefined): unknown {
+  const packages = Object.entries((jsonOf(blob)['packages'] ?? {}) as Record<string, object>)
+  return Object.fromEntries(
+    packages.map(([path, entry]) => [
+      path,
+      path.includes('node_modules/') ? entry : { ...entry, version: null },
+    ]),
+  )
+}
+
+const jsonOf = (blob: Blob | null | undefined): Record<string, unknown> =>
+  JSON.parse((blob && textOf(blob)) ?? '{}') as Record<string, unknown>

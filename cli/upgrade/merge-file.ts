@@ -1,0 +1,115 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { formatted } from '../scaffold/code/render-template.ts'
+import { asIn, unix } from '../scaffold/project/text.ts'
+import { mergeOf } from '../scaffold/project/three-way.ts'
+import { hasConflicts, LABELS, mergedImports, resolveConflicts } from './conflicts.ts'
+import { mergeJson } from './merge-json.ts'
+import type { Outcome } from './merge.ts'
+import { type Blob, textOf, withText } from './tree.ts'
+
+interface Sides {
+  /** Null for a file that both sides added. */
+  readonly base: Blob | null
+  readonly ours: Blob
+  readonly theirs: Blob
+}
+
+type Merged = Omit<Outcome, 'path'>
+
+/** Merges a file that both sides changed. Where both changed the same lines, the application's stay. */
+export async function mergeFile(path: string, sides: Sides, markers = false): Promise<Merged> {
+  const executable = isExecutable(sides)
+  const texts = {
+    base: sides.base === null ? '' : textOf(sides.base),
+    ours: textOf(sides.ours),
+    theirs: textOf(sides.theirs),
+  }
+  const { base, ours, theirs } = texts
+  if (base === null || ours === null || theirs === null) return besideBinary(path, sides)
+  const finish = (text: string): Blob => ({ ...withText(sides.ours, text), executable })
+  const json = path.endsWith('.json') ? await mergedJson(path, { base, ours, theirs }) : null
+  if (json !== null) return { verb: 'merge', ...json, after: finish(asIn(ours, json.text)) }
+  const clean = mergeOf({ base, edited: ours, wanted: theirs })
+  if (clean !== null) return { verb: 'merge', after: finish(clean) }
+  const marked = resolveConflicts(markedMerge({ base, ours, theirs }), mergedImports)
+  const after = (text: string) => finish(asIn(ours, text))
+  if (!hasConflicts(marked)) return { verb: 'merge', after: after(marked) }
+  if (markers) {
+    const decision = 'both sides changed the same lines: choose between the conflict markers'
+    return { verb: 'merge', after: after(marked), decision }
+  }
+  return {
+    verb: 'merge',
+    after: after(resolveConflicts(marked, (conflict) => conflict.ours)),
+    decision: `both sides changed the same lines, and yours stay: see ${path}.conflict, then delete that file`,
+    beside: { path: `${path}.conflict`, blob: { bytes: Buffer.from(marked), executable: false } },
+  }
+}
+
+/** The mode that one side changed wins. */
+const isExecutable = ({ base, ours, theirs }: Sides): boolean =>
+  base !== null && ours.executable === base.executable ? theirs.executable : ours.executable
+
+function besideBinary(path: string, { ours, theirs }: Sides): Merged {
+  return {
+    verb: 'keep',
+    after: ours,
+    decision: `both sides changed it, and yours stays: the new version's is ${path}.theirs, delete that file after`,
+    beside: { path: `${path}.theirs`, blob: theirs },
+  }
+}
+
+interface Texts {
+  readonly base: string
+  readonly ours: string
+  readonly theirs: string
+}
+
+function markedMerge(texts: Texts): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pergola-merge-'))
+  try {
+    const { ours, base, theirs } = texts
+    const files = Object.entries({ ours, base, theirs })
+    for (const [name, text] of files) writeFileSync(join(folder, name), unix(text))
+    const labels = LABELS.flatMap((label) => ['-L', label])
+    const args = ['merge-file', '-p', '-q', '--diff3', ...labels, ...files.map(([name]) => name)]
+    return spawnSync('git', args, { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 28 }).stdout
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Null for JSON with comments, which is merged by line. */
+async function mergedJson(path: string, texts: Texts): Promise<{ text: string; decision?: string } | null> {
+  const sides = parsed(texts)
+  if (sides === null) return null
+  const { value, conflicts } = mergeJson(sides)
+  const plain = `${JSON.stringify(value, null, 2)}\n`
+  const text = isGenerated(path) ? plain : (await formatted({ path, text: plain })).text
+  const open = conflicts.filter((key) => !isOwn(path, key))
+  if (open.length === 0) return { text }
+  return { text, decision: `both sides changed ${open.join(', ')}, and your value stays` }
+}
+
+function parsed({ base, ours, theirs }: Texts): Parameters<typeof mergeJson>[0] | null {
+  try {
+    return {
+      base: base === '' ? undefined : JSON.parse(base),
+      ours: JSON.parse(ours),
+      theirs: JSON.parse(theirs),
+    }
+  } catch {
+    return null
+  }
+}
+
+const isGenerated = (path: string): boolean => path === 'security.manifest.json'
+
+/** What is the application's, or is written anew in any case, is no decision to make. */
+function isOwn(path: string, key: string): boolean {
+  if (path === 'package.json') return /^(?:name|version|description|pergola)\b/.test(key)
+  return path.endsWith('/scaffold.json') && key.startsWith('files.')
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { mergeJson } from './merge-json.ts'
+
+const merged = (base: unknown, ours: unknown, theirs: unknown) =>
+  mergeJson({ base, ours, theirs } as Parameters<typeof mergeJson>[0])
+
+describe('mergeJson', () => {
+  it('takes the keys that each side added, changed or removed', () => {
+    const base = { name: 'a', scripts: { dev: '1', test: '2', old: '3' } }
+    const ours = { name: 'mine', scripts: { dev: '1', test: '2', old: '3', deploy: '4' } }
+    const theirs = { name: 'a', scripts: { dev: '1b', test: '2', bench: '5' } }
+    expect(merged(base, ours, theirs)).toEqual({
+      value: { name: 'mine', scripts: { dev: '1b', test: '2', bench: '5', deploy: '4' } },
+      conflicts: [],
+    })
+  })
+
+  it('keeps the order of ours, and puts a new key behind the one that precedes it in theirs', () => {
+    const { value } = merged({ a: 1, c: 3 }, { z: 0, a: 1, c: 3 }, { a: 1, b: 2, c: 3 })
+    expect(JSON.stringify(value)).toBe('{"z":0,"a":1,"b":2,"c":3}')
+  })
+
+  it('keeps our value of a key that both sides changed, and names the key', () => {
+    expect(merged({ a: { b: 1 } }, { a: { b: 2 } }, { a: { b: 3 } })).toEqual({
+      value: { a: { b: 2 } },
+      conflicts: ['a.b'],
+    })
+    expect(merged({ a: 1 }, { a: 2 }, {})).toEqual({ value: { a: 2 }, conflicts: ['a'] })
+  })
+
+  it('keeps a key removed that we removed, whatever theirs does with it', () => {
+    expect(merged({ a: 1 }, {}, { a: 2 })).toEqual({ value: {}, conflicts: [] })
+  })
+
+  it('merges lists of words as sets', () => {
+    const { value, conflicts } = merged(['a', 'b', 'c'], ['a', 'c', 'own'], ['a', 'b', 'c', 'new'])
+    expect([value, conflicts]).toEqual([['a', 'c', 'new', 'own'], []])
+  })
+
+  it('keeps sorted lists sorted', () => {
+    const { value } = merged(['a', 'd'], ['a', 'b', 'd'], ['a', 'c', 'd'])
+    expect(value).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  it('merges lists of objects by what identifies them', () => {
+    const route = (path: string, guards: string[]) => ({ method: 'GET', path, name: path, guards })
+    const { value, conflicts } = merged(
+      [route('/a', ['public']), route('/d', [])],
+      [route('/a', ['public']), route('/b', ['own']), route('/d', [])],
+      [route('/a', ['secured']), route('/c', []), route('/d', [])],
+    )
+    expect(value).toEqual([route('/a', ['secured']), route('/b', ['own']), route('/c', []), route('/d', [])])
+    expect(conflicts).toEqual([])
+  })
+
+  it('takes a list without identities for one value', () => {
+    expect(merged([[1], [1]], [[2], [2]], [[3], [3]])).toEqual({ value: [[2], [2]], conflicts: [''] })
+    expect(merged({ a: [1, 1] }, { a: [2, 2] }, { a: [3, 3] }).conflicts).toEqual(['a'])
+  })
+})

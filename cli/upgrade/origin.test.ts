@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { gitText } from './git.ts'
+import { baseCommit, type Origin } from './origin.ts'
+import { fetchVersion, openStore, type Store } from './source.ts'
+import { compareVersions, newestRelease } from './versions.ts'
+
+const temporary = mkdtempSync(join(tmpdir(), 'pergola-origin-'))
+afterAll(() => rmSync(temporary, { recursive: true, force: true }))
+const [upstream, clone, copy] = ['upstream', 'clone', 'copy'].map((name) => join(temporary, name)) as [
+  string,
+  string,
+  string,
+]
+
+const git = (cwd: string, ...args: string[]) =>
+  gitText(['-c', 'user.name=Test', '-c', 'user.email=test@localhost', ...args], { cwd })
+const commit = (cwd: string) => {
+  git(cwd, 'commit', '--quiet', '--allow-empty', '--message', `Change ${cwd}`)
+  return git(cwd, 'rev-parse', 'HEAD')
+}
+
+gitText(['init', '--quiet', '--initial-branch=main', upstream])
+const checked = commit(upstream)
+const released = commit(upstream)
+git(upstream, 'tag', '--annotate', 'v1.0.0', '--message', '1.0.0')
+const between = commit(upstream)
+gitText(['clone', '--quiet', upstream, clone])
+commit(clone)
+gitText(['init', '--quiet', '--initial-branch=main', copy])
+commit(copy)
+const latest = commit(upstream)
+git(upstream, 'tag', 'v1.1.0-rc.1')
+
+let store: Store
+afterEach(() => store.close())
+
+function base(root: string, pergola: Origin, given?: string): string {
+  writeFileSync(join(root, 'package.json'), JSON.stringify({ pergola }))
+  store = openStore(root)
+  const { commit: theirs } = fetchVersion(store, upstream, 'HEAD')
+  expect(theirs).toBe(latest)
+  return baseCommit(store, { root, theirs, given })
+}
+
+describe('baseCommit', () => {
+  it('prefers the tag of a release to the commit before it', () => {
+    expect(base(copy, { version: '1.0.0', commit: checked })).toBe(released)
+  })
+
+  it('prefers the commit of an upgrade that went past a release', () => {
+    expect(base(copy, { version: '1.0.0', commit: between })).toBe(between)
+  })
+
+  it('prefers the commit at which a clone left upstream, unless an upgrade went on', () => {
+    expect(base(clone, { version: '1.0.0', commit: checked })).toBe(between)
+    expect(base(clone, { version: '1.0.0', commit: latest })).toBe(latest)
+    expect(base(clone, {})).toBe(between)
+  })
+
+  it('takes what is given, and throws the remedy if nothing is known', () => {
+    expect(base(copy, {}, checked.slice(0, 10))).toBe(checked)
+    expect(() => base(copy, {})).toThrow('--base')
+    expect(() => base(copy, { commit: '0'.repeat(40) })).toThrow('--base')
+  })
+})
+
+describe('fetchVersion', () => {
+  it.each([
+    [null, released],
+    ['1.0.0', released],
+    ['v1.0.0', released],
+    ['main', latest],
+    ['HEAD', latest],
+    ['1.1.0-rc.1', latest],
+    [between, between],
+  ])('finds %s', (version, expected) => {
+    store = openStore(clone)
+    expect(fetchVersion(store, upstream, version)).toEqual({ commit: expected, isSnapshot: false })
+  })
+
+  it('throws for a place that can’t be read', () => {
+    store = openStore(clone)
+    expect(() => fetchVersion(store, join(temporary, 'nowhere'), null)).toThrow(
+      'can’t be read'.replace('’', "'"),
+    )
+  })
+})
+
+describe('compareVersions', () => {
+  it('orders numbers and pre-releases', () => {
+    const sorted = ['0.2.0', '0.10.0-rc.1', '0.10.0-rc.2', '0.10.0', '1.0.0']
+    expect(sorted.toReversed().toSorted(compareVersions)).toEqual(sorted)
+    expect([
+      newestRelease(['1.0.0', '1.1.0-rc.1']),
+      newestRelease(['1.1.0-rc.1']),
+      newestRelease([]),
+    ]).toEqual(['1.0.0', '1.1.0-rc.1', null])
+  })
+})

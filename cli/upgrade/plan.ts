@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs'
+import { type Origin, originOf } from './origin.ts'
+import { applyCodemods, type Codemod, codemodsBetween } from './codemods.ts'
+import { gitText, tryGit } from './git.ts'
+import { mergeTrees, type Outcome } from './merge.ts'
+import type { Store } from './source.ts'
+import { sameContent, textOf, type Tree, treeOf, treeOnDisk, withText } from './tree.ts'
+
+export interface PlanInput {
+  readonly root: string
+  readonly store: Store
+  readonly base: string
+  readonly theirs: string
+  /** Whether `theirs` is a commit that nobody else has. */
+  readonly isSnapshot?: boolean
+  /** Where the new version is. */
+  readonly from: string
+  readonly markers?: boolean
+}
+
+export interface UpgradePlan {
+  /** The application as it is. */
+  readonly now: Tree
+  /** The version that the application came from, as it was released. */
+  readonly old: Tree
+  readonly theirs: Tree
+  /** The old version and the application after the codemods. */
+  readonly base: Tree
+  readonly ours: Tree
+  readonly codemods: readonly Codemod[]
+  readonly outcomes: readonly Outcome[]
+}
+
+export const LOCKFILE = 'package-lock.json'
+
+/** What becomes of each file; nothing is written. */
+export async function planUpgrade({ root, store, markers, ...input }: PlanInput): Promise<UpgradePlan> {
+  const [old, theirs] = [treeOf(store.folder, input.base), treeOf(store.folder, input.theirs)]
+  const now = treeOnDisk(root, store.folder)
+  const codemods = codemodsBetween(old, theirs)
+  const { base, ours } = await applyCodemods({ base: old, ours: now }, codemods, root)
+  const renames = renamesBetween(store, input, ours)
+  const merge = { base, ours, theirs, renames, ...(markers === true && { markers }) }
+  const merged = await mergeTrees(merge)
+  const outcomes = [
+    ...merged.filter(({ path }) => path !== LOCKFILE && path !== 'package.json'),
+    ...lockOutcome({ base, ours, theirs }),
+    stamped(merged, { root, ours, theirs, input }),
+    ...rewrites({ now, ours, theirs }, merged),
+  ]
+  return {
+    now,
+    old,
+    base,
+    theirs,
+    ours,
+    codemods,
+    outcomes: sorted(outcomes.filter((one) => isChange(one, now))),
+  }
+}
+
+function renamesBetween(
+  { folder }: Store,
+  { base, theirs }: { base: string; theirs: string },
+  ours: Tree,
+): Map<string, string> {
+  const words = ['diff-tree', '-r', '-z', '-M50%', '-l0', '--diff-filter=R', '--name-status', base, theirs]
+  const parts = gitText(words, { cwd: folder }).split('\0').filter(Boolean)
+  const renames = new Map<string, string>()
+  for (let at = 0; at + 2 < parts.length; at += 3) {
+    const [score = '', from = '', to = ''] = parts.slice(at, at + 3)
+    // Of a deleted file, only one that surely is the same stays deleted under its new name.
+    if (ours.has(from) || Number(score.slice(1)) >= 80) renames.set(from, to)
+  }
+  return renames
+}
+
+/** The lockfile of the new version, unless the application has packages of its own: then npm renews the one that is there. */
+function lockOutcome({ base, ours, theirs }: Pick<UpgradePlan, 'base' | 'ours' | 'theirs'>): Outcome[] {
+  const [old, own, fresh] = [base, ours, theirs].map((tree) => tree.get(LOCKFILE))
+  if (own === undefined || fresh === undefined || old === undefined || !own.bytes.equals(old.bytes)) return []
+  return [{ path: LOCKFILE, verb: 'replace', after: fresh }]
+}
+
+/** package.json with where its files came from. */
+function stamped(
+  merged: readonly Outcome[],
+  { root, ours, theirs, input }: Pick<UpgradePlan, 'ours' | 'theirs'> & { root: string; input: Stamp },
+): Outcome {
+  const path = 'package.json'
+  const outcome = merged.find((one) => one.path === path) ?? { path, verb: 'merge' as const, after: null }
+  const blob = outcome.after ?? ours.get(path) ?? theirs.get(path)
+  const fresh = theirs.get(path)
+  if (blob === undefined || fresh === undefined) throw new Error('A package.json is missing')
+  const record = JSON.parse(textOf(blob) ?? '{}') as Record<string, unknown>
+  const { version, pergola } = JSON.parse(textOf(fresh) ?? '{}') as Record<string, unknown>
+  const shipped = (pergola ?? {}) as Origin
+  const origin = {
+    version: shipped.version ?? version,
+    commit: input.isSnapshot ? shipped.commit : input.theirs,
+    from: originOf(root).from ?? shipped.from ?? publicPlace(input.from),
+  }
+  const text = `${JSON.stringify({ ...record, pergola: origin }, null, 2)}\n`
+  return { ...outcome, after: withText(blob, text) }
+}
+
+type Stamp = Pick<PlanInput, 'theirs' | 'from' | 'isSnapshot'>
+
+/** Of a clone on this machine, where it was cloned from. */
+const publicPlace = (from: string): string =>
+  (existsSync(from) && tryGit(['remote', 'get-url', 'origin'], { cwd: from })) || from
+
+/** The files that nothing but the codemods change. */
+function rewrites(
+  { now, ours, theirs }: Pick<UpgradePlan, 'now' | 'ours' | 'theirs'>,
+  merged: readonly Outcome[],
+): Outcome[] {
+  const known = new Set(merged.map(({ path }) => path))
+  return [...ours].flatMap(([path, after]) => {
+    if (now.get(path) === after || known.has(path)) return []
+    const fresh = theirs.get(path)
+    const verb = fresh !== undefined && sameContent(fresh, after) ? 'replace' : 'rewrite'
+    return [{ path, verb, after } as const]
+  })
+}
+
+const sorted = (outcomes: readonly Outcome[]): Outcome[] =>
+  outcomes.toSorted((one, other) => (one.path < other.path ? -1 : 1))
+
+/** An outcome without a decision that leaves the file as it is needs no word. */
+function isChange({ path, after, decision }: Outcome, now: Tree): boolean {
+  const before = now.get(path)
+  if (decision !== undefined || after === null || before === undefined) return true
+  return !after.bytes.equals(before.bytes) || after.executable !== before.executable
+}

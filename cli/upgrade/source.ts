@@ -1,0 +1,77 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { Exit, EXIT } from '../exit.ts'
+import { git, gitText, tryGit } from './git.ts'
+import { isRelease, newestRelease } from './versions.ts'
+
+/** A temporary repository with the commits of upstream. It borrows the objects of the application's own repository. */
+export interface Store {
+  readonly folder: string
+  /** The full id of a commit; null if it isn't there. */
+  commit(name: string): string | null
+  close(): void
+}
+
+export function openStore(root: string): Store {
+  const folder = mkdtempSync(join(tmpdir(), 'pergola-upgrade-'))
+  git(['init', '--quiet', '--bare', folder])
+  const objects = tryGit(['rev-parse', '--git-path', 'objects'], { cwd: root })
+  if (objects !== null) writeFileSync(join(folder, 'objects/info/alternates'), `${resolve(root, objects)}\n`)
+  return {
+    folder,
+    commit: (name) =>
+      tryGit(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`], { cwd: folder }),
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+const HEAD = 'refs/pergola/head'
+
+export interface FetchedVersion {
+  readonly commit: string
+  /** Whether it is a commit of a folder without a repository, which nobody else has. */
+  readonly isSnapshot: boolean
+}
+
+/** Reads upstream into the store, and finds the version there: a release, a branch or a commit. A folder without a repository is one version. */
+export function fetchVersion(store: Store, from: string, version: string | null): FetchedVersion {
+  if (isPlainFolder(from)) return { commit: snapshot(store, from), isSnapshot: true }
+  const refs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*', `+HEAD:${HEAD}`]
+  try {
+    git(['fetch', '--quiet', '--no-tags', '--update-shallow', '--', from, ...refs], { cwd: store.folder })
+  } catch (error) {
+    throw new Exit(EXIT.failed, `${from} can't be read: ${(error as Error).message}`)
+  }
+  const releases = releasesIn(store)
+  const wanted = version ?? newestRelease(releases) ?? HEAD
+  const commit = commitNamed(store, wanted)
+  if (commit !== null) return { commit, isSnapshot: false }
+  const known = releases.length > 0 ? `It has ${releases.join(', ')}.` : 'It has no releases yet.'
+  throw new Exit(EXIT.usage, `${from} has no version ${wanted}. ${known}`)
+}
+
+/** `1.2.0` is the tag v1.2.0; other words are tags, branches and commits. */
+const commitNamed = (store: Store, name: string): string | null =>
+  (isRelease(name) ? store.commit(`refs/tags/v${name.replace(/^v/, '')}`) : null) ??
+  (name === 'HEAD' ? store.commit(HEAD) : store.commit(name))
+
+export const releasesIn = (store: Store): string[] =>
+  gitText(['tag', '--list', 'v*'], { cwd: store.folder })
+    .split('\n')
+    .map((tag) => tag.replace(/^v/, ''))
+    .filter(isRelease)
+
+const isPlainFolder = (from: string): boolean =>
+  existsSync(join(from, 'package.json')) && !existsSync(join(from, '.git'))
+
+/** A commit of the files in a folder that has no repository, as an unpacked archive has none. */
+function snapshot(store: Store, folder: string): string {
+  const where = [`--git-dir=${store.folder}`, `--work-tree=${resolve(folder)}`]
+  const env = { GIT_INDEX_FILE: join(store.folder, 'snapshot-index') }
+  git([...where, '-c', 'core.autocrlf=false', 'add', '--all', '.'], { cwd: folder, env })
+  const tree = gitText(['write-tree'], { cwd: store.folder, env })
+  return gitText([...AUTHOR, 'commit-tree', tree, '-m', 'Snapshot'], { cwd: store.folder })
+}
+
+const AUTHOR = ['-c', 'user.name=pergola', '-c', 'user.email=pergola@localhost']

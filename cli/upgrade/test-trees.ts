@@ -1,0 +1,13 @@
+import { textOf, type Tree } from './tree.ts'
+
+/** A tree of these files, for tests. */
+export const treeWith = (files: Readonly<Record<string, string | Buffer>>): Tree =>
+  new Map(
+    Object.entries(files).map(([path, content]) => [
+      path,
+      { bytes: Buffer.from(content as string), executable: false },
+    ]),
+  )
+
+export const textsOf = (tree: Tree): Record<string, string | null> =>
+  Object.fromEntries([...tree].map(([path, blob]) => [path, textOf(blob)]))

@@ -1,0 +1,133 @@
+import { cpSync, existsSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestClone, TestUpstream } from './test-upstream.ts'
+
+const PARTIAL = 'views/partials/field.eta'
+const FRAMEWORK = 'app/framework/src/http/request-log.ts'
+const TEMPLATE = 'cli/scaffold/templates/views.show.eta'
+const SHOWN = 'views/gadgets/show.eta'
+
+const upstream = TestUpstream.make()
+afterAll(() => upstream.remove(), 60_000)
+
+/** An application of version 1.0.0 with a scaffolded resource and edits of its owner. */
+function application(name: string): TestClone {
+  const app = upstream.clone(name, '1.0.0')
+  expect(
+    app.cli('scaffold', 'gadget', 'title:string', 'owner:references:user', '--no-migrate'),
+  ).toMatchObject({
+    code: 0,
+  })
+  app.edit(PARTIAL, '  const value =', '  // Ours: the value.\n  const value =')
+  app.edit(FRAMEWORK, '{8,64}', '{8,128}')
+  app.edit('docs/lists.md', '# Lists and pages', '# Our lists')
+  app.edit('package.json', '"scripts": {', '"scripts": {\n    "deploy": "sh deploy.sh",')
+  app.edit(SHOWN, '<article class="narrow">', '<article class="narrow wide">')
+  app.write('app/mine.ts', "export { old } from '#old-name'\n")
+  rmSync(join(app.root, 'docs/tasks.md'))
+  app.commit()
+  return app
+}
+
+beforeAll(() => {
+  upstream.edit(PARTIAL, '  const errors =', '  // New: the errors.\n  const errors =')
+  upstream.edit(FRAMEWORK, 'export function requestLog', '// New.\nexport function requestLog')
+  upstream.edit(TEMPLATE, '<p class="meta"><a href', '<p class="meta new"><a href')
+  upstream.edit('package.json', '"scripts": {', '"scripts": {\n    "fresh": "node fresh.js",')
+  upstream.git('mv', 'docs/lists.md', 'docs/lists-and-pages.md')
+  upstream.edit('docs/lists-and-pages.md', '## Offset', '## Offset pages')
+  upstream.edit('docs/tasks.md', '# ', '# New ')
+  upstream.write('app/fresh.ts', 'export {}\n')
+  upstream.write('app/db/migrations/20260601000000_add_fresh.ts', 'export {}\n')
+  rmSync(join(upstream.root, 'docs/resources.md'))
+  upstream.write(
+    'cli/upgrade/codemods.json',
+    JSON.stringify([{ version: '1.1.0', modules: { '#old-name': 'pergola' } }]),
+  )
+  upstream.publish('1.1.0', '- Fresh things.', '- To do in a clone from before: water the plants.')
+  upstream.edit(PARTIAL, '  const value =', '  // Theirs: the value.\n  const value =')
+  upstream.edit(FRAMEWORK, '// New.', '// Newer.')
+  upstream.publish('1.2.0', '- Newer things.')
+}, 60_000)
+
+const recorded = (app: TestClone) =>
+  (JSON.parse(app.read('package.json')) as { pergola: object; scripts: Record<string, string> }).pergola
+
+describe('cli upgrade', () => {
+  it('upgrades a clone with edits twice, first without conflicts, then with', { timeout: 60_000 }, () => {
+    const app = application('twice')
+    const first = app.cli('upgrade', '1.1.0', '--resources', '--no-install')
+    expect(first).toMatchObject({ code: 0, err: '' })
+    expect(first.out).toMatch(/^1\.0\.0 \(\w{9}\) -> 1\.1\.0 \(\w{9}\)\n/)
+    expect(first.out).toContain('- Fresh things.')
+    expect(first.out).toContain('For you to do:\n- water the plants.\n- Run `npx cli db migrate`')
+    expect(app.read(PARTIAL)).toMatch(/Ours: the value\.[\s\S]*New: the errors\./)
+    expect(app.read(FRAMEWORK)).toMatch(/\{8,128\}[\s\S]*\/\/ New\.\nexport function requestLog/)
+    expect(app.read('docs/lists-and-pages.md')).toMatch(/# Our lists[\s\S]*## Offset pages/)
+    expect(app.read(SHOWN)).toMatch(/class="meta new"[\s\S]*class="narrow wide"/)
+    expect(app.read('app/mine.ts')).toBe("export { old } from 'pergola'\n")
+    const exist = ['docs/lists.md', 'docs/resources.md', 'docs/tasks.md', 'app/fresh.ts', '.data/upgrade']
+    expect(exist.map((path) => existsSync(join(app.root, path)))).toEqual([false, false, false, true, false])
+    expect(JSON.parse(app.read('package.json'))).toMatchObject({
+      scripts: { deploy: 'sh deploy.sh', fresh: 'node fresh.js' },
+      pergola: { version: '1.1.0', commit: upstream.git('rev-parse', 'v1.1.0^{}'), from: upstream.root },
+    })
+    app.commit()
+
+    const second = app.cli('upgrade', '--no-install')
+    expect(second).toMatchObject({ code: 3, err: '' })
+    expect(second.out).toContain('Open decisions (1):\n  views/partials/field.eta: both sides changed')
+    expect(second.out).not.toContain('Fresh things')
+    expect(app.read(PARTIAL)).toContain('Ours: the value.')
+    expect(app.read(PARTIAL)).not.toContain('Theirs: the value.')
+    expect(app.read(`${PARTIAL}.conflict`)).toContain('  // Theirs: the value.\n>>>>>>> the new version')
+    expect(app.read(FRAMEWORK)).toMatch(/\{8,128\}[\s\S]*\/\/ Newer\.\n/)
+    expect(recorded(app)).toMatchObject({ version: '1.2.0' })
+    rmSync(join(app.root, `${PARTIAL}.conflict`))
+    app.commit()
+    expect(app.cli('upgrade').out).toMatch(/^This application is at version 1\.2\.0 \(\w{9}\) already\.\n$/)
+  })
+
+  it('upgrades offline, from a folder without a repository', { timeout: 60_000 }, () => {
+    const app = upstream.clone('offline', '1.0.0')
+    app.edit(PARTIAL, '  const value =', '  // Ours: the value.\n  const value =')
+    app.commit()
+    const folder = join(dirname(app.root), 'unpacked')
+    cpSync(upstream.root, folder, { recursive: true })
+    rmSync(join(folder, '.git'), { recursive: true })
+    expect(app.cli('upgrade', '--from', folder, '--no-install')).toMatchObject({
+      code: 3,
+      out: expect.stringMatching(/Open decisions \(1\):\n {2}views\/partials\/field\.eta/),
+    })
+    expect(recorded(app)).toEqual(JSON.parse(upstream.read('package.json')).pergola)
+  })
+
+  it('writes nothing in a dry run, nor over uncommitted changes', () => {
+    const app = upstream.clone('careful', '1.0.0')
+    app.edit(PARTIAL, '  const value =', '  // Ours: the value.\n  const value =')
+    const refused = app.cli('upgrade')
+    expect(refused).toMatchObject({ code: 3, out: '' })
+    expect(refused.err).toContain('uncommitted changes')
+    app.commit()
+    const rehearsed = app.cli('upgrade', '--dry-run', '--diff')
+    expect(rehearsed.code).toBe(3)
+    expect(rehearsed.out).toContain('+export {}')
+    expect(rehearsed.out).toContain('Dry run: no files were written.')
+    expect([app.git('status', '--porcelain'), existsSync(join(app.root, '.data'))]).toEqual(['', false])
+  })
+
+  it('says what is missing: the place, the version, the commit of origin, an interrupted upgrade', () => {
+    const app = upstream.clone('lost', '1.0.0')
+    expect(app.cli('upgrade', '7.0.0').err).toContain('has no version 7.0.0. It has 1.0.0, 1.1.0, 1.2.0.')
+    expect(app.cli('upgrade', '--base', 'no-such').err).toContain('There is no commit no-such.')
+    expect(app.cli('upgrade', '--resume')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('interrupted'),
+    })
+    app.edit('package.json', '"pergola"', '"other"')
+    app.git('add', '--all')
+    app.git('commit', '--quiet', '--amend', '--message', 'Unrelated')
+    expect(app.cli('upgrade').err).toContain('--from')
+  })
+})
