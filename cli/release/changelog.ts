@@ -1,0 +1,17 @@
+const UNRELEASED = /^## Unreleased[^\n]*\n([\s\S]*?)(?=^## |$(?![\s\S]))/m
+
+/** Null if the changelog has entries to release. */
+export function changelogProblem(text: string): string | null {
+  const [, entries] = UNRELEASED.exec(text) ?? []
+  if (entries === undefined) return 'CHANGELOG.md has no heading "## Unreleased".'
+  return entries.includes('- ') ? null : 'CHANGELOG.md has no entries below "## Unreleased".'
+}
+
+/** The changelog with the unreleased entries below the heading of this version, and an empty `## Unreleased` above. */
+export function releasedChangelog(text: string, version: string, today: Date): string {
+  const heading = `## ${version} (${today.toISOString().slice(0, 10)})`
+  return text.replace(UNRELEASED, (_section, entries: string) => {
+    const body = entries.includes('- ') ? entries.replace(/^\n*/, '') : '- No changes.\n'
+    return `## Unreleased\n\n${heading}\n\n${body}`
+  })
+}

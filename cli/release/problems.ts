@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CODEMODS, type Codemod } from '../upgrade/codemods.ts'
+import { gitText } from '../upgrade/git.ts'
+import { compareVersions, isRelease, newestRelease } from '../upgrade/versions.ts'
+
+/** What is in the way of releasing this version, in words. */
+export function problemsOf(root: string, version: string): string[] {
+  if (!isRelease(version)) return [`"${version}" is not a version: use npm run release 1.2.3.`]
+  const git = (...args: string[]) => gitText(args, { cwd: root })
+  const newest = newestRelease(
+    git('tag', '--list', 'v*').replaceAll(/^v/gm, '').split('\n').filter(isRelease),
+  )
+  const codemods = JSON.parse(readFileSync(join(root, CODEMODS), 'utf8')) as Codemod[]
+  const early = codemods.find((codemod) => compareVersions(codemod.version, version) > 0)
+  return [
+    git('branch', '--show-current') === 'main' ? null : 'Releases are made on main: git switch main.',
+    git('status', '--porcelain') === '' ? null : 'There are uncommitted changes: commit them first.',
+    newest === null || compareVersions(version, newest) > 0
+      ? null
+      : `${version} is not newer than ${newest}, the newest release.`,
+    early === undefined
+      ? null
+      : `${CODEMODS} has codemods of ${early.version}, which is newer than ${version}.`,
+  ].filter((problem) => problem !== null)
+}

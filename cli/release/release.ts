@@ -1,0 +1,92 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { git, gitText, tryGit } from '../upgrade/git.ts'
+import type { Origin } from '../upgrade/origin.ts'
+import { changelogProblem, releasedChangelog } from './changelog.ts'
+import { problemsOf } from './problems.ts'
+
+export interface ReleaseOptions {
+  /** The public URL of this repository; defaults to what package.json says, then to the remote `origin`. */
+  readonly from?: string | undefined
+  readonly dryRun?: boolean
+  readonly today?: Date
+}
+
+const CHANGELOGS = ['CHANGELOG.md', 'app/framework/CHANGELOG.md']
+
+/**
+ * Checks, then writes the version and the origin into the files, commits and tags. Returns what it did, in words; throws
+ * what is in the way. The recorded commit is the one that was checked, the parent of the tagged one: a commit can't contain
+ * its own hash. `npx cli upgrade` prefers the tag.
+ */
+export function release(root: string, version: string, options: ReleaseOptions = {}): string[] {
+  const { dryRun = false, today = new Date() } = options
+  const problems = [
+    ...problemsOf(root, version),
+    ...CHANGELOGS.slice(0, 1).flatMap((path) => changelogProblem(read(root, path)) ?? []),
+  ]
+  if (problems.length > 0)
+    throw new Error(
+      [...problems, 'Nothing was released.']
+        .map((line) => `${line}\n`)
+        .join('')
+        .trimEnd(),
+    )
+  const origin: Origin = {
+    version,
+    commit: gitText(['rev-parse', 'HEAD'], { cwd: root }),
+    from: fromOf(root, options),
+  }
+  const files = stampedFiles(root, origin, today)
+  if (dryRun)
+    return [...Object.keys(files).map((path) => `would change ${path}`), 'Dry run: nothing was released.']
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text)
+  git(['add', '--', ...Object.keys(files)], { cwd: root })
+  git(['commit', '--quiet', '-m', `Release ${version}`], { cwd: root })
+  git(['tag', '--annotate', `v${version}`, '-m', `Pergola ${version}`], { cwd: root })
+  return [`Released ${version}: one commit and the tag v${version}.`, 'Publish them: git push --follow-tags']
+}
+
+/** The changed files with their new texts. */
+function stampedFiles(root: string, origin: Origin, today: Date): Record<string, string> {
+  const { version } = origin
+  const changelogs = CHANGELOGS.filter((path) => existsSync(join(root, path))).map((path) => [
+    path,
+    releasedChangelog(read(root, path), version ?? '', today),
+  ])
+  const stamp = (path: string, change: (record: Packages) => object) => {
+    const text = read(root, path)
+    return [path, `${JSON.stringify(change(JSON.parse(text) as Packages), null, 2)}\n`]
+  }
+  return Object.fromEntries([
+    ...changelogs,
+    stamp('package.json', (record) => ({ ...record, version, pergola: origin })),
+    stamp('app/framework/package.json', (record) => ({ ...record, version })),
+    stamp('package-lock.json', (lock) => ({ ...lock, version, packages: stampedPackages(lock, version) })),
+  ]) as Record<string, string>
+}
+
+interface Packages {
+  readonly packages?: Readonly<Record<string, object>>
+}
+
+/** In the lockfile, the root is the package '' and the framework is the package of its folder. */
+const stampedPackages = ({ packages = {} }: Packages, version: string | undefined): object =>
+  Object.fromEntries(
+    Object.entries(packages).map(([path, entry]) => [
+      path,
+      path === '' || path === 'app/framework' ? { ...entry, version } : entry,
+    ]),
+  )
+
+function fromOf(root: string, { from }: ReleaseOptions): string {
+  const { pergola } = JSON.parse(read(root, 'package.json')) as { pergola?: Origin }
+  const remote = tryGit(['remote', 'get-url', 'origin'], { cwd: root })
+  const place = from ?? pergola?.from ?? remote
+  if (place === null)
+    throw new Error('Where will this repository be? Give its URL with --from. Nothing was released.')
+  // A URL may contain a name and a token, which are nobody else's.
+  return place.replace(/^(https?:\/\/)[^/@]*@/, '$1')
+}
+
+const read = (root: string, path: string): string => readFileSync(join(root, path), 'utf8')
