@@ -98,7 +98,7 @@ describe.each(MATRIX.filter(({ name }) => only === undefined || name.includes(on
     it('passes the tests that it brings, and those of the whole about it', async () => {
       const folders = names.map(({ folder }) => `app/${folder}/`)
       await expectDone(
-        tool('vitest/vitest.mjs', 'run', ...folders, 'app/probe.test.ts', 'app/manifest.test.ts'),
+        tool('vitest/vitest.mjs', 'run', ...folders, 'app/test/probe.test.ts', 'app/test/manifest.test.ts'),
       )
     })
 
