@@ -1,10 +1,11 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { catalogOf } from '../test-support/catalog.ts'
+import { cloneOf, environment, runIn } from '../test-support/run-in.ts'
 import { createDatabase, databaseUrl } from 'pergola/testing'
 import { anyFreePort } from '../port.ts'
 import { findBrowser } from '../test/browser.ts'
@@ -44,9 +45,7 @@ describe.each(MATRIX.filter(({ name }) => only === undefined || name.includes(on
     const after: { catalog: string[] } = { catalog: [] }
 
     beforeAll(async () => {
-      await runIn(root, { program: 'git', args: ['clone', '--quiet', '.', clone] })
-      symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
-      writeFileSync(join(clone, '.git/info/exclude'), 'node_modules\n')
+      await cloneOf(root, clone)
       await createDatabase(inject('databases').adminUrl, database)
       await cli('db', 'migrate')
       await cli('db', 'seed')
@@ -126,34 +125,7 @@ describe.each(MATRIX.filter(({ name }) => only === undefined || name.includes(on
   300_000,
 )
 
-interface Command {
-  program: string
-  args: string[]
-  env?: NodeJS.ProcessEnv
-}
-
 const expectDone = (run: Promise<string>) => expect(run).resolves.toEqual(expect.any(String))
-
-/** Gives what the program says on stdout; throws, with all that it said, when it ends with another code than 0. */
-function runIn(cwd: string, { program, args, env = {} }: Command): Promise<string> {
-  const command = program === 'git' ? program : process.execPath
-  const words = program === 'git' ? args : [program, ...args]
-  return new Promise((resolve, reject) => {
-    const options = { cwd, env: { ...environment(), ...env }, maxBuffer: 64 * 2 ** 20 }
-    execFile(command, words, options, (error, stdout, stderr) => {
-      if (error === null) resolve(stdout)
-      else reject(new Error(`${[program, ...args].join(' ')}: ${error.code}\n${stdout}\n${stderr}`))
-    })
-  })
-}
-
-/** Without what vitest says to its own: the clone runs tests of its own. */
-const environment = () =>
-  Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) => !/^(?:VITEST|(?:TEST|DEV|PROD|SSR|MODE|BASE_URL|NODE_ENV|DATABASE_URL)$)/.test(name),
-    ),
-  )
 
 const pathsOf = (json: string) =>
   (JSON.parse(json) as { files: { path: string }[] }).files.map(({ path }) => path.replace(/\d{14}/, ''))

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process'
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface Command {
+  program: string
+  args: string[]
+  env?: NodeJS.ProcessEnv
+}
+
+/** Clones what is committed in the project at `root`; its packages are linked. */
+export async function cloneOf(root: string, clone: string): Promise<void> {
+  await runIn(root, { program: 'git', args: ['clone', '--quiet', '.', clone] })
+  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
+  writeFileSync(join(clone, '.git/info/exclude'), 'node_modules\n')
+}
+
+/** Runs git or a script of Node. Returns its stdout; throws all of its output if it fails. */
+export function runIn(cwd: string, { program, args, env = {} }: Command): Promise<string> {
+  const command = program === 'git' ? program : process.execPath
+  const words = program === 'git' ? args : [program, ...args]
+  return new Promise((resolve, reject) => {
+    const options = { cwd, env: { ...environment(), ...env }, maxBuffer: 64 * 2 ** 20 }
+    execFile(command, words, options, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout)
+      else reject(new Error(`${[program, ...args].join(' ')}: ${error.code}\n${stdout}\n${stderr}`))
+    })
+  })
+}
+
+/** This process's environment without what vitest adds for its tests: a clone runs tests of its own. */
+export const environment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(?:VITEST|(?:TEST|DEV|PROD|SSR|MODE|BASE_URL|NODE_ENV|DATABASE_URL)$)/.test(name),
+    ),
+  )
