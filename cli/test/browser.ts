@@ -24,7 +24,7 @@ export function findBrowser(machine: Machine): string {
   const path = present(machine) ?? installedByPlaywright(machine) ?? installedByApt(machine)
   if (path !== undefined) return path
   throw new Error(
-    'There is no browser for the tests in e2e/, and none could be installed. Install Chrome or Chromium, ' +
+    'The browser tests found no browser, and none could be installed. Install Chrome or Chromium, ' +
       'or say where it is: CHROMIUM_PATH=/path/to/chromium npm test',
   )
 }

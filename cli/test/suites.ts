@@ -20,7 +20,9 @@ export const SUITES = {
     { check: 'format', folder: 'app/framework' },
     { check: 'lint', folder: 'app/framework' },
     { check: 'types', folder: 'app/framework' },
+    { check: 'types', folder: 'app/framework/test/browser' },
     { check: 'vitest', folder: 'app/framework' },
+    { check: 'playwright', folder: 'app/framework/test/browser' },
   ],
   cli: [
     { check: 'format', folder: 'cli' },

@@ -1,0 +1,105 @@
+import { describeBoth, expect, signIn, test } from './support.ts'
+
+describeBoth('a form', () => {
+  test('creates, changes and deletes a record', async ({ page }) => {
+    await signIn(page, 'alice')
+    await page.goto('/notes/new')
+    await page.getByLabel('Title').fill('First')
+    await page.getByLabel('Body').fill('Text')
+    await page.getByRole('button', { name: 'Create note' }).click()
+    await expect(page.getByRole('status')).toContainText('First')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('First')
+    await expect(page).toHaveURL(/\/notes\/\d+$/)
+
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByLabel('Title').fill('Second')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await expect(page.getByRole('status')).toContainText('Your changes are saved.')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Second')
+
+    const address = page.url()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await expect(page).toHaveURL('/notes')
+    await expect(page.getByRole('status')).toContainText('Second')
+    expect((await page.goto(address))?.status()).toBe(404)
+  })
+
+  test('comes back with its errors and its input, and can be sent again', async ({ page }) => {
+    await signIn(page, 'alice')
+    await page.goto('/notes/new')
+    await page.getByLabel('Body').fill('Kept')
+    await page.getByRole('button', { name: 'Create note' }).click()
+    const title = page.getByLabel('Title')
+    await expect(page).toHaveTitle(/^Error: /)
+    await expect(title).toHaveAttribute('aria-invalid', 'true')
+    await expect(title).toHaveAccessibleDescription(/Write something\./)
+    await expect(page.getByLabel('Body')).toHaveValue('Kept')
+    await expect(title).toBeFocused()
+    await title.fill('Better')
+    await page.getByRole('button', { name: 'Create note' }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Better')
+  })
+})
+
+test.describe('a form that htmx sends', () => {
+  test.beforeEach(async ({ page }) => {
+    await signIn(page, 'alice')
+    await page.goto('/notes/new')
+  })
+
+  test('leaves the address alone when the input is invalid', async ({ page }) => {
+    await page.getByRole('button', { name: 'Create note' }).click()
+    await expect(page.getByLabel('Title')).toHaveAttribute('aria-invalid', 'true')
+    await expect(page).toHaveURL('/notes/new')
+  })
+
+  test('keeps its input and shows the problem when the server fails', async ({ page }) => {
+    await page.getByLabel('Title').fill('Not lost')
+    const problem = await (await page.request.get('/nowhere')).text()
+    await page.route('/notes', (route) =>
+      route.fulfill({ status: 503, contentType: 'text/html', body: problem }),
+    )
+    await page.getByRole('button', { name: 'Create note' }).click()
+    await expect(page.getByRole('alert')).toContainText('There is nothing here')
+    await expect(page.getByLabel('Title')).toHaveValue('Not lost')
+    await expect(page).toHaveURL('/notes/new')
+  })
+
+  test('keeps its input and shows the problem when the record was deleted', async ({ page }) => {
+    const data = { title: 'Soon gone', body: 'Short', published: false }
+    const { id } = (await (await page.request.post('/api/notes', { data })).json()) as { id: number }
+    await page.goto(`/notes/${id}/edit`)
+    await page.getByLabel('Body').fill('An hour of work')
+    expect((await page.request.delete(`/api/notes/${id}`)).status()).toBe(204)
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await expect(page.getByRole('alert')).not.toBeEmpty()
+    await expect(page.getByLabel('Body')).toHaveValue('An hour of work')
+    await expect(page).toHaveURL(`/notes/${id}/edit`)
+  })
+
+  test('is sent once by a double click', async ({ page }) => {
+    await page.getByLabel('Title').fill('Only once')
+    await page.getByLabel('Body').fill('Please.')
+    const posted: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && posted.push(request.url()))
+    await page.getByRole('button', { name: 'Create note' }).dblclick()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Only once')
+    expect(posted).toHaveLength(1)
+  })
+})
+
+test.describe('hostile text', () => {
+  test('is text on every page that shows it', async ({ page }) => {
+    await signIn(page, 'alice')
+    const title = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
+    const data = { title, body: '<b>bold</b>', published: false }
+    const { id } = (await (await page.request.post('/api/notes', { data })).json()) as { id: number }
+    await page.goto(`/notes/${id}`)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(title)
+    await page.goto(`/notes/${id}/edit`)
+    await expect(page.getByLabel('Title')).toHaveValue(title)
+    await page.goto(`/notes?published=false&q=${encodeURIComponent('<script>')}`)
+    await expect(page.getByRole('link', { name: title, exact: true })).toBeVisible()
+    await expect(page.getByRole('searchbox')).toHaveValue('<script>')
+  })
+})

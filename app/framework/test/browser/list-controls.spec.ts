@@ -1,0 +1,86 @@
+import type { Page } from '@playwright/test'
+import { NOTES, noteTitle } from './data.ts'
+import { describeBoth, expect, signIn, test } from './support.ts'
+
+const titlesOf = (page: Page) => page.locator('tbody td:first-child a').allTextContents()
+const columnHeading = (page: Page, name: string) => page.getByRole('columnheader', { name })
+const tenFrom = (first: number, step: 1 | -1) =>
+  Array.from({ length: 10 }, (_, index) => noteTitle(first + step * index))
+
+describeBoth('the list controls', () => {
+  test('sort by a heading, and in reverse when it is clicked again', async ({ page }) => {
+    await page.goto('/notes?size=10&page=3')
+    await page.getByRole('link', { name: 'Title' }).click()
+    await expect(page).toHaveURL('/notes?size=10&sort=title&dir=asc')
+    await expect(columnHeading(page, 'Title')).toHaveAttribute('aria-sort', 'ascending')
+    expect(await titlesOf(page)).toEqual(tenFrom(1, 1))
+    await page.getByRole('link', { name: 'Title' }).click()
+    await expect(columnHeading(page, 'Title')).toHaveAttribute('aria-sort', 'descending')
+    await expect(page).toHaveURL('/notes?size=10&sort=title&dir=desc')
+    expect(await titlesOf(page)).toEqual(tenFrom(NOTES, -1))
+    await page.getByRole('link', { name: 'Next' }).click()
+    await expect(page).toHaveURL('/notes?size=10&sort=title&dir=desc&page=2')
+    await expect(columnHeading(page, 'Title')).toHaveAttribute('aria-sort', 'descending')
+    await page.goBack()
+    await page.goBack()
+    await expect(columnHeading(page, 'Title')).toHaveAttribute('aria-sort', 'ascending')
+  })
+
+  test('search with the same order and size, from the first page, and show everything again', async ({
+    page,
+  }) => {
+    await page.goto('/notes?sort=title&dir=desc&size=10&page=4')
+    const field = page.getByRole('searchbox', { name: 'Search notes' })
+    await field.fill('green DOOR')
+    await field.press('Enter')
+    await expect(page).toHaveURL('/notes?sort=title&dir=desc&size=10&q=green+DOOR')
+    await expect(field).toHaveValue('green DOOR')
+    await expect(page.locator('p.meta')).toHaveText('1–10 of 20')
+    const expected = Array.from({ length: 10 }, (_, index) => noteTitle(NOTES - 12 * index))
+    expect(await titlesOf(page)).toEqual(expected)
+
+    await field.fill('<nothing> like this')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await expect(page.getByText('No notes here.')).toBeVisible()
+    await expect(field).toHaveValue('<nothing> like this')
+    await page.getByRole('link', { name: 'Show all notes' }).click()
+    await expect(page).toHaveURL('/notes?sort=title&dir=desc&size=10')
+    await expect(field).toHaveValue('')
+    await expect(page.getByRole('row')).toHaveCount(11)
+  })
+
+  test('filter by a choice, and keep the order', async ({ page }) => {
+    await signIn(page, 'alice')
+    await page.goto('/notes?sort=title')
+    const state = page.getByRole('combobox', { name: 'State' })
+    await state.selectOption('Published')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await expect(page).toHaveURL('/notes?sort=title&q=&published=true')
+    await expect(state).toHaveValue('true')
+    await expect(page.locator('p.meta')).toHaveText(`1–20 of ${NOTES}`)
+  })
+})
+
+test('the list controls work by keyboard, and focus goes to the heading of the new page', async ({
+  page,
+}) => {
+  await page.goto('/notes')
+  const heading = page.getByRole('heading', { level: 1 })
+  const field = page.getByRole('searchbox', { name: 'Search notes' })
+  await field.focus()
+  await page.keyboard.type('door')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/notes?q=door')
+  await expect(heading).toBeFocused()
+  for (const stop of [
+    field,
+    page.getByRole('button', { name: 'Search' }),
+    page.getByRole('link', { name: 'Title' }),
+  ]) {
+    await page.keyboard.press('Tab')
+    await expect(stop).toBeFocused()
+  }
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/notes?q=door&sort=title&dir=asc')
+  await expect(heading).toBeFocused()
+})

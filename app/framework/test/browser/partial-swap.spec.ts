@@ -1,0 +1,84 @@
+import type { Page } from '@playwright/test'
+import { expect, failOnce, isMarked, mark, signIn, test, titled } from './support.ts'
+
+test.describe('a swap of one list of a page', () => {
+  test.beforeEach(async ({ page }) => {
+    await signIn(page, 'admin')
+    await page.goto('/users?size=1')
+    await mark(page)
+  })
+
+  test('changes the list, the title, the address and the announcement, and nothing else', async ({
+    page,
+  }) => {
+    await page.getByRole('link', { name: 'Page 2', exact: true }).click()
+    await expect(page).toHaveURL('/users?size=1&page=2')
+    await expect(page).toHaveTitle(titled('Users, page 2'))
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Users, page 2')
+    await expect(page.getByRole('status')).toHaveText('Page 2 of 12, item 2 of 12')
+    expect(await isMarked(page)).toEqual({ header: true, status: true })
+    await expectOnePage(page)
+  })
+
+  test('leaves whole pages behind for back, forward and reload', async ({ page }) => {
+    await page.getByRole('link', { name: 'Page 2', exact: true }).click()
+    await expect(page).toHaveTitle(titled('Users, page 2'))
+    await page.getByRole('link', { name: 'Next' }).click()
+    await expect(page).toHaveTitle(titled('Users, page 3'))
+    await page.goBack()
+    await expect(page).toHaveTitle(titled('Users, page 2'))
+    await expect(page.getByRole('status')).toHaveText(/^Page 2 /)
+    await expectOnePage(page)
+    await page.goForward()
+    await expect(page).toHaveTitle(titled('Users, page 3'))
+    await expectOnePage(page)
+    await page.reload()
+    await expect(page).toHaveTitle(titled('Users, page 3'))
+    await expectOnePage(page)
+  })
+
+  test('leaves a whole page behind for the way back from another page', async ({ page }) => {
+    await page.getByRole('link', { name: 'Page 2', exact: true }).click()
+    await expect(page).toHaveTitle(titled('Users, page 2'))
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Notes' }).click()
+    await expect(page).toHaveURL('/notes')
+    await page.goBack()
+    await expect(page).toHaveTitle(titled('Users, page 2'))
+    await expectOnePage(page)
+  })
+
+  test('follows the size form', async ({ page }) => {
+    await page.getByLabel('Per page').selectOption('10')
+    await page.getByRole('button', { name: 'Show' }).click()
+    await expect(page).toHaveURL('/users?size=10')
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+    expect(await isMarked(page)).toEqual({ header: true, status: true })
+    await expectOnePage(page)
+  })
+
+  test('follows the search form', async ({ page }) => {
+    await page.getByRole('searchbox', { name: 'Search users' }).fill('ALICE')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await expect(page).toHaveURL('/users?size=1&q=ALICE')
+    await expect(page.locator('#users li a[href$="/edit"]')).toHaveText(['Alice'])
+    expect(await isMarked(page)).toEqual({ header: true, status: true })
+    await expectOnePage(page)
+  })
+
+  for (const status of [400, 403, 404, 429, 500, 503]) {
+    test(`shows an answer of ${status} whole, instead of an empty list`, async ({ page }) => {
+      await failOnce(page, /page=2/, status)
+      await page.getByRole('link', { name: 'Page 2', exact: true }).click()
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('It broke')
+      await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+      await page.goBack()
+      await expect(page.locator('#users li a[href$="/edit"]')).toHaveCount(1)
+    })
+  }
+})
+
+async function expectOnePage(page: Page): Promise<void> {
+  for (const selector of ['body > header', 'main', '#users', 'h1', '#status', 'nav.pager'])
+    await expect(page.locator(selector)).toHaveCount(1)
+}
