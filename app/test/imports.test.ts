@@ -131,7 +131,7 @@ const packageOf = (specifier: string) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.
 /** What a file imports: our own files as paths from the root, packages by their names. */
 function importsOf(file: string): string[] {
   // The command line has code in its strings, which it writes or reads.
-  const source = readFileSync(join(root, file), 'utf8').replaceAll(/`[^`]*`/g, '``')
+  const source = readFileSync(join(root, file), 'utf8').replaceAll(/`[^`]*`|"[^"\n]*"/g, '')
   const found = source.matchAll(
     /^(?:(?:import|export) [^'"`]*?from |import )'([^']+)'|\bimport\('([^']+)'\)/gms,
   )
