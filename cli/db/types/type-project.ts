@@ -48,5 +48,5 @@ const settings = (root: string, file: string) => ({
   extends: join(root, 'tsconfig.json'),
   files: [file],
   include: [join(root, 'app')],
-  exclude: ['app/**/*.test.ts', 'app/**/*.bench.ts', 'app/test', 'app/bench'].map((path) => join(root, path)),
+  exclude: ['app/framework', 'app/**/*.test.ts', 'app/test'].map((path) => join(root, path)),
 })

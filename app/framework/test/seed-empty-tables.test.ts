@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { seedEmptyTables, withDatabase } from 'pergola'
+import { testDatabase } from 'pergola/testing'
+import { makeNote, notes } from './fixtures/note.ts'
+import { makeUser, users } from './fixtures/user.ts'
+
+const { db } = await testDatabase()
+const seeded: string[] = []
+const declared = [
+  {
+    repository: notes,
+    seed: async ([author_id = 0]: readonly number[]) => {
+      seeded.push('notes')
+      await makeNote({ author_id })
+    },
+  },
+  {
+    repository: users,
+    seed: async () => {
+      seeded.push('users')
+      await makeUser()
+    },
+  },
+]
+const owner = await withDatabase(db, () => makeUser())
+const seed = () => withDatabase(db, () => seedEmptyTables(declared, [owner.id]))
+
+describe('seedEmptyTables', () => {
+  it('runs the seeds of empty tables only, and returns the tables that it filled', async () => {
+    expect([await seed(), await seed(), seeded]).toEqual([['notes'], [], ['notes']])
+    const found = await withDatabase(db, () => notes.asSystem('test').findAll())
+    expect(found).toMatchObject([{ author_id: owner.id }])
+  })
+
+  it('runs the seeds of parents first', async () => {
+    seeded.length = 0
+    await db.deleteFrom('notes').execute()
+    await db.deleteFrom('users').execute()
+    const ids = async () =>
+      (await withDatabase(db, () => users.asSystem('test').findAll())).map(({ id }) => id)
+    const later = declared.map((each) =>
+      each.repository === notes ? { ...each, seed: async () => each.seed(await ids()) } : each,
+    )
+    expect(await withDatabase(db, () => seedEmptyTables(later, []))).toEqual(['users', 'notes'])
+    expect(seeded).toEqual(['users', 'notes'])
+  })
+
+  it('leaves a table alone whose seed writes nothing', async () => {
+    await db.deleteFrom('notes').execute()
+    const idle = [{ repository: notes, seed: () => Promise.resolve() }]
+    expect(await withDatabase(db, () => seedEmptyTables(idle, [owner.id]))).toEqual([])
+  })
+})
