@@ -87,8 +87,8 @@ function withDigests(blob: Blob, digests: ReadonlyMap<string, string>): Blob {
   return after === text ? blob : withText(blob, after)
 }
 
-/** A shorter specifier may let prettier join lines. */
-async function formattedLike(file: string, before: string, after: string): Promise<string> {
+/** The new code as prettier formats it, if the old code was formatted: a shorter name may let it join lines. */
+export async function formattedLike(file: string, before: string, after: string): Promise<string> {
   const config = { ...(await resolveConfig(file, { editorconfig: true })), filepath: file }
   try {
     return (await check(before, config)) ? await format(after, config) : after

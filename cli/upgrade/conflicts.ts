@@ -1,5 +1,7 @@
+import { mergeJson } from './merge-json.ts'
+
 /** A place where both sides changed the same lines; each text has its line ends. */
-interface Conflict {
+export interface Conflict {
   readonly ours: string
   readonly base: string
   readonly theirs: string
@@ -19,15 +21,70 @@ export const resolveConflicts = (marked: string, resolve: (conflict: Conflict) =
 
 export const hasConflicts = (marked: string): boolean => marked.search(CONFLICT) !== -1
 
-/** Import lines are a set, so that a line beside a removed one is no conflict; null for other lines. */
-export function mergedImports({ ours, base, theirs }: Conflict): string | null {
-  const [own, old, fresh] = [linesOf(ours), linesOf(base), linesOf(theirs)]
-  if (![...own, ...old, ...fresh].every((line) => IMPORT.test(line))) return null
-  const kept = own.filter((line) => fresh.includes(line) || !old.includes(line))
-  const added = fresh.filter((line) => !old.includes(line) && !own.includes(line))
-  return [...kept, ...added].map((line) => `${line}\n`).join('')
+/** Both changes, where git reports a conflict although neither touches the other; else null. */
+export const mergedAnyway = (conflict: Conflict): string | null =>
+  besideRemoved(conflict) ?? mergedImports(conflict) ?? mergedList(conflict)
+
+/** One side removes lines, and the other only adds lines before or after them. */
+function besideRemoved({ ours, base, theirs }: Conflict): string | null {
+  const [kept, removed] = ours === '' ? [theirs, ours] : [ours, theirs]
+  if (removed !== '' || base === '') return null
+  const at = `\n${kept}`.indexOf(`\n${base}`)
+  return at === -1 ? null : kept.slice(0, at) + kept.slice(at + base.length)
 }
 
 const IMPORT = /^import (?:type )?[\w*{][^'"]* from ['"][^'"]+['"];?$/
 
-const linesOf = (text: string): string[] => text.split('\n').slice(0, -1)
+/** Import lines are a set. */
+function mergedImports({ ours, base, theirs }: Conflict): string | null {
+  const [own, old, fresh] = [ours, base, theirs].map((text) => text.split('\n').slice(0, -1)) as [
+    string[],
+    string[],
+    string[],
+  ]
+  if (![...own, ...old, ...fresh].every((line) => IMPORT.test(line))) return null
+  const merged = mergedSet({ ours: own, base: old, theirs: fresh })
+  return merged === null ? null : merged.map((line) => `${line}\n`).join('')
+}
+
+/** `const tables = [a, b]` or `import { a, b } from 'x'`, on one line or several. */
+const LIST =
+  /^(\s*(?:import (?:type )?\{|(?:export )?const \w+(?:: [^=]+)? = \[|return \[|\w+: \[))([^'"`]*?),?\s*(\],?|\} from ['"][^'"]+['"])\s*$/
+
+/** A list that one side wrapped otherwise, merged by element: one on each line, for the formatter to join. */
+function mergedList({ ours, base, theirs }: Conflict): string | null {
+  const [own, old, fresh] = [ours, base, theirs].map((text) => LIST.exec(text))
+  if (!own || !old || !fresh) return null
+  const isSame = [old, fresh].every((list) => list[1] === own[1] && list[3] === own[3])
+  const [mine, before, after] = [own, old, fresh].map((list) => elementsOf(list[2] ?? ''))
+  const merged =
+    isSame && mine && before && after ? mergedSet({ ours: mine, base: before, theirs: after }) : null
+  return merged === null ? null : `${own[1]}\n${merged.map((element) => `${element},\n`).join('')}${own[3]}\n`
+}
+
+/** The elements of a list; null if a comment is among them. */
+function elementsOf(text: string): string[] | null {
+  if (/\/[/*]/.test(text)) return null
+  const elements = ['']
+  let depth = 0
+  for (const character of text.replaceAll(/\s+/g, ' ')) {
+    if ('([{'.includes(character)) depth += 1
+    if (')]}'.includes(character)) depth -= 1
+    if (character === ',' && depth === 0) elements.push('')
+    else elements.push(`${elements.pop()}${character}`)
+  }
+  return elements.map((element) => element.trim()).filter((element) => element !== '')
+}
+
+function mergedSet({
+  ours,
+  base,
+  theirs,
+}: {
+  ours: string[]
+  base: string[]
+  theirs: string[]
+}): string[] | null {
+  const { value, conflicts } = mergeJson({ base, ours, theirs })
+  return conflicts.length === 0 && Array.isArray(value) ? (value as string[]) : null
+}

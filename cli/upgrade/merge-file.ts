@@ -4,11 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatted } from '../scaffold/code/render-template.ts'
 import { asIn, unix } from '../scaffold/project/text.ts'
+import { mergedResourceList, RESOURCE_LIST } from '../scaffold/project/resource-list.ts'
 import { mergeOf } from '../scaffold/project/three-way.ts'
-import { hasConflicts, LABELS, mergedImports, resolveConflicts } from './conflicts.ts'
+import { formattedLike } from './codemods.ts'
+import { hasConflicts, LABELS, mergedAnyway, resolveConflicts } from './conflicts.ts'
 import { mergeJson } from './merge-json.ts'
 import type { Outcome } from './merge.ts'
 import { type Blob, textOf, withText } from './tree.ts'
+
+// Its formatter's settings, which an application usually shares.
+const ROOT = join(import.meta.dirname, '../..')
 
 interface Sides {
   /** Null for a file that both sides added. */
@@ -32,11 +37,14 @@ export async function mergeFile(path: string, sides: Sides, markers = false): Pr
   const finish = (text: string): Blob => ({ ...withText(sides.ours, text), executable })
   const json = path.endsWith('.json') ? await mergedJson(path, { base, ours, theirs }) : null
   if (json !== null) return { verb: 'merge', ...json, after: finish(asIn(ours, json.text)) }
+  const list = path === RESOURCE_LIST ? mergedResourceList({ base, ours, theirs }) : null
+  if (list !== null) return { verb: 'merge', after: finish(list) }
   const clean = mergeOf({ base, edited: ours, wanted: theirs })
   if (clean !== null) return { verb: 'merge', after: finish(clean) }
-  const marked = resolveConflicts(markedMerge({ base, ours, theirs }), mergedImports)
+  const marked = resolveConflicts(markedMerge({ base, ours, theirs }), mergedAnyway)
   const after = (text: string) => finish(asIn(ours, text))
-  if (!hasConflicts(marked)) return { verb: 'merge', after: after(marked) }
+  if (!hasConflicts(marked))
+    return { verb: 'merge', after: after(await formattedLike(join(ROOT, path), ours, marked)) }
   if (markers) {
     const decision = 'both sides changed the same lines: choose between the conflict markers'
     return { verb: 'merge', after: after(marked), decision }

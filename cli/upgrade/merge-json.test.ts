@@ -53,8 +53,13 @@ describe('mergeJson', () => {
     expect(conflicts).toEqual([])
   })
 
-  it('takes a list without identities for one value', () => {
-    expect(merged([[1], [1]], [[2], [2]], [[3], [3]])).toEqual({ value: [[2], [2]], conflicts: [''] })
-    expect(merged({ a: [1, 1] }, { a: [2, 2] }, { a: [3, 3] }).conflicts).toEqual(['a'])
+  it('merges lists of other entries too, unless both sides changed the same one', () => {
+    const [a, b, own, fresh] = [{ files: ['a'] }, { files: ['b'] }, { files: ['own'] }, { files: ['new'] }]
+    expect(merged([a, b], [a, b, own], [b, fresh])).toEqual({ value: [b, fresh, own], conflicts: [] })
+    expect(merged([a, a], [a, a, own], [a])).toEqual({ value: [a, own], conflicts: [] })
+    expect(merged({ list: [a] }, { list: [own] }, { list: [fresh] })).toEqual({
+      value: { list: [own] },
+      conflicts: ['list'],
+    })
   })
 })

@@ -52,19 +52,40 @@ function mergeObjects(
   return Object.fromEntries(entries)
 }
 
-/** By entry; null for lists whose entries have no identity. */
+/** By entry; null for lists in which both sides changed the same entry, and nothing else identifies it. */
 function mergeLists(lists: Of<Json[]>, path: readonly string[], conflicts: string[]): Json[] | null {
   const identity = identityIn(Object.values(lists))
-  if (identity === null) return null
-  const byIdentity = (list: readonly Json[]) => new Map(list.map((entry) => [identity(entry), entry]))
+  const byIdentity = (list: readonly Json[]) => new Map(numbered(list.map(identity ?? wholeOf), list))
   const [base, ours, theirs] = [byIdentity(lists.base), byIdentity(lists.ours), byIdentity(lists.theirs)]
-  const isSorted = Object.values(lists).every((list) => isInOrder(list.map(identity)))
+  if (identity === null && changeTheSame({ base, ours, theirs })) return null
+  const isSorted = [base, ours, theirs].every((list) => isInOrder([...list.keys()]))
   const keys = inOrder([...ours.keys()], [...theirs.keys()])
   return (isSorted ? keys.toSorted(byCode) : keys).flatMap((key) => {
     const sides = { base: base.get(key), ours: ours.get(key), theirs: theirs.get(key) }
     const value = merge(sides, [...path, key], conflicts)
     return value === undefined ? [] : [value]
   })
+}
+
+const wholeOf = (entry: Json): string => (typeof entry === 'string' ? entry : JSON.stringify(entry))
+
+/** Equal entries are told apart by their number. */
+function numbered(keys: readonly string[], entries: readonly Json[]): [string, Json][] {
+  const counts = new Map<string, number>()
+  return keys.map((key, at) => {
+    const count = counts.get(key) ?? 0
+    counts.set(key, count + 1)
+    return [count === 0 ? key : `${key} ${count}`, entries[at] ?? null]
+  })
+}
+
+/** Whether both sides replaced the same object: merged by entry, the list would have it twice. */
+function changeTheSame({ base, ours, theirs }: Of<ReadonlyMap<string, Json>>): boolean {
+  const isReplaced = [...base].some(
+    ([key, entry]) => typeof entry === 'object' && !ours.has(key) && !theirs.has(key),
+  )
+  const adds = (list: ReadonlyMap<string, Json>) => [...list.keys()].some((key) => !base.has(key))
+  return isReplaced && adds(ours) && adds(theirs)
 }
 
 /** What identifies the entries of the lists in package.json, security.manifest.json and tools' configuration. */
@@ -79,20 +100,16 @@ const IDENTITIES = [
   ['key'],
 ]
 
-/** What is the same of an entry in all these lists, while its other keys may change. */
+/** What is the same of an entry in all these lists, while its other keys may change; null if nothing is. */
 function identityIn(lists: readonly Json[][]): ((entry: Json) => string) | null {
   const isUnique = (identity: (entry: Json) => string) =>
     lists.every((list) => new Set(list.map(identity)).size === list.length)
-  const entries = lists.flat()
-  if (entries.every((entry) => typeof entry === 'string')) return isUnique(String) ? String : null
   const keys = IDENTITIES.find(
     (keys) =>
-      entries.every((entry) => isObject(entry) && keys.every((key) => isScalar(entry[key]))) &&
+      lists.flat().every((entry) => isObject(entry) && keys.every((key) => isScalar(entry[key]))) &&
       isUnique(identityBy(keys)),
   )
-  if (keys !== undefined) return identityBy(keys)
-  const whole = (entry: Json) => JSON.stringify(entry)
-  return isUnique(whole) ? whole : null
+  return keys === undefined ? null : identityBy(keys)
 }
 
 const identityBy = (keys: readonly string[]) => (entry: Json) =>

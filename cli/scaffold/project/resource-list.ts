@@ -29,6 +29,41 @@ export function withoutResource(text: string, names: Names): string {
   return asIn(text, write({ ...list, imports, entries: kept }))
 }
 
+/**
+ * The list with the entries that both sides added, changed or removed since `base`. Null if both changed the same entry, or
+ * if one of the texts has a shape of its own.
+ */
+export function mergedResourceList(sides: { base: string; ours: string; theirs: string }): string | null {
+  const [base, ours, theirs] = [parse(sides.base), parse(sides.ours), parse(sides.theirs)]
+  if (base === null || ours === null || theirs === null) return null
+  if (ours.middle + ours.end !== base.middle + base.end) return null
+  const [old, own] = [byName(base), byName(ours)]
+  const entries = new Map(byName(theirs))
+  for (const name of new Set([...old.keys(), ...own.keys()])) {
+    const [before, mine] = [old.get(name), own.get(name)]
+    if (before === mine) continue
+    if (entries.get(name) !== before && entries.get(name) !== mine && mine !== undefined) return null
+    if (mine === undefined) entries.delete(name)
+    else entries.set(name, mine)
+  }
+  const imports = theirs.imports.filter((line) => !base.imports.includes(line) || ours.imports.includes(line))
+  const added = ours.imports.filter((line) => !base.imports.includes(line) && !imports.includes(line))
+  for (const line of added) insertSorted(imports, line, pathOf)
+  const sorted: string[] = []
+  for (const entry of entries.values()) insertSorted(sorted, entry, repositoryOf)
+  const code = theirs.middle + sorted.join('') + theirs.end
+  return asIn(sides.ours, write({ ...theirs, imports: imports.filter(isUsedIn(code)), entries: sorted }))
+}
+
+const byName = ({ entries }: List): Map<string, string> =>
+  new Map(entries.map((entry) => [repositoryOf(entry), entry]))
+
+/** Whether the code uses a name of an import line: an entry that is gone needs its imports no more. */
+const isUsedIn = (code: string) => (line: string) => {
+  const names = /\{([^}]*)\}/.exec(line)?.[1]?.match(/\w+/g) ?? []
+  return names.length === 0 || names.some((name) => new RegExp(`\\b${name}\\b`).test(code))
+}
+
 interface List {
   /** One import each, at the top. */
   readonly imports: readonly string[]
