@@ -39,11 +39,11 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
   })
 
   it('tells programs the same as JSON', async () => {
-    const { code, stdout } = await cli('scaffold', 'class', 'title:strin', '--json')
+    const { code, stdout } = await cli('scaffold', 'task', 'title:strin', '--json')
     expect(code).toBe(2)
     expect(JSON.parse(stdout)).toMatchObject({
       problems: [
-        { token: 'class', at: 0 },
+        { token: 'task', at: 0 },
         { token: 'title:strin', at: 6, length: 5 },
       ],
     })
@@ -115,7 +115,7 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
     const changes = [{ path: 'app/resources.ts', before: text, after: '// Half-way.\n' }]
     const journal = { pid: 999_999_999, changes }
     writeFileSync(join(project.root, '.data/unfinished-scaffold.json'), JSON.stringify(journal))
-    const { code, stderr } = await cli('scaffold', 'class')
+    const { code, stderr } = await cli('scaffold', 'task')
     expect(code).toBe(2)
     expect(stderr).toContain('An earlier command died half-way; what it had written is taken back')
     expect(project.files()).toEqual(before)

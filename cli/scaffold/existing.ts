@@ -1,8 +1,10 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { DeclaredResource } from 'pergola'
+import type { Manifest } from 'pergola/manifest'
 import type { Names, Target } from './model.ts'
+import { identifiersOf, RESOURCE_LIST } from './project/resource-list.ts'
 import { namesOf } from './read/names.ts'
 
 /** What a new resource meets in the project. */
@@ -14,14 +16,27 @@ export interface Existing {
   readonly tables: ReadonlySet<string>
   /** Folders below app/ and views/. */
   readonly folders: ReadonlySet<string>
-  /** First parts of addresses: `login`. */
+  /** The beginnings of addresses: `login`, `api`, `api/users`. */
   readonly paths: ReadonlySet<string>
+  /** What app/resources.ts imports and declares. */
+  readonly identifiers: ReadonlySet<string>
+}
+
+/** A project without anything that a name could collide with. */
+export const EMPTY_PROJECT: Existing = {
+  targets: [],
+  references: [],
+  tables: new Set(),
+  folders: new Set(),
+  paths: new Set(),
+  identifiers: new Set(),
 }
 
 /** Reads the project in this folder: its list of resources, migrations, folders and routes. */
 export async function existingIn(root: string): Promise<Existing> {
-  const { href } = pathToFileURL(join(root, 'app/resources.ts'))
-  const { resources } = (await import(href)) as { resources: readonly DeclaredResource[] }
+  const load = (path: string) => import(pathToFileURL(join(root, path)).href) as Promise<unknown>
+  const { resources } = (await load('app/resources.ts')) as { resources: readonly DeclaredResource[] }
+  const { productionManifest } = (await load('app/manifest.ts')) as { productionManifest: () => Manifest }
   const declared = resources.map(({ repository }) => repository.resource)
   return {
     targets: declared.map(({ name, table, label, idKind }) => ({
@@ -34,16 +49,17 @@ export async function existingIn(root: string): Promise<Existing> {
     references: declared.flatMap(({ name, references }) =>
       Object.values(references).map(({ table }) => ({ from: name, table })),
     ),
-    tables: migratedTables(root).union(new Set(declared.map(({ table }) => table))),
+    tables: migratedTables(root).union(declaredTables(root)),
     folders: new Set(globSync('{app,views}/*/', { cwd: root }).map((path) => path.split(/[\\/]/)[1] ?? '')),
-    paths: takenPaths(root),
+    paths: takenPaths(productionManifest()),
+    identifiers: identifiersIn(readFileSync(join(root, RESOURCE_LIST), 'utf8')),
   }
 }
 
-/** The tables that migrations make and don't drop again. */
+/** The tables that migrations make and don't drop again, the framework's and the application's. */
 function migratedTables(root: string): Set<string> {
   const tables = new Set<string>()
-  for (const file of globSync('app/db/migrations/*.ts', { cwd: root }).toSorted()) {
+  for (const file of globSync('app/{framework,db}/migrations/*.ts', { cwd: root }).toSorted(byName)) {
     const [up = ''] = readFileSync(join(root, file), 'utf8').split(/export (?:async )?function down/)
     for (const [, verb, table = ''] of up.matchAll(/\b(create|drop)Table\(\s*['"](\w+)['"]/g))
       if (verb === 'create') tables.add(table)
@@ -52,15 +68,36 @@ function migratedTables(root: string): Set<string> {
   return tables
 }
 
-function takenPaths(root: string): Set<string> {
-  const file = join(root, 'security.manifest.json')
-  if (!existsSync(file)) return new Set()
-  const { dimensions } = JSON.parse(readFileSync(file, 'utf8')) as Manifest
-  return new Set(dimensions.routes.entries.map(({ path }) => path.split('/')[1] ?? ''))
+/** Migrations run in the order of their names, whatever their folder. */
+const byName = (one: string, other: string): number => (basename(one) < basename(other) ? -1 : 1)
+
+/** The tables that the application declares: `interface Tables { notes: NoteTable }`. */
+function declaredTables(root: string): Set<string> {
+  const texts = globSync('app/**/*.ts', { cwd: root })
+    .filter((file) => !/^app[\\/]framework[\\/]/.test(file))
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+  const bodies = texts.flatMap((text) => [...text.matchAll(/\binterface Tables \{([^}]*)/g)])
+  return new Set(
+    bodies.flatMap(([, body = '']) => [...body.matchAll(/^\s*(\w+):/gm)].map(([, table = '']) => table)),
+  )
 }
 
-interface Manifest {
-  dimensions: { routes: { entries: readonly { path: string }[] } }
+/** Of the code, whether or not anybody has reviewed it. */
+function takenPaths({ dimensions, excluded }: Manifest): Set<string> {
+  const routes = [
+    ...dimensions.routes.entries.map(({ path }) => path),
+    ...excluded.development_only.map(({ route }) => route.split(' ')[1] ?? ''),
+  ]
+  return new Set(routes.flatMap((path) => [path.split('/')[1] ?? '', path.split('/').slice(1, 3).join('/')]))
+}
+
+/** `{ type A, b as c }` has A and c. */
+function identifiersIn(text: string): Set<string> {
+  const imported = [...text.matchAll(/^import .*?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
+    names.split(','),
+  )
+  const declared = [...text.matchAll(/^export const (\w+)/gm)].map(([, name = '']) => name)
+  return new Set([...imported, ...declared].map((name) => name.trim().split(/\s+/).at(-1) ?? ''))
 }
 
 /** The resource that somebody means by this name, in whatever form. */
@@ -72,14 +109,17 @@ export function targetNamed(text: string, { targets }: Pick<Existing, 'targets'>
 
 const tableOf = (text: string): string => namesOf(text, { plural: text }).table
 
-/** What is taken by somebody else of what a resource of these names would need, in words. */
-export function takenBy(names: Names, { targets, tables, folders, paths }: Existing): string | null {
+/** What else is called as a resource of these names would be, in words; null when nothing is. */
+export function takenBy(names: Names, existing: Existing): string | null {
+  const { targets, tables, folders, paths, identifiers } = existing
   const same = targets.find(
     (target) => target.names.resource === names.resource || target.names.table === names.table,
   )
   if (same) return `${same.names.resource} exists already, with the table ${same.names.table}`
   if (tables.has(names.table)) return `there is a table ${names.table} already`
   if (folders.has(names.folder)) return `there is a folder ${names.folder} in app/ or views/ already`
-  const path = [names.folder, names.file].find((path) => paths.has(path))
-  return path === undefined ? null : `/${path} is a page already`
+  const path = [names.folder, `api/${names.folder}`].find((path) => paths.has(path))
+  if (path !== undefined) return `/${path} is an address of the application already`
+  const identifier = identifiersOf(names).find((name) => identifiers.has(name))
+  return identifier === undefined ? null : `${RESOURCE_LIST} has a ${identifier} already`
 }

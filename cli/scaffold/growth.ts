@@ -5,6 +5,7 @@ import { type Asked, askedBy, type ModelOptions } from './read/options.ts'
 import { fieldNameIn } from './read/names.ts'
 import { Problems, wholeOf } from './read/problems.ts'
 import { type ModelAndNotes, readModel } from './read/read-model.ts'
+import { identifiersOf } from './project/resource-list.ts'
 import type { Found } from './project/record.ts'
 
 /** A model that is there and what it becomes. */
@@ -44,13 +45,15 @@ function asMade(asked: Asked, { names, scaffold }: Found): Asked {
   return { ...asked, name, options: { ...asked.options, plural: scaffold.plural } }
 }
 
-function without(existing: Existing, { resource, table, folder, file }: Names): Existing {
+function without(existing: Existing, names: Names): Existing {
+  const { resource, table, folder } = names
   return {
     ...existing,
     targets: existing.targets.filter(({ names }) => names.resource !== resource),
     tables: but(existing.tables, table),
     folders: but(existing.folders, folder),
-    paths: but(existing.paths, folder, file),
+    paths: but(existing.paths, folder, `api/${folder}`),
+    identifiers: but(existing.identifiers, ...identifiersOf(names)),
   }
 }
 

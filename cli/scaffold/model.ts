@@ -1,7 +1,9 @@
 /** Every form of a resource's name, worked out once. For `blog_post`: */
 export interface Names {
-  /** `BlogPost`: the resource, and the type of its rows. */
+  /** `BlogPost`: what the resource is declared as. */
   readonly resource: string
+  /** `BlogPost`: its constant, and the type of its rows; `ErrorRecord` where code has another `Error`. */
+  readonly type: string
   /** `blogPost`: the beginning of what its policy, its scope and its routes are called. */
   readonly one: string
   /** `blogPost`: what code and views call one record; `pageRecord` where they call something else `page`. */

@@ -45,7 +45,8 @@ async function generate({ resources, targets }: Request): Promise<Generated> {
   for (const { resource, name, command, plural, migration } of resources) {
     const asked = askedBy(command)
     const others = targets.filter(({ names }) => names.resource !== resource)
-    const around = { references: [], tables: new Set(''), folders: new Set(''), paths: new Set('') }
+    const none = new Set('')
+    const around = { references: [], tables: none, folders: none, paths: none, identifiers: none }
     try {
       const found = readModel(
         { ...asked, name, options: { ...asked.options, plural } },

@@ -36,7 +36,7 @@ function labelsEntry(model: Model, field: Field, { ctx, ids }: { ctx: string; id
   const name = labelsNameOf(field, model)
   return target?.isUser
     ? `${name}: await userNames(${ctx}, ${ids})`
-    : `${name}: await labelsOf(${ctx}, ${target?.names.resource}, ${ids})`
+    : `${name}: await labelsOf(${ctx}, ${target?.names.type}, ${ids})`
 }
 
 interface Used {
@@ -82,7 +82,7 @@ function importsOf(labelled: readonly Field[]): string[] {
   const lines = targetsOf(labelled).map(({ isUser, names }) =>
     isUser
       ? importLine('userNames', '#app/users/user.repository.ts')
-      : importLine(names.resource, `#app/${names.folder}/${names.file}.ts`),
+      : importLine(names.type, `#app/${names.folder}/${names.file}.ts`),
   )
   return sortedImports(lines)
 }

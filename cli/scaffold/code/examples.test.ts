@@ -2,20 +2,14 @@ import { runInNewContext } from 'node:vm'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nthDay, nthMoment, nthTime } from '#app/db/seeding.ts'
+import { EMPTY_PROJECT } from '../existing.ts'
 import { exampleCode, exampleValue } from './examples.ts'
 import type { Field } from '../model.ts'
 import { readModel } from '../read/read-model.ts'
 import { typedValue } from './typed-examples.ts'
 
-const existing = {
-  targets: [],
-  references: [],
-  tables: new Set(''),
-  folders: new Set(''),
-  paths: new Set(''),
-}
 const field = (token: string) =>
-  readModel({ name: 'thing', fields: [token], options: {} }, existing).model.fields[0] as Field
+  readModel({ name: 'thing', fields: [token], options: {} }, EMPTY_PROJECT).model.fields[0] as Field
 
 const numbered = Array.from({ length: 60 }, (_, at) => at + 1)
 const evaluate = (code: string, made: number): unknown =>

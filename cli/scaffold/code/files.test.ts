@@ -1,16 +1,15 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { existingIn } from '../existing.ts'
+import { EMPTY_PROJECT, existingIn } from '../existing.ts'
 import { linesOf } from '../project/text.ts'
 import { askedBy } from '../read/options.ts'
 import { readModel } from '../read/read-model.ts'
 import { filesOf } from './files.ts'
 
-const NOTHING = { references: [], tables: new Set(''), folders: new Set(''), paths: new Set('') }
 const { targets } = await existingIn(join(import.meta.dirname, '../../..'))
 const users = targets.filter(({ isUser }) => isUser)
 const modelOf = (command: string) =>
-  readModel(askedBy(command.split(' ')), { ...NOTHING, targets: users }).model
+  readModel(askedBy(command.split(' ')), { ...EMPTY_PROJECT, targets: users }).model
 
 describe('filesOf', () => {
   it.each([

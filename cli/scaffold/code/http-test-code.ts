@@ -76,14 +76,14 @@ function parentsOf(model: Model) {
     .filter(({ isUser }) => !isUser)
     .map((target) => ({
       variable: variableOf(target),
-      code: `make${target.names.resource}(ownedBy(${target.names.resource}, ${writer}.user))`,
+      code: `make${target.names.resource}(ownedBy(${target.names.type}, ${writer}.user))`,
     }))
 }
 
 const visibleReferences = (model: Model) =>
   choiceFields(model)
     .filter(isFilled)
-    .map(({ column, target }) => ({ column, target: target?.names.resource }))
+    .map(({ column, target }) => ({ column, target: target?.names.type }))
 
 function importsOf(model: Model): string[] {
   const targets = targetsOf(choiceFields(model))
@@ -97,7 +97,7 @@ function importsOf(model: Model): string[] {
       ...(isUser
         ? []
         : [importLine(`make${names.resource}`, `#app/${names.folder}/${names.file}.factory.ts`)]),
-      importLine(names.resource, `#app/${names.folder}/${names.file}.ts`),
+      importLine(names.type, `#app/${names.folder}/${names.file}.ts`),
     ]),
   ]
   return sortedImports(lines)

@@ -15,7 +15,7 @@ export function schemaData(model: Model): object {
   return {
     names,
     imports: sortedImports(
-      targets.map(({ names }) => importLine(names.resource, `#app/${names.folder}/${names.file}.ts`)),
+      targets.map(({ names }) => importLine(names.type, `#app/${names.folder}/${names.file}.ts`)),
     ),
     frameworkImports: [
       ...(usesField ? ['field'] : []),
@@ -119,6 +119,6 @@ function optionsOf(model: Model, filters: readonly string[]): string[] {
   ]
 }
 
-const targetOf = ({ target }: Field) => (target?.isSelf ? "'self'" : target?.names.resource)
+const targetOf = ({ target }: Field) => (target?.isSelf ? "'self'" : target?.names.type)
 
 const namesIn = (fields: readonly Field[]) => fields.map(({ column }) => `'${column}'`).join(', ')

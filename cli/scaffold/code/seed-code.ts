@@ -56,7 +56,7 @@ const mostOf = (filled: readonly Field[]): number =>
 const referredToOnce = (filled: readonly Field[]): Target[] =>
   targetsOf(filled.filter(({ unique }) => unique))
 
-const idsOf = ({ names }: Target) => `${names.one}Ids`
+const idsOf = ({ names }: Target) => `${names.record}Ids`
 
 /** How many of the first examples differ. */
 const different = (field: Field): number =>

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Eta } from 'eta'
 import { describe, expect, it } from 'vitest'
 import { escapeHtml, formatDate, humanize } from 'pergola'
+import { EMPTY_PROJECT } from '../existing.ts'
 import type { Target } from '../model.ts'
 import { namesOf } from '../read/names.ts'
 import { askedBy } from '../read/options.ts'
@@ -16,11 +17,8 @@ const target = (name: string, label: string): Target => ({
   isSelf: false,
 })
 const existing = {
+  ...EMPTY_PROJECT,
   targets: [target('user', 'name'), target('contact_person', 'name')],
-  references: [],
-  tables: new Set<string>(),
-  folders: new Set<string>(),
-  paths: new Set<string>(),
 }
 
 /** A view of what this command line would write, as a page without its layout shows it. */

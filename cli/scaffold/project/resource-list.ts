@@ -101,21 +101,22 @@ function insertSorted(lines: string[], line: string, keyOf: (line: string) => st
 // Packages and `pergola` come first; the rest as the alphabet has it, whatever the case.
 const orderOf = (key: string): string => `${key.startsWith('.') ? 1 : 0}${key.toLowerCase()}`
 
-function importsOf({ one, many, folder, file }: Names): string[] {
+/** What the list imports of a resource: its routes, its repository and its seed. */
+export const identifiersOf = ({ one, many }: Names) => [`${one}Routes`, many, `seed${capital(many)}`] as const
+
+function importsOf(names: Names): string[] {
+  const [routes, repository, seed] = identifiersOf(names)
+  const files = `./${names.folder}/${names.file}`
   return [
-    `import { ${one}Routes } from './${folder}/${file}.controller.ts'`,
-    `import { ${many} } from './${folder}/${file}.repository.ts'`,
-    `import { seed${capital(many)} } from './${folder}/${file}.seed.ts'`,
+    `import { ${routes} } from '${files}.controller.ts'`,
+    `import { ${repository} } from '${files}.repository.ts'`,
+    `import { ${seed} } from '${files}.seed.ts'`,
   ]
 }
 
-function entryOf({ one, many, titles }: Names): string {
-  const parts = [
-    `repository: ${many}`,
-    `routes: ${one}Routes`,
-    `nav: '${titles}'`,
-    `seed: seed${capital(many)}`,
-  ]
+function entryOf(names: Names): string {
+  const [routes, repository, seed] = identifiersOf(names)
+  const parts = [`repository: ${repository}`, `routes: ${routes}`, `nav: '${names.titles}'`, `seed: ${seed}`]
   const line = `  { ${parts.join(', ')} },`
   return line.length <= LONGEST_LINE
     ? `${line}\n`

@@ -7,6 +7,7 @@ describe('namesOf', () => {
     (text) => {
       expect(namesOf(text)).toEqual({
         resource: 'BlogPost',
+        type: 'BlogPost',
         one: 'blogPost',
         record: 'blogPost',
         many: 'blogPosts',
@@ -36,6 +37,20 @@ describe('namesOf', () => {
     'gives a record %s another name',
     (word) => {
       expect(namesOf(word)).toMatchObject({ one: word, record: `${word}Record` })
+    },
+  )
+
+  it.each(['class', 'default', 'new', 'toString'])(
+    'gives a record %s a name that variables can have',
+    (word) => {
+      expect(namesOf(word)).toMatchObject({ record: `${word}Record` })
+    },
+  )
+
+  it.each(['Error', 'Promise', 'Record', 'Handler'])(
+    'gives a resource %s a type that hides no other',
+    (word) => {
+      expect(namesOf(word)).toMatchObject({ resource: word, type: `${word}Record` })
     },
   )
 

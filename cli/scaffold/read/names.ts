@@ -1,4 +1,5 @@
 import type { Names } from '../model.ts'
+import { typeFor, variableFor } from './code-names.ts'
 import { pluralOf, singularOf } from './plurals.ts'
 
 /**
@@ -9,12 +10,14 @@ export function namesOf(text: string, { plural }: { plural?: string | undefined 
   const given = wordsOf(text)
   const one = plural === undefined ? withLast(given, singularOf) : given
   const many = plural === undefined ? withLast(one, pluralOf) : wordsOf(plural)
+  const resource = one.map(capital).join('')
   return {
-    resource: one.map(capital).join(''),
+    resource,
+    type: typeFor(resource),
     one: camel(one),
-    record: VARIABLES.has(camel(one)) ? `${camel(one)}Record` : camel(one),
+    record: variableFor(camel(one), 'Record'),
     // Where the plural is the same, the repository needs a name that a record doesn't have.
-    many: camel(many) === camel(one) || VARIABLES.has(camel(many)) ? `${camel(one)}List` : camel(many),
+    many: isFree(camel(many)) && camel(many) !== camel(one) ? camel(many) : `${camel(one)}List`,
     file: one.join('-'),
     folder: many.join('-'),
     table: many.join('_'),
@@ -24,14 +27,6 @@ export function namesOf(text: string, { plural }: { plural?: string | undefined 
     titles: capital(many.join(' ')),
   }
 }
-
-/** What the code, the views or the tests of every resource call something else: a record of the name would hide it. */
-const VARIABLES = new Set(
-  (
-    'admin answer app asset autofocus choices ctx error etag excerpt filters flash form include input is it layout made make ' +
-    'may me member nav owner page path query readers req res state status stored stranger swap title userIds values'
-  ).split(' '),
-)
 
 /** The words of a name in any case, in small letters: `HTTPLog`, `http_log` and `http-log` are `http` and `log`. */
 export function wordsOf(text: string): string[] {
@@ -45,6 +40,8 @@ export function wordsOf(text: string): string[] {
 
 /** The name that a field of the command line begins with, in snake_case. */
 export const fieldNameIn = (token: string): string => wordsOf(token.replace(/[^\w-].*/s, '')).join('_')
+
+const isFree = (variable: string): boolean => variableFor(variable, 'List') === variable
 
 const withLast = (words: readonly string[], change: (word: string) => string): string[] =>
   words.map((word, at) => (at === words.length - 1 ? change(word) : word))

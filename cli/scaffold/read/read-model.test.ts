@@ -19,7 +19,8 @@ const existing: Existing = {
   references: [],
   tables: new Set(['users', 'posts', 'humans', 'sessions']),
   folders: new Set(['users', 'posts', 'humans', 'sessions', 'account', 'feed', 'errors', 'layouts', 'tasks']),
-  paths: new Set(['', 'login', 'users', 'posts', 'humans', 'api', 'feed', 'account']),
+  paths: new Set(['', 'login', 'users', 'posts', 'humans', 'api', 'api/posts', 'feed', 'account', 'assets']),
+  identifiers: new Set(['userRoutes', 'users', 'postRoutes', 'posts', 'seedPosts', 'resources']),
 }
 
 const read = (name: string, fields: string[] = [], options: ModelOptions = {}) =>
@@ -166,12 +167,12 @@ describe('readModel', () => {
 
   it('tells every problem of a command line at once', () => {
     expect(
-      refusal('class', ['published:boolen', 'title', 'title', 'age:integer{9..1}'], {
+      refusal('task', ['published:boolen', 'title', 'title', 'age:integer{9..1}'], {
         publicWhen: 'published',
         label: 'titel',
       }),
     ).toEqual([
-      ['class', expect.stringContaining('Use two words, like site_class.')],
+      ['task', expect.stringContaining('there is a folder tasks')],
       ['boolen', expect.stringContaining('Did you mean boolean?')],
       ['9..1', expect.stringContaining('turn them around')],
       ['title', 'title has the column title already: give one of them another name.'],
@@ -197,15 +198,6 @@ describe('readModel', () => {
     '--force',
     '1post',
     '__proto__',
-    'constructor',
-    'prototype',
-    'toString',
-    'hasOwnProperty',
-    'class',
-    'default',
-    'await',
-    'enum',
-    'null',
     'con',
     'pg_table',
     'NUL',
@@ -215,26 +207,21 @@ describe('readModel', () => {
     'po\u202est',
     'po\0st',
     'x'.repeat(64),
-    'login',
-    'healthz',
-    'public',
-    'api',
     'assets',
     'user',
     'posts',
     'Human',
     'session',
-    'feed',
     'error',
     'layout',
     'task',
-    'promise',
-    'record',
+    'asset',
+    'seed_post',
     'post_id',
   ])('refuses to call a resource %j', (name) => {
     const told = refusal(name, ['title'])
     expect(told).toHaveLength(1)
-    expect(told[0]?.[1]).toMatch(/\buse\b|names begin|missing/i)
+    expect(told[0]?.[1]).toMatch(/\b(?:use|leave)\b|names begin|missing/i)
   })
 
   it.each([
@@ -243,6 +230,11 @@ describe('readModel', () => {
     ['a/b', 'Use a_b.'],
     ['1post', 'Use post.'],
     ['naïve', 'Use naive.'],
+    ['task', 'there is a folder tasks in app/ or views/ already'],
+    ['asset', '/assets is an address of the application already'],
+    ['seed_post', 'app/resources.ts has a seedPosts already'],
+    ['pg_table', 'Leave that out: table.'],
+    ['post_id', 'Leave _id out: post.'],
     ['user', 'User exists already'],
   ])('says of %j what to do', (name, sentence) => {
     expect(refusal(name, ['title'])[0]?.[1]).toContain(sentence.replace('’', "'"))
@@ -267,6 +259,12 @@ describe('readModel', () => {
     'date',
     'map',
     'test',
+    'class',
+    'constructor',
+    'login',
+    'account',
+    'promise',
+    'record',
   ])('can call a resource %s', (name) => {
     expect(refusal(name, ['title'])).toEqual([])
   })
@@ -378,7 +376,7 @@ describe('readModel', () => {
 
   it('names the plural where the plural is reserved', () => {
     expect(refusal('thing', ['title'], { plural: 'api' })).toEqual([
-      ['api', expect.stringContaining('called api')],
+      ['thing', expect.stringContaining('/api is an address')],
     ])
   })
 

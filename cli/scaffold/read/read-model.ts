@@ -67,10 +67,8 @@ function reservedAmong(
   given: readonly (readonly [text: string, written: string])[],
 ): { text: string; message: string } | null {
   for (const [text, written] of given) {
-    const reason = reservedName(written.replaceAll('-', '_'))
-    if (reason === null) continue
-    const two = `site_${wordsOf(text).join('_')}`
-    return { text, message: `A resource can't be called ${text}: ${reason}. Use two words, like ${two}.` }
+    const message = reservedName(written.replaceAll('-', '_'))
+    if (message !== null) return { text, message }
   }
   return null
 }

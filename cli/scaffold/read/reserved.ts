@@ -1,21 +1,3 @@
-/** Words of the language: no constant can be called so. */
-const LANGUAGE = new Set(
-  (
-    'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
-    'false finally for function global_this if implements import in infinity instanceof interface let new null package ' +
-    'private protected prototype public return static super switch this throw true try typeof undefined var void while with yield'
-  ).split(' '),
-)
-
-/** What generated files import or declare, by the names of the resources that would be called the same. */
-const GENERATED = new Set(
-  (
-    'ability column_type ctx declared_resource etag json resource cursor_request expect field first_id form_for form_input generated handler label_of ' +
-    'labels_of may number page_by_cursor policy_context promise re record reference_choice render req res route row_of ' +
-    'store_form string user_name'
-  ).split(' '),
-)
-
 /** Windows keeps these names for its devices, whatever follows the dot. */
 const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
 
@@ -25,29 +7,14 @@ const OF_OBJECTS = new Set(Object.getOwnPropertyNames(Object.prototype).map((nam
 /** Whether every object has this, however it is written: as a key it would be found where nothing was put. */
 export const isOfObjects = (name: string): boolean => OF_OBJECTS.has(name.replaceAll('_', '').toLowerCase())
 
-/** Folders of the project that a resource of the name would be mixed with. */
-const FOLDERS = new Set([
-  'api',
-  'assets',
-  'dev',
-  'framework',
-  'healthz',
-  'layouts',
-  'partials',
-  'public',
-  'readyz',
-  'static',
-])
-
-/** Why a resource can't have this name, in snake_case; null when it can. */
+/** Why a resource can't have this name, in snake_case, and what to use instead; null when it can. */
 export function reservedName(name: string): string | null {
-  if (isOfObjects(name)) return 'every object in JavaScript has this'
-  if (LANGUAGE.has(name)) return 'it is a word of TypeScript'
-  if (name.startsWith('pg_')) return 'Postgres keeps what begins with pg_ for itself'
-  if (name.endsWith('_id')) return 'it would be taken for a column that refers to something'
-  if (DEVICES.test(name)) return 'Windows keeps it for a device'
-  if (FOLDERS.has(name)) return 'something else is served under it'
-  return GENERATED.has(name) ? 'the code of every resource uses it' : null
+  if (name.startsWith('pg_'))
+    return `Postgres keeps tables that begin with pg_ for itself. Leave that out: ${name.slice('pg_'.length)}.`
+  if (name.endsWith('_id'))
+    return `${name} is what a column is called that refers to another resource. Leave _id out: ${name.slice(0, -'_id'.length)}.`
+  if (DEVICES.test(name)) return `Windows has a device ${name}, and no file of that name. Use site_${name}.`
+  return null
 }
 
 /** Columns that are there, or come, by themselves. */

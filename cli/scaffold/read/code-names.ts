@@ -1,0 +1,43 @@
+const setOf = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
+
+/** Names that no variable of a module can have. */
+const LANGUAGE = setOf(`
+  arguments await break case catch class const continue debugger default delete do else enum eval export extends false
+  finally for function if implements import in instanceof interface let new null package private protected public return
+  static super switch this throw true try typeof undefined var void while with yield
+`)
+
+/** Properties of every object: a view would find them where no record was passed. */
+const OF_OBJECTS = setOf(
+  'constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf',
+)
+
+/** What generated modules import, declare or pass on, and app/resources.ts declares. */
+const IN_CODE = setOf(`
+  abilities admin answer app authorize authorizeRecord beforeEach blind choices ctx cursorRequest daysAgo describe draft
+  error etag expect expectParity field first firstIds flash form formFor formInput given idIn inTurn input is it labelsOf
+  listQuery load made make may mayCreate member newForm nthDay nthMoment nthTime ownedBy owner pageRequest path policy
+  policyContext publicRoute query re readers record referenceChoices render repository req res resource resources routes
+  scope secured state storeForm stored stranger testApp userIds userNames values
+`)
+
+/** What views call something else: the helpers and the data of every page, and variables of the generated views. */
+const IN_VIEWS = setOf(`
+  appName asset autofocus autofocusLoaded basePath body cursorPaginationNav excerpt filters formatDate formatDateTime
+  humanize include isError layout loadMore loadedStatus me nav page pageInfo pageJump pageSize pageStatus paginationNav searchForm
+  sortHeading status swap title wholeListHref
+`)
+
+/** The types and constants of JavaScript and TypeScript, and those that generated modules import. */
+const TYPES = setOf(`
+  Array ArrayBuffer Atomics Awaited BigInt Boolean ColumnType DataView Date Error Exclude Extract Function Generated
+  Handler Infinity Intl Iterator Json Map Math NonNullable Number Object Omit Parameters Partial Pick Policies Promise
+  Proxy Readonly Record Reflect RegExp Required ReturnType RowOf Set String Symbol Tables WeakMap WeakRef WeakSet
+`)
+
+/** `page` as `pageRecord`: a variable that hides nothing which generated code uses. */
+export const variableFor = (name: string, suffix: 'Record' | 'List'): string =>
+  [LANGUAGE, OF_OBJECTS, IN_CODE, IN_VIEWS].some((names) => names.has(name)) ? name + suffix : name
+
+/** `Error` as `ErrorRecord`: a resource and its type, beside what every module knows by that name. */
+export const typeFor = (name: string): string => (TYPES.has(name) ? `${name}Record` : name)
