@@ -30,6 +30,43 @@ describe('an API with apiReading: secured', async () => {
   })
 })
 
+describe('an application with another apiPrefix', async () => {
+  const served = repository(Note, { ...notes.options, api: '/rest/v1/notes' })
+  const resources = [{ repository: served }, { repository: users }]
+  const rest = await testApp({ resources, apiPrefix: '/rest/v1' })
+
+  it('serves the JSON API below it, with errors as JSON', async () => {
+    const { id } = await rest.within(() => makeNote({ title: 'Rest' }))
+    expect((await rest.guest.get(`/rest/v1/notes/${id}`)).json()).toMatchObject({ title: 'Rest' })
+    const writer = await rest.newcomer()
+    const created = await writer.post('/rest/v1/notes', { json: { title: 'Rest', body: 'B' } })
+    expect([created.status, created.headers.get('location')]).toEqual([
+      201,
+      expect.stringMatching(/^\/rest\/v1\/notes\/\d+$/),
+    ])
+    for (const path of ['/rest/v1/notes/0', '/rest/v1/nothing']) {
+      const missing = await rest.guest.get(path, { headers: { accept: 'text/html' } })
+      expect([missing.status, missing.headers.get('content-type')]).toEqual([
+        404,
+        'application/problem+json; charset=utf-8',
+      ])
+    }
+  })
+
+  it.each<[api: `/${string}`, apiPrefix: `/${string}`]>([
+    ['/rest/v1/notes', '/api'],
+    ['/api/notes', '/rest/v1'],
+    ['/apiary/notes', '/api'],
+    ['/api', '/api'],
+  ])('does not start with the repository at %s and the prefix %s', async (api, apiPrefix) => {
+    const outside = repository(Note, { ...notes.options, api })
+    await expect(testApp({ resources: [{ repository: outside }], apiPrefix })).rejects.toThrow(
+      `${outside.declaredAt}: the repository has api: '${api}', which is not below ` +
+        `the application's apiPrefix, '${apiPrefix}'. Change api to '${apiPrefix}/…', or pass another apiPrefix to useHttp.`,
+    )
+  })
+})
+
 describe('the JSON API of a resource', () => {
   it('lists what the scope lists, with totals that count nothing else', async () => {
     const before = (await alice.get('/api/notes')).json() as Page<Note>

@@ -3,19 +3,20 @@ import { hostname } from 'node:os'
 import { Client } from 'pg'
 import { joinEmbedded } from '../src/database/development-postgres.ts'
 
-/** A Postgres on which this process makes databases of its own. */
+/** A Postgres server on which this process creates databases. */
 export interface TestServer {
-  /** Leads to a database of the server, as a user who may create others. */
+  /** The URL of a database on the server, with a user who may create databases. */
   readonly adminUrl: string
-  /** What the names of this process's databases begin with. */
+  /** The beginning of the names of this process's databases. */
   readonly prefix: string
-  /** Drops them, and stops the server if this process was the last that used it. */
+  /** Drops them, and stops the embedded server if no other process uses it. */
   readonly close: () => Promise<void>
 }
 
 /**
- * DATABASE_URL's server, or else the embedded one under DATA_DIR (`.data`). Drops at once what earlier, killed runs of
- * tests left behind.
+ * Returns a Postgres server for tests: that of `DATABASE_URL`, or the embedded one below `DATA_DIR` (`.data` by
+ * default). `prefix` begins the names of this process's databases; `close()` drops them and leaves the server. Drops
+ * the databases that killed test runs left behind.
  */
 export async function testServer(): Promise<TestServer> {
   const { adminUrl, leave } = await anyServer()
@@ -34,18 +35,22 @@ async function anyServer() {
   return { adminUrl: url('postgres'), leave }
 }
 
-/** The same server, another database. */
+/** Returns the URL of another database on the same server. */
 export function databaseUrl(adminUrl: string, name: string): string {
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
   return url.href
 }
 
+/**
+ * Creates a database on the server of `adminUrl`, empty or as a copy of `template`. Throws if the name is taken, or
+ * if the template has open connections. The name must be a plain SQL identifier.
+ */
 export function createDatabase(adminUrl: string, name: string, template = 'template0'): Promise<void> {
   return onServer(adminUrl, (client) => client.query(`create database ${name} template ${template}`))
 }
 
-/** Drops every database whose name begins so, whoever is still connected to it. */
+/** Drops every database whose name begins with `prefix`, and disconnects its users. */
 export function dropDatabases(adminUrl: string, prefix: string): Promise<void> {
   return onServer(adminUrl, async (client) => {
     for (const name of await namesLike(client, prefix))

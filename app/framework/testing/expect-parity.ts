@@ -8,13 +8,22 @@ import type { RecordId } from '../src/resource/tables.ts'
 import type { TestApp, TestUser } from './test-app.ts'
 
 export interface ParityOptions {
-  /** Records may be shown to who has their address and yet be in no list. */
+  /** Allows records that can be shown but are not listed. */
   unlisted?: boolean
 }
 
 /**
- * Scope and policy say the same: for a guest and every user in the database, a list of `resource` has exactly the rows
- * that `canShow` allows. Fails too where the rows prove nothing, because nobody sees some of them and not others.
+ * Expects that the scope and the policy of a resource agree: for a guest and for every user in the database, the
+ * list contains exactly the rows that `canShow` allows. `unlisted: true` allows records that can be shown but are
+ * not listed. Fails as well if no user sees some rows but not others, since that would prove nothing. Reads the
+ * whole table for each user.
+ *
+ * ```ts
+ * it('lists what canShow allows', async () => {
+ *   await app.within(() => makePost({ published: false }))
+ *   await expectParity(app, Post)
+ * })
+ * ```
  */
 export async function expectParity(
   app: TestApp,

@@ -3,8 +3,13 @@ import { expect } from 'vitest'
 import type { Tables } from '../src/resource/tables.ts'
 
 /**
- * Resolves as soon as that many statements wait for a lock that somebody else holds. Counts in this database alone, where
- * `pg_locks` tells of those of other tests too. Don't pass a transaction: in one, `pg_stat_activity` stands still.
+ * Resolves as soon as exactly `waiters` statements of this database wait for a lock. Fails after ten seconds. Pass a
+ * pool, not a transaction, in which `pg_stat_activity` doesn't change.
+ *
+ * ```ts
+ * const second = posts.asSystem('test').update(1, { title: 'B' }) // while a transaction holds row 1
+ * await lockWait(db)
+ * ```
  */
 export const lockWait = (db: Kysely<Tables>, waiters = 1): Promise<void> =>
   expect

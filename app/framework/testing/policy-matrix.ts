@@ -4,7 +4,7 @@ import type { PolicyContext } from '../src/authorization/policy-context.ts'
 import type { AnyPolicy } from '../src/authorization/policy.ts'
 import { actionsOf } from '../src/authorization/rules.ts'
 
-/** Who asks, and about what. */
+/** The actors and the records of a matrix, by the names that the table uses. */
 export interface Cast {
   actors: Readonly<Record<string, PolicyContext>>
   records: Readonly<Record<string, object>>
@@ -13,10 +13,15 @@ export interface Cast {
 const STANDARD = ['show', 'create', 'update', 'delete']
 
 /**
- * Tests for a whole policy, written as a table: a line of actions, then a line for each actor and record with `+` or `-`
- * below each action. Throws for a table that leaves out an actor, a record or an action of the policy.
+ * Declares one test for each line of a table: an actor, a record, and `+` or `-` below each action. Call it at the
+ * top of a test file. A rule that throws is neither and fails the test. Throws if the table leaves out an actor, a
+ * record or an action of the policy.
  *
  * ```ts
+ * const guest = contextOf(null)
+ * const author = contextOf({ id: '1', userId: 1, name: 'Ann', roles: [] })
+ * const draft = { id: 7, author_id: 1, published: false }
+ *
  * policyMatrix(postPolicy, { actors: { guest, author }, records: { draft } }, `
  *                    show  create  update  delete
  *   guest   draft     -     -       -       -

@@ -14,15 +14,26 @@ import type { TestApp, TestUser } from './test-app.ts'
 import type { Answer, TestClient } from './test-client.ts'
 
 /**
- * Makes a record that `owner` owns: by the name of its resource, or by a path like `/account/sessions/:id` for what is
- * no resource's. A resource without a maker gets its records from its seed.
+ * Functions that create a record for the probe, by the name of the resource or, for a route without one, by its path
+ * (`/account/sessions/:id`). The record belongs to `owner`. A resource without a function gets its records from its
+ * seed.
  */
 export type Makers = Readonly<Record<string, (owner: TestUser) => Promise<{ id: RecordId }>>>
 
 /**
- * Sends every request about a record that the application answers, as a guest, a stranger, the record's owner and an
- * admin, and compares what happens with what the policies say. Gives a sentence for each surprise: somebody got in who
- * may not, or was refused who may, or the server broke. Where a route asks no policy, nobody may.
+ * Sends every request about a record that the application answers: as a guest, as a stranger, as the record's owner
+ * and as an admin. Returns a sentence for each response that contradicts the policies, and for each response with
+ * status 500 or above. A route without `authorize` must refuse everybody. Throws if a route's records have neither a
+ * maker nor a seed.
+ *
+ * Costs four requests for each such route, with a new record each. Use a database of its own: it deletes and changes
+ * records.
+ *
+ * ```ts
+ * it('answers as its policies say', async () => {
+ *   expect(await probe(app, { Post: (owner) => makePost({ author_id: owner.id }) })).toEqual([])
+ * })
+ * ```
  */
 export async function probe(app: TestApp, makers: Makers): Promise<string[]> {
   const [stranger, owner, admin] = await app.within(() =>

@@ -11,7 +11,7 @@ import type { DeclaredResource } from '../src/application/declared-resources.ts'
 import { TestClient } from './test-client.ts'
 import type { TestDatabase } from './test-database.ts'
 
-/** A user as tests know one. */
+/** A user, as tests know one. */
 export interface TestUser {
   readonly id: number
   readonly name: string
@@ -19,38 +19,63 @@ export interface TestUser {
   readonly roles: readonly string[]
 }
 
-/** What an application tells the helpers of itself. */
+/** The application, as `startTestApp` needs to know it. */
 export interface AppUnderTest<User extends TestUser> {
   readonly app: Express
   readonly database: TestDatabase
   readonly resources: readonly DeclaredResource[]
-  /** Every route, of no resource's too. */
+  /** All route tables of the application. */
   readonly routes: readonly Routes[]
   readonly registry: Registry
-  /** Stores a user with a name, an email and these roles. Runs in the application's database. */
+  /** Stores a user with a name, an email and these roles, and returns it. Runs within the application's database. */
   readonly makeUser: (values?: { name?: string; roles?: string[] }) => Promise<User>
-  /** Everybody in the database; their email is not needed. */
+  /** Returns every user in the database. */
   readonly allUsers: () => Promise<readonly Omit<TestUser, 'email'>[]>
-  /** Signs the user with this email in, as a browser does it. Throws when that is refused. */
+  /** Signs in the user with this email, with requests of a browser. Throws if it fails. */
   readonly signIn: (client: TestClient, email: string) => Promise<void>
 }
 
 /** An application that listens on a free port until its test file ends. */
 export interface TestApp<User extends TestUser = TestUser> extends TestDatabase, AppUnderTest<User> {
   readonly url: string
-  /** A browser without a session. */
+  /** A client without a session. */
   readonly guest: TestClient
-  /** A new browser, in which the user with this email is signed in. */
+  /** Returns a new client in which the user with this email is signed in. */
   signInAs(email: string): Promise<TestClient>
-  /** A new browser, in which a new user is signed in. */
+  /** Returns a new client in which a new user is signed in: `(await app.newcomer()).user`. */
   newcomer(values?: { name?: string; roles?: string[] }): Promise<TestClient & { readonly user: User }>
-  /** How the application's policies and scopes see this user; a guest without one. Use it `within` the application. */
+  /** Returns the policy context of this user; null is a guest. Use it in `within`. */
   contextFor(user: Omit<TestUser, 'email'> | null): PolicyContext
-  /** Runs repositories and factories in this application's database. */
+  /** Calls `work` within the application's database, for repositories and factories. */
   within<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
-/** Starts an application on a free port. Call it at the top of a test file: the server ends with the file. */
+/**
+ * Starts an application on a free port, and stops it when the test file ends. Call it at the top of a test file,
+ * usually through a function of the application:
+ *
+ * ```ts
+ * // app/test/test-app.ts
+ * export async function testApp() {
+ *   const database = await testDatabase()
+ *   return startTestApp({
+ *     app: createApp({ db: database.db, resources, … }),
+ *     database,
+ *     resources,
+ *     routes: routeTables(resources),
+ *     registry: registryOfResources(resources),
+ *     makeUser, // stores a user and returns the row with its email
+ *     allUsers: () => users.asSystem('parity').findAll(),
+ *     signIn: async (client, email) => void (await client.post('/login', { form: { email, password } })),
+ *   })
+ * }
+ *
+ * // app/posts/post.test.ts
+ * const app = await testApp()
+ * const author = await app.newcomer()
+ * it('lists posts', async () => expect((await author.get('/posts')).status).toBe(200))
+ * ```
+ */
 export async function startTestApp<User extends TestUser>(parts: AppUnderTest<User>): Promise<TestApp<User>> {
   const { database: testDatabase, registry, makeUser, signIn } = parts
   const url = await serve(parts.app)

@@ -1,25 +1,37 @@
-/** What a request carries beside its path. */
+/** The headers and the body of a request. */
 export interface Sent {
   headers?: Record<string, string>
-  /** Sent as a form. */
+  /** The fields of a form, sent URL-encoded. */
   form?: Record<string, string>
   /** Sent as JSON. */
   json?: unknown
-  /** Sent as it is. */
+  /** A body that is sent unchanged. */
   body?: string
 }
 
+/** A response, with its body as text. */
 export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** The parsed body; throws when it is no JSON. */
+  /** Parses the body as JSON; throws if it is not JSON. */
   json: () => unknown
 }
 
-/** Something that keeps cookies, follows no redirect and claims nothing about where it comes from. */
+/**
+ * An HTTP client that keeps cookies and doesn't follow redirects. It sends neither `Origin` nor `Sec-Fetch-Site`,
+ * unless `headers` contains them.
+ *
+ * ```ts
+ * const client = new TestClient(app.url)
+ * await client.post('/login', { form: { email, password } })
+ * const { status, text } = await client.get('/account')
+ * const created = await client.post('/api/posts', { json: { title: 'First' } })
+ * ```
+ */
 export class TestClient {
   readonly #url: string
+  /** The cookies by name; a test may read and change them. */
   readonly cookies = new Map<string, string>()
 
   constructor(url: string) {
@@ -32,6 +44,7 @@ export class TestClient {
   put = (path: string, sent: Sent = {}) => this.send('PUT', path, sent)
   delete = (path: string, sent: Sent = {}) => this.send('DELETE', path, sent)
 
+  /** Sends a request with any method. Rejects only if the connection fails. */
   async send(method: string, path: string, { headers = {}, form, json, body }: Sent = {}): Promise<Answer> {
     const content = form
       ? new URLSearchParams(form).toString()

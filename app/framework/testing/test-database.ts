@@ -13,8 +13,19 @@ declare module 'vitest' {
 }
 
 /**
- * The global setup of a test run: creates one database, lets `migrate` make the tables in it, and has every
- * `testDatabase` copy it. Returns what the teardown is.
+ * Prepares the databases of a test run, in vitest's `globalSetup`: creates a template and calls `migrate` with its
+ * URL. Each `testDatabase` copies the template, which takes a few milliseconds. Returns the teardown, which drops
+ * them all.
+ *
+ * ```ts
+ * // app/test/global-setup.ts, named in vitest.config.ts: test: { globalSetup: ['app/test/global-setup.ts'] }
+ * export default (project: TestProject) =>
+ *   prepareDatabases(project, async (url) => {
+ *     const db = connect({ url, … })
+ *     await migrate(db, [frameworkMigrations, 'app/db/migrations'])
+ *     await db.destroy() // a template must have no open connection
+ *   })
+ * ```
  */
 export async function prepareDatabases(
   project: TestProject,
@@ -28,14 +39,29 @@ export async function prepareDatabases(
   return close
 }
 
+/** A database of one test file. */
 export interface TestDatabase {
+  /** A pool of five connections. */
   db: Kysely<Tables>
   url: string
-  /** Every statement sent since it was last emptied. */
+  /** The SQL of every statement; empty it before the part that you count. */
   statements: string[]
 }
 
-/** A migrated, empty database for this test file alone. Call it at the top of the file; it goes away with it. */
+/**
+ * Creates a migrated, empty database for this test file, and drops it when the file ends. Call it at the top of the
+ * file. Needs `prepareDatabases` in the `globalSetup`.
+ *
+ * ```ts
+ * const { db, statements } = await testDatabase()
+ * it('counts in one query', () =>
+ *   withDatabase(db, async () => {
+ *     statements.length = 0
+ *     await posts.asSystem('test').count()
+ *     expect(statements).toHaveLength(1)
+ *   }))
+ * ```
+ */
 export async function testDatabase(): Promise<TestDatabase> {
   const { adminUrl, prefix, template } = inject('databases')
   const name = prefix + randomBytes(6).toString('hex')

@@ -8,28 +8,33 @@ import { anySession, repositoryApi } from '../repository/repository-api.ts'
 import type { AnyRepository, Repository } from '../repository/repository.ts'
 import type { AnyTask } from '../tasks/task.ts'
 
-/** One entry of an application's list of resources. */
+/** An entry of the application's list of resources. */
 export interface DeclaredResource {
   readonly repository: AnyRepository
-  /** Its pages: one route table, or several. */
+  /** Its pages: one route table or several. */
   readonly routes?: Routes | readonly Routes[]
   /**
-   * The label of its link in the navigation, which leads to the first table with `GET /`. For several links, the label
-   * of each by the base path of its table: `{ '/posts': 'Posts', '/feed': 'Feed' }`.
+   * The label of its navigation link, which leads to the first table with `GET /`. For several links, the labels by the
+   * base paths of their tables: `{ '/posts': 'Posts', '/feed': 'Feed' }`.
    */
   readonly nav?: string | Readonly<Record<`/${string}`, string>>
-  /** Writes examples into its empty table, after the resources it refers to; those with an owner belong to these users. */
+  /** Writes example records into its empty table, owned by these users. Parents are seeded first. */
   readonly seed?: (userIds: readonly number[]) => Promise<void>
-  /** What `cli task` and the worker run besides the application's own tasks. */
+  /** Tasks of this resource, for `cli task` and the worker. */
   readonly tasks?: readonly AnyTask[]
 }
 
+/** Policies and scopes that replace the declared ones, for tests. */
 export interface Replacements {
   policies?: Iterable<readonly [Resource, AnyPolicy]>
   scopes?: Iterable<readonly [Resource, AnyScope]>
 }
 
-/** The policies and scopes of these resources. A test may replace some; an API without a policy needs any session. */
+/**
+ * Returns the policies and scopes of these resources, for `useAuthorization`. A repository with an API but without a
+ * policy gets one that allows everything to signed-in users: see `unauthorizedApis`. `replaced` overrides some of
+ * them in a test. Throws if a resource has two policies or two scopes.
+ */
 export function registryOfResources(
   declared: readonly DeclaredResource[],
   replaced: Replacements = {},
@@ -48,7 +53,10 @@ export function registryOfResources(
   }
 }
 
-/** The navigation links of these resources, in their order. Throws for a path whose table has no `GET /`. */
+/**
+ * Returns the navigation links of these resources, in their order. Throws if `nav` names a path that is not the base
+ * of a route table with `GET /`.
+ */
 export const navOfResources = (declared: readonly DeclaredResource[]): NavLink[] =>
   declared.flatMap(({ nav, routes = [] }) => {
     const tables = [routes].flat().filter(({ table }) => table['GET /'] !== undefined)
@@ -66,11 +74,11 @@ function linkTo({ base, table }: Routes, label: string): NavLink {
   return { href: base, label, access }
 }
 
-/** Every task of these resources. */
+/** Returns the tasks of these resources, in their order. */
 export const tasksOfResources = (declared: readonly DeclaredResource[]): AnyTask[] =>
   declared.flatMap(({ tasks = [] }) => tasks)
 
-/** Every route of these resources: their pages, then their JSON APIs. */
+/** Returns the route tables of these resources for `mount`: first their pages, then their JSON APIs. */
 export function routesOfResources(declared: readonly DeclaredResource[]): Routes[] {
   const pages = declared.flatMap(({ routes = [] }) => routes)
   const apis = declared.flatMap(({ repository }) => apiOf(repository))
@@ -80,11 +88,15 @@ export function routesOfResources(declared: readonly DeclaredResource[]): Routes
 function apiOf(repository: AnyRepository): Routes[] {
   const { api } = repository.options
   if (api === undefined) return []
-  // Nobody wrote these routes down: where they come from is the repository.
-  return [{ ...repositoryApi(repository as Repository, api), declaredAt: repository.declaredAt }]
+  // The application declared the repository, not these routes: messages name the repository's line.
+  const { declaredAt } = repository
+  return [{ ...repositoryApi(repository as Repository, api), declaredAt, isApi: true }]
 }
 
-/** A sentence for each API that any session may write, with both ways out. */
+/**
+ * Returns a sentence for each JSON API without a policy, which every signed-in user may write. An application should
+ * refuse to start in production if there is one.
+ */
 export function unauthorizedApis(declared: readonly DeclaredResource[]): string[] {
   return declared
     .map(({ repository }) => repository)

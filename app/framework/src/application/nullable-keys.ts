@@ -5,8 +5,9 @@ import type { DeclaredResource } from './declared-resources.ts'
 import type { AnyRepository } from '../repository/repository.ts'
 
 /**
- * A sentence for each column that cursor pages are ordered by, that may be empty in the database, and of which nothing
- * says where its empty rows stand: no page would show them. Columns that aren't there yet are none.
+ * Returns a sentence for each cursor column that is nullable in the database and has no declared `nulls` order: rows
+ * with NULL there would never be listed. Columns that don't exist yet are skipped. Costs one query for each
+ * repository with cursor pages.
  */
 export async function nullableCursorKeys(
   declared: readonly DeclaredResource[],

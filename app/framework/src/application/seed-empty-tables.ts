@@ -4,8 +4,8 @@ import type { Resource } from '../resource/resource.ts'
 import type { DeclaredResource } from './declared-resources.ts'
 
 /**
- * Runs the seed of each of these resources whose table is empty, parents before children. Returns the tables that have
- * rows now. Records with an owner belong to these users.
+ * Runs the seed of each resource whose table is empty, parents before children, and returns the tables that it
+ * filled. `userIds` are the owners of the new records. Costs two small queries per resource beside the seeds.
  */
 export async function seedEmptyTables(
   declared: readonly DeclaredResource[],

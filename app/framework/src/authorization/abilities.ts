@@ -4,12 +4,20 @@ import { blankDraft, isAllowed } from './ask.ts'
 import type { VerbOf } from './policy.ts'
 import { policyContext } from './policy-context.ts'
 
-/** Whether the caller may do this to this row; false for anything that was not prepared. */
+/** Returns whether the caller may perform the action on the row. Made by `abilities`. */
 export type May = (row: object, action: string) => boolean
 
 /**
- * Prepares the policy's answers about the rows of a page, so that its view can ask synchronously: `it.may(post, 'update')`.
- * An unprepared question is answered with no: a button too few, never one too many.
+ * Asks the policy about each row and each action, and returns a function for the view: `it.may(post, 'update')`.
+ * That function returns false for a row or an action that was not listed here.
+ *
+ * Costs no query unless the rules need one. All rules are asked at the same time, so that each `lookup` sends one
+ * query for the whole page.
+ *
+ * ```ts
+ * const may = await abilities(req, Post, page.content, ['update', 'delete'])
+ * await render(res, 'posts/index', { page, may })
+ * ```
  */
 export async function abilities<R extends Resource>(
   req: Request,
@@ -28,7 +36,10 @@ export async function abilities<R extends Resource>(
   return (row, action) => allowed.get(row)?.has(action) ?? false
 }
 
-/** Whether the caller may begin a new record; what `authorize('create', …)` asks about the blank draft. */
+/**
+ * Returns whether the caller may create a record, for the button that opens the form. Asks the same question as
+ * `authorize('create', …)`: about a draft that only has an owner.
+ */
 export async function mayCreate(req: Request, resource: Resource): Promise<boolean> {
   const ctx = await policyContext(req)
   return isAllowed(req, ctx, { action: 'create', resource, record: blankDraft(resource, ctx) })

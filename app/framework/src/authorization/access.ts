@@ -7,7 +7,10 @@ import { httpSettings } from '../http/settings.ts'
 import { policyContext, type Role } from './policy-context.ts'
 import { reportDenial } from './report.ts'
 
-/** Open to everybody. The caller is still looked up, so that policies and pages know them. */
+/**
+ * Access guard for a route that is open to guests. The session is still looked up, so that policies and views know a
+ * signed-in user. Throws `Unavailable` (503) if that lookup fails.
+ */
 export function publicRoute(): Access {
   return guard({
     kind: 'access',
@@ -17,7 +20,16 @@ export function publicRoute(): Access {
   })
 }
 
-/** Open to who is signed in and, where roles are listed, has one of them. */
+/**
+ * Access guard for a route that needs a session and, if roles are listed, one of them.
+ *
+ * A guest is redirected to the sign-in page, or gets `Unauthorized` (401) from the API and under htmx. A user
+ * without any of the roles gets `Forbidden` (403). Both are reported to the denial log.
+ *
+ * ```ts
+ * 'GET /admin': [secured('admin'), index]
+ * ```
+ */
 export function secured(...roles: Role[]): Access {
   return guard({
     kind: 'access',

@@ -18,8 +18,15 @@ export interface AuthorizeGuard extends Guard {
 }
 
 /**
- * Lets a request pass when the policy allows `action` on the record that `load(resource)` found; the handler doesn't
- * run otherwise. `create` loads nothing and is asked about a blank draft. `from` names the record where two are loaded.
+ * Guard that lets the request pass if the policy allows `action` on the record that `load` found. Throws `Denied`
+ * otherwise. For `create`, no record is loaded: the policy is asked about a draft that only has an owner.
+ *
+ * `mount` throws if the resource has no policy, or if no `load` of the resource stands before this guard. `from`
+ * names the record if a route loads two of them.
+ *
+ * ```ts
+ * 'PUT /:id': [secured(), load(Post), authorize('update', Post), update]
+ * ```
  */
 export function authorize<R extends Resource>(
   action: VerbOf<R>,
@@ -47,8 +54,13 @@ export function authorize<R extends Resource>(
 }
 
 /**
- * The loaded row, typed as allowed for `action`; for `create` the blank draft. Throws when `authorize(action, resource)`
- * did not pass.
+ * Returns the record that the guards of the route loaded and allowed for `action`; for `create`, the draft. Sends no
+ * query. Throws an error with the remedy if `authorize(action, resource)` is not among the guards.
+ *
+ * ```ts
+ * const post = record(req, Post, 'update')
+ * await posts.update(post, { title: 'New title' })
+ * ```
  */
 export function record<R extends Resource>(req: Request, resource: R, action: 'create'): AuthorizedDraft<R>
 export function record<R extends Resource, Action extends Exclude<VerbOf<R>, 'create'>>(
@@ -73,8 +85,16 @@ export function record(
 }
 
 /**
- * Asks inside a handler: returns the record as allowed for `action`, throws `Denied`, or `NotFound` for null.
- * A copy of a row is loaded afresh. For `create` it takes the values that would be stored and fills in the owner.
+ * Asks the policy inside a handler. Returns the record as allowed for `action`, which is what the repository's
+ * writes accept. Throws `Denied` if the policy says no, and `NotFound` if the record is null or undefined.
+ *
+ * For `create`, pass the values to store: the owner is filled in. A copy of a row, such as `{ ...post }`, costs one
+ * query that loads the stored row.
+ *
+ * ```ts
+ * const draft = await authorizeRecord(req, 'create', Post, { ...input, pinned: true })
+ * await posts.insert(draft)
+ * ```
  */
 export function authorizeRecord<R extends Resource>(
   req: Request,

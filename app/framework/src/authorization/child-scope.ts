@@ -9,8 +9,12 @@ import { narrowing, registeredScope } from './scope.ts'
 type QualifiedColumn = { [T in TableName]: `${T}.${ColumnOf<T>}` }[TableName]
 
 /**
- * For the scope of a child: whether the row that `column` refers to is one that the caller sees in a list of `parent`.
- * `scope(Comment, { where: (ctx) => hasVisible(ctx, Post, 'comments.post_id') })`. False without a scope of the parent.
+ * Returns an SQL condition for the scope of a child: whether the caller sees the parent row in lists. It becomes a
+ * subquery of the list's own statement. False for every row if the parent has no scope.
+ *
+ * ```ts
+ * scope(Comment, { where: (ctx) => hasVisible(ctx, Post, 'comments.post_id') })
+ * ```
  */
 export function hasVisible(
   ctx: PolicyContext,

@@ -1,7 +1,10 @@
 import type { Logger } from 'pino'
 import type { DecisionEvent } from './registry.ts'
 
-/** For `useAuthorization({ report })`: writes each denial to the log, as an error if a rule threw. */
+/**
+ * Returns a `report` function for `useAuthorization` that writes each denial to the log: at level `info`, or `error`
+ * if a rule threw. It logs ids only, never the values of a row.
+ */
 export const denialLog =
   (log: Logger) =>
   ({ error, ...event }: DecisionEvent): void => {

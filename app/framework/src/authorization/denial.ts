@@ -2,7 +2,10 @@ import { HttpError } from '../http/errors.ts'
 import type { Denial } from './deny.ts'
 import type { ForbiddenResponse } from './policy.ts'
 
-/** The caller may not do this to this record. As a 404 it is rendered exactly as `NotFound`; as a 403 it may say why. */
+/**
+ * The policy denies the action on this record. The response is a 404 that equals the one of a missing record byte
+ * for byte, or a 403 with the policy's reason: `forbidden_response` decides.
+ */
 export class Denied extends HttpError {
   constructor(status: 404 | 403, denial?: Denial) {
     // Never a reason on a 404: it would tell denied from missing.

@@ -14,8 +14,12 @@ export class Denial {
 }
 
 /**
- * What a rule answers for a no with a reason: `deny('locked', 'This post is locked.')`. The reason is always logged; the
- * caller reads it, and the sentence, only where the denial is a 403.
+ * Returns a denial with a reason, for a rule of a policy. The reason is always logged. The caller sees the reason
+ * and the sentence only if the response is a 403. Throws if the reason is not a word like `too_old`.
+ *
+ * ```ts
+ * canUpdate: (ctx, post) => !post.locked || deny('locked', 'This post is locked.')
+ * ```
  */
 export function deny(reason: string, sentence?: string): Denial {
   return new Denial(reason, sentence)

@@ -21,19 +21,31 @@ export interface LoadGuard extends Guard {
 const loadedRows = new WeakMap<Request, Map<string, { resource: Resource; row: object }>>()
 
 interface LoadOptions<R extends Resource> {
-  /** The parameter of the path that holds the id. */
+  /** The path parameter with the id; defaults to `id`. */
   param?: string
-  /** The name of the record, where a route loads two. */
+  /** The name of the record, if a route loads two: `record(req, Post, 'show', { from: 'name' })`. */
   as?: string
-  /** For a path through a parent: `{ post_id: 'post' }` finds only what has the id of the parameter `post` there. */
+  /** The parents in the path: with `{ post_id: 'post' }`, `post_id` must equal the path parameter `post`. */
   below?: { readonly [Column in ColumnOf<R['table']>]?: string }
-  /** Finds what is in the trash too: for a route that restores it. */
+  /** Also finds rows in the trash, for a route that restores them. */
   withTrashed?: boolean
 }
 
 /**
- * Loads the record whose id is in the path, by primary key and never through the scope: the policy decides, next.
- * A missing row, a malformed id and a record of another parent are 404.
+ * Guard that loads the record whose id is in the path. Sends one query by primary key, outside of the scope: the
+ * policy decides, in the guard behind it. Throws `NotFound` if the row doesn't exist, if the id is malformed, and if
+ * the record belongs to another parent than the path says (`below`).
+ *
+ * `mount` throws if the path has no such parameter.
+ *
+ * ```ts
+ * 'GET /posts/:post/comments/:id': [
+ *   publicRoute(),
+ *   load(Comment, { below: { post_id: 'post' } }),
+ *   authorize('show', Comment),
+ *   show,
+ * ]
+ * ```
  */
 export function load<R extends Resource>(resource: R, options: LoadOptions<R> = {}): LoadGuard {
   const { param = 'id', as = nameOf(resource), withTrashed = false } = options

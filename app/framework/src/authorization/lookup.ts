@@ -13,9 +13,20 @@ type Find<Key, Value> = (
 const LARGEST_BATCH = 1_000
 
 /**
- * For rules that consult related rows: what is asked about at the same moment, as for the buttons of a page, is found by
- * one query, and each key once per request, until something is written. Undefined for what `find` leaves out, and where
- * there is no database; rejects when the query fails, which a rule may leave to deny.
+ * Returns a function for rules that need related rows. Calls that are made at the same time share one query, of up
+ * to 1,000 keys. Each key is read once per request, until the request writes something.
+ *
+ * The function returns undefined for a key that `find` left out, and if the context has no database. It rejects if
+ * the query fails; the policy then denies.
+ *
+ * ```ts
+ * const isMember = lookup<number, boolean>(async (db, teamIds, ctx) => {
+ *   const rows = await db.selectFrom('members').select('team_id')
+ *     .where('team_id', 'in', teamIds).where('user_id', '=', ctx.userId).execute()
+ *   return new Map(rows.map(({ team_id }) => [team_id, true]))
+ * })
+ * // in a policy: canShow: async (ctx, team) => (await isMember(ctx, team.id)) ?? false
+ * ```
  */
 export function lookup<Key extends string | number, Value>(
   find: Find<Key, Value>,

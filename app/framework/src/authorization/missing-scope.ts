@@ -1,8 +1,8 @@
 import type { Resource } from '../resource/resource.ts'
 
 /**
- * For `registry.onMissingScope`: an empty list is easily taken for one without rows, so that `warn` is told, once for
- * each resource, that there is no scope.
+ * Returns an `onMissingScope` function for the registry. It calls `warn` with a sentence when a list is empty
+ * because its resource has no scope, once for each resource. For development.
  */
 export function missingScopeWarning(warn: (sentence: string) => void): (resource: Resource) => void {
   const told = new Set<string>()

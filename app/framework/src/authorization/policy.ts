@@ -4,7 +4,7 @@ import type { Denial } from './deny.ts'
 import type { PolicyContext } from './policy-context.ts'
 
 /**
- * Which verbs each policy wrote, by the name of its resource, so that a misspelt verb doesn't compile:
+ * The policies of the application, by the name of their resource, so that a misspelt action doesn't compile:
  * `declare module 'pergola' { interface Policies { Post: typeof postPolicy } }`.
  */
 // oxlint-disable-next-line typescript/no-empty-object-type
@@ -17,12 +17,12 @@ type Soon<T> = T | Promise<T>
 /** A record that is about to be created: what the server fills is there, what the client sends may be absent. */
 export type DraftOf<R extends Resource> = Readonly<Partial<NewRowOf<R>>>
 
-/** What each rule is asked with. `before` and `canBecome` are no actions: nobody can be authorized for them. */
+/** The rules with other parameters. `before` and `canBecome` are not actions: `authorize` refuses them. */
 interface SpecialRules<R extends Resource> {
-  /** Asked first, whatever the action: true and false decide, undefined leaves it to the action's own rule. */
+  /** Called first for every action. True and false decide; undefined leaves the decision to the action's rule. */
   before: (ctx: PolicyContext, action: string, record: Partial<RowOf<R>>) => Soon<Answer | undefined>
   canCreate: (ctx: PolicyContext, draft: DraftOf<R>) => Soon<Answer>
-  /** Asked before an update is stored, with the row as it is and as it would be. `before` is not asked for it. */
+  /** Called before an update is stored, with the stored row and the updated one. `before` is not called for it. */
   canBecome: (ctx: PolicyContext, before: RowOf<R>, after: RowOf<R>) => Soon<Answer>
 }
 
@@ -33,7 +33,7 @@ type RuleFor<R extends Resource, Key extends string> = Key extends keyof Special
     : never
 
 interface PolicyOptions {
-  /** What a denial of this resource looks like, instead of the application's `forbidden_response`. */
+  /** The response to a denial for this resource; defaults to the application's `forbidden_response`. */
   forbiddenResponse?: ForbiddenResponse
 }
 
@@ -43,6 +43,7 @@ interface PolicyFacts<R extends Resource> extends PolicyOptions {
   readonly declaredAt: string
 }
 
+/** A declared policy, as `policy()` returns it. */
 export interface Policy<R extends Resource = Resource, Key extends string = string> extends PolicyFacts<R> {
   readonly rules: { readonly [K in Key]: RuleFor<R, K> }
 }
@@ -52,7 +53,22 @@ export interface AnyPolicy extends PolicyFacts<Resource> {
   readonly rules: Readonly<Record<string, (ctx: PolicyContext, ...asked: never[]) => unknown>>
 }
 
-/** Who may do what to one record. Whatever is not written here is denied. */
+/**
+ * Declares the policy of a resource: which caller may perform which action on one record. An action without a rule
+ * is denied, and so is one whose rule throws or returns anything but true.
+ *
+ * Rules are `can<Action>`, as in `canShow` and `canUpdate`. `before` is asked first and may decide any action that
+ * has a rule. `canBecome` is asked with the row as it is and as it would be after an update. Throws if a rule is not
+ * a function.
+ *
+ * ```ts
+ * export const postPolicy = policy(Post, {
+ *   canShow: (ctx, post) => post.published || ctx.owns(post.author_id),
+ *   canCreate: (ctx) => ctx.userId !== null,
+ *   canUpdate: (ctx, post) => ctx.owns(post.author_id) || ctx.hasRole('admin'),
+ * })
+ * ```
+ */
 export function policy<R extends Resource, Key extends string>(
   resource: R,
   rules: { [K in Key]: RuleFor<R, K> },
@@ -75,8 +91,11 @@ export function policy<R extends Resource, Key extends string>(
 }
 
 /**
- * What a denial looks like. `404`: like a missing record. `403`: like itself. `auto`: 404 where the caller
- * may not even see the record, 403 where they may; a denied create is 403.
+ * The response to a denied request.
+ *
+ * - `404`: as for a missing record.
+ * - `403`: with the policy's reason.
+ * - `auto`: 403 if the caller may see the record, 404 otherwise. A denied `create` is a 403.
  */
 export type ForbiddenResponse = (typeof FORBIDDEN_RESPONSES)[number]
 const FORBIDDEN_RESPONSES = ['404', '403', 'auto'] as const

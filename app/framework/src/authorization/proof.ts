@@ -5,11 +5,15 @@ import type { DraftOf, VerbOf } from './policy.ts'
 
 declare const decidedOn: unique symbol
 
-/** A row on which a policy said yes to `Action`. The type is a reminder; the repository asks for the proof. */
+/**
+ * A row on which the policy allowed `Action`. The repository also checks this at run time, so that a cast doesn't
+ * get past it.
+ */
 export type Authorized<Action extends string, R extends Resource> = RowOf<R> & {
   readonly [decidedOn]: Action
 }
-/** The values of a record that a policy allowed to be created. */
+
+/** The values of a new record that the policy allowed to be created. `insert` accepts each draft once. */
 export type AuthorizedDraft<R extends Resource> = DraftOf<R> & { readonly [decidedOn]: 'create' }
 
 /** Verbs that a policy adds to the standard four: publish, archive, purge … */

@@ -5,11 +5,11 @@ import type { AnyPolicy, ForbiddenResponse } from './policy.ts'
 import type { Session } from './policy-context.ts'
 import type { AnyScope } from './scope.ts'
 
-/** The one policy and the one scope of each resource of an application. */
+/** The policies and scopes of an application, by resource. `registryOfResources` returns one. */
 export interface Registry {
   readonly policies: ReadonlyMap<Resource, AnyPolicy>
   readonly scopes: ReadonlyMap<Resource, AnyScope>
-  /** Told of each list that shows nothing because its resource has no scope. */
+  /** Called for each list that is empty because its resource has no scope: see `missingScopeWarning`. */
   readonly onMissingScope?: (resource: Resource) => void
 }
 
@@ -40,35 +40,44 @@ function byResource<Rule extends { resource: Resource }>(
   return found
 }
 
-/** What an application brings for its decisions. */
+/** The options of `useAuthorization`. */
 export interface Authorization {
   readonly registry: Registry
   readonly forbiddenResponse: ForbiddenResponse
-  /** The session the request's cookie stands for; null for a guest, and for one that ended. */
+  /** Reads the session of the request's cookie. Null for a guest and for a session that has ended. */
   readonly findSession: (req: Request) => Promise<Session | null>
+  /** Receives each denial: see `denialLog`. */
   readonly report: (event: DecisionEvent) => void
 }
 
-/** A denial, for the log: ids only, never what is in the row. */
+/** A denial, as `useAuthorization({ report })` receives it. It holds ids, never the values of a row. */
 export interface DecisionEvent {
+  /** The caller's user id; null for a guest. */
   readonly actor: number | null
   readonly action: string
-  /** Null where a session or a role was missing: that is about a page, not about a record. */
+  /** The resource's name; null if a session or a role was missing, which concerns a page and not a record. */
   readonly resource: string | null
   readonly id: RecordId | null
+  /** Why access was denied, as a code: `denied`, `guest`, `missing_role`, … */
   readonly cause: string
-  /** What the rule gave to `deny`. */
+  /** The reason that the rule passed to `deny`. */
   readonly reason: string | null
   readonly request_id: string
   /** How long the decision took, in milliseconds. */
   readonly ms: number
-  /** What the rule threw. */
+  /** The error that the rule threw. */
   readonly error?: unknown
 }
 
 const authorizations = new WeakMap<Application, Authorization>()
 
-/** Gives an application its policies, its scopes and its sessions, before its first request. */
+/**
+ * Sets the policies, the scopes and the session lookup of an application. Call it once, before `mount`. Requests to
+ * an application without it throw.
+ *
+ * `findSession` reads the session of the request's cookie, with null for a guest. `report` receives each denial: see
+ * `denialLog`.
+ */
 export function useAuthorization(app: Application, authorization: Authorization): void {
   authorizations.set(app, authorization)
 }

@@ -16,7 +16,7 @@ import type { Tables } from '../resource/tables.ts'
 import { type PolicyContext, rulesOf } from './policy-context.ts'
 
 /**
- * The scope of each resource that has variants, by its name, so that a misspelt variant doesn't compile:
+ * The scopes that have variants, by the name of their resource, so that a misspelt variant doesn't compile:
  * `declare module 'pergola' { interface Scopes { Post: typeof postScope } }`.
  */
 // oxlint-disable-next-line typescript/no-empty-object-type
@@ -36,13 +36,15 @@ type VariantsOf<R extends Resource, Params> = {
   ) => Expression<SqlBool>
 }
 
+/** A declared scope, as `scope()` returns it. */
 export interface Scope<R extends Resource = Resource, Params = unknown> {
   readonly resource: R
+  /** Returns the SQL condition for this caller. */
   readonly where: Where<R>
   readonly variants: VariantsOf<R, Params>
   /** Where it is declared, as `file:line`. */
   readonly declaredAt: string
-  /** Every row the caller may see; for tests and small tables, since nothing limits it. */
+  /** Returns every row that the caller sees, without a limit: for tests and small tables. */
   list(ctx: PolicyContext, db: Kysely<Tables>): Promise<RowOf<R>[]>
 }
 
@@ -55,12 +57,24 @@ export interface AnyScope {
 }
 
 interface ScopeParts<R extends Resource, Params> {
+  /** Returns the SQL condition for this caller. It must not be async: a promise lists nothing. */
   where: Where<R>
-  /** Narrower lists: `scoped(Post, ctx, 'mine')`. Each is AND-ed to `where`, and so can't show more. */
+  /** Narrower lists by name. Each is joined to `where` with AND, so that it can't show more. */
   variants?: VariantsOf<R, Params>
 }
 
-/** Which records a list shows: a boolean SQL expression and nothing else. */
+/**
+ * Declares the scope of a resource: an SQL condition for the records that a caller sees in lists. `variants` are
+ * narrower lists with a name, joined with AND. Without a scope, lists are empty.
+ *
+ * ```ts
+ * export const postScope = scope(Post, {
+ *   where: (ctx, is) => is.or([is('published', '=', true), is('author_id', '=', ctx.userId)]),
+ *   variants: { mine: (ctx, is) => is('author_id', '=', ctx.userId) },
+ * })
+ * // posts.visibleTo(ctx, 'mine')
+ * ```
+ */
 export function scope<R extends Resource, Params = unknown>(
   resource: R,
   { where, variants }: ScopeParts<R, Params>,
@@ -93,8 +107,12 @@ type WithoutHidden<R extends Resource> = {
 }
 
 /**
- * A query over the rows the caller may see, by the scope their application registered; none without one.
- * What is added to it is AND-ed outside: the narrowing is a subquery that nothing can clear.
+ * Returns a Kysely query over the rows that the caller sees, for a statement that no repository has. Conditions that
+ * you add can only narrow it: the scope is a subquery. Without a registered scope, it returns no rows.
+ *
+ * ```ts
+ * const byMonth = await scoped(Post, ctx, 'mine').select(sql`date_trunc('month', created_at)`.as('month')).execute()
+ * ```
  */
 export function scoped<R extends Resource>(
   resource: R,

@@ -10,22 +10,31 @@ import { LIST } from './statements.ts'
 
 export interface ConnectOptions {
   url: string
-  /** Connections this process may hold, and statements that may wait for one; one more is refused at once. */
+  /** The most connections of this process. */
   poolSize: number
+  /** The most statements that wait for a connection; further ones are refused with `Unavailable`. */
   maxWaiting: number
-  /** Milliseconds a request waits for a connection, and a statement or a lock may take. */
+  /** Milliseconds that a statement waits for a connection. */
   connectTimeout: number
+  /** Milliseconds after which Postgres cancels a statement. */
   statementTimeout: number
+  /** Milliseconds that a statement waits for a lock. */
   lockTimeout: number
-  /** Told of connections that broke while nobody was using them. */
+  /** Called when an idle connection breaks. */
   onConnectionError: (error: Error) => void
-  /** In development: told of each list by cursor that no index serves. Every such statement is then explained once. */
+  /** Called for each cursor page without a suitable index. Explains every such statement once: for development. */
   onMissingIndex?: (problem: string) => void
-  /** Told of every statement, with its placeholders and what stands for them. */
+  /** Called with every statement and its parameters: for tests and debugging. */
   onStatement?: (sql: string, parameters: readonly unknown[]) => void
 }
 
-/** Opens a pool. Nothing connects before the first query; close it with `destroy()`. */
+/**
+ * Opens a pool of connections. It connects with the first query; close it with `destroy()`.
+ *
+ * A query throws `Unavailable` (503) if it waits longer than `connectTimeout` for a connection, or if `maxWaiting`
+ * others already wait. One request holds four connections at most. Timestamps arrive as RFC 3339 text in UTC,
+ * `bigint` columns as text, and columns named `id` or `…_id` as numbers.
+ */
 export function connect(options: ConnectOptions): Kysely<Tables> {
   const pool = new Pool({
     connectionString: withOptions(options.url),

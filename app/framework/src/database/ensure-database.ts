@@ -4,8 +4,8 @@ const ALREADY_THERE = ['42P04', '23505']
 const NO_SUCH_DATABASE = '3D000'
 
 /**
- * Creates the database if it isn't there; safe when two processes do it at once. `maintenanceUrl` leads to
- * any database of the server (usually `postgres`), as a user who may create databases.
+ * Creates the database `name` if it doesn't exist. Two processes may call it at the same time. `maintenanceUrl`
+ * leads to any database of the server, as a user who may create databases.
  */
 export function ensureDatabase(maintenanceUrl: string, name: string): Promise<void> {
   return connected(maintenanceUrl, async (client) => {
@@ -17,7 +17,10 @@ export function ensureDatabase(maintenanceUrl: string, name: string): Promise<vo
   })
 }
 
-/** Creates the database that this address leads to if it isn't there. Says whether it did. */
+/**
+ * Creates the database of this URL if it doesn't exist. Returns whether it did. Throws if the server can't be
+ * reached within five seconds, or if the user may not create databases.
+ */
 export async function createIfMissing(url: string): Promise<boolean> {
   try {
     await connected(url, () => Promise.resolve())
@@ -30,8 +33,8 @@ export async function createIfMissing(url: string): Promise<boolean> {
 }
 
 /**
- * Drops the database with everything in it, whoever is connected to it, creates an empty one of its name, and gives what
- * `refill` makes of that. Null, and nothing is done, while somebody else does the same.
+ * Drops the database of this URL, disconnects its users, creates it again empty, and returns the result of `refill`.
+ * Returns null and does nothing if another process is doing the same. **All data is lost.**
  */
 export function recreateDatabase<Result>(url: string, refill: () => Promise<Result>): Promise<Result | null> {
   return connected(maintenanceUrl(url), async (client) => {
@@ -47,7 +50,7 @@ export function recreateDatabase<Result>(url: string, refill: () => Promise<Resu
   })
 }
 
-/** The name of the database that this address leads to. */
+/** Returns the name of the database in this URL; without one, the name of the user. */
 export function databaseName(url: string): string {
   const { pathname, username } = new URL(url)
   // As libpq has it: without a name, the user's.

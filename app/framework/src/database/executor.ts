@@ -49,7 +49,13 @@ export type Isolation = (typeof ISOLATIONS)[number]
 
 const storage = new AsyncLocalStorage<Place>()
 
-/** Runs `work` so that repositories in it use this database. */
+/**
+ * Calls `work` and returns its result. Repositories and `database()` inside of it use this database.
+ *
+ * ```ts
+ * app.use((_req, _res, next) => withDatabase(db, next))
+ * ```
+ */
 export function withDatabase<Result>(db: Kysely<Tables>, work: () => Result): Result {
   return withFence(db, null, work)
 }
@@ -103,9 +109,15 @@ export function noteStatement(sql: string): void {
 }
 
 /**
- * The database of the current request, task or test, for queries that no repository writes for you.
- * Reads anything; refuses to write the tables of resources, whose repositories alone may do that. For a transaction
- * that repositories take part in, use `inTransaction`.
+ * Returns the database of the current request, task or test, for queries that no repository has. Inside
+ * `inTransaction`, it is that transaction.
+ *
+ * Reads any table. Throws for a statement that writes a resource's table: only its repository may. Throws outside of
+ * a request and of `withDatabase`.
+ *
+ * ```ts
+ * const { total } = await database().selectFrom('posts').select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow()
+ * ```
  */
 export function database(): Kysely<Tables> {
   return executor().withPlugin(writeGuard)

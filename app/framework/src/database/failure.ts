@@ -35,7 +35,11 @@ const NETWORK = new Set([
 const DRIVER =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|Client has encountered a connection error|not queryable/
 
-/** What a caller is told of a failed statement, or null when it was no database failure. Never says which row or value. */
+/**
+ * Returns the `HttpError` for a failed statement, or null if the error is not one of the database: for `errorPage`.
+ * A unique or foreign key violation is a `Conflict` (409), a check an `Invalid` (422), and a lost connection or a
+ * timeout an `Unavailable` (503). The response never contains a row or a value.
+ */
 export function databaseFailure(error: unknown): HttpError | null {
   if (!(error instanceof Error)) return null
   const code = (error as { code?: unknown }).code

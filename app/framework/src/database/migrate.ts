@@ -11,23 +11,33 @@ import {
 } from 'kysely/migration'
 import type { Tables } from '../resource/tables.ts'
 
-/** The migrations of the framework's own tables; the application runs them with its own. */
+/**
+ * The folder with the migrations of the framework's own tables, `task_runs` and `task_leases`. Pass it to `migrate`
+ * with the application's folder.
+ */
 export const frameworkMigrations = path.join(import.meta.dirname, '../../migrations')
 
-/** A migration in one of the folders, or one that was run here and whose file is gone. */
+/** A migration: one in the folders, or one that ran here and whose file is missing. */
 export interface MigrationState {
   readonly name: string
-  /** When it was run here, in RFC 3339; null where it is still to come. */
+  /** When it ran in this database, as RFC 3339 text; null if it is pending. */
   readonly executed_at: string | null
-  /** Whether its file is there. */
+  /** Whether its file exists. */
   readonly exists: boolean
-  /** Whether it says how it is undone. */
+  /** Whether it has a `down`. */
   readonly reversible: boolean
 }
 
 /**
- * Runs the migrations of these folders that were not run yet, in the order of their names, all or nothing; safe when several do it at once. Returns the names of what was run,
- * throws what failed.
+ * Runs the pending migrations of these folders in the order of their names, in one transaction: all or none. Returns
+ * their names. If several processes migrate, one runs and the others wait.
+ *
+ * Throws if a migration fails, if the file of an earlier one is missing, if two have the same name, and if a
+ * migration waits longer than five seconds for a lock.
+ *
+ * ```ts
+ * await migrate(db, [frameworkMigrations, join(import.meta.dirname, 'migrations')])
+ * ```
  */
 export function migrate(db: Kysely<Tables>, folders: readonly string[]): Promise<string[]> {
   return alone(db, async (transaction) => {
@@ -38,8 +48,8 @@ export function migrate(db: Kysely<Tables>, folders: readonly string[]): Promise
 }
 
 /**
- * Undoes the last `count` migrations, the last one first, all or nothing. Returns their names, fewer where fewer were
- * run. Throws, and undoes none, where one of them has no `down`, or no file any more.
+ * Reverts the last `count` migrations, newest first, in one transaction: all or none. Returns their names. Throws if
+ * one of them has no `down`, or if its file is missing.
  */
 export function rollback(db: Kysely<Tables>, count: number, folders: readonly string[]): Promise<string[]> {
   return alone(db, async (transaction) => {
@@ -55,7 +65,7 @@ export function rollback(db: Kysely<Tables>, count: number, folders: readonly st
   })
 }
 
-/** Every migration of these folders, in the order of their names. Only reads. */
+/** Returns every migration of these folders and of the database, in the order of their names. Only reads. */
 export async function migrationStates(
   db: Kysely<Tables>,
   folders: readonly string[],
@@ -73,7 +83,7 @@ export async function migrationStates(
   return [...states, ...lost].toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** The names of the migrations that this database still lacks. */
+/** Returns the names of the migrations that this database still lacks. Only reads. */
 export async function pendingMigrations(db: Kysely<Tables>, folders: readonly string[]): Promise<string[]> {
   const all = await migrator(db, folders).getMigrations()
   return all.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)

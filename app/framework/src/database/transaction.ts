@@ -2,18 +2,28 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Isolation, ISOLATIONS, type OpenTransaction, place, withinTransaction } from './executor.ts'
 
 export interface TransactionOptions {
-  /** What it may see of others; 'read committed' when nothing is said. */
+  /** Defaults to 'read committed'. */
   isolation?: Isolation
-  /** How often `work` is done again when it collides with another transaction: 3 times in the two stricter levels, else 0. */
+  /** How often `work` runs again after a collision; defaults to 3 in the two stricter levels, else to 0. */
   retries?: number
 }
 
 /**
- * Runs `work` in a transaction: every repository inside uses it, and so does `database()`. What throws takes everything
- * back. Within another it is part of that one, and takes nothing back by itself: let its errors through.
+ * Runs `work` in a transaction and returns its result. Repositories and `database()` inside of it use the
+ * transaction. An error rolls everything back and is thrown.
  *
- * Where it may be retried, `work` does nothing that the database can't take back; that goes into `afterCommit`. Within
- * another it is never retried, and throws when that one is less isolated than is asked for.
+ * A nested call is part of the outer transaction: let its errors through, since nothing is rolled back by itself. It
+ * throws if it asks for a stricter `isolation` than the outer one.
+ *
+ * With `isolation` `repeatable read` or `serializable`, `work` runs again up to three times after a serialization
+ * failure or a deadlock (`retries`). Move effects that the database can't roll back into `afterCommit`.
+ *
+ * ```ts
+ * await inTransaction(async () => {
+ *   await posts.asSystem('merge').delete(7)
+ *   await users.asSystem('merge').update(3, { posts_count: 0 })
+ * })
+ * ```
  */
 export async function inTransaction<Result>(
   work: () => Promise<Result>,
@@ -37,8 +47,9 @@ export async function inTransaction<Result>(
 }
 
 /**
- * Runs `done` once what was written stands: after the outermost transaction committed, at once where none is open, and
- * never when it is taken back. What it throws reaches the caller of that `inTransaction`, and takes nothing back.
+ * Calls `done` after the outermost transaction has committed; at once if no transaction is open; never if the
+ * transaction is rolled back. For mails and other effects that can't be rolled back. An error of `done` is thrown by
+ * `inTransaction`, and the writes stay. Throws within a transaction that Kysely opened.
  */
 export async function afterCommit(done: () => unknown): Promise<void> {
   const { db, transaction } = place()

@@ -7,11 +7,11 @@ import { know } from './known-layers.ts'
 import { express } from './server-packages.ts'
 
 interface AssetOptions {
-  /** A folder whose files are all served. */
+  /** The folder whose files are served. Subfolders are not. */
   folder: string
-  /** Files from elsewhere, by the name they are served under. */
+  /** The paths of further files, by the name that they are served under. */
   files: Readonly<Record<string, string>>
-  /** Fingerprints are computed afresh for every page instead of once. */
+  /** Reads the files again for every page. */
   development: boolean
 }
 
@@ -23,7 +23,11 @@ export interface Assets {
 
 const YEAR = 31_536_000_000
 
-/** Styles, scripts and pictures under addresses that change with their contents, so that they can be kept for ever. */
+/**
+ * Serves the files of a folder below URLs that contain a fingerprint of their content, so that browsers cache them
+ * for a year. Returns `url(name)` for views and `serve` for `app.use('/assets', …)`. `url` throws if the file
+ * doesn't exist. Files are read once, or for every page in development.
+ */
 export function assets({ folder, files, development }: AssetOptions): Assets {
   const ours = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
   const paths = new Map([

@@ -5,8 +5,9 @@ import { know } from './known-layers.ts'
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Refuses writes that another site's page sends, without tokens: browsers say where a request comes from.
- * `Sec-Fetch-Site` must be `same-origin` or `none`, and an `Origin`, if sent, ours. Neither = not a browser = allowed.
+ * Middleware that refuses writes from other sites' pages with a 403 (`cross_origin`): it protects against CSRF
+ * without tokens. It checks `Sec-Fetch-Site` and `Origin`, which every browser sends. A request without either is
+ * not from a browser and passes.
  */
 export function refuseCrossOrigin(ownOrigin: (req: Request) => string): RequestHandler {
   const check: RequestHandler = function refuseCrossOrigin(req, _res, next) {

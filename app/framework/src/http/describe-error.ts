@@ -1,4 +1,7 @@
-/** An error for the log: what and where, and none of the values that a driver hangs on it (Postgres quotes the row). */
+/**
+ * Returns an error as the log shows it: the type, the message, the stack and the SQL state. Leaves out the values
+ * that the driver adds, which quote rows.
+ */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error))
     return { type: typeof error, message: 'something that is no error was thrown' }

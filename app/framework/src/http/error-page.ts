@@ -7,14 +7,17 @@ import { sendPage } from './render.ts'
 import { resetHeaders } from './security-headers.ts'
 import { httpSettings } from './settings.ts'
 
-/** Nothing else answered. */
+/** Middleware behind all routes: throws `NotFound`. */
 export const notFound: RequestHandler = () => {
   throw new NotFound()
 }
 
 /**
- * The one place where refusals and failures are answered. A denied record and a missing one come out byte for byte alike:
- * nothing here knows the path, the resource or what ran before. `translate` knows the errors of others.
+ * Error middleware, the last one: renders each thrown error as a page, as a part of a page under htmx, or as JSON
+ * (RFC 9457) below `apiPrefix`. An `HttpError` becomes its status; anything else becomes a 500 without details.
+ * `translate` may turn the errors of other libraries into an `HttpError`: pass `databaseFailure`.
+ *
+ * Denied and missing records get the same bytes. Views can override `errors/error.eta`.
  */
 export function errorPage(translate: (error: unknown) => HttpError | null): ErrorRequestHandler {
   return async function errorPage(thrown: unknown, req, res, next) {

@@ -1,4 +1,4 @@
-/** One field that was refused, with sentences that can stand beside it. An empty field name means the whole record. */
+/** A field with its error messages. An empty name stands for the whole record. */
 export interface FieldError {
   field: string
   messages: string[]
@@ -13,7 +13,10 @@ interface HttpErrorOptions {
   cause?: unknown
 }
 
-/** A refusal that the caller may see. Everything else that is thrown becomes a 500 without any detail. */
+/**
+ * An error that the caller sees, with its status and a code for programs. Throw a subclass, or this class for
+ * another status. All other errors become a 500 without details.
+ */
 export class HttpError extends Error {
   readonly status: number
   readonly code: string
@@ -34,13 +37,14 @@ export class HttpError extends Error {
   }
 }
 
+/** 400: the request is malformed. `detail` is shown to the caller. */
 export class BadRequest extends HttpError {
   constructor(detail: string) {
     super(400, 'bad_request', { detail })
   }
 }
 
-/** A cursor that is damaged, or was made for another list. */
+/** 400: the cursor is damaged or belongs to another list. */
 export class InvalidCursor extends HttpError {
   constructor() {
     super(400, 'invalid_cursor', {
@@ -49,34 +53,35 @@ export class InvalidCursor extends HttpError {
   }
 }
 
-/** No session: the caller has to sign in first. */
+/** 401: there is no session. */
 export class Unauthorized extends HttpError {
   constructor(headers: Record<string, string> = {}) {
     super(401, 'unauthorized', { headers: { 'WWW-Authenticate': 'Session', ...headers } })
   }
 }
 
-/** A role is missing. Records that may not be touched throw `Denied` instead. */
+/** 403: a role is missing. For a record, the policy throws `Denied` instead. */
 export class Forbidden extends HttpError {
   constructor() {
     super(403, 'forbidden')
   }
 }
 
+/** 404: the page or the record doesn't exist. */
 export class NotFound extends HttpError {
   constructor() {
     super(404, 'not_found')
   }
 }
 
-/** The record keeps changing, or another has what must be its own. */
+/** 409: another write got there first, or a unique value is taken. */
 export class Conflict extends HttpError {
   constructor(cause?: unknown) {
     super(409, 'conflict', { cause })
   }
 }
 
-/** The record can't be deleted while others refer to it. */
+/** 409: the record can't be deleted because other records refer to it. */
 export class InUse extends HttpError {
   constructor(cause?: unknown) {
     super(409, 'in_use', {
@@ -86,40 +91,42 @@ export class InUse extends HttpError {
   }
 }
 
-/** The record is no longer what the caller says they saw. */
+/** 412: the record is not at the version that the caller stated. */
 export class PreconditionFailed extends HttpError {
   constructor() {
     super(412, 'precondition_failed')
   }
 }
 
+/** 415: the body has another content type than `accepted`, which completes the sentence `Send ….` */
 export class UnsupportedMediaType extends HttpError {
   constructor(accepted: string) {
     super(415, 'unsupported_media_type', { detail: `Send ${accepted}.` })
   }
 }
 
-/** Input that doesn't fit the schema. */
+/** 422: the input doesn't fit the schema. `errors` stand beside the fields of a form. */
 export class Invalid extends HttpError {
   constructor(errors: FieldError[]) {
     super(422, 'invalid', { errors })
   }
 }
 
-/** The caller has to say which version of the record they saw. */
+/** 428: the caller must state which version of the record they saw. */
 export class PreconditionRequired extends HttpError {
   constructor(detail: string) {
     super(428, 'precondition_required', { detail })
   }
 }
 
+/** 429: too many attempts. The `Retry-After` header has the seconds to wait. */
 export class TooManyRequests extends HttpError {
   constructor(retryAfterSeconds: number) {
     super(429, 'too_many_requests', { headers: { 'Retry-After': String(retryAfterSeconds) } })
   }
 }
 
-/** The database, or something else that this process needs, can't answer now. */
+/** 503: the database, or another service that this process needs, doesn't answer now. `Retry-After` is one second. */
 export class Unavailable extends HttpError {
   constructor(cause?: unknown) {
     super(503, 'unavailable', { headers: { 'Retry-After': '1' }, cause })

@@ -9,7 +9,15 @@ export interface Flash {
 
 const open = (req: Request) => sealedCookie<Flash>(req, { name: 'flash', ttl: 120 })
 
-/** Leaves a sentence for the page that comes next, for guests too. */
+/**
+ * Stores a sentence in a sealed cookie for the next page, where views have it as `it.flash`. Works for guests. It
+ * expires after two minutes and is cut after 300 characters.
+ *
+ * ```ts
+ * await flash(req, 'Post created.')
+ * res.redirect(303, `/posts/${post.id}`)
+ * ```
+ */
 export async function flash(req: Request, text: string, kind: Flash['kind'] = 'notice'): Promise<void> {
   const cookie = await open(req)
   Object.assign(cookie, { kind, text: text.slice(0, 300).toWellFormed() })

@@ -6,7 +6,11 @@ import { express } from './server-packages.ts'
 
 const METHODS = new Set(['PUT', 'PATCH', 'DELETE'])
 
-/** Reads the forms of pages; `_method` in one makes a POST the method that HTML forms can't send. */
+/**
+ * Middleware that reads the forms of pages, up to 256 kB and 100 fields; larger ones get a 413. A field `_method`
+ * (PUT, PATCH or DELETE) replaces the method of a POST, since HTML forms only send GET and POST. Requests below
+ * `apiPrefix` are left alone.
+ */
 export const formBody: RequestHandler = async (req, res, next) => {
   if (!isApi(req)) {
     await readBody(parser(), req, res)

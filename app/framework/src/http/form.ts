@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { fieldFacts } from '../resource/field-kind.ts'
 import { type FieldError, UnsupportedMediaType } from './errors.ts'
 
-/** What a form shows: the values as they were typed, and the sentences beside each field. */
+/** The state of a form: the values as the user typed them, and the error messages of each field. */
 export interface FormState {
   readonly values: Readonly<Record<string, unknown>>
   readonly errors: Readonly<Record<string, readonly string[]>>
@@ -16,13 +16,13 @@ export interface FormState {
 }
 
 /**
- * A form that has to be shown again: its input was refused, somebody else changed the record meanwhile, or nothing is
- * wrong and it only asked which records there are to choose from.
+ * A form to show again: its input is invalid (422), another user changed the record (409), or the user searched a
+ * reference (200). Pass it to the view as the form's state.
  */
 export interface Refused<Row = object> extends FormState {
   readonly valid: false
   readonly status: 422 | 409 | 200
-  /** The record as it is now, where somebody else changed it. */
+  /** The stored record, if another user changed it. */
   readonly current?: Row
 }
 
@@ -39,7 +39,10 @@ interface Accepted<Input, Row> {
   readonly conflict?: (current: object) => Refused<Row>
 }
 
-/** Reads and validates a form that is no resource's: sign-up, a search, a setting. */
+/**
+ * Reads and validates a form that belongs to no resource, such as sign-up. Returns `{ valid: true, input }`, or the
+ * form to show again with status 422. Throws `UnsupportedMediaType` (415) unless the body is a form.
+ */
 export function readForm<Schema extends z.ZodObject>(
   req: Request,
   schema: Schema,
@@ -57,7 +60,7 @@ export function formValues(req: Request, schema: z.ZodObject): Record<string, un
   return decodeForm(schema, req.body)
 }
 
-/** The form as it was sent, with these sentences beside its fields. */
+/** Returns the form to show again with status 422, these values and these errors. */
 export function refusedForm(values: FormState['values'], errors: readonly FieldError[]): Refused<never> {
   return {
     valid: false,

@@ -4,7 +4,10 @@ import { express } from './server-packages.ts'
 
 const livez: RequestHandler = (_req, res) => void res.type('text').send('ok')
 
-/** `/livez`: the process answers. `/readyz`: it can work; `ready` is asked at most once a second. */
+/**
+ * Router with `/livez`, which always returns 200, and `/readyz`, which returns 200 if `ready` resolves to true, and
+ * 503 otherwise. `ready` is called once a second at most.
+ */
 export function health(ready: () => Promise<boolean>): RequestHandler {
   let asked = 0
   let answer = Promise.resolve(false)

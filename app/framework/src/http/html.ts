@@ -7,7 +7,10 @@ const ENTITIES: Record<string, string> = {
   '`': '&#96;',
 }
 
-/** Makes a value safe as HTML text or in a quoted attribute, nowhere else. Null and undefined are ''. */
+/**
+ * Returns the value as text that is safe in HTML and in quoted attributes. Null and undefined become ''. Views
+ * escape by themselves.
+ */
 export function escapeHtml(value: unknown): string {
   if (value == null) return ''
   // oxlint-disable-next-line typescript/no-base-to-string -- prints whatever a view was given

@@ -5,8 +5,9 @@ import { guard, type Guard } from './routes.ts'
 import { express } from './server-packages.ts'
 
 /**
- * Reads a JSON body. It stands after `authorize`, so that a denied caller learns nothing from a bad body.
- * Throws `UnsupportedMediaType` for any other content type.
+ * Guard that reads a JSON body, up to 100 kB. Put it behind `authorize`, so that a denied caller doesn't learn
+ * whether the body is valid. Throws `UnsupportedMediaType` (415) for another content type, and a 400 for broken
+ * JSON.
  */
 export function jsonBody(): Guard {
   return guard({

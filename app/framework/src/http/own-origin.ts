@@ -1,18 +1,23 @@
 import type { Request } from 'express'
 
-/** Which requests are for us. */
+/** The hosts and the origin of this application. */
 export interface OwnOrigin {
   isOwnHost: (host: string) => boolean
   ownOrigin: (req: Request) => string
 }
 
 interface Address {
-  /** The address that browsers use, in production. Without it, this machine's own names and `host` are ours. */
+  /** The address that browsers use, in production; undefined in development. */
   readonly baseUrl: string | undefined
-  /** What the server listens to. */
+  /** The host that the server listens on. */
   readonly host: string
 }
 
+/**
+ * Returns which hosts and which origin belong to this application, for `requestChecks` and `refuseCrossOrigin`. With
+ * `baseUrl`, only that address. Without it, `localhost` and the host that the server listens on; any host if that is
+ * `0.0.0.0` or `::`. Throws a `TypeError` if `baseUrl` is not a URL.
+ */
 export function ownOriginOf({ baseUrl, host: listening }: Address): OwnOrigin {
   if (baseUrl !== undefined) {
     const { host, origin } = new URL(baseUrl)

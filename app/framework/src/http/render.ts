@@ -11,17 +11,33 @@ import { httpSettings, leadsIn, type Viewer } from './settings.ts'
 import { excerpt, formatDate, formatDateTime, humanize } from './view-helpers.ts'
 import { frameworkViews } from './views.ts'
 
-/** The numbered pager of a page, as HTML: the partial `pagination_nav.eta`. In views it knows the current address. */
+/**
+ * Returns the numbered pager of a page as HTML, for code outside of views; in views,
+ * `it.paginationNav(page, options)` also knows the current URL. Throws if `basePath` is not a path on this site, or
+ * if `window` is negative.
+ */
 export function paginationNav(page: AnyPage, pager: PagerOptions): string {
   return pagerViews(frameworkViews(), { query: '', ...pager }).paginationNav(page, pager)
 }
 
-/** The pager of a list without page numbers, as HTML: the partial `cursor_pagination_nav.eta`. Views know the address. */
+/**
+ * Returns the pager of a cursor page as HTML, for code outside of views; in views,
+ * `it.cursorPaginationNav(page, options)` also knows the current URL. Throws if `basePath` is not a path on this
+ * site.
+ */
 export function cursorPaginationNav(page: CursorPage<unknown>, pager: PagerOptions): string {
   return pagerViews(frameworkViews(), { query: '', ...pager }).cursorPaginationNav(page, pager)
 }
 
-/** Sends a page. In the view everything is under `it`: what is given here, and the helpers of every page. */
+/**
+ * Renders `views/<view>.eta` and sends it. The view has `data` under `it`, together with `me` (the viewer), `flash`,
+ * `nav`, `appName` and helpers such as `paginationNav` and `formatDate`. Costs the application's `viewer`. Throws
+ * with the name of the view if it doesn't exist or fails.
+ *
+ * ```ts
+ * await render(res.status(422), 'posts/new', { form })
+ * ```
+ */
 export async function render(res: Response, view: string, data: object = {}): Promise<void> {
   const { viewer } = httpSettings(res.req)
   const [me, flash] = await Promise.all([viewer(res.req), takeFlash(res.req)])

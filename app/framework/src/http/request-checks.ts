@@ -4,8 +4,9 @@ import { HttpError } from './errors.ts'
 const MAX_HEADERS = 100
 
 /**
- * Refuses requests that no browser sends and no proxy should pass: two or foreign Host headers, absolute targets,
- * transfer encodings other than chunked, more headers than anybody needs. `ownHost` says which hosts are ours.
+ * Middleware that refuses requests that browsers don't send and proxies shouldn't forward: not exactly one `Host`
+ * header (400), a host that is not ours (421), an absolute request target (400), a transfer encoding other than
+ * chunked (501), and more than 100 headers (431).
  */
 export function requestChecks(ownHost: (host: string) => boolean): RequestHandler {
   return function requestChecks(req, _res, next) {

@@ -7,7 +7,10 @@ import { pinoHttp } from './server-packages.ts'
 
 const CLIENT_ID = /^[A-Za-z0-9-]{8,64}$/
 
-/** One line per answer, and `X-Request-Id` on it. No query, no body, no cookie is ever written down. */
+/**
+ * Middleware that logs one line per response and sets `X-Request-Id`. It never logs query strings, bodies or
+ * cookies. `/livez`, `/readyz` and assets are not logged.
+ */
 export function requestLog(logger: Logger): RequestHandler {
   const log = pinoHttp().pinoHttp({
     logger,

@@ -1,8 +1,8 @@
 const LONGEST = 2_048
 
 /**
- * The path to go back to, or `/` for anything that could lead elsewhere: another host, another scheme,
- * a backslash or a control character that a browser would read as one, encoded as often as you like.
+ * Returns the path if it leads to this site, and `/` otherwise: for a `return_to` parameter. Other hosts, other
+ * schemes, backslashes and control characters, encoded or not, return `/`.
  */
 export function localPath(value: unknown): string {
   if (typeof value !== 'string' || value.length > LONGEST) return '/'

@@ -3,14 +3,24 @@ import { declaredAt } from '../resource/declared-at.ts'
 import { HttpError } from './errors.ts'
 import { know } from './known-layers.ts'
 import { express } from './server-packages.ts'
+import { httpSettingsOf } from './settings.ts'
 
+/** The last step of a route: it sends the response. Thrown errors and rejections reach `errorPage`. */
 export type Handler = (req: Request, res: Response) => void | Promise<void>
 
-/** A step before the handler: it throws, answers, or lets the request go on. */
+/**
+ * A step of a route before its handler. `run` throws, sends a response, or lets the request continue. An application
+ * may write its own:
+ *
+ * ```ts
+ * const throttled: Guard = { kind: 'throttle', run: (req) => void takeToken(req.ip ?? '') }
+ * ```
+ */
 export interface Guard {
+  /** A name for the security manifest. */
   readonly kind: string
   run(req: Request, res: Response): void | Promise<void>
-  /** Called once before the application starts; throws a sentence when the guard can't work where it stands. */
+  /** Called once by `mount`: throws a sentence if the guard can't work in this route. */
   check?(before: readonly Guard[], app: Application, path: string): void
 }
 
@@ -35,32 +45,48 @@ export interface Access extends Guard {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Route = readonly [Access, ...Guard[], Handler]
+
+/** The routes of a table by their method and path: `{ 'GET /:id': [publicRoute(), show] }`. */
 export type RouteTable = { readonly [Key in `${Method} /${string}`]: Route }
 
+/** A route table, as `routes()` returns it. */
 export interface Routes {
+  /** The path that all of its routes begin with. */
   readonly base: string
   readonly table: RouteTable
   /** Where it is declared, as `file:line`. */
   readonly declaredAt: string
+  /** The JSON API of a repository: its base has to be below the application's `apiPrefix`. */
+  readonly isApi?: true
 }
 
-/** The routes below one path, as a value: `{ 'PUT /:id': [secured(), load(Post), authorize('update', Post), update] }`. */
+/**
+ * Declares the routes below a path, as a value: nothing is mounted yet. Each route is a list of guards that begins
+ * with `publicRoute()` or `secured()` and ends with the handler.
+ *
+ * ```ts
+ * export const postRoutes = routes('/posts', {
+ *   'GET /': [publicRoute(), index],
+ *   'PUT /:id': [secured(), load(Post), authorize('update', Post), update],
+ * })
+ * ```
+ */
 export function routes(base: string, table: RouteTable): Routes {
   return Object.freeze({ base, table: Object.freeze({ ...table }), declaredAt: declaredAt(routes) })
 }
 
-/** One route of a table, taken apart. */
+/** A route of a table with its full path. */
 export interface ListedRoute {
   readonly method: string
   readonly path: string
   readonly guards: readonly Guard[]
   readonly handler: Handler
-  /** As it is written in its table: `PUT /:id`. */
+  /** The key in its table: `PUT /:id`. */
   readonly key: string
   readonly table: Routes
 }
 
-/** Every route of these tables, in the order in which they are mounted. */
+/** Returns every route of these tables, in the order in which `mount` mounts them. */
 export function listRoutes(tables: readonly Routes[]): ListedRoute[] {
   return tables.flatMap((table) =>
     Object.entries<Route>(table.table).map(([key, steps]) => {
@@ -71,10 +97,18 @@ export function listRoutes(tables: readonly Routes[]): ListedRoute[] {
   )
 }
 
-/** Checks every route and hands them to Express. Throws when one has no access guard, or a guard that can't work. */
+/**
+ * Checks every route and mounts the tables in Express, in their order. Call it after `useHttp` and
+ * `useAuthorization`.
+ *
+ * Throws a sentence with the remedy if a route has no access guard or two of them, if a guard can't work where it
+ * stands, if two tables have the same route, and if the JSON API of a repository is not below `apiPrefix`. A path
+ * answers its other methods with a 405.
+ */
 export function mount(app: Application, tables: readonly Routes[]): void {
   const router = express().Router({ caseSensitive: true })
   const paths = new Map<string, Set<string>>()
+  for (const table of tables) checkApiBase(app, table)
   for (const route of listRoutes(tables)) {
     const { method, path } = route
     checkRoute(app, route)
@@ -86,6 +120,17 @@ export function mount(app: Application, tables: readonly Routes[]): void {
   // After all routes: PUT /posts/new is a PUT of /posts/:id before it is a method that /posts/new lacks.
   for (const [path, methods] of paths) router.all(path, otherMethods(methods))
   app.use(router)
+}
+
+/** Outside of the prefix, errors would be pages, and the body would be read as a form. */
+function checkApiBase(app: Application, { base, declaredAt, isApi }: Routes): void {
+  if (isApi !== true) return
+  const { apiPrefix } = httpSettingsOf(app)
+  if (base.startsWith(`${apiPrefix}/`)) return
+  throw new Error(
+    `${declaredAt}: the repository has api: '${base}', which is not below the application's apiPrefix, '${apiPrefix}'. ` +
+      `Change api to '${apiPrefix}/…', or pass another apiPrefix to useHttp.`,
+  )
 }
 
 function split(key: string, base: string): [method: string, path: string] {

@@ -16,11 +16,14 @@ interface ListenOptions {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
-  /** Whether a proxy stands in front: it keeps its connections longer, and must be the one that closes them. */
+  /** Whether a proxy is in front: connections are then kept for 65 seconds, so that the proxy closes them first. */
   readonly behindProxy: boolean
 }
 
-/** Listens, and resolves with the server once it does. Rejects when the port is taken. */
+/**
+ * Starts an HTTP server with limits against slow clients, and resolves once it listens. Port 0 takes any free port:
+ * see `portOf`. Rejects if the port is taken.
+ */
 export async function listen(
   app: RequestListener,
   { host, port, behindProxy }: ListenOptions,
@@ -37,22 +40,24 @@ export async function listen(
   return server
 }
 
+/** Returns the port that the server listens on. */
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port
 
 interface Ending {
   server: Server
   log: Logger
-  /** Milliseconds that answers under way may take. */
+  /** Milliseconds to wait for open responses. */
   grace: number
-  /** Called first: from here on the process is not ready. */
+  /** Called first, for example to make `/readyz` answer 503. */
   begin: () => void
-  /** Called last, when no request is left. */
+  /** Called last, for example to close the database. Waits 1.5 seconds at most. */
   finish: () => Promise<void>
 }
 
 /**
- * Ends the process in order: on SIGTERM, SIGINT and when the parent that watches it is gone with exit code 0, after an
- * error that nobody caught with 1. A second signal ends it at once.
+ * Ends the process in order when it receives SIGTERM or SIGINT, or when its parent exits: calls `begin`, waits up to
+ * `grace` milliseconds for open responses, calls `finish`, and exits with 0. An uncaught error does the same and
+ * exits with 1. A second signal exits at once.
  */
 export function endInOrder({ server, log, grace, begin, finish }: Ending): void {
   const failed = (error: unknown) => log.error({ err: error }, 'closing failed')

@@ -1,23 +1,28 @@
 import type { Request } from 'express'
 import { hasCookie, sealedCookie } from './sealed-cookie.ts'
 
-/** How long a session lives at most, in seconds; its row decides whether it still does. */
+/** The longest lifetime of a session cookie: 30 days, in seconds. The session's row may end earlier. */
 export const SESSION_LIFETIME = 30 * 86_400
 
 const open = (req: Request) => sealedCookie<{ token: string }>(req, { name: 'sid', ttl: SESSION_LIFETIME })
 
-/** The random session token of the request; null without a cookie, and for one that we didn't seal. */
+/**
+ * Returns the session token in the request's cookie, or null if there is no cookie or if it was not sealed with our
+ * secret.
+ */
 export async function sessionToken(req: Request): Promise<string | null> {
   if (!hasCookie(req, 'sid')) return null
   return (await open(req)).token ?? null
 }
 
+/** Sets the session cookie to this token: sealed, `HttpOnly`, `SameSite=Lax`, and `Secure` under HTTPS. */
 export async function setSessionToken(req: Request, token: string): Promise<void> {
   const cookie = await open(req)
   cookie.token = token
   await cookie.save()
 }
 
+/** Removes the session cookie. The session's row is the application's to delete. */
 export async function clearSessionToken(req: Request): Promise<void> {
   ;(await open(req)).destroy()
 }

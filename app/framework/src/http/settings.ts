@@ -3,14 +3,14 @@ import type { Eta } from 'eta'
 import type { Access } from './routes.ts'
 import { viewsIn } from './views.ts'
 
-/** Who looks at a page, as its layout shows them. */
+/** The signed-in user, as layouts show them. */
 export interface Viewer {
   readonly id: number
   readonly name: string
   readonly roles: readonly string[]
 }
 
-/** A link on the pages of whoever may follow it. */
+/** A navigation link. It is shown to the users who may follow it. */
 export interface NavLink {
   readonly href: string
   readonly label: string
@@ -24,25 +24,27 @@ export function leadsIn({ access: { access, roles } }: NavLink, viewer: Viewer |
   return viewer !== null && (roles.length === 0 || roles.some((role) => viewer.roles.includes(role)))
 }
 
-/** What pages and cookies need to know of their application. */
+/** The options of `useHttp`. */
 export interface HttpOptions {
-  /** The application's name: views have it as `it.appName`. */
+  /** The application's name, which views have as `it.appName`. */
   readonly name: string
-  /** The folder of the application's views. */
+  /** The folder of the application's views. A file there overrides the framework's view of the same path. */
   readonly views: string
-  /** The page where guests sign in; it gets the address to come back to as `return_to`. */
+  /** The page where guests sign in. It receives the page to return to as `return_to`. */
   readonly signInPath: `/${string}`
-  /** Below it every answer is JSON, and no form is read: `/api`. */
+  /** The path of the JSON APIs, such as `/api`: errors below it are JSON, and forms are not read. */
   readonly apiPrefix: `/${string}`
-  /** Shows what broke on the page, and reads views and assets afresh for every request. */
+  /** Shows stack traces on error pages, and reads views again for every request. */
   readonly development: boolean
-  /** Served over TLS: cookies are `Secure` and carry the `__Host-` prefix. */
+  /** Whether browsers use HTTPS: cookies are then `Secure` and have the `__Host-` prefix. */
   readonly https: boolean
-  /** Seals cookies; at least 32 characters. */
+  /** Encrypts cookies; 32 characters or more. */
   readonly secret: string
-  /** Null for a guest. */
+  /** Returns the signed-in user for the layout; null for a guest. Called once per page. */
   readonly viewer: (req: Request) => Promise<Viewer | null>
+  /** Returns the URL of an asset, for `it.asset('app.css')`: see `assets`. */
   readonly assetUrl: (name: string) => string
+  /** The navigation links: see `navOfResources`. */
   readonly nav: readonly NavLink[]
 }
 
@@ -52,7 +54,10 @@ export interface HttpSettings extends Omit<HttpOptions, 'views'> {
 
 const settings = new WeakMap<Application, HttpSettings>()
 
-/** Gives an application its settings, before its first request. */
+/**
+ * Sets the name, the views and the cookies of an application. Call it once, before `mount`. Requests to an
+ * application without it throw.
+ */
 export function useHttp(app: Application, options: HttpOptions): void {
   settings.set(app, { ...options, views: viewsIn(options.views, options) })
 }

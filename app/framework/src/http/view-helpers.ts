@@ -7,7 +7,10 @@ const MOMENT = new Intl.DateTimeFormat('en', {
   timeZone: 'UTC',
 })
 
-/** A timestamp as a day to read: `2026-04-27T…` → `Apr 27, 2026`. What JavaScript has no date for stays as it is. */
+/**
+ * Returns the day of a timestamp in UTC: `2026-04-27T12:00:00Z` becomes `Apr 27, 2026`. Text that JavaScript can't
+ * parse is returned unchanged. In views: `it.formatDate(…)`.
+ */
 export function formatDate(timestamp: string): string {
   return formatted(timestamp, (date) => DAY.format(date))
 }
@@ -22,7 +25,7 @@ function formatted(timestamp: string, format: (date: Date) => string): string {
   return Number.isNaN(date.getTime()) ? timestamp : format(date)
 }
 
-/** One of a few values as people read it: `for_sale` → `For sale`. */
+/** Returns an enum value as people read it: `for_sale` becomes `For sale`. In views: `it.humanize(…)`. */
 export function humanize(value: string): string {
   return value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ')
 }

@@ -4,8 +4,8 @@ import { added, type Differences, gone, none, together } from './differences.ts'
 import type { Manifest } from './schema.ts'
 
 /**
- * What changed from `old` to `now`, in sentences. Whatever might let somebody in counts as wider, also where it can't be
- * told, like a new middleware, another value of a header, or a rule that reads differently.
+ * Returns the differences between two manifests. A change counts as wider if it might give access to a caller who
+ * had none, or if that can't be excluded: a new middleware, another value of a header, a rule with another text.
  */
 export function compareManifests(old: Manifest, now: Manifest): Differences {
   return together([

@@ -21,12 +21,16 @@ export interface Answer {
   readonly why: string
 }
 
+/** The answers to one actor. */
 export interface MatrixRow {
   readonly actor: string
   readonly answers: readonly Answer[]
 }
 
-/** Everything a policy answers about one record, for everybody who might ask; `create` is asked about a blank draft. */
+/**
+ * Returns the policy's answers about one record, for a guest, a stranger, its owner and each role that its rules
+ * mention. Costs the queries of the rules, one actor after the other.
+ */
 export async function decisionMatrix(
   req: Request,
   { resource, options }: AnyRepository,

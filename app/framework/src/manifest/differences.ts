@@ -1,8 +1,10 @@
-/** What changed between two manifests, in sentences. */
+/** The differences between two manifests, as sentences. */
 export interface Differences {
+  /** Changes that might give access. */
   readonly wider: readonly string[]
+  /** Changes that take access away. */
   readonly narrower: readonly string[]
-  /** Neither: a name, an order of words, something that production doesn't have. */
+  /** Neither, such as a changed name or a route of development. */
   readonly other: readonly string[]
 }
 

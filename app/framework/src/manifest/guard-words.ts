@@ -29,7 +29,7 @@ function loadText({ resource, param, as, below, withTrashed }: LoadGuard): strin
 const authorizeText = ({ action, resource, from }: AuthorizeGuard): string =>
   `authorize ${action} ${resource.name}${from === nameOf(resource) ? '' : ` from ${from}`}`
 
-/** What a guard does, for people. */
+/** Returns a sentence about what a guard does. */
 export function guardInWords(guard: Guard): string {
   if (guard.kind === 'access') return accessInWords(guard as Access)
   if (guard.kind === 'load') {
@@ -56,7 +56,7 @@ function decisionInWords({ action, resource }: AuthorizeGuard): string {
   return `asks whether the caller may ${action} ${article} ${resource.name}`
 }
 
-/** The rules that a decision consults, in their order, by their names in the policy. */
+/** Returns the rules that a decision on `action` consults, in their order, with their names in the policy. */
 export function rulesAsked({ rules }: AnyPolicy, action: string): { key: string; rule: object }[] {
   const key = ruleKey(action)
   // Without a rule of its own the action is denied, and `before` isn't asked either.

@@ -11,15 +11,15 @@ import { strayRoutes } from './stray-routes.ts'
 import { type Source, systemUses } from './system-uses.ts'
 
 export interface ManifestParts {
-  /** As production makes it. */
+  /** The application as it runs in production. */
   app: Application
-  /** What is mounted in it. */
+  /** The route tables that are mounted in it. */
   tables: readonly Routes[]
-  /** What development mounts. */
+  /** The route tables that are mounted in development. */
   developmentTables: readonly Routes[]
   resources: readonly DeclaredResource[]
   forbiddenResponse: string
-  /** The files in which `asSystem` may stand. */
+  /** The application's source files, which are searched for `asSystem`. */
   sources: readonly Source[]
 }
 
@@ -31,7 +31,10 @@ const NOT_VISIBLE = [
   'What the functions do that a rule calls: the digest is that of its own text.',
 ]
 
-/** Folds an application into who may reach what. Pure: no port, no database, no environment, and no clock. */
+/**
+ * Returns the manifest of an application: which route, middleware, policy and header stand between a caller and each
+ * record. Sends no query and needs no port: the same code always returns the same manifest.
+ */
 export function securityManifest(parts: ManifestParts): Manifest {
   return {
     schema_version: 1,

@@ -10,8 +10,8 @@ export type Match =
   | { readonly is: 'elsewhere'; readonly name: string }
 
 /**
- * What this application answers a request with, by Express's own matching and in its own order; null when nothing does.
- * Throws `URIError` for a path that is no address.
+ * Returns what answers a request, by Express's own matching: a route of a table, the 405 of a path, or another
+ * middleware. Returns null if nothing does. Throws a `URIError` if the path is malformed.
  */
 export function matchRoute(app: Application, method: string, path: string): Match | null {
   const handle = firstMatch(stackOf(app), method, path)

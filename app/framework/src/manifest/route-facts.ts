@@ -3,7 +3,7 @@ import type { Access, Guard, ListedRoute } from '../http/routes.ts'
 import { guardText } from './guard-words.ts'
 import type { RouteEntry } from './schema.ts'
 
-/** What the guards of a route say about it. */
+/** Returns the entry of a route in the manifest, read from its guards. */
 export function routeFacts(route: ListedRoute): RouteEntry {
   const { method, path, guards } = route
   const { access, roles } = guards[0] as Access

@@ -20,6 +20,8 @@ const route = z.strictObject({
   /** Every step before the handler, in their order. */
   guards: names,
 })
+
+/** A route in the manifest. */
 export type RouteEntry = z.output<typeof route>
 
 const resource = z.strictObject({
@@ -76,10 +78,13 @@ const excluded = z.strictObject({
 
 const manifest = z.strictObject({ schema_version: z.literal(1), dimensions, excluded })
 
-/** Who may reach what in this application, as far as that can be read without starting it. */
+/** The security manifest of an application, as `security.manifest.json` holds it. */
 export type Manifest = z.output<typeof manifest>
 
-/** Reads a manifest that was written earlier. Throws a sentence for what is none, or one of another version. */
+/**
+ * Reads the text of a manifest. Throws a sentence if it is not JSON, not a manifest, or has another
+ * `schema_version`.
+ */
 export function parseManifest(text: string): Manifest {
   const read = parseJson(text)
   const version = (read as { schema_version?: unknown } | null)?.schema_version
@@ -103,7 +108,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The manifest as it is committed: keys sorted, so that the same application gives the same bytes. */
+/** Returns the manifest as the text of its file. Keys are sorted, so that equal manifests have equal text. */
 export const manifestText = (given: Manifest): string => `${JSON.stringify(sorted(given), null, 2)}\n`
 
 function sorted(value: unknown): unknown {

@@ -11,7 +11,10 @@ export interface StrayRoute {
   readonly name: string
 }
 
-/** What is mounted in this application behind the back of its route tables; nothing, when all is well. */
+/**
+ * Returns the routes that are mounted in the application but are in none of these tables: no access guard protects
+ * them. Empty if all is well.
+ */
 export function strayRoutes(app: Application, tables: readonly Routes[]): StrayRoute[] {
   const expected = new Set(listRoutes(tables).map(identityOf))
   return liveLayers(app).flatMap((layer) => {
@@ -23,7 +26,7 @@ export function strayRoutes(app: Application, tables: readonly Routes[]): StrayR
   })
 }
 
-/** A sentence for each, with the remedy. */
+/** Returns a sentence with the remedy for each stray route. */
 export function straySentences(strays: readonly StrayRoute[]): string[] {
   return strays.map(
     ({ method, path, name }) =>

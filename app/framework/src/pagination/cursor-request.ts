@@ -3,7 +3,10 @@ import { decodeCursor, decodeSigned } from './cursor.ts'
 import { type AskedList, listParams, type OfList } from './list-param.ts'
 import { DEFAULT_PAGE_SIZE, PageRequest, pageRequest } from './page-request.ts'
 
-/** From which row on a list is asked for. The token is read where the list is known; the size as `PageRequest` reads it. */
+/**
+ * The page that a client asks for by cursor. The size is limited as in `PageRequest`; the token is checked when the
+ * list is read. Never throws.
+ */
 export class CursorRequest {
   /** Null for the beginning of the list. */
   readonly cursor: string | null
@@ -14,20 +17,20 @@ export class CursorRequest {
     this.size = new PageRequest(1, size).size
   }
 
-  /** The value of an `encodeCursor` token; null without one, and for one that is none. */
+  /** Returns the value of an `encodeCursor` token; null without a token and for an invalid one. */
   decode<Schema extends z.ZodType>(schema: Schema): z.output<Schema> | null {
     return this.cursor === null ? null : decodeCursor(this.cursor, schema)
   }
 
-  /** The value of an `encodeSigned` token; null without one, and unless a key of the ring signed it. */
+  /** Returns the value of an `encodeSigned` token; null without a token and for one that no key signed. */
   decodeSigned<Schema extends z.ZodType>(schema: Schema, keys: readonly string[]): z.output<Schema> | null {
     return this.cursor === null ? null : decodeSigned(this.cursor, schema, keys)
   }
 }
 
 /**
- * Reads `cursor` and `size` from the address, or `comments_cursor` and `comments_size` with the prefix `comments`; of
- * several tokens the last one counts. Never throws.
+ * Reads `cursor` and `size` from the URL. With `{ prefix: 'comments' }`, reads `comments_cursor` and
+ * `comments_size`. If there are several tokens, the last one counts. Never throws.
  */
 export function cursorRequest(req: AskedList, list?: OfList): CursorRequest {
   return new CursorRequest(listParams(req, list)('cursor').at(-1), pageRequest(req, list).size)

@@ -7,14 +7,17 @@ export const MAX_CURSOR_LENGTH = 2_048
 const DECODER = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * A JSON value as base64url text (RFC 4648 §5, without padding), safe in an address as it is. Everybody can read and
- * forge it; `encodeSigned` keeps it from being forged. Throws a `RangeError` beyond `MAX_CURSOR_LENGTH` characters.
+ * Returns a JSON value as base64url text without padding, which is safe in a URL. Clients can read and forge it; see
+ * `encodeSigned`. Throws a `RangeError` if the token is longer than 2,048 characters.
  */
 export function encodeCursor(value: unknown): string {
   return inBounds(Buffer.from(JSON.stringify(value)).toString('base64url'))
 }
 
-/** The value of a token; null for one that `encodeCursor` could not have made, or that the schema refuses. Never throws. */
+/**
+ * Returns the value of an `encodeCursor` token, or null if the token is malformed, longer than 2,048 characters, or
+ * refused by the schema. Never throws.
+ */
 export function decodeCursor<Schema extends z.ZodType>(
   token: string,
   schema: Schema,
@@ -25,8 +28,9 @@ export function decodeCursor<Schema extends z.ZodType>(
 }
 
 /**
- * The same as `payload.mac`, an HMAC-SHA256 over the text of the payload by the first key of the ring. Whoever holds it
- * can still read it: it proves where it comes from and hides nothing.
+ * Returns an `encodeCursor` token with an HMAC-SHA256 of the first key behind it: `payload.mac`. Clients can read it
+ * but can't forge it. Throws a `RangeError` if the token is longer than 2,048 characters, and an error unless every
+ * key has 32 characters or more.
  */
 export function encodeSigned(value: unknown, keys: readonly string[]): string {
   const [first = ''] = checked(keys)
@@ -34,7 +38,11 @@ export function encodeSigned(value: unknown, keys: readonly string[]): string {
   return inBounds(`${payload}.${macOf(payload, first).toString('base64url')}`)
 }
 
-/** The value of a signed token; null unless a key of the ring signed it and the schema takes it. */
+/**
+ * Returns the value of an `encodeSigned` token, or null unless one of the keys signed it and the schema accepts it.
+ * Pass the new key first and the old ones behind it to rotate keys. Throws if there is no key, or if a key is
+ * shorter than 32 characters.
+ */
 export function decodeSigned<Schema extends z.ZodType>(
   token: string,
   schema: Schema,

@@ -1,13 +1,17 @@
 import { type AskedList, listParams, type OfList } from './list-param.ts'
 
+/** Rows on a page if the request doesn't say. */
 export const DEFAULT_PAGE_SIZE = 20
+
+/** The most rows that a request may ask for. Larger sizes are reduced to it. */
 export const MAX_PAGE_SIZE = 100
 /** Keeps `offset` a safe integer, far below what Postgres takes for a bigint. */
 export const MAX_PAGE = 4_294_967_295
 
 /**
- * Which slice of a list is asked for. Never throws: a page that isn't a whole number from 1 to `MAX_PAGE`
- * is 1, a size that isn't one from 1 is `DEFAULT_PAGE_SIZE`, and one above `MAX_PAGE_SIZE` is cut down to it.
+ * The page that a client asks for. Never throws: a page that is not a whole number from 1 to 4,294,967,295 becomes
+ * 1, a size that is not a whole number from 1 becomes `DEFAULT_PAGE_SIZE`, and a size above `MAX_PAGE_SIZE` becomes
+ * `MAX_PAGE_SIZE`.
  */
 export class PageRequest {
   readonly page: number
@@ -28,8 +32,8 @@ export class PageRequest {
 }
 
 /**
- * Reads `page` and `size` from the address, or with a prefix `comments_page` and `comments_size`; of several values
- * the last one that qualifies counts. Whatever the address holds, the answer is a page: lists never refuse their input.
+ * Reads `page` and `size` from the URL. With `{ prefix: 'comments' }`, reads `comments_page` and `comments_size`. If
+ * a parameter is repeated, the last valid value counts. Never throws: see `PageRequest`.
  */
 export function pageRequest(req: AskedList, list?: OfList): PageRequest {
   const given = listParams(req, list)

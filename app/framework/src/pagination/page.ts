@@ -1,26 +1,33 @@
 import type { PageRequest } from './page-request.ts'
 
-/** One slice of a list and its place in it, as it is sent to clients. */
+/** One page of a list, as the API sends it. */
 export interface Page<T> {
   readonly content: readonly T[]
-  /** As requested, from 1; beyond the last page `content` is empty. */
+  /** As requested, from 1. Beyond the last page, `content` is empty. */
   readonly page: number
   readonly size: number
   readonly total_elements: number
-  /** At least 1: an empty list has one empty page. */
+  /** 1 or more: an empty list has one empty page. */
   readonly total_pages: number
-  /** There are more than `total_elements`: the count stopped there. */
+  /** The list has more than `total_elements` rows: counting stopped there. */
   readonly total_is_capped?: true
   readonly has_next: boolean
   readonly has_previous: boolean
 }
 
-/** A slice of a list that nobody counted. */
+/** A page of a list that was not counted: it has no totals. */
 export type UncountedPage<T> = Omit<Page<T>, 'total_elements' | 'total_pages' | 'total_is_capped'>
 
 export type AnyPage = Page<unknown> | UncountedPage<unknown>
 
-/** Puts a slice and the count of the whole list together. Throws where `total` is no whole number from 0. */
+/**
+ * Returns a page from its rows and the count of the whole list. Throws a `RangeError` unless `total` is a whole
+ * number from 0: drivers return counts as text.
+ *
+ * ```ts
+ * toPage(rows, Number(count), pageRequest(req))
+ * ```
+ */
 export function toPage<T>(items: readonly T[], total: number, request: PageRequest): Page<T> {
   if (!Number.isSafeInteger(total) || total < 0) {
     throw new RangeError(

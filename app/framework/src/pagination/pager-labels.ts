@@ -1,25 +1,28 @@
-/** Every text of pagers and their forms, seen or spoken. Numbers arrive written in the digits of the `locale`. */
+/** Every text of the pagers and their forms, for another language. Numbers arrive as text in the digits of `locale`. */
 export interface PagerLabels {
-  /** Names the pager unless it has a `label` of its own. */
+  /** Names the pager for screen readers, unless it has a `label` of its own. */
   readonly pagination: string
   readonly previous: string
   readonly next: string
   readonly page: (page: string) => string
-  /** Pages that are left out between two others. */
+  /** Read out for the pages that are left out between two links. */
   readonly gap: (from: string, to: string) => string
-  /** Follows the last link where nobody counted the pages. */
+  /** Read out behind the last link, if the pages were not counted. */
   readonly more: string
-  /** A count that stopped there: there are more. */
+  /** A count that stopped at its cap: `1,000+`. */
   readonly capped: (count: string) => string
+  /** The line about the shown items: `21–40 of 95`. */
   readonly info: (shown: ShownItems) => string
-  /** Read out when another page has come in. */
+  /** Read out when htmx has loaded another page. */
   readonly status: (place: PagePlace) => string
+  /** The label and the button of the form for the page size. */
   readonly size: string
   readonly changeSize: string
+  /** The label and the button of the form that jumps to a page. */
   readonly jump: string
   readonly go: string
   readonly loadMore: string
-  /** Read out when more items have come in below. */
+  /** Read out when htmx has added more items. */
   readonly loaded: (count: string, plural: Intl.LDMLPluralRule) => string
 }
 

@@ -13,18 +13,19 @@ export interface Swap {
   readonly hxError?: string
 }
 
+/** Options of the pagers, in views and for `paginationNav` and `cursorPaginationNav`. */
 export interface PagerOptions extends PagerLanguage, Swap, OfList {
-  /** Where the links lead: a path on this site, without query. */
+  /** The path of the links, without query: a path on this site. */
   readonly basePath: string
-  /** The current query, with or without `?`. Links keep it as it is, but for `page` and `cursor`. */
+  /** The current query, with or without `?`. Links keep all of it but `page` and `cursor`. */
   readonly query?: string
-  /** Names the pager and starts its ids, so it has to differ between two pagers of one page. */
+  /** Names the pager and begins its element ids: two pagers on one page need different labels. */
   readonly label?: string
-  /** How many pages show on each side of the current one, a whole number: 1 unless told. */
+  /** How many pages are shown on each side of the current one; defaults to 1. */
   readonly window?: number
-  /** The first page's address goes without `page=1`. */
+  /** Leaves `page=1` out of the links to the first page. */
   readonly omitFirstPage?: boolean
-  /** Where previous leads in a list that is walked by cursor, instead of where the page says. */
+  /** The token of the link to the previous page, instead of the page's own. */
   readonly prevCursor?: string | null
 }
 

@@ -25,8 +25,17 @@ interface CursorList extends CursorWalk {
 type Tokens = ReturnType<typeof cursorTokens>
 
 /**
- * One page of a query that you wrote, with tokens for the pages beside it: for joins, and for what no repository lists.
- * The query has neither order nor limit. Its keys need not be among what it selects, nor do they end up in the rows.
+ * Returns one page of your own query, for joins and for lists that no repository has. The query must have neither an
+ * order nor a limit. `keys` are the columns of its order; no two rows may have the same values in all of them. The
+ * cost doesn't grow with the depth of the page.
+ *
+ * Throws `InvalidCursor` (400) for a token of another list if `invalidCursor` is `'refuse'`; by default such a token
+ * shows the first page.
+ *
+ * ```ts
+ * await pageByCursor(database().selectFrom('posts').innerJoin('users', 'users.id', 'author_id').select(['title', 'name']),
+ *   cursorRequest(req), { name: 'titles', keys: [{ column: 'posts.id', direction: 'desc' }] })
+ * ```
  */
 export async function pageByCursor<DB, Table extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Table, Row>,

@@ -18,27 +18,28 @@ import { Stale } from './stale.ts'
 import { unlessTaken } from './taken.ts'
 import { writerOf } from './writer.ts'
 
-/** Writes of records on which a policy said yes. Each throws before any SQL is sent when nobody decided. */
+/** Writes of records that a policy allowed. Each throws before it sends SQL if no policy was asked. */
 export interface DecidedWrites<R extends Resource> {
-  /** Stores the draft that `authorizeRecord(req, 'create', …)` gave, once. `Invalid` where a field is another's already. */
+  /** Stores a draft of `authorizeRecord(req, 'create', …)`, once. Throws `Invalid` if a unique value is taken. */
   insert(draft: AuthorizedDraft<R>): Promise<RowOf<R>>
   /**
-   * Writes these columns of the row version that was decided on. When it changed meanwhile the policy is asked again,
-   * once: then `NotFound`, `Denied` or `Conflict`; `Stale` where the caller had said which version they saw.
+   * Writes these columns and returns the updated row. If the row changed since the decision, the policy is asked again
+   * about the new version. Throws `NotFound` if the row is gone, `Denied` if the policy now says no, `Stale` if the
+   * caller stated a version, `Conflict` if the row changes once more, and `Invalid` if a unique value is taken.
    */
   update(row: Authorized<'update' | AddedVerb<R>, R>, changes: ChangesOf<R>): Promise<RowOf<R>>
-  /** Deletes the row version that was decided on, under the same rule. */
+  /** Deletes the row, with the same errors as `update`. Throws `InUse` if other records refer to it. */
   delete(row: Authorized<'delete' | AddedVerb<R>, R>): Promise<void>
-  /** Stores all of these drafts or none, in one transaction; takes them as it goes. Gives their ids, in order. */
+  /** Stores all drafts or none, in one transaction. Returns their ids, in order. Reads the iterable as it writes. */
   saveMany(drafts: Rows<AuthorizedDraft<R>>): Promise<IdOf<R>[]>
 }
 
 export interface DecidedRestore<R extends Resource> {
-  /** Takes the row out of the trash, where a policy's `canRestore` said yes, under the same rule. */
+  /** Takes a row out of the trash that `canRestore` allowed, with the same errors as `update`. */
   readonly restore: (row: Authorized<'restore', R>) => Promise<RowOf<R>>
 }
 
-/** Which of a policy's own verbs end in which write. One that is not listed writes nothing. */
+/** The policy's own verbs that allow a write: with `updatedBy: ['publish']`, `update` accepts a row allowed for `publish`. */
 export interface WritingVerbs<R extends Resource> {
   updatedBy?: readonly AddedVerb<R>[]
   deletedBy?: readonly AddedVerb<R>[]

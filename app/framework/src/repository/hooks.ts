@@ -6,23 +6,27 @@ type Soon<T> = T | Promise<T>
 // oxlint-disable-next-line typescript/no-invalid-void-type -- a hook that returns nothing is the usual one
 type More<Columns> = Soon<Partial<Columns> | void>
 
-/** What was done with a row. */
+/** The kind of write that `afterCommit` is called for. */
 export type Written = 'insert' | 'update' | 'delete' | 'restore'
 
 /**
- * What a repository does whenever it writes a row, whoever asked for it. All but `afterCommit` run within the
- * transaction of the write: what they throw takes it back, and so does writing that very row themselves. The policy sees
- * what the before-hooks made of it.
+ * Functions that a repository calls for each row it writes. All but `afterCommit` run in the transaction of the
+ * write: an error in one rolls the write back. A hook must not write the same row itself. The policy's `canBecome`
+ * sees the values that the before-hooks return.
  */
 export interface Hooks<R extends Resource> {
+  /** May return columns to store besides. */
   beforeInsert?(values: DraftOf<R>): More<DraftOf<R>>
   afterInsert?(row: RowOf<R>): Soon<unknown>
+  /** May return columns to store besides. Not called if no column changes. */
   beforeUpdate?(row: RowOf<R>, changes: ChangesOf<R>): More<ChangesOf<R>>
+  /** `row` is the updated row, `before` the row as it was. */
   afterUpdate?(row: RowOf<R>, before: RowOf<R>): Soon<unknown>
+  /** With `softDelete`, deleting means moving to the trash. */
   beforeDelete?(row: RowOf<R>): Soon<unknown>
   afterDelete?(row: RowOf<R>): Soon<unknown>
-  /** With `softDelete`: the row as it came out of the trash. */
+  /** With `softDelete`: after the row left the trash. */
   afterRestore?(row: RowOf<R>): Soon<unknown>
-  /** Once for each row, when it is certain: mails, search, other systems. What it throws takes nothing back. */
+  /** Called once per row after the commit, for mails and other systems. An error rolls nothing back. */
   afterCommit?(row: RowOf<R>, what: Written): Soon<unknown>
 }

@@ -14,7 +14,9 @@ import { immutableColumns } from '../resource/upkeep.ts'
 import { choicesForm } from './choices-form.ts'
 import { ifUnchanged, versionOf } from './record-form.ts'
 
-/** A form that shows a row, or a new one: what the draft holds, and what is stored where nothing is chosen. */
+/**
+ * Returns the state of a form for a stored row, or for a new record with the defaults of its schema. Sends no query.
+ */
 export function formFor<R extends Resource>(resource: R, row?: RowOf<R> | DraftOf<R>): FormState {
   const isStored = row !== undefined && 'id' in row
   if (isStored) return { ...versionOf(resource, row), values: shownValues(resource, row), errors: {} }
@@ -22,9 +24,17 @@ export function formFor<R extends Resource>(resource: R, row?: RowOf<R> | DraftO
 }
 
 /**
- * Reads and validates a form. With a row, `input` holds only the columns that change; where the resource has versions,
- * a form about an older one comes back with status 409, and `PreconditionRequired` is thrown for one that doesn't say.
- * One that was sent to find records to choose from comes back with status 200.
+ * Reads and validates a form. Returns `{ valid: true, input }`, or the form to show again with its errors and its
+ * `status`: 422 if the input is invalid, 409 if the record changed since the form was opened, 200 if the user only
+ * searched a reference. With a row, `input` contains only the columns that change.
+ *
+ * Throws `UnsupportedMediaType` (415) unless the body is a form, and `PreconditionRequired` (428) if the resource
+ * has versions and the form doesn't carry one. Costs one query for each reference that changes.
+ *
+ * ```ts
+ * const form = await storeForm(await formInput(req, Post, post), (changes) => posts.update(post, changes))
+ * if (!form.valid) return render(res.status(form.status), 'posts/edit', { post, form })
+ * ```
  */
 export async function formInput<R extends Resource>(req: Request, resource: R): Promise<Submitted<InputOf<R>>>
 export async function formInput<R extends Resource>(
@@ -45,7 +55,11 @@ export async function formInput(req: Request, resource: Resource, row?: object):
   return ifUnchanged(req, { resource, row, schema: resource.input, valuesOf }, read)
 }
 
-/** Reads and validates a JSON body. With a row, the body is laid over it and only what changes comes back. Throws `Invalid`. */
+/**
+ * Reads and validates a JSON body. Returns the input; with a row, only the columns that change. Throws `Invalid`
+ * (422) with an error for each field. Costs one query for each reference that changes. Needs `jsonBody()` among the
+ * guards.
+ */
 export async function jsonInput<R extends Resource>(req: Request, resource: R): Promise<InputOf<R>>
 export async function jsonInput<R extends Resource>(
   req: Request,

@@ -5,8 +5,12 @@ import type { RecordId } from '../resource/tables.ts'
 import { listSource } from './list-source.ts'
 
 /**
- * What people know these records by, for lists that show what rows refer to. By the scope: of what the caller doesn't
- * see, and of what isn't there, there is no label.
+ * Returns the labels of these records by their ids, for lists that show references. A record that doesn't exist or
+ * that the caller doesn't see is left out. Costs one query, or none without ids.
+ *
+ * ```ts
+ * const authors = await labelsOf(ctx, User, page.content.map((post) => post.author_id))
+ * ```
  */
 export async function labelsOf<R extends Resource>(
   ctx: PolicyContext,

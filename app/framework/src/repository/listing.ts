@@ -5,9 +5,9 @@ import { type CursorPages, cursorPages } from './cursor-pages.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
 import { type OffsetPages, offsetPages } from './offset-pages.ts'
 
-/** Lists of the rows that somebody may see, newest first. */
+/** The lists of a repository, as `visibleTo` and `asSystem` return them: newest first, unless the query sorts them. */
 export interface Listing<R extends Resource> extends OffsetPages<R>, Batching<R> {
-  /** Every row; nothing limits it. */
+  /** Returns every row of the list, without a limit. */
   findAll(options?: ListOptions<R>): Promise<RowOf<R>[]>
 }
 

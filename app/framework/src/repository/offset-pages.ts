@@ -7,20 +7,20 @@ import type { ListOptions, ListSource } from './list-source.ts'
 
 export interface PageOptions<R extends Resource> extends ListOptions<R> {
   /**
-   * `'exact'` unless told. `{ cap: n }` stops counting at n rows: where there are more, the page says `total_is_capped`
-   * and those behind the n-th row are reached all the same; a page past the end counts them all. `'none'` leaves the
-   * totals out.
+   * `'exact'` by default. `{ cap: n }` stops counting at n rows: if there are more, the page has `total_is_capped`, and
+   * later pages can still be requested. `'none'` leaves the totals out.
    */
   count?: CountMode
-  /** Reads slice and count in one snapshot, so that they agree whatever is written meanwhile. */
+  /** Reads rows and count in one snapshot, so that they agree whatever is written meanwhile. */
   consistent?: boolean
 }
 
 export interface OffsetPages<R extends Resource> {
+  /** Returns how many rows the list has. Costs one `count(*)`, which reads them all. */
   count(options?: ListOptions<R>): Promise<number>
   /**
-   * One slice of the list, counted unless the slice proves the total by itself. Rejects with a `RangeError` where the
-   * cap is no whole number from 1.
+   * Returns one page. Costs a query for the rows and one for the count, which is skipped if the page is the last one.
+   * Rejects with a `RangeError` if the cap is not a whole number from 1.
    */
   page(request: PageRequest, options: PageOptions<R> & { count: 'none' }): Promise<UncountedPage<RowOf<R>>>
   page(

@@ -30,6 +30,17 @@ export interface RecordForm<R extends Resource, Schema extends z.ZodObject> {
   read(req: Request, row: RowOf<R>): Promise<Submitted<z.output<Schema>, RowOf<R>>>
 }
 
+/**
+ * Returns a form about a record whose fields differ from the resource's input. `show` returns its state for a row.
+ * `read` reads and validates it as `formInput` does, with the same errors and statuses.
+ *
+ * ```ts
+ * const rolesForm = recordForm(User, {
+ *   schema: z.strictObject({ admin: z.boolean() }),
+ *   valuesOf: (user) => ({ admin: user.roles.includes('admin') }),
+ * })
+ * ```
+ */
 export function recordForm<R extends Resource, Schema extends z.ZodObject>(
   resource: R,
   { schema, valuesOf }: Fields<R, Schema>,
@@ -122,8 +133,9 @@ export type StoredForm<Result, Row = object> =
   { readonly valid: true; readonly stored: Result } | Refused<Row>
 
 /**
- * Stores what a valid form holds. What `store` refuses with `Invalid` stands beside its fields. When the record changed
- * since the form was read, it comes back just as if that had been seen at once. Whatever else `store` throws is thrown.
+ * Calls `store` with the input of a valid form. Returns `{ valid: true, stored }`, or the form to show again: an
+ * `Invalid` of `store` becomes errors beside the fields (422), a `Stale` becomes the form with both versions (409).
+ * Throws whatever else `store` throws.
  */
 export async function storeForm<Input, Row, Result>(
   form: Submitted<Input, Row>,

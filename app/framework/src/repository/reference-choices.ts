@@ -29,8 +29,9 @@ export interface Choices {
 const MOST = 100
 
 /**
- * The records that each reference of a form may lead to, by its column: those that the caller sees in lists, at most a
- * hundred by their label, and the chosen one besides. Beyond a hundred the form carries a search of its own.
+ * Returns the options of each reference field in a form, by its column: up to 100 records that the caller sees in
+ * lists, ordered by label, and the chosen one. If there are more, the form shows a search. Costs one query for each
+ * reference, and one more if the chosen record is not among the first 100.
  */
 export async function referenceChoices(
   req: Request,

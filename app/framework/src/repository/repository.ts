@@ -28,15 +28,18 @@ import { listSource } from './list-source.ts'
 import { type SystemAccess, systemAccess } from './system-access.ts'
 
 interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, UpkeepOptions<R>, CursorOptions<R> {
-  /** Mounts the five JSON endpoints below this path. */
-  api?: `/api/${string}`
-  /** Who may ask it for records: with a policy, guests too, who get what scope and policy leave them; or `secured`. */
+  /** Serves five JSON endpoints at this path, which has to be below the application's `apiPrefix`. */
+  api?: `/${string}`
+  /**
+   * Whether guests may read from the API. `public`, the default for a repository with a policy, shows them what scope
+   * and policy allow; `secured` needs a session.
+   */
   apiReading?: 'public' | 'secured'
   policy?: AnyPolicy & { readonly resource: R }
   scope?: Scope<R>
-  /** What is done whenever a row is written. */
+  /** Functions that are called for each row that is written. */
   hooks?: Hooks<R>
-  /** Lists with a name: `posts.visibleTo(ctx).byAuthor(7)`. They narrow what may be seen, and are in no API. */
+  /** Lists with a name: `posts.visibleTo(ctx).byAuthor(7)`. They can only narrow the list, and are in no API. */
   finders?: Finders<R> & { readonly [Name in keyof Listing<R>]?: never }
 }
 
@@ -46,7 +49,10 @@ type ListingOf<R extends Resource, Options> = NamedListing<R, Options> &
 
 type NamedListing<R extends Resource, Options> = Listing<R> & CursorPagesOf<R, Options> & FindersOf<Options>
 
-/** Where the records of a resource are stored. Alone it finds by key and writes what was decided on. */
+/**
+ * A declared repository. `visibleTo(ctx)` reads the rows that the caller sees, `insert`, `update` and `delete` write
+ * what the policy allowed, and `asSystem(why)` does both without asking.
+ */
 export type Repository<R extends Resource = Resource, Options = object> = AnyRecords<R, Options> &
   DecidedWrites<R> &
   (Options extends { softDelete: true } ? Trash<R> : unknown)
@@ -54,12 +60,16 @@ export type Repository<R extends Resource = Resource, Options = object> = AnyRec
 interface AnyRecords<R extends Resource, Options> {
   readonly resource: R
   readonly options: RepositoryOptions<R>
+  /** Where it is declared, as `file:line`. */
   readonly declaredAt: string
-  /** By primary key, whoever asks: decide with `authorizeRecord` before showing it. Null when there is none. */
+  /** Returns the row with this id without asking the policy, or null: call `authorizeRecord` before showing it. */
   find(id: IdOf<R>): Promise<RowOf<R> | null>
-  /** Lists, pages and counts what the scope lets this caller see, or what one of its variants leaves of it. */
+  /** Returns the lists of the rows that this caller sees; with a variant, the narrower ones. */
   visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>): ListingOf<R, Options>
-  /** Everything, without policy and scope. `why` is for who reviews it: say it in a few words. */
+  /**
+   * Returns reads and writes that ask neither policy nor scope. `why` is a reason for reviewers, such as
+   * `'nightly recount'`: the security manifest lists it. Throws if it is empty.
+   */
   asSystem(why: string): SystemAccess<R, Options> & ListingOf<R, Options>
 }
 
@@ -68,11 +78,11 @@ interface Trash<R extends Resource> extends DecidedRestore<R> {
   withTrashed(): { find(id: IdOf<R>): Promise<RowOf<R> | null> }
 }
 
-/** A repository of whichever resource, for lists of them. */
+/** A repository of any resource, for lists of repositories. */
 export interface AnyRepository {
   readonly resource: Resource
   readonly options: {
-    readonly api?: `/api/${string}`
+    readonly api?: `/${string}`
     readonly policy?: AnyPolicy
     readonly scope?: AnyScope
     readonly cursorKey?: string
@@ -82,6 +92,27 @@ export interface AnyRepository {
   readonly declaredAt: string
 }
 
+/**
+ * Declares the repository of a resource: the only place that reads and writes its table. Returns a frozen value;
+ * sends no query.
+ *
+ * Throws if the cursor options contradict each other, if a cursor key is hidden, and if a finder has the name of a
+ * method. `mount` throws if `api` is not below the application's `apiPrefix`.
+ *
+ * ```ts
+ * export const posts = repository(Post, {
+ *   api: '/api/posts', // serves five JSON endpoints
+ *   policy: postPolicy,
+ *   scope: postScope,
+ *   cursorKey: 'created_at',
+ *   cursorKeyType: 'timestamptz',
+ * })
+ *
+ * await posts.visibleTo(ctx).page(pageRequest(req)) // the caller's rows
+ * await posts.update(record(req, Post, 'update'), changes) // after a decision
+ * await posts.asSystem('nightly recount').update(7, changes) // without one
+ * ```
+ */
 export function repository<R extends Resource, const Options extends RepositoryOptions<R>>(
   resource: R,
   options: Options = {} as Options,

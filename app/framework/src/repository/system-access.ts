@@ -10,36 +10,36 @@ import { listSource } from './list-source.ts'
 import { upsertRows } from './upsert-many.ts'
 import { writerOf } from './writer.ts'
 
-/** Writes for which no policy is asked: seeds, tasks, tests, sign-up. What is not there is null or false. */
+/** Writes without a policy: for seeds, tasks, tests and sign-up. A missing row returns null or false. */
 interface SystemWrites<R extends Resource> {
   find(id: IdOf<R>): Promise<RowOf<R> | null>
   insert(values: NewRowOf<R>): Promise<RowOf<R>>
-  /** Null when there is no such row. */
+  /** Returns the updated row; null if it doesn't exist. */
   update(id: IdOf<R>, changes: ChangesOf<R>): Promise<RowOf<R> | null>
-  /** Whether there was such a row. */
+  /** Returns whether the row existed. */
   delete(id: IdOf<R>): Promise<boolean>
-  /** Stores all of these or none, in one transaction; takes them as it goes. Gives their ids, in order. */
+  /** Stores all rows or none, in one transaction. Returns their ids, in order. Reads the iterable as it writes. */
   saveMany(rows: Rows<NewRowOf<R>>): Promise<IdOf<R>[]>
 }
 
-/** Writes of many rows in one statement, which no hook could be told of. */
+/** Writes of many rows in one statement, which hooks can't follow: only for a repository without hooks. */
 interface SetWrites<R extends Resource, Options> {
   /**
-   * Writes these columns of rows that exist back, all or none, and gives how many; other columns stay as they are. Throws
-   * `Conflict` when one is gone or in the trash, `RangeError` for an id given twice. Holds all of them: give it a batch.
+   * Updates these columns of existing rows, all or none, and returns how many. Throws `RowsGone` if a row doesn't exist
+   * or is in the trash, and a `RangeError` if an id is repeated. Holds all rows in memory: pass it a batch.
    */
   upsertMany<Column extends Exclude<keyof ChangesOf<R> & string, 'id' | UpkeepColumn<Options>>>(
     rows: Rows<{ readonly id: IdOf<R> } & { readonly [C in Column]-?: ChangesOf<R>[C] }>,
     options: { columns: readonly Column[] },
   ): Promise<number>
-  /** Stretches of the key range of about this many rows, to be written without being read: for backfills. */
+  /** Walks through key ranges of up to `size` rows, which can be updated without reading the rows: for backfills. */
   inBatches(size: number, options?: BatchOptions<R>): RangeBatches<R>
 }
 
 interface SystemTrash<R extends Resource> {
-  /** Takes a row out of the trash; null when it is not in there. */
+  /** Takes a row out of the trash; returns null if it is not in the trash. */
   restore(id: IdOf<R>): Promise<RowOf<R> | null>
-  /** Deletes a row for good, in the trash or not. Whether there was such a row. */
+  /** Deletes a row for good, whether it is in the trash or not. Returns whether it existed. */
   purge(id: IdOf<R>): Promise<boolean>
 }
 

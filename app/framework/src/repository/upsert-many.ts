@@ -11,7 +11,10 @@ import { chunksOf, type Rows } from './bulk-writes.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Some of the rows that were to be written back are not there any more. Nothing was written. */
+/**
+ * Some rows that `upsertMany` was to write don't exist any more. No row was written; `ids` are the missing ones. The
+ * response is a 409.
+ */
 export class RowsGone extends Conflict {
   readonly ids: readonly RecordId[]
 

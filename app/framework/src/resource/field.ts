@@ -7,8 +7,19 @@ import { emailField, slugField, stringField, textField, urlField, uuidField } fr
 import { dateField, datetimeField, timeField } from './time-fields.ts'
 
 /**
- * What a client may write into a column, a function for each kind of column. Values arrive as the text of a form or as
- * JSON, and leave exactly as the column reads them back, so that what nobody changed is seen as unchanged.
+ * Schemas for the values of columns, one function for each type of column. Each schema accepts the text of a form
+ * field and the JSON value, and returns exactly what the column returns when it is read, so that an unchanged value
+ * compares as equal. A value that doesn't fit becomes a validation error with a sentence for the user; nothing is
+ * thrown.
+ *
+ * ```ts
+ * z.strictObject({
+ *   title: field.string({ max: 200 }),
+ *   price: field.decimal(10, 2, { min: 0 }), // '12.50': exact text, not a number
+ *   author_id: field.reference(),
+ *   note: field.text().nullable(),
+ * })
+ * ```
  */
 export const field = {
   string: stringField,

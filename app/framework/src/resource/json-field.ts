@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { ofKind } from './field-kind.ts'
 
 type JsonValue = string | number | boolean | null | Json
-/** What a JSON field holds: an object or a list. */
+
+/** The value of a JSON field: an object or a list. `field.json()` accepts up to 20,000 characters and 50 levels. */
 export type Json = { readonly [name: string]: JsonValue } | readonly JsonValue[]
 
 /**

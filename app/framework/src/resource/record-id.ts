@@ -8,14 +8,20 @@ export type IdKind = 'bigint' | 'uuid'
 export const readId = (kind: IdKind, text: unknown): number | string | null =>
   kind === 'uuid' ? recordUuid(text) : recordId(text)
 
-/** Reads an id from a path segment. Null for anything but a plain safe integer from 1: `abc`, `01`, `1e0`, `-1`, 40 digits. */
+/**
+ * Reads a numeric id from a path segment. Returns null unless the text is a whole number from 1 to 2^53 - 1 in plain
+ * digits; `abc`, `01`, `1e0` and `-1` return null.
+ */
 export function recordId(text: unknown): number | null {
   if (typeof text !== 'string' || !PLAIN_NUMBER.test(text)) return null
   const id = Number(text)
   return Number.isSafeInteger(id) ? id : null
 }
 
-/** The same for a UUID: null for anything but one as Postgres writes it, in small letters with its four hyphens. */
+/**
+ * Reads a UUID from a path segment. Returns null unless the text is a UUID in lower case with its four hyphens,
+ * which is how Postgres writes it.
+ */
 export function recordUuid(text: unknown): string | null {
   return typeof text === 'string' && UUID.test(text) ? text : null
 }

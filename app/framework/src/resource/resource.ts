@@ -4,7 +4,7 @@ import { type ListColumnOptions, type ListColumns, listColumns } from './list-co
 import type { IdKind } from './record-id.ts'
 import type { ColumnOf, Changes, IdOfTable, NewRow, Stored, TableName } from './tables.ts'
 
-/** What a record of one kind is: its table, what a client may write, and what it may never see or change. */
+/** A declared resource, as `resource()` returns it. */
 export interface Resource<
   Name extends string = string,
   T extends TableName = TableName,
@@ -14,40 +14,54 @@ export interface Resource<
 > {
   readonly name: Name
   readonly table: T
+  /** The schema of the columns that clients may write. */
   readonly input: Input
-  /** What its ids are: numbers that the database hands out, or UUIDs. */
+  /** `bigint` for numbers that the database assigns, or `uuid`. */
   readonly idKind: IdKind
-  /** The column by which people know a record: what choices and links say. */
+  /** The column whose value stands for a record in links and choices. */
   readonly label: string
-  /** The columns of its input that hold JSON. */
+  /** The JSON columns of `input`. */
   readonly json: readonly string[]
-  /** The column that holds the owner's user id; filled by the server when a record is created. */
+  /** The column with the owner's user id, which the server fills in when a record is created. */
   readonly owner: string | null
-  /** Columns that are taken out of every row that is read. */
+  /** Columns that are left out of every row that is read. */
   readonly hidden: readonly Hidden[]
   /** Columns that no client can change: id, owner, created_at and those declared. */
   readonly immutable: readonly string[]
+  /** The resources that foreign keys refer to, by column. */
   readonly references: Readonly<Record<string, Resource>>
-  /** What lists can be sorted by, searched in and filtered by. */
+  /** The columns by which lists can be sorted, searched and filtered. */
   readonly lists: Lists
 }
 
-/** A row as the application sees it: frozen, without its hidden columns. */
+/** A stored row: frozen, and without the hidden columns. */
 export type RowOf<R extends Resource> = Readonly<Omit<Stored<R['table']>, R['hidden'][number]>>
+
+/** The values of an insert: columns with a default in the database are optional. */
 export type NewRowOf<R extends Resource> = NewRow<R['table']>
+
+/** The values of an update: any of the table's columns that an update may write. */
 export type ChangesOf<R extends Resource> = Changes<R['table']>
+
+/** The type of the resource's ids: `number`, or `string` if they are UUIDs. */
 export type IdOf<R extends Resource> = IdOfTable<R['table']>
+
+/** The values that the `input` schema returns. */
 export type InputOf<R extends Resource> = z.output<R['input']>
 
 interface ResourceOptions<T extends TableName, Input extends z.ZodObject, Hidden extends string> {
   table: T
+  /** The schema of the columns that clients may write: `z.strictObject({ title: field.string() })`. */
   input: Input & OnlyColumns<T, Input>
-  /** The column by which people know a record; its id, unless told. */
+  /** The column whose value stands for a record in links and choices; defaults to the id. */
   label?: Exclude<ColumnOf<T>, Hidden>
+  /** The column with the owner's user id, which the server fills in. */
   owner?: ColumnOf<T>
+  /** Columns that are left out of every row that is read. */
   hidden?: readonly Hidden[]
+  /** Columns that no client can change, besides id, owner and created_at. */
   immutable?: readonly ColumnOf<T>[]
-  /** What its columns refer to; `'self'` for another record of this resource. */
+  /** The resources that foreign keys refer to, by column; `'self'` for this resource. */
   references?: { readonly [C in ColumnOf<T>]?: Resource | 'self' }
 }
 
@@ -69,8 +83,23 @@ export function isResourceTable(table: string): boolean {
 }
 
 /**
- * Binds a name to its table and its rules. Throws when a client could write the id, the owner or a hidden column,
- * and when another resource has the name or the table.
+ * Declares a resource: a table, the fields that clients may write, and the rules for its columns. Returns a frozen
+ * value that policies, scopes and repositories refer to.
+ *
+ * Throws if `input` contains the id, the owner or a hidden column, if the label or a list column is hidden, if a
+ * filter has the name of a list parameter such as `page`, and if another resource already has this name or table.
+ *
+ * ```ts
+ * export const Post = resource('Post', {
+ *   table: 'posts',
+ *   label: 'title',
+ *   input: z.strictObject({ title: field.string({ max: 200 }), body: field.text() }),
+ *   owner: 'author_id',
+ *   references: { author_id: User },
+ *   sort: ['title', 'created_at'],
+ * })
+ * export type Post = RowOf<typeof Post>
+ * ```
  */
 export function resource<
   Name extends string,

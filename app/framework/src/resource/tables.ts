@@ -1,8 +1,15 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
 /**
- * Every table of the application. A resource adds its own beside its definition:
- * `declare module 'pergola' { interface Tables { posts: PostTable } }`.
+ * The tables of the application, by name. Each resource adds its table beside its definition:
+ *
+ * ```ts
+ * declare module 'pergola' {
+ *   interface Tables {
+ *     posts: PostTable
+ *   }
+ * }
+ * ```
  */
 // oxlint-disable-next-line typescript/no-empty-object-type
 export interface Tables {}

@@ -8,7 +8,7 @@ export interface Holder {
   readonly expires_at: string
 }
 
-/** The task runs already, and nothing was done. */
+/** Another process runs this task: `holder` says which. Nothing was done. */
 export class TaskLocked extends Error {
   readonly holder: Holder
 
@@ -22,14 +22,14 @@ export class TaskLocked extends Error {
   }
 }
 
-/** There is no run that could be continued. */
+/** There is no interrupted run to resume. */
 export class NothingToResume extends Error {
   constructor(task: string) {
     super(`${task} has no run that stopped on its way. Begin one: leave --resume out.`)
   }
 }
 
-/** The run is over, and the database could not be told: for it, the run is lost. */
+/** The run has ended, but the database could not store that: its record counts as lost. */
 export class EndUnrecorded extends Error {
   constructor(task: string, outcome: string, cause: unknown) {
     super(
@@ -40,7 +40,10 @@ export class EndUnrecorded extends Error {
   }
 }
 
-/** The lease could not be renewed in time, so that somebody else may have the task: this run writes nothing more. */
+/**
+ * The run could not renew its lease in time, so that another process may run the task. This run can't write any
+ * more.
+ */
 export class LeaseLost extends Error {
   constructor(task: string, options?: ErrorOptions) {
     super(

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import type { AnyTask } from './task.ts'
 
-/** What the command line has to know of one argument. */
+/** A command line flag of a task. */
 export interface Flag {
   /** `--since` */
   readonly flag: string
-  /** The key of the argument. */
+  /** The key of the argument: `since`. */
   readonly key: string
   readonly kind: 'boolean' | 'date' | 'number' | 'path' | 'text'
   readonly isList: boolean
   readonly choices: readonly string[] | null
   readonly isRequired: boolean
-  /** Undefined without one. */
+  /** Undefined if there is none. */
   readonly default: unknown
   readonly description: string
 }
@@ -29,7 +29,10 @@ interface Property {
 /** Flags that every task has, or may have. */
 const TAKEN = ['help', 'dry-run', 'resume']
 
-/** The flags of a task, read from its schema. Throws when one has the name of a flag that is ours, or begins with no. */
+/**
+ * Returns the flags of a task, read from its schema. Throws if a flag is reserved (`--help`, `--dry-run`,
+ * `--resume`) or begins with `--no-`.
+ */
 export function flagsOf({ name, args }: AnyTask): Flag[] {
   const { properties = {}, required = [] } = z.toJSONSchema(args, { io: 'input', unrepresentable: 'any' })
   return Object.entries(properties).map(([key, property]) => {
@@ -78,11 +81,14 @@ const kebab = (key: string) =>
     .replaceAll('_', '-')
     .toLowerCase()
 
-/** What was typed, as the schema wants it; what is no number stays text, for the schema to refuse. */
+/**
+ * Returns the text of a flag as the value that its schema expects: a number if the flag takes one and the text is a
+ * number, the text otherwise.
+ */
 export const typedValue = ({ kind }: Flag, text: string): unknown =>
   kind === 'number' && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
 
-/** What is wrong with these arguments, a sentence for each, beginning with its flag. */
+/** Returns a sentence for each invalid argument, beginning with its flag: `--limit is missing.` */
 export function problemsOf(task: AnyTask, args: object): string[] {
   const flags = new Map(flagsOf(task).map((flag) => [flag.key, flag.flag]))
   const { error } = task.args.safeParse(args)

@@ -2,12 +2,13 @@ import { sql } from 'kysely'
 import { database } from '../database/executor.ts'
 import './run-table.ts'
 
-/** A run of a task, as it is told about. */
+/** A run of a task, as the history stores it. */
 export interface RecordedRun {
   readonly id: number
   readonly task: string
   readonly args: object
   readonly dry_run: boolean
+  /** The run that this one resumed. */
   readonly continues_id: number | null
   readonly started_by: string
   readonly host: string
@@ -15,15 +16,19 @@ export interface RecordedRun {
   readonly started_at: string
   readonly ended_at: string | null
   readonly outcome: 'running' | 'done' | 'failed' | 'interrupted' | 'lost'
-  /** Null where the task counts nothing. */
+  /** Null if the task reports no progress. */
   readonly rows: number | null
-  /** From 0 to 1. */
+  /** The part that is done, from 0 to 1. */
   readonly share: number | null
+  /** The last checkpoint. */
   readonly position: string | null
   readonly error: string | null
 }
 
-/** The latest runs, of one task or of all, newest first. A run whose process fell silent is lost. */
+/**
+ * Returns the latest runs of one task or of all, newest first; 20 by default. A run without a heartbeat for
+ * `leaseSeconds` has the outcome `lost`. Costs one query; call it within `withDatabase`.
+ */
 export async function recentRuns(
   leaseSeconds: number,
   { task, limit = 20 }: { task?: string | undefined; limit?: number } = {},
@@ -33,7 +38,7 @@ export async function recentRuns(
   return found.map(toRun)
 }
 
-/** The last run of every task that ever ran. */
+/** Returns the last run of each task, by its name. Costs one query; call it within `withDatabase`. */
 export async function lastRuns(leaseSeconds: number): Promise<Map<string, RecordedRun>> {
   const found = await runsQuery(leaseSeconds)
     .distinctOn('task')

@@ -7,10 +7,10 @@ export interface Starter {
   readonly pid: number
 }
 
-/** Who runs this process. `via` says what for: a worker, or somebody's command. */
+/** Returns this process as the starter of a run. `via` names the person or the worker: `starter('worker')`. */
 export const starter = (via: string): Starter => ({ started_by: via, host: hostname(), pid: process.pid })
 
-/** The user whom the system takes this process for; a container may know none. */
+/** Returns the name of the system user of this process, or `user <uid>` if the system has no name for it. */
 export function userName(): string {
   try {
     return userInfo().username
@@ -32,7 +32,7 @@ export function machineId(): string | null {
   }
 }
 
-/** Whether a process of this machine is there. */
+/** Returns whether a process with this id runs on this machine. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)

@@ -20,29 +20,32 @@ import {
 } from './run-records.ts'
 import type { AnyTask, TaskRun } from './task.ts'
 
-/** Where the lines and the progress of a run go. */
+/** Receives the lines and the progress of a run. */
 export type TaskOutput = Pick<TaskRun<object>, 'say' | 'warn' | 'progress'>
 
+/** Options of `runTask`. */
 export interface RunOptions {
-  /** As they were given; the schema adds the defaults. Not looked at when a run is continued, which has its own. */
+  /** The arguments without defaults. Ignored with `resume`, which uses those of the interrupted run. */
   args: object
   dryRun: boolean
-  /** Continues the last run, if that stopped on its way. */
+  /** Resumes the last run, if it was interrupted. */
   resume: boolean
+  /** The process that runs the task: see `starter`. */
   starter: Starter
-  /** How long the lease lasts, and with it how long a holder that died on another machine is waited for. */
+  /** Seconds after which another process may take over a task whose process has died on another machine. */
   leaseSeconds: number
-  /** Tells the run to stop. */
+  /** Stops the run when it aborts. */
   signal: AbortSignal
   output: TaskOutput
 }
 
+/** The outcome of a run. */
 export interface EndedRun {
   readonly id: number
   readonly outcome: 'done' | 'failed' | 'interrupted' | 'lost'
-  /** Where `resume` goes on; null when it begins anew. */
+  /** The last checkpoint, where `resume` continues; null without one. */
   readonly position: string | null
-  /** What it failed with. */
+  /** The error of a failed run, otherwise null. */
   readonly error: unknown
 }
 
@@ -54,8 +57,11 @@ interface BegunRun {
 }
 
 /**
- * Runs a task once, and records it. Throws `TaskLocked` and `NothingToResume` before anything is done, `EndUnrecorded`
- * after; what the task throws is the run's outcome.
+ * Runs a task once and records the run. Returns its outcome; an error of the task is in `error` and is not thrown.
+ *
+ * Throws `TaskLocked` or `NothingToResume` before the task begins, an error with a sentence for each invalid
+ * argument, and `EndUnrecorded` if the end can't be stored. In a dry run, a statement that writes throws. Holds one
+ * more connection for the heartbeat every third of `leaseSeconds`.
  */
 export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOptions): Promise<EndedRun> {
   const begun = await withDatabase(db, () => begin(task, options))

@@ -1,42 +1,43 @@
 import { z } from 'zod'
 import type { Progress } from '../repository/batches/progress.ts'
 
-/** What a task is given when it runs. */
+/** A run of a task, as its `run` function receives it. */
 export interface TaskRun<Args> {
+  /** The arguments, with their defaults. */
   readonly args: Args
-  /** Say what would be done, and do nothing: statements that write are refused. */
+  /** Only report what the task would do: statements that write throw. */
   readonly dryRun: boolean
-  /** Aborted when the run is to stop: hand it to a walk, or call `signal.throwIfAborted()` between two batches. */
+  /** Aborts when the run should stop: pass it to a walk, or call `signal.throwIfAborted()` between two batches. */
   readonly signal: AbortSignal
-  /** The last checkpoint of the run that this one continues; null when it begins anew. */
+  /** The last checkpoint of the run that this one resumes; null at the start. */
   readonly position: string | null
   /**
-   * Remembers where `--resume` goes on. Within `inTransaction` it stands or falls with the work, and nobody else can
-   * have taken the task over; throws `LeaseLost` when somebody has.
+   * Stores where `--resume` continues. Call it in the transaction of the work, so that both are committed or neither.
+   * Throws `LeaseLost` if another process has taken over the task. Costs one update.
    */
   readonly checkpoint: (position: string | null) => Promise<void>
-  /** For the bar on the terminal and the history. Cheap, so call it after each batch. */
+  /** Updates the progress bar and the history. Sends no query: call it after each batch. */
   readonly progress: (progress: Progress) => void
-  /** A line of the result: stdout, or the worker's log. */
+  /** Prints a line of the result, to stdout or the worker's log. */
   readonly say: (line: string) => void
-  /** A line about what went wrong on the way: stderr, or the worker's log. */
+  /** Prints a warning, to stderr or the worker's log. */
   readonly warn: (line: string) => void
 }
 
 interface TaskOptions<Args extends z.ZodObject> {
-  /** A sentence, for lists and help. */
+  /** A sentence for lists and help. */
   description: string
-  /** What may be given on the command line, each key a flag. Nothing, without. */
+  /** The schema of the arguments; each key is a flag. */
   args?: Args
-  /** It knows `--dry-run`. */
+  /** Whether the task supports `--dry-run`. */
   dryRun?: boolean
-  /** When `cli worker` runs it, as a cron expression of five fields in UTC; with the defaults of its arguments. */
+  /** A cron expression of five fields in UTC. `cli worker` then runs the task with its default arguments. */
   schedule?: string
-  /** It is done when this returns. Throws what it was told to stop by, and whatever else keeps it from being done. */
+  /** Does the work. An error makes the run fail; the reason of `signal` makes it interrupted. */
   run: (run: TaskRun<z.output<Args>>) => Promise<void>
 }
 
-/** A task of whichever arguments, for lists of them. */
+/** A declared task, with any arguments. */
 export interface AnyTask {
   readonly name: string
   readonly description: string
@@ -49,8 +50,19 @@ export interface AnyTask {
 const nothing = z.object({})
 
 /**
- * Work for the command line or a schedule: `cli task <name>`, once it is in `app/tasks/tasks.ts`. One run at a time,
- * whichever machine it is on. Throws for a name or a schedule that is none, and for a schedule without its arguments.
+ * Declares a task for `cli task <name>` and, with a `schedule`, for `cli worker`. Each key of `args` is a flag:
+ * `perPage` is `--per-page`. Only one run of a task is active at a time, across all machines.
+ *
+ * Throws if the name is not in lower case with hyphens, if the schedule doesn't have five fields, and if a scheduled
+ * task has an argument without a default.
+ *
+ * ```ts
+ * export const pruneSessions = task('prune-sessions', {
+ *   description: 'Deletes sessions that have ended.',
+ *   schedule: '0 3 * * *', // every day at three o'clock, in UTC
+ *   run: async ({ say }) => say(`${await pruneEnded()} sessions deleted.`),
+ * })
+ * ```
  */
 export function task<Args extends z.ZodObject = typeof nothing>(
   name: string,
@@ -79,5 +91,5 @@ function checkSchedule(name: string, schedule: string, schema: z.ZodObject): voi
     throw new Error(`${name}: nobody is there to give arguments on a schedule. Give each of them a default.`)
 }
 
-/** An argument that names a file. A relative one is meant from where the command was called. */
+/** Returns a schema for an argument that is a path of a file. A relative path starts where the command was called. */
 export const pathArgument = () => z.string().min(1).meta({ format: 'path' })

@@ -6,7 +6,11 @@ import type { BatchOptions } from './options.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { Walk } from './walk.ts'
 
-/** Gives the rows of a list a batch at a time. A batch that could not be read is given by the next call. */
+/**
+ * A walk through a list in batches, as `findInBatches` returns it:
+ * `for await (const rows of posts.visibleTo(ctx).findInBatches(500))`. Each batch is one query; one batch is in
+ * memory. If reading a batch fails, the next call reads it again.
+ */
 export class Batches<R extends Resource> implements AsyncIterable<RowOf<R>[]> {
   readonly #walk: Walk<R>
   #rows = 0
@@ -15,7 +19,7 @@ export class Batches<R extends Resource> implements AsyncIterable<RowOf<R>[]> {
     this.#walk = new Walk(source, size, options)
   }
 
-  /** Null at the end, and from then on without a query. Calls at the same moment get one batch after the other. */
+  /** Returns the next batch; null at the end, without further queries. Concurrent calls get consecutive batches. */
   async nextBatch(): Promise<RowOf<R>[] | null> {
     const stored = await this.#walk.take((query) => query.selectAll().execute())
     if (stored === null) return null
@@ -23,16 +27,17 @@ export class Batches<R extends Resource> implements AsyncIterable<RowOf<R>[]> {
     return readMany(this.#walk.resource, stored)
   }
 
-  /** The last row that was handed out, as text; keep it when the batch is done. Null before the first. */
+  /** The last returned row, as text: store it when the batch is done. Null before the first batch. */
   get position(): string | null {
     return this.#walk.positionAt(this.#walk.place)
   }
 
+  /** Returns how far the walk has come. Costs two index lookups; counts nothing. */
   progress(): Promise<Progress> {
     return progressOf(this.#walk, { rows: this.#rows, place: this.#walk.place })
   }
 
-  /** Goes on where the handle stands, also after a loop that broke off. */
+  /** Continues behind the last returned batch, also after a loop that ended early. */
   [Symbol.asyncIterator](): AsyncIterator<RowOf<R>[]> {
     return iterating(() => this.nextBatch())
   }

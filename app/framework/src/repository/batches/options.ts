@@ -9,32 +9,35 @@ export type KeyColumn<R extends Resource, Row = RowOf<R>> = {
 
 export interface KeyRangeOptions<R extends Resource> {
   /**
-   * A unique key to go by, ascending: a column, or several. It has to contain every column of a unique index, and wants
-   * an index in this order. Without it, the primary key.
+   * The columns of the walk's order, ascending; defaults to the primary key. They must contain all columns of a unique
+   * index, and should have an index in this order.
    */
   order?: KeyColumn<R> | readonly KeyColumn<R>[]
-  /** The first key, itself included. */
+  /** The first key, inclusive. */
   start?: Key
-  /** The key that everything has to come after. */
+  /** The walk begins behind this key. */
   after?: Key
-  /** The last key, itself included. */
+  /** The last key, inclusive. */
   until?: Key
 }
 
-/** A part of the key range, as plain data: pass it to a walk, in another process too. */
+/**
+ * A part of the key range, as `partitions` returns it. It is plain JSON: pass it to another process as the options
+ * of a walk.
+ */
 export type Partition<R extends Resource> = KeyRangeOptions<R>
 
+/** Options of a walk: `findInBatches`, `findEach` and `inBatches`. */
 export interface BatchOptions<R extends Resource> extends ListOptions<R>, KeyRangeOptions<R> {
   /**
-   * Ends at the largest key there is when the walk begins, so that one which inserts rows, or moves their keys up, ends.
-   * A row with a lower key whose transaction commits later is missed by every walk in the order of its key, unless it
-   * waits: `'settled'` begins when every transaction is over that was writing to the table when the end was fixed. That
-   * holds for keys that the database hands out in rising order as rows are inserted, like ids.
+   * With true, the walk ends at the largest key of its beginning, so that it ends although it inserts rows. Rows with a
+   * lower key whose transaction commits later are missed. `'settled'` first waits for the transactions that are writing
+   * to the table, and so misses none if keys rise as rows are inserted, as ids do.
    */
   snapshot?: boolean | 'settled'
-  /** Stops before the next batch, by throwing its reason. The position stays where it is. */
+  /** If aborted, the next batch throws its reason; `position` stays as it is. */
   signal?: AbortSignal
-  /** Goes on after the row at which `walk.position` was this; null begins. */
+  /** Resumes behind the row at which `walk.position` had this value; null begins at the start. */
   position?: string | null
 }
 

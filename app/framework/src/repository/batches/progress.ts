@@ -4,10 +4,11 @@ import type { KeyText } from './key.ts'
 import { outermostKey } from './limits.ts'
 import type { Walk } from './walk.ts'
 
+/** The progress of a walk through a table or a file. */
 export interface Progress {
-  /** Rows that this handle handed out. */
+  /** Rows that the walk has returned. */
   rows: number
-  /** About how much of the key range is done, from 0 to 1; null where the key is no number. */
+  /** About which part is done, from 0 to 1; null if the key is not a number. */
   share: number | null
 }
 

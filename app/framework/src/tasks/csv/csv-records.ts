@@ -10,8 +10,9 @@ const BATCH_BYTES = 1_024 * 1_024
 const MOST_WARNINGS = 100
 
 export interface CsvOptions<Column extends string> {
-  /** The first line has to name exactly these columns, in any order. */
+  /** The columns that the header must name, in any order. */
   readonly columns: readonly Column[]
+  /** If aborted, the next batch throws its reason. */
   readonly signal?: AbortSignal
   /** The `position` that an earlier walk reached; null to start at the first record. */
   readonly position?: string | null
@@ -19,9 +20,11 @@ export interface CsvOptions<Column extends string> {
   readonly warn?: (line: string) => void
 }
 
+/** A record of a CSV file. */
 export interface CsvRecord<Column extends string> {
   /** The number of its first line in the file. */
   readonly line: number
+  /** The text of each column. */
   readonly values: Readonly<Record<Column, string>>
 }
 
@@ -36,9 +39,21 @@ const positionSchema = z.object({
 type Position = z.output<typeof positionSchema>
 
 /**
- * Walks the records of a CSV file of any size in batches of up to 500, with at most a few megabytes in memory. Blank
- * lines are skipped; a record that can't be read is refused, and costs one line. The walk throws an error with the
- * remedy if the file is missing, is a folder or a pipe, has other columns, or changed since `position`.
+ * Reads the records of a CSV file of any size, in batches of up to 500 and 1 MB. Blank lines are skipped. A
+ * malformed record is passed to `warn` and skipped. The header must name exactly `columns`, in any order.
+ *
+ * The returned walk has `position`: store it with `checkpoint` in the transaction of the batch, and pass it back to
+ * resume. Iterating throws with the remedy if the path is missing or not a file, if the header differs, if the file
+ * changed since `position`, and the reason of `signal` once that is aborted.
+ *
+ * ```ts
+ * const records = csvRecords(args.file, { columns: ['title', 'body'], position: run.position, warn: run.warn })
+ * for await (const batch of records)
+ *   await inTransaction(async () => {
+ *     await posts.asSystem('import').saveMany(batch.map(({ values }) => values))
+ *     await run.checkpoint(records.position)
+ *   })
+ * ```
  */
 export const csvRecords = <const Column extends string>(
   path: string,
