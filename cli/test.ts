@@ -32,10 +32,13 @@ const RUN: Record<PlannedStep['check'], (step: PlannedStep) => Promise<Counts>> 
   playwright,
 }
 
-const results: [title: string, counts: Counts][] = []
+const results: { title: string; counts: Counts; seconds: number }[] = []
 for (const step of plan.steps) {
-  console.log(`\n# ${titleOf(step)}\n`)
-  results.push([titleOf(step), await RUN[step.check](step).catch(crashed)])
+  const title = titleOf(step)
+  console.log(`\n# ${title}\n`)
+  const start = performance.now()
+  const counts = await RUN[step.check](step).catch(crashed)
+  results.push({ title, counts, seconds: (performance.now() - start) / 1_000 })
   if (signal.aborted) process.exit(130)
 }
 summarize()
@@ -90,15 +93,16 @@ function readReport(file: string): unknown {
 // The line with the counts stands alone and last, for people and for programs.
 function summarize(): void {
   console.log('\n# Summary\n')
-  for (const [title, counts] of results) {
+  for (const { title, counts, seconds } of results) {
     const notes = [counts.skipped > 0 && `${counts.skipped} skipped`, counts.problem].filter(Boolean)
-    console.log([`${title}: ${counts.passed} passed, ${counts.failed} failed`, ...notes].join(', '))
+    const line = [`${title}: ${counts.passed} passed, ${counts.failed} failed`, ...notes].join(', ')
+    console.log(`${line} (${seconds.toFixed(0)} s)`)
   }
   if (words.length > 0) {
     const leftOut = plan.leftOut.map(titleOf).join(', ')
     console.log(`"${words.join(' ')}" narrows this run.${leftOut && ` Left out: ${leftOut}.`}`)
   }
-  const { passed, failed } = sum(results.map(([, counts]) => counts))
+  const { passed, failed } = sum(results.map(({ counts }) => counts))
   console.log(`\n${passed} passed, ${failed} failed`)
   process.exitCode = failed > 0 ? 1 : 0
 }
