@@ -1,5 +1,14 @@
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible, type Look, signIn, test } from './support.ts'
+import {
+  expect,
+  expectAccessible,
+  expectLargeTargets,
+  isMarked,
+  type Look,
+  mark,
+  signIn,
+  test,
+} from './support.ts'
 
 /** Every page, in each of the states that look different. */
 const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
@@ -94,4 +103,19 @@ test('the skip link is the first stop of the keyboard and leads to the content',
   await expect(skip).toBeInViewport()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/#main$/)
+})
+
+test('what one clicks in a list is large enough', async ({ page }) => {
+  await signIn(page, 'admin')
+  await page.goto('/users?size=1')
+  await expectLargeTargets(page)
+})
+
+test('the region that announces messages outlives a swap of the whole page', async ({ page }) => {
+  await signIn(page, 'alice')
+  await page.goto('/account')
+  await mark(page)
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await expect(page.getByRole('status')).toHaveText('Your changes are saved.')
+  expect(await isMarked(page)).toEqual({ header: false, status: true })
 })

@@ -1,27 +1,37 @@
-import type { Page } from '@playwright/test'
 import { expect, signIn, test, titled } from './support.ts'
 
-const REASON = 'The gardener is away.'
-const failing = `<!doctype html><html><head><title>Error</title></head><body><main><h1 tabindex="-1" autofocus>It broke</h1>
-  <p id="problem-text">${REASON}</p></main></body></html>`
+test.describe('a form', () => {
+  test.beforeEach(async ({ page }) => {
+    await signIn(page, 'bob')
+    await page.goto('/account')
+    await page.getByLabel('Name').fill('Bob the Gardener')
+  })
 
-/** Answers the next request for such an address with this status; those after it reach the server. */
-const failOnce = (page: Page, url: RegExp, status: number) =>
-  page.route(url, (route) => route.fulfill({ status, contentType: 'text/html', body: failing }), { times: 1 })
+  test('keeps what was typed when the server cannot take it, and says so', async ({ page }) => {
+    const broken = await (await page.request.get('/nowhere')).text()
+    await page.route('/account', (route) =>
+      route.fulfill({ status: 503, contentType: 'text/html', body: broken }),
+    )
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await expect(page.getByRole('alert').filter({ hasText: 'There is nothing here' })).toBeVisible()
+    await expect(page.getByLabel('Name')).toHaveValue('Bob the Gardener')
+    await expect(page).toHaveURL('/account')
+  })
 
-test.describe('where a part of a page is swapped', () => {
-  for (const status of [400, 403, 404, 429, 500, 503]) {
-    test(`an answer of ${status} is shown whole, not as an empty list`, async ({ page }) => {
-      await signIn(page, 'admin')
-      await page.goto('/users?size=1')
-      await failOnce(page, /sort=name/, status)
-      await page.getByRole('link', { name: 'Name' }).click()
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('It broke')
-      await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
-      await page.goBack()
-      await expect(page.getByRole('row')).not.toHaveCount(0)
+  test('is sent once by a double click', async ({ page }) => {
+    const sent: string[] = []
+    const clicked = Promise.withResolvers<void>()
+    // The request never reaches the server: other tests know Bob by his name.
+    await page.route('/account', async (route) => {
+      sent.push(route.request().method())
+      await clicked.promise
+      await route.fulfill({ status: 503, contentType: 'text/html', body: '<p id="problem-text">Later.</p>' })
     })
-  }
+    await page.getByRole('button', { name: 'Save changes' }).dblclick()
+    clicked.resolve()
+    await expect(page.getByText('Later.')).toBeVisible()
+    expect(sent).toEqual(['POST'])
+  })
 })
 
 for (const key of ['Control', 'Shift'] as const) {

@@ -35,25 +35,6 @@ test.describe('the users, of which only the list is swapped', () => {
     await expect(page).toHaveTitle(titled('Users, page 3'))
     await expectOnePage(page)
   })
-
-  test('coming back from elsewhere shows the whole page', async ({ page }) => {
-    await page.getByRole('link', { name: 'Page 2', exact: true }).click()
-    await expect(page).toHaveTitle(titled('Users, page 2'))
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Admin' }).click()
-    await expect(page).toHaveURL('/account')
-    await page.goBack()
-    await expect(page).toHaveTitle(titled('Users, page 2'))
-    await expectOnePage(page)
-  })
-
-  test('the size form changes the list too', async ({ page }) => {
-    await page.getByLabel('Per page').selectOption('10')
-    await page.getByRole('button', { name: 'Show' }).click()
-    await expect(page).toHaveURL('/users?size=10')
-    await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
-    expect(await isMarked(page)).toEqual({ header: true, status: true })
-    await expectOnePage(page)
-  })
 })
 
 async function expectOnePage(page: Page): Promise<void> {

@@ -6,9 +6,6 @@ const port = process.env['E2E_PORT'] ?? '3210'
 const baseURL = `http://127.0.0.1:${port}`
 const isRoot = process.getuid?.() === 0
 
-/** Specs that write all the time: they would move the rows under everybody else's feet. */
-const CONCURRENT = '**/concurrent.spec.ts'
-
 export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
@@ -16,10 +13,6 @@ export default defineConfig({
   fullyParallel: true,
   retries: 0,
   forbidOnly: Boolean(process.env['CI']),
-  projects: [
-    { name: 'alone', testIgnore: CONCURRENT },
-    { name: 'beside writers', testMatch: CONCURRENT, dependencies: ['alone'] },
-  ],
   use: {
     baseURL,
     trace: 'retain-on-failure',

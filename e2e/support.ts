@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AxeBuilder } from '@axe-core/playwright'
-import { type ConsoleMessage, expect, type Locator, type Page, test as base } from '@playwright/test'
+import { type ConsoleMessage, expect, type Page, test as base } from '@playwright/test'
 
 export const PASSWORD = 'pergola-demo'
 
@@ -93,20 +93,24 @@ export async function expectAccessible(page: Page, looks = TWO_LOOKS): Promise<v
   }
 }
 
-/** Presses Tab as often as it takes to come to the element from where focus is, and finds focus there. */
-export async function tabTo(page: Page, element: Locator): Promise<void> {
-  const presses = await element.evaluate((target) => {
-    const stops = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]'
-    const follows = (one: Node, other: Node) =>
-      Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING)
-    const start = document.activeElement ?? document.body
-    const between = [...document.querySelectorAll(stops)].filter(
-      (stop) => stop.checkVisibility() && follows(start, stop) && !follows(target, stop),
+const WIDTHS = TWO_LOOKS.map(({ width }) => width)
+
+/** Everything that one clicks in a list is at least 24 pixels high and wide, on narrow and wide windows. */
+export async function expectLargeTargets(page: Page): Promise<void> {
+  const targets = page.locator(
+    'nav.pager a, form.inline :is(select, input:not([type=hidden]), button), .more a',
+  )
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 })
+    const boxes = await targets.evaluateAll((all) =>
+      all.map((target) => target.getBoundingClientRect().toJSON() as DOMRect),
     )
-    return between.length
-  })
-  for (let pressed = 0; pressed < presses; pressed++) await page.keyboard.press('Tab')
-  await expect(element).toBeFocused()
+    expect(boxes.length).toBeGreaterThan(0)
+    for (const { width, height } of boxes) {
+      expect(width).toBeGreaterThanOrEqual(24)
+      expect(height).toBeGreaterThanOrEqual(24)
+    }
+  }
 }
 
 /** Marks elements as JavaScript knows them: a replaced element has lost its mark. */

@@ -100,6 +100,13 @@ test('the admin finds somebody by name', async ({ page }) => {
   await expect(page.locator('.records td:first-child')).toHaveText(['Alice'])
   await page.getByRole('link', { name: 'Name' }).click()
   await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'ascending')
+
+  await page.getByRole('searchbox', { name: 'Search users' }).fill('<nothing> like this')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await expect(page.getByText('Nothing found for “<nothing> like this”.')).toBeVisible()
+  await page.getByRole('link', { name: 'Show all users' }).click()
+  await expect(page).toHaveURL('/users?sort=name&dir=asc')
+  await expect(page.getByRole('row').nth(2)).toBeVisible()
 })
 
 const NEW = 'a new and long one'

@@ -6,16 +6,20 @@ describeBoth('a form', () => {
     await page.goto('/notes/new')
     await page.getByLabel('Title').fill('First')
     await page.getByLabel('Body').fill('Text')
+    await page.getByLabel('Published').check()
     await page.getByRole('button', { name: 'Create note' }).click()
     await expect(page.getByRole('status')).toContainText('First')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('First')
     await expect(page).toHaveURL(/\/notes\/\d+$/)
+    await expect(page.getByRole('main')).not.toContainText('Draft')
 
     await page.getByRole('link', { name: 'Edit' }).click()
     await page.getByLabel('Title').fill('Second')
+    await page.getByLabel('Published').uncheck()
     await page.getByRole('button', { name: 'Save changes' }).click()
     await expect(page.getByRole('status')).toContainText('Your changes are saved.')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Second')
+    await expect(page.getByRole('main')).toContainText('Draft')
 
     const address = page.url()
     await page.getByRole('button', { name: 'Delete' }).click()
@@ -81,10 +85,16 @@ test.describe('a form that htmx sends', () => {
     await page.getByLabel('Title').fill('Only once')
     await page.getByLabel('Body').fill('Please.')
     const posted: string[] = []
-    page.on('request', (request) => request.method() === 'POST' && posted.push(request.url()))
+    const clicked = Promise.withResolvers<void>()
+    await page.route('/notes', async (route) => {
+      posted.push(route.request().method())
+      await clicked.promise
+      await route.continue()
+    })
     await page.getByRole('button', { name: 'Create note' }).dblclick()
+    clicked.resolve()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Only once')
-    expect(posted).toHaveLength(1)
+    expect(posted).toEqual(['POST'])
   })
 })
 
