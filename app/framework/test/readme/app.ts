@@ -1,0 +1,136 @@
+import { join } from 'node:path'
+import express from 'express'
+import { type Generated, sql } from 'kysely'
+import {
+  connect,
+  databaseFailure,
+  type DeclaredResource,
+  denialLog,
+  endInOrder,
+  errorPage,
+  field,
+  formBody,
+  frameworkMigrations,
+  type Handler,
+  listen,
+  listQuery,
+  migrate,
+  mount,
+  navOfResources,
+  notFound,
+  ownOriginOf,
+  pageRequest,
+  policy,
+  policyContext,
+  portOf,
+  publicRoute,
+  refuseCrossOrigin,
+  registryOfResources,
+  render,
+  repository,
+  requestChecks,
+  requestLog,
+  resource,
+  routes,
+  routesOfResources,
+  scope,
+  securityHeaders,
+  useAuthorization,
+  useHttp,
+  withDatabase,
+} from 'pergola'
+import { pino } from 'pino'
+import { z } from 'zod'
+
+// A resource: its table, its policy, its scope and its repository.
+interface BookTable {
+  id: Generated<number>
+  title: string
+  published: boolean
+}
+
+declare module 'pergola' {
+  interface Tables {
+    books: BookTable
+  }
+}
+
+const Book = resource('Book', {
+  table: 'books',
+  label: 'title',
+  input: z.strictObject({ title: field.string({ max: 200 }), published: field.boolean() }),
+  sort: ['title'],
+})
+const bookPolicy = policy(Book, {
+  canShow: (ctx, book) => book.published || ctx.userId !== null,
+  canCreate: (ctx) => ctx.userId !== null,
+})
+const bookScope = scope(Book, {
+  where: (ctx, is) => (ctx.userId === null ? is('published', '=', true) : is.lit(true)),
+})
+const books = repository(Book, { api: '/api/books', policy: bookPolicy, scope: bookScope })
+
+// Its pages: a route table of guards and handlers.
+const index: Handler = async (req, res) => {
+  const visible = books.visibleTo(await policyContext(req))
+  const page = await visible.page(pageRequest(req), { query: listQuery(req, Book) })
+  await render(res, 'books/index', { page })
+}
+const bookRoutes = routes('/books', { 'GET /': [publicRoute(), index] })
+
+const resources: DeclaredResource[] = [{ repository: books, routes: bookRoutes, nav: 'Books' }]
+
+// The database. An application has a folder of migrations beside the framework's.
+const log = pino({ level: 'warn' })
+const db = connect({
+  url: process.env.DATABASE_URL ?? '',
+  poolSize: 10,
+  maxWaiting: 200,
+  connectTimeout: 2_000,
+  statementTimeout: 5_000,
+  lockTimeout: 2_000,
+  onConnectionError: (error) => log.warn(error),
+})
+await migrate(db, [frameworkMigrations])
+await sql`create table if not exists books (
+  id bigint generated always as identity primary key,
+  title text not null,
+  published boolean not null
+)`.execute(db)
+
+// The application.
+const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
+const host = '127.0.0.1'
+const { isOwnHost, ownOrigin } = ownOriginOf({ baseUrl: undefined, host })
+useHttp(app, {
+  name: 'Library',
+  views: join(import.meta.dirname, 'views'),
+  signInPath: '/login',
+  apiPrefix: '/api',
+  development: true,
+  https: false,
+  secret: process.env.SECRET ?? 'a secret of 32 characters or more',
+  viewer: () => Promise.resolve(null),
+  assetUrl: (name) => `/assets/${name}`,
+  nav: navOfResources(resources),
+})
+useAuthorization(app, {
+  registry: registryOfResources(resources),
+  forbiddenResponse: '404',
+  // All callers are guests here. An application looks up the session of sessionToken(req).
+  findSession: () => Promise.resolve(null),
+  report: denialLog(log),
+})
+app.use(requestLog(log))
+app.use((_req, _res, next) => withDatabase(db, next))
+app.use(securityHeaders({ https: false }))
+app.use(requestChecks(isOwnHost))
+app.use(refuseCrossOrigin(ownOrigin))
+app.use(formBody)
+mount(app, routesOfResources(resources))
+app.use(notFound)
+app.use(errorPage(databaseFailure))
+
+const server = await listen(app, { host, port: Number(process.env.PORT ?? 3000), behindProxy: false })
+endInOrder({ server, log, grace: 10_000, begin: () => {}, finish: () => db.destroy() })
+console.log(`http://${host}:${portOf(server)}/books`)
