@@ -133,4 +133,4 @@ app.use(errorPage(databaseFailure))
 
 const server = await listen(app, { host, port: Number(process.env.PORT ?? 3000), behindProxy: false })
 endInOrder({ server, log, grace: 10_000, begin: () => {}, finish: () => db.destroy() })
-console.log(`http://${host}:${portOf(server)}/books`)
+process.stdout.write(`http://${host}:${portOf(server)}/books\n`)
