@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { testProject } from './project/test-project.ts'
+import { testProject } from '../test-support/test-project.ts'
 
 const project = await testProject()
 const before = project.files()

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { withoutSections } from './companions.ts'
 import { destroy } from './destroy.ts'
 import type { Project } from './project/project.ts'
-import { testProject } from './project/test-project.ts'
+import { testProject } from '../test-support/test-project.ts'
 import { namesOf } from './read/names.ts'
 import { scaffold } from './scaffold.ts'
 

@@ -5,7 +5,7 @@ import { destroy } from './destroy.ts'
 import type { Step } from './plan.ts'
 import { digestOf } from './project/text.ts'
 import type { Project } from './project/project.ts'
-import { testProject } from './project/test-project.ts'
+import { testProject } from '../test-support/test-project.ts'
 import { diffs } from './report.ts'
 import { scaffold, type ScaffoldFlags } from './scaffold.ts'
 

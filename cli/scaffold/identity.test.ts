@@ -1,13 +1,19 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { destroy } from './destroy.ts'
+import type { Target } from './model.ts'
+import { namesOf } from './read/names.ts'
 import type { Asked } from './read/options.ts'
-import { testProject } from './project/test-project.ts'
+import { type TestProject, testProject } from '../test-support/test-project.ts'
 import { readModel } from './read/read-model.ts'
 import { scaffold } from './scaffold.ts'
 
-const project = await testProject()
-const existing = await project.existing()
+const empty = await testProject()
+await scaffold(empty, { name: 'note', fields: ['title', 'owner:references:user'], options: {} })
+const note: Target = { names: namesOf('note'), label: 'title', id: 'bigint', isUser: false, isSelf: false }
+const there = await empty.existing()
+const existing = { ...there, targets: [...there.targets, note] }
+const project: TestProject = { ...empty, existing: () => Promise.resolve(existing) }
 const [files, catalog] = [project.files(), await project.catalog()]
 
 const word = fc.stringMatching(/^[a-z]{2,7}$/)
@@ -30,7 +36,7 @@ const TYPES = [
   'slug',
   'enum{new,old}',
   'references:user',
-  'references:post',
+  'references:note',
 ]
 const field = fc
   .record({

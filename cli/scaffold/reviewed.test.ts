@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { destroy } from './destroy.ts'
 import { inChild } from './project/project.ts'
-import { testProject } from './project/test-project.ts'
+import { testProject } from '../test-support/test-project.ts'
 import { scaffold } from './scaffold.ts'
 
 const project = await testProject()

@@ -6,7 +6,7 @@ import { destroy } from './destroy.ts'
 import type { Asked } from './read/options.ts'
 import { type Disk, diskOf } from './project/disk.ts'
 import type { Project } from './project/project.ts'
-import { testProject } from './project/test-project.ts'
+import { testProject } from '../test-support/test-project.ts'
 import { scaffold } from './scaffold.ts'
 
 const project = await testProject()
