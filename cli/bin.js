@@ -13,13 +13,16 @@ const problem =
 
 // An interrupted upgrade may have left files of two versions: what finishes it is a copy that needs none of them.
 const finish = '../.data/upgrade/finish.js'
-const isFinishing =
-  isThere('../.data/upgrade/journal.json') &&
-  process.argv[2] === 'upgrade' &&
-  process.argv.slice(3).some((word) => word === '--resume' || word === '--roll-back')
+const isInterrupted = isThere('../.data/upgrade/journal.json')
+const [command, ...words] = process.argv.slice(2)
 
-if (isFinishing) {
+if (isInterrupted && command === 'upgrade' && (words.includes('--resume') || words.includes('--roll-back'))) {
   await import(finish)
+} else if (isInterrupted) {
+  console.error(
+    'An upgrade is not finished. `npx cli upgrade --resume` finishes it, `npx cli upgrade --roll-back` restores the files.',
+  )
+  process.exitCode = 5
 } else if (problem) {
   console.error(problem)
   process.exitCode = 1

@@ -8,7 +8,14 @@ const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
 /** What a development command alone does; in there is text, too, that reads like imports. */
-const DEVELOPMENT = ['cli/scaffold/', 'cli/generate/', 'cli/db/types/', 'app/db/embedded', 'app/dev/']
+const DEVELOPMENT = [
+  'cli/scaffold/',
+  'cli/generate/',
+  'cli/db/types/',
+  'cli/upgrade/',
+  'app/db/embedded',
+  'app/dev/',
+]
 
 const ROOT = JSON.parse(read('package.json')) as { dependencies: Record<string, string> }
 const FRAMEWORK = {
@@ -70,7 +77,7 @@ describe('cli with the packages of production', { timeout: 60_000 }, async () =>
     },
   )
 
-  it.each(['scaffold thing', 'generate task x', 'db types --check'])(
+  it.each(['scaffold thing', 'generate task x', 'db types --check', 'upgrade'])(
     'says that %s is for development',
     async (line) => {
       const { code, stdout, stderr } = await cli(line)

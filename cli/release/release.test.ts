@@ -47,7 +47,7 @@ beforeEach(() => {
   commit()
 })
 
-describe('release', () => {
+describe('release', { timeout: 60_000 }, () => {
   it('stamps the versions, the origin and the changelogs, commits and tags', () => {
     const checked = git('rev-parse', 'HEAD')
     expect(release(root, '0.2.0', options).join(' ')).toContain('the tag v0.2.0')

@@ -107,7 +107,7 @@ const reset = (): void => {
 }
 beforeEach(reset)
 
-describe('finish.js', () => {
+describe('finish.js', { timeout: 60_000 }, () => {
   it('writes, moves and removes the files with their modes, prints the report, and forgets the journal', () => {
     stageUpgrade({ code: 3 })
     const { status, stdout } = finish()

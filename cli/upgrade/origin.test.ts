@@ -45,7 +45,7 @@ function base(root: string, pergola: Origin, given?: string): string {
   return baseCommit(store, { root, theirs, given })
 }
 
-describe('baseCommit', () => {
+describe('baseCommit', { timeout: 60_000 }, () => {
   it('prefers the tag of a release to the commit before it', () => {
     expect(base(copy, { version: '1.0.0', commit: checked })).toBe(released)
   })
@@ -67,7 +67,7 @@ describe('baseCommit', () => {
   })
 })
 
-describe('fetchVersion', () => {
+describe('fetchVersion', { timeout: 60_000 }, () => {
   it.each([
     [null, released],
     ['1.0.0', released],

@@ -1,6 +1,7 @@
-import { cpSync, existsSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { stage } from './stage.ts'
 import { type TestClone, TestUpstream } from './test-upstream.ts'
 
 const PARTIAL = 'views/partials/field.eta'
@@ -9,7 +10,7 @@ const TEMPLATE = 'cli/scaffold/templates/views.show.eta'
 const SHOWN = 'views/gadgets/show.eta'
 
 const upstream = TestUpstream.make()
-afterAll(() => upstream.remove(), 60_000)
+afterAll(() => upstream.remove(), 240_000)
 
 /** An application of version 1.0.0 with a scaffolded resource and edits of its owner. */
 function application(name: string): TestClone {
@@ -49,13 +50,14 @@ beforeAll(() => {
   upstream.edit(PARTIAL, '  const value =', '  // Theirs: the value.\n  const value =')
   upstream.edit(FRAMEWORK, '// New.', '// Newer.')
   upstream.publish('1.2.0', '- Newer things.')
-}, 60_000)
+}, 240_000)
 
 const recorded = (app: TestClone) =>
   (JSON.parse(app.read('package.json')) as { pergola: object; scripts: Record<string, string> }).pergola
 
-describe('cli upgrade', () => {
-  it('upgrades a clone with edits twice, first without conflicts, then with', { timeout: 60_000 }, () => {
+// Each of them runs a dozen commands in processes of their own.
+describe('cli upgrade', { timeout: 240_000 }, () => {
+  it('upgrades a clone with edits twice, first without conflicts, then with', () => {
     const app = application('twice')
     const first = app.cli('upgrade', '1.1.0', '--resources', '--no-install')
     expect(first).toMatchObject({ code: 0, err: '' })
@@ -89,7 +91,7 @@ describe('cli upgrade', () => {
     expect(app.cli('upgrade').out).toMatch(/^This application is at version 1\.2\.0 \(\w{9}\) already\.\n$/)
   })
 
-  it('upgrades offline, from a folder without a repository', { timeout: 60_000 }, () => {
+  it('upgrades offline, from a folder without a repository', () => {
     const app = upstream.clone('offline', '1.0.0')
     app.edit(PARTIAL, '  const value =', '  // Ours: the value.\n  const value =')
     app.commit()
@@ -115,6 +117,30 @@ describe('cli upgrade', () => {
     expect(rehearsed.out).toContain('+export {}')
     expect(rehearsed.out).toContain('Dry run: no files were written.')
     expect([app.git('status', '--porcelain'), existsSync(join(app.root, '.data'))]).toEqual(['', false])
+  })
+
+  it('is finished or undone when half of the command line is of another version', () => {
+    const app = upstream.clone('halved', '1.0.0')
+    const main = app.read('cli/main.ts')
+    const blobs = [main, 'import nothing from here'].map((text) => ({
+      bytes: Buffer.from(text),
+      executable: false,
+    }))
+    const [before, after = null] = blobs
+    stage(app.root, {
+      now: new Map(before === undefined ? [] : [['cli/main.ts', before]]),
+      outcomes: [{ path: 'cli/main.ts', verb: 'replace', after }],
+      installs: false,
+      installFlags: [],
+      report: '',
+      code: 0,
+    })
+    const journal = join(app.root, '.data/upgrade/journal.json')
+    writeFileSync(journal, readFileSync(journal, 'utf8').replace(`${process.pid}`, '4194305'))
+    app.write('cli/main.ts', 'import nothing from here')
+    expect(app.cli('routes')).toMatchObject({ code: 5, err: expect.stringContaining('upgrade --resume') })
+    expect(app.cli('upgrade', '--roll-back')).toMatchObject({ code: 0, err: '' })
+    expect([app.read('cli/main.ts'), existsSync(journal)]).toEqual([main, false])
   })
 
   it('says what is missing: the place, the version, the commit of origin, an interrupted upgrade', () => {
