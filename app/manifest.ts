@@ -43,9 +43,9 @@ export function productionManifest({ config, app, tables }: ProductionApp = prod
 }
 
 const root = join(import.meta.dirname, '..')
-const NOT_THE_APPLICATION = /\.(?:test|bench|factory)\.ts$|^app\/(?:bench|framework|test)\//
+const NOT_THE_APPLICATION = /\.(?:test|factory)\.ts$|^app\/(?:framework|test)\/|^cli\/test/
 
-/** What we wrote ourselves and run: no tests, no benches, no factories, no framework. */
+/** The code that runs in production: no tests, their helpers or factories, and not the framework. */
 function applicationSources() {
   return globSync('{app,cli}/**/*.ts', { cwd: root })
     .map((file) => file.replaceAll('\\', '/'))
