@@ -11,6 +11,9 @@ const codemod: Codemod = {
     '#framework/tasks': 'pergola/tasks',
     '#app/test/probe.ts': 'pergola/testing',
   },
+  names: {
+    '#framework': { task: 'pergola/tasks', TaskRun: 'pergola/tasks', listRoutes: 'pergola/manifest' },
+  },
 }
 
 const rewrite = (text: string, path = 'app/books/book.ts') => rewritten(path, text, [codemod])
@@ -34,6 +37,24 @@ describe('rewritten', () => {
     "const sentence = 'the #framework is here'",
     '<a href="#framework-is">',
   ])('leaves %s alone', (text) => expect(rewrite(text)).toBe(text))
+})
+
+describe('rewritten, for names that moved', () => {
+  it('imports each from its new module', () => {
+    expect(rewrite("import { field, task as job, type TaskRun, listRoutes } from '#framework'\n")).toBe(
+      "import { field } from 'pergola'\n" +
+        "import { task as job, type TaskRun } from 'pergola/tasks'\n" +
+        "import { listRoutes } from 'pergola/manifest'\n",
+    )
+    expect(rewrite("import type {\n  TaskRun,\n} from '#framework'")).toBe(
+      "import type { TaskRun } from 'pergola/tasks'",
+    )
+  })
+
+  it('leaves equal names of other modules alone', () => {
+    const text = "import { task } from './task.ts'\nimport { tasks } from 'pergola'\n"
+    expect(rewrite(text)).toBe(text)
+  })
 })
 
 describe('applyCodemods', () => {

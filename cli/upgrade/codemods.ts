@@ -8,6 +8,8 @@ export interface Codemod {
   readonly version: string
   /** Modules by their old specifiers: `#framework`, `#app/test/probe.ts`. A relative import counts as `#app/…`. */
   readonly modules: Readonly<Record<string, string>>
+  /** Names that are exported elsewhere: for each old specifier the new one by name. */
+  readonly names?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 export const CODEMODS = 'cli/upgrade/codemods.json'
@@ -29,14 +31,32 @@ const SPECIFIER = /(['"`])((?:#|\.\.?\/)[\w./@-]+)\1/g
 /** The code at this path with the new specifiers. */
 export function rewritten(path: string, text: string, codemods: readonly Codemod[]): string {
   return codemods.reduce(
-    (code, { modules }) =>
-      code.replaceAll(SPECIFIER, (literal, quote: string, specifier: string) => {
+    (code, { modules, names = {} }) =>
+      movedNames(code, names).replaceAll(SPECIFIER, (literal, quote: string, specifier: string) => {
         const now = modules[absolute(path, specifier)]
         return now === undefined ? literal : `${quote}${now}${quote}`
       }),
     text,
   )
 }
+
+/** `import { type One, two as other } from 'module'` */
+const IMPORT = /^(import|export) (type )?\{([^}]*)\} from (['"])([^'"]+)\4(;?)$/gm
+
+/** The code with a statement of its own for the names that another module exports now. */
+const movedNames = (code: string, moves: Required<Codemod>['names']): string =>
+  code.replaceAll(IMPORT, (...match: (string | undefined)[]) => {
+    const [statement = '', verb, type = '', list = '', quote, specifier = '', end] = match
+    const places = moves[specifier] ?? {}
+    const placeOf = (part: string) => places[part.replace(/^type /, '').split(' ')[0] ?? ''] ?? specifier
+    const parts = list.split(',').map((part) => part.trim().replaceAll(/\s+/g, ' '))
+    const groups = Map.groupBy(parts.filter(Boolean), placeOf)
+    if ([...groups.keys()].every((place) => place === specifier)) return statement
+    const lines = [...groups].map(
+      ([place, names]) => `${verb} ${type}{ ${names.join(', ')} } from ${quote}${place}${quote}${end}`,
+    )
+    return lines.join('\n')
+  })
 
 /** `../test/probe.ts` in app/posts/post.test.ts is `#app/test/probe.ts`. */
 function absolute(path: string, specifier: string): string {
