@@ -17,22 +17,21 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-test('a form on another site cannot sign the user out', async ({ page }) => {
+test('a form on another site cannot sign the user out', async ({ page, baseURL }) => {
   await signIn(page, 'alice')
-  const ours = new URL(page.url()).origin
   // Another port of this machine is another origin on the same site: the cookie is sent along.
   await page.route('http://127.0.0.1:9/**', (route) =>
     route.fulfill({
       contentType: 'text/html',
-      body: `<form method="post" action="${ours}/logout"><button>Win a prize</button></form>`,
+      body: `<form method="post" action="${baseURL}/logout"><button>Win a prize</button></form>`,
     }),
   )
   await page.goto('http://127.0.0.1:9/trap')
   const [answer] = await Promise.all([
-    page.waitForResponse(`${ours}/logout`),
+    page.waitForResponse(`${baseURL}/logout`),
     page.getByRole('button', { name: 'Win a prize' }).click(),
   ])
   expect(answer.status()).toBe(403)
-  await page.goto(`${ours}/account`)
+  await page.goto(`${baseURL}/account`)
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
 })

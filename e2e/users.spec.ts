@@ -9,6 +9,7 @@ for (const javaScriptEnabled of [true, false]) {
       const theirs = await (await browser.newContext({ javaScriptEnabled })).newPage()
       const { name, email } = await signUp(theirs)
       await signIn(page, 'admin')
+      await page.goto('/')
       await mainNav(page).getByRole('link', { name: 'Users' }).click()
       await page.getByRole('link', { name, exact: true }).click()
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(name)

@@ -104,7 +104,7 @@ describe.each(MATRIX.filter(({ name }) => only === undefined || name.includes(on
     it('passes its browser tests', async () => {
       const files = names.map(({ folder }) => `/${folder}.spec.ts`)
       const env = { CHROMIUM_PATH: findBrowser(thisMachine), E2E_PORT: String(await anyFreePort()) }
-      const words = ['test', '--config', 'e2e', '--project=alone', ...files]
+      const words = ['test', '--config', 'e2e', ...files]
       await expectDone(run('node_modules/@playwright/test/cli.js', words, env))
     }, 300_000)
 

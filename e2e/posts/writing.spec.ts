@@ -17,7 +17,7 @@ test('bob finds nothing where alice keeps a draft, and no button on what is hers
   await signIn(page, 'alice')
   const draft = await writePost(page, { title: 'Secret plans', published: false })
   const post = await writePost(page, { title: 'Public plans', published: true })
-  const bobs = await (await browser.newContext({ baseURL: new URL(page.url()).origin })).newPage()
+  const bobs = await (await browser.newContext()).newPage()
   await signIn(bobs, 'bob')
   expect((await bobs.goto(`/posts/${draft}`))?.status()).toBe(404)
   await bobs.goto('/posts')

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -99,39 +98,6 @@ describe('import-posts', () => {
     expect(await titles()).toEqual(['Good', 'Good too'])
   })
 
-  it('tells a hundred bad lines, and counts them all', async () => {
-    await importing([HEADER, ...Array.from({ length: 250 }, () => 'T')].join('\n'))
-    expect(warned).toHaveLength(101)
-    expect(warned.at(-1)).toBe('Further bad lines are only counted.')
-    expect(said).toEqual(['Imported 0 posts; refused 250 lines.'])
-  })
-
-  it.each([
-    ['title,body,author', 'names too few columns'],
-    ['title,body,published,author,id', 'names one too many'],
-    ['title,title,published,author', 'names one twice'],
-    ['title;body;published;author', 'has semicolons between them'],
-    ['', 'is empty'],
-    ['"title', 'is no header'],
-    ['title,body,published,"author"\r"T",', 'ends as those of an old Macintosh did'],
-  ])('refuses a file whose first line %j %s', async (header) => {
-    const { outcome, error } = await importing(`${header}\nT,Body,true,${author.email}`)
-    expect(outcome).toBe('failed')
-    expect((error as Error).message).toContain('has to name the columns title, body, published, author')
-  })
-
-  it('refuses what is no file, and doesn’t wait for a pipe that nobody writes to', async () => {
-    const pipe = join(folder, 'pipe.csv')
-    execFileSync('mkfifo', [pipe])
-    for (const [path, problem] of [
-      [folder, 'is a folder'],
-      [pipe, 'is not a file'],
-    ] as const)
-      expect((await run({ args: { file: path } })).error).toMatchObject({
-        message: expect.stringContaining(problem) as unknown,
-      })
-  })
-
   it('says what a dry run would do, and stores nothing', async () => {
     expect(await importing(numbered(1_200), { dryRun: true })).toMatchObject({ outcome: 'done' })
     expect(said).toEqual(['Would import 1,200 posts; refused 0 lines.'])
@@ -152,18 +118,5 @@ describe('import-posts', () => {
     expect(said).toEqual(['Imported 2,300 posts; refused 0 lines.'])
     const found = await titles()
     expect([found.length, new Set(found).size]).toEqual([2_300, 2_300])
-  })
-
-  it('doesn’t go on with a file that has changed', async () => {
-    const stop = new AbortController()
-    writeFileSync(file, numbered(1_200))
-    const output = { say: () => {}, warn: () => {}, progress: () => stop.abort() }
-    expect(await run({ signal: stop.signal, output })).toMatchObject({ outcome: 'interrupted' })
-    const before = await titles()
-    appendFileSync(file, `\nMore,Body,true,${author.email}`)
-    const { outcome, error } = await run({ resume: true })
-    expect(outcome).toBe('failed')
-    expect((error as Error).message).toContain('The file has changed since line')
-    expect(await titles()).toEqual(before)
   })
 })
