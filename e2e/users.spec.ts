@@ -50,6 +50,7 @@ for (const javaScriptEnabled of [true, false]) {
       const { email, name } = await signUp(page)
       const other = await (await browser.newContext({ javaScriptEnabled })).newPage()
       await signInAs(other, email)
+      await other.goto('/')
 
       await mainNav(page).getByRole('link', { name }).click()
       await page.getByRole('link', { name: 'Change password' }).click()

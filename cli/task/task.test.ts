@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { withDatabase } from 'pergola'
-import { writeManyPosts } from '#app/test/many-posts.ts'
+import { writeManyPosts } from '../test-support/many-posts.ts'
 import { testDatabase } from 'pergola/testing'
 import { makeUser } from '#app/users/user.factory.ts'
 
