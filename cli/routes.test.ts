@@ -1,37 +1,22 @@
-import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { manifestText, parseManifest, type RouteEntry } from 'pergola/manifest'
-import { productionManifest } from '#app/manifest.ts'
+import { noteProject } from './test-support/note-project.ts'
+import type { Ended } from './test-support/run-cli.ts'
 
-const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'routes-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-interface Ended {
-  code: number
-  stdout: string
-  stderr: string
-}
-
-/** Without a database, and without anything else that the environment could say. */
-function cli(args: string[], { cwd = root, input = '' } = {}): Promise<Ended> {
-  return new Promise((done) => {
-    const env = { PATH: process.env['PATH'] ?? '', NODE_ENV: 'test' }
-    const child = execFile(
-      process.execPath,
-      [join(import.meta.dirname, 'main.ts'), 'routes', ...args],
-      { env, cwd },
-      (_error, stdout, stderr) => done({ code: child.exitCode ?? -1, stdout, stderr }),
-    )
-    child.stdin?.end(input)
-  })
-}
+// Routes are listed without a database, which this one has for its migrations only.
+const project = await noteProject()
+const { root } = project
+const cli = (args: string[], options?: { cwd?: string; input?: string }) =>
+  project.cli(['routes', ...args], options)
 
 const routesOf = ({ stdout }: Ended) => JSON.parse(stdout) as RouteEntry[]
-const { entries } = productionManifest().dimensions.routes
+const entries = routesOf(await cli(['--json']))
 
 /** The line of a file that `file:line` names. */
 function lineAt(place: string): string {
@@ -42,23 +27,23 @@ const placesIn = (text: string) => text.match(/[\w./-]+\.ts:\d+/g) ?? []
 
 describe('cli routes', () => {
   it('prints a table whose columns begin below each other, and nothing else', async () => {
-    const { code, stdout, stderr } = await cli([], { cwd: join(root, 'app/posts') })
+    const { code, stdout, stderr } = await cli([], { cwd: 'app/notes' })
     expect([code, stderr]).toEqual([0, ''])
     const [heading = '', ...rows] = stdout.trimEnd().split('\n')
     expect(rows).toHaveLength(entries.length)
     const at = heading.indexOf('PATH')
     expect(rows.filter((row) => row[at] !== '/' || row[at - 1] !== ' ')).toEqual([])
-    expect(stdout).toMatch(/^PUT +\/posts\/:id +posts\.update +gated +update Post$/m)
+    expect(stdout).toMatch(/^PUT +\/notes\/:id +notes\.update +gated +update Note$/m)
     // oxlint-disable-next-line no-control-regex -- colours begin with it
     expect(stdout).not.toMatch(/\u001B/)
   })
 
   it.each<[string[], (route: RouteEntry) => boolean]>([
     [['--method', 'put'], ({ method }) => method === 'PUT'],
-    [['--path', '/posts'], ({ path }) => path === '/posts' || path.startsWith('/posts/')],
+    [['--path', '/notes'], ({ path }) => path === '/notes' || path.startsWith('/notes/')],
     [['--access', 'public'], ({ classification }) => classification === 'public'],
     [['--access', 'framework'], ({ classification }) => classification === 'framework'],
-    [['--resource', 'post'], ({ policy }) => policy?.endsWith(' Post') === true],
+    [['--resource', 'note'], ({ policy }) => policy?.endsWith(' Note') === true],
     [['--role', 'nobody'], () => false],
     [
       ['--method', 'GET', '--access', 'gated'],
@@ -76,16 +61,16 @@ describe('cli routes', () => {
 
 describe('cli routes --info', () => {
   it.each([
-    [['GET /posts/7'], "'GET /:id': [publicRoute()", ['canShow:'], 'const show: Handler'],
-    [['GET', '/posts/new?x=1'], "'GET /new': [secured()", ['canCreate:'], 'const newForm: Handler'],
+    [['GET /notes/7'], "'GET /:id': [publicRoute()", ['canShow:'], 'const show: Handler'],
+    [['GET', '/notes/new?x=1'], "'GET /new': [secured()", ['canCreate:'], 'const newForm: Handler'],
     [
-      ['put', 'https://example.org/posts/7'],
+      ['put', 'https://example.org/notes/7'],
       "'PUT /:id': [secured()",
       ['canUpdate:'],
       'const update: Handler',
     ],
     [['/login'], "'GET /login': [publicRoute()", [], 'const newForm: Handler'],
-    [['DELETE /api/posts/7'], 'repository(Post,', ['canDelete:'], 'function destroy('],
+    [['DELETE /api/notes/7'], 'repository(Note,', ['canDelete:'], 'function destroy('],
   ])('says where %j is decided, by lines that are right', async (words, route, rules, handler) => {
     const { code, stdout } = await cli(['--info', ...words])
     expect(code).toBe(0)
@@ -94,22 +79,22 @@ describe('cli routes --info', () => {
   })
 
   it('names each step in its order', async () => {
-    const { stdout } = await cli(['--info', 'PUT /api/posts/7'])
+    const { stdout } = await cli(['--info', 'PUT /api/notes/7'])
     expect(stdout.match(/^ {2}\d\. .*$/gm)).toEqual([
       '  1. whoever is signed in may come in',
-      '  2. loads the Post whose id is in the path; without one it is a 404',
-      '  3. asks whether the caller may update the Post',
+      '  2. loads the Note whose id is in the path; without one it is a 404',
+      '  3. asks whether the caller may update the Note',
       '  4. reads the JSON body',
       '  5. runs the handler update',
     ])
   })
 
   it.each([
-    ['GET /post', 'Did you mean GET /posts?'],
-    ['PATCH /posts/7', "/posts/7 doesn't answer to PATCH. It does to DELETE, GET, PUT."],
-    ['GET /API/posts', 'Nothing answers GET /API/posts.'],
-    ['GET /posts/%E0%A4%A', 'a % that begins no character'],
-    ['GET posts', 'is no request'],
+    ['GET /note', 'Did you mean GET /notes?'],
+    ['PATCH /notes/7', "/notes/7 doesn't answer to PATCH. It does to DELETE, GET, PUT."],
+    ['GET /API/notes', 'Nothing answers GET /API/notes.'],
+    ['GET /notes/%E0%A4%A', 'a % that begins no character'],
+    ['GET notes', 'is no request'],
   ])('fails for %s, and says what may have been meant', async (request, sentence) => {
     const { code, stdout, stderr } = await cli(['--info', request])
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(sentence)])
@@ -134,21 +119,21 @@ describe('cli routes audit', () => {
   it('fails with --diff when something got wider since, and only then', async () => {
     // As a process prints it: functions are compiled for the test, and so have other digests here.
     const old = parseManifest((await cli(['audit', '--json'])).stdout)
-    const post = old.dimensions.routes.entries.find(({ name }) => name === 'posts.index')
-    if (post) Object.assign(post, { classification: 'gated', roles: ['editor'], guards: ['secured editor'] })
+    const route = old.dimensions.routes.entries.find(({ name }) => name === 'notes.index')
+    if (route) Object.assign(route, { classification: 'gated', roles: ['editor'], guards: ['secured editor'] })
     const narrow = join(folder, 'narrow.json')
     writeFileSync(narrow, manifestText(old))
     const wider = await cli(['audit', '--diff', narrow])
     expect(wider).toEqual({
       code: 1,
-      stdout: 'Wider: GET /posts is now public; it was for editor only.\n',
+      stdout: 'Wider: GET /notes is now public; it was for editor only.\n',
       stderr: '',
     })
-    if (post) Object.assign(post, { classification: 'unclassified', roles: [] })
+    if (route) Object.assign(route, { classification: 'unclassified', roles: [] })
     const narrower = await cli(['audit', '--diff', '-'], { input: manifestText(old) })
     expect([narrower.code, narrower.stdout]).toEqual([
       0,
-      expect.stringMatching(/^Narrower: GET \/posts is now public/),
+      expect.stringMatching(/^Narrower: GET \/notes is now public/),
     ])
   })
 
@@ -168,7 +153,7 @@ describe('cli routes audit', () => {
   it('refuses two things at once', async () => {
     const [audit, info] = await Promise.all([
       cli(['audit', '--check', '--json']),
-      cli(['--info', 'GET /posts', '--json']),
+      cli(['--info', 'GET /notes', '--json']),
     ])
     expect([audit.code, info.code, info.stdout]).toEqual([2, 2, ''])
     expect(info.stderr).toContain("cannot be used with option '--json'")

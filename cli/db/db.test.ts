@@ -34,14 +34,14 @@ describe('cli db prepare', () => {
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(dataOf(first)).toMatchObject({
       created: true,
-      seeded: expect.arrayContaining(['users', 'posts']) as unknown,
+      seeded: expect.arrayContaining(['users']) as unknown,
     })
     const again = await db('prepare')
     expect([again.code, again.stdout]).toEqual([
       0,
       'Nothing to migrate.\nNothing to seed: every table has rows.\n',
     ])
-    expect(await sql('select count(*)::int as posts from posts')).toEqual([{ posts: 1_000 }])
+    expect(await sql('select count(*)::int as users from users')).toEqual([{ users: 3 }])
   })
 
   it('makes no demo accounts where they are not wanted', async () => {
@@ -114,7 +114,7 @@ describe('cli db reset', () => {
     const { code, stdout, stderr } = await db('reset')
     await client.end()
     expect([code, stdout, stderr]).toEqual([5, '', expect.stringContaining('Somebody else resets')])
-    expect(await sql('select count(*)::int as posts from posts')).toEqual([{ posts: 1_000 }])
+    expect(await sql('select count(*)::int as users from users')).toEqual([{ users: 3 }])
   })
 
   it('drops what is there, whoever is connected, and prepares it anew', async () => {
@@ -125,7 +125,7 @@ describe('cli db reset', () => {
     const reset = await db('reset --json')
     expect(dataOf(reset)).toMatchObject({
       database: name,
-      seeded: expect.arrayContaining(['users', 'posts']) as unknown,
+      seeded: expect.arrayContaining(['users']) as unknown,
     })
     expect(await sql(`select to_regclass('leftover') as leftover`)).toEqual([{ leftover: null }])
   })
@@ -157,8 +157,8 @@ describe('cli db types', () => {
   })
 
   it('prints the types of a table, and says that there is no other', async () => {
-    const { code, stdout } = await db('types posts')
-    expect([code, stdout]).toEqual([0, expect.stringContaining('posts: PostTable')])
+    const { code, stdout } = await db('types users')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('users: UserTable')])
     expect(await db('types nothing')).toEqual({
       code: 1,
       stdout: '',
@@ -172,13 +172,13 @@ describe('cli db types', () => {
       stdout: 'The types say what the database says.\n',
       stderr: '',
     })
-    await sql('alter table posts alter title drop not null')
+    await sql('alter table users alter name drop not null')
     const { code, stdout, stderr } = await db('types --check --json')
     expect([code, stderr, JSON.parse(stdout)]).toEqual([
       1,
       '',
-      [{ table: 'posts', column: 'title', problem: 'The types say string, the database string | null.' }],
+      [{ table: 'users', column: 'name', problem: 'The types say string, the database string | null.' }],
     ])
-    expect((await db('types --check users')).code).toBe(0)
+    expect((await db('types --check sessions')).code).toBe(0)
   })
 })

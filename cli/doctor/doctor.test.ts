@@ -44,9 +44,9 @@ describe('cli doctor', () => {
   })
 
   it('has an id for everything, and what to do about what is wrong', async () => {
-    await sql`alter table posts add extra text`.execute(db)
+    await sql`alter table users add extra text`.execute(db)
     const { code, ok, ids, wrong } = await doctor({ DATABASE_URL: url })
-    await sql`alter table posts drop extra`.execute(db)
+    await sql`alter table users drop extra`.execute(db)
     expect([code, ok]).toEqual([1, false])
     expect(ids.toSorted()).toEqual(
       [
@@ -66,7 +66,7 @@ describe('cli doctor', () => {
       {
         id: 'types',
         state: 'wrong',
-        says: "posts.extra: The types don't have it; it is string | null.",
+        says: "users.extra: The types don't have it; it is string | null.",
         todo: expect.stringContaining('npx cli db types --check') as unknown,
       },
     ])

@@ -49,7 +49,10 @@ export const MATRIX: readonly Row[] = [
   },
   { name: 'no field at all', commands: ['shelf'] },
   { name: 'nothing but booleans', commands: ['flag hot:boolean cold:boolean=true'] },
-  { name: 'nothing but references', commands: ['bookmark post:references reader:references:user'] },
+  {
+    name: 'nothing but references',
+    commands: ['note title', 'bookmark note:references reader:references:user'],
+  },
   {
     name: 'two references to one table, and to itself',
     commands: [
@@ -60,7 +63,11 @@ export const MATRIX: readonly Row[] = [
   { name: 'a unique string', commands: ['coupon code:string:unique'] },
   {
     name: 'unique references and small ranges',
-    commands: ['profile user:references^ room:integer{1..9}^ bio:text', 'pin post:references:unique'],
+    commands: [
+      'note title',
+      'profile user:references^ room:integer{1..9}^ bio:text',
+      'pin remark:references:unique',
+    ],
   },
   { name: 'an enum with a default', commands: ['ticket title:string status:enum{open,closed}=open'] },
   { name: 'two words', commands: ['BlogPost title:string', 'guest-book entry:text', 'photo_album name'] },

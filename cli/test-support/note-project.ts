@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import { scaffold } from '../scaffold/scaffold.ts'
+import { type Ended, runCli } from './run-cli.ts'
+import { type TestProject, testProject } from './test-project.ts'
+
+export interface NoteProject extends TestProject {
+  /** Runs the command line of the copy, in its database, from one of its folders. */
+  cli(args: readonly string[], options?: { cwd?: string; input?: string }): Promise<Ended>
+}
+
+/** A copy of the project whose one scaffolded resource is the note, which people publish and everybody reads then. */
+export async function noteProject(): Promise<NoteProject> {
+  const project = await testProject()
+  const { root, url } = project
+  const fields = ['title:string{1..200}', 'body:text', 'published:boolean', 'author:references:user']
+  await scaffold(project, { name: 'note', fields, options: { publicWhen: 'published' } })
+  const cli: NoteProject['cli'] = (args, { cwd = '.', ...options } = {}) =>
+    runCli(args, {
+      ...options,
+      env: { DATABASE_URL: url },
+      cwd: join(root, cwd),
+      bin: join(root, 'cli/bin.js'),
+    })
+  return { ...project, cli }
+}
