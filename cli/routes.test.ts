@@ -120,7 +120,8 @@ describe('cli routes audit', () => {
     // As a process prints it: functions are compiled for the test, and so have other digests here.
     const old = parseManifest((await cli(['audit', '--json'])).stdout)
     const route = old.dimensions.routes.entries.find(({ name }) => name === 'notes.index')
-    if (route) Object.assign(route, { classification: 'gated', roles: ['editor'], guards: ['secured editor'] })
+    if (route)
+      Object.assign(route, { classification: 'gated', roles: ['editor'], guards: ['secured editor'] })
     const narrow = join(folder, 'narrow.json')
     writeFileSync(narrow, manifestText(old))
     const wider = await cli(['audit', '--diff', narrow])

@@ -40,7 +40,7 @@ export interface TestProject extends Project {
 export async function testProject(): Promise<TestProject> {
   const root = mkdtempSync(join(tmpdir(), 'pergola-scaffold-'))
   afterAll(() => rmSync(root, { recursive: true, force: true }))
-  const filter = (path: string) => !/\.test\.ts$/.test(path)
+  const filter = (path: string) => !path.endsWith('.test.ts')
   for (const path of COPIED) cpSync(join(original, path), join(root, path), { recursive: true, filter })
   symlinkSync(join(original, 'node_modules'), join(root, 'node_modules'))
   const { db, url } = await testDatabase()
