@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
@@ -130,10 +131,31 @@ describe('cli', () => {
     const { stderr } = await cli(
       ['db', 'migrate'],
       { DATABASE_URL: '', DATA_DIR: 'package.json/x' },
-      'app/posts',
+      'app/users',
     )
     expect(stderr).toContain('package.json/x')
     expect(stderr).toContain('ENOTDIR')
+  })
+
+  it.each([
+    '.',
+    'app/users',
+    'app/framework',
+    'app/framework/src',
+    'cli/scaffold/templates',
+    'node_modules/pergola',
+  ])('is what npx runs in %s, without a look into the registry', { timeout: 60_000 }, async (folder) => {
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      NODE_ENV: 'test',
+      npm_config_offline: 'true',
+      npm_config_registry: 'http://127.0.0.1:1',
+    }
+    const words = ['--no', '--', 'cli', 'routes', 'audit', '--diff', 'missing.json']
+    const cwd = join(import.meta.dirname, '..', folder)
+    const { stderr } = await promisify(execFile)('npx', words, { env, cwd }).catch((error: Ended) => error)
+    expect(stderr).toContain(`${join(realpathSync(cwd), 'missing.json')}: ENOENT`)
   })
 
   it('helps with a command that is none', async () => {
