@@ -73,6 +73,20 @@ describe('mergeTrees', () => {
     expect(outcomes.find(({ path }) => path === 'src/a.ts')).toMatchObject({ movedFrom: 'old/a.ts' })
   })
 
+  it('keeps an edited partial that the framework takes over as the application’s own', async () => {
+    const [partial, taken] = ['views/partials/a.eta', 'app/framework/views/partials/a.eta']
+    const sides = { base: { [partial]: text() }, theirs: { [taken]: text([4, 'new\n']) } }
+    const renames = { [partial]: taken }
+    expect((await merge({ ...sides, ours: { [partial]: text([0, 'mine\n']) }, renames })).texts).toEqual({
+      [`merge ${partial}`]: text([0, 'mine\n'], [4, 'new\n']),
+      [`add ${taken}`]: text([4, 'new\n']),
+    })
+    expect((await merge({ ...sides, ours: { [partial]: text() }, renames })).texts).toEqual({
+      [`remove ${partial}`]: null,
+      [`move ${taken}`]: text([4, 'new\n']),
+    })
+  })
+
   it('keeps deleted files deleted, also when upstream changes or moves them', async () => {
     const { texts } = await merge({
       base: { 'a.ts': text(), 'b.ts': text(), 'keep.ts': 'k' },

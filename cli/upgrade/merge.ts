@@ -57,6 +57,8 @@ async function outcomeOfOld(from: string, input: MergeInput): Promise<Outcome[]>
     return [{ path, verb: 'keep', after: own, decision }]
   }
   if (path === from) return mergedOutcome(path, { old, own, fresh }, input)
+  if (isEdited && isTakenOver(from, path))
+    return [...(await mergedOutcome(from, { old, own, fresh }, input)), { path, verb: 'add', after: fresh }]
   const removed: Outcome = { path: from, verb: 'remove', after: null }
   if (ours.has(path)) {
     if (!isEdited) return [removed, ...(await outcomeOfNew(path, input))]
@@ -67,6 +69,10 @@ async function outcomeOfOld(from: string, input: MergeInput): Promise<Outcome[]>
   if (isEdited) return [removed, { path, verb: 'merge', after: own, ...outcome, movedFrom: from }]
   return [removed, { path, verb: 'move', after: fresh, movedFrom: from }]
 }
+
+/** A partial that the framework ships from now on: an edited one stays in views/, where it overrides the framework's. */
+const isTakenOver = (from: string, path: string): boolean =>
+  from.startsWith('views/') && path === `app/framework/${from}`
 
 async function mergedOutcome(
   path: string,

@@ -64,7 +64,9 @@ function renamesBetween(
   { base, theirs }: { base: string; theirs: string },
   ours: Tree,
 ): Map<string, string> {
-  const words = ['diff-tree', '-r', '-z', '-M50%', '-l0', '--diff-filter=R', '--name-status', base, theirs]
+  const flags = ['-r', '-z', '-M50%', '-l0', '--diff-filter=R', '--name-status']
+  // A copy in the fixtures is not where a file of the application went.
+  const words = ['diff-tree', ...flags, base, theirs, '--', ':(exclude)app/framework/test/fixtures']
   const parts = gitText(words, { cwd: folder }).split('\0').filter(Boolean)
   const renames = new Map<string, string>()
   for (let at = 0; at + 2 < parts.length; at += 3) {
@@ -88,7 +90,7 @@ function stamped(
   { root, ours, theirs, input }: Pick<UpgradePlan, 'ours' | 'theirs'> & { root: string; input: Stamp },
 ): Outcome {
   const path = 'package.json'
-  const outcome = merged.find((one) => one.path === path) ?? { path, verb: 'merge' as const, after: null }
+  const outcome = merged.find((one) => one.path === path) ?? { path, verb: 'replace' as const, after: null }
   const blob = outcome.after ?? ours.get(path) ?? theirs.get(path)
   const fresh = theirs.get(path)
   if (blob === undefined || fresh === undefined) throw new Error('A package.json is missing')
