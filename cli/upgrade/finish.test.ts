@@ -139,7 +139,7 @@ describe('finish.js', { timeout: 60_000 }, () => {
 
   it('is refused by other commands until it is finished', () => {
     stageUpgrade()
-    expect(() => refuseUnfinishedUpgrade(root)).toThrow('npx cli upgrade --roll-back')
+    expect(() => refuseUnfinishedUpgrade(root)).toThrow(`npx cli upgrade --app ${root} --roll-back`)
     finish()
     expect(() => refuseUnfinishedUpgrade(root)).not.toThrow()
   })

@@ -15,8 +15,9 @@ export function upgraderIn(root: string): number | null {
 /** Throws if an upgrade was interrupted: half of the files may be of another version. */
 export function refuseUnfinishedUpgrade(root: string): void {
   if (upgraderIn(root) === null) return
+  const command = `npx cli upgrade${root === process.cwd() ? '' : ` --app ${root}`}`
   throw new Exit(
     EXIT.locked,
-    'An upgrade is not finished. `npx cli upgrade --resume` finishes it, `npx cli upgrade --roll-back` restores the files.',
+    `An upgrade is not finished. \`${command} --resume\` finishes it, \`${command} --roll-back\` restores the files.`,
   )
 }
