@@ -5,16 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { withDatabase } from 'pergola'
-import { writeManyPosts } from '../test-support/many-posts.ts'
-import { testDatabase } from 'pergola/testing'
-import { makeUser } from '#app/users/user.factory.ts'
+import { taskProject, writeManyLines } from '../test-support/task-project.ts'
 
-const { db, url } = await testDatabase()
-const author = await withDatabase(db, () => makeUser())
+const { root, url, db } = await taskProject()
 const folder = mkdtempSync(join(tmpdir(), 'task-'))
 afterAll(() => rmSync(folder, { recursive: true }))
-const main = join(import.meta.dirname, '../main.ts')
+const main = join(root, 'cli/main.ts')
 
 interface Running {
   child: ChildProcess
@@ -34,7 +30,7 @@ const task = (...args: string[]) => start(args).ended
 
 beforeEach(async () => {
   await sql`delete from task_runs`.execute(db)
-  await sql`delete from posts`.execute(db)
+  await sql`delete from lines`.execute(db)
 })
 
 const NOWHERE = { env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' } }
@@ -45,62 +41,61 @@ describe('cli task', { timeout: 60_000 }, () => {
     const { code, stdout } = await task()
     expect(code).toBe(0)
     expect(stdout).toMatch(/^prune-sessions +30 3 \* \* \* +done \d{4}-.* Deletes sessions/m)
-    expect(stdout).toMatch(/^recount-posts /m)
+    expect(stdout).toMatch(/^recount-lines /m)
     const listed = JSON.parse((await task('--json')).stdout) as { name: string; last_run: unknown }[]
     expect(listed.find(({ name }) => name === 'prune-sessions')?.last_run).toMatchObject({ outcome: 'done' })
   })
 
   it('ends with its batch when nobody reads what it says any more, to go on later', async () => {
     const file = join(folder, 'unread.csv')
-    const post = `A title,A body,true,${author.email}\n`
-    writeFileSync(file, `title,body,published,author\nbad\n${post.repeat(20_000)}`)
-    const { child, ended } = start(['import-posts', '--file', file])
+    writeFileSync(file, `title,body\nbad\n${'A title,A body\n'.repeat(20_000)}`)
+    const { child, ended } = start(['import-lines', '--file', file])
     child.stderr?.destroy()
     expect((await ended).code).toBe(130)
     const runs = sql<{ outcome: string }>`select outcome from task_runs`
     expect((await runs.execute(db)).rows).toEqual([{ outcome: 'interrupted' }])
-    expect((await task('import-posts', '--resume')).code).toBe(0)
-    const { rows } = await sql<{ count: number }>`select count(*)::int as count from posts`.execute(db)
+    expect((await task('import-lines', '--resume')).code).toBe(0)
+    const { rows } = await sql<{ count: number }>`select count(*)::int as count from lines`.execute(db)
     expect(rows).toEqual([{ count: 20_000 }])
   })
 
   it('lists them without a database too, and says what is missing', async () => {
     const { code, stdout, stderr } = await start([], NOWHERE).ended
     expect([code, stderr]).toEqual([0, expect.stringContaining('Without their last runs')])
-    expect(stdout).toContain('recount-posts')
+    expect(stdout).toContain('recount-lines')
   })
 
   it('tells the history of one or of all', async () => {
     await task('prune-sessions', '--dry-run')
-    await task('recount-posts', '--since', '2026-01-01')
+    await task('recount-lines', '--since', '2026-01-01')
     const all = (await task('--history')).stdout
     expect(all).toMatch(/prune-sessions --dry-run +done/)
     expect(all).toContain('since="2026-01-01"')
-    const one = JSON.parse((await task('--history', 'recount-posts', '--json')).stdout) as object[]
-    expect(one).toMatchObject([{ task: 'recount-posts', args: { since: '2026-01-01' }, outcome: 'done' }])
+    const one = JSON.parse((await task('--history', 'recount-lines', '--json')).stdout) as object[]
+    expect(one).toMatchObject([{ task: 'recount-lines', args: { since: '2026-01-01' }, outcome: 'done' }])
   })
 })
 
 describe('cli task <name>', { timeout: 60_000 }, () => {
   it('knows its flags by its schema, without a database', async () => {
-    const { code, stdout } = await start(['import-posts', '--help'], NOWHERE).ended
+    const { code, stdout } = await start(['import-lines', '--help'], NOWHERE).ended
     expect(code).toBe(0)
-    expect(stdout).toContain('Usage: npx cli task import-posts --file <file> [options]')
+    expect(stdout).toContain('Usage: npx cli task import-lines --file <file> [options]')
     expect(stdout).toMatch(/--file <file> +the file, of any size \(required\)/)
     expect(stdout).toContain('--dry-run')
   })
 
   it.each([
-    [['recont-posts'], 'There is no task recont-posts. Did you mean recount-posts?'],
-    [['recount-posts', 'now'], 'too many arguments'],
-    [['recount-posts', '--sinc', '2026-01-01'], 'Did you mean --since?'],
-    [['recount-posts', '--since', 'monday'], '--since: Invalid ISO date.'],
-    [['import-posts'], '--file is missing.'],
+    [['recont-lines'], 'There is no task recont-lines. Did you mean recount-lines?'],
+    [['recount-lines', 'now'], 'too many arguments'],
+    [['recount-lines', '--sinc', '2026-01-01'], 'Did you mean --since?'],
+    [['recount-lines', '--since', 'monday'], '--since: Invalid ISO date.'],
+    [['import-lines'], '--file is missing.'],
     [['grant-role', '--dry-run', '--email', 'a', '--role', 'admin'], "unknown option '--dry-run'"],
-    [['import-posts', '--resume', '--file', 'x'], 'leave out --file'],
-    [['import-posts', '--file', ''], '--file: Too small'],
+    [['import-lines', '--resume', '--file', 'x'], 'leave out --file'],
+    [['import-lines', '--file', ''], '--file: Too small'],
     [['--json', 'prune-sessions'], '--json is about the list'],
-    [['--history', 'recount-posts', 'prune-sessions'], '--history is about the list'],
+    [['--history', 'recount-lines', 'prune-sessions'], '--history is about the list'],
     [['--history', 'nothing'], 'There is no task nothing.'],
   ])('refuses %j before it opens the database', async (args, complaint) => {
     const { code, stdout, stderr } = await start(args, NOWHERE).ended
@@ -115,28 +110,28 @@ describe('cli task <name>', { timeout: 60_000 }, () => {
   })
 
   it('finds a file from where the command was called, and says of a failure why', async () => {
-    const posts = await writeManyPosts(join(folder, 'few.csv'), 0.002, author.email)
-    const { code, stdout } = await start(['import-posts', '--file', 'few.csv'], { cwd: folder }).ended
-    expect([code, stdout]).toEqual([0, `Imported ${posts} posts; refused 0 lines.\n`])
-    const failed = await task('import-posts', '--file', 'missing.csv')
+    const lines = await writeManyLines(join(folder, 'few.csv'), 0.002)
+    const { code, stdout } = await start(['import-lines', '--file', 'few.csv'], { cwd: folder }).ended
+    expect([code, stdout]).toEqual([0, `Imported ${lines} lines; refused 0.\n`])
+    const failed = await task('import-lines', '--file', 'missing.csv')
     expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('missing.csv')])
   })
 })
 
-describe('cli task import-posts', { timeout: 120_000 }, () => {
+describe('cli task import-lines', { timeout: 120_000 }, () => {
   const file = join(folder, 'many.csv')
   const stored = async () => {
     const { rows } = await sql<{ all: number; different: number }>`
-      select count(*)::int as all, count(distinct title)::int as different from posts`.execute(db)
+      select count(*)::int as all, count(distinct title)::int as different from lines`.execute(db)
     return rows[0] ?? { all: 0, different: 0 }
   }
   const isUnderWay = () => expect.poll(async () => (await stored()).all, { interval: 10 }).toBeGreaterThan(0)
 
   it('stores each line once, killed and stopped on the way; one at a time', async () => {
-    const posts = await writeManyPosts(file, 12, author.email)
-    const killed = start(['import-posts', '--file', file])
+    const lines = await writeManyLines(file, 12)
+    const killed = start(['import-lines', '--file', file])
     await isUnderWay()
-    const second = await task('import-posts', '--file', file)
+    const second = await task('import-lines', '--file', file)
     expect([second.code, second.stderr]).toEqual([
       5,
       expect.stringMatching(/runs already: run \d+, by .* since 20/),
@@ -144,25 +139,25 @@ describe('cli task import-posts', { timeout: 120_000 }, () => {
     killed.child.kill('SIGKILL')
     await killed.ended
     const atKill = (await stored()).all
-    const stopped = start(['import-posts', '--resume'])
+    const stopped = start(['import-lines', '--resume'])
     await expect.poll(async () => (await stored()).all, { interval: 10 }).toBeGreaterThan(atKill)
     stopped.child.kill('SIGINT')
     const { code, stderr } = await stopped.ended
     expect([code, stderr]).toEqual([
       130,
-      expect.stringContaining('Go on with: npx cli task import-posts --resume'),
+      expect.stringContaining('Go on with: npx cli task import-lines --resume'),
     ])
-    expect((await stored()).all).toBeLessThan(posts)
-    const { stdout } = await task('import-posts', '--resume')
-    expect(stdout).toBe(`Imported ${posts.toLocaleString('en')} posts; refused 0 lines.\n`)
-    expect(await stored()).toEqual({ all: posts, different: posts })
+    expect((await stored()).all).toBeLessThan(lines)
+    const { stdout } = await task('import-lines', '--resume')
+    expect(stdout).toBe(`Imported ${lines} lines; refused 0.\n`)
+    expect(await stored()).toEqual({ all: lines, different: lines })
   })
 
   it('takes the memory of a batch, whatever the file', async () => {
     const tell = `data:text/javascript,process.on('exit',()=>console.error('peak',process.resourceUsage().maxRSS/1024))`
     const peakOf = async (megabytes: number) => {
-      await writeManyPosts(file, megabytes, author.email)
-      const args = ['import-posts', '--file', file, '--dry-run']
+      await writeManyLines(file, megabytes)
+      const args = ['import-lines', '--file', file, '--dry-run']
       const { stderr } = await start(args, { node: ['--import', tell] }).ended
       return Number(/^peak (.*)$/m.exec(stderr)?.[1])
     }

@@ -1,7 +1,9 @@
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Kysely } from 'kysely'
 import { afterAll } from 'vitest'
+import type { Tables } from 'pergola'
 import { catalogOf } from './catalog.ts'
 import { testDatabase } from 'pergola/testing'
 import { destroy } from '../scaffold/destroy.ts'
@@ -29,7 +31,8 @@ export interface TestProject extends Project {
   /** What its database is made of. */
   catalog(): Promise<string[]>
   sql(text: string): Promise<void>
-  /** Of its database. */
+  /** Its database, and the address of it. */
+  readonly db: Kysely<Tables>
   readonly url: string
 }
 
@@ -57,6 +60,7 @@ export async function testProject(): Promise<TestProject> {
       .toSorted()
   return {
     root,
+    db,
     url,
     existing: () => Promise.resolve(existing),
     manifest: () => inChild(root, ['routes', 'audit', '--json']),
