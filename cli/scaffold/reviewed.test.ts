@@ -12,7 +12,7 @@ const read = (path: string) => readFileSync(at(path), 'utf8')
 const MANIFEST = 'security.manifest.json'
 const reviewed = read(MANIFEST)
 
-// A route of the application's own, which nobody has reviewed.
+// A second route table of a resource, which nobody has reviewed.
 mkdirSync(at('app/reports'))
 writeFileSync(
   at('app/reports/report.controller.ts'),
@@ -21,10 +21,10 @@ export const reportRoutes = routes('/reports', { 'GET /': [publicRoute(), functi
 `,
 )
 writeFileSync(
-  at('app/app.ts'),
-  `import { reportRoutes } from './reports/report.controller.ts'\n${read('app/app.ts')}`.replace(
-    '...routesOfResources(resources)',
-    'reportRoutes, ...routesOfResources(resources)',
+  at('app/resources.ts'),
+  `import { reportRoutes } from './reports/report.controller.ts'\n${read('app/resources.ts')}`.replace(
+    'routes: userRoutes',
+    'routes: [userRoutes, reportRoutes]',
   ),
 )
 
@@ -67,6 +67,19 @@ describe('the reviewed manifest', { timeout: 60_000 }, () => {
     await expectUnreviewed()
     await destroy(project, 'gadget')
     expect(read(MANIFEST)).toBe(reviewed)
+  })
+
+  it('is beside commands that know every table of a resource', async () => {
+    const cli = (...words: string[]) => inChild(project.root, ['routes', ...words])
+    const [one, other, all] = await Promise.all([
+      cli('--info', 'GET /reports'),
+      cli('--info', 'GET /users'),
+      cli('--json'),
+    ])
+    expect(one).toContain('written at app/reports/report.controller.ts:2')
+    expect(other).toContain('written at app/users/user.controller.ts')
+    const paths = (JSON.parse(all) as { path: string }[]).map(({ path }) => path)
+    expect(paths).toEqual(expect.arrayContaining(['/reports', '/users']))
   })
 
   it('stays as it is when it is missing or broken, so that nothing is approved unread', async () => {
