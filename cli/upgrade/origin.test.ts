@@ -34,12 +34,20 @@ commit(copy)
 const latest = commit(upstream)
 git(upstream, 'tag', 'v1.1.0-rc.1')
 
-let store: Store
-afterEach(() => store.close())
+const stores: Store[] = []
+afterEach(() => {
+  for (const store of stores.splice(0)) store.close()
+})
+
+function open(root: string): Store {
+  const store = openStore(root)
+  stores.push(store)
+  return store
+}
 
 function base(root: string, pergola: Origin, given?: string): string {
   writeFileSync(join(root, 'package.json'), JSON.stringify({ pergola }))
-  store = openStore(root)
+  const store = open(root)
   const { commit: theirs } = fetchVersion(store, upstream, 'HEAD')
   expect(theirs).toBe(latest)
   return baseCommit(store, { root, theirs, given })
@@ -77,12 +85,12 @@ describe('fetchVersion', { timeout: 60_000 }, () => {
     ['1.1.0-rc.1', latest],
     [between, between],
   ])('finds %s', (version, expected) => {
-    store = openStore(clone)
+    const store = open(clone)
     expect(fetchVersion(store, upstream, version)).toEqual({ commit: expected, isSnapshot: false })
   })
 
   it('throws for a place that can’t be read', () => {
-    store = openStore(clone)
+    const store = open(clone)
     expect(() => fetchVersion(store, join(temporary, 'nowhere'), null)).toThrow(
       'can’t be read'.replace('’', "'"),
     )
