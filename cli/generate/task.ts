@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { formatted } from '../scaffold/code/render-template.ts'
-import { reservedName } from '../scaffold/read/reserved.ts'
+import { variableFor } from '../scaffold/read/code-names.ts'
 import { withTask } from './list-of-tasks.ts'
 import { snakeName } from './name.ts'
 import { writeNew } from './write-new.ts'
@@ -27,8 +27,7 @@ export async function generateTask(given: string): Promise<void> {
 
 function variableOf(name: string): string {
   const camel = name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
-  const isTaken = reservedName(name.replaceAll('-', '_')) !== null || ['task', 'tasks'].includes(name)
-  return isTaken ? `${camel}Task` : camel
+  return ['task', 'tasks', 'z'].includes(camel) ? `${camel}Task` : variableFor(camel, 'Task')
 }
 
 const skeleton = (name: string, variable: string) => `import { z } from 'zod'

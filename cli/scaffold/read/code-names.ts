@@ -36,7 +36,7 @@ const TYPES = setOf(`
 `)
 
 /** `page` as `pageRecord`: a variable that hides nothing which generated code uses. */
-export const variableFor = (name: string, suffix: 'Record' | 'List'): string =>
+export const variableFor = (name: string, suffix: 'Record' | 'List' | 'Task'): string =>
   [LANGUAGE, OF_OBJECTS, IN_CODE, IN_VIEWS].some((names) => names.has(name)) ? name + suffix : name
 
 /** `Error` as `ErrorRecord`: a resource and its type, beside what every module knows by that name. */
