@@ -111,10 +111,18 @@ const named = (tree: Tree, commit: string): Named => {
 function placeOf(root: string, { from, app }: UpgradeOptions): string {
   if (from !== undefined) return existsSync(givenPath(from)) ? givenPath(from) : from
   if (app !== undefined) return join(import.meta.dirname, '../..')
-  const recorded = originOf(root).from
-  if (recorded === undefined)
+  const recorded = originOf(root).from ?? remoteOf(root)
+  if (recorded === null)
     throw new Exit(EXIT.usage, 'Where is the new version? Give a git URL or a folder with --from.')
   return existsSync(resolve(root, recorded)) ? resolve(root, recorded) : recorded
+}
+
+/** A clone of a version that was never released records no place: it came from its remote. */
+function remoteOf(root: string): string | null {
+  const url = tryGit(['remote', 'get-url', 'origin'], { cwd: root })
+  if (url !== null)
+    console.error(`package.json records no "pergola.from": using the git remote origin, ${url}.`)
+  return url
 }
 
 function recoverScaffold(root: string): void {

@@ -152,8 +152,19 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
       err: expect.stringContaining('interrupted'),
     })
     app.edit('package.json', '"pergola"', '"other"')
+    app.git('remote', 'remove', 'origin')
     app.git('add', '--all')
     app.git('commit', '--quiet', '--amend', '--message', 'Unrelated')
     expect(app.cli('upgrade').err).toContain('--from')
+  })
+
+  it('reads the new version from the git remote where package.json records no place', () => {
+    const app = upstream.clone('unrecorded', '1.0.0')
+    const { pergola: _, ...rest } = JSON.parse(app.read('package.json')) as Record<string, unknown>
+    app.write('package.json', `${JSON.stringify(rest, null, 2)}\n`)
+    app.commit()
+    const { out, err } = app.cli('upgrade', '1.1.0', '--dry-run')
+    expect(err).toContain(`using the git remote origin, ${upstream.root}.`)
+    expect(out).toContain('Dry run: no files were written.')
   })
 })
