@@ -28,7 +28,9 @@ describe('productionManifest', () => {
       repository: 'users',
       why: 'sign-up',
     })
-    expect(as_system.uses.filter(({ file }) => /\.(?:factory|test)\.ts$|^app\/(?:test|framework)\//.test(file))).toEqual([])
+    expect(
+      as_system.uses.filter(({ file }) => /\.(?:factory|test)\.ts$|^app\/(?:test|framework)\//.test(file)),
+    ).toEqual([])
   })
 })
 
