@@ -61,7 +61,7 @@ async function plan(root: string, version: string | undefined, options: UpgradeO
     const from = placeOf(root, options)
     const wanted = version ?? (options.app === undefined ? null : 'HEAD')
     const { commit: theirs, isSnapshot } = fetchVersion(store, from, wanted)
-    const base = baseCommit(store, { root, theirs, given: options.base })
+    const base = baseCommit(store, { root, theirs, given: options.base, isSnapshot })
     const planned = await planUpgrade({
       root,
       store,

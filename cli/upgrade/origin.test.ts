@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
@@ -66,6 +66,35 @@ describe('baseCommit', { timeout: 60_000 }, () => {
     expect(base(clone, { version: '1.0.0', commit: checked })).toBe(between)
     expect(base(clone, { version: '1.0.0', commit: latest })).toBe(latest)
     expect(base(clone, {})).toBe(between)
+  })
+
+  it('does not take a release of the application for one of Pergola', () => {
+    const own = join(temporary, 'own')
+    gitText(['clone', '--quiet', '--no-tags', upstream, own])
+    commit(own)
+    git(own, 'tag', 'v1.0.0')
+    expect(base(own, { version: '1.0.0', commit: checked })).toBe(latest)
+    // The application was released with Pergola's own command, which recorded the commit before the tag.
+    const before = git(own, 'rev-parse', 'HEAD~1')
+    const recorded = commit(own)
+    commit(own)
+    git(own, 'tag', 'v2.0.0')
+    expect(base(own, { version: '2.0.0', commit: recorded })).toBe(before)
+  })
+
+  it('knows the tag of a release in a clone also if upstream is a folder without a repository', () => {
+    const folder = join(temporary, 'unpacked')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'package.json'), '{}')
+    const from = (pergola: Origin) => {
+      writeFileSync(join(clone, 'package.json'), JSON.stringify({ pergola }))
+      const store = open(clone)
+      const { commit: theirs, isSnapshot } = fetchVersion(store, folder, null)
+      return baseCommit(store, { root: clone, theirs, given: undefined, isSnapshot })
+    }
+    expect(from({ version: '1.0.0', commit: checked })).toBe(released)
+    git(clone, 'tag', 'v3.0.0')
+    expect(from({ version: '3.0.0', commit: checked })).toBe(checked)
   })
 
   it('takes what is given, and throws the remedy if nothing is known', () => {

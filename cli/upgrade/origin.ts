@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Exit, EXIT } from '../exit.ts'
-import { tryGit } from './git.ts'
+import { gitText, tryGit } from './git.ts'
 import type { Store } from './source.ts'
 
 /** `"pergola"` in the package.json of an application: where its files came from. */
@@ -22,25 +22,53 @@ export function originOf(root: string): Origin {
 /**
  * The commit that the application's files came from: the newest of the release tag, the recorded commit and the commit
  * at which the application's own history left that of upstream. A commit can't contain its own hash, so a release records
- * the commit before it, and its tag is the newer one.
+ * the commit before it, and its tag is the newer one. A commit that upstream doesn't have is never it: of the application's
+ * own commit, every file of the owner would look like one that the new version removes.
  */
-export function baseCommit(
-  store: Store,
-  { root, theirs, given }: { root: string; theirs: string; given: string | undefined },
-): string {
+export function baseCommit(store: Store, { root, theirs, given, isSnapshot = false }: BaseInput): string {
   if (given !== undefined) return store.commit(given) ?? unknownBase(`There is no commit ${given}.`)
   const { version, commit } = originOf(root)
   const candidates = [
     version === undefined ? null : store.commit(`refs/tags/v${version}`),
-    // A clone has the tags of upstream, which a folder without a repository has not.
-    version === undefined ? null : tryGit(['rev-parse', '--verify', `v${version}^{commit}`], { cwd: root }),
+    ownTag(root, { version, commit }),
     commit === undefined ? null : store.commit(commit),
     forkedAt(store, root, theirs),
-  ].filter((candidate) => candidate !== null)
+  ]
+    .filter((candidate) => candidate !== null)
+    .filter((candidate) => isSnapshot || isOfUpstream(store, candidate))
   const newest = candidates.find((candidate) =>
     candidates.every((other) => isAncestor(store, other, candidate) || !isAncestor(store, candidate, other)),
   )
   return newest ?? unknownBase('The version that this application came from is unknown.')
+}
+
+interface BaseInput {
+  readonly root: string
+  readonly theirs: string
+  readonly given: string | undefined
+  /** Whether upstream is a folder without a repository, so that its history is unknown. */
+  readonly isSnapshot?: boolean
+}
+
+/**
+ * The tag of the release in the application's repository: a clone has the tags of upstream, which a folder without a
+ * repository has not. A tag of the same name may be the owner's. Only that of the release is on the commit after the recorded one.
+ */
+function ownTag(root: string, { version, commit }: Origin): string | null {
+  if (version === undefined || commit === undefined) return null
+  const resolve = (name: string) =>
+    tryGit(['rev-parse', '--verify', '--quiet', '--end-of-options', name], { cwd: root })
+  const parent = resolve(`refs/tags/v${version}^{commit}~1`)
+  return parent === null || parent !== resolve(`${commit}^{commit}`)
+    ? null
+    : resolve(`refs/tags/v${version}^{commit}`)
+}
+
+/** Whether a branch or tag of upstream contains the commit. A shallow upstream doesn't know its own history. */
+function isOfUpstream({ folder }: Store, commit: string): boolean {
+  if (gitText(['rev-parse', '--is-shallow-repository'], { cwd: folder }) === 'true') return true
+  const refs = tryGit(['for-each-ref', '--count=1', `--contains=${commit}`], { cwd: folder })
+  return refs !== null && refs !== ''
 }
 
 function forkedAt(store: Store, root: string, theirs: string): string | null {

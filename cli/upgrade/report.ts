@@ -25,16 +25,18 @@ const VERBS: Record<Verb, (count: number) => string> = {
   keep: (count) => `${files(count)} left as ${count === 1 ? 'it is' : 'they are'}`,
 }
 
+const NAMED: ReadonlySet<string> = new Set<Verb>(['merge', 'rewrite', 'keep', 'remove'])
+
 const files = (count: number): string => (count === 1 ? '1 file' : `${count} files`)
 
-/** The files that the owner wrote or edited are named, the others counted. */
+/** The files that the owner wrote or edited are named, and those that go; the others are counted. */
 export function outcomesInWords(outcomes: readonly Outcome[]): string[] {
   // A file that moves is removed at its old path.
   const sources = new Set(outcomes.map(({ movedFrom }) => movedFrom))
   return Object.entries(VERBS).flatMap(([verb, counted]) => {
     const own = outcomes.filter((one) => one.verb === verb && !(verb === 'remove' && sources.has(one.path)))
     if (own.length === 0) return []
-    const isNamed = verb === 'merge' || verb === 'rewrite' || verb === 'keep'
+    const isNamed = NAMED.has(verb)
     return [`${counted(own.length)}${isNamed ? ':' : ''}`, ...(isNamed ? own.map(nameOf) : [])]
   })
 }
