@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
-import { posix } from 'node:path'
 import type { Existing } from './existing.ts'
 import type { Names } from './model.ts'
+import { importsOf } from './project/imports.ts'
 import { RESOURCE_LIST } from './project/resource-list.ts'
 import { textAt } from './project/text.ts'
 
@@ -20,16 +20,4 @@ function importersOf(root: string, { folder }: Names): string[] {
     .filter((path) => path !== RESOURCE_LIST && !path.startsWith(own))
     .filter((path) => importsOf(path, textAt(root, path) ?? '').some((target) => target.startsWith(own)))
     .toSorted()
-}
-
-const IMPORT = /^(?:import|export|\}).* from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm
-
-/** The files of the project that a file imports, from the root. */
-function importsOf(path: string, text: string): string[] {
-  const specifiers = [...text.matchAll(IMPORT)].map(([, ...found]) => found.find(Boolean) ?? '')
-  return specifiers.map((specifier) =>
-    specifier.startsWith('#app/')
-      ? specifier.replace('#app/', 'app/')
-      : posix.join(posix.dirname(path), specifier),
-  )
 }
