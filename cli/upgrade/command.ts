@@ -7,6 +7,7 @@ import { Exit, EXIT } from '../exit.ts'
 import { recover, recoveredInWords } from '../scaffold/project/journal.ts'
 import { tryGit } from './git.ts'
 import { installNeeds } from './install.ts'
+import { whileLocked } from './lock.ts'
 import { newMigrations, offerMigrations } from './migrations.ts'
 import { baseCommit, originOf } from './origin.ts'
 import { planUpgrade, type UpgradePlan } from './plan.ts'
@@ -38,15 +39,20 @@ export async function upgradeCommand(version: string | undefined, options: Upgra
   if (options.resume || options.rollBack) return finishInterrupted(root, options)
   refuseUnfinishedUpgrade(root)
   const isRehearsal = options.dryRun === true || options.diff === true
-  if (!isRehearsal) recoverScaffold(root)
-  if (!isRehearsal && !options.force) refuseUncommitted(root)
+  if (isRehearsal) return upgrade(root, version, options)
+  recoverScaffold(root)
+  if (!options.force) refuseUncommitted(root)
+  await whileLocked(root, () => upgrade(root, version, options))
+}
+
+async function upgrade(root: string, version: string | undefined, options: UpgradeOptions): Promise<void> {
   const merged = await plan(root, version, options)
   if (merged === null) return
   const planned = await refreshed(root, merged, options)
   const { outcomes, now } = planned
   console.log([...outcomesInWords(outcomes), ''].join('\n'))
   if (options.diff) console.log(diffsOf(outcomes, now))
-  if (isRehearsal) {
+  if (options.dryRun || options.diff) {
     console.log(`${closingWords(planned, [])}Dry run: no files were written.`)
     process.exitCode = codeOf(planned)
     return
@@ -162,9 +168,9 @@ const WRITTEN = 'The upgrade is written. `git diff` shows it, `npm test` proves 
 const codeOf = ({ outcomes }: UpgradePlan): number =>
   decisionsIn(outcomes).length > 0 ? EXIT.conflict : EXIT.done
 
-function finishInterrupted(root: string, { rollBack }: UpgradeOptions): void {
+async function finishInterrupted(root: string, { rollBack }: UpgradeOptions): Promise<void> {
   if (upgraderIn(root) === null) throw new Exit(EXIT.usage, 'No upgrade of this application was interrupted.')
-  process.exitCode = runFinish(root, [rollBack ? '--roll-back' : '--resume'])
+  process.exitCode = await whileLocked(root, () => runFinish(root, [rollBack ? '--roll-back' : '--resume']))
 }
 
 /** Its exit code. An interrupt ends the child, and this process says how to go on. */

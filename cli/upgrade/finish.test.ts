@@ -144,6 +144,14 @@ describe('finish.js', { timeout: 60_000 }, () => {
     expect(() => refuseUnfinishedUpgrade(root)).not.toThrow()
   })
 
+  it('keeps what undoes an upgrade that another one would begin over', () => {
+    stageUpgrade()
+    finish([], { dieAt: 18 })
+    expect(() => stageUpgrade()).toThrow('An upgrade is not finished')
+    expect(finish(['--roll-back']).status).toBe(0)
+    expect(files()).toEqual(BEFORE)
+  })
+
   it('rolls back after a roll back that was killed too', () => {
     stageUpgrade()
     expect(finish([], { dieAt: 18 }).signal).toBe('SIGKILL')

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Outcome } from './merge.ts'
 import { LOCKFILE } from './plan.ts'
 import type { Blob, Tree } from './tree.ts'
-import { journalOf, UPGRADE_FOLDER } from './unfinished.ts'
+import { journalOf, refuseUnfinishedUpgrade, UPGRADE_FOLDER } from './unfinished.ts'
 
 export interface Staged {
   readonly now: Tree
@@ -32,6 +32,8 @@ interface Change {
 /** Writes down what `finish.js` needs to carry the upgrade out or to undo it. The journal comes last: without it, nothing has begun. */
 export function stage(root: string, { now, outcomes, ...rest }: Staged): void {
   const folder = join(root, UPGRADE_FOLDER)
+  // Another upgrade may have begun in the meantime: this folder has what undoes it.
+  refuseUnfinishedUpgrade(root)
   rmSync(folder, { recursive: true, force: true })
   // The mode is for .data, which may not exist yet.
   mkdirSync(dirname(folder), { recursive: true, mode: 0o711 })
