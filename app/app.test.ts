@@ -207,7 +207,7 @@ describe('a message for the next page', () => {
   it('is not used up by a HEAD, which shows it to nobody', async () => {
     await client.post('/test-notes', { form: { title: 'Announced', body: 'B' } })
     await client.head('/account')
-    expect((await client.get('/account')).text).toContain('“Announced”')
+    expect((await client.get('/account')).text).toContain('Note created.')
   })
 })
 

@@ -90,7 +90,7 @@ export function createApp(parts: AppParts): Express {
   })
   app.use(securityHeaders(pageSettings(config)))
   app.use(health(parts.ready))
-  app.use('/assets', files.serve)
+  app.use(files.serve)
   app.use(requestChecks(isOwnHost))
   app.use(refuseCrossOrigin(ownOrigin))
   app.use(formBody)

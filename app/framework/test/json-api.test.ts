@@ -186,3 +186,12 @@ describe('the JSON API of a resource', () => {
     expect([page.page, page.size]).toEqual([1, 100])
   })
 })
+
+describe('useHttp', () => {
+  it.each(['/', '/api/'] as const)(
+    'refuses the apiPrefix %s, which would match nothing',
+    async (apiPrefix) => {
+      await expect(testApp({ apiPrefix })).rejects.toThrow('ends with a slash')
+    },
+  )
+})

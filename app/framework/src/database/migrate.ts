@@ -154,4 +154,4 @@ const hasNoDown = (name: string) =>
 
 const fileIsGone = (name: string) =>
   `${name} was run here, and its file is gone. Bring it back from git; or, where nothing is lost by it, begin anew ` +
-  'with npx cli db reset. Nothing is changed.'
+  'with an empty database. Nothing is changed.'

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Request, RequestHandler, Response } from 'express'
 import { NotFound } from './errors.ts'
 import { know } from './known-layers.ts'
-import { express } from './server-packages.ts'
+import { loadExpress } from './server-packages.ts'
 
 interface AssetOptions {
   /** The folder whose files are served. Subfolders are not. */
@@ -25,7 +25,7 @@ const YEAR = 31_536_000_000
 
 /**
  * Serves the files of a folder below URLs that contain a fingerprint of their content, so that browsers cache them
- * for a year. Returns `url(name)` for views and `serve` for `app.use('/assets', …)`. `url` throws if the file
+ * for a year. Returns `url(name)` for views and `serve` for `app.use(…)`, which answers below /assets. `url` throws if the file
  * doesn't exist. Files are read once, or for every page in development.
  */
 export function assets({ folder, files, development }: AssetOptions): Assets {
@@ -58,9 +58,9 @@ export function assets({ folder, files, development }: AssetOptions): Assets {
   }
 
   return {
-    serve: express()
+    serve: loadExpress()
       .Router()
-      .get('/:fingerprint/:name', know(asset, { is: 'framework route' })),
+      .get('/assets/:fingerprint/:name', know(asset, { is: 'framework route' })),
     url(name) {
       const path = paths.get(name)
       if (path === undefined) throw new Error(`There is no asset '${name}'. Put it into ${folder}.`)

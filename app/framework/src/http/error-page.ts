@@ -101,7 +101,7 @@ const DETAILS: Record<string, string> = {
   forbidden: 'You may not do this.',
   cross_origin: 'This request came from another site.',
   misdirected_request:
-    'This server answers to its own name only: that of BASE_URL in production, localhost or HOST elsewhere.',
+    'This server only answers at its own address. Check the host name, or the base URL that the server is configured with.',
   not_found: 'There is nothing here, or nothing that you may see.',
   method_not_allowed: 'This address does not answer to that method.',
   conflict: 'Something else changed this record, or what it refers to. Load it again and repeat your change.',

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { BadRequest } from './errors.ts'
 import { isApi } from './negotiation.ts'
 import { readBody } from './read-body.ts'
-import { express } from './server-packages.ts'
+import { loadExpress } from './server-packages.ts'
 
 const METHODS = new Set(['PUT', 'PATCH', 'DELETE'])
 
@@ -27,4 +27,9 @@ function methodOf(sent: string, body: { _method?: unknown } | undefined): string
 
 let parse: RequestHandler | undefined
 const parser = () =>
-  (parse ??= express().urlencoded({ extended: false, limit: '256kb', parameterLimit: 100, inflate: false }))
+  (parse ??= loadExpress().urlencoded({
+    extended: false,
+    limit: '256kb',
+    parameterLimit: 100,
+    inflate: false,
+  }))

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { know } from './known-layers.ts'
-import { express } from './server-packages.ts'
+import { loadExpress } from './server-packages.ts'
 
 const livez: RequestHandler = (_req, res) => void res.type('text').send('ok')
 
@@ -26,7 +26,7 @@ export function health(ready: () => Promise<boolean>): RequestHandler {
       .type('text')
       .send(isReady ? 'ready' : 'not ready')
   }
-  return express()
+  return loadExpress()
     .Router()
     .get('/livez', know(livez, { is: 'framework route' }))
     .get('/readyz', know(readyz, { is: 'framework route' }))

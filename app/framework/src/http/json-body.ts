@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { UnsupportedMediaType } from './errors.ts'
 import { readBody } from './read-body.ts'
 import { guard, type Guard } from './routes.ts'
-import { express } from './server-packages.ts'
+import { loadExpress } from './server-packages.ts'
 
 /**
  * Guard that reads a JSON body, up to 100 kB. Put it behind `authorize`, so that a denied caller doesn't learn
@@ -21,4 +21,4 @@ export function jsonBody(): Guard {
 }
 
 let parse: RequestHandler | undefined
-const parser = () => (parse ??= express().json({ limit: '100kb', strict: false, inflate: false }))
+const parser = () => (parse ??= loadExpress().json({ limit: '100kb', strict: false, inflate: false }))

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { describeError } from './describe-error.ts'
-import { pinoHttp } from './server-packages.ts'
+import { loadPinoHttp } from './server-packages.ts'
 
 const CLIENT_ID = /^[A-Za-z0-9-]{8,64}$/
 
@@ -12,7 +12,7 @@ const CLIENT_ID = /^[A-Za-z0-9-]{8,64}$/
  * cookies. `/livez`, `/readyz` and assets are not logged.
  */
 export function requestLog(logger: Logger): RequestHandler {
-  const log = pinoHttp().pinoHttp({
+  const log = loadPinoHttp().pinoHttp({
     logger,
     genReqId(req, res) {
       const sent = req.headers['x-request-id']

@@ -2,7 +2,7 @@ import type { Application, Request, RequestHandler, Response } from 'express'
 import { declaredAt } from '../resource/declared-at.ts'
 import { HttpError } from './errors.ts'
 import { know } from './known-layers.ts'
-import { express } from './server-packages.ts'
+import { loadExpress } from './server-packages.ts'
 import { httpSettingsOf } from './settings.ts'
 
 /** The last step of a route: it sends the response. Thrown errors and rejections reach `errorPage`. */
@@ -106,7 +106,7 @@ export function listRoutes(tables: readonly Routes[]): ListedRoute[] {
  * answers its other methods with a 405.
  */
 export function mount(app: Application, tables: readonly Routes[]): void {
-  const router = express().Router({ caseSensitive: true })
+  const router = loadExpress().Router({ caseSensitive: true })
   const paths = new Map<string, Set<string>>()
   for (const table of tables) checkApiBase(app, table)
   for (const route of listRoutes(tables)) {

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { IronSession } from 'iron-session'
-import { ironSession } from './server-packages.ts'
+import { loadIronSession } from './server-packages.ts'
 import { httpSettings } from './settings.ts'
 
 interface CookieOptions {
@@ -15,7 +15,7 @@ export function sealedCookie<Content extends object>(
   { name, ttl }: CookieOptions,
 ): Promise<IronSession<Content>> {
   const { https, secret } = httpSettings(req)
-  return ironSession().getIronSession<Content>(req, responseOf(req), {
+  return loadIronSession().getIronSession<Content>(req, responseOf(req), {
     // `__Host-` makes the browser refuse the cookie from a sibling domain, or over plain HTTP.
     cookieName: https ? `__Host-${name}` : name,
     // The name is part of the key, so that no seal opens under another cookie's name.

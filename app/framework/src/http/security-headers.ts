@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
 import { know } from './known-layers.ts'
-import { helmet } from './server-packages.ts'
+import { loadHelmet } from './server-packages.ts'
 
 const baseHeaders = new WeakMap<ServerResponse, OutgoingHttpHeaders>()
 
@@ -10,7 +10,7 @@ const baseHeaders = new WeakMap<ServerResponse, OutgoingHttpHeaders>()
  * other origins, `no-store`, and with `https` also HSTS for one year.
  */
 export function securityHeaders({ https }: { https: boolean }): RequestHandler {
-  const protect = helmet()({
+  const protect = loadHelmet()({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {

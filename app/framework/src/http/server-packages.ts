@@ -11,8 +11,8 @@ const require = createRequire(import.meta.url)
  * The packages that only a server needs, loaded when they are first used: a task or a command that imports the framework
  * starts without them.
  */
-export const express = () => require('express') as typeof expressModule
-export const eta = () => require('eta') as typeof etaModule
-export const helmet = () => require('helmet') as typeof helmetModule
-export const ironSession = () => require('iron-session') as typeof ironSessionModule
-export const pinoHttp = () => require('pino-http') as typeof pinoHttpModule
+export const loadExpress = () => require('express') as typeof expressModule
+export const loadEta = () => require('eta') as typeof etaModule
+export const loadHelmet = () => require('helmet') as typeof helmetModule
+export const loadIronSession = () => require('iron-session') as typeof ironSessionModule
+export const loadPinoHttp = () => require('pino-http') as typeof pinoHttpModule

@@ -56,9 +56,11 @@ const settings = new WeakMap<Application, HttpSettings>()
 
 /**
  * Sets the name, the views and the cookies of an application. Call it once, before `mount`. Requests to an
- * application without it throw.
+ * application without it throw. Throws if `apiPrefix` is `/` or ends with one.
  */
 export function useHttp(app: Application, options: HttpOptions): void {
+  if (options.apiPrefix.endsWith('/'))
+    throw new Error(`The apiPrefix '${options.apiPrefix}' ends with a slash. Use a path like '/api'.`)
   settings.set(app, { ...options, views: viewsIn(options.views, options) })
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Eta } from 'eta'
 import { escapeHtml } from './html.ts'
-import { eta } from './server-packages.ts'
+import { loadEta } from './server-packages.ts'
 
 /** The partials of lists and pagers: an application replaces one by a file of the same name below its own views. */
 const FRAMEWORK_VIEWS = join(import.meta.dirname, '../../views')
@@ -14,7 +14,7 @@ interface ViewOptions {
 
 /** Renders the views in `folder`, and the framework's own where `folder` has no file of that name. */
 export function viewsIn(folder: string, { development }: ViewOptions): Eta {
-  const views = new (eta().Eta)({
+  const views = new (loadEta().Eta)({
     views: folder,
     autoTrim: false,
     escapeFunction: escapeHtml,
@@ -22,9 +22,15 @@ export function viewsIn(folder: string, { development }: ViewOptions): Eta {
     debug: development,
   })
   const { resolvePath } = views
+  const found = new Map<string, string>()
   views.resolvePath = (template, options) => {
     const path = resolvePath?.call(views, template, options) ?? template
-    return existsSync(path) ? path : (frameworkView(template) ?? path)
+    const known = found.get(path)
+    if (known !== undefined) return known
+    const existing = existsSync(path) ? path : (frameworkView(template) ?? path)
+    // In development an application may add a partial of its own at any moment.
+    if (!development) found.set(path, existing)
+    return existing
   }
   return views
 }
