@@ -89,7 +89,7 @@ const create: Handler = async (req, res) => {
   const note = await testNotes.insert(
     await authorizeRecord(req, 'create', TestNote, { ...draft, ...form.input }),
   )
-  await flash(req, `Note created.`)
+  await flash(req, 'Note created.')
   res.redirect(303, `/test-notes/${note.id}`)
 }
 const update: Handler = async (req, res) => {
