@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { git, gitText, tryGit } from '../upgrade/git.ts'
 import type { Origin } from '../upgrade/origin.ts'
+import { withoutCredentials } from '../upgrade/place.ts'
 import { changelogProblem, releasedChangelog } from './changelog.ts'
 import { problemsOf } from './problems.ts'
 
@@ -85,8 +86,7 @@ function fromOf(root: string, { from }: ReleaseOptions): string {
   const place = from ?? pergola?.from ?? remote
   if (place === null)
     throw new Error('Where will this repository be? Give its URL with --from. Nothing was released.')
-  // A URL may contain a name and a token, which are nobody else's.
-  return place.replace(/^(https?:\/\/)[^/@]*@/, '$1')
+  return withoutCredentials(place)
 }
 
 const read = (root: string, path: string): string => readFileSync(join(root, path), 'utf8')

@@ -10,6 +10,7 @@ import { installNeeds } from './install.ts'
 import { whileLocked } from './lock.ts'
 import { newMigrations, offerMigrations } from './migrations.ts'
 import { baseCommit, originOf } from './origin.ts'
+import { withoutCredentials } from './place.ts'
 import { planUpgrade, type UpgradePlan } from './plan.ts'
 import { closingWords, decisionsIn, diffsOf, inWords, type Named, outcomesInWords } from './report.ts'
 import { hasNewGenerator, ownScaffolds, withResources } from './resources.ts'
@@ -127,7 +128,9 @@ function placeOf(root: string, { from, app }: UpgradeOptions): string {
 function remoteOf(root: string): string | null {
   const url = tryGit(['remote', 'get-url', 'origin'], { cwd: root })
   if (url !== null)
-    console.error(`package.json records no "pergola.from": using the git remote origin, ${url}.`)
+    console.error(
+      `package.json records no "pergola.from": using the git remote origin, ${withoutCredentials(url)}.`,
+    )
   return url
 }
 

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
 import { type Origin, originOf } from './origin.ts'
 import { applyCodemods, type Codemod, codemodsBetween } from './codemods.ts'
-import { gitText, tryGit } from './git.ts'
+import { gitText } from './git.ts'
 import { mergeTrees, type Outcome } from './merge.ts'
+import { publicPlace } from './place.ts'
 import type { Store } from './source.ts'
 import { sameContent, textOf, type Tree, treeOf, treeOnDisk, withText } from './tree.ts'
 
@@ -97,20 +97,17 @@ function stamped(
   const record = JSON.parse(textOf(blob) ?? '{}') as Record<string, unknown>
   const { version, pergola } = JSON.parse(textOf(fresh) ?? '{}') as Record<string, unknown>
   const shipped = (pergola ?? {}) as Origin
+  const from = originOf(root).from ?? shipped.from ?? publicPlace(input.from)
   const origin = {
     version: shipped.version ?? version,
     commit: input.isSnapshot ? shipped.commit : input.theirs,
-    from: originOf(root).from ?? shipped.from ?? publicPlace(input.from),
+    ...(from !== null && { from }),
   }
   const text = `${JSON.stringify({ ...record, pergola: origin }, null, 2)}\n`
   return { ...outcome, after: withText(blob, text) }
 }
 
 type Stamp = Pick<PlanInput, 'theirs' | 'from' | 'isSnapshot'>
-
-/** Of a clone on this machine, where it was cloned from. */
-const publicPlace = (from: string): string =>
-  (existsSync(from) && tryGit(['remote', 'get-url', 'origin'], { cwd: from })) || from
 
 /** The files that nothing but the codemods change. */
 function rewrites(

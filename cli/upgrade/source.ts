@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Exit, EXIT } from '../exit.ts'
 import { git, gitText, tryGit } from './git.ts'
+import { withoutCredentials } from './place.ts'
 import { isRelease, newestRelease } from './versions.ts'
 
 /** A temporary repository with the commits of upstream. It borrows the objects of the application's own repository. */
@@ -41,14 +42,14 @@ export function fetchVersion(store: Store, from: string, version: string | null)
   try {
     git(['fetch', '--quiet', '--no-tags', '--update-shallow', '--', from, ...refs], { cwd: store.folder })
   } catch (error) {
-    throw new Exit(EXIT.failed, `${from} can't be read: ${(error as Error).message}`)
+    throw new Exit(EXIT.failed, withoutCredentials(`${from} can't be read: ${(error as Error).message}`))
   }
   const releases = releasesIn(store)
   const wanted = version ?? newestRelease(releases) ?? HEAD
   const commit = commitNamed(store, wanted)
   if (commit !== null) return { commit, isSnapshot: false }
   const known = releases.length > 0 ? `It has ${releases.join(', ')}.` : 'It has no releases yet.'
-  throw new Exit(EXIT.usage, `${from} has no version ${wanted}. ${known}`)
+  throw new Exit(EXIT.usage, `${withoutCredentials(from)} has no version ${wanted}. ${known}`)
 }
 
 /** `1.2.0` is the tag v1.2.0; other words are tags, branches and commits. */
