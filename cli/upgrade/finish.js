@@ -40,7 +40,15 @@ function main(isUndone) {
   }
   fs.rmSync(journalFile)
   fs.rmSync(folder, { recursive: true, force: true })
-  console.log(isUndone ? 'Rolled back: the files are as they were before the upgrade.' : journal.report)
+  const others = skipped.length > 0 ? 'the other files' : 'the files'
+  console.log(isUndone ? `Rolled back: ${others} are as they were before the upgrade.` : journal.report)
+  if (skipped.length > 0) {
+    const lines = skipped.map(
+      ({ path }) => `\n  ${path}: compare it with that of the ${isUndone ? 'old' : 'new'} version`,
+    )
+    console.log(`Files that were left as they are (${skipped.length}):${lines.join('')}`)
+    return 3
+  }
   return isUndone ? 0 : journal.code
 }
 

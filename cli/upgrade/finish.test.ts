@@ -164,9 +164,10 @@ describe('finish.js', { timeout: 60_000 }, () => {
     stageUpgrade()
     expect(finish([], { dieAt: 20 }).signal).toBe('SIGKILL')
     put('cli/bin.js', blob('mine\n'))
-    const { status, stderr } = finish(['--resume'])
+    const { status, stdout, stderr } = finish(['--resume'])
+    expect(stdout).toContain('left as they are (1):\n  cli/bin.js: compare it with that of the new version\n')
     expect([status, stderr]).toEqual([
-      0,
+      3,
       'cli/bin.js was edited after the upgrade began, and is left as it is.\n',
     ])
     expect(files()).toEqual({ ...AFTER, 'cli/bin.js': blob('mine\n') })

@@ -2,6 +2,7 @@ import { type Origin, originOf } from './origin.ts'
 import { applyCodemods, type Codemod, codemodsBetween } from './codemods.ts'
 import { gitText } from './git.ts'
 import { mergeTrees, type Outcome } from './merge.ts'
+import { refuseObstacles } from './obstacles.ts'
 import { publicPlace } from './place.ts'
 import type { Store } from './source.ts'
 import { sameContent, textOf, type Tree, treeOf, treeOnDisk, withText } from './tree.ts'
@@ -36,7 +37,7 @@ export const LOCKFILE = 'package-lock.json'
 /** What becomes of each file; nothing is written. */
 export async function planUpgrade({ root, store, markers, ...input }: PlanInput): Promise<UpgradePlan> {
   const [old, theirs] = [treeOf(store.folder, input.base), treeOf(store.folder, input.theirs)]
-  const now = treeOnDisk(root, store.folder)
+  const now = treeOnDisk(root, store.folder, theirs.keys())
   const codemods = codemodsBetween(old, theirs)
   const { base, ours } = await applyCodemods({ base: old, ours: now }, codemods, root)
   const renames = renamesBetween(store, input, ours)
@@ -48,6 +49,7 @@ export async function planUpgrade({ root, store, markers, ...input }: PlanInput)
     stamped(merged, { root, ours, theirs, input }),
     ...rewrites({ now, ours, theirs }, merged),
   ]
+  refuseObstacles(root, outcomes, now)
   return {
     now,
     old,

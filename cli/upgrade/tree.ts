@@ -39,15 +39,18 @@ function readBlobs(store: string, ids: readonly string[]): Buffer[] {
   })
 }
 
-/** The files of an application: what git knows or would add. `store` is used if the folder is in no repository. */
-export function treeOnDisk(root: string, store: string): Tree {
+/**
+ * The files of an application: what git knows or would add, and ignored files at the paths of the new version. `store` is
+ * used if the folder is in no repository.
+ */
+export function treeOnDisk(root: string, store: string, theirs: Iterable<string> = []): Tree {
   const isRepository = tryGit(['rev-parse', '--show-prefix'], { cwd: root }) !== null
   const where = isRepository ? [] : [`--git-dir=${store}`, `--work-tree=${root}`]
   const paths = list(
     git([...where, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root }),
   )
   return new Map(
-    [...new Set(paths)].flatMap((path) => {
+    [...new Set([...paths, ...theirs])].flatMap((path) => {
       const blob = path.startsWith('.data/') ? null : blobAt(join(root, path))
       return blob === null ? [] : [[path, blob] as const]
     }),

@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { gitText } from './git.ts'
+import { planUpgrade } from './plan.ts'
+import { fetchVersion, openStore } from './source.ts'
+import { textOf } from './tree.ts'
+
+type Files = Record<string, string>
+
+const temporary = mkdtempSync(join(tmpdir(), 'pergola-plan-'))
+afterAll(() => rmSync(temporary, { recursive: true, force: true }))
+const [root, upstream] = [join(temporary, 'app'), join(temporary, 'upstream')]
+
+function write(folder: string, files: Files): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+}
+
+function commit(files: Files): string {
+  const git = (...args: string[]) =>
+    gitText(['-c', 'user.name=Test', '-c', 'user.email=test@localhost', ...args], { cwd: upstream })
+  write(upstream, files)
+  git('add', '--all')
+  git('commit', '--quiet', '--allow-empty', '--message', 'Change')
+  return git('rev-parse', 'HEAD')
+}
+
+/** Plans the upgrade of an application with these files, from one version to another. */
+async function plan({ base = {}, ours = {}, theirs = {} }: { base?: Files; ours?: Files; theirs?: Files }) {
+  const old = commit({ 'package.json': '{}\n', ...base })
+  const fresh = commit(theirs)
+  write(root, { 'package.json': '{}\n', ...ours })
+  const store = openStore(root)
+  try {
+    fetchVersion(store, upstream, fresh)
+    const input = { root, store, base: old, theirs: fresh, from: 'https://example.com/x.git' }
+    const { outcomes } = await planUpgrade(input)
+    return Object.fromEntries(outcomes.map((outcome) => [outcome.path, outcome]))
+  } finally {
+    store.close()
+  }
+}
+
+beforeEach(() => {
+  for (const folder of [root, upstream]) {
+    rmSync(folder, { recursive: true, force: true })
+    gitText(['init', '--quiet', '--initial-branch=main', folder])
+  }
+})
+
+describe('planUpgrade', { timeout: 60_000 }, () => {
+  it('takes an ignored file at the path of a new one for the owner’s', async () => {
+    const { 'notes.log': notes } = await plan({
+      ours: { '.gitignore': '*.log\n', 'notes.log': 'mine\n' },
+      theirs: { 'notes.log': 'theirs\n' },
+    })
+    expect(notes).toMatchObject({
+      decision: expect.stringContaining('yours stay'),
+      beside: { path: 'notes.log.conflict' },
+    })
+    expect(notes?.after && textOf(notes.after)).toBe('mine\n')
+  })
+
+  it('refuses a version with a file where the application has a folder or a link', async () => {
+    mkdirSync(join(root, 'a/b'), { recursive: true })
+    symlinkSync(temporary, join(root, 'link'))
+    const theirs = { 'a/b': 'x\n', 'link/x/y.ts': 'x\n', 'c/d.ts': 'x\n' }
+    await expect(plan({ theirs })).rejects.toThrow('where these are: a/b, link. Rename or remove')
+  })
+})
