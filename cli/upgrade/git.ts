@@ -5,10 +5,13 @@ interface GitOptions {
   readonly cwd?: string
   readonly input?: string | Buffer
   readonly env?: Readonly<Record<string, string>>
+  /** Whether this exit code is no failure. */
+  readonly isDone?: (status: number) => boolean
 }
 
-/** Runs git and returns its stdout. Throws git's message if it fails. */
-export function git(args: readonly string[], { cwd, input, env = {} }: GitOptions = {}): Buffer {
+/** Runs git and returns its stdout. Throws git's message if it fails, also if it is killed. */
+export function git(args: readonly string[], options: GitOptions = {}): Buffer {
+  const { cwd, input, env = {}, isDone = (status: number) => status === 0 } = options
   const { error, status, stdout, stderr } = spawnSync('git', args, {
     ...(cwd !== undefined && { cwd }),
     ...(input !== undefined && { input }),
@@ -17,7 +20,8 @@ export function git(args: readonly string[], { cwd, input, env = {} }: GitOption
   })
   if (error !== undefined)
     throw new Exit(EXIT.failed, `git could not be started (${error.message}): install it first.`)
-  if (status !== 0) throw new Error(`git ${args[0]} failed: ${stderr.toString().trim()}`)
+  if (status === null || !isDone(status))
+    throw new Error(`git ${args[0]} failed: ${stderr.toString().trim() || `exit code ${status}`}`)
   return stdout
 }
 

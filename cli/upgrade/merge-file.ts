@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import { mergedResourceList, RESOURCE_LIST } from '../scaffold/project/resource-
 import { mergeOf } from '../scaffold/project/three-way.ts'
 import { formattedLike } from './codemods.ts'
 import { hasConflicts, LABELS, mergedAnyway, resolveConflicts } from './conflicts.ts'
+import { git } from './git.ts'
 import { mergeJson } from './merge-json.ts'
 import type { Outcome } from './merge.ts'
 import { type Blob, textOf, withText } from './tree.ts'
@@ -84,7 +84,8 @@ function markedMerge(texts: Texts): string {
     for (const [name, text] of files) writeFileSync(join(folder, name), unix(text))
     const labels = LABELS.flatMap((label) => ['-L', label])
     const args = ['merge-file', '-p', '-q', '--diff3', ...labels, ...files.map(([name]) => name)]
-    return spawnSync('git', args, { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 28 }).stdout
+    // Up to 127, the exit code is the number of conflicts.
+    return git(args, { cwd: folder, isDone: (status) => status <= 127 }).toString()
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
 import { mergeTrees } from './merge.ts'
 import { treeWith } from './test-trees.ts'
 import { textOf } from './tree.ts'
@@ -137,6 +140,20 @@ describe('mergeTrees', () => {
     const withMarkers = await merge({ ...sides, markers: true })
     expect(withMarkers.texts['merge a.ts']).toContain(marked)
     expect(withMarkers.outcomes[0]).toMatchObject({ decision: expect.stringContaining('markers') })
+  })
+
+  it('throws if git can’t merge, instead of emptying the file', async () => {
+    const bin = mkdtempSync(join(tmpdir(), 'pergola-git-'))
+    writeFileSync(join(bin, 'git'), '#!/bin/sh\necho broken >&2\nexit 255\n', { mode: 0o755 })
+    vi.stubEnv('PATH', [bin, process.env['PATH']].join(delimiter))
+    try {
+      const [base, ours, theirs] = ['one\n', 'two\n', 'three\n'].map((text) => ({ 'a.ts': text }))
+      const merged = merge({ base: base ?? {}, ours: ours ?? {}, theirs: theirs ?? {} })
+      await expect(merged).rejects.toThrow('git merge-file failed: broken')
+    } finally {
+      vi.unstubAllEnvs()
+      rmSync(bin, { recursive: true })
+    }
   })
 
   it('takes import lines for a set', async () => {
