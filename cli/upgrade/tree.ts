@@ -11,11 +11,13 @@ export interface Blob {
 /** The files of a version, or of an application, by path. Symbolic links are left out: nothing follows or replaces one. */
 export type Tree = ReadonlyMap<string, Blob>
 
-/** The files of a commit. */
+/** The files of a commit, but those with a path that no file of an application has. */
 export function treeOf(store: string, commit: string): Tree {
   const entries = list(git(['ls-tree', '-r', '-z', commit], { cwd: store })).flatMap((line) => {
     const [, mode, id = '', path = ''] = /^(\d+) blob (\w+)\t(.*)$/s.exec(line) ?? []
-    return mode === '100644' || mode === '100755' ? [{ path, id, executable: mode === '100755' }] : []
+    return (mode === '100644' || mode === '100755') && isOwnPath(path)
+      ? [{ path, id, executable: mode === '100755' }]
+      : []
   })
   const blobs = readBlobs(
     store,
@@ -25,6 +27,20 @@ export function treeOf(store: string, commit: string): Tree {
     entries.map(({ path, executable }, at) => [path, { bytes: blobs[at] ?? Buffer.of(), executable }]),
   )
 }
+
+/**
+ * Whether a file of an upstream that nobody has checked can be written there. A path that leads elsewhere, on Windows too, or
+ * into the folders of git, npm and the upgrade itself, can't.
+ */
+const isOwnPath = (path: string): boolean =>
+  !path.includes('\\') &&
+  path.split('/').every((segment) => {
+    // Windows ignores dots and spaces at the end, and what follows a colon is not the file's name.
+    const name = segment.replace(/:.*$/s, '').replace(/[. ]+$/, '')
+    return name !== '' && !/^[a-z]:/i.test(segment) && !FOREIGN.test(name)
+  })
+
+const FOREIGN = /^(?:\.git|git~1|\.data|node_modules)$/i
 
 /** `git cat-file --batch` answers `<id> blob <size>\n<bytes>\n` for each id. */
 function readBlobs(store: string, ids: readonly string[]): Buffer[] {

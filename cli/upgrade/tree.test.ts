@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { gitText } from './git.ts'
+import { treeOf } from './tree.ts'
+
+const store = mkdtempSync(join(tmpdir(), 'pergola-tree-'))
+afterAll(() => rmSync(store, { recursive: true, force: true }))
+gitText(['init', '--quiet', '--bare', store])
+
+const blob = gitText(['hash-object', '-w', '--stdin'], { cwd: store, input: 'x' })
+const treeWith = (name: string, entry = `100644 blob ${blob}`) =>
+  gitText(['mktree', '-z'], { cwd: store, input: `${entry}\t${name}\0` })
+
+describe('treeOf', () => {
+  it.each(['..', '.', '.git', '.GIT', '.git.', 'git~1', '.git::$x', '.data', 'node_modules', 'C:', 'D:x'])(
+    'leaves out what is in a folder %s, also in a deep one',
+    (name) => {
+      const folder = treeWith(name, `040000 tree ${treeWith('file')}`)
+      const deep = treeWith('app', `040000 tree ${folder}`)
+      expect([folder, deep].map((tree) => [...treeOf(store, tree).keys()])).toEqual([[], []])
+    },
+  )
+
+  it('leaves out a name with a backslash, and reads others', () => {
+    expect([...treeOf(store, treeWith('..\\file')).keys()]).toEqual([])
+    const names = ['.gitignore', '.github', '...x', 'ab:c.ts', 'my.data']
+    for (const name of names) expect([...treeOf(store, treeWith(name)).keys()]).toEqual([name])
+  })
+})
