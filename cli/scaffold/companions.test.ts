@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { withoutSections } from './companions.ts'
 import { destroy } from './destroy.ts'
+import { existingIn, takenBy } from './existing.ts'
 import type { Project } from './project/project.ts'
+import { uncommittedIn } from './project/uncommitted.ts'
 import { testProject } from '../test-support/test-project.ts'
 import { namesOf } from './read/names.ts'
 import { scaffold } from './scaffold.ts'
@@ -16,6 +19,14 @@ const at = (path: string) => join(project.root, path)
 function write(path: string, content: string | Buffer): void {
   mkdirSync(dirname(at(path)), { recursive: true })
   writeFileSync(at(path), content)
+}
+
+const git = (...args: string[]) => execFileSync('git', args, { cwd: project.root })
+
+function commit(): void {
+  const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.test']
+  git('add', '--', '.gitignore', 'app', 'views', 'e2e', 'docs', 'README.md')
+  git(...author, 'commit', '--quiet', '--no-verify', '-m', 'Add gadgets')
 }
 
 const MIGRATION = 'app/db/migrations/29990101000000_count_gadgets.ts'
@@ -55,6 +66,22 @@ describe('destroy', () => {
     write('app/db/migrations/29990102000000_other.ts', 'export const up = async () => {}\n')
     const there = project.files()
 
+    // Without a repository.
+    const forced = () => destroy(quick, 'gadget', { force: true })
+    const refusal = (...files: string[]) => ({
+      code: 3,
+      message: expect.stringMatching(
+        new RegExp(
+          `have as they are:\\n  ${files.join('\\n  ')}\\nCommit them first .*\\nNothing is written\\.$`,
+        ),
+      ) as string,
+    })
+    const all = [MIGRATION, 'app/gadgets/companions.json', ...COMPANIONS].toSorted()
+    await expect(forced()).rejects.toMatchObject(refusal(...all, 'docs/gadgets.png'))
+    write('.gitignore', '')
+    git('init', '--quiet')
+    commit()
+    expect(uncommittedIn(project.root, [MIGRATION, 'docs/gadgets.png'])).toEqual([])
     await expect(destroy(quick, 'gadget')).rejects.toMatchObject({
       code: 3,
       message: expect.stringMatching(
@@ -62,6 +89,21 @@ describe('destroy', () => {
       ) as string,
     })
     expect(project.files()).toEqual(there)
+
+    // New, changed and ignored.
+    write('.gitignore', '*.secret\n')
+    const [script = ''] = COMPANIONS
+    write('views/gadgets/own.eta', 'Mine.')
+    write(script, '// Mine.\n')
+    write('app/gadgets/key.secret', 'Mine.')
+    const mine = project.files()
+    await expect(forced()).rejects.toMatchObject(
+      refusal('app/gadgets/key.secret', script, 'views/gadgets/own.eta'),
+    )
+    await expect(destroy(quick, 'gadget', { force: true, dryRun: true })).rejects.toMatchObject({ code: 3 })
+    expect(project.files()).toEqual(mine)
+    write('.gitignore', '')
+    commit()
 
     const { steps, table } = await destroy(quick, 'gadget', { force: true })
     expect(table).toBe('dropped')
@@ -76,6 +118,21 @@ describe('destroy', () => {
 
     await project.inDatabase((database) => database.rollback(1))
     expect((await project.catalog()).join()).toContain('column users.gadgets_count')
+  })
+})
+
+describe('a new resource', () => {
+  it('takes no folder of browser tests for its own', async () => {
+    write('e2e/fixtures/own.ts', '')
+    const existing = await existingIn(project.root)
+    expect(takenBy(namesOf('fixture'), existing)).toBe(
+      'there is a folder fixtures in app/, views/ or e2e/ already',
+    )
+  })
+
+  it('may have the table of a test', async () => {
+    write('app/test/test-gadget.ts', 'interface Tables {\n  widgets: unknown\n}\n')
+    expect(takenBy(namesOf('widget'), await existingIn(project.root))).toBeNull()
   })
 })
 

@@ -24,6 +24,7 @@ import {
 } from './project/record.ts'
 import { RESOURCE_LIST, withoutResource } from './project/resource-list.ts'
 import { asIn, textAt } from './project/text.ts'
+import { uncommittedIn } from './project/uncommitted.ts'
 import { beginWriting } from './project/writing.ts'
 import { takenBack } from './scaffold.ts'
 
@@ -41,8 +42,8 @@ export interface Destroyed {
 }
 
 /**
- * Removes a scaffolded resource: its files, its entry in the list, its table, and with `force` its companions. All of it
- * or nothing.
+ * Removes a scaffolded resource: its files, its entry in the list, its table, and with `force` its companions, which
+ * git has to have: whoever forces it because of the rows may not think of them. All of it or nothing.
  */
 export async function destroy(project: Project, name: string, flags: DestroyFlags = {}): Promise<Destroyed> {
   const { root } = project
@@ -51,9 +52,11 @@ export async function destroy(project: Project, name: string, flags: DestroyFlag
   const companions = companionsOf(root, scaffolded)
   const companionFiles = [...companions.files, ...companions.binaries]
   const dependents = dependentsOf(root, names, await project.existing())
+  const uncommitted = project.uncommitted?.(companionFiles) ?? uncommittedIn(root, companionFiles)
   const refusals = [
     ...(dependents.length > 0 ? [stillNeeded(names, dependents)] : []),
     ...(flags.force || companionFiles.length === 0 ? [] : [haveCompanions(names, companionFiles)]),
+    ...(uncommitted.length === 0 ? [] : [areUncommitted(names, uncommitted)]),
   ]
   if (refusals.length > 0) throw new Exit(EXIT.conflict, [...refusals, 'Nothing is written.'].join('\n'))
   const found = withCompanions(root, scaffolded, companions)
@@ -186,10 +189,20 @@ const MOST_NAMED = 12
 const stillNeeded = ({ resource }: Names, dependents: readonly string[]): string =>
   [`${resource} is still needed:`, ...firstOf(dependents), 'Destroy or change these first.'].join('\n')
 
+// All of them: whoever agrees to lose files has to see which.
 const haveCompanions = ({ resource }: Names, companions: readonly string[]): string =>
-  [`${resource} has companions:`, ...firstOf(companions), '--force removes them too.'].join('\n')
+  [`${resource} has companions:`, ...companions.map(indented), '--force removes them too.'].join('\n')
+
+const areUncommitted = ({ resource }: Names, companions: readonly string[]): string =>
+  [
+    `Git couldn't bring back these companions of ${resource}, which the last commit doesn't have as they are:`,
+    ...companions.map(indented),
+    'Commit them first (git add --force, if they are ignored), or move them out of its folders.',
+  ].join('\n')
+
+const indented = (line: string): string => `  ${line}`
 
 const firstOf = (lines: readonly string[]): string[] => [
-  ...lines.slice(0, MOST_NAMED).map((line) => `  ${line}`),
+  ...lines.slice(0, MOST_NAMED).map(indented),
   ...(lines.length > MOST_NAMED ? [`  and ${lines.length - MOST_NAMED} files more`] : []),
 ]

@@ -14,7 +14,7 @@ export interface Existing {
   /** Which resource refers to which table. */
   readonly references: readonly { readonly from: string; readonly table: string }[]
   readonly tables: ReadonlySet<string>
-  /** Folders below app/ and views/. */
+  /** Folders below app/, views/ and e2e/. */
   readonly folders: ReadonlySet<string>
   /** The beginnings of addresses: `login`, `api`, `api/users`. */
   readonly paths: ReadonlySet<string>
@@ -50,7 +50,9 @@ export async function existingIn(root: string): Promise<Existing> {
       Object.values(references).map(({ table }) => ({ from: name, table })),
     ),
     tables: migratedTables(root).union(declaredTables(root)),
-    folders: new Set(globSync('{app,views}/*/', { cwd: root }).map((path) => path.split(/[\\/]/)[1] ?? '')),
+    folders: new Set(
+      globSync('{app,views,e2e}/*/', { cwd: root }).map((path) => path.split(/[\\/]/)[1] ?? ''),
+    ),
     paths: takenPaths(productionManifest()),
     identifiers: identifiersIn(readFileSync(join(root, RESOURCE_LIST), 'utf8')),
   }
@@ -71,10 +73,10 @@ function migratedTables(root: string): Set<string> {
 /** Migrations run in the order of their names, whatever their folder. */
 const byName = (one: string, other: string): number => (basename(one) < basename(other) ? -1 : 1)
 
-/** The tables that the application declares: `interface Tables { notes: NoteTable }`. */
+/** The tables that the application declares, not those of its test support: `interface Tables { notes: NoteTable }`. */
 function declaredTables(root: string): Set<string> {
   const texts = globSync('app/**/*.ts', { cwd: root })
-    .filter((file) => !/^app[\\/]framework[\\/]/.test(file))
+    .filter((file) => !/^app[\\/](?:framework|test)[\\/]/.test(file))
     .map((file) => readFileSync(join(root, file), 'utf8'))
   const bodies = texts.flatMap((text) => [...text.matchAll(/\binterface Tables \{([^}]*)/g)])
   return new Set(
@@ -117,7 +119,7 @@ export function takenBy(names: Names, existing: Existing): string | null {
   )
   if (same) return `${same.names.resource} exists already, with the table ${same.names.table}`
   if (tables.has(names.table)) return `there is a table ${names.table} already`
-  if (folders.has(names.folder)) return `there is a folder ${names.folder} in app/ or views/ already`
+  if (folders.has(names.folder)) return `there is a folder ${names.folder} in app/, views/ or e2e/ already`
   const path = [names.folder, `api/${names.folder}`].find((path) => paths.has(path))
   if (path !== undefined) return `/${path} is an address of the application already`
   const identifier = identifiersOf(names).find((name) => identifiers.has(name))

@@ -79,6 +79,8 @@ async function destroyAll({ root, inDatabase }: Pick<Project, 'root' | 'inDataba
   const project: Project = {
     root,
     inDatabase,
+    // The original has them.
+    uncommitted: () => [],
     existing: () => Promise.resolve(EMPTY_PROJECT),
     manifest: () => Promise.resolve(readFileSync(join(root, 'security.manifest.json'), 'utf8')),
     seeds: false,

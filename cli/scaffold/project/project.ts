@@ -13,6 +13,8 @@ export interface Project {
   readonly root: string
   /** Where files are written; the real one unless told otherwise. */
   readonly disk?: Disk
+  /** Those of these files that couldn't be brought back; git is asked unless told otherwise. */
+  uncommitted?(files: readonly string[]): readonly string[]
   existing(): Promise<Existing>
   /** Who may reach what, as the files say it by now. */
   manifest(): Promise<string>

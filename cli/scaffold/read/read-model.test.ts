@@ -230,7 +230,7 @@ describe('readModel', () => {
     ['a/b', 'Use a_b.'],
     ['1post', 'Use post.'],
     ['naïve', 'Use naive.'],
-    ['task', 'there is a folder tasks in app/ or views/ already'],
+    ['task', 'there is a folder tasks in app/, views/ or e2e/ already'],
     ['asset', '/assets is an address of the application already'],
     ['seed_post', 'app/resources.ts has a seedPosts already'],
     ['pg_table', 'Leave that out: table.'],
