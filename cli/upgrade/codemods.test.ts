@@ -28,6 +28,14 @@ describe('rewritten', () => {
     ['vi.mock("#framework/tasks")', 'vi.mock("pergola/tasks")'],
     ["import { probe } from '../test/probe.ts'", "import { probe } from 'pergola/testing'"],
     ["import { probe } from '#app/test/probe.ts'", "import { probe } from 'pergola/testing'"],
+    ["import '#framework'", "import 'pergola'"],
+    ["await import(\n  '#framework'\n)", "await import(\n  'pergola'\n)"],
+    ["import.meta.resolve('#framework')", "import.meta.resolve('pergola')"],
+    ["require.resolve('#framework')", "require.resolve('pergola')"],
+    [
+      "vi.importActual<typeof import('#framework')>('#framework')",
+      "vi.importActual<typeof import('pergola')>('pergola')",
+    ],
   ])('renames the module in %s', (before, after) => expect(rewrite(before)).toBe(after))
 
   it.each([
@@ -36,7 +44,18 @@ describe('rewritten', () => {
     "import { x } from './probe.ts'",
     "const sentence = 'the #framework is here'",
     '<a href="#framework-is">',
+    "document.querySelector('#framework')",
+    'const link = `<a href="#framework">`',
+    "new URL('#framework', place)",
+    "resolve('../test/probe.ts')",
   ])('leaves %s alone', (text) => expect(rewrite(text)).toBe(text))
+
+  it('renames modules in the code of Markdown, and nothing in its text', () => {
+    const code = (name: string) => `\`\`\`ts\nimport { field } from '${name}'\n\`\`\`\n`
+    const markdown = (name: string) =>
+      `<a href="#framework">\n\n${code(name)}\nIt was called from '#framework' before.\n\n${code(name)}`
+    expect(rewrite(markdown('#framework'), 'docs/a.md')).toBe(markdown('pergola'))
+  })
 })
 
 describe('rewritten, for names that moved', () => {
@@ -62,11 +81,11 @@ describe('applyCodemods', () => {
     const formatted = "import { one } from '#framework'\n"
     const ours = treeWith({
       'app/a.ts': formatted.replaceAll("'", '"').replace('\n', ';\n'),
-      'app/b.ts': '  x("#framework")',
+      'app/b.ts': '  await import("#framework")',
     })
     const after = await own(ours)
     expect(at(after, 'app/a.ts')).toBe('import { one } from "pergola";\n')
-    expect(at(after, 'app/b.ts')).toBe('  x("pergola")')
+    expect(at(after, 'app/b.ts')).toBe('  await import("pergola")')
   })
 
   it('renews the digests of scaffolded files, so that they don’t count as edited', async () => {

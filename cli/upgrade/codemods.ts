@@ -25,11 +25,28 @@ function codemodsIn(tree: Tree): Codemod[] {
   return blob === undefined ? [] : (JSON.parse(textOf(blob) ?? '[]') as Codemod[])
 }
 
-/** A string literal that may be the specifier of a module. */
-const SPECIFIER = /(['"`])((?:#|\.\.?\/)[\w./@-]+)\1/g
+/** What stands before the name of a module: `querySelector('#framework')` means something else. */
+const BEFORE = [
+  /\b(?:from|import|declare\s+module)/,
+  /\b(?:import|require|require\.resolve|import\.meta\.resolve)\s*\(/,
+  /\bvi\s*\.\s*(?:\w*[mM]ock|importActual)(?:<[^()]*(?:\([^()]*\)[^()]*)?>)?\s*\(/,
+]
+const LITERAL = /(['"`])((?:#|\.\.?\/)[\w./@-]+)\1/
+const SPECIFIER = new RegExp(
+  `(?<=(?:${BEFORE.map(({ source }) => source).join('|')})\\s*)${LITERAL.source}`,
+  'g',
+)
 
-/** The code at this path with the new specifiers. */
+/** A block of code in Markdown. */
+const FENCED = /^([ \t>]*)(`{3,}|~{3,})[^\n]*\n[\s\S]*?^[ \t>]*\2/gm
+
+/** The text at this path with the new specifiers: code, or Markdown with blocks of code. */
 export function rewritten(path: string, text: string, codemods: readonly Codemod[]): string {
+  const rewrite = (code: string) => rewrittenCode(path, code, codemods)
+  return path.endsWith('.md') ? text.replaceAll(FENCED, rewrite) : rewrite(text)
+}
+
+function rewrittenCode(path: string, text: string, codemods: readonly Codemod[]): string {
   return codemods.reduce(
     (code, { modules, names = {} }) =>
       movedNames(code, names).replaceAll(SPECIFIER, (literal, quote: string, specifier: string) => {
