@@ -1,12 +1,19 @@
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { existingIn } from '../existing.ts'
-import type { Field } from '../model.ts'
+import { EMPTY_PROJECT } from '../existing.ts'
+import type { Field, Target } from '../model.ts'
+import { namesOf } from '../read/names.ts'
 import { askedBy } from '../read/options.ts'
 import { readModel } from '../read/read-model.ts'
 import { ifThere } from './value-markup.ts'
 
-const existing = await existingIn(join(import.meta.dirname, '../../..'))
+const target = (name: string): Target => ({
+  names: namesOf(name),
+  label: 'title',
+  id: 'bigint',
+  isUser: name === 'user',
+  isSelf: false,
+})
+const existing = { ...EMPTY_PROJECT, targets: [target('user'), target('post')] }
 const command = 'bookmark title:string note:text? post:references reader:references:user'
 const { model: bookmark } = readModel(askedBy(command.split(' ')), existing)
 const [title, note, post, reader] = bookmark.fields as [Field, Field, Field, Field]
