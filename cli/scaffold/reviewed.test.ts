@@ -40,9 +40,9 @@ async function expectUnreviewed(): Promise<void> {
       (error: Error) => error.message,
     ),
   )
-  for (const told of await Promise.all(reports)) {
-    expect(told).toMatch(/GET \/reports .*new/)
-    expect(told).not.toContain('adget')
+  for (const report of await Promise.all(reports)) {
+    expect(report).toMatch(/GET \/reports .*new/)
+    expect(report).not.toContain('adget')
   }
   expect(read(MANIFEST)).not.toContain('/reports')
 }
