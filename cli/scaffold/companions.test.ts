@@ -25,7 +25,7 @@ const git = (...args: string[]) => execFileSync('git', args, { cwd: project.root
 
 function commit(): void {
   const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.test']
-  git('add', '--', '.gitignore', 'app', 'views', 'e2e', 'docs', 'README.md')
+  git('add', '--all', '--', ':!node_modules')
   git(...author, 'commit', '--quiet', '--no-verify', '-m', 'Add gadgets')
 }
 
@@ -118,6 +118,28 @@ describe('destroy', () => {
 
     await project.inDatabase((database) => database.rollback(1))
     expect((await project.catalog()).join()).toContain('column users.gadgets_count')
+  })
+})
+
+describe('companions', () => {
+  it('may import the resource, no other file or view may; a folder is none', async () => {
+    await scaffold(quick, { name: 'gadget', fields: ['title:string'], options: {} })
+    const code = 'import { Gadget } from "#app/gadgets/gadget.ts"\n'
+    write('app/users/companion.ts', code)
+    write('views/users/companion.eta', "<%~ include('/gadgets/_form') %>\n")
+    write('app/gadgets/companions.json', JSON.stringify({ files: ['app/users'] }))
+    commit()
+    await expect(destroy(quick, 'gadget', { force: true })).rejects.toMatchObject({
+      code: 3,
+      message: expect.stringContaining(
+        'Gadget is still needed:\n  app/users/companion.ts\n  views/users/companion.eta\nDestroy or change',
+      ) as string,
+    })
+    const files = ['app/users/companion.ts', 'views/users/companion.eta']
+    write('app/gadgets/companions.json', JSON.stringify({ files }))
+    commit()
+    await destroy(quick, 'gadget', { force: true })
+    expect(files.filter((path) => existsSync(at(path)))).toEqual([])
   })
 })
 

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import { isUtf8 } from 'node:buffer'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -41,8 +41,11 @@ function listed(root: string, { folder }: Names): string[] {
   const read = listSchema.safeParse(parsed(text))
   if (!read.success)
     throw new Exit(EXIT.conflict, `${path} has to look like { "files": ["docs/a.md"] }. Nothing is written.`)
-  return read.data.files.filter((file) => textAt(root, file) !== null)
+  return read.data.files.filter((file) => isFile(contained(root, file)))
 }
+
+/** A folder isn't: its files have to be listed. */
+const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() === true
 
 function parsed(text: string): unknown {
   try {

@@ -1,16 +1,24 @@
 import { globSync } from 'node:fs'
 import type { Existing } from './existing.ts'
 import type { Names } from './model.ts'
-import { importsOf } from './project/imports.ts'
+import { importsOf, includesOf } from './project/imports.ts'
 import { RESOURCE_LIST } from './project/resource-list.ts'
 import { textAt } from './project/text.ts'
 
-/** What would break without this resource, in words: resources that refer to it, files that import from its folder. */
-export function dependentsOf(root: string, names: Names, { references }: Existing): string[] {
+/**
+ * What would break without this resource, in words: resources that refer to it, files that import from its folder, views
+ * that include its views. What goes with it, needs it no more.
+ */
+export function dependentsOf(
+  root: string,
+  names: Names,
+  { references, leaving }: Pick<Existing, 'references'> & { leaving: readonly string[] },
+): string[] {
   const resources = references
     .filter(({ from, table }) => table === names.table && from !== names.resource)
     .map(({ from }) => `the resource ${from}`)
-  return [...new Set(resources), ...importersOf(root, names)]
+  const users = [...importersOf(root, names), ...includersOf(root, names)]
+  return [...new Set(resources), ...users.filter((path) => !leaving.includes(path))]
 }
 
 function importersOf(root: string, { folder }: Names): string[] {
@@ -19,5 +27,14 @@ function importersOf(root: string, { folder }: Names): string[] {
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => path !== RESOURCE_LIST && !path.startsWith(own))
     .filter((path) => importsOf(path, textAt(root, path) ?? '').some((target) => target.startsWith(own)))
+    .toSorted()
+}
+
+function includersOf(root: string, { folder }: Names): string[] {
+  const own = `views/${folder}/`
+  return globSync('views/**/*.eta', { cwd: root })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !path.startsWith(own))
+    .filter((path) => includesOf(path, textAt(root, path) ?? '').some((view) => view.startsWith(own)))
     .toSorted()
 }

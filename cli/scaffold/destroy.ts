@@ -51,7 +51,9 @@ export async function destroy(project: Project, name: string, flags: DestroyFlag
   const { names } = scaffolded
   const companions = companionsOf(root, scaffolded)
   const companionFiles = [...companions.files, ...companions.binaries]
-  const dependents = dependentsOf(root, names, await project.existing())
+  const { references } = await project.existing()
+  const leaving = [...Object.keys(scaffolded.scaffold.files), ...companionFiles]
+  const dependents = dependentsOf(root, names, { references, leaving })
   const uncommitted = project.uncommitted?.(companionFiles) ?? uncommittedIn(root, companionFiles)
   const refusals = [
     ...(dependents.length > 0 ? [stillNeeded(names, dependents)] : []),

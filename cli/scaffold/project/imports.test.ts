@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { importsOf } from './imports.ts'
+import { importsOf, includesOf } from './imports.ts'
 
 describe('importsOf', () => {
   it.each([
@@ -20,5 +20,16 @@ describe('importsOf', () => {
     expect(
       importsOf('app/app.ts', "const text = 'from \\'./posts/post.ts\\''\n// See './posts/post.ts'.\n"),
     ).toEqual([])
+  })
+})
+
+describe('includesOf', () => {
+  it.each([
+    ["<%~ include('/posts/_form', { form }) %>", 'views/posts/_form.eta'],
+    ['<%~ await includeAsync("/posts/_form.eta") %>', 'views/posts/_form.eta'],
+    ["<% layout('../posts/page') %>", 'views/posts/page.eta'],
+    ["<%~ include('./_form') %>", 'views/users/_form.eta'],
+  ])('finds what is included: %s', (text, path) => {
+    expect(includesOf('views/users/show.eta', text)).toEqual([path])
   })
 })

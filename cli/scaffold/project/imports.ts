@@ -15,3 +15,12 @@ export function importsOf(path: string, text: string): string[] {
       : posix.join(posix.dirname(path), specifier),
   )
 }
+
+const INCLUDE = /\b(?:include(?:Async)?|layout)\(\s*(['"`])([^'"`\n]+)\1/g
+
+/** The views that a view includes, from the root. */
+export const includesOf = (path: string, text: string): string[] =>
+  [...text.matchAll(INCLUDE)].map(([, , name = '']) => {
+    const view = name.startsWith('/') ? posix.join('views', name) : posix.join(posix.dirname(path), name)
+    return view.endsWith('.eta') ? view : `${view}.eta`
+  })
