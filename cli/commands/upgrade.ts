@@ -13,7 +13,7 @@ export function upgradeCommand(program: Command): void {
     .option('--diff', 'the same, with every line')
     .option('--markers', 'write conflicts into the files, with git’s markers')
     .option('--resources', 'also refresh the files of scaffolded resources')
-    .option('-f, --force', 'upgrade although there are uncommitted changes')
+    .option('-f, --force', 'upgrade although there are uncommitted changes, or to an older version')
     .option('-y, --yes', 'run the new migrations without asking')
     .option('--no-migrate', 'leave the new migrations for later')
     .option('--no-install', 'leave npm install for later')
@@ -27,6 +27,6 @@ export function upgradeCommand(program: Command): void {
     'upgrade',
     'upgrade 0.3.0 --dry-run --diff',
     'upgrade --from ../pergola',
-    'upgrade --app ../my-app --base 4f04337',
+    'upgrade --app ../my-app --base <commit>',
   )
 }

@@ -9,7 +9,7 @@ import { tryGit } from './git.ts'
 import { installNeeds } from './install.ts'
 import { whileLocked } from './lock.ts'
 import { newMigrations, offerMigrations } from './migrations.ts'
-import { baseCommit, originOf } from './origin.ts'
+import { baseCommit, originOf, refuseDowngrade } from './origin.ts'
 import { withoutCredentials } from './place.ts'
 import { planUpgrade, type UpgradePlan } from './plan.ts'
 import { closingWords, decisionsIn, diffsOf, inWords, type Named, outcomesInWords } from './report.ts'
@@ -78,12 +78,13 @@ async function plan(root: string, version: string | undefined, options: UpgradeO
       from,
       markers: options.markers === true,
     })
-    const to = named(planned.theirs, theirs)
+    const [current, to] = [named(planned.old, base), named(planned.theirs, theirs)]
+    refuseDowngrade(store, { from: current, to, force: options.force })
     if ((base === theirs && !options.resources) || planned.outcomes.length === 0) {
       console.log(`This application is at version ${inWords(to)} already.`)
       return null
     }
-    console.log(`${inWords(named(planned.base, base))} -> ${inWords(to)}`)
+    console.log(`${inWords(current)} -> ${inWords(to)}`)
     return planned
   } finally {
     store.close()

@@ -80,8 +80,11 @@ function stateOf(file) {
 
 function write(file, { digest, executable }) {
   fs.mkdirSync(dirname(file), { recursive: true })
-  fs.writeFileSync(file + UNFINISHED, fs.readFileSync(join(folder, 'blobs', digest)))
-  fs.chmodSync(file + UNFINISHED, executable ? 0o755 : 0o644)
+  // Who may read the file may run it; more people than before may do neither.
+  const mode = (fs.lstatSync(file, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o666
+  const wanted = executable ? mode | ((mode & 0o444) >> 2) : mode
+  fs.writeFileSync(file + UNFINISHED, fs.readFileSync(join(folder, 'blobs', digest)), { mode: wanted })
+  fs.chmodSync(file + UNFINISHED, wanted)
   fs.renameSync(file + UNFINISHED, file)
 }
 

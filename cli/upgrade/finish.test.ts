@@ -137,6 +137,16 @@ describe('finish.js', { timeout: 60_000 }, () => {
     60_000,
   )
 
+  it('lets nobody else read a file that was private', () => {
+    for (const path of ['cli/bin.js', 'public/icon.png']) chmodSync(join(root, path), 0o600)
+    stageUpgrade()
+    expect(finish().status).toBe(0)
+    const modes = ['cli/bin.js', 'public/icon.png', 'cli/new/deep.ts', '.ci/run'].map(
+      (path) => statSync(join(root, path)).mode & 0o777,
+    )
+    expect(modes).toEqual([0o700, 0o600, 0o644, 0o755])
+  })
+
   it('is refused by other commands until it is finished', () => {
     stageUpgrade()
     expect(() => refuseUnfinishedUpgrade(root)).toThrow(`npx cli upgrade --app ${root} --roll-back`)

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { gitText } from './git.ts'
-import { baseCommit, type Origin } from './origin.ts'
+import { baseCommit, type Origin, refuseDowngrade } from './origin.ts'
+import type { Named } from './report.ts'
 import { fetchVersion, openStore, type Store } from './source.ts'
 import { compareVersions, newestRelease } from './versions.ts'
 
@@ -101,6 +102,28 @@ describe('baseCommit', { timeout: 60_000 }, () => {
     expect(base(copy, {}, checked.slice(0, 10))).toBe(checked)
     expect(() => base(copy, {})).toThrow('--base')
     expect(() => base(copy, { commit: '0'.repeat(40) })).toThrow('--base')
+  })
+})
+
+describe('refuseDowngrade', { timeout: 60_000 }, () => {
+  const refuse = (from: [string, string], to: [string, string], force?: boolean) => () => {
+    const [old, fresh] = [from, to].map(([version, commit]) => ({ version, commit })) as [Named, Named]
+    const store = open(upstream)
+    fetchVersion(store, upstream, null)
+    refuseDowngrade(store, { from: old, to: fresh, force })
+  }
+
+  it('refuses an older release and an older commit, unless it is forced', () => {
+    expect(refuse(['1.1.0', between], ['1.0.0', released])).toThrow('is older than 1.1.0')
+    expect(refuse(['1.0.0', between], ['1.0.0', released])).toThrow('use --force')
+    expect(refuse(['1.1.0', released], ['1.0.0', between])).toThrow('use --force')
+    expect(refuse(['1.1.0', between], ['1.0.0', released], true)).not.toThrow()
+  })
+
+  it('lets a newer version and the same one through', () => {
+    expect(refuse(['1.0.0', released], ['1.0.0', between])).not.toThrow()
+    expect(refuse(['1.0.0', released], ['1.0.0', released])).not.toThrow()
+    expect(refuse(['unknown', released], ['0.1.0', between])).not.toThrow()
   })
 })
 

@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Exit, EXIT } from '../exit.ts'
 import { gitText, tryGit } from './git.ts'
+import { inWords, type Named } from './report.ts'
 import type { Store } from './source.ts'
+import { compareVersions, isRelease } from './versions.ts'
 
 /** `"pergola"` in the package.json of an application: where its files came from. */
 export interface Origin {
@@ -40,6 +42,24 @@ export function baseCommit(store: Store, { root, theirs, given, isSnapshot = fal
     candidates.every((other) => isAncestor(store, other, candidate) || !isAncestor(store, candidate, other)),
   )
   return newest ?? unknownBase('The version that this application came from is unknown.')
+}
+
+interface Downgrade {
+  readonly from: Named
+  readonly to: Named
+  readonly force: boolean | undefined
+}
+
+/** Throws if the new version is the older one. A maintenance release may be older although it was made later. */
+export function refuseDowngrade(store: Store, { from, to, force = false }: Downgrade): void {
+  if (force || from.commit === to.commit) return
+  const areReleases = isRelease(from.version) && isRelease(to.version)
+  const isOlder = areReleases && compareVersions(to.version, from.version) < 0
+  if (!isOlder && !isAncestor(store, to.commit, from.commit)) return
+  throw new Exit(
+    EXIT.conflict,
+    `${inWords(to)} is older than ${inWords(from)}, the version of this application: use --force to go back to it. No files were written.`,
+  )
 }
 
 interface BaseInput {

@@ -65,6 +65,27 @@ describe('planUpgrade', { timeout: 60_000 }, () => {
     expect(notes?.after && textOf(notes.after)).toBe('mine\n')
   })
 
+  it('keeps the line endings, the indentation and other keys of package.json', async () => {
+    const lines = ['{', '    "name": "mine",', '    "pergola": {', '        "own": 1', '    }', '}', '']
+    const { 'package.json': record } = await plan({
+      ours: { 'package.json': lines.join('\r\n') },
+      theirs: { 'package.json': '{ "version": "2.0.0" }\n' },
+    })
+    const text = (record?.after && textOf(record.after)) ?? ''
+    expect(text).toContain('\r\n    "pergola": {\r\n        "own": 1,\r\n        "version": "2.0.0",\r\n')
+    expect(text).not.toMatch(/[^\r]\n/)
+  })
+
+  it('replaces a lockfile with other line endings', async () => {
+    const lock = (version: string) => `{\n  "version": "${version}"\n}\n`
+    const { 'package-lock.json': outcome } = await plan({
+      base: { 'package-lock.json': lock('1') },
+      ours: { 'package-lock.json': lock('1').replaceAll('\n', '\r\n') },
+      theirs: { 'package-lock.json': lock('2') },
+    })
+    expect(outcome).toMatchObject({ verb: 'replace' })
+  })
+
   it('refuses a version with a file where the application has a folder or a link', async () => {
     mkdirSync(join(root, 'a/b'), { recursive: true })
     symlinkSync(temporary, join(root, 'link'))

@@ -5,6 +5,7 @@ import { mergeTrees, type Outcome } from './merge.ts'
 import { refuseObstacles } from './obstacles.ts'
 import { publicPlace } from './place.ts'
 import type { Store } from './source.ts'
+import { asIn } from '../scaffold/project/text.ts'
 import { sameContent, textOf, type Tree, treeOf, treeOnDisk, withText } from './tree.ts'
 
 export interface PlanInput {
@@ -82,7 +83,7 @@ function renamesBetween(
 /** The lockfile of the new version, unless the application has packages of its own: then npm renews the one that is there. */
 function lockOutcome({ base, ours, theirs }: Pick<UpgradePlan, 'base' | 'ours' | 'theirs'>): Outcome[] {
   const [old, own, fresh] = [base, ours, theirs].map((tree) => tree.get(LOCKFILE))
-  if (own === undefined || fresh === undefined || old === undefined || !own.bytes.equals(old.bytes)) return []
+  if (own === undefined || fresh === undefined || old === undefined || !sameContent(own, old)) return []
   return [{ path: LOCKFILE, verb: 'replace', after: fresh }]
 }
 
@@ -105,8 +106,11 @@ function stamped(
     commit: input.isSnapshot ? shipped.commit : input.theirs,
     ...(from !== null && { from }),
   }
-  const text = `${JSON.stringify({ ...record, pergola: origin }, null, 2)}\n`
-  return { ...outcome, after: withText(blob, text) }
+  const before = textOf(ours.get(path) ?? blob) ?? ''
+  const [, indent = '  '] = /^([ \t]+)"/m.exec(before) ?? []
+  const known = record['pergola'] ?? {}
+  const text = JSON.stringify({ ...record, pergola: { ...known, ...origin } }, null, indent)
+  return { ...outcome, after: withText(blob, asIn(before, `${text}\n`)) }
 }
 
 type Stamp = Pick<PlanInput, 'theirs' | 'from' | 'isSnapshot'>
