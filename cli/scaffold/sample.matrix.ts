@@ -13,6 +13,13 @@ const expectDone = (run: Promise<string>) => expect(run).resolves.toEqual(expect
 
 // `npm run test:scaffold`: the sample leaves a clone of what is committed here, and comes back.
 const root = join(import.meta.dirname, '../..')
+// The tests of the command line that read the application's resources, and take seconds.
+const MEETING_RESOURCES = [
+  'cli/scaffold/sample',
+  'cli/scaffold/code',
+  'cli/scaffold/read',
+  'cli/docs.test.ts',
+]
 const hasSample = existsSync(join(root, 'app/posts/companions.json'))
 const scratch = mkdtempSync(join(tmpdir(), 'sample-matrix-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
@@ -73,6 +80,12 @@ describe.skipIf(!hasSample).each(['a fresh clone', 'a clone with a filled databa
       const browser = { CHROMIUM_PATH: findBrowser(thisMachine), E2E_PORT: String(await anyFreePort()) }
       await expectDone(run('node_modules/@playwright/test/cli.js', ['test', '--config', 'e2e'], browser))
     }, 600_000)
+
+    it('leaves a command line whose tests need no sample', async () => {
+      await expectDone(
+        tool('vitest/vitest.mjs', 'run', '--config', 'cli/vitest.config.ts', ...MEETING_RESOURCES),
+      )
+    }, 300_000)
 
     it('comes back byte for byte with the command of the README', async () => {
       await cli('scaffold', ...command.replaceAll("'", '').split(' '))
