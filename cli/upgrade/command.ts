@@ -91,7 +91,7 @@ async function plan(root: string, version: string | undefined, options: UpgradeO
   }
 }
 
-/** Asks whether scaffolded resources are refreshed too, if nobody said so and there is a terminal. */
+/** Asks whether to refresh scaffolded resources too, unless `--resources` says so. It only asks on a terminal. */
 async function refreshed(
   root: string,
   planned: UpgradePlan,
@@ -177,7 +177,7 @@ async function finishInterrupted(root: string, { rollBack }: UpgradeOptions): Pr
   process.exitCode = await whileLocked(root, () => runFinish(root, [rollBack ? '--roll-back' : '--resume']))
 }
 
-/** Its exit code. An interrupt ends the child, and this process says how to go on. */
+/** Its exit code. An interrupt ends the child; then this process prints how to finish the upgrade. */
 function runFinish(root: string, args: readonly string[]): number {
   process.on('SIGINT', waitForChild)
   try {

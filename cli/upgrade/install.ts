@@ -14,7 +14,7 @@ export function installNeeds({ now, outcomes }: UpgradePlan): InstallNeeds {
     return needsOf !== null && !isDeepStrictEqual(needsOf(now.get(path)), needsOf(after))
   })
   const lock = now.get(LOCKFILE)
-  // A lockfile that names no registry goes on naming none.
+  // If the lockfile names no registry, npm must not write one into it.
   const namesRegistry = lock !== undefined && /"resolved": "https?:/.test(textOf(lock) ?? '')
   return { installs, installFlags: namesRegistry ? [] : ['--omit-lockfile-registry-resolved'] }
 }

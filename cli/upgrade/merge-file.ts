@@ -117,7 +117,7 @@ function parsed({ base, ours, theirs }: Texts): Parameters<typeof mergeJson>[0] 
 
 const isGenerated = (path: string): boolean => path === 'security.manifest.json'
 
-/** What is the application's, or is written anew in any case, is no decision to make. */
+/** Whether the value is the application's, or is written anew in any case: the owner need not decide about it. */
 function isOwn(path: string, key: string): boolean {
   if (path === 'package.json') return /^(?:name|version|description|pergola)\b/.test(key)
   return path.endsWith('/scaffold.json') && key.startsWith('files.')

@@ -69,7 +69,7 @@ function mergeLists(lists: Of<Json[]>, path: readonly string[], conflicts: strin
 
 const wholeOf = (entry: Json): string => (typeof entry === 'string' ? entry : JSON.stringify(entry))
 
-/** Equal entries are told apart by their number. */
+/** The entries by key. Each further entry with the same key has a number in its key. */
 function numbered(keys: readonly string[], entries: readonly Json[]): [string, Json][] {
   const counts = new Map<string, number>()
   return keys.map((key, at) => {

@@ -13,7 +13,7 @@ export interface PlanInput {
   readonly store: Store
   readonly base: string
   readonly theirs: string
-  /** Whether `theirs` is a commit that nobody else has. */
+  /** Whether `theirs` is a commit that only this machine has. */
   readonly isSnapshot?: boolean
   /** Where the new version is. */
   readonly from: string

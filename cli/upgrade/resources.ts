@@ -88,7 +88,7 @@ async function outcomesOf(
     const text = textAt(plan.now, file)
     return text !== null && isUntouched(scaffold, file, text)
   }
-  // A file that nobody edited may be older than the old version: then it is its own base.
+  // An unedited file may be older than the old version: then it is its own base.
   const written = { base: new Map(), ours: treeOfFiles(old) }
   const base = new Map(
     [...(await applyCodemods(written, plan.codemods, root)).ours].map(([file, blob]) => [

@@ -31,7 +31,7 @@ const HEAD = 'refs/pergola/head'
 
 export interface FetchedVersion {
   readonly commit: string
-  /** Whether it is a commit of a folder without a repository, which nobody else has. */
+  /** Whether it is a commit of a folder without a repository: only this machine has it. */
   readonly isSnapshot: boolean
 }
 
