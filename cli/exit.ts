@@ -4,7 +4,7 @@ export const EXIT = {
   failed: 1,
   /** The command line is wrong. */
   usage: 2,
-  /** Something is in the way, and nothing was written. */
+  /** Something needs a decision: either nothing was written, or the message names what was left out. */
   conflict: 3,
   /** A question, and no terminal to ask it on. */
   inputNeeded: 4,
