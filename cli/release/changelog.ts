@@ -10,8 +10,9 @@ export function changelogProblem(text: string): string | null {
 /** The changelog with the unreleased entries below the heading of this version, and an empty `## Unreleased` above. */
 export function releasedChangelog(text: string, version: string, today: Date): string {
   const heading = `## ${version} (${today.toISOString().slice(0, 10)})`
-  return text.replace(UNRELEASED, (_section, entries: string) => {
-    const body = entries.includes('- ') ? entries.replace(/^\n*/, '') : '- No changes.\n'
+  const released = text.replace(UNRELEASED, (_section, entries: string) => {
+    const body = entries.includes('- ') ? entries.replace(/^\n*/, '') : '- No changes.\n\n'
     return `## Unreleased\n\n${heading}\n\n${body}`
   })
+  return `${released.trimEnd()}\n`
 }

@@ -86,6 +86,9 @@ describe('release', { timeout: 60_000 }, () => {
     commit()
     release(root, '0.3.0')
     expect(json('package.json')).toMatchObject({ pergola: { from: 'https://example.com/y.git' } })
+    expect(read('app/framework/CHANGELOG.md')).toMatch(
+      /- No changes\.\n\n## 0\.2\.0 \(.*\)\n\n- No changes\.\n$/,
+    )
   })
 
   it.each<[string, string, () => unknown]>([
