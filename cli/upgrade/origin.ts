@@ -29,10 +29,11 @@ export function originOf(root: string): Origin {
  */
 export function baseCommit(store: Store, { root, theirs, given, isSnapshot = false }: BaseInput): string {
   if (given !== undefined) return store.commit(given) ?? unknownBase(`There is no commit ${given}.`)
-  const { version, commit } = originOf(root)
+  const origin = originOf(root)
+  const { version, commit } = origin
   const candidates = [
     version === undefined ? null : store.commit(`refs/tags/v${version}`),
-    ownTag(root, { version, commit }),
+    ownTag(root, origin),
     commit === undefined ? null : store.commit(commit),
     forkedAt(store, root, theirs),
   ]
