@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { digestOf } from '../scaffold/project/text.ts'
 import { applyCodemods, type Codemod, codemodsBetween, rewritten } from './codemods.ts'
 import { textOf, type Tree } from './tree.ts'
-import { treeWith } from './test-trees.ts'
+import { treeWith } from '../test-support/test-trees.ts'
 
 const codemod: Codemod = {
   version: '0.2.0',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { mergeTrees } from './merge.ts'
-import { treeWith } from './test-trees.ts'
+import { treeWith } from '../test-support/test-trees.ts'
 import { textOf } from './tree.ts'
 
 type Files = Record<string, string | Buffer>

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stage } from './stage.ts'
-import { type TestClone, TestUpstream } from './test-upstream.ts'
+import { type TestClone, TestUpstream } from '../test-support/test-upstream.ts'
 
 const PARTIAL = 'views/partials/field.eta'
 const FRAMEWORK = 'app/framework/src/http/request-log.ts'
@@ -89,6 +89,26 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     rmSync(join(app.root, `${PARTIAL}.conflict`))
     app.commit()
     expect(app.cli('upgrade').out).toMatch(/^This application is at version 1\.2\.0 \(\w{9}\) already\.\n$/)
+  })
+
+  it('writes conflicts into files with --markers, keeps CRLF, and takes no tag of the owner for a release', () => {
+    const app = upstream.clone('marked', '1.0.0')
+    app.edit(PARTIAL, '  const value =', '  // Ours: the value.\n  const value =')
+    app.edit(FRAMEWORK, '{8,64}', '{8,128}')
+    app.write(FRAMEWORK, app.read(FRAMEWORK).replaceAll('\n', '\r\n'))
+    app.write('app/mine.ts', 'export {}\n')
+    app.commit()
+    app.git('tag', '--force', 'v1.0.0')
+    const { code, out, err } = app.cli('upgrade', '--markers', '--no-install')
+    expect([code, err]).toEqual([3, ''])
+    expect(out).toContain('1 file removed:\n  docs/resources.md\n')
+    expect(app.read(PARTIAL)).toMatch(
+      /<<<<<<< yours\n[\s\S]*Ours: [\s\S]*Theirs: [\s\S]*>>>>>>> the new version\n/,
+    )
+    expect(existsSync(join(app.root, `${PARTIAL}.conflict`))).toBe(false)
+    expect(app.read(FRAMEWORK)).toMatch(/\{8,128\}[\s\S]*\/\/ Newer\.\r\n/)
+    expect(app.read(FRAMEWORK)).not.toMatch(/[^\r]\n/)
+    expect(app.read('app/mine.ts')).toBe('export {}\n')
   })
 
   it('upgrades offline, from a folder without a repository', () => {

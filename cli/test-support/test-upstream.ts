@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { release } from '../release/release.ts'
-import { git, gitText } from './git.ts'
-import { linkPackages } from './version-folder.ts'
+import { git, gitText } from '../upgrade/git.ts'
+import { linkPackages } from '../upgrade/version-folder.ts'
 
 const original = join(import.meta.dirname, '../..')
 const WHO = ['-c', 'user.name=Test', '-c', 'user.email=test@localhost']

@@ -1,4 +1,4 @@
-import { textOf, type Tree } from './tree.ts'
+import { textOf, type Tree } from '../upgrade/tree.ts'
 
 /** A tree of these files, for tests. */
 export const treeWith = (files: Readonly<Record<string, string | Buffer>>): Tree =>
