@@ -20,7 +20,8 @@ export function openStore(root: string): Store {
   // Git would take the history that a shallow clone lacks for complete.
   const isShallow = tryGit(['rev-parse', '--is-shallow-repository'], { cwd: root }) === 'true'
   const objects = tryGit(['rev-parse', '--git-path', 'objects'], { cwd: root })
-  if (objects !== null && !isShallow) writeFileSync(join(folder, 'objects/info/alternates'), `${resolve(root, objects)}\n`)
+  if (objects !== null && !isShallow)
+    writeFileSync(join(folder, 'objects/info/alternates'), `${resolve(root, objects)}\n`)
   return {
     folder,
     commit: (name) =>
