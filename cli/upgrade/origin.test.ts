@@ -98,6 +98,20 @@ describe('baseCommit', { timeout: 60_000 }, () => {
     expect(from({ version: '3.0.0', commit: checked })).toBe(checked)
   })
 
+  it('throws the remedy in a shallow clone if upstream is a folder without a repository', () => {
+    const [shallow, folder] = [join(temporary, 'shallow'), join(temporary, 'archive')]
+    gitText(['clone', '--quiet', '--depth=2', '--branch=v1.0.0', `file://${upstream}`, shallow])
+    mkdirSync(folder)
+    for (const place of [shallow, folder])
+      writeFileSync(
+        join(place, 'package.json'),
+        JSON.stringify({ pergola: { version: '1.0.0', commit: checked } }),
+      )
+    const store = open(shallow)
+    const { commit: theirs, isSnapshot } = fetchVersion(store, folder, null)
+    expect(() => baseCommit(store, { root: shallow, theirs, given: undefined, isSnapshot })).toThrow('--base')
+  })
+
   it('takes what is given, and throws the remedy if nothing is known', () => {
     expect(base(copy, {}, checked.slice(0, 10))).toBe(checked)
     expect(() => base(copy, {})).toThrow('--base')

@@ -33,7 +33,7 @@ export function baseCommit(store: Store, { root, theirs, given, isSnapshot = fal
   const { version, commit } = origin
   const candidates = [
     version === undefined ? null : store.commit(`refs/tags/v${version}`),
-    ownTag(root, origin),
+    ownTag(store, root, origin),
     commit === undefined ? null : store.commit(commit),
     forkedAt(store, root, theirs),
   ]
@@ -75,14 +75,14 @@ interface BaseInput {
  * The tag of the release in the application's repository: a clone has the tags of upstream, which a folder without a
  * repository has not. A tag of the same name may be the owner's. Only that of the release is on the commit after the recorded one.
  */
-function ownTag(root: string, { version, commit }: Origin): string | null {
+function ownTag(store: Store, root: string, { version, commit }: Origin): string | null {
   if (version === undefined || commit === undefined) return null
   const resolve = (name: string) =>
     tryGit(['rev-parse', '--verify', '--quiet', '--end-of-options', name], { cwd: root })
   const parent = resolve(`refs/tags/v${version}^{commit}~1`)
-  return parent === null || parent !== resolve(`${commit}^{commit}`)
-    ? null
-    : resolve(`refs/tags/v${version}^{commit}`)
+  if (parent === null || parent !== resolve(`${commit}^{commit}`)) return null
+  // The store has nothing of a shallow clone.
+  return store.commit(resolve(`refs/tags/v${version}^{commit}`) ?? '')
 }
 
 /** Whether a branch or tag of upstream contains the commit. A shallow upstream doesn't know its own history. */
