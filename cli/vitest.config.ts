@@ -12,7 +12,7 @@ export default defineConfig(({ mode }) => ({
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 20_000,
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 30_000 } },
     restoreMocks: true,
     // One file for half an hour: every test is told when it ends.
     ...(mode === 'scaffold' && { reporters: ['verbose'] }),

@@ -13,7 +13,7 @@ export default defineConfig(({ mode }) => ({
     pool: 'forks',
     maxWorkers: mode === 'bench' ? 1 : 2,
     testTimeout: mode === 'bench' ? 600_000 : 20_000,
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 30_000 } },
     restoreMocks: true,
   },
 }))

@@ -136,7 +136,7 @@ export const BlogNote = resource('BlogNote', { table: 'blog_notes', input: z.str
     const typo = await generate('policy', 'blog_nite')
     expect([typo.code, typo.stderr]).toEqual([
       2,
-      expect.stringMatching(/^There is no resource BlogNite. Did you mean BlogNote\? There are BlogNote, /),
+      expect.stringMatching(/^There is no resource BlogNite. Did you mean BlogNote\? There are BlogNote\b/),
     ])
   })
 })

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Manifest } from 'pergola/manifest'
 
-/** Two manifests of the same application: what its code said before a change, and what it says now. */
+/** Two manifests of the same application: of its code before a change, and of its code now. */
 export interface ManifestChange {
   readonly before: Manifest
   readonly after: Manifest

@@ -128,7 +128,7 @@ describe('cli task import-lines', { timeout: 120_000 }, () => {
   const isUnderWay = () => expect.poll(async () => (await stored()).all, { interval: 10 }).toBeGreaterThan(0)
 
   it('stores each line once, killed and stopped on the way; one at a time', async () => {
-    const lines = await writeManyLines(file, 12)
+    const lines = await writeManyLines(file, 40)
     const killed = start(['import-lines', '--file', file])
     await isUnderWay()
     const second = await task('import-lines', '--file', file)

@@ -33,16 +33,16 @@ const jobs = async () =>
   (await sql`select from pgboss.job where name = 'tick' and state <> 'completed'`.execute(db)).rows.length
 const ticks = async () => (await sql<{ n: number }>`select n from ticks order by n`.execute(db)).rows
 
-describe('startWorker', { timeout: 90_000 }, () => {
+describe('startWorker', { timeout: 400_000 }, () => {
   it('runs what is due once, and lets the other worker go on when the one that runs it is killed', async () => {
     const both = [worker(), worker()]
-    await expect.poll(async () => (await ticks()).length, { timeout: 60_000 }).toBeGreaterThan(5)
+    await expect.poll(async () => (await ticks()).length, { timeout: 150_000 }).toBeGreaterThan(5)
     const [first] = await runs()
     const running = both.find(({ pid }) => pid === first?.pid)
     const other = both.find((child) => child !== running)
     expect(await runs()).toHaveLength(1)
     running?.kill('SIGKILL')
-    await expect.poll(async () => (await runs()).length, { timeout: 60_000 }).toBe(2)
+    await expect.poll(async () => (await runs()).length, { timeout: 150_000 }).toBe(2)
     // Told to stop, it comes to the end of its batch, and leaves the rest to the next worker.
     await expect.poll(async () => (await ticks()).length).toBeGreaterThan(20)
     const isOver = once(other as ChildProcess, 'exit')
@@ -50,7 +50,7 @@ describe('startWorker', { timeout: 90_000 }, () => {
     expect(await isOver).toEqual([0, null])
     expect(await runs()).toMatchObject([{ outcome: 'lost' }, { outcome: 'interrupted', pid: other?.pid }])
     worker()
-    await expect.poll(async () => (await runs())[2]?.outcome, { timeout: 60_000 }).toBe('done')
+    await expect.poll(async () => (await runs())[2]?.outcome, { timeout: 150_000 }).toBe('done')
     expect((await ticks()).map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, at) => at + 1))
     const [, second, third] = await runs()
     expect([second?.continues_id, third?.continues_id]).toEqual([first?.id, second?.id])
