@@ -51,7 +51,7 @@ export const MATRIX: readonly Row[] = [
   { name: 'nothing but booleans', commands: ['flag hot:boolean cold:boolean=true'] },
   {
     name: 'nothing but references',
-    commands: ['note title', 'bookmark note:references reader:references:user'],
+    commands: ['pamphlet title', 'bookmark pamphlet:references reader:references:user'],
   },
   {
     name: 'two references to one table, and to itself',
