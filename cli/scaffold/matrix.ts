@@ -64,7 +64,7 @@ export const MATRIX: readonly Row[] = [
   {
     name: 'unique references and small ranges',
     commands: [
-      'note title',
+      'remark title',
       'profile user:references^ room:integer{1..9}^ bio:text',
       'pin remark:references:unique',
     ],
