@@ -7,15 +7,17 @@ export interface InstallNeeds {
   readonly installFlags: readonly string[]
 }
 
+type Packages = Readonly<Record<string, { readonly resolved?: string }>>
+
 /** Whether npm has something to do after this upgrade. */
 export function installNeeds({ now, outcomes }: UpgradePlan): InstallNeeds {
   const installs = outcomes.some(({ path, after }) => {
     const needsOf = path === LOCKFILE ? packagesOf : isManifest(path) ? requestsOf : null
     return needsOf !== null && !isDeepStrictEqual(needsOf(now.get(path)), needsOf(after))
   })
-  const lock = now.get(LOCKFILE)
   // If the lockfile names no registry, npm must not write one into it.
-  const namesRegistry = lock !== undefined && /"resolved": "https?:/.test(textOf(lock) ?? '')
+  const packages = Object.values((jsonOf(now.get(LOCKFILE))['packages'] ?? {}) as Packages)
+  const namesRegistry = packages.some(({ resolved }) => resolved !== undefined && URL.canParse(resolved))
   return { installs, installFlags: namesRegistry ? [] : ['--omit-lockfile-registry-resolved'] }
 }
 
