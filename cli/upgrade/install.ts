@@ -17,7 +17,7 @@ export function installNeeds({ now, outcomes }: UpgradePlan): InstallNeeds {
   })
   // If the lockfile names no registry, npm must not write one into it.
   const packages = Object.values((jsonOf(now.get(LOCKFILE))['packages'] ?? {}) as Packages)
-  const namesRegistry = packages.some(({ resolved }) => resolved !== undefined && URL.canParse(resolved))
+  const namesRegistry = packages.some(({ resolved }) => /^https?:/.test(resolved ?? ''))
   return { installs, installFlags: namesRegistry ? [] : ['--omit-lockfile-registry-resolved'] }
 }
 
