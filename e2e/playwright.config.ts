@@ -15,7 +15,8 @@ export default defineConfig({
   forbidOnly: Boolean(process.env['CI']),
   use: {
     baseURL,
-    trace: 'retain-on-failure',
+    // A trace of every test would double their time. To see what a failed test did, add `--trace on`.
+    screenshot: 'only-on-failure',
     launchOptions: {
       ...(process.env['CHROMIUM_PATH'] && { executablePath: process.env['CHROMIUM_PATH'] }),
       args: [

@@ -1,6 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from '@playwright/test'
-import { expect, signIn, signInAs, signUp, test } from './support.ts'
+import { axeViolations, expect, signIn, signInAs, signUp, test } from './support.ts'
 
 const CHANGED = 'Somebody else changed this meanwhile.'
 
@@ -90,6 +89,5 @@ async function expectWellMade(page: Page): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
   // Where pages run no scripts, axe doesn't either.
   if (await page.evaluate(() => matchMedia('(scripting: none)').matches)) return
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+  expect(await axeViolations(page)).toEqual([])
 }

@@ -12,7 +12,8 @@ export default defineConfig({
   retries: 0,
   forbidOnly: Boolean(process.env['CI']),
   use: {
-    trace: 'retain-on-failure',
+    // A trace of every test would double their time. To see what a failed test did, add `--trace on`.
+    screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: browserPath(),
       args: [
