@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util'
 import { readConfig } from '#app/config.ts'
 import { joinEmbedded } from 'pergola'
 import { untilInterrupted } from './dev/interrupt.ts'
-import { freePort, givenPort } from './port.ts'
+import { freePort, portOf } from './port.ts'
 import { supervise } from './dev/supervisor.ts'
 import { watchCode } from './dev/watch.ts'
 import { recover, recoveredInWords, writerIn } from './scaffold/project/journal.ts'
@@ -29,7 +29,7 @@ process.exit()
 async function dev(): Promise<void> {
   const { PORT } = environment()
   const { server, database } = readConfig({ ...environment(), NODE_ENV: 'development' })
-  const port = PORT ? await givenPort(PORT) : await freePort(server.port)
+  const port = PORT ? await portOf(PORT) : await freePort(server.port)
   if (!PORT && port !== server.port) console.log(`Port ${server.port} is taken; using ${port}.`)
 
   while (isBeingWritten()) await sleep(100)

@@ -1,43 +1,48 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { anyFreePort, freePort, givenPort, isFree } from './port.ts'
+import { anyFreePort, freePort, isFree, portOf } from './port.ts'
 
-const nothingTaken = async () => true
+async function listenOn(port: number, host: string) {
+  const server = createServer().listen(port, host)
+  await once(server, 'listening')
+  return {
+    async [Symbol.asyncDispose]() {
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
 
 describe('freePort', () => {
-  it('is the one that is asked for when it is free, else the next that is', async () => {
-    expect(await freePort(3000, nothingTaken)).toBe(3000)
-    expect(await freePort(3000, async (port) => port > 3002)).toBe(3003)
-  })
-
-  it('gives up after a hundred', async () => {
-    await expect(freePort(3000, async () => false)).rejects.toThrow('3000 to 3099 are all taken')
+  it('returns the first port that is free', async () => {
+    const port = await anyFreePort()
+    await using _other = await listenOn(port, '127.0.0.1')
+    expect(await freePort(port)).toBeGreaterThan(port)
   })
 })
 
-describe('givenPort', () => {
-  it('takes what PORT says, and nothing else when that is taken', async () => {
-    expect(await givenPort('4000', nothingTaken)).toBe(4000)
-    await expect(givenPort('4000', async () => false)).rejects.toThrow(
-      'Port 4000, which PORT asks for, is taken',
-    )
+describe('portOf', () => {
+  it('returns a free port, and throws for one in use', async () => {
+    const port = await anyFreePort()
+    expect(await portOf(String(port))).toBe(port)
+    await using _other = await listenOn(port, '127.0.0.1')
+    await expect(portOf(String(port))).rejects.toThrow('that port is in use')
   })
 
-  it.each(['abc', '0', '65536', '-1', '30.5', ' 3000'])('refuses PORT=%j', async (wanted) => {
-    await expect(givenPort(wanted, nothingTaken)).rejects.toThrow('which is no port')
+  it.each(['abc', '0', '65536', '-1', '30.5', ' 3000'])('throws for PORT=%j', async (value) => {
+    await expect(portOf(value)).rejects.toThrow('Set it to a number from 1 to 65535')
   })
 })
 
 describe('isFree', () => {
-  it.each(['127.0.0.1', '0.0.0.0'])('sees who listens on %s', async (host) => {
+  it.each(['127.0.0.1', '0.0.0.0'])('returns false while a server listens on %s', async (host) => {
     const port = await anyFreePort()
     expect(await isFree(port)).toBe(true)
-    const server = createServer().listen(port, host)
-    await once(server, 'listening')
-    expect(await isFree(port)).toBe(false)
-    server.close()
-    await once(server, 'close')
+    {
+      await using _server = await listenOn(port, host)
+      expect(await isFree(port)).toBe(false)
+    }
     expect(await isFree(port)).toBe(true)
   })
 })

@@ -1,12 +1,22 @@
-import { Argument, type Command } from 'commander'
+import tab from '@bomb.sh/tab/commander'
+import type { Command } from 'commander'
 import { examples } from '../help.ts'
 
+const SHORT_FORM: Record<string, string> = {
+  bash: 'cli() { npx cli "$@"; }',
+  zsh: 'cli() { npx cli "$@"; }',
+  fish: 'function cli; npx cli $argv; end',
+  powershell: 'function cli { npx cli @args }',
+}
+
+/** Adds `completion`, and the hidden command `complete` that the scripts call. Declare it after all other commands. */
 export function completionCommand(program: Command): void {
-  const command = program
-    .command('completion')
-    .addArgument(new Argument('<shell>', 'which one').choices(['bash', 'zsh', 'fish']))
-    .description('a script that completes commands and options on Tab')
-    .action(async (shell) => (await import('../completion.ts')).completionCommand(program, shell))
+  tab(program, { completionCommandName: 'completion' })
+  const command = program.commands.find((one) => one.name() === 'completion')!
+  command
+    .description('print a script that makes `cli` short for `npx cli` and completes it on Tab')
+    // The shell completes the first word of a line only, and that word would be npx.
+    .hook('preAction', (_, { processedArgs }) => console.log(SHORT_FORM[processedArgs[0] as string]))
   examples(
     command,
     'completion bash >> ~/.bashrc',
