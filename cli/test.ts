@@ -6,7 +6,6 @@ import { anyFreePort } from './port.ts'
 import { findBrowser } from './test/browser.ts'
 import { playwrightCounts, sum, vitestCounts } from './test/counts.ts'
 import type { Counts } from './test/counts.ts'
-import { thisMachine } from './test/machine.ts'
 import { foreignFolders, type PlannedStep, planOf } from './test/plan.ts'
 import { type SuiteName, SUITES, titleOf } from './test/suites.ts'
 import { root, runTool } from './test/tools.ts'
@@ -68,7 +67,7 @@ async function vitest({ folder, paths, options }: PlannedStep): Promise<Counts> 
 }
 
 async function playwright({ folder, paths, options }: PlannedStep): Promise<Counts> {
-  const browser = findBrowser(thisMachine)
+  const browser = findBrowser()
   console.log(`Using ${browser}`)
   const file = join(reports, `playwright-${results.length}.json`)
   const port = await anyFreePort()

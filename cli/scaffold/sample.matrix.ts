@@ -7,7 +7,6 @@ import { anyFreePort } from '../port.ts'
 import { catalogOf } from '../test-support/catalog.ts'
 import { cloneOf, runIn } from '../test-support/run-in.ts'
 import { findBrowser } from '../test/browser.ts'
-import { thisMachine } from '../test/machine.ts'
 
 const expectDone = (run: Promise<string>) => expect(run).resolves.toEqual(expect.any(String))
 
@@ -77,7 +76,7 @@ describe.skipIf(!hasSample).each(['a fresh clone', 'a clone with a filled databa
 
     it('leaves an application whose tests pass', async () => {
       await expectDone(tool('vitest/vitest.mjs', 'run'))
-      const browser = { CHROMIUM_PATH: findBrowser(thisMachine), E2E_PORT: String(await anyFreePort()) }
+      const browser = { CHROMIUM_PATH: findBrowser(), E2E_PORT: String(await anyFreePort()) }
       await expectDone(run('node_modules/@playwright/test/cli.js', ['test', '--config', 'e2e'], browser))
     }, 600_000)
 

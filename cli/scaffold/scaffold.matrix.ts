@@ -9,7 +9,6 @@ import { cloneOf, environment, runIn } from '../test-support/run-in.ts'
 import { createDatabase, databaseUrl } from 'pergola/testing'
 import { anyFreePort } from '../port.ts'
 import { findBrowser } from '../test/browser.ts'
-import { thisMachine } from '../test/machine.ts'
 import { MATRIX } from './matrix.ts'
 import { namesOf } from './read/names.ts'
 
@@ -103,7 +102,7 @@ describe.each(MATRIX.filter(({ name }) => only === undefined || name.includes(on
 
     it('passes its browser tests', async () => {
       const files = names.map(({ folder }) => `/${folder}.spec.ts`)
-      const env = { CHROMIUM_PATH: findBrowser(thisMachine), E2E_PORT: String(await anyFreePort()) }
+      const env = { CHROMIUM_PATH: findBrowser(), E2E_PORT: String(await anyFreePort()) }
       const words = ['test', '--config', 'e2e', ...files]
       await expectDone(run('node_modules/@playwright/test/cli.js', words, env))
     }, 300_000)
