@@ -34,12 +34,12 @@ import { accountRoutes } from './account/account.controller.ts'
 import { deletionRoutes } from './account/deletion.controller.ts'
 import { ownSessionRoutes } from './account/own-sessions.controller.ts'
 import { passwordRoutes } from './account/password.controller.ts'
+import { signInRoutes } from './account/sign-in.controller.ts'
 import { signUpRoutes } from './account/sign-up.controller.ts'
 import type { Config } from './config.ts'
 import { devRoutes } from './dev/dev.controller.ts'
 import { homeRoutes } from './home/home.controller.ts'
 import { findSession } from './sessions/session.ts'
-import { sessionRoutes } from './sessions/session.controller.ts'
 
 export interface AppParts extends Replacements {
   config: Config
@@ -104,7 +104,7 @@ export function createApp(parts: AppParts): Express {
 export function routeTables(config: Config, resources: readonly DeclaredResource[]): Routes[] {
   const signUp = config.accounts.sign_up ? [signUpRoutes(config)] : []
   const account = [accountRoutes, passwordRoutes, ownSessionRoutes, deletionRoutes]
-  const tables = [homeRoutes, sessionRoutes(config), ...signUp, ...account, ...routesOfResources(resources)]
+  const tables = [homeRoutes, signInRoutes(config), ...signUp, ...account, ...routesOfResources(resources)]
   return config.profile === 'development' ? [...tables, devRoutes(tables, resources)] : tables
 }
 

@@ -7,7 +7,7 @@ import { importPosts } from './posts/tasks/import-posts.ts'
 import { recountPosts } from './posts/tasks/recount-posts.ts'
 import { userRoutes } from './users/user.controller.ts'
 import { users } from './users/user.repository.ts'
-import { seedUsers } from './users/user.seed.ts'
+import { demoUserIds, seedUsers } from './users/user.seed.ts'
 
 /** Every resource of the application, in the order of the alphabet. */
 export const resources: readonly DeclaredResource[] = [
@@ -18,5 +18,5 @@ export const resources: readonly DeclaredResource[] = [
     seed: seedThousandPosts,
     tasks: [importPosts, recountPosts],
   },
-  { repository: users, routes: userRoutes, nav: 'Users', seed: seedUsers },
+  { repository: users, routes: userRoutes, nav: 'Users', seed: seedUsers, exampleOwners: demoUserIds },
 ]

@@ -10,9 +10,9 @@ const CORE = ['app/app.ts', 'app/manifest.ts', 'app/resources.ts', 'app/server.t
 /** What these folders may import besides themselves, npm and node. Every other folder in `app` is a resource. */
 const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
   ['app/db/migrations', []],
-  ['app/db', ['app/users', 'app/config.ts', 'app/resources.ts']],
+  ['app/db', ['app/config.ts', 'app/resources.ts']],
   ['app/users', ['app/sessions/user-sessions.ts', 'app/db/seeding.ts']],
-  ['app/sessions', ['app/users', 'app/config.ts']],
+  ['app/sessions', []],
   ['app/account', ['app/users', 'app/sessions', 'app/config.ts']],
   ['app/home', ['app']],
   ['app/tasks', ['app/users', 'app/sessions', 'app/resources.ts']],

@@ -37,7 +37,7 @@ const TAKEN: Readonly<Record<string, string>> = {
 // Without what the application's own resources are called.
 const existing = {
   ...(await existingIn(root)),
-  identifiers: new Set(['resources', 'users', 'userRoutes', 'seedUsers']),
+  identifiers: new Set(['resources', 'users', 'userRoutes', 'seedUsers', 'demoUserIds']),
 }
 const { models, refused, modelOf } = nounModels(existing)
 

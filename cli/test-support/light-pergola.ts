@@ -110,15 +110,16 @@ export declare const userRoutes: DeclaredResource['routes']
 `,
   'app/users/user.seed.ts': `
 export declare function seedUsers(): Promise<void>
+export declare function demoUserIds(): Promise<number[]>
 `,
   'app/resources.ts': `import type { DeclaredResource } from 'pergola'
 import { userRoutes } from './users/user.controller.ts'
 import { users } from './users/user.repository.ts'
-import { seedUsers } from './users/user.seed.ts'
+import { demoUserIds, seedUsers } from './users/user.seed.ts'
 
 /** Every resource of the application, in the order of the alphabet. */
 export const resources: readonly DeclaredResource[] = [
-  { repository: users, routes: userRoutes, nav: 'Users', seed: seedUsers },
+  { repository: users, routes: userRoutes, nav: 'Users', seed: seedUsers, exampleOwners: demoUserIds },
 ]
 `,
   'app/users/user.factory.ts': `

@@ -20,6 +20,8 @@ export interface DeclaredResource {
   readonly nav?: string | Readonly<Record<`/${string}`, string>>
   /** Writes example records into its empty table, owned by these users. Parents are seeded first. */
   readonly seed?: (userIds: readonly number[]) => Promise<void>
+  /** Returns the ids of the users who own the examples, for the resource whose records are the users. */
+  readonly exampleOwners?: () => Promise<readonly number[]>
   /** Tasks of this resource, for `cli task` and the worker. */
   readonly tasks?: readonly AnyTask[]
 }

@@ -15,11 +15,11 @@ import {
   TooManyRequests,
 } from 'pergola'
 import type { Config } from '#app/config.ts'
+import { endSession, startSession } from '#app/sessions/session.ts'
+import { countSignIn, refusal } from '#app/sessions/throttle.ts'
 import { type Credentials, stillHold } from '#app/users/credentials.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { passwordFits } from '#app/users/password.ts'
-import { endSession, startSession } from './session.ts'
-import { countSignIn, refusal } from './throttle.ts'
 
 const credentials = z.object({
   email: z.string().trim().toLowerCase().max(320),
@@ -30,10 +30,10 @@ const TOO_MANY = 'Too many attempts. Wait a quarter of an hour and try again.'
 const WRONG = 'That email and password do not belong together.'
 
 /** Sign-in and sign-out. */
-export function sessionRoutes({ accounts }: Config): Routes {
+export function signInRoutes({ accounts }: Config): Routes {
   const form = async (req: Request, res: Response, values: { email?: string; error?: string } = {}) => {
     const returnTo = localPath(req.body?.return_to ?? req.query['return_to'])
-    await render(res, 'sessions/new', {
+    await render(res, 'account/sign_in', {
       ...values,
       returnTo,
       signUp: accounts.sign_up,
