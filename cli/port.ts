@@ -7,10 +7,11 @@ export const freePort = (first: number): Promise<number> =>
 /** Returns a free port of 127.0.0.1. */
 export const anyFreePort = (): Promise<number> => getPort({ host: '127.0.0.1' })
 
+/** Returns whether no program listens on the port. Port 0 stands for any free port. */
 export async function isFree(port: number): Promise<boolean> {
   // For 15 s get-port reports a port that it returned as in use.
   clearLockedPorts()
-  return (await getPort({ port })) === port
+  return port === 0 || (await getPort({ port })) === port
 }
 
 /** Returns the port that the variable PORT names. Throws if it is not a port, or in use. */

@@ -151,7 +151,7 @@ describe('cli db reset', () => {
   })
 })
 
-describe('cli db types', () => {
+describe('cli db types', { timeout: 60_000 }, () => {
   it('has JSON of the differences alone', async () => {
     expect(await db('types --json')).toMatchObject({ code: 2, stdout: '' })
   })
@@ -162,14 +162,14 @@ describe('cli db types', () => {
     expect(await db('types nothing')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'There is no table nothing here. If it is still to be made: npx cli db migrate\n',
+      stderr: 'The database has no table nothing. If a migration creates it, run: npx cli db migrate\n',
     })
   })
 
   it('ends with 1 and says where types and tables differ, and with 0 where they don’t', async () => {
     expect(await db('types --check')).toEqual({
       code: 0,
-      stdout: 'The types say what the database says.\n',
+      stdout: 'The types match the database.\n',
       stderr: '',
     })
     await sql('alter table users alter name drop not null')
@@ -177,7 +177,7 @@ describe('cli db types', () => {
     expect([code, stderr, JSON.parse(stdout)]).toEqual([
       1,
       '',
-      [{ table: 'users', column: 'name', problem: 'The types say string, the database string | null.' }],
+      [{ table: 'users', column: 'name', problem: 'The type differs. The database has string | null.' }],
     ])
     expect((await db('types --check sessions')).code).toBe(0)
   })

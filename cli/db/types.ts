@@ -3,7 +3,7 @@ import { answer } from '../answer.ts'
 import { EXIT, Exit } from '../exit.ts'
 import { inDatabase } from '../in-database.ts'
 import { alignedText } from '../routes/table.ts'
-import { compareColumns, type TypeDifference } from './types/compare-columns.ts'
+import type { TypeDifference } from './types/compare-columns.ts'
 import { type StoredColumn, storedColumns } from './types/stored-columns.ts'
 
 interface TypesOptions {
@@ -16,37 +16,37 @@ export async function typesCommand(table: string | undefined, { check, json }: T
     throw new Exit(EXIT.usage, '--json is for the differences: npx cli db types --check --json')
   const stored = await inDatabase(readConfig(), storedColumns)
   if (check === true) return say(await typeDifferences(stored, table), json)
-  const asked = stored.filter((column) => table === undefined || column.table === table)
-  if (asked.length === 0) throw new Exit(EXIT.failed, noTable(table))
+  const selected = stored.filter((column) => table === undefined || column.table === table)
+  if (selected.length === 0) throw new Exit(EXIT.failed, noTable(table))
   const { printTypes } = await import('./types/print-types.ts')
-  console.log(printTypes(asked))
+  console.log(printTypes(selected))
 }
 
-/** Where the table types of the code, or of one table, are not what the database asks for. */
+/** Returns the differences between the declared types and these columns, of all tables or of one. */
 export async function typeDifferences(
   stored: readonly StoredColumn[],
   table?: string,
 ): Promise<TypeDifference[]> {
-  const { declaredColumns } = await import('./types/declared-columns.ts')
-  const declared = declaredColumns(process.cwd(), stored)
-  const isAsked = (one: { table: string }) => table === undefined || one.table === table
-  if (![...declared, ...stored].some(isAsked)) throw new Exit(EXIT.failed, noTable(table))
-  return compareColumns(declared.filter(isAsked), stored.filter(isAsked))
+  const { compareColumns } = await import('./types/compare-columns.ts')
+  const differences = compareColumns(process.cwd(), stored)
+  const isSelected = (one: { table: string }) => table === undefined || one.table === table
+  if (![...differences, ...stored].some(isSelected)) throw new Exit(EXIT.failed, noTable(table))
+  return differences.filter(isSelected)
 }
 
 const noTable = (table: string | undefined) =>
   table === undefined
-    ? 'There are no tables here yet. Make them: npx cli db migrate'
-    : `There is no table ${table} here. If it is still to be made: npx cli db migrate`
+    ? 'The database has no tables. Run: npx cli db migrate'
+    : `The database has no table ${table}. If a migration creates it, run: npx cli db migrate`
 
 function say(differences: readonly TypeDifference[], json: boolean | undefined): void {
   const rows = differences.map(({ table, column, problem }) => [
     column ? `${table}.${column}` : table,
     problem,
   ])
-  const words = rows.length === 0 ? 'The types say what the database says.' : alignedText(rows)
+  const words = rows.length === 0 ? 'The types match the database.' : alignedText(rows)
   answer(json, differences, words)
   if (rows.length === 0) return
-  if (json !== true) console.error('npx cli db types prints what the database asks for.')
+  if (json !== true) console.error('npx cli db types prints the types that match the database.')
   process.exitCode = EXIT.failed
 }

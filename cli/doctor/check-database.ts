@@ -47,12 +47,12 @@ export async function checkTypes(db: Kysely<Tables>): Promise<Finding> {
       'Where only production is installed no compiler compares them.',
       'npx cli db types --check, in development.',
     )
-  if (differences.length === 0) return ok('types', 'The table types say what the database says.')
+  if (differences.length === 0) return ok('types', 'The table types match the database.')
   const [first] = differences.map(
     ({ table, column, problem }) => `${column ? `${table}.${column}` : table}: ${problem}`,
   )
   const more = differences.length > 1 ? ` And ${differences.length - 1} more.` : ''
-  return wrong('types', `${first}${more}`, 'npx cli db types --check says where types and tables differ.')
+  return wrong('types', `${first}${more}`, 'Run npx cli db types --check to list the differences.')
 }
 
 export async function checkCursorKeys(db: Kysely<Tables>): Promise<Finding[]> {

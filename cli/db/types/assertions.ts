@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** A type expression that has to be `true`, or a union of strings that has to be `never`. */
+export interface Assertion {
+  readonly isTrue?: string
+  readonly isNever?: string
+}
+
+/** An assertion that doesn't hold, with the string literals in the compiler's message. */
+interface Failed<A extends Assertion> {
+  readonly assertion: A
+  readonly names: string[]
+}
+
+/**
+ * Compiles a file of these assertions within the project in `root`, without its tests, and returns those that fail.
+ * `helpers` are the declarations that they use. Throws if the file has other errors, and if TypeScript is not installed.
+ */
+export function failedAssertions<A extends Assertion>(
+  root: string,
+  assertions: readonly A[],
+  helpers: string,
+): Failed<A>[] {
+  const lines = assertions.map(({ isTrue, isNever }, index) =>
+    isTrue === undefined
+      ? `type _${index} = IsNever<\`:\${${isNever}}\`>`
+      : `type _${index} = IsTrue<${isTrue}>`,
+  )
+  const head = `${helpers}type IsTrue<T extends true> = T\ntype IsNever<T extends never> = T\n`
+  const first = head.split('\n').length
+  return compile(root, `${head}${lines.join('\n')}\n`).map(({ line, code, message }) => {
+    const assertion = assertions[line - first]
+    if (assertion === undefined || code !== DOES_NOT_SATISFY)
+      throw new Error(`The types could not be compared. TypeScript reported in line ${line}: ${message}`)
+    return { assertion, names: literalsIn(message) }
+  })
+}
+
+const DOES_NOT_SATISFY = 'TS2344'
+
+/** `Type '":body" | ":title"' does not satisfy …` → `body`, `title`. Without the colon, TypeScript prints `keyof Tables`. */
+const literalsIn = (message: string): string[] =>
+  [...message.matchAll(/":((?:[^"\\]|\\.)*)"/g)].map(([, literal]) => JSON.parse(`"${literal}"`) as string)
+
+interface Diagnostic {
+  readonly line: number
+  readonly code: string
+  readonly message: string
+}
+
+/** Returns the compiler's errors in a file with this text. Errors in other files don't matter here. */
+function compile(root: string, text: string): Diagnostic[] {
+  const parent = join(root, '.data')
+  mkdirSync(parent, { recursive: true })
+  const folder = mkdtempSync(join(parent, 'types-'))
+  try {
+    const file = join(folder, 'assertions.ts')
+    writeFileSync(file, text)
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings(root, file)))
+    const flags = ['--project', folder, '--pretty', 'false', '--noErrorTruncation']
+    const { stdout, error } = spawnSync(process.execPath, [compiler(), ...flags], {
+      cwd: folder,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+    })
+    if (error) throw error
+    const found = stdout.matchAll(/^assertions\.ts\((\d+),\d+\): error (TS\d+): (.*)$/gm)
+    return [...found].map(([, line, code = '', message = '']) => ({ line: Number(line), code, message }))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function compiler(): string {
+  const path = fileURLToPath(import.meta.resolve('typescript/package.json'))
+  const { bin } = JSON.parse(readFileSync(path, 'utf8')) as { bin: { tsc: string } }
+  return join(dirname(path), bin.tsc)
+}
+
+const settings = (root: string, file: string) => ({
+  extends: join(root, 'tsconfig.json'),
+  compilerOptions: { noUnusedLocals: false },
+  files: [file],
+  include: [join(root, 'app')],
+  exclude: ['app/framework', 'app/**/*.test.ts', 'app/test'].map((path) => join(root, path)),
+})
