@@ -9,6 +9,7 @@ import { tryGit } from './git.ts'
 import { installNeeds } from './install.ts'
 import { whileLocked } from './lock.ts'
 import { newMigrations, offerMigrations } from './migrations.ts'
+import { refuseOpenConflicts } from './open-conflicts.ts'
 import { baseCommit, originOf, refuseDowngrade } from './origin.ts'
 import { withoutCredentials } from './place.ts'
 import { planUpgrade, type UpgradePlan } from './plan.ts'
@@ -39,6 +40,7 @@ export async function upgradeCommand(version: string | undefined, options: Upgra
   const root = options.app === undefined ? process.cwd() : givenPath(options.app)
   if (options.resume || options.rollBack) return finishInterrupted(root, options)
   refuseUnfinishedUpgrade(root)
+  refuseOpenConflicts(root)
   const isRehearsal = options.dryRun === true || options.diff === true
   if (isRehearsal) return upgrade(root, version, options)
   recoverScaffold(root)

@@ -86,6 +86,14 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     expect(app.read(`${PARTIAL}.conflict`)).toContain('  // Theirs: the value.\n>>>>>>> the new version')
     expect(app.read(FRAMEWORK)).toMatch(/\{8,128\}[\s\S]*\/\/ Newer\.\n/)
     expect(recorded(app)).toMatchObject({ version: '1.2.0' })
+    const before = app.git('status', '--porcelain')
+    for (const flag of ['--force', '--dry-run'])
+      expect(app.cli('upgrade', flag)).toEqual({
+        code: 3,
+        out: '',
+        err: `Open decisions of an earlier upgrade (1):\n  ${PARTIAL}: see ${PARTIAL}.conflict, then delete that\nNo files were written.\n`,
+      })
+    expect(app.git('status', '--porcelain')).toBe(before)
     rmSync(join(app.root, `${PARTIAL}.conflict`))
     app.commit()
     expect(app.cli('upgrade').out).toMatch(/^This application is at version 1\.2\.0 \(\w{9}\) already\.\n$/)
@@ -108,6 +116,10 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     expect(existsSync(join(app.root, `${PARTIAL}.conflict`))).toBe(false)
     expect(app.read(FRAMEWORK)).toMatch(/\{8,128\}[\s\S]*\/\/ Newer\.\r\n/)
     expect(app.read(FRAMEWORK)).not.toMatch(/[^\r]\n/)
+    expect(app.cli('upgrade')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining(`(1):\n  ${PARTIAL}: choose between the conflict markers\n`),
+    })
     expect(app.read('app/mine.ts')).toBe('export {}\n')
   })
 
