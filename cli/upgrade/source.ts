@@ -69,10 +69,24 @@ export const releasesIn = (store: Store): string[] =>
 const isPlainFolder = (from: string): boolean =>
   existsSync(join(from, 'package.json')) && !existsSync(join(from, '.git'))
 
+/** The version in a folder: an unpacked archive, or the commit that a clone has checked out. Returns null for other folders. */
+export function commitOfFolder(store: Store, folder: string): string | null {
+  if (isPlainFolder(folder)) return snapshot(store, folder)
+  if (!existsSync(join(folder, '.git'))) return null
+  const ref = 'refs/pergola/folder'
+  git(['fetch', '--quiet', '--no-tags', '--update-shallow', '--', folder, `+HEAD:${ref}`], {
+    cwd: store.folder,
+  })
+  return store.commit(ref)
+}
+
 /** A commit of the files in a folder that has no repository, as an unpacked archive has none. */
 function snapshot(store: Store, folder: string): string {
   const where = [`--git-dir=${store.folder}`, `--work-tree=${resolve(folder)}`]
-  const env = { GIT_INDEX_FILE: join(store.folder, 'snapshot-index') }
+  const index = join(store.folder, 'snapshot-index')
+  // Another folder may have been read before.
+  rmSync(index, { force: true })
+  const env = { GIT_INDEX_FILE: index }
   git([...where, '-c', 'core.autocrlf=false', 'add', '--all', '.'], { cwd: folder, env })
   const tree = gitText(['write-tree'], { cwd: store.folder, env })
   return gitText([...AUTHOR, 'commit-tree', tree, '-m', 'Snapshot'], { cwd: store.folder })

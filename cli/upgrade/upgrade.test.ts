@@ -137,6 +137,33 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     expect(recorded(app)).toEqual(JSON.parse(upstream.read('package.json')).pergola)
   })
 
+  it('upgrades an unpacked archive again and again, from other archives', () => {
+    const app = upstream.clone('archived', '1.0.0')
+    const [old, fresh] = ['old', 'fresh'].map((name) => join(dirname(app.root), name)) as [string, string]
+    for (const [folder, tag] of [
+      [old, 'v1.0.0'],
+      [fresh, 'v1.1.0'],
+    ] as const) {
+      upstream.git('worktree', 'add', '--quiet', folder, tag)
+      rmSync(join(folder, '.git'))
+    }
+    upstream.git('worktree', 'prune')
+    rmSync(join(app.root, '.git'), { recursive: true })
+    app.git('init', '--quiet')
+    app.commit()
+    expect(app.cli('upgrade', '--from', fresh)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('the folder of its unpacked archive with --base'),
+    })
+    expect(app.cli('upgrade', '--from', fresh, '--base', old, '--no-install')).toMatchObject({ code: 0 })
+    expect(existsSync(join(app.root, 'app/fresh.ts'))).toBe(true)
+    app.commit()
+    expect(app.cli('upgrade', '--from', fresh)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^This application is at version 1\.1\.0 \(\w{9}\) already\.\n$/),
+    })
+  })
+
   it('writes nothing in a dry run, nor over uncommitted changes', () => {
     const app = upstream.clone('careful', '1.0.0')
     app.edit(PARTIAL, '  const value =', '  // Ours: the value.\n  const value =')
@@ -178,7 +205,7 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
   it('says what is missing: the place, the version, the commit of origin, an interrupted upgrade', () => {
     const app = upstream.clone('lost', '1.0.0')
     expect(app.cli('upgrade', '7.0.0').err).toContain('has no version 7.0.0. It has 1.0.0, 1.1.0, 1.2.0.')
-    expect(app.cli('upgrade', '--base', 'no-such').err).toContain('There is no commit no-such.')
+    expect(app.cli('upgrade', '--base', 'no-such').err).toContain('There is no commit no-such')
     expect(app.cli('upgrade', '--resume')).toMatchObject({
       code: 2,
       err: expect.stringContaining('interrupted'),
