@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ask } from '../ask.ts'
 import { givenPath } from '../called-from.ts'
@@ -38,6 +38,7 @@ export interface UpgradeOptions {
 
 export async function upgradeCommand(version: string | undefined, options: UpgradeOptions): Promise<void> {
   const root = options.app === undefined ? process.cwd() : givenPath(options.app)
+  refuseOtherFolder(root)
   if (options.resume || options.rollBack) return finishInterrupted(root, options)
   refuseUnfinishedUpgrade(root)
   refuseOpenConflicts(root)
@@ -137,21 +138,39 @@ function remoteOf(root: string): string | null {
   return url
 }
 
+function refuseOtherFolder(root: string): void {
+  const isFolder = statSync(root, { throwIfNoEntry: false })?.isDirectory() === true
+  if (isFolder && existsSync(join(root, 'package.json'))) return
+  const problem = isFolder ? `${root} has no package.json` : `There is no folder ${root}`
+  throw new Exit(EXIT.usage, `${problem}: give the folder of your application with --app.`)
+}
+
 function recoverScaffold(root: string): void {
   const recovered = recover(root)
   for (const sentence of recovered === null ? [] : recoveredInWords(recovered)) console.error(sentence)
 }
 
 function refuseUncommitted(root: string): void {
-  const status = tryGit(['status', '--porcelain'], { cwd: root })
+  const status = tryGit(['status', '--porcelain', '--untracked-files=all'], { cwd: root })
   if (status === '') return
   const problem =
     status === null ? 'The application is in no git repository' : 'The application has uncommitted changes'
   throw new Exit(
     EXIT.conflict,
-    `${problem}, so that git could not show you what the upgrade changes: commit first, or use --force. No files were written.`,
+    [
+      `${problem}, so that git could not show you what the upgrade changes: commit first, or use --force. No files were written.`,
+      ...firstOf(status?.split('\n') ?? []),
+    ].join('\n'),
   )
 }
+
+const MOST_NAMED = 12
+
+/** ` M app/a.ts` and `?? app/b.ts`, as git prints them. */
+const firstOf = (lines: readonly string[]): string[] => [
+  ...lines.slice(0, MOST_NAMED).map((line) => `  ${line.trim().replace(/^\S+ +/, '')}`),
+  ...(lines.length > MOST_NAMED ? [`  and ${lines.length - MOST_NAMED} more`] : []),
+]
 
 async function carryOut(root: string, planned: UpgradePlan, options: UpgradeOptions): Promise<void> {
   const needs = installNeeds(planned)

@@ -167,9 +167,11 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
   it('writes nothing in a dry run, nor over uncommitted changes', () => {
     const app = upstream.clone('careful', '1.0.0')
     app.edit(PARTIAL, '  const value =', '  // Ours: the value.\n  const value =')
+    app.write('app/new/fresh.ts', 'mine\n')
     const refused = app.cli('upgrade')
     expect(refused).toMatchObject({ code: 3, out: '' })
     expect(refused.err).toContain('uncommitted changes')
+    expect(refused.err).toContain(`No files were written.\n  ${PARTIAL}\n  app/new/fresh.ts\n`)
     app.commit()
     const rehearsed = app.cli('upgrade', '--dry-run', '--diff')
     expect(rehearsed.code).toBe(3)
@@ -205,6 +207,12 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
   it('says what is missing: the place, the version, the commit of origin, an interrupted upgrade', () => {
     const app = upstream.clone('lost', '1.0.0')
     expect(app.cli('upgrade', '7.0.0').err).toContain('has no version 7.0.0. It has 1.0.0, 1.1.0, 1.2.0.')
+    expect(app.cli('upgrade', '--app', '/no/such')).toMatchObject({
+      code: 2,
+      err: 'There is no folder /no/such: give the folder of your application with --app.\n',
+    })
+    expect(app.cli('upgrade', '--app', 'docs').err).toContain('docs has no package.json: give')
+    expect(existsSync(join(app.root, 'docs/.data'))).toBe(false)
     expect(app.cli('upgrade', '--base', 'no-such').err).toContain('There is no commit no-such')
     expect(app.cli('upgrade', '--resume')).toMatchObject({
       code: 2,
