@@ -11,6 +11,7 @@ import { whileLocked } from './lock.ts'
 import { newMigrations, offerMigrations } from './migrations.ts'
 import { refuseOpenConflicts } from './open-conflicts.ts'
 import { baseCommit, originOf, refuseDowngrade } from './origin.ts'
+import { overridesToCompare } from './overrides.ts'
 import { withoutCredentials } from './place.ts'
 import { planUpgrade, type UpgradePlan } from './plan.ts'
 import { closingWords, decisionsIn, diffsOf, inWords, type Named, outcomesInWords } from './report.ts'
@@ -57,7 +58,7 @@ async function upgrade(root: string, version: string | undefined, options: Upgra
   console.log([...outcomesInWords(outcomes), ''].join('\n'))
   if (options.diff) console.log(diffsOf(outcomes, now))
   if (options.dryRun || options.diff) {
-    console.log(`${closingWords(planned, [])}Dry run: no files were written.`)
+    console.log(`${closingWords(planned, overridesToCompare(planned))}Dry run: no files were written.`)
     process.exitCode = codeOf(planned)
     return
   }
@@ -179,6 +180,7 @@ async function carryOut(root: string, planned: UpgradePlan, options: UpgradeOpti
   const next = [
     ...(needs.installs && !installs ? ['Run `npm install`.'] : []),
     ...(migrations.length > 0 ? ['Run `npx cli db migrate`, unless you are asked now.'] : []),
+    ...overridesToCompare(planned),
   ]
   const report = `${closingWords(planned, next)}${WRITTEN}`
   stage(root, { ...planned, ...needs, installs, report, code: codeOf(planned) })

@@ -5,6 +5,7 @@ import { stage } from './stage.ts'
 import { type TestClone, TestUpstream } from '../test-support/test-upstream.ts'
 
 const PARTIAL = 'views/partials/field.eta'
+const OVERRIDE = 'views/partials/page_info.eta'
 const FRAMEWORK = 'app/framework/src/http/request-log.ts'
 const TEMPLATE = 'cli/scaffold/templates/views.show.eta'
 const SHOWN = 'views/gadgets/show.eta'
@@ -25,6 +26,7 @@ function application(name: string): TestClone {
   app.edit('docs/lists.md', '# Lists and pages', '# Our lists')
   app.edit('package.json', '"scripts": {', '"scripts": {\n    "deploy": "sh deploy.sh",')
   app.edit(SHOWN, '<article class="narrow">', '<article class="narrow wide">')
+  app.write(OVERRIDE, 'mine\n')
   app.write('app/mine.ts', "export { old } from '#old-name'\n")
   rmSync(join(app.root, 'docs/tasks.md'))
   app.commit()
@@ -34,6 +36,7 @@ function application(name: string): TestClone {
 beforeAll(() => {
   upstream.edit(PARTIAL, '  const errors =', '  // New: the errors.\n  const errors =')
   upstream.edit(FRAMEWORK, 'export function requestLog', '// New.\nexport function requestLog')
+  upstream.write(`app/framework/${OVERRIDE}`, 'new\n')
   upstream.edit(TEMPLATE, '<p class="meta"><a href', '<p class="meta new"><a href')
   upstream.edit('package.json', '"scripts": {', '"scripts": {\n    "fresh": "node fresh.js",')
   upstream.git('mv', 'docs/lists.md', 'docs/lists-and-pages.md')
@@ -64,6 +67,7 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     expect(first.out).toMatch(/^1\.0\.0 \(\w{9}\) -> 1\.1\.0 \(\w{9}\)\n/)
     expect(first.out).toContain('- Fresh things.')
     expect(first.out).toContain('For you to do:\n- water the plants.\n- Run `npx cli db migrate`')
+    expect(first.out).toContain(`- Compare ${OVERRIDE} with app/framework/${OVERRIDE}, which it overrides`)
     expect(app.read(PARTIAL)).toMatch(/Ours: the value\.[\s\S]*New: the errors\./)
     expect(app.read(FRAMEWORK)).toMatch(/\{8,128\}[\s\S]*\/\/ New\.\nexport function requestLog/)
     expect(app.read('docs/lists-and-pages.md')).toMatch(/# Our lists[\s\S]*## Offset pages/)
