@@ -73,7 +73,7 @@ describe('app/server.ts', () => {
   })
 
   it('ends after SERVER__DRAIN_SECONDS although a statement hangs', async () => {
-    const { server, url } = await startServer({ ...PATIENT, SERVER__DRAIN_SECONDS: '1' })
+    const { server, url } = await startServer({ ...PATIENT, SERVER__DRAIN_SECONDS: '0' })
     const client = await signIn(url)
     const release = await holdUsers()
     const underWay = client.get('/account').catch(() => null)
