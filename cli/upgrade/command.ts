@@ -42,7 +42,7 @@ export async function upgradeCommand(version: string | undefined, options: Upgra
   refuseOtherFolder(root)
   if (options.resume || options.rollBack) return finishInterrupted(root, options)
   refuseUnfinishedUpgrade(root)
-  refuseOpenConflicts(root)
+  await refuseOpenConflicts(root)
   const isRehearsal = options.dryRun === true || options.diff === true
   if (isRehearsal) return upgrade(root, version, options)
   recoverScaffold(root)
@@ -91,7 +91,7 @@ async function plan(root: string, version: string | undefined, options: UpgradeO
     console.log(`${inWords(current)} -> ${inWords(to)}`)
     return planned
   } finally {
-    store.close()
+    await store.close()
   }
 }
 

@@ -5,7 +5,7 @@ import { unix } from '../scaffold/project/text.ts'
 import { textOf, type Tree, treeOnDisk } from './tree.ts'
 
 /** Throws if conflicts of an earlier upgrade are open: another one would overwrite or merge what describes them. */
-export function refuseOpenConflicts(root: string): void {
+export async function refuseOpenConflicts(root: string): Promise<void> {
   const store = openStore(root)
   try {
     const open = openConflictsIn(treeOnDisk(root, store.folder))
@@ -14,7 +14,7 @@ export function refuseOpenConflicts(root: string): void {
     const title = `Open decisions of an earlier upgrade (${open.length}):`
     throw new Exit(EXIT.conflict, [title, ...list, 'No files were written.'].join('\n'))
   } finally {
-    store.close()
+    await store.close()
   }
 }
 

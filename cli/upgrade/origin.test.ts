@@ -37,9 +37,7 @@ const latest = commit(upstream)
 git(upstream, 'tag', 'v1.1.0-rc.1')
 
 const stores: Store[] = []
-afterEach(() => {
-  for (const store of stores.splice(0)) store.close()
-})
+afterEach(() => Promise.all(stores.splice(0).map((store) => store.close())))
 
 function open(root: string): Store {
   const store = openStore(root)
