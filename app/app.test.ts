@@ -1,8 +1,16 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type Handler, publicRoute, routes } from 'pergola'
-import { makeTestNote, testNoteApp, testNoteDatabase, testNotes } from '#app/test/test-note.ts'
+import { pino } from 'pino'
+import { type Handler, publicRoute, repository, routes } from 'pergola'
+import {
+  makeTestNote,
+  TestNote,
+  testNoteApp,
+  testNoteDatabase,
+  testNotePolicy,
+  testNotes,
+} from '#app/test/test-note.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 
 const database = await testNoteDatabase()
@@ -287,5 +295,80 @@ describe('health', () => {
     expect((await app.guest.get('/readyz')).status).toBe(200)
     expect((await unready.guest.get('/livez')).status).toBe(200)
     expect((await unready.guest.get('/readyz')).status).toBe(503)
+  })
+})
+
+describe('a denied record', () => {
+  const makeDraft = () => app.within(() => makeTestNote({ published: false }))
+
+  it('is answered with the same page as a missing record', async () => {
+    const headers = { accept: 'text/html', 'x-request-id': 'the-same-for-all' }
+    for (const reader of [app.guest, client]) {
+      const { id } = await makeDraft()
+      const [denied, elsewhere] = [
+        await reader.get(`/test-notes/${id}`, { headers }),
+        await reader.get('/test-notes/999999999', { headers }),
+      ]
+      await app.within(() => testNotes.asSystem('test').delete(id))
+      const missing = await reader.get(`/test-notes/${id}`, { headers })
+      expect([denied.status, denied.text]).toEqual([404, missing.text])
+      expect(elsewhere.text).toBe(missing.text)
+      const [deniedHeaders, missingHeaders] = [denied, missing].map((answer) =>
+        [...answer.headers].filter(([name]) => name !== 'date'),
+      )
+      expect(deniedHeaders).toEqual(missingHeaders)
+    }
+  })
+
+  it.each([
+    ['404', 404],
+    ['403', 403],
+  ])('is answered as security.forbidden_response says: "%s"', async (setting, status) => {
+    const { id } = await makeDraft()
+    const set = await testNoteApp({ database, env: { SECURITY__FORBIDDEN_RESPONSE: setting } })
+    const reader = await set.signInAs(user.email)
+    for (const path of [`/test-notes/${id}`, `/api/test-notes/${id}`])
+      expect((await reader.get(path)).status).toBe(status)
+  })
+})
+
+describe('a missing scope', () => {
+  const bare = repository(TestNote, { api: '/api/test-notes', policy: testNotePolicy })
+
+  it.each([
+    ['development', 1],
+    ['test', 0],
+  ])('lists nothing, and is logged once in development: in %s %i times', async (profile, times) => {
+    const lines: string[] = []
+    const { guest } = await testNoteApp({
+      database,
+      resources: [{ repository: bare }],
+      log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
+      env: { NODE_ENV: profile },
+    })
+    await app.within(() => makeTestNote())
+    for (let count = 0; count < 2; count++)
+      expect((await guest.get('/api/test-notes')).json()).toMatchObject({ content: [], total_elements: 0 })
+    expect(lines.filter((line) => line.includes('TestNote has no scope'))).toHaveLength(times)
+  })
+})
+
+describe('the main navigation', () => {
+  it('links to a list for readers who may open it', async () => {
+    const admin = await app.newcomer({ roles: ['admin'] })
+    const pages = await Promise.all([app.guest, client, admin].map((reader) => reader.get('/nowhere')))
+    expect(pages.map(({ text }) => text.includes('<a href="/users"'))).toEqual([false, false, true])
+  })
+
+  it('marks the link to the page, and the link to the list of the page', async () => {
+    const admin = await app.newcomer({ roles: ['admin'] })
+    for (const [path, mark] of [
+      ['/', 'false'],
+      ['/users', 'page'],
+      [`/users/${user.id}`, 'true'],
+    ])
+      expect((await admin.get(path ?? '')).text).toContain(
+        `<a href="/users" aria-current="${mark}">Users</a>`,
+      )
   })
 })

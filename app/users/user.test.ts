@@ -90,6 +90,25 @@ describe('GET /users', () => {
     for (const query of ['page=abc&size=200', 'page=9999999999999', 'page=4294967295&size=100', 'size=0'])
       expect((await admin.get(`/users?${query}`)).status).toBe(200)
   })
+
+  it('can’t be sorted, filtered or searched by what rows hide', async () => {
+    const listed = async (query: string) => {
+      const { text } = await admin.get(`/users?size=100&${query}`)
+      return [...text.matchAll(/<a href="\/users\/(\d+)"/g)].map(([, id]) => id)
+    }
+    const all = await listed('')
+    expect(all.length).toBeGreaterThan(1)
+    for (const query of ['sort=email', 'sort=password_digest&dir=desc', `email=${aliceUser.email}`])
+      expect(await listed(query)).toEqual(all)
+    expect(await listed(`q=${aliceUser.email}`)).toEqual([])
+  })
+
+  it('counts up to a cap', async () => {
+    app.statements.length = 0
+    expect((await admin.get('/users?size=1')).status).toBe(200)
+    const counts = app.statements.filter((text) => text.includes('count(*)'))
+    expect(counts).toEqual([expect.stringContaining('limit')])
+  })
 })
 
 describe('addresses', () => {

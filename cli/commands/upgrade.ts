@@ -7,7 +7,10 @@ export function upgradeCommand(program: Command): void {
     .description('bring the files of Pergola in this application to another version; your edits are merged')
     .argument('[version]', 'a release like 0.3.0, a branch or a commit; defaults to the newest release')
     .option('--from <place>', 'a git URL or a folder; defaults to "pergola.from" in package.json')
-    .option('--base <commit>', 'the commit that your files came from, if package.json doesn’t know it')
+    .option(
+      '--base <version>',
+      'the commit, tag or folder that your files came from, if package.json doesn’t know it',
+    )
     .option('--app <folder>', 'upgrade the application in this folder to the version of this command line')
     .option('-n, --dry-run', 'print what would change, and write nothing')
     .option('--diff', 'the same, with every line')

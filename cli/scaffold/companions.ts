@@ -71,5 +71,5 @@ export const guidePages = (root: string): string[] =>
     .toSorted()
 
 /** A text without its sections about a resource: from a line `<!-- posts -->` to the line `<!-- /posts -->`. */
-export const withoutSections = (text: string, { folder }: Names): string =>
+export const withoutSections = (text: string, { folder }: Pick<Names, 'folder'>): string =>
   unix(text).replaceAll(new RegExp(`^<!-- ${folder} -->\\n[^]*?^<!-- /${folder} -->\\n\\n?`, 'gm'), '')

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { release } from '../release/release.ts'
@@ -66,8 +66,11 @@ export class TestUpstream extends TestClone {
     const temporary = mkdtempSync(join(tmpdir(), 'pergola-upstream-'))
     const upstream = new TestUpstream(join(temporary, 'upstream'))
     const paths = git(['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: original })
-    for (const path of new Set(paths.toString().split('\0').filter(Boolean)))
+    for (const path of new Set(paths.toString().split('\0').filter(Boolean))) {
+      // Git lists a deleted file until its deletion is committed.
+      if (!existsSync(join(original, path))) continue
       cpSync(join(original, path), join(upstream.root, path), { recursive: true })
+    }
     upstream.git('init', '--quiet', '--initial-branch=main')
     upstream.git('config', 'user.name', 'Test')
     upstream.git('config', 'user.email', 'test@localhost')

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ask } from '../ask.ts'
 import { givenPath } from '../called-from.ts'
@@ -9,7 +9,9 @@ import { tryGit } from './git.ts'
 import { installNeeds } from './install.ts'
 import { whileLocked } from './lock.ts'
 import { newMigrations, offerMigrations } from './migrations.ts'
+import { refuseOpenConflicts } from './open-conflicts.ts'
 import { baseCommit, originOf, refuseDowngrade } from './origin.ts'
+import { overridesToCompare } from './overrides.ts'
 import { withoutCredentials } from './place.ts'
 import { planUpgrade, type UpgradePlan } from './plan.ts'
 import { closingWords, decisionsIn, diffsOf, inWords, type Named, outcomesInWords } from './report.ts'
@@ -37,8 +39,10 @@ export interface UpgradeOptions {
 
 export async function upgradeCommand(version: string | undefined, options: UpgradeOptions): Promise<void> {
   const root = options.app === undefined ? process.cwd() : givenPath(options.app)
+  refuseOtherFolder(root)
   if (options.resume || options.rollBack) return finishInterrupted(root, options)
   refuseUnfinishedUpgrade(root)
+  await refuseOpenConflicts(root)
   const isRehearsal = options.dryRun === true || options.diff === true
   if (isRehearsal) return upgrade(root, version, options)
   recoverScaffold(root)
@@ -54,7 +58,7 @@ async function upgrade(root: string, version: string | undefined, options: Upgra
   console.log([...outcomesInWords(outcomes), ''].join('\n'))
   if (options.diff) console.log(diffsOf(outcomes, now))
   if (options.dryRun || options.diff) {
-    console.log(`${closingWords(planned, [])}Dry run: no files were written.`)
+    console.log(`${closingWords(planned, overridesToCompare(planned))}Dry run: no files were written.`)
     process.exitCode = codeOf(planned)
     return
   }
@@ -87,7 +91,7 @@ async function plan(root: string, version: string | undefined, options: UpgradeO
     console.log(`${inWords(current)} -> ${inWords(to)}`)
     return planned
   } finally {
-    store.close()
+    await store.close()
   }
 }
 
@@ -135,21 +139,39 @@ function remoteOf(root: string): string | null {
   return url
 }
 
+function refuseOtherFolder(root: string): void {
+  const isFolder = statSync(root, { throwIfNoEntry: false })?.isDirectory() === true
+  if (isFolder && existsSync(join(root, 'package.json'))) return
+  const problem = isFolder ? `${root} has no package.json` : `There is no folder ${root}`
+  throw new Exit(EXIT.usage, `${problem}: give the folder of your application with --app.`)
+}
+
 function recoverScaffold(root: string): void {
   const recovered = recover(root)
   for (const sentence of recovered === null ? [] : recoveredInWords(recovered)) console.error(sentence)
 }
 
 function refuseUncommitted(root: string): void {
-  const status = tryGit(['status', '--porcelain'], { cwd: root })
+  const status = tryGit(['status', '--porcelain', '--untracked-files=all'], { cwd: root })
   if (status === '') return
   const problem =
     status === null ? 'The application is in no git repository' : 'The application has uncommitted changes'
   throw new Exit(
     EXIT.conflict,
-    `${problem}, so that git could not show you what the upgrade changes: commit first, or use --force. No files were written.`,
+    [
+      `${problem}, so that git could not show you what the upgrade changes: commit first, or use --force. No files were written.`,
+      ...firstOf(status?.split('\n') ?? []),
+    ].join('\n'),
   )
 }
+
+const MOST_NAMED = 12
+
+/** ` M app/a.ts` and `?? app/b.ts`, as git prints them. */
+const firstOf = (lines: readonly string[]): string[] => [
+  ...lines.slice(0, MOST_NAMED).map((line) => `  ${line.trim().replace(/^\S+ +/, '')}`),
+  ...(lines.length > MOST_NAMED ? [`  and ${lines.length - MOST_NAMED} more`] : []),
+]
 
 async function carryOut(root: string, planned: UpgradePlan, options: UpgradeOptions): Promise<void> {
   const needs = installNeeds(planned)
@@ -158,6 +180,7 @@ async function carryOut(root: string, planned: UpgradePlan, options: UpgradeOpti
   const next = [
     ...(needs.installs && !installs ? ['Run `npm install`.'] : []),
     ...(migrations.length > 0 ? ['Run `npx cli db migrate`, unless you are asked now.'] : []),
+    ...overridesToCompare(planned),
   ]
   const report = `${closingWords(planned, next)}${WRITTEN}`
   stage(root, { ...planned, ...needs, installs, report, code: codeOf(planned) })

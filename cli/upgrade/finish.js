@@ -78,10 +78,10 @@ function stateOf(file) {
   return { digest, executable: (stats.mode & 0o100) !== 0 }
 }
 
-function write(file, { digest, executable }) {
+function write(file, { digest, executable, mode: known }) {
   fs.mkdirSync(dirname(file), { recursive: true })
   // Who may read the file may run it; more people than before may do neither.
-  const mode = (fs.lstatSync(file, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o666
+  const mode = (fs.lstatSync(file, { throwIfNoEntry: false })?.mode ?? known ?? 0o644) & 0o666
   const wanted = executable ? mode | ((mode & 0o444) >> 2) : mode
   fs.writeFileSync(file + UNFINISHED, fs.readFileSync(join(folder, 'blobs', digest)), { mode: wanted })
   fs.chmodSync(file + UNFINISHED, wanted)

@@ -63,8 +63,16 @@ const files = (): Record<string, Blob> =>
       }),
   )
 
-function stageUpgrade({ installs = false, code = 0 } = {}): void {
-  const written: Outcome[] = Object.entries(AFTER).map(([path, after]) => ({ path, verb: 'replace', after }))
+function stageUpgrade({ installs = false, code = 0, conflict = false } = {}): void {
+  const written: Outcome[] = Object.entries(AFTER).map(([path, after]) => ({
+    path,
+    verb: 'replace',
+    after,
+    ...(path === 'lib/src/moved.ts' && {
+      movedFrom: 'lib/moved.ts',
+      ...(conflict && { beside: { path: 'lib/src/moved.ts.conflict', blob: blob('both') } }),
+    }),
+  }))
   const removed: Outcome[] = ['cli/old.ts', 'lib/moved.ts'].map((path) => ({
     path,
     verb: 'remove',
@@ -145,6 +153,22 @@ describe('finish.js', { timeout: 60_000 }, () => {
       (path) => statSync(join(root, path)).mode & 0o777,
     )
     expect(modes).toEqual([0o700, 0o600, 0o644, 0o755])
+  })
+
+  it('keeps the mode of a private file that moves, or that is restored', () => {
+    const modeOf = (path: string) => statSync(join(root, path)).mode & 0o777
+    for (const path of ['cli/old.ts', 'lib/moved.ts']) chmodSync(join(root, path), 0o600)
+    stageUpgrade({ conflict: true })
+    expect(modeOf('.data/upgrade/blobs')).toBe(0o700)
+    expect(finish().status).toBe(0)
+    expect([modeOf('lib/src/moved.ts'), modeOf('lib/src/moved.ts.conflict')]).toEqual([0o600, 0o600])
+    reset()
+    for (const path of ['cli/old.ts', 'lib/moved.ts']) chmodSync(join(root, path), 0o600)
+    stageUpgrade({ installs: true })
+    expect(finish([], { npm: 'exit 1' }).status).toBe(1)
+    expect(existsSync(join(root, 'cli/old.ts'))).toBe(false)
+    expect(finish(['--roll-back']).status).toBe(0)
+    expect([modeOf('cli/old.ts'), modeOf('lib/moved.ts')]).toEqual([0o600, 0o600])
   })
 
   it('is refused by other commands until it is finished', () => {

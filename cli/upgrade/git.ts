@@ -5,7 +5,7 @@ interface GitOptions {
   readonly cwd?: string
   readonly input?: string | Buffer
   readonly env?: Readonly<Record<string, string>>
-  /** Whether this exit code is no failure. */
+  /** Whether this exit code is a success; by default only 0 is. */
   readonly isDone?: (status: number) => boolean
 }
 

@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatted } from '../scaffold/code/render-template.ts'
-import { asIn, unix } from '../scaffold/project/text.ts'
+import { asIn } from '../scaffold/project/text.ts'
 import { mergedResourceList, RESOURCE_LIST } from '../scaffold/project/resource-list.ts'
-import { mergeOf } from '../scaffold/project/three-way.ts'
+import { gitMerge, mergeOf } from '../scaffold/project/three-way.ts'
 import { formattedLike } from './codemods.ts'
 import { hasConflicts, LABELS, mergedAnyway, resolveConflicts } from './conflicts.ts'
-import { git } from './git.ts'
 import { mergeJson } from './merge-json.ts'
 import type { Outcome } from './merge.ts'
 import { type Blob, textOf, withText } from './tree.ts'
@@ -39,9 +36,11 @@ export async function mergeFile(path: string, sides: Sides, markers = false): Pr
   if (json !== null) return { verb: 'merge', ...json, after: finish(asIn(ours, json.text)) }
   const list = path === RESOURCE_LIST ? mergedResourceList({ base, ours, theirs }) : null
   if (list !== null) return { verb: 'merge', after: finish(list) }
-  const clean = mergeOf({ base, edited: ours, wanted: theirs })
+  const three = { base, edited: ours, wanted: theirs }
+  const clean = mergeOf(three)
   if (clean !== null) return { verb: 'merge', after: finish(clean) }
-  const marked = resolveConflicts(markedMerge({ base, ours, theirs }), mergedAnyway)
+  const labels = LABELS.flatMap((label) => ['-L', label])
+  const marked = resolveConflicts(gitMerge(three, ['--diff3', ...labels]).text, mergedAnyway)
   const after = (text: string) => finish(asIn(ours, text))
   if (!hasConflicts(marked))
     return { verb: 'merge', after: after(await formattedLike(join(ROOT, path), ours, marked)) }
@@ -74,21 +73,6 @@ interface Texts {
   readonly base: string
   readonly ours: string
   readonly theirs: string
-}
-
-function markedMerge(texts: Texts): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pergola-merge-'))
-  try {
-    const { ours, base, theirs } = texts
-    const files = Object.entries({ ours, base, theirs })
-    for (const [name, text] of files) writeFileSync(join(folder, name), unix(text))
-    const labels = LABELS.flatMap((label) => ['-L', label])
-    const args = ['merge-file', '-p', '-q', '--diff3', ...labels, ...files.map(([name]) => name)]
-    // Up to 127, the exit code is the number of conflicts.
-    return git(args, { cwd: folder, isDone: (status) => status <= 127 }).toString()
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
 }
 
 /** Null for JSON with comments, which is merged by line. */

@@ -119,6 +119,31 @@ describe('mergeTrees', () => {
     expect(texts).toEqual({ 'add app/db/migrations/2_other.ts': 'o' })
   })
 
+  it('leaves out what upstream changes in sections about a resource that the owner removed', async () => {
+    const page = (one: string, two: string) =>
+      `# Guide\n\n<!-- posts -->\n\n${one}\n\n<!-- /posts -->\n\n${two}\n`
+    const sample = { 'app/posts/scaffold.json': '{}' }
+    const { outcomes, texts } = await merge({
+      base: { ...sample, 'README.md': page('Posts.', 'Start.'), 'docs/a.md': page('Posts.', 'End.') },
+      ours: {
+        'README.md': '# Mine\n\nStart.\n',
+        'docs/a.md': '# Guide\n\nEnd.\n',
+        'docs/b.md': page('Mine.', 'a'),
+      },
+      theirs: {
+        ...sample,
+        'README.md': page('New posts.', 'New start.'),
+        'docs/a.md': page('New posts.', 'End.'),
+        'docs/c.md': page('Posts.', 'New page.'),
+      },
+    })
+    expect(texts).toEqual({
+      'merge README.md': '# Mine\n\nNew start.\n',
+      'add docs/c.md': '# Guide\n\nNew page.\n',
+    })
+    expect(outcomes.filter(({ decision }) => decision !== undefined)).toEqual([])
+  })
+
   it('keeps an edited file that upstream removes, as an open decision', async () => {
     const { outcomes } = await merge({ base: { 'a.ts': 'a' }, ours: { 'a.ts': 'mine' } })
     expect(outcomes).toMatchObject([{ path: 'a.ts', verb: 'keep' }])

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { mergeFile } from './merge-file.ts'
-import { removedResources } from './removed-resources.ts'
+import { removedResources, withoutRemovedSections } from './removed-resources.ts'
 import { type Blob, sameContent, type Tree } from './tree.ts'
 
 export type Verb = 'add' | 'move' | 'replace' | 'remove' | 'merge' | 'rewrite' | 'keep'
@@ -30,7 +30,8 @@ export interface MergeInput {
 }
 
 /** Merges each file of the new version into the application. The application's own files are not among the outcomes. */
-export async function mergeTrees(input: MergeInput): Promise<Outcome[]> {
+export async function mergeTrees(trees: MergeInput): Promise<Outcome[]> {
+  const input = withoutRemovedSections(trees)
   const { base, theirs, renames } = input
   const moved = new Set(renames.values())
   const isOfRemoved = removedResources(input)

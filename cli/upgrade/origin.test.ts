@@ -1,11 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { gitText } from './git.ts'
 import { baseCommit, type Origin, refuseDowngrade } from './origin.ts'
 import type { Named } from './report.ts'
 import { fetchVersion, openStore, type Store } from './source.ts'
+import { treeOf } from './tree.ts'
 import { compareVersions, newestRelease } from './versions.ts'
 
 const temporary = mkdtempSync(join(tmpdir(), 'pergola-origin-'))
@@ -36,9 +37,7 @@ const latest = commit(upstream)
 git(upstream, 'tag', 'v1.1.0-rc.1')
 
 const stores: Store[] = []
-afterEach(() => {
-  for (const store of stores.splice(0)) store.close()
-})
+afterEach(() => Promise.all(stores.splice(0).map((store) => store.close())))
 
 function open(root: string): Store {
   const store = openStore(root)
@@ -98,15 +97,47 @@ describe('baseCommit', { timeout: 60_000 }, () => {
     expect(from({ version: '3.0.0', commit: checked })).toBe(checked)
   })
 
+  it('accepts a folder: an unpacked archive, or a clone', () => {
+    const [old, fresh] = ['old', 'fresh'].map((name) => join(temporary, name)) as [string, string]
+    for (const folder of [old, fresh]) {
+      mkdirSync(folder)
+      writeFileSync(join(folder, 'package.json'), '{}')
+      writeFileSync(join(folder, `${basename(folder)}.ts`), '')
+    }
+    writeFileSync(join(copy, 'package.json'), '{}')
+    const store = open(copy)
+    const { commit: theirs } = fetchVersion(store, fresh, null)
+    const from = (given: string) => baseCommit(store, { root: copy, theirs, given, isSnapshot: true })
+    expect([...treeOf(store.folder, from(old)).keys()]).toEqual(['old.ts', 'package.json'])
+    expect(from(upstream)).toBe(latest)
+  })
+
+  it('takes an archive of the recorded version for the base', () => {
+    const folder = join(temporary, 'same')
+    mkdirSync(folder)
+    const from = (pergola: Origin, shipped: Origin) => {
+      writeFileSync(join(copy, 'package.json'), JSON.stringify({ pergola }))
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ pergola: shipped }))
+      const store = open(copy)
+      const { commit: theirs, isSnapshot } = fetchVersion(store, folder, null)
+      return baseCommit(store, { root: copy, theirs, given: undefined, isSnapshot }) === theirs
+    }
+    const [record, other] = ['1', '2'].map((digit) => ({ version: '4.0.0', commit: digit.repeat(40) })) as [
+      Origin,
+      Origin,
+    ]
+    expect(from(record, record)).toBe(true)
+    expect(() => from(record, other)).toThrow('--base')
+    expect(() => from({ version: '4.0.0' }, { version: '4.0.0' })).toThrow('--base')
+  })
+
   it('throws the remedy in a shallow clone if upstream is a folder without a repository', () => {
     const [shallow, folder] = [join(temporary, 'shallow'), join(temporary, 'archive')]
     gitText(['clone', '--quiet', '--depth=2', '--branch=v1.0.0', `file://${upstream}`, shallow])
     mkdirSync(folder)
-    for (const place of [shallow, folder])
-      writeFileSync(
-        join(place, 'package.json'),
-        JSON.stringify({ pergola: { version: '1.0.0', commit: checked } }),
-      )
+    const pergola = { version: '1.0.0', commit: checked }
+    writeFileSync(join(shallow, 'package.json'), JSON.stringify({ pergola }))
+    writeFileSync(join(folder, 'package.json'), '{}')
     const store = open(shallow)
     const { commit: theirs, isSnapshot } = fetchVersion(store, folder, null)
     expect(() => baseCommit(store, { root: shallow, theirs, given: undefined, isSnapshot })).toThrow('--base')
@@ -114,6 +145,8 @@ describe('baseCommit', { timeout: 60_000 }, () => {
 
   it('takes what is given, and throws the remedy if nothing is known', () => {
     expect(base(copy, {}, checked.slice(0, 10))).toBe(checked)
+    expect(() => base(copy, {}, 'no-such')).toThrow('There is no commit no-such')
+    expect(() => base(copy, {}, temporary)).toThrow(`There is no commit ${temporary}`)
     expect(() => base(copy, {})).toThrow('--base')
     expect(() => base(copy, { commit: '0'.repeat(40) })).toThrow('--base')
   })

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { givenPath } from '../called-from.ts'
 import { Exit, EXIT } from '../exit.ts'
 import { gitText, tryGit } from './git.ts'
 import { inWords, type Named } from './report.ts'
-import type { Store } from './source.ts'
+import { commitOfFolder, type Store } from './source.ts'
 import { compareVersions, isRelease } from './versions.ts'
 
 /** `"pergola"` in the package.json of an application: where its files came from. */
@@ -28,7 +29,12 @@ export function originOf(root: string): Origin {
  * own commit, every file of the owner would look like one that the new version removes.
  */
 export function baseCommit(store: Store, { root, theirs, given, isSnapshot = false }: BaseInput): string {
-  if (given !== undefined) return store.commit(given) ?? unknownBase(`There is no commit ${given}.`)
+  if (given !== undefined)
+    return (
+      store.commit(given) ??
+      commitOfFolder(store, givenPath(given)) ??
+      unknownBase(`There is no commit ${given}, and no folder with a version.`)
+    )
   const origin = originOf(root)
   const { version, commit } = origin
   const candidates = [
@@ -42,7 +48,16 @@ export function baseCommit(store: Store, { root, theirs, given, isSnapshot = fal
   const newest = candidates.find((candidate) =>
     candidates.every((other) => isAncestor(store, other, candidate) || !isAncestor(store, candidate, other)),
   )
-  return newest ?? unknownBase('The version that this application came from is unknown.')
+  if (newest !== undefined) return newest
+  if (isSnapshot && isRecorded(origin, store, theirs)) return theirs
+  return unknownBase('The version that this application came from is unknown.')
+}
+
+/** Whether the application records this version of a folder. An archive between two releases has no record of its own. */
+function isRecorded({ version, commit }: Origin, store: Store, theirs: string): boolean {
+  const text = gitText(['cat-file', 'blob', `${theirs}:package.json`], { cwd: store.folder })
+  const { pergola = {} } = JSON.parse(text) as { pergola?: Origin }
+  return commit !== undefined && commit === pergola.commit && version === pergola.version
 }
 
 interface Downgrade {
@@ -104,6 +119,6 @@ function unknownBase(problem: string): never {
   throw new Exit(
     EXIT.usage,
     `${problem} Give its commit in the upstream repository with --base, and that repository with --from. ` +
-      '`git log --diff-filter=A -- app/app.ts` shows when the files were added. No files were written.',
+      'Or give the folder of its unpacked archive with --base. `git log --diff-filter=A -- app/app.ts` shows when the files were added. No files were written.',
   )
 }

@@ -37,7 +37,7 @@ describe('publicPlace', () => {
   })
 })
 
-it('leaves passwords out of messages', () => {
+it('leaves passwords out of messages', async () => {
   expect(withoutCredentials("unable to access 'http://me:token@[::1]/x.git/': failed")).toBe(
     "unable to access 'http://[::1]/x.git/': failed",
   )
@@ -47,6 +47,6 @@ it('leaves passwords out of messages', () => {
     expect(read).toThrow("http://127.0.0.1:1/x.git can't be read")
     expect(read).not.toThrow('token')
   } finally {
-    store.close()
+    await store.close()
   }
 })

@@ -41,7 +41,7 @@ async function plan({ base = {}, ours = {}, theirs = {} }: { base?: Files; ours?
     const { outcomes } = await planUpgrade(input)
     return Object.fromEntries(outcomes.map((outcome) => [outcome.path, outcome]))
   } finally {
-    store.close()
+    await store.close()
   }
 }
 

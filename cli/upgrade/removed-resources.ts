@@ -1,24 +1,45 @@
 import { posix } from 'node:path'
-import { textOf, type Tree } from './tree.ts'
+import { withoutSections } from '../scaffold/companions.ts'
+import { textOf, type Tree, withText } from './tree.ts'
+
+interface Trees {
+  readonly base: Tree
+  readonly ours: Tree
+  readonly theirs: Tree
+}
 
 /** Whether a new file belongs to a shipped resource, the sample, that the owner has removed. */
-export function removedResources({
-  base,
-  ours,
-  theirs,
-}: {
-  base: Tree
-  ours: Tree
-  theirs: Tree
-}): (path: string) => boolean {
-  const folders = [...base.keys()]
-    .filter((path) => /^app\/[^/]+\/scaffold\.json$/.test(path) && !ours.has(path))
-    .map((path) => posix.basename(posix.dirname(path)))
-  const listed = new Set(folders.flatMap((folder) => filesOf(theirs, folder)))
+export function removedResources(trees: Trees): (path: string) => boolean {
+  const folders = removedFolders(trees)
+  const listed = new Set(folders.flatMap((folder) => filesOf(trees.theirs, folder)))
   return (path) =>
     listed.has(path) ||
     folders.some((folder) => ['app', 'views', 'e2e'].some((top) => path.startsWith(`${top}/${folder}/`)))
 }
+
+/** The trees with both versions' guides as `destroy` leaves them: without the sections about removed resources. */
+export function withoutRemovedSections<Input extends Trees>(trees: Input): Input {
+  const folders = removedFolders(trees)
+  if (folders.length === 0) return trees
+  const cut = (tree: Tree): Tree =>
+    new Map(
+      [...tree].map(([path, blob]) => {
+        const before = GUIDE_PAGE.test(path) ? textOf(blob) : null
+        if (before === null) return [path, blob]
+        const after = folders.reduce((text, folder) => withoutSections(text, { folder }), before)
+        return [path, after === before ? blob : withText(blob, after)]
+      }),
+    )
+  return { ...trees, base: cut(trees.base), theirs: cut(trees.theirs) }
+}
+
+const GUIDE_PAGE = /^(?:docs\/)?[^/]+\.md$/
+
+/** The folders of the resources that the old version shipped and the owner has removed. */
+const removedFolders = ({ base, ours }: Trees): string[] =>
+  [...base.keys()]
+    .filter((path) => /^app\/[^/]+\/scaffold\.json$/.test(path) && !ours.has(path))
+    .map((path) => posix.basename(posix.dirname(path)))
 
 /** The files that a resource's records list: those that were scaffolded, and its companions. */
 function filesOf(tree: Tree, folder: string): string[] {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { treeWith } from '../test-support/test-trees.ts'
 import type { Outcome } from './merge.ts'
-import { outcomesInWords } from './report.ts'
+import { closingWords, outcomesInWords } from './report.ts'
 
 it('names the files that go, but counts those that come', () => {
   const gone: Outcome[] = ['a.ts', 'old.ts'].map((path) => ({ path, verb: 'remove', after: null }))
@@ -11,4 +12,15 @@ it('names the files that go, but counts those that come', () => {
     { path: 'b.ts', verb: 'add', after: blob },
   ]
   expect(outcomesInWords(outcomes)).toEqual(['1 file added', '1 file moved', '1 file removed:', '  a.ts'])
+})
+
+it('lists a step once that the changelog and the upgrade ask for', () => {
+  const entries = ['run `npx cli db migrate`, then seed.', 'water the plants.']
+  const changelog = `## 2\n${entries.map((entry) => `- To do: ${entry}`).join('\n')}\n`
+  const theirs = treeWith({ 'CHANGELOG.md': changelog, 'app/framework/CHANGELOG.md': changelog })
+  const next = ['Run `npm install`.', 'Run `npx cli db migrate`, unless you are asked now.']
+  const steps = (base = theirs) => closingWords({ base, theirs, outcomes: [] }, next)
+  const title = 'For you to do:\n'
+  expect(steps()).toBe(`${title}- ${next.join('\n- ')}\n\n`)
+  expect(steps(treeWith({}))).toBe(`${title}- ${[...entries, 'Run `npm install`.'].join('\n- ')}\n\n`)
 })

@@ -51,9 +51,11 @@ export function closingWords(
 ): string {
   const { entries, steps } = newsBetween(base, theirs)
   const decisions = decisionsIn(outcomes)
+  // The changelog may ask for the migrations too.
+  const own = next.filter((step) => !step.includes(MIGRATE) || steps.every((one) => !one.includes(MIGRATE)))
   return [
     ...section('New since your version:', entries),
-    ...section('For you to do:', [...steps.map(bulleted), ...next.map(bulleted)]),
+    ...section('For you to do:', [...new Set([...steps, ...own])].map(bulleted)),
     ...section(
       `Open decisions (${decisions.length}):`,
       decisions.map(({ path, decision }) => `  ${path}: ${decision}`),
@@ -62,6 +64,8 @@ export function closingWords(
     .map((line) => `${line}\n`)
     .join('')
 }
+
+const MIGRATE = 'npx cli db migrate'
 
 const bulleted = (line: string): string => `- ${line}`
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { Exit, EXIT } from '../exit.ts'
 import { git, gitText, tryGit } from './git.ts'
 import { withoutCredentials } from './place.ts'
@@ -11,11 +12,15 @@ export interface Store {
   readonly folder: string
   /** The full id of a commit; null if it isn't there. */
   commit(name: string): string | null
-  close(): void
+  close(): Promise<void>
 }
 
+/** Opens a store. Until it is closed, SIGINT and SIGTERM end the process and remove the folder. */
 export function openStore(root: string): Store {
   const folder = mkdtempSync(join(tmpdir(), 'pergola-upgrade-'))
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove)
+  for (const signal of SIGNALS) process.on(signal, interrupt)
   git(['init', '--quiet', '--bare', folder])
   // Git would take the history that a shallow clone lacks for complete.
   const isShallow = tryGit(['rev-parse', '--is-shallow-repository'], { cwd: root }) === 'true'
@@ -26,9 +31,18 @@ export function openStore(root: string): Store {
     folder,
     commit: (name) =>
       tryGit(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`], { cwd: folder }),
-    close: () => rmSync(folder, { recursive: true, force: true }),
+    async close() {
+      // A signal that arrived while git ran is delivered before this resolves.
+      await setImmediate()
+      for (const signal of SIGNALS) process.off(signal, interrupt)
+      process.off('exit', remove)
+      remove()
+    },
   }
 }
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const interrupt = (): never => process.exit(EXIT.interrupted)
 
 const HEAD = 'refs/pergola/head'
 
@@ -69,10 +83,24 @@ export const releasesIn = (store: Store): string[] =>
 const isPlainFolder = (from: string): boolean =>
   existsSync(join(from, 'package.json')) && !existsSync(join(from, '.git'))
 
+/** The version in a folder: an unpacked archive, or the commit that a clone has checked out. Returns null for other folders. */
+export function commitOfFolder(store: Store, folder: string): string | null {
+  if (isPlainFolder(folder)) return snapshot(store, folder)
+  if (!existsSync(join(folder, '.git'))) return null
+  const ref = 'refs/pergola/folder'
+  git(['fetch', '--quiet', '--no-tags', '--update-shallow', '--', folder, `+HEAD:${ref}`], {
+    cwd: store.folder,
+  })
+  return store.commit(ref)
+}
+
 /** A commit of the files in a folder that has no repository, as an unpacked archive has none. */
 function snapshot(store: Store, folder: string): string {
   const where = [`--git-dir=${store.folder}`, `--work-tree=${resolve(folder)}`]
-  const env = { GIT_INDEX_FILE: join(store.folder, 'snapshot-index') }
+  const index = join(store.folder, 'snapshot-index')
+  // Another folder may have been read before.
+  rmSync(index, { force: true })
+  const env = { GIT_INDEX_FILE: index }
   git([...where, '-c', 'core.autocrlf=false', 'add', '--all', '.'], { cwd: folder, env })
   const tree = gitText(['write-tree'], { cwd: store.folder, env })
   return gitText([...AUTHOR, 'commit-tree', tree, '-m', 'Snapshot'], { cwd: store.folder })

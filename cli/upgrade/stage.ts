@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Outcome } from './merge.ts'
 import { LOCKFILE } from './plan.ts'
@@ -20,6 +20,8 @@ export interface Staged {
 interface State {
   readonly digest: string
   readonly executable: boolean
+  /** The permissions of the file if it has to be created. */
+  readonly mode?: number
 }
 
 interface Change {
@@ -37,15 +39,20 @@ export function stage(root: string, { now, outcomes, ...rest }: Staged): void {
   rmSync(folder, { recursive: true, force: true })
   // The mode is for .data, which may not exist yet.
   mkdirSync(dirname(folder), { recursive: true, mode: 0o711 })
-  mkdirSync(join(folder, 'blobs'), { recursive: true })
-  const keep = (blob: Blob | undefined | null) => (blob ? stateOf(folder, blob) : null)
-  const changes: Change[] = targets(outcomes).map(({ path, after }) => ({
+  // The blobs of private files are here too.
+  mkdirSync(join(folder, 'blobs'), { recursive: true, mode: 0o700 })
+  const keep = (blob: Blob | undefined | null, path: string): State | null => {
+    if (!blob) return null
+    const stats = lstatSync(join(root, path), { throwIfNoEntry: false })
+    return { ...stateOf(folder, blob), ...(stats && { mode: stats.mode & 0o777 }) }
+  }
+  const changes: Change[] = targets(outcomes).map(({ path, after, source }) => ({
     path,
-    before: keep(now.get(path)),
-    after: keep(after),
+    before: keep(now.get(path), path),
+    after: keep(after, source),
     isRenewed: path === LOCKFILE,
   }))
-  const lock = keep(now.get(LOCKFILE))
+  const lock = keep(now.get(LOCKFILE), LOCKFILE)
   const isListed = changes.some(({ path }) => path === LOCKFILE)
   const all = isListed
     ? changes
@@ -57,15 +64,20 @@ export function stage(root: string, { now, outcomes, ...rest }: Staged): void {
   renameSync(`${journal}.unfinished`, journal)
 }
 
+interface Target {
+  readonly path: string
+  readonly after: Blob | null
+  /** The file that it has its permissions from. */
+  readonly source: string
+}
+
 /** Files that come before files that go: at any moment, everything is somewhere. */
-function targets(outcomes: readonly Outcome[]): { path: string; after: Blob | null }[] {
-  const beside = outcomes.flatMap(({ beside }) =>
-    beside === undefined ? [] : [{ path: beside.path, after: beside.blob }],
-  )
-  const [gone, written] = [true, false].map((isGone) =>
-    outcomes.filter(({ after }) => (after === null) === isGone),
-  )
-  return [...beside, ...(written ?? []), ...(gone ?? [])]
+function targets(outcomes: readonly Outcome[]): Target[] {
+  const all = outcomes.flatMap(({ path, after, movedFrom: source = path, beside }) => [
+    ...(beside === undefined ? [] : [{ path: beside.path, after: beside.blob, source }]),
+    { path, after, source },
+  ])
+  return [...all.filter(({ after }) => after !== null), ...all.filter(({ after }) => after === null)]
 }
 
 function stateOf(folder: string, { bytes, executable }: Blob): State {

@@ -5,6 +5,7 @@ import { stage } from './stage.ts'
 import { type TestClone, TestUpstream } from '../test-support/test-upstream.ts'
 
 const PARTIAL = 'views/partials/field.eta'
+const OVERRIDE = 'views/partials/page_info.eta'
 const FRAMEWORK = 'app/framework/src/http/request-log.ts'
 const TEMPLATE = 'cli/scaffold/templates/views.show.eta'
 const SHOWN = 'views/gadgets/show.eta'
@@ -25,6 +26,7 @@ function application(name: string): TestClone {
   app.edit('docs/lists.md', '# Lists and pages', '# Our lists')
   app.edit('package.json', '"scripts": {', '"scripts": {\n    "deploy": "sh deploy.sh",')
   app.edit(SHOWN, '<article class="narrow">', '<article class="narrow wide">')
+  app.write(OVERRIDE, 'mine\n')
   app.write('app/mine.ts', "export { old } from '#old-name'\n")
   rmSync(join(app.root, 'docs/tasks.md'))
   app.commit()
@@ -34,6 +36,7 @@ function application(name: string): TestClone {
 beforeAll(() => {
   upstream.edit(PARTIAL, '  const errors =', '  // New: the errors.\n  const errors =')
   upstream.edit(FRAMEWORK, 'export function requestLog', '// New.\nexport function requestLog')
+  upstream.write(`app/framework/${OVERRIDE}`, 'new\n')
   upstream.edit(TEMPLATE, '<p class="meta"><a href', '<p class="meta new"><a href')
   upstream.edit('package.json', '"scripts": {', '"scripts": {\n    "fresh": "node fresh.js",')
   upstream.git('mv', 'docs/lists.md', 'docs/lists-and-pages.md')
@@ -64,6 +67,7 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     expect(first.out).toMatch(/^1\.0\.0 \(\w{9}\) -> 1\.1\.0 \(\w{9}\)\n/)
     expect(first.out).toContain('- Fresh things.')
     expect(first.out).toContain('For you to do:\n- water the plants.\n- Run `npx cli db migrate`')
+    expect(first.out).toContain(`- Compare ${OVERRIDE} with app/framework/${OVERRIDE}, which it overrides`)
     expect(app.read(PARTIAL)).toMatch(/Ours: the value\.[\s\S]*New: the errors\./)
     expect(app.read(FRAMEWORK)).toMatch(/\{8,128\}[\s\S]*\/\/ New\.\nexport function requestLog/)
     expect(app.read('docs/lists-and-pages.md')).toMatch(/# Our lists[\s\S]*## Offset pages/)
@@ -86,6 +90,14 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     expect(app.read(`${PARTIAL}.conflict`)).toContain('  // Theirs: the value.\n>>>>>>> the new version')
     expect(app.read(FRAMEWORK)).toMatch(/\{8,128\}[\s\S]*\/\/ Newer\.\n/)
     expect(recorded(app)).toMatchObject({ version: '1.2.0' })
+    const before = app.git('status', '--porcelain')
+    for (const flag of ['--force', '--dry-run'])
+      expect(app.cli('upgrade', flag)).toEqual({
+        code: 3,
+        out: '',
+        err: `Open decisions of an earlier upgrade (1):\n  ${PARTIAL}: see ${PARTIAL}.conflict, then delete that\nNo files were written.\n`,
+      })
+    expect(app.git('status', '--porcelain')).toBe(before)
     rmSync(join(app.root, `${PARTIAL}.conflict`))
     app.commit()
     expect(app.cli('upgrade').out).toMatch(/^This application is at version 1\.2\.0 \(\w{9}\) already\.\n$/)
@@ -108,6 +120,10 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     expect(existsSync(join(app.root, `${PARTIAL}.conflict`))).toBe(false)
     expect(app.read(FRAMEWORK)).toMatch(/\{8,128\}[\s\S]*\/\/ Newer\.\r\n/)
     expect(app.read(FRAMEWORK)).not.toMatch(/[^\r]\n/)
+    expect(app.cli('upgrade')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining(`(1):\n  ${PARTIAL}: choose between the conflict markers\n`),
+    })
     expect(app.read('app/mine.ts')).toBe('export {}\n')
   })
 
@@ -125,12 +141,41 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     expect(recorded(app)).toEqual(JSON.parse(upstream.read('package.json')).pergola)
   })
 
+  it('upgrades an unpacked archive again and again, from other archives', () => {
+    const app = upstream.clone('archived', '1.0.0')
+    const [old, fresh] = ['old', 'fresh'].map((name) => join(dirname(app.root), name)) as [string, string]
+    for (const [folder, tag] of [
+      [old, 'v1.0.0'],
+      [fresh, 'v1.1.0'],
+    ] as const) {
+      upstream.git('worktree', 'add', '--quiet', folder, tag)
+      rmSync(join(folder, '.git'))
+    }
+    upstream.git('worktree', 'prune')
+    rmSync(join(app.root, '.git'), { recursive: true })
+    app.git('init', '--quiet')
+    app.commit()
+    expect(app.cli('upgrade', '--from', fresh)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('the folder of its unpacked archive with --base'),
+    })
+    expect(app.cli('upgrade', '--from', fresh, '--base', old, '--no-install')).toMatchObject({ code: 0 })
+    expect(existsSync(join(app.root, 'app/fresh.ts'))).toBe(true)
+    app.commit()
+    expect(app.cli('upgrade', '--from', fresh)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^This application is at version 1\.1\.0 \(\w{9}\) already\.\n$/),
+    })
+  })
+
   it('writes nothing in a dry run, nor over uncommitted changes', () => {
     const app = upstream.clone('careful', '1.0.0')
     app.edit(PARTIAL, '  const value =', '  // Ours: the value.\n  const value =')
+    app.write('app/new/fresh.ts', 'mine\n')
     const refused = app.cli('upgrade')
     expect(refused).toMatchObject({ code: 3, out: '' })
     expect(refused.err).toContain('uncommitted changes')
+    expect(refused.err).toContain(`No files were written.\n  ${PARTIAL}\n  app/new/fresh.ts\n`)
     app.commit()
     const rehearsed = app.cli('upgrade', '--dry-run', '--diff')
     expect(rehearsed.code).toBe(3)
@@ -166,7 +211,13 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
   it('says what is missing: the place, the version, the commit of origin, an interrupted upgrade', () => {
     const app = upstream.clone('lost', '1.0.0')
     expect(app.cli('upgrade', '7.0.0').err).toContain('has no version 7.0.0. It has 1.0.0, 1.1.0, 1.2.0.')
-    expect(app.cli('upgrade', '--base', 'no-such').err).toContain('There is no commit no-such.')
+    expect(app.cli('upgrade', '--app', '/no/such')).toMatchObject({
+      code: 2,
+      err: 'There is no folder /no/such: give the folder of your application with --app.\n',
+    })
+    expect(app.cli('upgrade', '--app', 'docs').err).toContain('docs has no package.json: give')
+    expect(existsSync(join(app.root, 'docs/.data'))).toBe(false)
+    expect(app.cli('upgrade', '--base', 'no-such').err).toContain('There is no commit no-such')
     expect(app.cli('upgrade', '--resume')).toMatchObject({
       code: 2,
       err: expect.stringContaining('interrupted'),

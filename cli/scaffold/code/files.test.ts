@@ -25,4 +25,10 @@ describe('filesOf', () => {
     expect(lines(/^(?:app|views)\/(?!.*\.test\.ts$)(?!db\/)/)).toBeLessThanOrEqual(320)
     expect(lines(/\.(?:test|spec)\.ts$/)).toBeLessThanOrEqual(240)
   })
+
+  it('writes a page that counts its list up to a cap', async () => {
+    const files = await filesOf(modelOf('trip title owner:references:user'), { migration: 'create' })
+    const controller = files.find(({ path }) => path === 'app/trips/trip.controller.ts')
+    expect(controller?.text).toContain('.page(pageRequest(req), { query, count: { cap: 10_000 } })')
+  })
 })

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { git } from '../../upgrade/git.ts'
 import { asIn, unix } from './text.ts'
 
 /** A text, and the two that became of it. */
@@ -11,25 +11,46 @@ export interface ThreeTexts {
   readonly wanted: string
 }
 
-/** The edited text with what the wanted one has of its own; null where both changed the same lines, or there is no git. */
+/** The edited text with the changes of the wanted one; null if both changed the same lines, or if git fails. */
 export function mergeOf({ base, edited, wanted }: ThreeTexts): string | null {
   if (!canBeWrittenBack(edited)) return null
+  const texts = { base: spaced(base), edited: spaced(edited), wanted: spaced(wanted) }
+  try {
+    const { text, conflicts } = gitMerge(texts)
+    return conflicts === 0 ? asIn(edited, text.replaceAll(SPACER, '')) : null
+  } catch {
+    return null
+  }
+}
+
+/** The merged text, with markers around each conflict. Throws if git fails or is not installed. */
+export function gitMerge(
+  { base, edited, wanted }: ThreeTexts,
+  flags: readonly string[] = [],
+): { text: string; conflicts: number } {
   const folder = mkdtempSync(join(tmpdir(), 'pergola-merge-'))
   try {
-    const texts = Object.entries({ edited, base, wanted })
-    for (const [name, text] of texts) writeFileSync(join(folder, name), spaced(unix(text)))
-    const words = ['merge-file', '-p', '-q', ...texts.map(([name]) => name)]
-    const { status, stdout } = spawnSync('git', words, { cwd: folder, encoding: 'utf8' })
-    return status === 0 ? asIn(edited, stdout.replaceAll(SPACER, '')) : null
+    const files = Object.entries({ edited, base, wanted })
+    for (const [name, text] of files) writeFileSync(join(folder, name), unix(text))
+    const args = ['merge-file', '-p', '-q', ...flags, ...files.map(([name]) => name)]
+    let conflicts = 0
+    const isDone = (status: number) => {
+      conflicts = status
+      return status <= MOST_CONFLICTS
+    }
+    return { text: git(args, { cwd: folder, isDone }).toString(), conflicts }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
+// Up to 127, the exit code of `git merge-file` is the number of conflicts.
+const MOST_CONFLICTS = 127
+
 // Git takes changes of lines that touch for a conflict; a new field's line nearly always touches the one before it.
 const SPACE = '\u001F'
 const SPACER = `${SPACE}\n`
-const spaced = (text: string): string => text.replaceAll('\n', `\n${SPACER}`)
+const spaced = (text: string): string => unix(text).replaceAll('\n', `\n${SPACER}`)
 
 /** Not of bytes that aren't UTF-8, nor with both ends of lines: reading it has lost something. */
 const canBeWrittenBack = (text: string): boolean =>

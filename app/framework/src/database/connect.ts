@@ -20,7 +20,7 @@ export interface ConnectOptions {
   statementTimeout: number
   /** Milliseconds that a statement waits for a lock. */
   lockTimeout: number
-  /** Called when an idle connection breaks. */
+  /** Called when a connection breaks, unless the pool is closing. */
   onConnectionError: (error: Error) => void
   /** Called for each cursor page without a suitable index. Explains every such statement once: for development. */
   onMissingIndex?: (problem: string) => void
@@ -52,9 +52,13 @@ export function connect(options: ConnectOptions): Kysely<Tables> {
     // Fires only when the server hangs: it would have ended the statement itself before.
     query_timeout: options.statementTimeout + 2_000,
   })
-  // Both listeners are needed: the pool hears of idle connections only, and an 'error' without a listener ends the process.
-  pool.on('error', options.onConnectionError)
-  pool.on('connect', (client) => client.on('error', options.onConnectionError))
+  // An 'error' event without a listener ends the process. The pool repeats those of idle connections.
+  pool.on('error', () => {})
+  // `pool.end()` doesn't wait until its connections are closed, and the server may stop before they are.
+  const report = (error: Error) => {
+    if (!pool.ending) options.onConnectionError(error)
+  }
+  pool.on('connect', (client) => client.on('error', report))
   return new Kysely<Tables>({
     dialect: new Postgres({ pool: bounded(pool, options) }),
     log: ({ query }) => options.onStatement?.(query.sql, query.parameters),

@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { sql } from 'kysely'
+import { withDatabase } from 'pergola'
+import { lockWait, TestClient, testDatabase } from 'pergola/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+
+const database = await testDatabase()
+const { email } = await withDatabase(database.db, () => makeUser())
+const started = new Set<ChildProcess>()
+
+afterEach(() => {
+  for (const server of started) server.kill('SIGKILL')
+  started.clear()
+})
+
+// The framework's own tests prove how a server fails and ends. These prove that app/server.ts passes its configuration on.
+describe('app/server.ts', () => {
+  it('keeps sessions when it is killed and started again', async () => {
+    const first = await startServer()
+    const client = await signIn(first.url)
+    const exit = once(first.server, 'exit')
+    first.server.kill('SIGKILL')
+    await exit
+    const again = new TestClient((await startServer()).url)
+    for (const [name, value] of client.cookies) again.cookies.set(name, value)
+    expect((await again.get('/account')).status).toBe(200)
+  })
+
+  it('answers 503 if every connection of its pool is busy', async () => {
+    const { url } = await startServer({
+      ...PATIENT,
+      DATABASE__POOL_SIZE: '1',
+      DATABASE__CONNECT_TIMEOUT_MS: '300',
+    })
+    const client = await signIn(url)
+    const release = await holdUsers()
+    const waiting = client.get('/account')
+    await lockWait(database.db)
+    const { status, headers } = await client.get('/account')
+    expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+    expect((await client.get('/livez')).status).toBe(200)
+    await release()
+    expect((await waiting).status).toBe(200)
+  })
+
+  it.each(['DATABASE__LOCK_TIMEOUT_MS', 'DATABASE__STATEMENT_TIMEOUT_MS'])(
+    'answers 503 after %s',
+    async (setting) => {
+      const { url } = await startServer({ ...PATIENT, [setting]: '300' })
+      const client = await signIn(url)
+      const release = await holdUsers()
+      expect((await client.get('/account')).status).toBe(503)
+      await release()
+      expect((await client.get('/account')).status).toBe(200)
+    },
+  )
+
+  it('finishes a request that is under way at SIGTERM', async () => {
+    const { server, url } = await startServer(PATIENT)
+    const client = await signIn(url)
+    const release = await holdUsers()
+    const underWay = client.get('/account')
+    await lockWait(database.db)
+    const exit = once(server, 'exit')
+    server.kill('SIGTERM')
+    await expect.poll(() => isRefused(url)).toBe(true)
+    await release()
+    expect((await underWay).status).toBe(200)
+    expect(await exit).toEqual([0, null])
+  })
+
+  it('ends after SERVER__DRAIN_SECONDS although a statement hangs', async () => {
+    const { server, url } = await startServer({ ...PATIENT, SERVER__DRAIN_SECONDS: '0' })
+    const client = await signIn(url)
+    const release = await holdUsers()
+    const underWay = client.get('/account').catch(() => null)
+    await lockWait(database.db)
+    const exit = once(server, 'exit')
+    const start = performance.now()
+    server.kill('SIGTERM')
+    expect(await exit).toEqual([0, null])
+    // The default is 8 seconds.
+    expect(performance.now() - start).toBeLessThan(7_000)
+    expect(await underWay).toBeNull()
+    await release()
+  })
+})
+
+/** Longer than a test may take. */
+const PATIENT = { DATABASE__LOCK_TIMEOUT_MS: '60000', DATABASE__STATEMENT_TIMEOUT_MS: '60000' }
+
+/** Starts the server in a process of its own, without the demo data. */
+async function startServer(env: Record<string, string> = {}): Promise<{ server: ChildProcess; url: string }> {
+  const server = spawn(process.execPath, ['app/server.ts'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'test',
+      PORT: '0',
+      ACCOUNTS__DEMO: 'false',
+      DATABASE_URL: database.url,
+      SESSION__SECRET: 'one secret for all of these servers',
+      ...env,
+    },
+  })
+  started.add(server)
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = ''
+    server.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      const [address] = /http:\/\/localhost:\d+/.exec(output) ?? []
+      if (address !== undefined) resolve(address.replace('localhost', '127.0.0.1'))
+    })
+    server.once('exit', () => reject(new Error(`The server ended before it listened: ${output}`)))
+  })
+  return { server, url }
+}
+
+async function signIn(url: string): Promise<TestClient> {
+  const client = new TestClient(url)
+  expect((await client.post('/login', { form: { email, password: DEMO_PASSWORD } })).status).toBe(303)
+  return client
+}
+
+const isRefused = (url: string) =>
+  new TestClient(url).get('/livez').then(
+    () => false,
+    () => true,
+  )
+
+/** Locks the table of users, which every signed-in request reads, until released. */
+async function holdUsers(): Promise<() => Promise<void>> {
+  const locked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const transaction = database.db.transaction().execute(async (db) => {
+    await sql`lock table users in access exclusive mode`.execute(db)
+    locked.resolve()
+    await released.promise
+  })
+  await locked.promise
+  return async () => {
+    released.resolve()
+    await transaction
+  }
+}
