@@ -1,5 +1,5 @@
 import { InUse } from 'pergola'
-import { type Credentials, areStillValid } from '#app/users/credentials.ts'
+import { areStillValid, type Credentials } from '#app/users/credentials.ts'
 import { LAST_ADMIN, unlessLastAdmin } from '#app/users/last-admin.ts'
 import { users } from '#app/users/user.repository.ts'
 import { type FormRejection, type OwnUser, WRONG_PASSWORD } from './own-account.ts'
