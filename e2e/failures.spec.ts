@@ -13,7 +13,7 @@ test.describe('a form', () => {
       route.fulfill({ status: 503, contentType: 'text/html', body: broken }),
     )
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await expect(page.getByRole('alert').filter({ hasText: 'There is nothing here' })).toBeVisible()
+    await expect(page.getByRole('alert').filter({ hasText: 'This does not exist' })).toBeVisible()
     await expect(page.getByLabel('Name')).toHaveValue('Bob the Gardener')
     await expect(page).toHaveURL('/account')
   })
