@@ -18,7 +18,7 @@ const app = await testNoteApp({ database })
 const user = await app.within(() => makeUser())
 const client = await app.signInAs(user.email)
 
-/** What a raw request is answered with: its status, or 0 when the connection was cut. */
+/** Sends a raw request. Returns the status of the response, or 0 if the connection was closed. */
 async function rawStatus(request: string): Promise<number> {
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
   socket.end(request.replaceAll('\n', '\r\n'))
@@ -62,7 +62,7 @@ describe('every response', () => {
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
-  it('of a page varies by what htmx says', async () => {
+  it('has `Vary: HX-Request` if it is a page', async () => {
     for (const path of ['/login', '/nowhere']) {
       expect((await app.guest.get(path)).headers.get('vary')).toContain('HX-Request')
     }
@@ -77,8 +77,8 @@ describe('every response', () => {
   })
 })
 
-describe('assets', () => {
-  it('can be kept for ever under their fingerprint, and not under another', async () => {
+describe('GET /assets', () => {
+  it('is immutable under its fingerprint, and not cached under another', async () => {
     const { text } = await app.guest.get('/')
     const address = /\/assets\/[0-9a-f]{16}\/app\.css/.exec(text)?.[0] ?? ''
     const { status, headers } = await app.guest.get(address)
@@ -88,7 +88,7 @@ describe('assets', () => {
   })
 
   it.each(['/assets/0/..%2Fapp%2Fconfig.toml', '/assets/0/config.toml', '/assets/app.css', '/assets/'])(
-    'are the listed files only: %s',
+    'returns 404 for a file that is not listed: %s',
     async (path) => {
       expect((await app.guest.get(path)).status).toBe(404)
     },
@@ -118,7 +118,7 @@ describe('a write from another site', () => {
     expect(await write(headers as Record<string, string>)).toBe(status)
   })
 
-  it('is refused before sign-in and sign-out too, and leaves the session alone', async () => {
+  it('is rejected for sign-in and sign-out too, and keeps the session', async () => {
     const cross = { headers: { 'sec-fetch-site': 'cross-site' } }
     const attempts = [
       client.post('/login', cross),
@@ -129,7 +129,7 @@ describe('a write from another site', () => {
     expect((await client.get('/test-notes/new')).status).toBe(200)
   })
 
-  it('can be read, and never with permission for another origin', async () => {
+  it('can read, but gets no CORS permission', async () => {
     const { status, headers } = await client.get('/api/test-notes', {
       headers: { origin: 'https://evil.example' },
     })
@@ -137,7 +137,7 @@ describe('a write from another site', () => {
   })
 })
 
-describe('a request that no browser sends', () => {
+describe('a malformed request', () => {
   const many = Array.from({ length: 101 }, (_, index) => `X-${index}: 1`).join('\n')
 
   it.each([
@@ -153,12 +153,12 @@ describe('a request that no browser sends', () => {
     ['too many headers', `GET / HTTP/1.1\nHost: localhost\n${many}\nConnection: close\n\n`, 431],
     ['headers too long', `GET / HTTP/1.1\nHost: localhost\nX-Long: ${'x'.repeat(20_000)}\n\n`, 431],
     ['a broken path', 'GET /test-notes/%E0%A4%A HTTP/1.1\nHost: localhost\nConnection: close\n\n', 400],
-  ])('is refused: %s', async (_, request, status) => {
+  ])('is rejected: %s', async (_, request, status) => {
     const answered = await rawStatus(request)
     expect(status === 400 ? [400, 501] : [status]).toContain(answered)
   })
 
-  it('finds its own name among this machine’s', async () => {
+  it('is accepted for each name of this machine', async () => {
     for (const host of ['localhost', 'localhost:1', '127.0.0.1:80', '[::1]:80']) {
       expect(await rawStatus(`GET /login HTTP/1.1\nHost: ${host}\nConnection: close\n\n`)).toBe(200)
     }
@@ -166,7 +166,7 @@ describe('a request that no browser sends', () => {
 })
 
 describe('a body', () => {
-  it('that is too large is a 413', async () => {
+  it('returns 413 if it is too large', async () => {
     const title = 'x'.repeat(300_000)
     expect((await client.post('/test-notes', { form: { title, body: 'B' } })).status).toBe(413)
     expect((await client.post('/api/test-notes', { json: { title, body: 'B' } })).status).toBe(413)
@@ -174,7 +174,7 @@ describe('a body', () => {
     expect((await client.post('/test-notes', { form: fields })).status).toBe(413)
   })
 
-  it('that is no form changes nothing, where a form is read', async () => {
+  it('changes nothing if it is not a form where a form is expected', async () => {
     const note = await app.within(() => makeTestNote({ owner_id: user.id }))
     const bodies = [
       { json: { title: 'x' } },
@@ -185,12 +185,12 @@ describe('a body', () => {
     expect((await client.get(`/api/test-notes/${note.id}`)).json()).toEqual(note)
   })
 
-  it('of twenty thousand characters fits a form, whatever they are written in', async () => {
+  it('may have twenty thousand characters in any script', async () => {
     const answer = await client.post('/test-notes', { form: { title: 'Long', body: '庭'.repeat(20_000) } })
     expect(answer.status).toBe(303)
   })
 
-  it('that is nested out of reason is refused, not a crash', async () => {
+  it('is rejected if it is nested too deeply', async () => {
     const nested = `{"title":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
     const headers = { 'content-type': 'application/json' }
     expect((await client.post('/api/test-notes', { body: nested, headers })).status).toBe(422)
@@ -201,7 +201,7 @@ describe('a body', () => {
 })
 
 describe('the status of another library’s error', () => {
-  it('is not ours to give: what it met elsewhere is a failure here', async () => {
+  it('is not used for the response, which is a 500', async () => {
     const upstream: Handler = () => {
       throw Object.assign(new Error('upstream'), { status: 404 })
     }
@@ -211,8 +211,8 @@ describe('the status of another library’s error', () => {
   })
 })
 
-describe('a message for the next page', () => {
-  it('is not used up by a HEAD, which shows it to nobody', async () => {
+describe('a flash message', () => {
+  it('is kept after a HEAD request', async () => {
     await client.post('/test-notes', { form: { title: 'Announced', body: 'B' } })
     await client.head('/account')
     expect((await client.get('/account')).text).toContain('Note created.')
@@ -220,7 +220,7 @@ describe('a message for the next page', () => {
 })
 
 describe('_method', () => {
-  it('counts in the body of a form, and nowhere else', async () => {
+  it('is read from the body of a form only', async () => {
     expect((await client.post('/test-notes/1?_method=DELETE', { form: {} })).status).toBe(405)
     expect(
       (await client.post('/test-notes/1', { headers: { 'x-http-method-override': 'DELETE' } })).status,
@@ -234,10 +234,10 @@ describe('_method', () => {
   })
 })
 
-describe('who is not signed in', () => {
+describe('a guest', () => {
   const headers = (more: Record<string, string>) => ({ headers: { accept: 'text/html', ...more } })
 
-  it('is led to the sign-in page, and back', async () => {
+  it('is redirected to the sign-in page, with the path to return to', async () => {
     const answer = await app.guest.get('/test-notes/new?draft=1', headers({}))
     expect([answer.status, answer.headers.get('location')]).toEqual([
       303,
@@ -245,7 +245,7 @@ describe('who is not signed in', () => {
     ])
   })
 
-  it('is led there whole by htmx, which would put the sign-in page inside the page', async () => {
+  it('gets a full-page redirect for an htmx request', async () => {
     const answer = await app.guest.get('/test-notes/new', headers({ 'hx-request': 'true' }))
     expect([answer.status, answer.headers.get('hx-redirect')]).toEqual([
       401,
@@ -253,7 +253,7 @@ describe('who is not signed in', () => {
     ])
   })
 
-  it('gets a problem where JSON is spoken', async () => {
+  it('gets problem+json for a JSON request', async () => {
     const json = await app.guest.get('/test-notes/new', { headers: { accept: 'application/json' } })
     expect([json.status, json.headers.get('content-type')]).toEqual([
       401,
@@ -268,8 +268,8 @@ describe('who is not signed in', () => {
   })
 })
 
-describe('the forms of an address', () => {
-  it('lead to the same decision, or to nothing', async () => {
+describe('variants of a URL', () => {
+  it('get the same decision or a 404', async () => {
     const [note, draft] = await app.within(() =>
       Promise.all([makeTestNote(), makeTestNote({ published: false })]),
     )
@@ -290,7 +290,7 @@ describe('the forms of an address', () => {
 })
 
 describe('health', () => {
-  it('says whether the process lives, and whether it is ready', async () => {
+  it('returns whether the process is alive, and whether it is ready', async () => {
     const unready = await testNoteApp({ database, ready: () => Promise.reject(new Error('no database')) })
     expect((await app.guest.get('/readyz')).status).toBe(200)
     expect((await unready.guest.get('/livez')).status).toBe(200)

@@ -46,12 +46,12 @@ export interface AppParts extends Replacements {
   db: Kysely<Tables>
   log: Logger
   resources: readonly DeclaredResource[]
-  /** Whether this process can do its work; asked by `/readyz`. */
+  /** Whether this process can serve requests. `/readyz` calls it. */
   ready: () => Promise<boolean>
   forbiddenResponse?: ForbiddenResponse
 }
 
-/** The whole application; what a request passes through, from top to bottom. */
+/** Creates the application. A request passes through its middleware from top to bottom. */
 export function createApp(parts: AppParts): Express {
   const { config, db, log, resources } = parts
   const app = express()
@@ -76,7 +76,7 @@ export function createApp(parts: AppParts): Express {
     registry: {
       ...registryOfResources(resources, parts),
       ...(config.profile === 'development' && {
-        onMissingScope: missingScopeWarning((sentence) => log.warn(sentence)),
+        onMissingScope: missingScopeWarning((message) => log.warn(message)),
       }),
     },
     forbiddenResponse: parts.forbiddenResponse ?? config.security.forbidden_response,
@@ -100,7 +100,7 @@ export function createApp(parts: AppParts): Express {
   return app
 }
 
-/** Every route of the application, as values: what is mounted, and what can be listed without starting anything. */
+/** Returns every route as data, to be mounted, or listed without starting a server. */
 export function routeTables(config: Config, resources: readonly DeclaredResource[]): Routes[] {
   const signUp = config.accounts.sign_up ? [signUpRoutes(config)] : []
   const account = [accountRoutes, passwordRoutes, ownSessionRoutes, deletionRoutes]

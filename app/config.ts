@@ -5,12 +5,12 @@ import { z } from 'zod'
 const PROFILES = ['development', 'test', 'production'] as const
 export type Profile = (typeof PROFILES)[number]
 
-/** Written in `.env.example`; whoever copies it has no secret yet. */
+/** The placeholder in `.env.example`, which is public. */
 const EXAMPLE_SECRET = 'replace-me-with-32-or-more-random-characters'
 
 const wholeNumber = (min: number, max: number) =>
-  z.unknown().transform((given, context) => {
-    const value = typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given
+  z.unknown().transform((input, context) => {
+    const value = typeof input === 'string' && /^\d+$/.test(input) ? Number(input) : input
     if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
     context.addIssue(`a whole number from ${min} to ${max}`)
     return z.NEVER
@@ -69,8 +69,8 @@ export type Config = Readonly<{ [Section in keyof Settings]: Readonly<Settings[S
 }
 
 /**
- * config.toml with the environment laid over it, checked and frozen. Throws one sentence for a value that is not legal,
- * and in production for what may not be missing there.
+ * Reads config.toml, overrides it with the environment, validates and freezes it. Throws an error for the first invalid
+ * value, and in production for a missing or unsafe setting.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const profile = profileOf(env.NODE_ENV)
@@ -78,9 +78,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     string,
     Section
   >
-  const given = withEnvironment(ofProfile(file, profile), env)
-  const result = schema.safeParse(given)
-  if (!result.success) throw new Error(firstProblem(result.error, given))
+  const settings = withEnvironment(ofProfile(file, profile), env)
+  const result = schema.safeParse(settings)
+  if (!result.success) throw new Error(firstProblem(result.error, settings))
   const config = { profile, ...result.data }
   if (profile === 'production') refuseUnsafe(config)
   for (const section of Object.values(config)) Object.freeze(section)
@@ -90,9 +90,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 type Section = Record<string, unknown>
 
 function profileOf(name = 'development'): Profile {
-  const profile = PROFILES.find((known) => known === name)
-  if (profile === undefined)
-    throw new Error(`NODE_ENV is "${name}"; legal are development, test and production.`)
+  const profile = PROFILES.find((profile) => profile === name)
+  if (profile === undefined) throw new Error(`NODE_ENV is "${name}". Valid values: ${PROFILES.join(', ')}.`)
   return profile
 }
 
@@ -114,10 +113,10 @@ const SHORT_NAMES = new Map<string, [section: string, key: string]>([
 const isShort = ([name]: [name: string, value: unknown]) => Number(SHORT_NAMES.has(name))
 
 function withEnvironment(settings: Record<string, Section>, env: NodeJS.ProcessEnv): Record<string, Section> {
-  // The short names come last, so that PORT wins over SERVER__PORT.
+  // Short names are applied last, so that PORT overrides SERVER__PORT.
   for (const [name, value] of Object.entries(env).toSorted((one, other) => isShort(one) - isShort(other))) {
     const [section, key] = SHORT_NAMES.get(name) ?? longName(name)
-    // An empty variable is how compose files and CI say "not set".
+    // Compose files and CI pass an empty variable for "not set".
     if (value !== undefined && value !== '' && Object.hasOwn(settings, section))
       settings[section] = { ...settings[section], [key]: value }
   }
@@ -131,29 +130,28 @@ function longName(name: string): [section: string, key: string] {
 
 const SECRET_KEYS = new Set(['session.secret', 'database.url'])
 
-function firstProblem(error: z.ZodError, given: Record<string, Section>): string {
+function firstProblem(error: z.ZodError, settings: Record<string, Section>): string {
   const [issue] = error.issues
   const [section = '', key = ''] = issue?.path.map(String) ?? []
   const path = [section, key].filter(Boolean).join('.')
   if (issue?.code === 'unrecognized_keys') {
     const keys = Object.keys(schema.shape[path as keyof typeof schema.shape]?.shape ?? schema.shape)
-    return `The configuration has no ${[path, issue.keys[0]].filter(Boolean).join('.')}; legal are ${keys.join(', ')}.`
+    return `Unknown setting: ${[path, issue.keys[0]].filter(Boolean).join('.')}. Valid names: ${keys.join(', ')}.`
   }
-  const value = SECRET_KEYS.has(path) ? 'not legal' : JSON.stringify(given[section]?.[key])
-  return `The configuration's ${path} is ${value}; legal is ${issue?.message}.`
+  const value = SECRET_KEYS.has(path) ? 'set to an invalid value' : JSON.stringify(settings[section]?.[key])
+  return `Invalid setting: ${path} is ${value}. Expected: ${issue?.message}.`
 }
 
 function refuseUnsafe({ server, database, session, accounts }: Settings): void {
   const secret = session.secret
   const missing =
     (database.url === undefined &&
-      'DATABASE_URL is missing; legal is postgres://user:password@host:port/database.') ||
+      'DATABASE_URL is missing. Expected: postgres://user:password@host:port/database.') ||
     (server.base_url === undefined &&
-      'BASE_URL is missing; legal is the address people use, like https://example.org.') ||
-    (secret === '' && 'SESSION__SECRET is missing; legal are 32 or more random characters.') ||
+      'BASE_URL is missing. Expected: the public address, like https://example.org.') ||
+    (secret === '' && 'SESSION__SECRET is missing. Expected: 32 or more random characters.') ||
     (secret === EXAMPLE_SECRET &&
-      'SESSION__SECRET is the one of .env.example; legal are 32 or more random characters of your own.') ||
-    (accounts.demo &&
-      'accounts.demo is true; legal in production is false, for everybody knows their password.')
+      'SESSION__SECRET is the placeholder of .env.example. Expected: 32 or more random characters.') ||
+    (accounts.demo && 'accounts.demo is true. Set it to false: the password of the demo accounts is public.')
   if (missing !== false) throw new Error(`Production: ${missing}`)
 }

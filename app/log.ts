@@ -6,7 +6,7 @@ const SECRETS = ['password', 'password_digest', 'secret', 'token', 'cookie', 'au
   (name) => [name, `*.${name}`, `*.*.${name}`],
 )
 
-/** JSON lines on stdout, or lines to read in development. Whatever is named like a secret is struck out. */
+/** Logs JSON lines to stdout, or readable lines in development. Redacts fields that are named like a secret. */
 export function makeLog({ profile, server }: Config, destination?: DestinationStream): Logger {
   const options = {
     level: server.log_level,

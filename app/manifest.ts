@@ -9,11 +9,11 @@ import { createApp, routeTables } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { resources } from './resources.ts'
 
-/** What an installation has to say; none of it shows in the manifest but that it is served over https. */
+/** The required settings of an installation. The manifest doesn't contain their values, except that it depends on https. */
 const PLACEHOLDERS = {
   BASE_URL: 'https://example.org',
   DATABASE_URL: 'postgres://nobody@nowhere.invalid/nothing',
-  SESSION__SECRET: 'a placeholder that seals nothing at all',
+  SESSION__SECRET: 'a placeholder, no cookie is sealed with it',
 }
 
 export interface ProductionApp {
@@ -22,7 +22,7 @@ export interface ProductionApp {
   tables: Routes[]
 }
 
-/** The application as config.toml makes it for production, whatever this machine's environment says. It can't answer. */
+/** Creates the application with config.toml's production settings, without this machine's environment or a database. */
 export function productionApp(): ProductionApp {
   const config = readConfig({ NODE_ENV: 'production', ...PLACEHOLDERS })
   const log = pino({ level: 'silent' })
@@ -30,7 +30,7 @@ export function productionApp(): ProductionApp {
   return { config, app, tables: routeTables(config, resources) }
 }
 
-/** Who may reach what in production. */
+/** Returns the security manifest: the access rules of every route in production. */
 export function productionManifest({ config, app, tables }: ProductionApp = productionApp()): Manifest {
   return securityManifest({
     app,
@@ -45,7 +45,7 @@ export function productionManifest({ config, app, tables }: ProductionApp = prod
 const root = join(import.meta.dirname, '..')
 const NOT_THE_APPLICATION = /\.(?:test|factory)\.ts$|^app\/(?:framework|test)\/|^cli\/test/
 
-/** The code that runs in production: no tests, their helpers or factories, and not the framework. */
+/** The application's code that runs in production: without tests, test helpers, factories and the framework. */
 function applicationSources() {
   return globSync('{app,cli}/**/*.ts', { cwd: root })
     .map((file) => file.replaceAll('\\', '/'))

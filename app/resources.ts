@@ -9,7 +9,7 @@ import { userRoutes } from './users/user.controller.ts'
 import { users } from './users/user.repository.ts'
 import { demoUserIds, seedUsers } from './users/user.seed.ts'
 
-/** Every resource of the application, in the order of the alphabet. */
+/** Every resource of the application, in alphabetical order. */
 export const resources: readonly DeclaredResource[] = [
   {
     repository: posts,

@@ -15,7 +15,7 @@ import { developmentSecret } from './sessions/session-secret.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from './users/demo-accounts.ts'
 import { openDemoAccount } from './users/open-demo-account.ts'
 
-// First, since it may say which profile this machine has.
+// Before reading the configuration: .env may set NODE_ENV.
 if (process.env.NODE_ENV !== 'test' && existsSync('.env')) process.loadEnvFile()
 process.env.NODE_ENV ??= 'production'
 
@@ -27,7 +27,7 @@ try {
   process.exit(1)
 }
 
-/** From a configuration to a listening server. In development and test the database is prepared on the way. */
+/** Starts the server. In development and test it also migrates and seeds the database. */
 async function start(config: Config): Promise<void> {
   const log = makeLog(config)
   refuseOpenApis(config, log)
@@ -68,7 +68,7 @@ function refuseOpenApis({ profile, security }: Config, log: Logger): void {
   }
 }
 
-/** Whatever is in no route table has no access guard that anybody could check. */
+/** Throws if a route was mounted without a route table: such a route has no access guard. */
 function refuseStrayRoutes(app: Express, config: Config): void {
   const [problem] = straySentences(strayRoutes(app, routeTables(config, resources)))
   if (problem !== undefined) throw new Error(problem)

@@ -85,7 +85,7 @@ describe('cli task grant-role', () => {
   it('gives the role to who signed up with this address, in any case, and says so', async () => {
     expect(await grant('Alice@Example.TEST')).toMatchObject({
       code: 0,
-      stdout: 'Alice has the role admin now.\n',
+      stdout: 'Alice now has the role admin.\n',
       stderr: '',
     })
     expect(await rolesOf('alice@example.test')).toEqual(['admin'])
@@ -93,7 +93,7 @@ describe('cli task grant-role', () => {
 
   it('says that somebody has it already', async () => {
     const { code, stdout } = await grant('admin@example.test')
-    expect([code, stdout]).toEqual([0, 'Admin has the role admin already.\n'])
+    expect([code, stdout]).toEqual([0, 'Admin already has the role admin.\n'])
     expect(await rolesOf('admin@example.test')).toEqual(['admin'])
   })
 
@@ -106,7 +106,7 @@ describe('cli task grant-role', () => {
   it('gives it to a disabled user too, and says that this is what they are', async () => {
     await sql(`update users set disabled_at = now() where email = 'bob@example.test'`)
     const { code, stdout } = await grant('bob@example.test')
-    expect([code, stdout]).toEqual([0, expect.stringContaining('Bob is disabled')])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Bob is disabled and cannot')])
     expect(await rolesOf('bob@example.test')).toEqual(['admin'])
   })
 
@@ -114,7 +114,7 @@ describe('cli task grant-role', () => {
     const { code, stderr } = await grant('nobody@example.test')
     expect([code, stderr]).toEqual([
       1,
-      'Nobody signed up as nobody@example.test. Sign up first, then grant the role.\n',
+      'No user with the email address nobody@example.test. Sign up first, then grant the role.\n',
     ])
   })
 

@@ -10,18 +10,18 @@ import {
   test,
 } from './support.ts'
 
-/** Every page, in each of the states that look different. */
+/** Every page, in each of its visually different states. */
 const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
-  'the first page': (page) => page.goto('/'),
+  'the home page': (page) => page.goto('/'),
   'the sign-in page': (page) => page.goto('/login'),
-  'a refused sign-in': async (page) => {
+  'a rejected sign-in': async (page) => {
     await page.goto('/login')
     await page.getByLabel('Email').fill('nobody@example.test')
     await page.getByRole('main').getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('alert').waitFor()
   },
   'the sign-up page': (page) => page.goto('/signup'),
-  'a refused sign-up': async (page) => {
+  'a rejected sign-up': async (page) => {
     await page.goto('/signup')
     await page.locator('form[action="/signup"] button').click()
     await page.locator('[aria-invalid="true"]').first().waitFor()
@@ -30,7 +30,7 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
     await signIn(page, 'admin')
     await page.goto('/users')
   },
-  'the users, of which only the list was swapped': async (page) => {
+  'the users after a swap of the list': async (page) => {
     await signIn(page, 'admin')
     await page.goto('/users?size=1')
     await page.getByRole('link', { name: 'Next' }).click()
@@ -40,26 +40,26 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
     await signIn(page, 'admin')
     await openUser(page, 'Bob')
   },
-  'a user whose form was refused': async (page) => {
+  'a user with a rejected form': async (page) => {
     await signIn(page, 'admin')
     await openUser(page, 'Bob')
     await page.locator('[name=access]').evaluate((button) => button.setAttribute('value', 'sometimes'))
     await page.locator('[name=access]').click()
     await page.getByRole('alert').filter({ hasText: 'enabled or disabled' }).waitFor()
   },
-  'one’s own account, ending a session': async (page) => {
+  'the account, ending a session': async (page) => {
     await signIn(page, 'alice')
     await page.goto('/account')
     await page.locator('td summary').first().click()
   },
-  'a refused name': async (page) => {
+  'a rejected name': async (page) => {
     await signIn(page, 'alice')
     await page.goto('/account')
     await page.getByLabel('Name').fill('')
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.locator('[aria-invalid="true"]').first().waitFor()
   },
-  'a refused change of password': async (page) => {
+  'a rejected password change': async (page) => {
     await signIn(page, 'alice')
     await page.goto('/account/password')
     await page.getByRole('button', { name: 'Change password' }).click()
@@ -69,7 +69,7 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
     await signIn(page, 'alice')
     await page.goto('/account/delete')
   },
-  'an address that leads nowhere': (page) => page.goto('/nowhere'),
+  'an unknown URL': (page) => page.goto('/nowhere'),
 }
 
 async function openUser(page: Page, name: string): Promise<void> {
@@ -79,8 +79,8 @@ async function openUser(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 }
 
-/** A list and a form with every kind of element. The other pages are narrow and dark, and wide and light. */
-const IN_EVERY_LOOK = ['the users', 'a refused name']
+/** A list and a form with every kind of element. The other pages are tested narrow and dark, and wide and light. */
+const IN_EVERY_LOOK = ['the users', 'a rejected name']
 
 const EVERY_LOOK = [360, 1440].flatMap((width): Look[] => [
   { width, colorScheme: 'light' },
@@ -88,16 +88,14 @@ const EVERY_LOOK = [360, 1440].flatMap((width): Look[] => [
 ])
 
 for (const [name, open] of Object.entries(PAGES)) {
-  test(`${name} has nothing that axe objects to, and fits the window, light and dark, narrow and wide`, async ({
-    page,
-  }) => {
+  test(`${name} passes axe and fits the window, light and dark, narrow and wide`, async ({ page }) => {
     test.slow()
     await open(page)
     await expectAccessible(page, ...(IN_EVERY_LOOK.includes(name) ? [EVERY_LOOK] : []))
   })
 }
 
-test('the skip link is the first stop of the keyboard and leads to the content', async ({ page }) => {
+test('the skip link is the first tab stop and leads to the content', async ({ page }) => {
   await page.goto('/nowhere')
   await page.evaluate(() => (document.activeElement as HTMLElement).blur())
   await page.keyboard.press('Tab')
@@ -108,17 +106,17 @@ test('the skip link is the first stop of the keyboard and leads to the content',
   await expect(page).toHaveURL(/#main$/)
 })
 
-test('what one clicks in a list is large enough', async ({ page }) => {
+test('click targets in a list are large enough', async ({ page }) => {
   await signIn(page, 'admin')
   await page.goto('/users?size=1')
   await expectLargeTargets(page)
 })
 
-test('the region that announces messages outlives a swap of the whole page', async ({ page }) => {
+test('the live region survives a swap of the whole page', async ({ page }) => {
   await signIn(page, 'alice')
   await page.goto('/account')
   await mark(page)
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await expect(page.getByRole('status')).toHaveText('Your changes are saved.')
+  await expect(page.getByRole('status')).toHaveText('Changes saved.')
   expect(await isMarked(page)).toEqual({ header: false, status: true })
 })

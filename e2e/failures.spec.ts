@@ -7,13 +7,13 @@ test.describe('a form', () => {
     await page.getByLabel('Name').fill('Bob the Gardener')
   })
 
-  test('keeps what was typed when the server cannot take it, and says so', async ({ page }) => {
+  test('keeps its input and shows a message if the server fails', async ({ page }) => {
     const broken = await (await page.request.get('/nowhere')).text()
     await page.route('/account', (route) =>
       route.fulfill({ status: 503, contentType: 'text/html', body: broken }),
     )
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await expect(page.getByRole('alert').filter({ hasText: 'There is nothing here' })).toBeVisible()
+    await expect(page.getByRole('alert').filter({ hasText: 'This does not exist' })).toBeVisible()
     await expect(page.getByLabel('Name')).toHaveValue('Bob the Gardener')
     await expect(page).toHaveURL('/account')
   })
@@ -21,7 +21,7 @@ test.describe('a form', () => {
   test('is sent once by a double click', async ({ page }) => {
     const sent: string[] = []
     const clicked = Promise.withResolvers<void>()
-    // The request never reaches the server: other tests know Bob by his name.
+    // The request must not reach the server: other tests expect the name Bob.
     await page.route('/account', async (route) => {
       sent.push(route.request().method())
       await clicked.promise
@@ -35,14 +35,14 @@ test.describe('a form', () => {
 })
 
 for (const key of ['Control', 'Shift'] as const) {
-  test(`a click with ${key} opens a link of the pager elsewhere`, async ({ page, context }) => {
+  test(`a click with ${key} opens a link of the pager in a new tab`, async ({ page, context }) => {
     await signIn(page, 'admin')
     await page.goto('/users?size=1')
     const opened = context.waitForEvent('page')
     await page.getByRole('link', { name: 'Page 2', exact: true }).click({ modifiers: [key] })
     await expect(await opened).toHaveURL('/users?size=1&page=2')
     await expect(page).toHaveURL('/users?size=1')
-    // And without it nothing is different.
+    // Without the key, the click works as usual.
     await page.getByRole('link', { name: 'Page 3', exact: true }).click()
     await expect(page).toHaveTitle(titled('Users, page 3'))
   })

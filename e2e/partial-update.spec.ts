@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, isMarked, mark, signIn, test, titled } from './support.ts'
 
-test.describe('the users, of which only the list is swapped', () => {
+test.describe('the users, with a swap of the list only', () => {
   test.beforeEach(async ({ page }) => {
     await signIn(page, 'admin')
     await page.goto('/users?size=1')

@@ -15,12 +15,12 @@ export default defineConfig({
   forbidOnly: Boolean(process.env['CI']),
   use: {
     baseURL,
-    // A trace of every test would double their time. To see what a failed test did, add `--trace on`.
+    // Traces would double the run time. Add `--trace on` to debug a failed test.
     screenshot: 'only-on-failure',
     launchOptions: {
       ...(process.env['CHROMIUM_PATH'] && { executablePath: process.env['CHROMIUM_PATH'] }),
       args: [
-        // Chromium's sandbox refuses to work for root, who runs the tests in most containers.
+        // Chromium's sandbox doesn't work for root, the user of most containers.
         ...(isRoot ? ['--no-sandbox'] : []),
         '--disable-gpu',
         '--disable-quic',

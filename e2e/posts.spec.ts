@@ -4,7 +4,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled })
 
-    test('alice writes a post, changes it, and deletes it', async ({ page }) => {
+    test('alice creates, edits and deletes a post', async ({ page }) => {
       await signIn(page, 'alice')
       await page.goto('/posts')
       await page.getByRole('link', { name: 'New post' }).click()
@@ -12,24 +12,24 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel('Body').fill('Body 901')
       await page.getByLabel('Published').check()
       await page.getByRole('button', { name: 'Create post' }).click()
-      await expect(page.getByRole('status')).toContainText('is there.')
+      await expect(page.getByRole('status')).toContainText('Post created.')
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Title 901')
 
       await page.getByRole('link', { name: 'Edit' }).click()
       await page.getByLabel('Title').fill('Title 903')
       await page.getByRole('button', { name: 'Save changes' }).click()
-      await expect(page.getByRole('status')).toContainText('Your changes are saved.')
+      await expect(page.getByRole('status')).toContainText('Post updated.')
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Title 903')
 
       const address = page.url()
       await page.locator('summary').click()
       await page.getByRole('button', { name: 'Delete for good' }).click()
       await expect(page).toHaveURL('/posts')
-      await expect(page.getByRole('status')).toContainText('is gone.')
+      await expect(page.getByRole('status')).toContainText('Post deleted.')
       expect((await page.goto(address))?.status()).toBe(404)
     })
 
-    test('a refused form says what is wrong beside the field and keeps what was typed', async ({ page }) => {
+    test('an invalid form shows the error beside the field and keeps the other input', async ({ page }) => {
       await signIn(page, 'alice')
       await page.goto('/posts/new')
       await page.getByLabel('Body').fill('Body 901')
@@ -41,7 +41,7 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-test('the pages of posts pass axe, and the form begins at its first field', async ({ page }) => {
+test('the pages of posts pass axe, and the form focuses its first field', async ({ page }) => {
   test.slow()
   await signIn(page, 'admin')
   await page.goto('/posts')

@@ -4,7 +4,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled })
 
-    test('a guest signs in and is led back to the page', async ({ page }) => {
+    test('a guest signs in and returns to the requested page', async ({ page }) => {
       await page.goto('/account/password')
       await expect(page).toHaveURL('/login?return_to=%2Faccount%2Fpassword')
       await page.getByLabel('Email').fill('bob@example.test')
@@ -19,7 +19,7 @@ for (const javaScriptEnabled of [true, false]) {
 
 test('a form on another site cannot sign the user out', async ({ page, baseURL }) => {
   await signIn(page, 'alice')
-  // Another port of this machine is another origin on the same site: the cookie is sent along.
+  // Another port is another origin on the same site, so the browser sends the cookie.
   await page.route('http://127.0.0.1:9/**', (route) =>
     route.fulfill({
       contentType: 'text/html',

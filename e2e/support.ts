@@ -4,7 +4,7 @@ import { type ConsoleMessage, expect, type Page, test as base } from '@playwrigh
 
 export const PASSWORD = 'pergola-demo'
 
-/** What a browser may say without anything being wrong: it comments on pages that are no 2xx, never on what they load. */
+/** Whether a console error is expected: browsers log pages with an error status. A failing asset is never expected. */
 function isExpected(message: ConsoleMessage, page: Page): boolean {
   const isThePage =
     !message.location().url.includes('/assets/') &&
@@ -15,21 +15,21 @@ function isExpected(message: ConsoleMessage, page: Page): boolean {
   )
 }
 
-/** A test that fails when a page breaks its Content-Security-Policy, throws, opens a dialog or complains on the console. */
+/** A test that fails if a page violates its Content-Security-Policy, throws, opens a dialog or logs a console error. */
 export const test = base.extend<{ quiet: void }>({
   quiet: [
     async ({ page }, use) => {
-      const complaints: string[] = []
+      const problems: string[] = []
       page.on('console', (message) => {
-        if (message.type() === 'error' && !isExpected(message, page)) complaints.push(message.text())
+        if (message.type() === 'error' && !isExpected(message, page)) problems.push(message.text())
       })
-      page.on('pageerror', (error) => complaints.push(String(error)))
+      page.on('pageerror', (error) => problems.push(String(error)))
       page.on('dialog', async (dialog) => {
-        complaints.push(`a dialog: ${dialog.message()}`)
+        problems.push(`a dialog: ${dialog.message()}`)
         await dialog.dismiss()
       })
       await use()
-      expect(complaints).toEqual([])
+      expect(problems).toEqual([])
     },
     { auto: true },
   ],
@@ -37,24 +37,24 @@ export const test = base.extend<{ quiet: void }>({
 
 export { expect }
 
-/** The title of a page with this heading: the application's name follows it. */
+/** Matches the title of a page with this heading: `Users, page 2 · Pergola`. */
 export const titled = (heading: string): RegExp => new RegExp(`^${RegExp.escape(heading)} · .`)
 
 export const signIn = (page: Page, name: 'admin' | 'alice' | 'bob'): Promise<void> =>
   signInAs(page, `${name}@example.test`)
 
-/** Signs in without the form, which sign-in.spec.ts fills in. The page stays as it is. */
+/** Signs in with a request instead of the form, which sign-in.spec.ts tests. Doesn't reload the page. */
 export async function signInAs(page: Page, email: string, password = PASSWORD): Promise<void> {
   const answer = await page.request.post('/login', { form: { email, password }, maxRedirects: 0 })
   expect(answer.status()).toBe(303)
 }
 
 /**
- * Makes an account of the test's own, with the password of the demo, and is signed in as it. Sparingly: ten of one
- * address are all that the throttle lets pass in a run.
+ * Creates an account for the test, with the demo password, and signs in. The throttle allows only ten sign-ups per
+ * network address and hour, so use it sparingly.
  */
 export async function signUp(page: Page): Promise<{ name: string; email: string }> {
-  const name = `Somebody ${randomUUID().slice(0, 8)}`
+  const name = `Test User ${randomUUID().slice(0, 8)}`
   const email = `${randomUUID()}@example.org`
   await page.goto('/signup')
   await page.getByLabel('Name').fill(name)
@@ -75,19 +75,19 @@ const TWO_LOOKS: readonly Look[] = [
   { width: 1440, colorScheme: 'light' },
 ]
 
-/** The rules that the page breaks, each with the elements. */
+/** Returns the axe rules that the page violates, each with the elements. */
 export async function axeViolations(page: Page): Promise<{ rule: string; elements: string[] }[]> {
-  // Legacy mode looks at this page without opening a second one. The pages have no frames, which need the second one.
+  // Legacy mode doesn't open a second page, which is only needed for frames.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
   return violations.map(({ id, nodes }) => ({ rule: id, elements: nodes.map(({ html }) => html) }))
 }
 
-/** The page has nothing that axe objects to, and fits the window: narrow and dark, wide and light, unless told otherwise. */
+/** Expects that the page passes axe and fits the window in each look; by default narrow and dark, and wide and light. */
 export async function expectAccessible(page: Page, looks = TWO_LOOKS): Promise<void> {
   await expect(page.locator('h1')).toHaveCount(1)
   for (const { width, colorScheme } of looks) {
     await page.setViewportSize({ width, height: 800 })
-    // Without motion no colour is looked at on its way to another.
+    // Without reduced motion, axe could measure colours in the middle of a transition.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     expect(await axeViolations(page), `${width} pixels wide, ${colorScheme}`).toEqual([])
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
@@ -97,7 +97,7 @@ export async function expectAccessible(page: Page, looks = TWO_LOOKS): Promise<v
 
 const WIDTHS = TWO_LOOKS.map(({ width }) => width)
 
-/** Everything that one clicks in a list is at least 24 pixels high and wide, on narrow and wide windows. */
+/** Expects that the click targets of a list are at least 24 pixels high and wide, in narrow and wide windows. */
 export async function expectLargeTargets(page: Page): Promise<void> {
   const targets = page.locator(
     'nav.pager a, form.inline :is(select, input:not([type=hidden]), button), .more a',
@@ -115,7 +115,7 @@ export async function expectLargeTargets(page: Page): Promise<void> {
   }
 }
 
-/** Marks elements as JavaScript knows them: a replaced element has lost its mark. */
+/** Sets a JavaScript property on elements. A replaced element doesn't have it. */
 export const mark = (page: Page): Promise<void> =>
   page.evaluate(() => {
     for (const selector of ['body > header', '#status'])

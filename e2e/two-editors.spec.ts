@@ -7,7 +7,10 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled })
 
-    test('of two editors of one record, the second is told and loses nothing', async ({ page, browser }) => {
+    test('the second of two concurrent editors gets a conflict and keeps their input', async ({
+      page,
+      browser,
+    }) => {
       test.slow()
       const { name, email } = await signUp(page)
       await test.step('of a name', async () => {
@@ -15,7 +18,7 @@ for (const javaScriptEnabled of [true, false]) {
         await signInAs(other, email)
         for (const editor of [page, other]) await editor.goto('/account')
         await saveName(other, `${name} I`)
-        await expect(other.getByRole('status')).toHaveText('Your changes are saved.')
+        await expect(other.getByRole('status')).toHaveText('Changes saved.')
         await other.context().close()
 
         await saveName(page, `${name} II`)
@@ -25,25 +28,25 @@ for (const javaScriptEnabled of [true, false]) {
         await expect(field).toHaveAccessibleDescription(new RegExp(`^Stored now: ${name} I `))
         await expect(field).toBeFocused()
         await expect(page).toHaveURL('/account')
-        await expectWellMade(page)
+        await expectAccessibleError(page)
 
         await page.getByRole('button', { name: 'Save changes' }).click()
-        await expect(page.getByRole('status')).toHaveText('Your changes are saved.')
+        await expect(page.getByRole('status')).toHaveText('Changes saved.')
         await expect(page.getByLabel('Name')).toHaveValue(`${name} II`)
       })
 
       const other = await another(browser, javaScriptEnabled)
       for (const admin of [page, other]) await openUser(admin, `${name} II`)
       await other.getByRole('button', { name: 'Disable' }).click()
-      await expect(other.getByRole('status')).toHaveText(`${name} II is disabled.`)
+      await expect(other.getByRole('status')).toHaveText(`${name} II is now disabled.`)
 
-      await test.step('of an access that is as both want it', async () => {
+      await test.step('of access, with the same change by both', async () => {
         await page.getByRole('button', { name: 'Disable' }).click()
-        await expect(page.getByRole('status')).toHaveText(`${name} II is disabled.`)
+        await expect(page.getByRole('status')).toHaveText(`${name} II is now disabled.`)
       })
 
       await other.getByRole('button', { name: 'Enable' }).click()
-      await expect(other.getByRole('status')).toHaveText(`${name} II is enabled.`)
+      await expect(other.getByRole('status')).toHaveText(`${name} II is now enabled.`)
       await other.context().close()
 
       await test.step('of roles', async () => {
@@ -55,10 +58,10 @@ for (const javaScriptEnabled of [true, false]) {
         await expect(box).toHaveAccessibleDescription('Stored now: not checked')
         await expect(box).toBeFocused()
         await expect(page.getByRole('button', { name: 'Disable' })).toBeVisible()
-        await expectWellMade(page)
+        await expectAccessibleError(page)
 
         await page.getByRole('button', { name: 'Save roles' }).click()
-        await expect(page.getByRole('status')).toHaveText(`The roles of ${name} II are saved.`)
+        await expect(page.getByRole('status')).toHaveText(`Roles of ${name} II saved.`)
         await expect(box).toBeChecked()
       })
     })
@@ -82,12 +85,12 @@ async function openUser(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(name)
 }
 
-/** The title says it first, axe has nothing to object to, and it fits a phone. */
-async function expectWellMade(page: Page): Promise<void> {
+/** Expects that the title starts with “Error:”, and that the page passes axe and fits a phone. */
+async function expectAccessibleError(page: Page): Promise<void> {
   await expect(page).toHaveTitle(/^Error: /)
   await page.setViewportSize({ width: 360, height: 740 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-  // Where pages run no scripts, axe doesn't either.
+  // axe needs scripts.
   if (await page.evaluate(() => matchMedia('(scripting: none)').matches)) return
   expect(await axeViolations(page)).toEqual([])
 }

@@ -5,7 +5,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled })
 
-    test('an admin makes somebody an admin, and disables them', async ({ page, browser }) => {
+    test('an admin grants and revokes the admin role, and disables a user', async ({ page, browser }) => {
       const theirs = await (await browser.newContext({ javaScriptEnabled })).newPage()
       const { name, email } = await signUp(theirs)
       await signIn(page, 'admin')
@@ -23,13 +23,13 @@ for (const javaScriptEnabled of [true, false]) {
 
       await theirs.goto('/account')
       await page.getByRole('button', { name: 'Disable' }).click()
-      await expect(page.getByRole('status')).toHaveText(`${name} is disabled.`)
+      await expect(page.getByRole('status')).toHaveText(`${name} is now disabled.`)
       await expect(page).toHaveURL(/\/users\/\d+$/)
       await theirs.getByRole('link', { name: 'Change password' }).click()
       await expect(theirs).toHaveURL('/login?return_to=%2Faccount%2Fpassword')
 
       await page.getByRole('button', { name: 'Enable' }).click()
-      await expect(page.getByRole('status')).toHaveText(`${name} is enabled.`)
+      await expect(page.getByRole('status')).toHaveText(`${name} is now enabled.`)
       await theirs.goto('/account')
       await expect(theirs).toHaveURL('/login?return_to=%2Faccount')
 
@@ -43,10 +43,7 @@ for (const javaScriptEnabled of [true, false]) {
       await theirs.context().close()
     })
 
-    test('somebody ends the sessions of other browsers, and deletes their account', async ({
-      page,
-      browser,
-    }) => {
+    test('a user ends the sessions of other browsers, and deletes the account', async ({ page, browser }) => {
       const { email, name } = await signUp(page)
       const other = await (await browser.newContext({ javaScriptEnabled })).newPage()
       await signInAs(other, email)
@@ -55,22 +52,20 @@ for (const javaScriptEnabled of [true, false]) {
       await mainNav(page).getByRole('link', { name }).click()
       await page.getByRole('link', { name: 'Change password' }).click()
       await changePassword(page, 'not this one')
-      await expect(page.getByLabel('Current password')).toHaveAccessibleDescription(
-        'That is not your password.',
-      )
+      await expect(page.getByLabel('Current password')).toHaveAccessibleDescription('Wrong password.')
       await expect(page.getByLabel('Current password')).toBeFocused()
       await changePassword(page, PASSWORD)
-      await expect(page.getByRole('status')).toContainText('Your password is changed')
+      await expect(page.getByRole('status')).toContainText('Password changed.')
       await expect(page).toHaveURL('/account')
       await mainNav(other).getByRole('link', { name }).click()
       await expect(other).toHaveURL('/login?return_to=%2Faccount')
 
       await signInAs(other, email, NEW)
       await page.reload()
-      const row = page.getByRole('row').filter({ hasNotText: 'this one' }).nth(1)
+      const row = page.getByRole('row').filter({ hasNotText: 'this browser' }).nth(1)
       await row.locator('summary').click()
-      await row.getByRole('button', { name: 'End it' }).click()
-      await expect(page.getByRole('status')).toHaveText('That session is ended.')
+      await row.getByRole('button', { name: 'End session' }).click()
+      await expect(page.getByRole('status')).toHaveText('Session ended.')
       await expect(page.getByRole('row')).toHaveCount(2)
       await other.goto('/account')
       await expect(other).toHaveURL(/\/login/)
@@ -86,14 +81,14 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('link', { name: 'Delete your account' }).click()
       await page.getByLabel('Password').fill(NEW)
       await page.getByRole('button', { name: 'Delete for good' }).click()
-      await expect(page.getByRole('status')).toHaveText('Your account is deleted.')
+      await expect(page.getByRole('status')).toHaveText('Account deleted.')
       await expect(page).toHaveURL('/')
       await expect(mainNav(page).getByRole('link', { name: 'Sign in' })).toBeVisible()
     })
   })
 }
 
-test('the admin finds somebody by name', async ({ page }) => {
+test('the admin searches users by name', async ({ page }) => {
   await signIn(page, 'admin')
   await page.goto('/users')
   await page.getByRole('searchbox', { name: 'Search users' }).fill('ALICE')
@@ -105,7 +100,7 @@ test('the admin finds somebody by name', async ({ page }) => {
 
   await page.getByRole('searchbox', { name: 'Search users' }).fill('<nothing> like this')
   await page.getByRole('button', { name: 'Search' }).click()
-  await expect(page.getByText('Nothing found for “<nothing> like this”.')).toBeVisible()
+  await expect(page.getByText('No results for “<nothing> like this”.')).toBeVisible()
   await page.getByRole('link', { name: 'Show all users' }).click()
   await expect(page).toHaveURL('/users?sort=name&dir=asc')
   await expect(page.getByRole('row').nth(2)).toBeVisible()
@@ -117,11 +112,11 @@ const NEW = 'a new and long one'
 
 async function saveAdmin(page: Page, isAdmin: boolean): Promise<void> {
   await page.getByLabel('admin').setChecked(isAdmin)
-  // What the page says may still be from the time before.
+  // The message on the page may still be the previous one.
   const answered = page.waitForResponse((answer) => answer.request().method() === 'POST')
   await page.getByRole('button', { name: 'Save roles' }).click()
   await answered
-  await expect(page.getByRole('status')).toContainText('are saved')
+  await expect(page.getByRole('status')).toContainText('saved.')
   await expect(page.getByLabel('admin')).toBeChecked({ checked: isAdmin })
 }
 

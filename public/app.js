@@ -1,10 +1,10 @@
-// A click with a key held down asks the browser for a new tab or window. htmx 4.0.1 takes that away from its links, and
-// then does nothing itself: it doesn't hear of such a click.
+// A click with a modifier key opens a new tab or window. htmx 4.0.1 prevents that default on its links, and doesn't
+// handle the click itself. This listener hides such clicks from htmx.
 document.addEventListener(
   'click',
   (event) => {
-    const asksForAnother = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
-    if (asksForAnother && event.target.closest('a[hx-get]')) event.stopPropagation()
+    const opensNewTab = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
+    if (opensNewTab && event.target.closest('a[hx-get]')) event.stopPropagation()
   },
   { capture: true },
 )

@@ -22,7 +22,7 @@ const update: Handler = async (req, res) => {
   const user = await ownUser(req, 'update')
   const form = await storeForm(await formInput(req, User, user), (input) => users.update(user, input))
   if (!form.valid) return showAccount(req, res.status(form.status), form)
-  await flash(req, 'Your changes are saved.')
+  await flash(req, 'Changes saved.')
   res.redirect(303, '/account')
 }
 

@@ -10,7 +10,7 @@ import { users } from '#app/users/user.repository.ts'
 
 const database = await testNoteDatabase()
 const app = await testNoteApp({ database })
-// Somebody has to be left when others delete themselves.
+// An admin who remains when the tests delete other admins.
 await app.within(() => makeUser({ roles: ['admin'] }))
 
 beforeEach(() => app.db.deleteFrom('attempts').execute())
@@ -20,13 +20,13 @@ const make = (values: Parameters<typeof makeUser>[0] = {}) => app.within(() => m
 const stored = (id: number) => app.within(() => users.find(id))
 const isSignedIn = async (client: TestClient) => (await client.get('/account/password')).status === 200
 
-/** Somebody new, in as many browsers. */
+/** Creates a user, and signs them in with this many browsers. */
 async function signedIn(browsers = 1, values: Parameters<typeof makeUser>[0] = {}) {
   const user = await make(values)
   const clients: TestClient[] = []
   for (let count = 0; count < browsers; count++) clients.push(await app.signInAs(user.email))
   const [client, ...others] = clients
-  if (client === undefined) throw new Error('Nobody signed in.')
+  if (client === undefined) throw new Error('Pass a number of browsers greater than 0.')
   return { user, client, others }
 }
 
@@ -45,7 +45,7 @@ const sessionsOf = (userId: number) =>
   app.db.selectFrom('sessions').selectAll().where('user_id', '=', userId).orderBy('id').execute()
 
 describe('every route of /account', () => {
-  it('sends guests to sign in', async () => {
+  it('redirects guests to the sign-in page', async () => {
     const answers = await Promise.all([
       app.guest.get('/account'),
       app.guest.get('/account/password'),
@@ -60,7 +60,7 @@ describe('every route of /account', () => {
       expect([status, headers.get('location')?.slice(0, 7)]).toEqual([303, '/login?'])
   })
 
-  it('is denied where the policy says no, before anything is looked at', async () => {
+  it('returns a denial if the policy denies, before it validates the input', async () => {
     const { user, client } = await signedIn()
     const strict = await testApp({
       database: app,
@@ -79,7 +79,7 @@ describe('every route of /account', () => {
 })
 
 describe('PUT /account', () => {
-  it('tells who typed a name while an admin changed the account, and keeps the name', async () => {
+  it('returns 409 after a concurrent change by an admin, and keeps the submitted name', async () => {
     const { user, client } = await signedIn()
     await app.within(() => users.asSystem('meanwhile').update(user.id, { name: 'Renamed' }))
     const answer = await send(client, 'PUT', '/account', { name: '<b>Carol', _version: '1' })
@@ -92,7 +92,7 @@ describe('PUT /account', () => {
     expect(await stored(user.id)).toMatchObject({ name: 'Renamed', version: 2 })
   })
 
-  it('changes the name, everywhere', async () => {
+  it('changes the name on every page', async () => {
     const { user, client } = await signedIn()
     const answer = await putProfile(client, { name: '  Carol  ' })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account'])
@@ -100,7 +100,7 @@ describe('PUT /account', () => {
     expect((await client.get('/')).text).toContain('>Carol</a>')
   })
 
-  it.each(['', '\u202enimdA', 'x'.repeat(81)])('answers 422 to the name %j', async (name) => {
+  it.each(['', '\u202enimdA', 'x'.repeat(81)])('returns 422 for the name %j', async (name) => {
     const { user, client } = await signedIn()
     const { status, text } = await putProfile(client, { name })
     expect([status, text.includes('name-error')]).toEqual([422, true])
@@ -108,7 +108,7 @@ describe('PUT /account', () => {
   })
 
   it.each(['roles', 'admin', 'email', 'password_digest', 'disabled_at', 'id', 'created_at', 'user_id'])(
-    'refuses a field named %s',
+    'rejects a field named %s',
     async (field) => {
       const { user, client } = await signedIn()
       const before = await stored(user.id)
@@ -117,7 +117,7 @@ describe('PUT /account', () => {
     },
   )
 
-  it('takes no other method, however it is called', async () => {
+  it('rejects other methods, with or without _method', async () => {
     const { client } = await signedIn()
     for (const method of ['PATCH', 'PUT', 'DELETE'])
       expect((await send(client, method, '/account/delete')).status).toBe(405)
@@ -127,7 +127,7 @@ describe('PUT /account', () => {
 })
 
 describe('PUT /account/password', () => {
-  it('changes it, ends every other session, and gives this browser a new token', async () => {
+  it('changes the password, ends all other sessions, and issues a new token', async () => {
     const { user, client, others } = await signedIn(3)
     const old = client.cookies.get('sid') ?? ''
     const answer = await putPassword(client)
@@ -145,12 +145,12 @@ describe('PUT /account/password', () => {
     app.guest.cookies.clear()
   })
 
-  it('answers 422 to a wrong password, says so beside it, and shows neither of the two', async () => {
+  it('returns 422 with an error beside a wrong password, and shows neither password', async () => {
     const { user, client, others } = await signedIn(2)
     const { status, text } = await putPassword(client, 'a wrong password')
     expect(status).toBe(422)
     expect(text).toMatch(/<input[^>]* name="current_password"[^>]* aria-describedby="current_password-error"/)
-    expect(text).toContain('That is not your password.')
+    expect(text).toContain('Wrong password.')
     for (const secret of ['a wrong password', NEW]) expect(text).not.toContain(secret)
     expect(await Promise.all(others.map(isSignedIn))).toEqual([true])
     expect(await isSignedIn(await app.signInAs(user.email))).toBe(true)
@@ -162,13 +162,13 @@ describe('PUT /account/password', () => {
     ['current_password', 'x'.repeat(257)],
     ['roles', 'admin'],
     ['user_id', '1'],
-  ])('answers 422 to %s=%s', async (field, value) => {
+  ])('returns 422 for %s=%s', async (field, value) => {
     const { client } = await signedIn()
     const form = { current_password: DEMO_PASSWORD, password: NEW, [field]: value }
     expect((await send(client, 'PUT', '/account/password', form)).status).toBe(422)
   })
 
-  it('is counted like a sign-in: five guesses, then nothing is looked at, and neither is at the door', async () => {
+  it('shares the limit of sign-in: rejects every attempt after five, here and at sign-in', async () => {
     const { user, client } = await signedIn()
     for (let guess = 0; guess < 5; guess++) expect((await putPassword(client, 'wrong')).status).toBe(422)
     const refused = await putPassword(client)
@@ -178,7 +178,7 @@ describe('PUT /account/password', () => {
     expect(await isSignedIn(client)).toBe(true)
   })
 
-  it('of two changes at the same moment makes one', async () => {
+  it('makes one of two concurrent changes', async () => {
     const { user, client, others } = await signedIn(2)
     const [other = client] = others
     const answers = await Promise.all([
@@ -192,7 +192,7 @@ describe('PUT /account/password', () => {
     expect(await sessionsOf(user.id)).toHaveLength(2)
   })
 
-  it('counts ten guesses at the same moment too', async () => {
+  it('counts ten concurrent guesses', async () => {
     const { client } = await signedIn()
     const answers = await Promise.all(Array.from({ length: 10 }, () => putPassword(client, 'wrong')))
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(5)
@@ -200,7 +200,7 @@ describe('PUT /account/password', () => {
 })
 
 describe('the sessions of an account', () => {
-  it('are listed with their browser, and the one that asks is marked', async () => {
+  it('lists browsers and marks the current one', async () => {
     const user = await make()
     const client = new TestClient(app.url)
     const agents = [
@@ -214,7 +214,7 @@ describe('the sessions of an account', () => {
     }
     const { text } = await client.get('/account')
     const rows = text.split('<tr role="row"').slice(2)
-    expect(rows.map((row) => [row.includes('Safari on iPhone'), row.includes('this one')])).toEqual([
+    expect(rows.map((row) => [row.includes('Safari on iPhone'), row.includes('this browser')])).toEqual([
       [true, true],
       [false, false],
     ])
@@ -225,7 +225,7 @@ describe('the sessions of an account', () => {
     expect(text).not.toContain('<script>alert')
   })
 
-  it('leave out those that are over', async () => {
+  it('omits expired sessions', async () => {
     const { client, others } = await signedIn(2)
     await sql`update sessions set last_seen_at = now() - interval '25 hours'
       where id = (select max(id) from sessions)`.execute(app.db)
@@ -233,7 +233,7 @@ describe('the sessions of an account', () => {
     expect((await client.get('/account')).text.split('action="/account/sessions/').length - 1).toBe(1)
   })
 
-  it('can be ended one by one', async () => {
+  it('ends a single session', async () => {
     const { user, client, others } = await signedIn(3)
     const [, second] = await sessionsOf(user.id)
     const answer = await send(client, 'DELETE', `/account/sessions/${second?.id}`)
@@ -242,7 +242,7 @@ describe('the sessions of an account', () => {
     expect((await send(client, 'DELETE', `/account/sessions/${second?.id}`)).status).toBe(404)
   })
 
-  it('sign out when the one that asks is ended', async () => {
+  it('signs out when the current session is ended', async () => {
     const { user, client, others } = await signedIn(2)
     const [first] = await sessionsOf(user.id)
     const answer = await send(client, 'DELETE', `/account/sessions/${first?.id}`)
@@ -251,7 +251,7 @@ describe('the sessions of an account', () => {
     expect(await Promise.all([client, ...others].map(isSignedIn))).toEqual([false, true])
   })
 
-  it('can all be ended but the one that asks, and nobody else’s', async () => {
+  it('ends all other sessions of the user, and none of other users', async () => {
     const stranger = await signedIn()
     const { client, others } = await signedIn(3)
     expect((await send(client, 'DELETE', '/account/sessions')).status).toBe(303)
@@ -259,7 +259,7 @@ describe('the sessions of an account', () => {
     expect(await isSignedIn(stranger.client)).toBe(true)
   })
 
-  it('answer somebody else’s id as one that never was, and as one that is none', async () => {
+  it('returns the same 404 for the session of another user, an unknown id and a malformed id', async () => {
     const stranger = await signedIn()
     const { client } = await signedIn()
     const [theirs] = await sessionsOf(stranger.user.id)
@@ -285,19 +285,19 @@ describe('the sessions of an account', () => {
 })
 
 describe('DELETE /account', () => {
-  it('removes the user, ends every session, and says goodbye', async () => {
+  it('deletes the user, ends every session, and flashes a message', async () => {
     const { user, client, others } = await signedIn(2)
     const answer = await deleteAccount(client)
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/'])
     expect(client.cookies.has('sid')).toBe(false)
-    expect((await client.get('/')).text).toContain('Your account is deleted.')
+    expect((await client.get('/')).text).toContain('Account deleted.')
     expect(await stored(user.id)).toBeNull()
     expect(await sessionsOf(user.id)).toEqual([])
     expect(await Promise.all(others.map(isSignedIn))).toEqual([false])
     await expect(app.signInAs(user.email)).rejects.toThrow('422')
   })
 
-  it('answers 422 to a wrong or missing password and to fields that are none', async () => {
+  it('returns 422 for a wrong or missing password and for unknown fields', async () => {
     const { user, client } = await signedIn()
     expect((await deleteAccount(client, 'a wrong password')).status).toBe(422)
     expect((await send(client, 'DELETE', '/account')).status).toBe(422)
@@ -306,18 +306,18 @@ describe('DELETE /account', () => {
     expect(await stored(user.id)).not.toBeNull()
   })
 
-  it('is refused with a sentence while there are records of theirs, drafts included, and works when they are gone', async () => {
+  it('returns an error while the user has records, drafts included, and succeeds after their deletion', async () => {
     const { user, client, others } = await signedIn(2)
     const note = await app.within(() => makeTestNote({ owner_id: user.id, published: false }))
     const { status, text } = await deleteAccount(client)
     expect(status).toBe(422)
-    expect(text).toContain('You still have test notes. Delete them first, then your account.')
+    expect(text).toContain('You still have test notes. Delete them before you delete your account.')
     expect(await Promise.all([client, ...others].map(isSignedIn))).toEqual([true, true])
     await app.within(() => testNotes.asSystem('test').delete(note.id))
     expect((await deleteAccount(client)).status).toBe(303)
   })
 
-  it('never leaves a record without its owner, also when it is written at the same moment', async () => {
+  it('never leaves a record without its owner, even if it is inserted concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const { user, client, others } = await signedIn(2)
       const [writer] = others
@@ -334,7 +334,7 @@ describe('DELETE /account', () => {
     }
   })
 
-  it('is refused to whoever holds a password that was changed meanwhile', async () => {
+  it('rejects a password that is changed concurrently', async () => {
     const { user, client } = await signedIn()
     const lock = new Client({ connectionString: database.url })
     await lock.connect()
@@ -345,11 +345,11 @@ describe('DELETE /account', () => {
     await lock.query('commit')
     await lock.end()
     const { status, text } = await waiting
-    expect([status, text.includes('That is not your password.')]).toEqual([422, true])
+    expect([status, text.includes('Wrong password.')]).toEqual([422, true])
     expect(await stored(user.id)).not.toBeNull()
   })
 
-  it('is refused to the last admin, and leaves one of two who go at the same moment', async () => {
+  it('rejects the last admin, and keeps one of two admins who delete themselves concurrently', async () => {
     const own = await testApp()
     const made = await own.within(() => Promise.all([1, 2].map(() => makeUser({ roles: ['admin'] }))))
     const admins = await Promise.all(made.map(({ email }) => own.signInAs(email)))

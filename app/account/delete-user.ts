@@ -1,33 +1,33 @@
 import { InUse } from 'pergola'
-import { type Credentials, stillHold } from '#app/users/credentials.ts'
+import { areStillValid, type Credentials } from '#app/users/credentials.ts'
 import { LAST_ADMIN, unlessLastAdmin } from '#app/users/last-admin.ts'
 import { users } from '#app/users/user.repository.ts'
-import { type FormRefusal, type OwnUser, WRONG_PASSWORD } from './own-account.ts'
+import { type FormRejection, type OwnUser, WRONG_PASSWORD } from './own-account.ts'
 
-/** Null when the user is gone, and every session with them; else a refusal. */
+/** Deletes the user and their sessions. Returns null on success, else the errors to show in the form. */
 export async function deleteUser(
   user: OwnUser<'delete'>,
   credentials: Credentials,
-): Promise<FormRefusal | null> {
-  let refusal: FormRefusal | null = null
+): Promise<FormRejection | null> {
+  let rejection: FormRejection | null = null
   const remove = async () => {
-    // Whoever changed the password meanwhile, and ended this session, keeps the account.
-    if (await stillHold(credentials)) await users.delete(user)
-    else refusal = WRONG_PASSWORD
+    // A concurrent password change ends this session, so it must not delete the account.
+    if (await areStillValid(credentials)) await users.delete(user)
+    else rejection = WRONG_PASSWORD
   }
   try {
-    return (await unlessLastAdmin(user.id, remove)) ? refusal : refused(LAST_ADMIN)
+    return (await unlessLastAdmin(user.id, remove)) ? rejection : rejected(LAST_ADMIN)
   } catch (error) {
     if (!(error instanceof InUse)) throw error
     const { table } = error.cause as { table?: unknown }
-    return refused(
-      `You still have ${String(table).replaceAll('_', ' ')}. Delete them first, then your account.`,
+    return rejected(
+      `You still have ${String(table).replaceAll('_', ' ')}. Delete them before you delete your account.`,
     )
   }
 }
 
-const refused = (sentence: string): FormRefusal => ({
+const rejected = (message: string): FormRejection => ({
   status: 422,
   headers: {},
-  errors: [{ field: '', messages: [sentence] }],
+  errors: [{ field: '', messages: [message] }],
 })

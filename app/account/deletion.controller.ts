@@ -14,10 +14,11 @@ const destroy: Handler = async (req, res) => {
   const form = readForm(req, confirmation)
   if (!form.valid) return show(res.status(422), form)
   const checked = await checkPassword(req, user, form.input.current_password)
-  const refused = 'errors' in checked ? checked : await deleteUser(user, checked)
-  if (refused) return show(res.status(refused.status).set(refused.headers), refusedForm({}, refused.errors))
+  const rejection = 'errors' in checked ? checked : await deleteUser(user, checked)
+  if (rejection)
+    return show(res.status(rejection.status).set(rejection.headers), refusedForm({}, rejection.errors))
   await endSession(req)
-  await flash(req, 'Your account is deleted.')
+  await flash(req, 'Account deleted.')
   res.redirect(303, '/')
 }
 

@@ -9,13 +9,13 @@ import {
   TooManyRequests,
   Unauthorized,
 } from 'pergola'
-import { countSignIn, refusal } from '#app/sessions/throttle.ts'
+import { asTooManyRequests, countSignIn } from '#app/sessions/throttle.ts'
 import type { Credentials } from '#app/users/credentials.ts'
-import { passwordFits } from '#app/users/password.ts'
+import { verifyPassword } from '#app/users/password.ts'
 import { users } from '#app/users/user.repository.ts'
 import { User } from '#app/users/user.ts'
 
-/** The session of whoever asks, behind `secured()`; throws `Unauthorized` for a guest. */
+/** Returns the session of the request, for routes behind `secured()`. Throws `Unauthorized` for a guest. */
 export async function ownSession(req: Request): Promise<Session> {
   const { session } = await policyContext(req)
   if (session === null) throw new Unauthorized()
@@ -24,7 +24,7 @@ export async function ownSession(req: Request): Promise<Session> {
 
 export type OwnUser<Action extends string> = Authorized<Action, typeof User>
 
-/** Whoever asks, as the row that the policy lets them update or delete. Throws `Denied`. */
+/** Returns the signed-in user's own record, authorized for `action`. Throws `Denied`. */
 export async function ownUser<Action extends 'update' | 'delete'>(
   req: Request,
   action: Action,
@@ -33,39 +33,39 @@ export async function ownUser<Action extends 'update' | 'delete'>(
   return authorizeRecord(req, action, User, await users.find(userId))
 }
 
-/** What a form is refused with. */
-export interface FormRefusal {
+/** The response to a rejected form: its status, its headers and the errors beside the fields. */
+export interface FormRejection {
   status: 422 | 429
   headers: Readonly<Record<string, string>>
   errors: FieldError[]
 }
 
 /**
- * The credentials that this password is right by, or a refusal for the field `current_password`. Counted as a sign-in
- * is: who has somebody's session shall not guess their password with it.
+ * Checks the current password. Returns the credentials, or a rejection with an error for the field `current_password`.
+ * Rate-limited like sign-in, so that a stolen session can't be used to guess the password.
  */
 export async function checkPassword(
   req: Request,
   { id }: User,
   password: string,
-): Promise<Credentials | FormRefusal> {
+): Promise<Credentials | FormRejection> {
   const { email, password_digest } = await database()
     .selectFrom('users')
     .select(['email', 'password_digest'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow(() => new Unauthorized())
-  const attempt = await countSignIn(req.ip ?? '', email).catch(refusal)
+  const attempt = await countSignIn(req.ip ?? '', email).catch(asTooManyRequests)
   if (attempt instanceof TooManyRequests)
-    return { status: 429, headers: attempt.headers, errors: beside(TOO_MANY) }
-  if (!(await passwordFits(password_digest, password))) return WRONG_PASSWORD
+    return { status: 429, headers: attempt.headers, errors: passwordErrors(TOO_MANY) }
+  if (!(await verifyPassword(password_digest, password))) return WRONG_PASSWORD
   await attempt.forgive()
   return { id, password_digest }
 }
 
-const beside = (sentence: string) => [{ field: 'current_password', messages: [sentence] }]
-const TOO_MANY = 'Too many attempts. Wait a quarter of an hour and try again.'
-export const WRONG_PASSWORD: FormRefusal = {
+const passwordErrors = (message: string) => [{ field: 'current_password', messages: [message] }]
+const TOO_MANY = 'Too many attempts. Try again in 15 minutes.'
+export const WRONG_PASSWORD: FormRejection = {
   status: 422,
   headers: {},
-  errors: beside('That is not your password.'),
+  errors: passwordErrors('Wrong password.'),
 }

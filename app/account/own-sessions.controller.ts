@@ -6,20 +6,20 @@ import { ownSession } from './own-account.ts'
 const end: Handler = async (req, res) => {
   const { userId } = await ownSession(req)
   const id = recordId(req.params['id'])
-  // Somebody else's is as missing as one that never was.
+  // Another user's session id is answered like one that doesn't exist.
   if (id === null || !(await endSessionOf(userId, id))) throw new NotFound()
   if ((await findSession(req)) !== null) {
-    await flash(req, 'That session is ended.')
+    await flash(req, 'Session ended.')
     return res.redirect(303, '/account')
   }
   await endSession(req)
-  await flash(req, 'You are signed out.')
+  await flash(req, 'You are now signed out.')
   res.redirect(303, '/')
 }
 
 const endOthers: Handler = async (req, res) => {
   await endOtherSessions(await ownSession(req))
-  await flash(req, 'Every other browser is signed out.')
+  await flash(req, 'All other browsers are now signed out.')
   res.redirect(303, '/account')
 }
 

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { flash, type Handler, inTransaction, readForm, refusedForm, render, routes, secured } from 'pergola'
 import { startSession } from '#app/sessions/session.ts'
 import { endSessionsOf } from '#app/sessions/user-sessions.ts'
-import { stillHold } from '#app/users/credentials.ts'
+import { areStillValid } from '#app/users/credentials.ts'
 import { hashPassword, newPassword } from '#app/users/password.ts'
 import { users } from '#app/users/user.repository.ts'
-import { checkPassword, type OwnUser, ownUser, type FormRefusal, WRONG_PASSWORD } from './own-account.ts'
+import { checkPassword, type OwnUser, ownUser, type FormRejection, WRONG_PASSWORD } from './own-account.ts'
 
 const change = z.strictObject({ current_password: z.string().max(256), password: newPassword })
 
@@ -16,9 +16,10 @@ const update: Handler = async (req, res) => {
   const user = await ownUser(req, 'update')
   const form = readForm(req, change)
   if (!form.valid) return show(res.status(422), form)
-  const refused = await changePassword(req, user, form.input)
-  if (refused) return show(res.status(refused.status).set(refused.headers), refusedForm({}, refused.errors))
-  await flash(req, 'Your password is changed. Every other browser is signed out.')
+  const rejection = await changePassword(req, user, form.input)
+  if (rejection)
+    return show(res.status(rejection.status).set(rejection.headers), refusedForm({}, rejection.errors))
+  await flash(req, 'Password changed. All other browsers are now signed out.')
   res.redirect(303, '/account')
 }
 
@@ -26,13 +27,13 @@ async function changePassword(
   req: Request,
   user: OwnUser<'update'>,
   { current_password, password }: z.output<typeof change>,
-): Promise<FormRefusal | null> {
+): Promise<FormRejection | null> {
   const checked = await checkPassword(req, user, current_password)
   if ('errors' in checked) return checked
   const password_digest = await hashPassword(password)
   return inTransaction(async () => {
-    // Of two changes at the same moment the second finds another password.
-    if (!(await stillHold(checked))) return WRONG_PASSWORD
+    // The second of two concurrent changes is rejected: the password was changed after it was checked.
+    if (!(await areStillValid(checked))) return WRONG_PASSWORD
     await users.update(user, { password_digest })
     await endSessionsOf(user.id)
     await startSession(req, user.id)

@@ -16,18 +16,18 @@ import {
 } from 'pergola'
 import type { Config } from '#app/config.ts'
 import { endSession, startSession } from '#app/sessions/session.ts'
-import { countSignIn, refusal } from '#app/sessions/throttle.ts'
-import { type Credentials, stillHold } from '#app/users/credentials.ts'
+import { asTooManyRequests, countSignIn } from '#app/sessions/throttle.ts'
+import { areStillValid, type Credentials } from '#app/users/credentials.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
-import { passwordFits } from '#app/users/password.ts'
+import { verifyPassword } from '#app/users/password.ts'
 
 const credentials = z.object({
   email: z.string().trim().toLowerCase().max(320),
   password: z.string().max(256),
 })
 
-const TOO_MANY = 'Too many attempts. Wait a quarter of an hour and try again.'
-const WRONG = 'That email and password do not belong together.'
+const TOO_MANY = 'Too many attempts. Try again in 15 minutes.'
+const WRONG = 'Wrong email or password.'
 
 /** Sign-in and sign-out. */
 export function signInRoutes({ accounts }: Config): Routes {
@@ -48,13 +48,13 @@ export function signInRoutes({ accounts }: Config): Routes {
   }
 
   const create: Handler = async (req, res) => {
-    const sent = readForm(req, credentials)
-    if (!sent.valid) return form(req, res.status(422), { error: WRONG })
-    const { email, password } = sent.input
-    const attempt = await countSignIn(req.ip ?? '', email).catch(refusal)
+    const submitted = readForm(req, credentials)
+    if (!submitted.valid) return form(req, res.status(422), { error: WRONG })
+    const { email, password } = submitted.input
+    const attempt = await countSignIn(req.ip ?? '', email).catch(asTooManyRequests)
     if (attempt instanceof TooManyRequests)
       return form(req, res.status(429).set(attempt.headers), { email, error: TOO_MANY })
-    const user = await userWith(email, password)
+    const user = await findByCredentials(email, password)
     if (user === null || !(await signIn(req, user)))
       return form(req, res.status(422), { email, error: WRONG })
     await attempt.forgive()
@@ -70,28 +70,28 @@ export function signInRoutes({ accounts }: Config): Routes {
 
 const destroy: Handler = async (req, res) => {
   await endSession(req)
-  await flash(req, 'You are signed out.')
+  await flash(req, 'You are now signed out.')
   res.redirect(303, '/')
 }
 
 const demo = { accounts: DEMO_ACCOUNTS, password: DEMO_PASSWORD }
 
-/** The user, or null; an unknown address, a disabled user and a wrong password take the same steps. */
-async function userWith(email: string, password: string): Promise<Credentials | null> {
+/** Returns the user, or null. Takes the same time for an unknown address, a disabled user and a wrong password. */
+async function findByCredentials(email: string, password: string): Promise<Credentials | null> {
   const user = await database()
     .selectFrom('users')
     .select(['id', 'password_digest'])
     .where('email', '=', email)
     .where('disabled_at', 'is', null)
     .executeTakeFirst()
-  const fits = await passwordFits(user?.password_digest, password)
-  return fits && user !== undefined ? user : null
+  const matches = await verifyPassword(user?.password_digest, password)
+  return matches && user !== undefined ? user : null
 }
 
-/** False when the user was disabled or the password changed meanwhile: that ends every session, and so this one too. */
+/** Starts a session. Returns false if the user was disabled or the password changed since it was checked. */
 function signIn(req: Request, credentials: Credentials): Promise<boolean> {
   return inTransaction(async () => {
-    if (!(await stillHold(credentials))) return false
+    if (!(await areStillValid(credentials))) return false
     await startSession(req, credentials.id)
     return true
   })

@@ -15,7 +15,7 @@ import type { Config } from '#app/config.ts'
 import { isDemoAddress } from '#app/users/demo-accounts.ts'
 import { hashPassword, newPassword } from '#app/users/password.ts'
 import { startSession } from '#app/sessions/session.ts'
-import { countSignUp, refusal } from '#app/sessions/throttle.ts'
+import { countSignUp, asTooManyRequests } from '#app/sessions/throttle.ts'
 import { users } from '#app/users/user.repository.ts'
 import { User } from '#app/users/user.ts'
 
@@ -33,16 +33,16 @@ const account = z.strictObject({
 const TOO_MANY = [
   { field: 'email', messages: ['Too many sign-ups from your network. Try again in an hour.'] },
 ]
-const TAKEN = [{ field: 'email', messages: ['There is an account with this address already.'] }]
+const TAKEN = [{ field: 'email', messages: ['An account with this email address already exists.'] }]
 
-/** Sign-up, for where the configuration opens it. */
+/** The sign-up routes, mounted if `accounts.sign_up` is true. */
 export function signUpRoutes({ accounts }: Config): Routes {
   const create: Handler = async (req, res) => {
     const form = readForm(req, account)
     if (!form.valid) return show(req, res.status(422), form)
-    const refused = await countSignUp(req.ip ?? '').catch(refusal)
-    if (refused) return show(req, res.status(429).set(refused.headers), refusedForm(form.input, TOO_MANY))
-    // Where there are no demo accounts nobody may make one: production refuses to start with them.
+    const tooMany = await countSignUp(req.ip ?? '').catch(asTooManyRequests)
+    if (tooMany) return show(req, res.status(429).set(tooMany.headers), refusedForm(form.input, TOO_MANY))
+    // Without demo accounts, their addresses are reserved: production doesn't start if one has the demo password.
     const reserved = !accounts.demo && isDemoAddress(form.input.email)
     const user = reserved ? null : await insertUser(form.input)
     if (user === null) return show(req, res.status(422), refusedForm(form.input, TAKEN))
@@ -62,7 +62,7 @@ const newForm: Handler = (req, res) => show(req, res, { values: {}, errors: {} }
 const show = (req: Request, res: Response, form: object) =>
   render(res, 'account/sign_up', { form, returnTo: localPath(req.body?.return_to ?? req.query['return_to']) })
 
-/** The new user, or null when the address is taken. */
+/** Returns the new user, or null if the address is taken. */
 async function insertUser({ name, email, password }: z.output<typeof account>): Promise<User | null> {
   const password_digest = await hashPassword(password)
   try {

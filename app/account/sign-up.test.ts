@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 
 describe('POST /signup', () => {
-  it('makes the account and signs it in', async () => {
+  it('creates the account and signs it in', async () => {
     const client = new TestClient(app.url)
     const answer = await client.post('/signup', { form: { ...form, return_to: '/account/password' } })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account/password'])
@@ -22,41 +22,38 @@ describe('POST /signup', () => {
     ['name', ''],
     ['email', 'no address'],
     ['password', 'short'],
-  ])(
-    'answers 422 with the values kept when the %s is %o, and never shows the password',
-    async (field, value) => {
-      const { status, text } = await app.guest.post('/signup', { form: { ...form, [field]: value } })
-      expect(status).toBe(422)
-      expect(text).toMatch(new RegExp(`aria-describedby="[^"]*${field}-error`))
-      expect(text).not.toContain(form.password)
-    },
-  )
+  ])('returns 422 if %s is %o, and keeps the input except for the password', async (field, value) => {
+    const { status, text } = await app.guest.post('/signup', { form: { ...form, [field]: value } })
+    expect(status).toBe(422)
+    expect(text).toMatch(new RegExp(`aria-describedby="[^"]*${field}-error`))
+    expect(text).not.toContain(form.password)
+  })
 
   it.each(['\u202enimdA', 'Al\u200bice', '\u200b\u200b', 'Al\nice', '...'])(
-    'refuses the name %j',
+    'rejects the name %j',
     async (name) => {
       expect((await app.guest.post('/signup', { form: { ...form, name } })).status).toBe(422)
     },
   )
 
   it.each(['roles', 'role', 'is_admin', 'disabled_at', 'user[role]'])(
-    'refuses a field named %s',
+    'rejects a field named %s',
     async (field) => {
       expect((await app.guest.post('/signup', { form: { ...form, [field]: 'admin' } })).status).toBe(422)
       expect(await app.db.selectFrom('users').select('id').execute()).toEqual([])
     },
   )
 
-  it('takes an address once, however it is written', async () => {
+  it('rejects an address that is taken, in upper or lower case', async () => {
     await app.guest.post('/signup', { form })
     const again = await new TestClient(app.url).post('/signup', {
       form: { ...form, email: ' CAROL@example.org' },
     })
     expect(again.status).toBe(422)
-    expect(again.text).toContain('There is an account with this address already.')
+    expect(again.text).toContain('An account with this email address already exists.')
   })
 
-  it('makes one account of ten attempts at the same moment', async () => {
+  it('creates one account for ten concurrent attempts', async () => {
     const clients = Array.from({ length: 10 }, () => new TestClient(app.url))
     const statuses = (await Promise.all(clients.map((client) => client.post('/signup', { form })))).map(
       ({ status }) => status,
@@ -65,14 +62,14 @@ describe('POST /signup', () => {
     expect(statuses.filter((status) => status === 422 || status === 429)).toHaveLength(9)
   })
 
-  it('keeps the addresses of the demo for the demo', async () => {
+  it('reserves the addresses of the demo accounts', async () => {
     const demo = { form: { ...form, email: 'alice@example.test' } }
     const without = await testApp({ database: app, env: { ACCOUNTS__DEMO: 'false' } })
     expect((await without.guest.post('/signup', demo)).status).toBe(422)
     expect((await new TestClient(app.url).post('/signup', demo)).status).toBe(303)
   })
 
-  it('is throttled after ten from one address in an hour, successful or not', async () => {
+  it('allows ten attempts per address and hour, successful or not', async () => {
     const signUp = (count: number) =>
       new TestClient(app.url).post('/signup', { form: { ...form, email: `carol-${count}@example.org` } })
     for (let count = 0; count < 10; count++) expect((await signUp(count)).status).toBe(303)
@@ -80,7 +77,7 @@ describe('POST /signup', () => {
     expect([refused.status, Number(refused.headers.get('retry-after')) > 900]).toEqual([429, true])
   })
 
-  it('is not there where the configuration closes it', async () => {
+  it('returns 404 if sign-up is disabled', async () => {
     const closed = await testApp({ database: app, env: { ACCOUNTS__SIGN_UP: 'false' } })
     expect((await closed.guest.get('/signup')).status).toBe(404)
     expect((await closed.guest.get('/login')).text).not.toContain('/signup')

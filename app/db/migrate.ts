@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import * as pergola from 'pergola'
 import { frameworkMigrations, type Tables } from 'pergola'
 
-/** The framework's own tables, then the application's: they run in the order of their names. */
+/** The migrations of the framework and of the application. They run in the order of their names. */
 const FOLDERS = [frameworkMigrations, join(import.meta.dirname, 'migrations')]
 
 export const migrate = (db: Kysely<Tables>) => pergola.migrate(db, FOLDERS)

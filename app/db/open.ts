@@ -5,11 +5,11 @@ import type { Config } from '#app/config.ts'
 
 export interface DatabaseServer {
   url: string
-  /** Stops the development Postgres when nobody else uses it. */
+  /** Stops the embedded Postgres unless another process uses it. */
   leave: () => void
 }
 
-/** DATABASE_URL; without one, in development and test, the Postgres that this project brings along. */
+/** Returns DATABASE_URL, or starts the embedded Postgres of development and test. */
 export async function databaseServer({ database, profile }: Config): Promise<DatabaseServer> {
   if (database.url !== undefined) return { url: database.url, leave: () => {} }
   const embedded = await joinEmbedded(database.data_dir)
@@ -18,7 +18,7 @@ export async function databaseServer({ database, profile }: Config): Promise<Dat
   return { url: embedded.url(name), leave: embedded.leave }
 }
 
-/** The connections that requests share. */
+/** Opens the connection pool for requests. */
 export function openDatabase(url: string, { database, profile }: Config, log: Logger): Kysely<Tables> {
   return connect({
     url,
@@ -32,7 +32,7 @@ export function openDatabase(url: string, { database, profile }: Config, log: Lo
   })
 }
 
-/** Connections of their own for migrations, seeds and tasks, which may take their time. Closed when `work` is done. */
+/** Runs `work` (migrations, seeds, tasks) with a pool that has long timeouts, and closes the pool afterwards. */
 export async function withPatientDatabase<Result>(
   url: string,
   log: Logger,
@@ -40,7 +40,7 @@ export async function withPatientDatabase<Result>(
 ): Promise<Result> {
   const db = connect({
     url,
-    // A unit of work holds four at most: one more tells the database that a task is alive.
+    // A unit of work uses up to four connections. The fifth renews the lease of a running task.
     poolSize: 5,
     maxWaiting: 100,
     connectTimeout: 5_000,

@@ -11,14 +11,14 @@ const emails = async () => (await db.selectFrom('users').select('email').orderBy
 const emailOf = ({ email }: { email: string }) => email
 
 describe('seed', () => {
-  it('fills an empty database once, also if two processes do it at the same moment', async () => {
+  it('fills an empty database once, even if two processes run it concurrently', async () => {
     const filled = await Promise.all([seed(db), seed(db)])
     expect(filled.filter((tables) => tables.includes('users'))).toHaveLength(1)
     expect(await emails()).toEqual(DEMO_ACCOUNTS.map(emailOf))
     expect(await seed(db)).toEqual([])
   })
 
-  it('adds nothing beside real users', async () => {
+  it('inserts nothing if real users exist', async () => {
     await sql`update users set email = 'former-' || email`.execute(db)
     expect(await seed(db)).toEqual([])
     expect(await emails()).toEqual(DEMO_ACCOUNTS.map((account) => `former-${account.email}`))

@@ -4,11 +4,11 @@ import { resources } from '#app/resources.ts'
 
 const accounts = resources.filter(({ exampleOwners }) => exampleOwners !== undefined)
 
-/** Runs the seed of every resource whose table is empty. Returns the tables that it filled. */
+/** Seeds every resource whose table is empty. Returns the names of the seeded tables. */
 export function seed(db: Kysely<Tables>): Promise<string[]> {
   return db.transaction().execute((transaction) =>
     withDatabase(transaction, async () => {
-      // Two processes may start on an empty database: the second waits here, however long, and finds it filled.
+      // If two processes start on an empty database, the second waits here without a time limit.
       await sql`set local lock_timeout = 0`.execute(transaction)
       await sql`set local statement_timeout = 0`.execute(transaction)
       await sql`select pg_advisory_xact_lock(hashtext('pergola seed'))`.execute(transaction)
@@ -17,7 +17,7 @@ export function seed(db: Kysely<Tables>): Promise<string[]> {
   )
 }
 
-/** Examples belong to the demo accounts, so a database with other users gets none. */
+/** Seeds example records, which belong to the demo accounts. Without demo accounts, inserts nothing. */
 async function seedExamples(): Promise<string[]> {
   const userIds: number[] = []
   for (const { exampleOwners } of accounts) userIds.push(...((await exampleOwners?.()) ?? []))

@@ -30,7 +30,7 @@ const ask = (id: number | string, rules: Replacements = {}) =>
   )
 
 describe('/_dev/routes', () => {
-  it('is not there in test, and not in production', async () => {
+  it('exists neither in test nor in production', async () => {
     const { guest } = await testNoteApp({ database })
     for (const path of ['/_dev/routes', `/_dev/routes?resource=TestNote&id=${draft.id}`, '/_dev']) {
       expect((await guest.get(path)).status).toBe(404)
@@ -38,7 +38,7 @@ describe('/_dev/routes', () => {
     expect(matchRoute(productionApp().app, 'GET', '/_dev/routes')).toBeNull()
   })
 
-  it('lists every route with what stands before its handler, itself included', async () => {
+  it('lists every route with its guards, its own included', async () => {
     const { text } = await app.guest.get('/_dev/routes')
     expect(textOf(text)).toContain(
       'PUT /test-notes/:id test-notes.update gated whoever is signed in may come in; loads the TestNote',
@@ -47,11 +47,11 @@ describe('/_dev/routes', () => {
     expect(text).toContain('GET /_dev/routes')
   })
 
-  it('asks the policy on behalf of everybody who might', async () => {
+  it('shows the decisions for each kind of caller', async () => {
     const { status, text } = await app.guest.get(`/_dev/routes?resource=TestNote&id=${draft.id}`)
     expect(status).toBe(200)
     expect(matrixOf(text)).toEqual([
-      ['Who asks', 'create', 'delete', 'show', 'update'],
+      ['Caller', 'create', 'delete', 'show', 'update'],
       ['a guest', 'no', 'no', 'no', 'no'],
       ['somebody signed in', 'yes', 'no', 'no', 'no'],
       ['its owner', 'yes', 'yes', 'yes', 'yes'],
@@ -59,7 +59,7 @@ describe('/_dev/routes', () => {
     ])
   })
 
-  it('says why, by the reason of the rule or by what broke', async () => {
+  it('shows the reason of a denial, or the kind of error of a rule', async () => {
     const broken = policy(TestNote, {
       canShow: () => deny('locked'),
       canUpdate: () => {
@@ -72,7 +72,7 @@ describe('/_dev/routes', () => {
     expect(text).not.toContain('secret of a row')
   })
 
-  it('asks about `create` with the blank draft of each, whatever the row holds', async () => {
+  it('decides about `create` with a blank draft, not with the row', async () => {
     const blank = policy(TestNote, {
       canCreate: (ctx, asked) => asked.title === undefined && ctx.owns(asked.owner_id as number),
     })
@@ -84,18 +84,21 @@ describe('/_dev/routes', () => {
     ])
   })
 
-  it('shows nothing of what is in the row', async () => {
+  it('shows no content of the row', async () => {
     expect((await ask(draft.id)).text).not.toContain('business')
   })
 
-  it.each(['999999999', 'x', '-1', '1e3', '%00', '9'.repeat(40)])('knows no record %s', async (id) => {
-    const { status, text } = await ask(id)
-    expect(status).toBe(404)
-    expect(text).toContain('There is no TestNote')
-    expect(matrixOf(text)[0]?.[0]).toBe('Route')
-  })
+  it.each(['999999999', 'x', '-1', '1e3', '%00', '9'.repeat(40)])(
+    'returns 404 for the record %s',
+    async (id) => {
+      const { status, text } = await ask(id)
+      expect(status).toBe(404)
+      expect(text).toContain('No TestNote with the id')
+      expect(matrixOf(text)[0]?.[0]).toBe('Route')
+    },
+  )
 
-  it('survives a resource that is none', async () => {
+  it('returns 404 for an unknown resource', async () => {
     for (const resource of ['Nothing', '', 'TestNote&resource=User', '__proto__']) {
       expect((await app.guest.get(`/_dev/routes?resource=${resource}&id=1`)).status).toBe(404)
     }

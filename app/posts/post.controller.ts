@@ -47,7 +47,7 @@ const create: Handler = async (req, res) => {
     posts.insert(await authorizeRecord(req, 'create', Post, { ...draft, ...input })),
   )
   if (!form.valid) return render(res.status(form.status), 'posts/new', { form })
-  await flash(req, `“${form.stored.title}” is there.`)
+  await flash(req, 'Post created.')
   res.redirect(303, `/posts/${form.stored.id}`)
 }
 
@@ -69,14 +69,14 @@ const update: Handler = async (req, res) => {
   const post = record(req, Post, 'update')
   const form = await storeForm(await formInput(req, Post, post), (input) => posts.update(post, input))
   if (!form.valid) return render(res.status(form.status), 'posts/edit', { post, form })
-  await flash(req, 'Your changes are saved.')
+  await flash(req, 'Post updated.')
   res.redirect(303, `/posts/${post.id}`)
 }
 
 const destroy: Handler = async (req, res) => {
   const post = record(req, Post, 'delete')
   await posts.delete(post)
-  await flash(req, `“${post.title}” is gone.`)
+  await flash(req, 'Post deleted.')
   res.redirect(303, '/posts')
 }
 

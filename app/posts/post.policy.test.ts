@@ -3,7 +3,7 @@ import { policyMatrix } from 'pergola/testing'
 import { postPolicy } from './post.policy.ts'
 
 const person = (userId: number, roles: string[] = []) =>
-  contextOf({ id: 'session', userId, name: 'Somebody', roles })
+  contextOf({ id: 'session', userId, name: 'Test User', roles })
 
 policyMatrix(
   postPolicy,

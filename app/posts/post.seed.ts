@@ -1,7 +1,7 @@
 import { daysAgo, inTurn } from '#app/db/seeding.ts'
 import { posts } from './post.repository.ts'
 
-/** 75 posts, a day apart, by these users in turn. */
+/** Inserts 75 posts, one per day, with these users in turn as author. */
 export async function seedPosts(userIds: readonly number[]): Promise<void> {
   for (let n = 1; n <= 75; n++) {
     await posts.asSystem('seed').insert({

@@ -10,40 +10,41 @@ const [owner, stranger] = await Promise.all([app.newcomer(), app.newcomer()])
 const admin = await app.newcomer({ roles: ['admin'] })
 const readers = [app.guest, stranger, owner, admin]
 
-/** What is typed into the form, and what is stored then. */
+/** The form fields as sent, and the values that are stored for them. */
 const form = { title: 'Title 51', body: 'Body 51', published: 'on' }
 const values = { title: 'Title 51', body: 'Body 51', published: true }
 
-const make = (given: Partial<Post> = {}) => app.within(() => makePost({ author_id: owner.user.id, ...given }))
+const make = (overrides: Partial<Post> = {}) =>
+  app.within(() => makePost({ author_id: owner.user.id, ...overrides }))
 const stored = (id: number) => app.within(() => posts.find(id))
 const idIn = (path: string | null) => Number(path?.split('/').at(-1))
 
 describe('GET /posts', () => {
-  it('lists drafts to the owner and to admins alone', async () => {
+  it('lists drafts only to the owner and admins', async () => {
     const { id } = await make({ published: false })
     const lists = await Promise.all(readers.map((reader) => reader.get('/posts')))
     expect(lists.map(({ text }) => text.includes(`href="/posts/${id}"`))).toEqual([false, false, true, true])
   })
 
-  it('lists exactly what the policy shows, for whoever asks', async () => {
+  it('lists exactly the records that the policy shows to each caller', async () => {
     await Promise.all([make({ published: false }), app.within(() => makePost())])
     await expectParity(app, Post)
   })
 
-  it('shows what somebody wrote as text, whatever it is', async () => {
+  it('escapes HTML in the input of users', async () => {
     const { id } = await make({ title: '<script>alert(1)</script>' })
     for (const path of ['', `/${id}`, `/${id}/edit`])
       expect((await owner.get(`/posts${path}`)).text).not.toContain('<script>alert')
     expect((await owner.get(`/posts/${id}`)).text).toContain('&lt;script&gt;alert')
   })
 
-  it.each(['page=abc&size=200', 'page=0', 'page[a]=%zz', 'sort=up&dir=7'])('takes %s', async (query) => {
+  it.each(['page=abc&size=200', 'page=0', 'page[a]=%zz', 'sort=up&dir=7'])('ignores %s', async (query) => {
     expect((await owner.get(`/posts?${query}`)).status).toBe(200)
   })
 })
 
 describe('POST /posts', () => {
-  it('stores what was typed as the writer’s, and says so', async () => {
+  it('stores the input for the signed-in user and flashes a message', async () => {
     const answer = await owner.post('/posts', { form })
     expect(answer.status).toBe(303)
     const path = answer.headers.get('location')
@@ -54,30 +55,30 @@ describe('POST /posts', () => {
   it.each([
     ['title', '', 'Body 51'],
     ['body', '', 'Title 51'],
-  ])('refuses %s %j beside the field', async (field, typed, kept) => {
+  ])('rejects %s=%j with an error beside the field', async (field, typed, kept) => {
     const { status, text } = await owner.post('/posts', { form: { ...form, [field]: typed } })
     expect([status, text.match(/id="\w+-error"/g)]).toEqual([422, [`id="${field}-error"`]])
     expect(text).toContain(kept)
   })
 
-  it.each(['id', 'author_id', 'created_at', 'colour'])('refuses a field named %s', async (field) => {
+  it.each(['id', 'author_id', 'created_at', 'colour'])('rejects a field named %s', async (field) => {
     expect((await owner.post('/posts', { form: { ...form, [field]: '1' } })).status).toBe(422)
   })
 
-  it('sends guests to sign in', async () => {
+  it('redirects guests to the sign-in page', async () => {
     const answer = await app.guest.post('/posts', { form })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringMatching(/^\/login/)])
   })
 })
 
 describe('/posts/:id', () => {
-  it('is shown as a draft to the owner and to admins alone', async () => {
+  it('shows drafts only to the owner and admins', async () => {
     const { id } = await make({ published: false })
     const pages = await Promise.all(readers.map((reader) => reader.get(`/posts/${id}`)))
     expect(pages.map(({ status }) => status)).toEqual([404, 404, 200, 200])
   })
 
-  it('stores what was changed', async () => {
+  it('stores the changes', async () => {
     const post = await make()
     const answer = await owner.post(`/posts/${post.id}`, {
       form: { ...form, title: 'Title 52', _method: 'PUT' },
@@ -86,7 +87,7 @@ describe('/posts/:id', () => {
     expect(await stored(post.id)).toEqual({ ...post, ...values, title: 'Title 52' })
   })
 
-  it('is not there for strangers, who change nothing', async () => {
+  it('returns 404 to strangers and changes nothing', async () => {
     const post = await make()
     const path = `/posts/${post.id}`
     const answers = await Promise.all([
@@ -98,7 +99,7 @@ describe('/posts/:id', () => {
     expect(await stored(post.id)).toEqual(post)
   })
 
-  it('is deleted', async () => {
+  it('deletes the post', async () => {
     const { id } = await make()
     const answer = await owner.post(`/posts/${id}`, { form: { _method: 'DELETE' } })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/posts'])
@@ -107,7 +108,7 @@ describe('/posts/:id', () => {
 })
 
 describe('/api/posts', () => {
-  it('creates, reads, changes and deletes', async () => {
+  it('creates, reads, updates and deletes', async () => {
     const created = await owner.post('/api/posts', { json: values })
     expect([created.status, created.json()]).toMatchObject([201, { ...values, author_id: owner.user.id }])
     const path = created.headers.get('location') ?? ''
@@ -119,7 +120,7 @@ describe('/api/posts', () => {
   })
 
   it.each(['id', 'author_id', 'created_at', 'colour'])(
-    'refuses a change of %s, names it, and writes nothing',
+    'rejects a change of %s, names the field, and writes nothing',
     async (field) => {
       const post = await make()
       const path = `/api/posts/${post.id}`
@@ -130,7 +131,7 @@ describe('/api/posts', () => {
     },
   )
 
-  it('asks guests to sign in, and has nothing for strangers to change', async () => {
+  it('returns 401 to guests and 404 to strangers', async () => {
     const post = await make()
     const path = `/api/posts/${post.id}`
     const writes = [app.guest, stranger].flatMap((client) => [client.put(path), client.delete(path)])

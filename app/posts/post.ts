@@ -21,7 +21,7 @@ declare module 'pergola' {
 export const Post = resource('Post', {
   table: 'posts',
   label: 'title',
-  // What a client may write; every other column is ours.
+  // The columns that clients may write. The server sets all others.
   input: z.strictObject({
     title: field.string({ max: 200 }),
     body: field.text(),

@@ -30,7 +30,7 @@ describe('browserName', () => {
     ['curl/8.14.1', 'Unknown browser'],
     ['', 'Unknown browser'],
     ['<script>alert(1)</script>', 'Unknown browser'],
-  ])('of %s is %s', (userAgent, name) => {
+  ])('returns for %s: %s', (userAgent, name) => {
     expect(browserName(userAgent)).toBe(name)
   })
 })

@@ -1,42 +1,42 @@
 import { sql } from 'kysely'
 import { database, inTransaction } from 'pergola'
 import { isAlive } from './session.ts'
-import { isOver } from './throttle.ts'
+import { hasExpired } from './throttle.ts'
 
-/** Rows that one statement deletes: few enough that nobody waits for it. */
-const SOME = 5_000
+/** Rows per DELETE statement, so that its locks are short. */
+const BATCH_SIZE = 5_000
 
-// By their place in the table: neither needs an index on when it ends, and what was touched meanwhile has moved, and stays.
-const some = (table: 'sessions' | 'attempts', isPast: typeof isOver) =>
-  sql<boolean>`ctid = any(array(select ctid from ${sql.table(table)} where ${isPast} limit ${sql.lit(SOME)}))`
+// Selects by ctid, so that no index on the end time is needed. An updated row gets a new ctid and is not deleted.
+const inBatch = (table: 'sessions' | 'attempts', isExpired: typeof hasExpired) =>
+  sql<boolean>`ctid = any(array(select ctid from ${sql.table(table)} where ${isExpired} limit ${sql.lit(BATCH_SIZE)}))`
 
 const hasEnded = sql<boolean>`not ${isAlive}`
 
-/** Deletes some of the sessions that nobody can use any more; how many. */
-export const deletePastSessions = (): Promise<number> =>
+/** Deletes a batch of ended sessions. Returns how many. */
+export const deleteExpiredSessions = (): Promise<number> =>
   inTransaction(async () => {
-    const past = database().deleteFrom('sessions').where(some('sessions', hasEnded)).where(hasEnded)
-    return Number((await past.executeTakeFirst()).numDeletedRows)
+    const expired = database().deleteFrom('sessions').where(inBatch('sessions', hasEnded)).where(hasEnded)
+    return Number((await expired.executeTakeFirst()).numDeletedRows)
   })
 
-/** Deletes some of the counts of attempts whose time is over; how many. */
-export const deletePastAttempts = (): Promise<number> =>
+/** Deletes a batch of expired attempt counters. Returns how many. */
+export const deleteExpiredAttempts = (): Promise<number> =>
   inTransaction(async () => {
-    const past = database().deleteFrom('attempts').where(some('attempts', isOver)).where(isOver)
-    return Number((await past.executeTakeFirst()).numDeletedRows)
+    const expired = database().deleteFrom('attempts').where(inBatch('attempts', hasExpired)).where(hasExpired)
+    return Number((await expired.executeTakeFirst()).numDeletedRows)
   })
 
-/** How many of both there are. */
-export const countPast = async () => ({
+/** Returns how many ended sessions and expired attempt counters exist. */
+export const countExpired = async () => ({
   sessions: await count('sessions', hasEnded),
-  attempts: await count('attempts', isOver),
+  attempts: await count('attempts', hasExpired),
 })
 
-async function count(table: 'sessions' | 'attempts', isPast: typeof isOver): Promise<number> {
+async function count(table: 'sessions' | 'attempts', isExpired: typeof hasExpired): Promise<number> {
   const { total } = await database()
     .selectFrom(table)
     .select((is) => is.fn.countAll<string>().as('total'))
-    .where(isPast)
+    .where(isExpired)
     .executeTakeFirstOrThrow()
   return Number(total)
 }

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The secret of a development machine: made once, kept in `dataDir`, readable by its owner alone. */
+/** Returns the development secret. It is created once, in a file in `dataDir` that only its owner can read. */
 export function developmentSecret(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true })
   const file = join(dataDir, 'session_secret')
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600 })
   try {
-    // A link appears whole or not at all: whoever comes second reads what the first one wrote.
+    // link() is atomic: if another process was faster, its file is read below.
     linkSync(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -18,6 +18,6 @@ export function developmentSecret(dataDir: string): string {
   }
   const secret = readFileSync(file, 'utf8')
   if (secret.length < 32)
-    throw new Error(`${file} is no secret of ours: remove it, and the next start makes a new one.`)
+    throw new Error(`${file} does not contain a valid secret. Delete it: the next start creates a new one.`)
   return secret
 }

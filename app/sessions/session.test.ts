@@ -18,7 +18,7 @@ const fresh = () => app.signInAs(user.email)
 beforeEach(() => app.db.deleteFrom('attempts').execute())
 
 describe('POST /login', () => {
-  it('starts a session under a cookie that only the server can read', async () => {
+  it('starts a session with a sealed, HttpOnly cookie', async () => {
     const client = app.guest
     const answer = await signIn(client, { email: user.email, password: DEMO_PASSWORD })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/'])
@@ -30,7 +30,7 @@ describe('POST /login', () => {
     client.cookies.clear()
   })
 
-  it('takes the address in any case and with spaces around it', async () => {
+  it('accepts the address in any case and with surrounding spaces', async () => {
     const answer = await signIn(app.guest, {
       email: ` ${user.email.toUpperCase()} `,
       password: DEMO_PASSWORD,
@@ -39,7 +39,7 @@ describe('POST /login', () => {
     app.guest.cookies.clear()
   })
 
-  it('answers an unknown address and a wrong password alike', async () => {
+  it('returns the same response for an unknown address and a wrong password', async () => {
     const headers = { 'x-request-id': 'the-same-for-both' }
     const email = 'nobody@example.test'
     const unknown = await signIn(app.guest, { email, password: 'wrong' }, headers)
@@ -49,7 +49,7 @@ describe('POST /login', () => {
     expect(unknown.status).toBe(422)
   })
 
-  it('does the same work for both: nobody learns from the time it takes', async () => {
+  it('does the same work for both, so that the response time reveals nothing', async () => {
     const cost = async (email: string) => {
       const before = process.cpuUsage()
       for (let attempt = 0; attempt < 4; attempt++) await signIn(app.guest, { email, password: 'wrong' })
@@ -62,23 +62,20 @@ describe('POST /login', () => {
     expect(unknown / known).toBeLessThan(2)
   })
 
-  it('refuses a disabled user as it refuses a wrong password', async () => {
+  it('rejects a disabled user like a wrong password', async () => {
     const gone = await app.within(() => makeUser())
     await app.within(() => users.asSystem('test').update(gone.id, { disabled_at: new Date().toISOString() }))
     expect((await signIn(app.guest, { email: gone.email, password: DEMO_PASSWORD })).status).toBe(422)
   })
 
-  it.each(['email', 'password'])(
-    'answers 422 without %s, and with one that is out of all measure',
-    async (field) => {
-      const form = { email: user.email, password: DEMO_PASSWORD }
-      const { [field as 'email']: _, ...lacking } = form
-      expect((await signIn(app.guest, lacking)).status).toBe(422)
-      expect((await signIn(app.guest, { ...form, [field]: 'x'.repeat(1_000) })).status).toBe(422)
-    },
-  )
+  it.each(['email', 'password'])('returns 422 without %s, or if it is too long', async (field) => {
+    const form = { email: user.email, password: DEMO_PASSWORD }
+    const { [field as 'email']: _, ...lacking } = form
+    expect((await signIn(app.guest, lacking)).status).toBe(422)
+    expect((await signIn(app.guest, { ...form, [field]: 'x'.repeat(1_000) })).status).toBe(422)
+  })
 
-  it('gives a new session each time, and ends the one the browser came with', async () => {
+  it('starts a new session each time, and ends the session of the request', async () => {
     const client = await fresh()
     const planted = client.cookies.get('sid') ?? ''
     await signIn(client, { email: user.email, password: DEMO_PASSWORD })
@@ -90,8 +87,8 @@ describe('POST /login', () => {
 
   it.each([
     ['disabled', { disabled_at: new Date().toISOString() }],
-    ['given another password', { password_digest: 'another' }],
-  ])('is refused to who is %s while the password is checked', async (_, values) => {
+    ['changed to another password', { password_digest: 'another' }],
+  ])('rejects a user who is %s while the password is checked', async (_, values) => {
     const someone = await app.within(() => makeUser())
     const client = new TestClient(app.url)
     const answer = await app.db.transaction().execute(async (transaction) => {
@@ -104,7 +101,7 @@ describe('POST /login', () => {
     expect(client.cookies.has('sid')).toBe(false)
   })
 
-  it('leads back to where the visitor wanted to go, and never elsewhere', async () => {
+  it('redirects to the return path, and never to another site', async () => {
     const form = { email: user.email, password: DEMO_PASSWORD }
     const back = await signIn(app.guest, { ...form, return_to: '/account?x=1#f' })
     expect(back.headers.get('location')).toBe('/account?x=1#f')
@@ -113,7 +110,7 @@ describe('POST /login', () => {
     app.guest.cookies.clear()
   })
 
-  it('forgets the page parameter’s own tricks: the form carries only a local path', async () => {
+  it('renders only a local return path into the form', async () => {
     const { text } = await app.guest.get('/login?return_to=https://evil.example')
     expect(text).not.toContain('evil.example')
     expect((await app.guest.get('/login?return_to=/account/password')).text).toContain(
@@ -131,7 +128,7 @@ describe('POST /login', () => {
 })
 
 describe('sign-in failures', () => {
-  it('of one account are throttled after five, right password or not', async () => {
+  it('throttle an account after five, even with the right password', async () => {
     const attempt = (password: string) => signIn(app.guest, { email: user.email, password })
     for (let failure = 0; failure < 5; failure++) expect((await attempt('wrong')).status).toBe(422)
     const blocked = await attempt(DEMO_PASSWORD)
@@ -140,7 +137,7 @@ describe('sign-in failures', () => {
     expect(blocked.text).toContain('role="alert"')
   })
 
-  it('are forgiven by a success', async () => {
+  it('are reset by a success', async () => {
     for (let round = 0; round < 3; round++) {
       for (let failure = 0; failure < 4; failure++)
         await signIn(app.guest, { email: user.email, password: 'wrong' })
@@ -149,14 +146,14 @@ describe('sign-in failures', () => {
     }
   })
 
-  it('are all that is counted of an address: one that signs in often is not throttled', async () => {
+  it('don’t include successes: frequent sign-ins from one address are not throttled', async () => {
     for (let count = 0; count < 22; count++) {
       expect((await signIn(app.guest, { email: user.email, password: DEMO_PASSWORD })).status).toBe(303)
       app.guest.cookies.clear()
     }
   })
 
-  it('of one address are throttled after twenty, whatever it claims to be', async () => {
+  it('throttle an address after twenty, even with a forged X-Forwarded-For', async () => {
     const attempt = (index: number) =>
       signIn(
         app.guest,
@@ -167,7 +164,7 @@ describe('sign-in failures', () => {
     expect((await attempt(20)).status).toBe(429)
   })
 
-  it('are counted by the address that the proxy names, where one is trusted, and by no other', async () => {
+  it('are counted by the client address that a trusted proxy reports', async () => {
     const behindProxy = await testApp({ database: app, env: { SERVER__TRUST_PROXY: '1' } })
     const attempt = (index: number, forwarded: string) =>
       signIn(
@@ -175,20 +172,20 @@ describe('sign-in failures', () => {
         { email: `someone-${index}@example.test`, password: 'x' },
         { 'x-forwarded-for': forwarded },
       )
-    // The last entry is the proxy's own; what stands before it anybody can write.
+    // The proxy appends the last entry. A client can forge all entries before it.
     for (let index = 0; index < 20; index++) await attempt(index, `10.0.0.${index}, 203.0.113.7`)
     expect((await attempt(20, '10.0.0.99, 203.0.113.7')).status).toBe(429)
     expect((await attempt(21, '203.0.113.8')).status).toBe(422)
   })
 
-  it('count once each, also when they come at the same moment', async () => {
+  it('are each counted once, even if they are concurrent', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => signIn(app.guest, { email: user.email, password: 'x' })),
     )
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(5)
   })
 
-  it('are over after a quarter of an hour', async () => {
+  it('expire after fifteen minutes', async () => {
     for (let failure = 0; failure < 6; failure++)
       await signIn(app.guest, { email: user.email, password: 'wrong' })
     await app.db
@@ -201,7 +198,7 @@ describe('sign-in failures', () => {
 })
 
 describe('POST /logout', () => {
-  it('ends the session for good: an old copy of the cookie opens nothing', async () => {
+  it('ends the session, so that a copy of the cookie is useless', async () => {
     const client = await fresh()
     const copy = client.cookies.get('sid') ?? ''
     expect((await client.post('/logout')).status).toBe(303)
@@ -210,7 +207,7 @@ describe('POST /logout', () => {
     expect(await isSignedIn(client)).toBe(false)
   })
 
-  it('can’t be done by a link', async () => {
+  it('returns 405 for GET', async () => {
     expect((await app.guest.get('/logout')).status).toBe(405)
   })
 })
@@ -230,7 +227,7 @@ describe('a session', () => {
     expect(await isSignedIn(client)).toBe(alive)
   })
 
-  it('that is over is swept away when its user signs in again', async () => {
+  it('is deleted after it expires when its user signs in again', async () => {
     const someone = await app.within(() => makeUser())
     const sessions = async () => {
       const rows = app.db.selectFrom('sessions').select('token_digest').where('user_id', '=', someone.id)
@@ -244,7 +241,7 @@ describe('a session', () => {
     expect(await sessions()).toBe(1)
   })
 
-  it('is kept alive by being used, written at most every five minutes', async () => {
+  it('is extended by each use, with at most one write every five minutes', async () => {
     const client = await fresh()
     await age('last_seen_at', '20 minutes')
     app.statements.length = 0
@@ -252,7 +249,7 @@ describe('a session', () => {
     expect(app.statements.filter((statement) => statement.startsWith('update "sessions"'))).toHaveLength(1)
   })
 
-  it('ends with the next request when its user is disabled, and takes new roles at once', async () => {
+  it('ends at the next request after its user is disabled, and gets new roles at once', async () => {
     const someone = await app.within(() => makeUser())
     const client = await app.signInAs(someone.email)
     const set = (values: { roles?: string[]; disabled_at?: string }) =>
@@ -268,14 +265,14 @@ describe('a session', () => {
     expect(await isSignedIn(client)).toBe(false)
   })
 
-  it('is one indexed query of the database', async () => {
+  it('is loaded by one indexed query', async () => {
     const client = await fresh()
     app.statements.length = 0
     await client.get('/login')
     expect(app.statements).toHaveLength(1)
   })
 
-  it('is no other cookie: a seal opens only under the name it was made for', async () => {
+  it('can’t be read from another cookie: each seal is bound to its name', async () => {
     const client = await fresh()
     await client.post('/test-notes', { form: { title: 'T', body: 'B' } })
     const [sid = '', flash = ''] = [client.cookies.get('sid'), client.cookies.get('flash')]
@@ -295,7 +292,7 @@ describe('a session', () => {
     expect((await client.get('/')).status).toBe(200)
   })
 
-  it('is a 503 when it can’t be looked up, never a guest', async () => {
+  it('returns 503 if the database fails, and never treats the user as a guest', async () => {
     const client = await fresh()
     await sql`alter table sessions rename to sessions_away`.execute(app.db)
     try {
@@ -311,7 +308,7 @@ describe('a session', () => {
 })
 
 describe('over https', () => {
-  it('cookies are Secure, bound to the host, and the browser is told to stay', async () => {
+  it('sets Secure cookies with the __Host- prefix, and HSTS', async () => {
     const secure = await testApp({ database: app, env: { BASE_URL: 'https://example.org' } })
     const answer = await secure.guest.post('/login', { form: { email: user.email, password: DEMO_PASSWORD } })
     expect(answer.headers.get('set-cookie')).toMatch(

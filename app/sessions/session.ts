@@ -14,12 +14,12 @@ import {
 export interface SessionTable {
   /** SHA-256 of the token in the cookie. */
   token_digest: string
-  /** What pages call it by. */
+  /** The id that pages use. */
   id: Generated<number>
   user_id: number
   created_at: ColumnType<string, string | undefined, never>
   last_seen_at: ColumnType<string, string | undefined, string>
-  /** What the browser said of itself when it signed in, cut to 200 characters. */
+  /** The User-Agent header at sign-in, cut to 200 characters. */
   user_agent: ColumnType<string, string | undefined, never>
 }
 
@@ -29,11 +29,11 @@ declare module 'pergola' {
   }
 }
 
-/** Who the request's cookie stands for, by one indexed query; null for a guest, an ended session, a disabled user. */
+/** Returns the session of the request's cookie, by one indexed query; null for a guest, an ended session or a disabled user. */
 export async function findSession(req: Request): Promise<Session | null> {
   const token = await sessionToken(req)
   if (token === null) return null
-  const found = await database()
+  const row = await database()
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['token_digest', 'user_id', 'users.name', 'users.roles'])
@@ -42,12 +42,12 @@ export async function findSession(req: Request): Promise<Session | null> {
     .where('users.disabled_at', 'is', null)
     .where(isAlive)
     .executeTakeFirst()
-  if (found === undefined) return null
-  if (found.is_stale) await touch(found.token_digest)
-  return { id: found.token_digest, userId: found.user_id, name: found.name, roles: found.roles }
+  if (row === undefined) return null
+  if (row.is_stale) await touch(row.token_digest)
+  return { id: row.token_digest, userId: row.user_id, name: row.name, roles: row.roles }
 }
 
-/** Signs a user in: a new session under a new token, and an end to the one the browser came with. */
+/** Signs a user in with a new session and a new token. Ends the session that the request came with. */
 export async function startSession(req: Request, userId: number): Promise<void> {
   await deleteSession(req)
   await deleteExpired(userId)
@@ -78,7 +78,7 @@ async function deleteExpired(userId: number): Promise<void> {
   await ended.where((is) => is.not(isAlive)).execute()
 }
 
-// Written at most every five minutes: a read of a page should not be a write.
+// At most every five minutes, so that not every page view writes to the database.
 async function touch(digest: string): Promise<void> {
   await database()
     .updateTable('sessions')
@@ -87,7 +87,7 @@ async function touch(digest: string): Promise<void> {
     .execute()
 }
 
-/** Idle for less than a day, and begun no longer ago than a session may last. */
+/** Used in the last 24 hours, and not older than the maximum lifetime of a session. */
 export const isAlive = sql<boolean>`(last_seen_at > now() - interval '24 hours'
   and sessions.created_at > now() - make_interval(secs => ${SESSION_LIFETIME}))`
 

@@ -10,7 +10,7 @@ describe('network', () => {
     ['2001:db8::1', '2001:db8:0:0'],
     ['::1', '0:0:0:0'],
     ['', '0:0:0:0'],
-  ])('of %s is %s', (address, expected) => {
+  ])('returns for %s: %s', (address, expected) => {
     expect(network(address)).toBe(expected)
   })
 })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { database, TooManyRequests } from 'pergola'
 
 export interface AttemptTable {
-  /** What is counted, and whose: `sign-in of alice@example.org`. */
+  /** The counted action and its subject: `sign-in to alice@example.org`. */
   key: string
   attempts: number
   expires_at: string
@@ -24,8 +24,8 @@ const SIGN_INS_TO_ACCOUNT: Limit = { attempts: 5, minutes: 15 }
 const SIGN_UPS_FROM_ADDRESS: Limit = { attempts: 10, minutes: 60 }
 
 /**
- * Counts a sign-in before it is tried, so that attempts at the same moment can't slip through together. Throws
- * `TooManyRequests`. Only failures stay counted: `forgive` takes the attempt back once it succeeded.
+ * Counts a sign-in attempt before the password is checked, so that concurrent attempts are all counted. Throws
+ * `TooManyRequests`. Call `forgive` after a success: it uncounts the attempt, so that only failures count.
  */
 export async function countSignIn(
   address: string,
@@ -41,23 +41,23 @@ export async function countSignIn(
         .updateTable('attempts')
         .set((is) => ({ attempts: is('attempts', '-', 1) }))
       await attempts.where('key', '=', fromAddress).execute()
-      const over = database().deleteFrom('attempts')
-      await over.where((is) => is.or([is('key', '=', toAccount), isOver])).execute()
+      const expired = database().deleteFrom('attempts')
+      await expired.where((is) => is.or([is('key', '=', toAccount), hasExpired])).execute()
     },
   }
 }
 
-/** For `catch`: the refusal, to be shown beside the form that was sent; whatever else went wrong is thrown on. */
-export function refusal(error: unknown): TooManyRequests {
+/** For `catch`: returns the error if it is a `TooManyRequests`, so that a form can show it. Rethrows any other error. */
+export function asTooManyRequests(error: unknown): TooManyRequests {
   if (error instanceof TooManyRequests) return error
   throw error
 }
 
-/** Counts a sign-up, successful or not: its answer tells whether an address has an account. Throws `TooManyRequests`. */
+/** Counts a sign-up, even a failed one: the response reveals whether an address has an account. Throws `TooManyRequests`. */
 export const countSignUp = (address: string): Promise<void> =>
   count(`sign-up from ${network(address)}`, SIGN_UPS_FROM_ADDRESS)
 
-export const isOver = sql<boolean>`attempts.expires_at <= now()`
+export const hasExpired = sql<boolean>`attempts.expires_at <= now()`
 
 async function count(key: string, limit: Limit): Promise<void> {
   const { attempts, seconds } = await database()
@@ -65,8 +65,8 @@ async function count(key: string, limit: Limit): Promise<void> {
     .values({ key, attempts: 1, expires_at: sql`now() + make_interval(mins => ${limit.minutes})` })
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet({
-        attempts: sql`case when ${isOver} then 1 else attempts.attempts + 1 end`,
-        expires_at: sql`case when ${isOver} then excluded.expires_at else attempts.expires_at end`,
+        attempts: sql`case when ${hasExpired} then 1 else attempts.attempts + 1 end`,
+        expires_at: sql`case when ${hasExpired} then excluded.expires_at else attempts.expires_at end`,
       }),
     )
     .returning(['attempts', sql<number>`ceil(extract(epoch from expires_at - now()))::int`.as('seconds')])
@@ -74,7 +74,7 @@ async function count(key: string, limit: Limit): Promise<void> {
   if (attempts > limit.attempts) throw new TooManyRequests(Math.max(seconds, 1))
 }
 
-/** Whoever has one IPv6 address has the /64 around it. An IPv4 address stays as it is. */
+/** Returns the /64 network of an IPv6 address, which usually belongs to one customer, and an IPv4 address unchanged. */
 export function network(address: string): string {
   const [, v4] = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
   if (v4 !== undefined) return v4

@@ -4,13 +4,13 @@ import { isAlive } from './session.ts'
 export interface OpenSession {
   readonly id: number
   readonly created_at: string
-  /** Up to five minutes behind. */
+  /** May be up to five minutes old. */
   readonly last_seen_at: string
   readonly user_agent: string
   readonly is_current: boolean
 }
 
-/** The open sessions of whoever asks, the latest first, a hundred at most. */
+/** Returns the open sessions of this session's user, newest first, a hundred at most. */
 export function openSessions({ id, userId }: Session): Promise<OpenSession[]> {
   return database()
     .selectFrom('sessions')
@@ -23,7 +23,7 @@ export function openSessions({ id, userId }: Session): Promise<OpenSession[]> {
     .execute()
 }
 
-/** How many browsers a user is signed in with. */
+/** Returns the number of a user's open sessions. */
 export async function countSessions(userId: number): Promise<number> {
   const sessions = database().selectFrom('sessions').where('user_id', '=', userId).where(isAlive)
   const { total } = await sessions
@@ -32,19 +32,19 @@ export async function countSessions(userId: number): Promise<number> {
   return Number(total)
 }
 
-/** Ends one session of this user; false when they have none of this id. */
+/** Ends one session of this user. Returns false if the user has no session with this id. */
 export async function endSessionOf(userId: number, id: number): Promise<boolean> {
   const ended = database().deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id)
   return (await ended.executeTakeFirst()).numDeletedRows > 0n
 }
 
-/** Ends all sessions but this one. */
+/** Ends all other sessions of this session's user. */
 export async function endOtherSessions({ id, userId }: Session): Promise<void> {
   const others = database().deleteFrom('sessions').where('user_id', '=', userId)
   await others.where('token_digest', '!=', id).execute()
 }
 
-/** Signs a user out everywhere. After a change of the user, so that a sign-in under way is waited for and ended too. */
+/** Ends all sessions of a user. Call it after updating the user: the row lock makes it wait for a concurrent sign-in. */
 export async function endSessionsOf(userId: number): Promise<void> {
   await database().deleteFrom('sessions').where('user_id', '=', userId).execute()
 }

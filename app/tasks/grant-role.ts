@@ -4,16 +4,17 @@ import { grantRole as grant } from '#app/users/grant-role.ts'
 import { ROLES } from '#app/users/roles.ts'
 
 export const grantRole = task('grant-role', {
-  description: 'Gives somebody who signed up a role: the way to the first admin.',
+  description: 'Grants a role to a user, for example to make the first admin.',
   args: z.object({
-    email: z.string().describe('the address they sign in with'),
-    role: z.enum(ROLES).describe('what they become'),
+    email: z.string().describe('the email address of the user'),
+    role: z.enum(ROLES).describe('the role to grant'),
   }),
   async run({ args: { email, role }, say }) {
     const granted = await grant(email, role)
-    if (granted === null) throw new Error(`Nobody signed up as ${email}. Sign up first, then grant the role.`)
-    const { name, had, disabled } = granted
-    say(had ? `${name} has the role ${role} already.` : `${name} has the role ${role} now.`)
-    if (disabled) say(`${name} is disabled, and cannot sign in before an admin enables them.`)
+    if (granted === null)
+      throw new Error(`No user with the email address ${email}. Sign up first, then grant the role.`)
+    const { name, hadRole, disabled } = granted
+    say(hadRole ? `${name} already has the role ${role}.` : `${name} now has the role ${role}.`)
+    if (disabled) say(`${name} is disabled and cannot sign in until an admin enables the account.`)
   },
 })

@@ -20,9 +20,9 @@ beforeEach(async () => {
     ('over', 1, now() - interval '1 second'), ('counted', 1, now() + interval '1 minute')`.execute(db)
 })
 
-const said: string[] = []
+const lines: string[] = []
 const prune = async (dryRun = false) => {
-  said.length = 0
+  lines.length = 0
   return runTask(db, pruneSessions, {
     args: {},
     dryRun,
@@ -30,7 +30,7 @@ const prune = async (dryRun = false) => {
     starter: { started_by: 'a test', host: 'here', pid: process.pid },
     leaseSeconds: 30,
     signal: new AbortController().signal,
-    output: { say: (line) => said.push(line), warn: () => {}, progress: () => {} },
+    output: { say: (line) => lines.push(line), warn: () => {}, progress: () => {} },
   })
 }
 const left = async () => {
@@ -40,23 +40,23 @@ const left = async () => {
 }
 
 describe('prune-sessions', () => {
-  it('deletes what nobody can use any more, and nothing else', async () => {
+  it('deletes ended sessions and expired counters, and nothing else', async () => {
     expect(await prune()).toMatchObject({ outcome: 'done' })
-    expect(said).toEqual(['Deleted 2 sessions and 1 count of attempts.'])
+    expect(lines).toEqual(['Deleted 2 sessions and 1 attempt counter.'])
     expect(await left()).toEqual(['counted', 'open'])
   })
 
   it('only counts them in a dry run', async () => {
     expect(await prune(true)).toMatchObject({ outcome: 'done' })
-    expect(said).toEqual(['Would delete 2 sessions and 1 count of attempts.'])
+    expect(lines).toEqual(['Would delete 2 sessions and 1 attempt counter.'])
     expect(await left()).toHaveLength(5)
   })
 
-  it('deletes them in more than one statement where there are many', async () => {
+  it('deletes many rows in several statements', async () => {
     await sql`insert into attempts select 'many ' || n, 1, now() from generate_series(1, 12000) as n`.execute(
       db,
     )
     await prune()
-    expect(said).toEqual(['Deleted 2 sessions and 12001 counts of attempts.'])
+    expect(lines).toEqual(['Deleted 2 sessions and 12001 attempt counters.'])
   })
 })

@@ -1,29 +1,29 @@
 import { task } from 'pergola/tasks'
-import { countPast, deletePastAttempts, deletePastSessions } from '#app/sessions/prune.ts'
+import { countExpired, deleteExpiredAttempts, deleteExpiredSessions } from '#app/sessions/prune.ts'
 
 export const pruneSessions = task('prune-sessions', {
-  description: 'Deletes sessions that ended, and counts of sign-in attempts that are over.',
+  description: 'Deletes ended sessions and expired counters of sign-in attempts.',
   dryRun: true,
   schedule: '30 3 * * *',
   async run({ dryRun, signal, progress, say }) {
     if (dryRun) {
-      const { sessions, attempts } = await countPast()
-      return say(`Would delete ${inWords(sessions, attempts)}.`)
+      const { sessions, attempts } = await countExpired()
+      return say(`Would delete ${describeCounts(sessions, attempts)}.`)
     }
     let deleted = 0
-    const emptied = async (deleteSome: () => Promise<number>): Promise<number> => {
+    const deleteAll = async (deleteBatch: () => Promise<number>): Promise<number> => {
       const before = deleted
-      for (let some = 1; some > 0; progress({ rows: (deleted += some), share: null })) {
+      for (let count = 1; count > 0; progress({ rows: (deleted += count), share: null })) {
         signal.throwIfAborted()
-        some = await deleteSome()
+        count = await deleteBatch()
       }
       return deleted - before
     }
-    const sessions = await emptied(deletePastSessions)
-    const attempts = await emptied(deletePastAttempts)
-    say(`Deleted ${inWords(sessions, attempts)}.`)
+    const sessions = await deleteAll(deleteExpiredSessions)
+    const attempts = await deleteAll(deleteExpiredAttempts)
+    say(`Deleted ${describeCounts(sessions, attempts)}.`)
   },
 })
 
-const inWords = (sessions: number, attempts: number) =>
-  `${sessions} ${sessions === 1 ? 'session' : 'sessions'} and ${attempts} ${attempts === 1 ? 'count' : 'counts'} of attempts`
+const describeCounts = (sessions: number, attempts: number) =>
+  `${sessions} ${sessions === 1 ? 'session' : 'sessions'} and ${attempts} ${attempts === 1 ? 'attempt counter' : 'attempt counters'}`

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createDatabase, databaseUrl, testServer } from 'pergola/testing'
 
-/** The real server for browser tests, seeded, on a database of its own that goes away with it. */
+/** Runs the real server for browser tests on its own seeded database, which is dropped afterwards. */
 const { adminUrl, prefix, close } = await testServer()
 const name = `${prefix}browser`
 await createDatabase(adminUrl, name)

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The core of the application, which puts its folders together. */
+/** The core of the application, which composes its folders. */
 const CORE = ['app/app.ts', 'app/manifest.ts', 'app/resources.ts', 'app/server.ts']
 
-/** What these folders may import besides themselves, npm and node. Every other folder in `app` is a resource. */
+/** What these folders may import besides their own files, npm packages and node. Any other folder in `app` is a resource. */
 const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
   ['app/db/migrations', []],
   ['app/db', ['app/config.ts', 'app/resources.ts']],
@@ -36,20 +36,20 @@ describe('imports', () => {
     expect(importsOf('app/users/user.repository.ts')).toContain('app/users/user.policy.ts')
   })
 
-  it('of the framework are those that its package exports', () => {
+  it('of the framework use its package exports', () => {
     const exported = Object.keys(framework.exports ?? {}).map((path) => framework.name + path.slice(1))
     const used = edges.filter(({ target }) => isWithin(framework.name, target))
     expect(used.filter(({ target }) => !exported.includes(target))).toEqual([])
     expect(between('.', 'app/framework')).toEqual([])
   })
 
-  it('of test helpers are for tests', () => {
+  it('of test helpers are in tests only', () => {
     const helpers = new RegExp(String.raw`\.factory\.ts$|^app/test/|^${framework.name}/testing$`)
     const shipped = edges.filter(({ file }) => isWithin('app', file) && !tests.test(file))
     expect(shipped.filter(({ target }) => helpers.test(target))).toEqual([])
   })
 
-  it.each(FOLDERS)('of %s go one way', (folder) => {
+  it.each(FOLDERS)('of %s go in one direction', (folder) => {
     const [, mayImport = []] = FOLDERS.find(([one]) => one === folder) ?? []
     const own = edges.filter(({ file, target }) => folderOf(file) === folder && isOurs(target))
     expect(
@@ -60,33 +60,33 @@ describe('imports', () => {
     ).toEqual([])
   })
 
-  it('of migrations lead to Kysely alone', () => {
+  it('of migrations are from Kysely only', () => {
     const migrations = edges.filter(({ file }) => isWithin('app/db/migrations', file))
     expect(migrations.filter(({ target }) => target !== 'kysely')).toEqual([])
   })
 
-  it('of a resource do not lead to the core of the application', () => {
+  it('of a resource are not from the core of the application', () => {
     const resources = edges.filter(({ file }) => isOfResource(file) && !tests.test(file))
     expect(resources.filter(({ target }) => CORE.includes(target))).toEqual([])
   })
 
-  it('of a resource lead into another one by its declaration and its repository', () => {
+  it('of another resource are from its declaration or its repository', () => {
     const nameOf = (file: string) => file.split('/')[1]
     const foreign = edges.filter(({ file, target }) => isOfResource(file) && isOfResource(target))
     const shipped = foreign.filter(({ file, target }) => nameOf(file) !== nameOf(target) && !tests.test(file))
     expect(shipped.filter(({ target }) => !/^[^.]+(?:\.repository)?\.ts$/.test(target))).toEqual([])
   })
 
-  it('of the command line are made by itself alone', () => {
+  it('of the command line are in the command line only', () => {
     expect(edges.filter(({ file, target }) => isWithin('cli', target) && !isWithin('cli', file))).toEqual([])
   })
 
-  it('of the browser tests lead nowhere else', () => {
+  it('of the browser tests stay within e2e', () => {
     const leaving = edges.filter(({ file, target }) => isWithin('e2e', file) && isOurs(target))
     expect(leaving.filter(({ target }) => !isWithin('e2e', target))).toEqual([])
   })
 
-  it('need no package that package.json does not list', () => {
+  it('name only packages that package.json lists', () => {
     const packages = edges.filter(({ target }) => !isOurs(target) && !target.startsWith('node:'))
     const known = { ...dependencies, ...devDependencies, [framework.name]: '' }
     expect(packages.filter(({ target }) => !Object.hasOwn(known, packageOf(target)))).toEqual([])
@@ -106,7 +106,7 @@ describe('package.json', () => {
     expect(loose).toEqual([])
   })
 
-  it('has one version of each package, here and in the framework', () => {
+  it('has the same version of each package here and in the framework', () => {
     const versions = Map.groupBy(all.flatMap(Object.entries<string>), ([name]) => name)
     const different = [...versions].filter(
       ([, pairs]) => new Set(pairs.map(([, version]) => version)).size > 1,
@@ -117,7 +117,7 @@ describe('package.json', () => {
 
 const folderOf = (file: string) => FOLDERS.find(([folder]) => isWithin(folder, file))?.[0]
 
-/** In a folder of `app` that no rule above is about: the sample, and whatever was scaffolded. */
+/** Whether a file is in a folder of `app` without a rule above: the sample and scaffolded resources. */
 const isOfResource = (file: string) =>
   /^app\/[^/]+\//.test(file) && folderOf(file) === undefined && !isWithin('app/test', file)
 
@@ -128,9 +128,9 @@ const isWithin = (folder: string, file: string) =>
 
 const packageOf = (specifier: string) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier
 
-/** What a file imports: our own files as paths from the root, packages by their names. */
+/** Returns the imports of a file: own files as paths from the root, packages by name. */
 function importsOf(file: string): string[] {
-  // The command line has code in its strings, which it writes or reads.
+  // Without string literals: the command line has code in strings.
   const source = readFileSync(join(root, file), 'utf8').replaceAll(/`[^`]*`|"[^"\n]*"/g, '')
   const found = source.matchAll(
     /^(?:(?:import|export) [^'"`]*?from |import )'([^']+)'|\bimport\('([^']+)'\)/gms,

@@ -30,7 +30,7 @@ const app = await testNoteApp({
 const written = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 
 describe('the log', () => {
-  it('has no secret and no content in it, whatever happens', async () => {
+  it('never contains secrets or the content of records', async () => {
     const { email } = await app.within(() => makeUser())
     const client = await app.signInAs(email)
     await client.post('/login', {
@@ -55,20 +55,20 @@ describe('the log', () => {
     for (const cookie of client.cookies.values()) expect(text).not.toContain(cookie)
   })
 
-  it('has one line for each answer, under the id that the caller got', async () => {
+  it('has one line per response, with the request id of the caller', async () => {
     lines.length = 0
     const answer = await app.guest.get('/nowhere?x=1')
     const id = answer.headers.get('x-request-id')
     expect(written()).toMatchObject([{ req: { id, method: 'GET', path: '/nowhere' }, res: { status: 404 } }])
   })
 
-  it('has the error in the line of the request that failed', async () => {
+  it('has the error in the line of the failed request', async () => {
     lines.length = 0
     expect((await app.guest.get('/api/test-notes')).status).toBe(503)
     expect(written()).toMatchObject([{ level: 50, res: { status: 503 }, err: { cause: { code: '42703' } } }])
   })
 
-  it('says why a record was denied, in ids', async () => {
+  it('contains the cause of a denial and the ids', async () => {
     const note = await app.within(() => makeTestNote({ title: 'canary-title' }))
     lines.length = 0
     await app.guest.get(`/api/test-notes/${note.id}`)
@@ -84,7 +84,7 @@ describe('the log', () => {
     expect(lines.join('')).not.toContain('canary')
   })
 
-  it('says that a rule broke, also where it only decides about a button', async () => {
+  it('contains the error of a rule, even if the rule only decides about a button', async () => {
     const { email } = await app.within(() => makeUser())
     const client = await app.signInAs(email)
     lines.length = 0
@@ -93,7 +93,7 @@ describe('the log', () => {
     expect(event).toMatchObject({ action: 'create', cause: 'error', err: { message: 'The rule broke.' } })
   })
 
-  it('makes one line of whatever a caller sends', async () => {
+  it('writes one line for any input', async () => {
     lines.length = 0
     await app.guest.get('/%0a%0dforged')
     expect(lines).toHaveLength(1)

@@ -7,7 +7,7 @@ import { productionManifest } from '#app/manifest.ts'
 const database = await testDatabase()
 
 describe('productionManifest', () => {
-  it('is the same bytes in every process, whatever its environment says', async () => {
+  it('is byte-identical in every process, independent of the environment', async () => {
     const environments = [
       { NODE_ENV: 'development', TZ: 'Asia/Tokyo', LANG: 'sv_SE.UTF-8', SECURITY__FORBIDDEN_RESPONSE: '403' },
       { NODE_ENV: 'production', TZ: 'UTC', ACCOUNTS__SIGN_UP: 'false', BASE_URL: 'http://elsewhere.test' },
@@ -17,7 +17,7 @@ describe('productionManifest', () => {
     expect(printed[1]).toBe(printed[0])
   })
 
-  it('says what runs in development only, and who acts as the system', () => {
+  it('lists development-only routes and uses of asSystem', () => {
     const { as_system, development_only } = productionManifest().excluded
     expect(development_only).toContainEqual({
       route: 'GET /_dev/routes',
@@ -35,7 +35,7 @@ describe('productionManifest', () => {
 })
 
 describe('app/server.ts', () => {
-  // Runs before the server, and opens a way in as soon as the application is made.
+  // Preloaded before the server: mounts a route as soon as the application is created.
   const backdoor = `
     import express from '${import.meta.resolve('express')}'
     const { use } = express.application
@@ -46,7 +46,7 @@ describe('app/server.ts', () => {
     }`
 
   it.each(['production', 'test'])(
-    'refuses to start in %s with a route that is in no table',
+    'does not start in %s with a route outside the route tables',
     async (profile) => {
       const env = {
         NODE_ENV: profile,

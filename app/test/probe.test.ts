@@ -6,7 +6,7 @@ import { testApp } from './test-app.ts'
 
 const app = await testApp()
 
-/** How to make the records that no seed makes. */
+/** Creates the records that no seed inserts. */
 const makers: Makers = {
   User: () => makeUser(),
   '/account/sessions/:id': ({ id }) => {
@@ -15,7 +15,7 @@ const makers: Makers = {
   },
 }
 
-it('every route about a record lets in the people whom its policy allows, and nobody else', async () => {
+it('every route about a record admits exactly the users whom its policy allows', async () => {
   expect(await probe(app, makers)).toEqual([])
-  // It takes longer with every resource.
+  // Takes longer with every resource.
 }, 120_000)

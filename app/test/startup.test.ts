@@ -41,7 +41,7 @@ function mountIn(declared: Parameters<typeof registryOfResources>[0], table: obj
 }
 
 describe('mount', () => {
-  it('refuses a route without an access guard', () => {
+  it('rejects a route without an access guard', () => {
     for (const route of [[handler], [load(TestNote), handler], [publicRoute()], []]) {
       expect(() => mountIn([{ repository: testNotes }], { 'GET /': route })).toThrow(
         'GET /x has no access guard',
@@ -49,11 +49,11 @@ describe('mount', () => {
     }
   })
 
-  it('refuses two access guards', () => {
+  it('rejects two access guards', () => {
     expect(() => mountIn([], { 'GET /': [publicRoute(), secured(), handler] })).toThrow('two access guards')
   })
 
-  it('refuses authorize without the record it is about', () => {
+  it('rejects authorize without a load of its record', () => {
     const show = authorize('show', TestNote)
     const expectRefusal = (route: unknown[]) => {
       expect(() => mountIn([{ repository: testNotes }], { 'GET /:id': route })).toThrow(
@@ -66,20 +66,20 @@ describe('mount', () => {
     expectRefusal([publicRoute(), load(TestNote, { as: 'other' }), show, handler])
   })
 
-  it('refuses a guard whose resource has no policy', () => {
+  it('rejects a guard whose resource has no policy', () => {
     const bare = repository(User)
     const route = { 'GET /:id': [publicRoute(), load(User), authorize('show', User), handler] }
     expect(() => mountIn([{ repository: bare }], route)).toThrow('User has no policy')
   })
 
-  it('refuses to load by a parameter that the path lacks', () => {
+  it('rejects a load by a parameter that is not in the path', () => {
     const guards = [publicRoute(), load(TestNote), authorize('show', TestNote)] as const
     expect(() => mountIn([{ repository: testNotes }], { 'GET /:note': [...guards, handler] })).toThrow(
       "looks for ':id'",
     )
   })
 
-  it('refuses the same route twice', () => {
+  it('rejects the same route twice', () => {
     const app = express()
     const table = routes('/x', { 'GET /': [publicRoute(), handler] })
     expect(() => mount(app, [table, table])).toThrow('GET /x is in two route tables')
@@ -87,7 +87,7 @@ describe('mount', () => {
 })
 
 describe('registryOfResources', () => {
-  it('refuses a second policy for a resource', () => {
+  it('rejects a second policy for a resource', () => {
     const second = repository(TestNote, { policy: policy(TestNote, {}) })
     expect(() => registryOfResources([{ repository: testNotes }, { repository: second }])).toThrow(
       'TestNote has two',
@@ -98,7 +98,7 @@ describe('registryOfResources', () => {
 describe('an API without a policy', () => {
   const bare = repository(TestNote, { api: '/api/test-notes' })
 
-  it('is named with its file, its path and both ways out', () => {
+  it('is reported with its file, its path and both fixes', () => {
     const [problem, ...others] = unauthorizedApis([{ repository: bare }, { repository: repository(User) }])
     expect(others).toEqual([])
     expect(problem).toMatch(
@@ -108,7 +108,7 @@ describe('an API without a policy', () => {
     expect(problem).toContain('allow_unauthorized_repository_api = true')
   })
 
-  it('needs a session for everything, takes any, and lists nothing', async () => {
+  it('requires a session, accepts any user, and lists nothing', async () => {
     const app = await testNoteApp({ database, resources: [{ repository: bare }] })
     const note = await app.within(() => makeTestNote())
     const path = `/api/test-notes/${note.id}`
@@ -134,23 +134,23 @@ describe('app/server.ts', () => {
     ['DATABASE_URL', 'Production: DATABASE_URL is missing'],
     ['BASE_URL', 'Production: BASE_URL is missing'],
     ['SESSION__SECRET', 'Production: SESSION__SECRET is missing'],
-  ])('stops in production without %s, in one sentence', async (name, sentence) => {
+  ])('does not start in production without %s, and prints one line', async (name, message) => {
     const { code, output } = await start({ ...production, [name]: '' })
     expect([code, output.trim().split('\n').length]).toEqual([1, 1])
-    expect(output).toContain(sentence)
+    expect(output).toContain(message)
   })
 
-  it('stops in production when a demo account has the password that everybody knows', async () => {
+  it('does not start in production if a demo account has the public password', async () => {
     const { db } = database
     const password_digest = await hashPassword(DEMO_PASSWORD)
     await db.insertInto('users').values({ name: 'A', email: 'alice@example.test', password_digest }).execute()
     const { code, output } = await start(production)
     expect(code).toBe(1)
-    expect(output).toContain('alice@example.test has the password that everybody knows')
+    expect(output).toContain('alice@example.test still has the public demo password')
     await db.deleteFrom('users').where('email', '=', 'alice@example.test').execute()
   })
 
-  it('stops with one sentence when the database is not there', async () => {
+  it('exits with one line if the database does not exist', async () => {
     const nowhere = databaseUrl(database.url, 'no_such_database')
     const { code, output } = await start({ ...production, DATABASE_URL: nowhere })
     expect(code).toBe(1)
@@ -161,7 +161,7 @@ describe('app/server.ts', () => {
     const unguarded = (env: Record<string, string>) =>
       start({ ...production, ...env }, "{ api: '/api/unguarded' }")
 
-    it('stops in production before it listens, and says what to do', async () => {
+    it('exits in production before it listens, and prints the fix', async () => {
       const { code, output } = await unguarded({})
       expect(code).toBe(1)
       expect(output).toContain('the repository of Unguarded serves /api/unguarded without a policy')
@@ -171,7 +171,7 @@ describe('app/server.ts', () => {
       expect(output).not.toContain('Listening')
     })
 
-    it('starts with the flag, and warns', async () => {
+    it('starts with the flag, and logs a warning', async () => {
       const { code, output } = await unguarded({ SECURITY__ALLOW_UNAUTHORIZED_REPOSITORY_API: 'true' })
       expect(code).toBe('listening')
       expect(output).toContain('serves /api/unguarded without a policy')
@@ -179,7 +179,7 @@ describe('app/server.ts', () => {
     })
   })
 
-  it('stops when a column that cursor pages are ordered by may be null after all', async () => {
+  it('does not start if the cursor column is nullable in the database', async () => {
     const { db } = database
     await sql`alter table test_notes alter created_at drop not null`.execute(db)
     const keyed = "{ cursorKey: 'created_at', cursorKeyType: 'timestamptz' }"
@@ -189,7 +189,7 @@ describe('app/server.ts', () => {
     expect(output).toMatch(/app\/resources\.ts:\d+: cursor pages of Unguarded are ordered by created_at/)
   })
 
-  it('takes NODE_ENV unset for production', async () => {
+  it('treats an unset NODE_ENV as production', async () => {
     const { code, output } = await start({ NODE_ENV: '' })
     expect([code, output]).toEqual([1, expect.stringContaining('Production:')])
   })
@@ -197,9 +197,9 @@ describe('app/server.ts', () => {
 
 describe('endInOrder', () => {
   it.each([
-    ['an error that nobody caught', `setTimeout(() => { throw new Error('boom') }, 50)`],
-    ['a promise that nobody awaited', `void Promise.reject(new Error('boom'))`],
-  ])('ends the process with 1 after %s, having said it and closed what was open', async (_, failure) => {
+    ['an uncaught error', `setTimeout(() => { throw new Error('boom') }, 50)`],
+    ['an unhandled rejection', `void Promise.reject(new Error('boom'))`],
+  ])('exits with 1 after %s, logs it, and closes connections', async (_, failure) => {
     const script = `
       import { pino } from 'pino'
       import { endInOrder, listen } from 'pergola'
@@ -213,7 +213,7 @@ describe('endInOrder', () => {
   })
 })
 
-/** Starts the server, with a further resource whose repository has these options. */
+/** Starts the server. `options` adds a resource with a repository that has these options. */
 const start = (env: Record<string, string>, options?: string) =>
   run(
     [...(options === undefined ? [] : ['--import', furtherResource(options)]), 'app/server.ts'],
@@ -235,7 +235,7 @@ const furtherResource = (options: string) =>
       },
     })`)}`
 
-/** Runs Node with this environment alone, and waits for its end, or for enough of its output. */
+/** Runs Node with this environment only. Waits until it exits or its output matches `enough`. */
 async function run(args: string[], env: Record<string, string>, enough?: RegExp) {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const server = spawn(process.execPath, args, {

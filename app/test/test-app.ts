@@ -17,11 +17,11 @@ interface TestAppOptions extends Replacements {
   forbiddenResponse?: ForbiddenResponse
   /** Instead of the application's own resources. */
   resources?: readonly DeclaredResource[]
-  /** As the environment would give them: `{ SECURITY__FORBIDDEN_RESPONSE: '403' }`. */
+  /** Environment variables, such as `{ SECURITY__FORBIDDEN_RESPONSE: '403' }`. */
   env?: Record<string, string>
   ready?: () => Promise<boolean>
   log?: Logger
-  /** A database that the file has already. */
+  /** A database that the test file already created. */
   database?: TestDatabase
 }
 
@@ -30,7 +30,7 @@ type Person = Awaited<ReturnType<typeof makeUser>>
 export type TestApp = AppInTest<Person>
 export type Newcomer = Awaited<ReturnType<TestApp['newcomer']>>
 
-/** The real application on a free port, with a database of its own. Call it at the top of a test file. */
+/** Starts the real application on a free port with its own database. Call it at the top of a test file. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = options.database ?? (await testDatabase())
   const config = readConfig({
@@ -57,7 +57,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     allUsers: () => users.asSystem('parity').findAll(),
     async signIn(client, email) {
       const { status } = await client.post('/login', { form: { email, password: DEMO_PASSWORD } })
-      if (status !== 303) throw new Error(`Signing in as ${email} answered ${status}.`)
+      if (status !== 303) throw new Error(`Sign-in as ${email} returned ${status}.`)
     },
   })
 }

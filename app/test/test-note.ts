@@ -26,7 +26,7 @@ import { makeUser } from '#app/users/user.factory.ts'
 import { User } from '#app/users/user.ts'
 import { testApp } from './test-app.ts'
 
-// What an application's resource is, for tests about everything around it: they need none of yours.
+// A complete resource for tests, so that they don't depend on the application's resources.
 
 interface TestNoteTable {
   id: Generated<number>
@@ -110,7 +110,7 @@ export const testNoteRoutes = routes('/test-notes', {
 
 export const testNoteResource = { repository: testNotes, routes: testNoteRoutes }
 
-/** A database with a table of test notes. Call it at the top of a test file. */
+/** Creates a database with a table of test notes. Call it at the top of a test file. */
 export async function testNoteDatabase() {
   const database = await testDatabase()
   await sql`create table test_notes (
@@ -124,15 +124,15 @@ export async function testNoteDatabase() {
   return database
 }
 
-/** The application with test notes as a further resource. */
+/** Starts the application with test notes as an additional resource. */
 export async function testNoteApp(options: Parameters<typeof testApp>[0] = {}) {
   const { resources } = await import('#app/resources.ts')
   const database = options.database ?? (await testNoteDatabase())
   return testApp({ resources: [...resources, testNoteResource], ...options, database })
 }
 
-/** A published note; a new user owns it unless one is given. */
+/** Inserts a published note, and a user as its owner unless `values` names one. */
 export async function makeTestNote(values: Partial<TestNote> = {}): Promise<TestNote> {
-  const { owner_id = (await makeUser()).id, ...given } = values
-  return testNotes.asSystem('factory').insert({ title: 'Title', body: 'Body', owner_id, ...given })
+  const { owner_id = (await makeUser()).id, ...rest } = values
+  return testNotes.asSystem('factory').insert({ title: 'Title', body: 'Body', owner_id, ...rest })
 }

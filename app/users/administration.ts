@@ -6,7 +6,7 @@ import type { User } from './user.ts'
 
 type Administered = Authorized<'administer', typeof User>
 
-/** Throws `Invalid`, and nothing is written, when no admin would be left. */
+/** Sets the roles. Throws `Invalid`, and writes nothing, if no admin would be left. */
 export async function setRoles(user: Administered, roles: string[]): Promise<void> {
   const write = async () => void (await users.update(user, { roles }))
   if (roles.includes('admin')) await write()
@@ -17,7 +17,7 @@ export async function enable(user: Administered): Promise<void> {
   if (user.disabled_at !== null) await users.update(user, { disabled_at: null })
 }
 
-/** Signs the user out everywhere, so that enabling brings no session back. Throws `Invalid` when no admin would be left. */
+/** Disables the user and ends all their sessions, also for good. Throws `Invalid` if no admin would be left. */
 export async function disable(user: Administered): Promise<void> {
   const isDone = await unlessLastAdmin(user.id, async () => {
     if (user.disabled_at === null) await users.update(user, { disabled_at: new Date().toISOString() })

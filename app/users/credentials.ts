@@ -1,16 +1,16 @@
 import { database } from 'pergola'
 
-/** What a password was found right by. */
+/** A user and the digest that their password was verified against. */
 export interface Credentials {
   id: number
   password_digest: string
 }
 
 /**
- * Whether they still hold: a password takes a while to check, and meanwhile the user may be disabled or the password
- * changed. Keeps both from happening until the transaction ends.
+ * Returns whether the user is still enabled and the password unchanged: both can change while a password is hashed.
+ * Locks the user's row, so that neither can change before the transaction ends.
  */
-export async function stillHold({ id, password_digest }: Credentials): Promise<boolean> {
+export async function areStillValid({ id, password_digest }: Credentials): Promise<boolean> {
   const user = await database()
     .selectFrom('users')
     .select('id')

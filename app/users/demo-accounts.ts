@@ -1,4 +1,4 @@
-/** Made by the seed in development and test, and shown on the sign-in page there. Production refuses to start with them. */
+/** Seeded in development and test, and shown on the sign-in page there. Production doesn't start with their password. */
 export const DEMO_ACCOUNTS = [
   { name: 'Admin', email: 'admin@example.test', roles: ['admin'] },
   { name: 'Alice', email: 'alice@example.test', roles: [] },

@@ -1,15 +1,15 @@
 import { database, inTransaction, type Role } from 'pergola'
 import { users } from './user.repository.ts'
 
-interface Granted {
+interface Grant {
   name: string
-  /** They had it before; nothing was written. */
-  had: boolean
+  /** Whether the user had the role before. Then nothing is written. */
+  hadRole: boolean
   disabled: boolean
 }
 
-/** Gives a role to the user with this address, in any case. Null when there is none. */
-export function grantRole(email: string, role: Role): Promise<Granted | null> {
+/** Grants a role to the user with this email address, in upper or lower case. Returns null if no such user exists. */
+export function grantRole(email: string, role: Role): Promise<Grant | null> {
   return inTransaction(async () => {
     const user = await database()
       .selectFrom('users')
@@ -18,8 +18,8 @@ export function grantRole(email: string, role: Role): Promise<Granted | null> {
       .forUpdate()
       .executeTakeFirst()
     if (user === undefined) return null
-    const had = user.roles.includes(role)
-    if (!had) await users.asSystem('grant-role').update(user.id, { roles: [...user.roles, role] })
-    return { name: user.name, had, disabled: user.disabled_at !== null }
+    const hadRole = user.roles.includes(role)
+    if (!hadRole) await users.asSystem('grant-role').update(user.id, { roles: [...user.roles, role] })
+    return { name: user.name, hadRole, disabled: user.disabled_at !== null }
   })
 }

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import { database, inTransaction } from 'pergola'
 
-export const LAST_ADMIN = 'This is the last admin. Make somebody else an admin first.'
+export const LAST_ADMIN = 'This is the last admin. Make another user an admin first.'
 
 /**
- * Does `work`, which takes this user's administering away, in a transaction. False, and nothing is done, when nobody
- * else is an admin who may sign in.
+ * Runs `work`, after which this user is no longer an admin, in a transaction. Returns false without running it if this
+ * user is the only enabled admin.
  */
 export function unlessLastAdmin(id: number, work: () => Promise<void>): Promise<boolean> {
   return inTransaction(async () => {
-    // One at a time: of two who demote each other at the same moment, the second waits and counts one admin less.
+    // The lock serializes these calls, so that two admins can't demote each other at the same time.
     await sql`select pg_advisory_xact_lock(hashtext('the last admin'))`.execute(database())
     const admins = await enabledAdmins()
     if (admins.length === 1 && admins[0]?.id === id) return false

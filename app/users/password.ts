@@ -3,35 +3,35 @@ import pLimit from 'p-limit'
 import { z } from 'zod'
 import { Unavailable } from 'pergola'
 
-/** What a new password must be. */
+/** The rules for a new password. */
 export const newPassword = z
   .string()
   .min(10, 'Use ten characters or more.')
   .max(256, 'Use 256 characters or fewer.')
 
-/** OWASP's floor for argon2id: 19 MiB, two passes, one lane. argon2id is the library's default algorithm. */
+/** OWASP's minimum for argon2id, the library's default algorithm: 19 MiB, two passes, one lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-// Each hash takes a thread and 19 MiB: with no limit, a burst of sign-ins would starve everything else.
-const atOnce = pLimit(2)
+// Each hash takes a thread and 19 MiB: without a limit, a burst of sign-ins would starve other requests.
+const limit = pLimit(2)
 const MAX_WAITING = 50
 
-/** argon2id of a password, in the PHC format. Throws `Unavailable` when too many wait. */
+/** Returns the argon2id hash of a password in PHC format. Throws `Unavailable` if too many passwords are queued. */
 export const hashPassword = (password: string): Promise<string> => limited(() => hash(normal(password), COST))
 
-/** A digest at the same cost that no password of anybody's has. */
-const STAND_IN =
+/** A digest at the same cost that matches no password. */
+const DUMMY_DIGEST =
   '$argon2id$v=19$m=19456,t=2,p=1$RBR4SJD7Ublnd9qJEy3XyQ$bxkR8wMeerHiN+4SlfErUO6u8AsRVY7lXY//6QvTgk8'
 
-/** Whether the password fits. Without a digest, for nobody has that address, the same work is done and the answer is no. */
-export async function passwordFits(digest: string | undefined, password: string): Promise<boolean> {
-  const fits = await limited(() => verify(digest ?? STAND_IN, normal(password)))
-  return fits && digest !== undefined
+/** Returns whether the password matches. Without a digest (unknown address) it does the same work and returns false. */
+export async function verifyPassword(digest: string | undefined, password: string): Promise<boolean> {
+  const matches = await limited(() => verify(digest ?? DUMMY_DIGEST, normal(password)))
+  return matches && digest !== undefined
 }
 
 const normal = (password: string) => password.normalize('NFKC')
 
 function limited<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (atOnce.pendingCount >= MAX_WAITING) throw new Unavailable('too many passwords are being hashed')
-  return atOnce(work)
+  if (limit.pendingCount >= MAX_WAITING) throw new Unavailable('too many passwords are being hashed')
+  return limit(work)
 }

@@ -1,2 +1,2 @@
-/** What somebody may be besides a member: each is a box on the page of a user, and a word that rules may ask for. */
+/** The roles of users. Each is a checkbox on a user's page, and an argument of `ctx.hasRole` and `secured`. */
 export const ROLES = ['admin'] as const

@@ -33,7 +33,7 @@ const index: Handler = async (req, res) => {
 
 const show: Handler = (req, res) => showUser(req, res)
 
-/** A box for each role, so that what is no role is no field. */
+/** A checkbox for each role. The strict schema rejects any other name. */
 const roleForm = recordForm(User, {
   schema: z.strictObject(
     Object.fromEntries(ROLES.map((role) => [role, z.boolean()])) as Record<Role, z.ZodBoolean>,
@@ -43,19 +43,20 @@ const roleForm = recordForm(User, {
 
 const changeRoles: Handler = async (req, res) => {
   const user = record(req, User, 'administer')
-  const form = await storeForm(await roleForm.read(req, user), (boxes) =>
-    setRoles(user, [...rolesWithoutBox(user), ...ROLES.filter((role) => boxes[role])]),
+  const form = await storeForm(await roleForm.read(req, user), (checked) =>
+    setRoles(user, [...rolesWithoutCheckbox(user), ...ROLES.filter((role) => checked[role])]),
   )
   if (!form.valid) return showUser(req, res.status(form.status), { roleForm: form })
-  await flash(req, `The roles of ${user.name} are saved.`)
+  await flash(req, `Roles of ${user.name} saved.`)
   res.redirect(303, `/users/${user.id}`)
 }
 
-/** Roles that the form doesn't know are not the form's to take away. */
-const rolesWithoutBox = (user: User) => user.roles.filter((role) => !ROLES.some((known) => known === role))
+/** Roles that the form doesn't contain, and that it therefore must not remove. */
+const rolesWithoutCheckbox = (user: User) =>
+  user.roles.filter((role) => !ROLES.some((listed) => listed === role))
 
 const accessForm = recordForm(User, {
-  schema: z.strictObject({ access: z.enum(['enabled', 'disabled'], 'Is enabled or disabled.') }),
+  schema: z.strictObject({ access: z.enum(['enabled', 'disabled'], 'Must be enabled or disabled.') }),
   valuesOf: ({ disabled_at }) => ({ access: disabled_at === null ? 'enabled' : 'disabled' }),
 })
 
@@ -66,18 +67,18 @@ const changeAccess: Handler = async (req, res) => {
     return access
   })
   if (!form.valid) return showUser(req, res.status(form.status), { accessForm: form })
-  await flash(req, `${user.name} is ${form.stored}.`)
+  await flash(req, `${user.name} is now ${form.stored}.`)
   res.redirect(303, `/users/${user.id}`)
 }
 
 const signOut: Handler = async (req, res) => {
   const user = record(req, User, 'administer')
   await endSessionsOf(user.id)
-  await flash(req, `${user.name} is signed out everywhere.`)
+  await flash(req, `${user.name} is now signed out everywhere.`)
   res.redirect(303, `/users/${user.id}`)
 }
 
-/** The page of a user; one of its two forms may have to be shown again, with the user as they are by now. */
+/** Renders the page of a user. After a rejected form it shows that form again, with the user's current data. */
 async function showUser(
   req: Request,
   res: Response,
@@ -99,7 +100,7 @@ async function showUser(
 export const userRoutes = routes('/users', {
   'GET /': [secured('admin'), index],
   'GET /:id': [secured('admin'), load(User), authorize('administer', User), show],
-  // Where a refused form leaves the address of a browser without JavaScript.
+  // Without JavaScript, a rejected form leaves the browser at these addresses, which may be reloaded.
   'GET /:id/roles': [secured('admin'), load(User), authorize('administer', User), show],
   'GET /:id/access': [secured('admin'), load(User), authorize('administer', User), show],
   'PUT /:id/roles': [secured('admin'), load(User), authorize('administer', User), changeRoles],

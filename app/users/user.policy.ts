@@ -2,11 +2,11 @@ import { policy, scope } from 'pergola'
 import { User } from './user.ts'
 
 export const userPolicy = policy(User, {
-  // A name stands beside everything somebody published.
+  // Pages show the names of authors to everyone.
   canShow: () => true,
   canUpdate: (ctx, user) => ctx.owns(user.id),
   canDelete: (ctx, user) => ctx.owns(user.id),
-  // Roles, access and sessions of anybody; names stay with those who bear them.
+  // Admins manage roles, access and sessions, but can't rename users.
   canAdminister: (ctx) => ctx.hasRole('admin'),
 })
 

@@ -9,20 +9,20 @@ export const users = repository(User, {
   version: true,
 })
 
-/** The names of the users with these ids, for lists that show who wrote what. */
+/** Returns the names of the users with these ids, for lists that show authors. */
 export const userNames = (
   ctx: PolicyContext,
   ids: readonly (number | null)[],
 ): Promise<Map<number, string>> => labelsOf(ctx, User, ids)
 
-/** The addresses of those of these users who may be shown theirs, which rows hide: all for admins, for others their own. */
+/** Returns the email addresses of these users, which rows hide. Admins get all of them, other users only their own. */
 export async function userEmails(ctx: PolicyContext, ids: readonly number[]): Promise<Map<number, string>> {
   const allowed = ctx.hasRole('admin') ? ids : ids.filter((id) => ctx.owns(id))
   if (allowed.length === 0) return new Map()
-  const found = await database()
+  const rows = await database()
     .selectFrom('users')
     .select(['id', 'email'])
     .where('id', 'in', allowed)
     .execute()
-  return new Map(found.map(({ id, email }) => [id, email]))
+  return new Map(rows.map(({ id, email }) => [id, email]))
 }

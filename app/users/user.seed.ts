@@ -3,21 +3,21 @@ import { DEMO_ACCOUNTS, DEMO_PASSWORD } from './demo-accounts.ts'
 import { hashPassword } from './password.ts'
 import { users } from './user.repository.ts'
 
-/** The demo accounts. */
+/** Inserts the demo accounts. */
 export async function seedUsers(): Promise<void> {
   const password_digest = await hashPassword(DEMO_PASSWORD)
   for (const { name, email, roles } of DEMO_ACCOUNTS)
     await users.asSystem('seed').insert({ name, email, roles: [...roles], password_digest })
 }
 
-/** The ids of the demo accounts that still exist. */
+/** Returns the ids of the demo accounts that still exist. */
 export async function demoUserIds(): Promise<number[]> {
   const emails = DEMO_ACCOUNTS.map(({ email }) => email)
-  const found = await database()
+  const rows = await database()
     .selectFrom('users')
     .select('id')
     .where('email', 'in', emails)
     .orderBy('id')
     .execute()
-  return found.map(({ id }) => id)
+  return rows.map(({ id }) => id)
 }

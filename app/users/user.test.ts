@@ -19,15 +19,15 @@ const set = (id: number, values: { roles?: string[]; disabled_at?: string | null
   app.within(() => users.asSystem('test').update(id, values))
 const isSignedIn = async (client: typeof admin) => (await client.get('/account')).status === 200
 
-/** What the forms on the page of a user carry besides their fields, for whoever gets to see it. */
-const filledIn = async (client: typeof admin, id: number) => {
+/** The hidden fields of the forms on a user's page. */
+const hiddenFields = async (client: typeof admin, id: number) => {
   const [, version] = /name="_version" value="(\d+)"/.exec((await client.get(`/users/${id}`)).text) ?? []
   return { _method: 'PUT', ...(version !== undefined && { _version: version }) }
 }
 const putRoles = async (client: typeof admin, id: number, form: Record<string, string> = {}) =>
-  client.post(`/users/${id}/roles`, { form: { ...(await filledIn(client, id)), ...form } })
+  client.post(`/users/${id}/roles`, { form: { ...(await hiddenFields(client, id)), ...form } })
 const putAccess = async (client: typeof admin, id: number, access: string) =>
-  client.post(`/users/${id}/access`, { form: { ...(await filledIn(client, id)), access } })
+  client.post(`/users/${id}/access`, { form: { ...(await hiddenFields(client, id)), access } })
 const deleteSessions = (client: typeof admin, id: number) =>
   client.post(`/users/${id}/sessions`, { form: { _method: 'DELETE' } })
 
@@ -42,7 +42,7 @@ describe('every route of /users', () => {
   const statuses = async (client: typeof admin, id: number | string) =>
     (await Promise.all(requests(client, id))).map(({ status }) => status)
 
-  it('sends guests to sign in, and refuses members, who write nothing', async () => {
+  it('redirects guests to the sign-in page, returns 403 to members, and writes nothing', async () => {
     const user = await make()
     expect(await statuses(app.guest, user.id)).toEqual([303, 303, 303, 303, 303])
     expect(await statuses(alice, user.id)).toEqual([403, 403, 403, 403, 403])
@@ -50,20 +50,17 @@ describe('every route of /users', () => {
     expect(await stored(user.id)).toMatchObject({ roles: [], disabled_at: null })
   })
 
-  it('asks a guest of htmx and of JSON with a 401', async () => {
+  it('returns 401 to guests for htmx and JSON requests', async () => {
     const htmx = await app.guest.get('/users', { headers: { 'hx-request': 'true' } })
     expect([htmx.status, htmx.headers.get('hx-redirect')]).toEqual([401, '/login?return_to=%2Fusers'])
     expect((await app.guest.get('/users', { headers: { accept: 'application/json' } })).status).toBe(401)
   })
 
-  it.each(['999999', 'abc', '01', '-1', '9'.repeat(40), '%00'])(
-    'finds nothing under the id %s',
-    async (id) => {
-      expect(await statuses(admin, id)).toEqual([200, 404, 404, 404, 404])
-    },
-  )
+  it.each(['999999', 'abc', '01', '-1', '9'.repeat(40), '%00'])('returns 404 for the id %s', async (id) => {
+    expect(await statuses(admin, id)).toEqual([200, 404, 404, 404, 404])
+  })
 
-  it('answers other methods with 405, _method or not', async () => {
+  it('returns 405 for other methods, with or without _method', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       const answer = await admin.post(`/users/${aliceUser.id}`, { form: { _method: method } })
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
@@ -84,7 +81,7 @@ describe('GET /users', () => {
     expect(text).not.toContain('password')
   })
 
-  it('is paged, and never fails on page parameters', async () => {
+  it('is paged, and ignores invalid page parameters', async () => {
     const { text } = await admin.get('/users?size=1')
     expect(text).toContain('href="/users?size=1&amp;page=2"')
     for (const query of ['page=abc&size=200', 'page=9999999999999', 'page=4294967295&size=100', 'size=0'])
@@ -111,8 +108,8 @@ describe('GET /users', () => {
   })
 })
 
-describe('addresses', () => {
-  it('are on no page but those of admins and one’s own account', async () => {
+describe('email addresses', () => {
+  it('appear only on the pages of admins and on the user’s own account page', async () => {
     await app.within(() => makeTestNote({ owner_id: aliceUser.id }))
     const pages = [
       '/',
@@ -143,7 +140,7 @@ describe('GET /users/:id', () => {
 })
 
 describe('PUT /users/:id/roles', () => {
-  it('gives and takes roles, which every open session knows at its next request', async () => {
+  it('grants and revokes roles, which apply to open sessions at their next request', async () => {
     const user = await make()
     const clients = await Promise.all([app.signInAs(user.email), app.signInAs(user.email)])
     const see = () => Promise.all(clients.map(async (client) => (await client.get('/users')).status))
@@ -162,7 +159,7 @@ describe('PUT /users/:id/roles', () => {
     ['id', '1'],
     ['constructor', 'admin'],
     ['_method[]', 'PUT'],
-  ])('answers 422 to %s=%s and writes nothing', async (field, value) => {
+  ])('returns 422 for %s=%s and writes nothing', async (field, value) => {
     const user = await make()
     const answer = await putRoles(admin, user.id, { [field]: value })
     expect(answer.status).toBe(422)
@@ -170,18 +167,18 @@ describe('PUT /users/:id/roles', () => {
     expect(await stored(user.id)).toMatchObject({ roles: [] })
   })
 
-  it('leaves roles alone that it has no box for', async () => {
+  it('keeps roles without a checkbox', async () => {
     const user = await make({ roles: ['gardener', 'admin'] })
     await putRoles(admin, user.id)
     expect(await stored(user.id)).toMatchObject({ roles: ['gardener'] })
   })
 
-  it('reads a form and nothing else', async () => {
+  it('rejects a JSON body', async () => {
     const { status } = await admin.put(`/users/${aliceUser.id}/roles`, { json: { admin: true } })
     expect(status).toBe(415)
   })
 
-  it('lets an admin step down while there is another, from the next request on', async () => {
+  it('lets an admin give up the role if another admin exists, from the next request on', async () => {
     const user = await make({ roles: ['admin'] })
     const client = await app.signInAs(user.email)
     expect((await putRoles(client, user.id)).status).toBe(303)
@@ -191,7 +188,7 @@ describe('PUT /users/:id/roles', () => {
 })
 
 describe('PUT /users/:id/access', () => {
-  it('disables: every session ends, on pages and in the API, and enabling brings none back', async () => {
+  it('ends every session of a disabled user, and enabling restores none', async () => {
     const user = await make({ name: 'Carol' })
     const clients = await Promise.all([app.signInAs(user.email), app.signInAs(user.email)])
     const [page, api] = clients
@@ -199,14 +196,14 @@ describe('PUT /users/:id/access', () => {
     expect((await page.get('/account')).headers.get('location')).toBe('/login?return_to=%2Faccount')
     expect((await api.post('/api/test-notes', { json: { title: 'T', body: 'B' } })).status).toBe(401)
     await expect(app.signInAs(user.email)).rejects.toThrow('422')
-    expect((await admin.get(`/users/${user.id}`)).text).toContain('Carol is disabled.')
+    expect((await admin.get(`/users/${user.id}`)).text).toContain('Carol is now disabled.')
 
     expect((await putAccess(admin, user.id, 'enabled')).status).toBe(303)
     expect(await Promise.all(clients.map(isSignedIn))).toEqual([false, false])
     expect(await isSignedIn(await app.signInAs(user.email))).toBe(true)
   })
 
-  it('keeps the day somebody was disabled when it happens again', async () => {
+  it('keeps the first date if a user is disabled again', async () => {
     const user = await make()
     await set(user.id, { disabled_at: '2026-03-05T00:00:00Z' })
     await putAccess(admin, user.id, 'disabled')
@@ -218,13 +215,13 @@ describe('PUT /users/:id/access', () => {
     ['access', ''],
     ['disabled_at', ''],
     ['roles', 'admin'],
-  ])('answers 422 to %s=%s and writes nothing', async (field, value) => {
-    const form = { ...(await filledIn(admin, aliceUser.id)), [field]: value }
+  ])('returns 422 for %s=%s and writes nothing', async (field, value) => {
+    const form = { ...(await hiddenFields(admin, aliceUser.id)), [field]: value }
     expect((await admin.post(`/users/${aliceUser.id}/access`, { form })).status).toBe(422)
     expect(await stored(aliceUser.id)).toMatchObject({ disabled_at: null, roles: [] })
   })
 
-  it('lets an admin disable themselves while there is another', async () => {
+  it('lets an admin disable themselves if another admin exists', async () => {
     const user = await make({ roles: ['admin'] })
     const client = await app.signInAs(user.email)
     expect((await putAccess(client, user.id, 'disabled')).status).toBe(303)
@@ -233,7 +230,7 @@ describe('PUT /users/:id/access', () => {
 })
 
 describe('DELETE /users/:id/sessions', () => {
-  it('signs out everywhere, and touches nobody else', async () => {
+  it('ends all sessions of the user, and none of other users', async () => {
     const user = await make()
     const clients = await Promise.all([app.signInAs(user.email), app.signInAs(user.email)])
     expect((await deleteSessions(admin, user.id)).status).toBe(303)
@@ -265,25 +262,25 @@ describe('the last admin', async () => {
     )
     return Promise.all(made.map(async (user) => ({ ...user, client: await own.signInAs(user.email) })))
   }
-  const SENTENCE = 'This is the last admin. Make somebody else an admin first.'
+  const MESSAGE = 'This is the last admin. Make another user an admin first.'
 
-  it('can’t be demoted or disabled; the page says so beside the form, and nothing is written', async () => {
+  it('can’t be demoted or disabled: the form shows an error, and nothing is written', async () => {
     const [only] = await admins(1)
-    if (!only) throw new Error('There is no admin.')
+    if (!only) throw new Error('No admin was created.')
     const before = await own.within(() => users.find(only.id))
     const demoted = await putRoles(only.client, only.id)
-    expect([demoted.status, demoted.text.includes(SENTENCE)]).toEqual([422, true])
+    expect([demoted.status, demoted.text.includes(MESSAGE)]).toEqual([422, true])
     expect(demoted.text).toMatch(/<input[^>]* name="admin"[^>]* aria-invalid="true"/)
     const disabled = await putAccess(only.client, only.id, 'disabled')
-    expect([disabled.status, disabled.text.includes(SENTENCE)]).toEqual([422, true])
+    expect([disabled.status, disabled.text.includes(MESSAGE)]).toEqual([422, true])
     for (const { text } of [demoted, disabled]) expect(text.split('name="_version"')).toHaveLength(3)
     expect(await own.within(() => users.find(only.id))).toEqual(before)
     expect(await isSignedIn(only.client)).toBe(true)
   })
 
-  it('is who alone is enabled: a disabled admin counts for nothing', async () => {
+  it('is the only enabled admin: disabled admins don’t count', async () => {
     const [only, other] = await admins(2)
-    if (!only || !other) throw new Error('There are no admins.')
+    if (!only || !other) throw new Error('No admins were created.')
     expect((await putAccess(only.client, other.id, 'disabled')).status).toBe(303)
     expect((await putRoles(only.client, only.id)).status).toBe(422)
     expect((await putRoles(only.client, other.id)).status).toBe(303)
@@ -292,18 +289,21 @@ describe('the last admin', async () => {
     expect((await putRoles(only.client, only.id)).status).toBe(303)
   })
 
-  it.each(['roles', 'access', 'both'])('is left when two demote each other at once: %s', async (what) => {
-    for (let round = 0; round < 5; round++) {
-      const [one, other] = await admins(2)
-      if (!one || !other) throw new Error('There are no admins.')
-      const takeFrom = (by: typeof one, from: typeof one, how: boolean) =>
-        how ? putRoles(by.client, from.id) : putAccess(by.client, from.id, 'disabled')
-      await Promise.all([takeFrom(one, other, what !== 'access'), takeFrom(other, one, what === 'roles')])
-      expect(await enabledAdmins()).toHaveLength(1)
-    }
-  })
+  it.each(['roles', 'access', 'both'])(
+    'remains when two admins demote each other concurrently: %s',
+    async (what) => {
+      for (let round = 0; round < 5; round++) {
+        const [one, other] = await admins(2)
+        if (!one || !other) throw new Error('No admins were created.')
+        const takeFrom = (by: typeof one, from: typeof one, how: boolean) =>
+          how ? putRoles(by.client, from.id) : putAccess(by.client, from.id, 'disabled')
+        await Promise.all([takeFrom(one, other, what !== 'access'), takeFrom(other, one, what === 'roles')])
+        expect(await enabledAdmins()).toHaveLength(1)
+      }
+    },
+  )
 
-  it('is left of five whom ten requests take away at once, without a deadlock', async () => {
+  it('remains when ten concurrent requests demote five admins, without a deadlock', async () => {
     const all = await admins(5)
     const answers = await Promise.all(
       all.flatMap(({ client }, index) => {
@@ -316,12 +316,12 @@ describe('the last admin', async () => {
   })
 })
 
-describe('two admins at once', () => {
+describe('concurrent changes by two admins', () => {
   const CHANGED = 'Somebody else changed this meanwhile.'
 
-  it('on the roles of somebody: the second is told, sees what is stored, and writes over it knowingly', async () => {
+  it('of roles: the second gets a conflict with the stored values, and can save again', async () => {
     const user = await make()
-    const form = { ...(await filledIn(admin, user.id)), admin: 'on' }
+    const form = { ...(await hiddenFields(admin, user.id)), admin: 'on' }
     const put = (sent: Record<string, string>) => admin.post(`/users/${user.id}/roles`, { form: sent })
     await putAccess(admin, user.id, 'disabled')
     const late = await put(form)
@@ -340,9 +340,9 @@ describe('two admins at once', () => {
     expect(await stored(user.id)).toMatchObject({ roles: ['admin'], version: 3 })
   })
 
-  it('on their access, both before either is stored: the second is told instead of repeating it', async () => {
+  it('of access, both sent before either is stored: the second gets a conflict', async () => {
     const user = await make()
-    const form = { ...(await filledIn(admin, user.id)), access: 'disabled' }
+    const form = { ...(await hiddenFields(admin, user.id)), access: 'disabled' }
     const { answers } = await app.db.transaction().execute(async (holder) => {
       await sql`select from users where id = ${user.id} for update`.execute(holder)
       const put = () => admin.post(`/users/${user.id}/access`, { form })
@@ -356,11 +356,11 @@ describe('two admins at once', () => {
     expect(await stored(user.id)).toMatchObject({ disabled_at: expect.any(String), version: 2 })
   })
 
-  it('with a change in between that the first check could not see: the page shows the user as they are', async () => {
-    let asked = 0
+  it('between the version check and the write: the page shows the current user', async () => {
+    let calls = 0
     const meddling = policy(users.resource, {
       canAdminister: async (_ctx, { id }) => {
-        if (++asked === 1) await users.asSystem('meanwhile').update(id, { name: 'By now' })
+        if (++calls === 1) await users.asSystem('meanwhile').update(id, { name: 'By now' })
         return true
       },
     })
@@ -373,10 +373,10 @@ describe('two admins at once', () => {
     expect(late.text.match(/name="_version" value="2"/g)).toHaveLength(2)
   })
 
-  it('in fifty rounds: one is stored, the other told, and nobody loses a role', async () => {
+  it('in fifty rounds: store one, reject the other, and lose no role', async () => {
     for (let round = 0; round < 50; round++) {
       const user = await make({ roles: ['gardener'] })
-      const form = await filledIn(admin, user.id)
+      const form = await hiddenFields(admin, user.id)
       const answers = await Promise.all(
         [{ admin: 'on' }, {}].map((boxes) =>
           admin.post(`/users/${user.id}/roles`, { form: { ...form, ...boxes } }),
@@ -388,7 +388,7 @@ describe('two admins at once', () => {
     }
   })
 
-  it('wants the form to say which version it was filled in from', async () => {
+  it('require a version in the form', async () => {
     const user = await make()
     const answer = await admin.post(`/users/${user.id}/roles`, { form: { _method: 'PUT', admin: 'on' } })
     expect(answer.status).toBe(428)

@@ -6,7 +6,7 @@ import type { ROLES } from './roles.ts'
 export interface UserTable {
   id: Generated<number>
   name: string
-  /** Always in small letters. */
+  /** Always lower case. */
   email: string
   password_digest: string
   roles: ColumnType<string[], string[] | undefined, string[]>
@@ -32,12 +32,12 @@ export const User = resource('User', {
     name: z
       .string()
       .trim()
-      .regex(/[\p{L}\p{N}]/u, 'Say how you want to be called.')
-      // Marks that turn the reading direction would let one name look like another.
-      .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'Use letters that can be seen.')
+      .regex(/[\p{L}\p{N}]/u, 'Use at least one letter or digit.')
+      // Invisible characters, such as direction marks, could make one name look like another.
+      .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'Use visible characters only.')
       .max(80, 'Use 80 characters or fewer.'),
   }),
-  // People are shown by name: nobody's address leaves the server with a row.
+  // Rows contain names but no email addresses, so that pages and the API can't leak them.
   hidden: ['email', 'password_digest'],
   sort: ['name', 'created_at'],
   search: ['name'],

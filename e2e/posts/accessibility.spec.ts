@@ -2,21 +2,21 @@ import type { Page } from '@playwright/test'
 import { expectAccessible, expectLargeTargets, signIn, test } from '../support.ts'
 import { writePost } from './support.ts'
 
-/** Every page of the sample, in each of the states that look different. */
+/** Every page of the sample, in each of its visually different states. */
 const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
   'the posts in the middle, sorted': (page) => page.goto('/posts?sort=title&dir=desc&page=7'),
   'the posts, searched and filtered': async (page) => {
     await signIn(page, 'alice')
     await page.goto('/posts?q=clematis&published=false')
   },
-  'the posts, nothing found': (page) => page.goto('/posts?q=nothing+like+this'),
+  'the posts, no results': (page) => page.goto('/posts?q=nothing+like+this'),
   'a page past the end': (page) => page.goto('/posts?page=9999'),
-  'the feed after a step': async (page) => {
+  'the second page of the feed': async (page) => {
     await page.goto('/feed?size=5')
     await page.getByRole('link', { name: 'Next' }).click()
     await page.getByRole('link', { name: 'Previous' }).waitFor()
   },
-  'the feed on one page, with more of it': async (page) => {
+  'the feed on one page, after loading more': async (page) => {
     await page.goto('/feed/scroll?size=5')
     await page.locator('#feed-more').scrollIntoViewIfNeeded()
     await page.locator('#feed > li').nth(9).waitFor()
@@ -26,12 +26,12 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
     await page.goto('/posts?page=2')
     await page.locator('summary').first().click()
   },
-  'a post of one’s own': async (page) => {
+  'a post of the signed-in user': async (page) => {
     await signIn(page, 'alice')
     await page.goto(`/posts/${await writePost(page, { title: 'A draft', published: false })}`)
     await page.locator('summary').first().click()
   },
-  'a refused form': async (page) => {
+  'a rejected form': async (page) => {
     await signIn(page, 'alice')
     await page.goto('/posts/new')
     await page.getByRole('button', { name: 'Create post' }).click()
@@ -46,14 +46,14 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
 }
 
 for (const [name, open] of Object.entries(PAGES)) {
-  test(`${name} has nothing that axe objects to, and fits the window`, async ({ page }) => {
+  test(`${name} passes axe and fits the window`, async ({ page }) => {
     test.slow()
     await open(page)
     await expectAccessible(page)
   })
 }
 
-test('what one clicks in the feed is large enough', async ({ page }) => {
+test('click targets in the feed are large enough', async ({ page }) => {
   for (const path of ['/feed?size=5', '/feed/scroll?size=5']) {
     await page.goto(path)
     await expectLargeTargets(page)

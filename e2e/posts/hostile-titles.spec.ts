@@ -1,7 +1,7 @@
 import { expect, expectAccessible, signIn, test } from '../support.ts'
 import { writePost } from './support.ts'
 
-/** Titles that break a page which trusts them. */
+/** Titles that break a page without escaping or overflow handling. */
 const TITLES = [
   '<script>alert("pergola")</script>',
   '"><img src=x onerror=alert(1)>',
@@ -17,7 +17,7 @@ const TITLES = [
   'Zalgo t̸̢̛e̴̡x̵̢t̶̨ and a zero​width space',
 ]
 
-test('hostile titles are text on every page that shows them', async ({ page }) => {
+test('hostile titles are rendered as text on every page', async ({ page }) => {
   await signIn(page, 'admin')
   const title = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
   const id = await writePost(page, { title, published: true })
@@ -42,6 +42,6 @@ test('a list of hostile titles shows each as text, passes axe, and fits the wind
   const links = page.locator('table.records tbody td:first-child > a')
   const shown = await links.evaluateAll((all) => all.map((link) => link.textContent))
   expect(shown.toSorted()).toEqual(TITLES.toSorted())
-  // They would stay in the way of other tests.
+  // Other tests would see these posts.
   for (const id of ids) await page.request.delete(`/api/posts/${id}`)
 })

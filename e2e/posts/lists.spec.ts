@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, signIn, test, titled } from '../support.ts'
 import { writePost } from './support.ts'
 
-// The framework's own browser tests prove how lists page, sort, search and load more.
+// The framework's own browser tests cover paging, sorting, searching and loading more.
 
 test('alice pages through the posts, back and forward', async ({ page }) => {
   await signIn(page, 'alice')
@@ -29,7 +29,7 @@ test('alice pages through the posts, back and forward', async ({ page }) => {
   await expect(page).toHaveTitle(titled('Posts, page 3'))
 })
 
-test('alice finds her drafts, which a guest is not asked about', async ({ page }) => {
+test('alice filters by drafts, and a guest has no such filter', async ({ page }) => {
   await page.goto('/posts')
   await expect(page.getByRole('combobox', { name: 'State' })).toHaveCount(0)
   await signIn(page, 'alice')
@@ -50,7 +50,7 @@ test('a post is found as soon as it is written, by any of its words', async ({ p
   await expect(page.getByRole('link', { name: title, exact: true })).toBeVisible()
 })
 
-test('the feed is read page by page, or on one page', async ({ page }) => {
+test('the feed can be read page by page or on one page', async ({ page }) => {
   await page.goto('/feed')
   const posts = page.locator('.feed h2 a')
   const [newest = ''] = await posts.allTextContents()
@@ -71,7 +71,7 @@ test('the feed is read page by page, or on one page', async ({ page }) => {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 375, height: 740 } })
 
-  test('the headings that sort stand above the rows, and the others don’t', async ({ page }) => {
+  test('shows the sortable headings above the rows, and hides the others', async ({ page }) => {
     await page.goto('/posts')
     const heading = (name: string) => page.getByRole('columnheader', { name })
     await page.getByRole('link', { name: 'Date' }).click()

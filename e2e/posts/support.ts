@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect } from '../support.ts'
 
-/** Writes a post through the API, as the page's visitor, and gives its id. */
+/** Creates a post through the API as the user who is signed in on the page, and returns its id. */
 export async function writePost(
   page: Page,
   post: { title: string; body?: string; published: boolean },

@@ -1,7 +1,7 @@
 import { expect, signIn, test } from '../support.ts'
 import { writePost } from './support.ts'
 
-test('a post that is published no more is a draft', async ({ page }) => {
+test('unpublishing a post makes it a draft', async ({ page }) => {
   await signIn(page, 'alice')
   await page.goto(`/posts/${await writePost(page, { title: 'Hops', published: true })}`)
   await page.getByRole('link', { name: 'Edit' }).click()
@@ -10,10 +10,7 @@ test('a post that is published no more is a draft', async ({ page }) => {
   await expect(page.getByRole('main')).toContainText('Draft')
 })
 
-test('bob finds nothing where alice keeps a draft, and no button on what is hers', async ({
-  page,
-  browser,
-}) => {
+test('bob can neither see a draft of alice nor edit her posts', async ({ page, browser }) => {
   await signIn(page, 'alice')
   const draft = await writePost(page, { title: 'Secret plans', published: false })
   const post = await writePost(page, { title: 'Public plans', published: true })
@@ -29,7 +26,7 @@ test('bob finds nothing where alice keeps a draft, and no button on what is hers
   await bobs.context().close()
 })
 
-test('a name and a title without an end leave the list as it is', async ({ page }) => {
+test('a very long name and title don’t break the layout', async ({ page }) => {
   await page.goto('/signup')
   await page.getByLabel('Name').fill('W'.repeat(80))
   await page.getByLabel('Email').fill(`long-${Date.now()}@example.org`)
@@ -48,6 +45,6 @@ test('a name and a title without an end leave the list as it is', async ({ page 
   await page.goto('/posts')
   const title = await page.getByRole('cell').first().boundingBox()
   expect(title?.width).toBeGreaterThan(150)
-  // It would stay on top of everybody's list.
+  // Other tests would find this post at the top of the list.
   await page.request.delete(`/api/posts/${id}`)
 })

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .alterTable('sessions')
-    // What a page may call a session by: its digest never leaves the server.
+    // The id that pages use: the digest never leaves the server.
     .addColumn('id', 'bigint', (column) => column.notNull().generatedAlwaysAsIdentity().unique())
     .addColumn('user_agent', 'text', (column) =>
       column

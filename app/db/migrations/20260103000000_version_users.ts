@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .alterTable('users')
-    // So that of two who edit the same user the second is told.
+    // Detects concurrent edits of the same user.
     .addColumn('version', 'integer', (column) => column.notNull().defaultTo(1))
     .execute()
 }

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .alterTable('users')
-    // Databases of earlier versions have it: it came with `20260104000000_create_task_runs`.
+    // Older databases already have this column, from `20260104000000_create_task_runs`.
     .addColumn('posts_count', 'integer', (column) => column.ifNotExists().notNull().defaultTo(0))
     .execute()
 }

@@ -20,16 +20,17 @@ export type { Tables } from './resource/tables.ts'
 
 // The caller of a request
 export { contextOf, forgetPolicyContext, policyContext } from './authorization/policy-context.ts'
-export type { PolicyContext, Role, Roles, Session } from './authorization/policy-context.ts'
+export type { PolicyContext, Role, Roles, Session } from './authorization/authorization-types.ts'
 
 // Policies and decisions: what a caller may do to one record
-export { type ForbiddenResponse, policy, type Policies, type Policy } from './authorization/policy.ts'
+export type { ForbiddenResponse } from './authorization/authorization-types.ts'
+export { type Policies, policy, type Policy } from './authorization/policy.ts'
 export { publicRoute, secured } from './authorization/access.ts'
 export { load } from './authorization/load.ts'
 export { authorize, authorizeRecord, record } from './authorization/authorize.ts'
-export type { Authorized, AuthorizedDraft } from './authorization/proof.ts'
+export type { Authorized, AuthorizedDraft } from './authorization/request-state.ts'
 export { Denied } from './authorization/denial.ts'
-export { deny } from './authorization/deny.ts'
+export { deny } from './authorization/policy.ts'
 export { lookup } from './authorization/lookup.ts'
 export { abilities, mayCreate, type May } from './authorization/abilities.ts'
 
@@ -73,7 +74,8 @@ export { jsonBody } from './http/json-body.ts'
 export { localPath } from './http/return-to.ts'
 
 // Route tables
-export { type Guard, type Handler, mount, routes, type Routes, type RouteTable } from './http/routes.ts'
+export type { Guard, Handler, Routes, RouteTable } from './http/route-types.ts'
+export { mount, routes } from './http/routes.ts'
 
 // Errors that become responses
 export {
@@ -109,9 +111,10 @@ export { seedEmptyTables } from './application/seed-empty-tables.ts'
 
 // The settings and the middleware of an application
 export { useHttp } from './http/settings.ts'
-export { type DecisionEvent, type Registry, useAuthorization } from './authorization/registry.ts'
-export { denialLog } from './authorization/denial-log.ts'
-export { missingScopeWarning } from './authorization/missing-scope.ts'
+export type { DecisionEvent, Registry } from './authorization/authorization-types.ts'
+export { useAuthorization } from './authorization/policy-context.ts'
+export { denialLog } from './authorization/denial.ts'
+export { missingScopeWarning } from './application/registry.ts'
 export { requestLog } from './http/request-log.ts'
 export { securityHeaders } from './http/security-headers.ts'
 export { health } from './http/health.ts'

@@ -172,7 +172,7 @@ describe('saveMany of drafts', async () => {
   it('takes none that nobody decided on, and none twice; then nothing is stored', async () => {
     const answer = await client.post('/leaves/unproven')
     expect(answer.json()).toHaveLength(1)
-    expect(refused.map(String)).toEqual(Array(3).fill(expect.stringContaining("Nobody decided on 'create'")))
+    expect(refused.map(String)).toEqual(Array(3).fill(expect.stringContaining("'create' was not authorized")))
     expect(await titles('Proven')).toEqual(['Proven 1'])
   })
 

@@ -23,7 +23,7 @@ import {
   routes,
   secured,
 } from 'pergola'
-import type { Route } from '../src/http/routes.ts'
+import type { Route } from '../src/http/route-types.ts'
 import { type Answer, testDatabase } from 'pergola/testing'
 import { makeNote, Note, notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
@@ -147,7 +147,7 @@ describe('the log of denials', () => {
     ])
   })
 
-  it('changes nothing when it breaks', async () => {
+  it('fails closed if it throws', async () => {
     const app = await testApp({
       database: testDb,
       log: new Proxy(pino({ level: 'silent' }), {
@@ -161,7 +161,7 @@ describe('the log of denials', () => {
       policies: [[Note, policy(Note, { canShow: () => false })]],
     })
     const { id } = await app.within(() => makeNote())
-    expect((await app.guest.get(`/api/notes/${id}`)).status).toBe(404)
+    expect((await app.guest.get(`/api/notes/${id}`)).status).toBe(500)
   })
 })
 

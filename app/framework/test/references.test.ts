@@ -221,7 +221,7 @@ describe('referenceChoices', () => {
     const { text } = await many.get('/tomes/new')
     expect(optionsIn(text).length).toBe(101)
     expect(optionsIn(text).slice(0, 2)).toEqual(['[Choose…]', 'Ledge 001'])
-    expect(text).toContain('The first 100: search for others.')
+    expect(text).toContain('The first 100. Search for others.')
     expect(text).toMatch(/<button[^>]*name="_find" value="ledge_id"/)
   })
 })
@@ -238,7 +238,7 @@ describe('a form that looks for records to choose from', () => {
     })
     expect([answer.status, answer.headers.get('hx-push-url')]).toEqual([200, 'false'])
     expect(optionsIn(answer.text)).toEqual(['[Choose…]', 'Ledge 014', 'Ledge 114', ...numbered(140, 149)])
-    expect(answer.text).toContain('12 found for “LEDGE E 14”.')
+    expect(answer.text).toContain('12 results for “LEDGE E 14”.')
     expect(formIn(answer)).toEqual({
       valid: false,
       status: 200,

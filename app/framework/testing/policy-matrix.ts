@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Decision, decide } from '../src/authorization/decide.ts'
-import type { PolicyContext } from '../src/authorization/policy-context.ts'
-import type { AnyPolicy } from '../src/authorization/policy.ts'
-import { actionsOf } from '../src/authorization/rules.ts'
+import type { AnyPolicy, PolicyContext } from '../src/authorization/authorization-types.ts'
+import { actionsOf } from '../src/authorization/policy.ts'
 
 /** The actors and the records of a matrix, by the names that the table uses. */
 export interface Cast {

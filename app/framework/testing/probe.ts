@@ -1,12 +1,13 @@
-import { blankDraft } from '../src/authorization/ask.ts'
+import { blankDraft } from '../src/authorization/decisions.ts'
 import type { AuthorizeGuard } from '../src/authorization/authorize.ts'
 import { decide } from '../src/authorization/decide.ts'
 import type { LoadGuard } from '../src/authorization/load.ts'
 import { loadRow } from '../src/database/rows.ts'
 import { listing } from '../src/repository/listing.ts'
 import { listSource } from '../src/repository/list-source.ts'
-import { type Access, type Guard, type ListedRoute, listRoutes } from '../src/http/routes.ts'
-import { httpSettingsOf } from '../src/http/settings.ts'
+import type { Access, Guard, ListedRoute } from '../src/http/route-types.ts'
+import { listRoutes } from '../src/http/routes.ts'
+import { httpSettings } from '../src/http/settings.ts'
 import { seedEmptyTables } from '../src/application/seed-empty-tables.ts'
 import type { Resource } from '../src/resource/resource.ts'
 import type { RecordId } from '../src/resource/tables.ts'
@@ -172,7 +173,7 @@ interface Sending {
 /** With nothing in it: whoever passes is told that fields are missing, and nobody has to know what they are. */
 function send(app: TestApp, { client, target, ids }: Sending): Promise<Answer> {
   const { method, path } = target
-  const { apiPrefix } = httpSettingsOf(app.app)
+  const { apiPrefix } = httpSettings(app.app)
   const address = path.replaceAll(/:(\w+)/g, (_, param: string) => String(ids.get(param)))
   if (method === 'GET') return client.get(address)
   return client.send(method, address, path.startsWith(`${apiPrefix}/`) ? { json: {} } : { form: {} })
@@ -181,7 +182,7 @@ function send(app: TestApp, { client, target, ids }: Sending): Promise<Answer> {
 /** Neither refused nor sent to sign in. */
 const hasPassed = ({ app }: TestApp, { status, headers }: Answer) =>
   ![401, 403, 404].includes(status) &&
-  !(headers.get('location') ?? '').startsWith(httpSettingsOf(app).signInPath)
+  !(headers.get('location') ?? '').startsWith(httpSettings(app).signInPath)
 
 /** Every role that a route asks for, so that the admin has them. */
 const rolesOf = (app: TestApp): string[] => [

@@ -8,7 +8,7 @@ const index: Handler = async (req, res) => render(res, 'posts/feed/index', await
 
 const scroll: Handler = async (req, res) => render(res, 'posts/feed/scroll', await newest(req))
 
-/** Published posts, the newest first. Authors don't see their drafts here either: the feed is the same for everybody. */
+/** Returns published posts, newest first. The feed is the same for all users: authors don't see their drafts in it. */
 async function newest(req: Request) {
   const ctx = await policyContext(req)
   const page = await posts

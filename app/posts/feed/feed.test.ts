@@ -9,9 +9,9 @@ const app = await testApp()
 const author = await app.within(() => makeUser({ name: 'Ada Author', roles: ['admin'] }))
 const ada = await app.signInAs(author.email)
 const ids = await app.within(async () => {
-  const made: number[] = []
-  for (let count = 0; count < 5; count++) made.unshift((await makePost({ author_id: author.id })).id)
-  return made
+  const created: number[] = []
+  for (let count = 0; count < 5; count++) created.unshift((await makePost({ author_id: author.id })).id)
+  return created
 })
 const draft = await app.within(() => makePost({ author_id: author.id, published: false }))
 
@@ -20,7 +20,7 @@ const nextIn = (text: string) =>
   /href="(\/feed[^"]*cursor=[\w-]+[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
 
 describe.each(['/feed', '/feed/scroll'])('GET %s', (path) => {
-  it('has published posts, the newest first, and leads to those that follow', async () => {
+  it('shows published posts, newest first, with a link to the next page', async () => {
     const one = (await app.guest.get(`${path}?size=3`)).text
     expect(shown(one)).toEqual(ids.slice(0, 3))
     const two = (await app.guest.get(nextIn(one) ?? '')).text
@@ -29,12 +29,12 @@ describe.each(['/feed', '/feed/scroll'])('GET %s', (path) => {
     expect(two).not.toContain(author.email)
   })
 
-  it('shows drafts to nobody, their author and admins included', async () => {
+  it('shows no drafts, not even to their author or admins', async () => {
     expect(shown((await ada.get(`${path}?size=100`)).text)).toEqual(ids)
     expect(ids).not.toContain(draft.id)
   })
 
-  it('begins anew where the cursor is none, or one of another list', async () => {
+  it('shows the first page for an invalid cursor or the cursor of another list', async () => {
     const { next_cursor } = (await app.guest.get('/api/posts?cursor=&size=2')).json() as CursorPage<Post>
     for (const cursor of ['x', '%00', 'bnVsbA', next_cursor]) {
       const { status, text } = await app.guest.get(`${path}?size=2&cursor=${cursor}`)

@@ -11,17 +11,17 @@ const { db } = await testDatabase()
 const count = () => withDatabase(db, () => posts.asSystem('test').count())
 
 async function authors(): Promise<string[]> {
-  const found = await db
+  const rows = await db
     .selectFrom('posts')
     .innerJoin('users', 'users.id', 'author_id')
     .select('name')
     .distinct()
     .execute()
-  return found.map(({ name }) => name).toSorted()
+  return rows.map(({ name }) => name).toSorted()
 }
 
 describe('seed', () => {
-  it('writes a thousand posts of the demo accounts into an empty database', async () => {
+  it('inserts a thousand posts of the demo accounts into an empty database', async () => {
     expect(await seed(db)).toContain('posts')
     expect(await count()).toBe(1_000)
     expect(await authors()).toEqual(['Admin', 'Alice', 'Bob'])
@@ -33,7 +33,7 @@ describe('seed', () => {
     expect(await count()).toBe(1_000)
   })
 
-  it('writes no posts if the demo accounts are gone', async () => {
+  it('inserts no posts if the demo accounts are gone', async () => {
     await db.deleteFrom('posts').execute()
     await sql`update users set email = 'former-' || email`.execute(db)
     expect([await seed(db), await count()]).toEqual([[], 0])
@@ -44,7 +44,7 @@ describe('seed', () => {
 describe('seedPosts', () => {
   beforeEach(() => db.deleteFrom('posts').execute())
 
-  it('writes 75 posts of these users', async () => {
+  it('inserts 75 posts of these users', async () => {
     await withDatabase(db, async () => seedPosts(await demoUserIds()))
     expect([await count(), await authors()]).toEqual([75, ['Admin', 'Alice', 'Bob']])
   })

@@ -19,7 +19,7 @@ describe('thousandPosts', () => {
       expect(seeded.filter((post) => post.author === author).length).toBeGreaterThan(250)
   })
 
-  it('has titles that anybody may see first', () => {
+  it('returns presentable titles', () => {
     for (const { title } of seeded) expect(title).toMatch(/^[\p{L}\d ,'’-]{10,80}$/u)
   })
 })

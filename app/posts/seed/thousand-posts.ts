@@ -10,7 +10,7 @@ interface SeedPost {
   created_at: string
 }
 
-/** A thousand posts by these users: more to browse than the 75 of `post.seed.ts`. */
+/** Inserts a thousand posts by these users, for a longer list than the 75 posts of `post.seed.ts`. */
 export async function seedThousandPosts(userIds: readonly number[]): Promise<void> {
   const rows = thousandPosts(userIds.length)
   await posts
@@ -22,7 +22,7 @@ const COUNT = 1_000
 const FIRST_DAY = Date.UTC(2024, 10, 1, 6)
 const TWO_YEARS = 730 * 86_400_000
 
-/** A thousand posts from the oldest to the newest, the same every time. A third of them are drafts. */
+/** Returns a thousand posts, oldest first, the same on each call. A third of them are drafts. */
 export function thousandPosts(authors: number): SeedPost[] {
   return Array.from({ length: COUNT }, (_, index) => ({
     title: titleOf(index),
@@ -33,7 +33,7 @@ export function thousandPosts(authors: number): SeedPost[] {
   }))
 }
 
-/** Evenly over two years, a little off the beat, to the microsecond. */
+/** Returns a timestamp with microseconds, spread over two years with some jitter. */
 function momentOf(index: number): string {
   const step = TWO_YEARS / COUNT
   const moment = new Date(FIRST_DAY + index * step + (scatter(index, 2) % (step * 0.8)))
@@ -41,7 +41,7 @@ function momentOf(index: number): string {
   return moment.toISOString().replace('Z', `${microseconds}Z`)
 }
 
-/** A number that only depends on the two given, and doesn't look like it. */
+/** Returns a pseudorandom number that depends only on the arguments. */
 function scatter(index: number, salt: number): number {
   let bits = Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(salt, 0x85ebca6b)
   bits = Math.imul(bits ^ (bits >>> 15), 0x2c1b3c6d)
@@ -76,7 +76,7 @@ const TITLES = [
   (p: string, _: string, when: string) => `What ${when} did to the ${p}`,
   (p: string, where: string) => `Moving the ${p} ${where}`,
   (p: string, where: string, when: string) => `Notes on ${p} ${where}, ${when}`,
-  (p: string) => `Three mistakes with ${p}, and one that was none`,
+  (p: string) => `Three mistakes with ${p}, and one that was not`,
 ]
 
 function titleOf(index: number): string {
@@ -94,7 +94,7 @@ const SENTENCES = [
   'A neighbour lent the long ladder and stayed for the coffee.',
   'Water in the morning, at the root, and less than you think.',
   'The bees came before the flowers were fully open.',
-  'It needs a wire every foot, and somebody who looks at it every week.',
+  'It needs a wire every foot, and a look at it every week.',
   'What looked dead in March was only late.',
   'Shade arrives slowly and then all at once.',
 ]
@@ -107,6 +107,6 @@ function bodyOf(index: number): string {
 function paragraphOf(index: number): string {
   const start = scatter(index, 9)
   const length = 3 + (scatter(index, 10) % 3)
-  // Five is coprime to the number of sentences, so that no paragraph says a thing twice.
+  // Five is coprime to the number of sentences, so that a paragraph contains no sentence twice.
   return Array.from({ length }, (_, part) => SENTENCES[(start + part * 5) % SENTENCES.length]).join(' ')
 }

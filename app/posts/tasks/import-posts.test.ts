@@ -17,11 +17,11 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const file = join(folder, 'posts.csv')
 const HEADER = 'title,body,published,author'
 
-const said: string[] = []
-const warned: string[] = []
+const output: string[] = []
+const warnings: string[] = []
 beforeEach(async () => {
-  said.length = 0
-  warned.length = 0
+  output.length = 0
+  warnings.length = 0
   await sql`delete from task_runs`.execute(db)
   await sql`delete from posts`.execute(db)
 })
@@ -34,7 +34,7 @@ const run = (more: Partial<RunOptions> = {}) =>
     starter: { started_by: 'a test', host: 'here', pid: process.pid },
     leaseSeconds: 30,
     signal: new AbortController().signal,
-    output: { say: (line) => said.push(line), warn: (line) => warned.push(line), progress: () => {} },
+    output: { say: (line) => output.push(line), warn: (line) => warnings.push(line), progress: () => {} },
     ...more,
   })
 
@@ -52,7 +52,7 @@ const numbered = (count: number) =>
   [HEADER, ...Array.from({ length: count }, (_, at) => `Post ${at + 1},Body,true,${author.email}`)].join('\n')
 
 describe('import-posts', () => {
-  it('stores what is there: marks of the byte order, line ends, columns in any order, authors in any case', async () => {
+  it('accepts a byte order mark, any line ending, columns in any order, and authors in any case', async () => {
     const lines = [
       'Author,published,title,body',
       `${author.email.toUpperCase()},yes,"Hops, again","Two\r\nlines with ""quotes"""`,
@@ -60,8 +60,8 @@ describe('import-posts', () => {
       `${author.email},,Draft,Body`,
     ]
     expect(await importing(`\ufeff${lines.join('\r\n')}\r\n`)).toMatchObject({ outcome: 'done' })
-    expect(warned).toEqual([])
-    expect(said).toEqual(['Imported 2 posts; refused 0 lines.'])
+    expect(warnings).toEqual([])
+    expect(output).toEqual(['Imported 2 posts, rejected 0 lines.'])
     const found = await withDatabase(db, () => posts.asSystem('test').findAll({}))
     expect(found.toSorted((one, other) => one.id - other.id)).toMatchObject([
       { title: 'Hops, again', body: 'Two\nlines with "quotes"', published: true, author_id: author.id },
@@ -69,7 +69,7 @@ describe('import-posts', () => {
     ])
   })
 
-  it('tells each bad line with its number and why, and stores the others', async () => {
+  it('warns about each invalid line with its number and the reason, and stores the others', async () => {
     const ok = `Good,"Two\nlines",true,${author.email}`
     const content = Buffer.concat([
       Buffer.from(`${HEADER}\n${ok}\n`),
@@ -84,38 +84,38 @@ describe('import-posts', () => {
       Buffer.from(`Good too,Body,true,${author.email}\n`),
     ])
     expect(await importing(content)).toMatchObject({ outcome: 'done' })
-    expect(warned).toEqual([
+    expect(warnings).toEqual([
       expect.stringMatching(/^line 4: title: /),
       expect.stringMatching(/^line 5: title: /),
-      'line 6: author: nobody signed up as "nobody@example.test"',
-      'line 7: published: Say true or false.',
+      'line 6: author: no user with the email address "nobody@example.test"',
+      'line 7: published: Use true or false.',
       'line 8: it has 3 columns, and not 4',
       'line 9: it is not UTF-8',
       'line 10: it contains a zero byte, which text never does',
       'line 11: a quote is opened and not closed',
     ])
-    expect(said).toEqual(['Imported 2 posts; refused 8 lines.'])
+    expect(output).toEqual(['Imported 2 posts, rejected 8 lines.'])
     expect(await titles()).toEqual(['Good', 'Good too'])
   })
 
-  it('says what a dry run would do, and stores nothing', async () => {
+  it('prints what it would do in a dry run, and stores nothing', async () => {
     expect(await importing(numbered(1_200), { dryRun: true })).toMatchObject({ outcome: 'done' })
-    expect(said).toEqual(['Would import 1,200 posts; refused 0 lines.'])
+    expect(output).toEqual(['Would import 1,200 posts, rejected 0 lines.'])
     expect(await titles()).toEqual([])
   })
 
-  it('stores every line once, however often it is stopped', async () => {
+  it('stores every line once, even if it is interrupted several times', async () => {
     writeFileSync(file, numbered(2_300))
     const stopAfterABatch = (resume: boolean) => {
       const stop = new AbortController()
       const progress = () => stop.abort()
-      const output = { say: (line: string) => void said.push(line), warn: () => {}, progress }
-      return run({ signal: stop.signal, resume, output })
+      const terminal = { say: (line: string) => void output.push(line), warn: () => {}, progress }
+      return run({ signal: stop.signal, resume, output: terminal })
     }
     expect(await stopAfterABatch(false)).toMatchObject({ outcome: 'interrupted' })
     expect(await stopAfterABatch(true)).toMatchObject({ outcome: 'interrupted' })
     expect(await run({ resume: true })).toMatchObject({ outcome: 'done' })
-    expect(said).toEqual(['Imported 2,300 posts; refused 0 lines.'])
+    expect(output).toEqual(['Imported 2,300 posts, rejected 0 lines.'])
     const found = await titles()
     expect([found.length, new Set(found).size]).toEqual([2_300, 2_300])
   })

@@ -9,8 +9,8 @@ type Row = CsvRecord<(typeof COLUMNS)[number]>
 
 export const importPosts = task('import-posts', {
   description:
-    'Stores the posts of a CSV file with the columns title, body, published and author (an email).',
-  args: z.object({ file: pathArgument().describe('the file, of any size') }),
+    'Imports posts from a CSV file with the columns title, body, published and author (an email address).',
+  args: z.object({ file: pathArgument().describe('the path of the file') }),
   dryRun: true,
   async run({ args, dryRun, signal, position, warn, checkpoint, progress, say }) {
     const file = csvRecords(args.file, { columns: COLUMNS, signal, position, warn })
@@ -24,12 +24,12 @@ export const importPosts = task('import-posts', {
       }
       progress(file.progress())
     }
-    const done = dryRun ? 'Would import' : 'Imported'
-    say(`${done} ${counted(file.accepted, 'post')}; refused ${counted(file.refused, 'line')}.`)
+    const verb = dryRun ? 'Would import' : 'Imported'
+    say(`${verb} ${pluralize(file.accepted, 'post')}, rejected ${pluralize(file.refused, 'line')}.`)
   },
 })
 
-/** The posts of these rows, checked like a form. */
+/** Returns the valid posts of these rows, and refuses the other rows. */
 async function draftsOf(
   rows: readonly Row[],
   refuse: (row: Row, problem: string) => void,
@@ -45,27 +45,27 @@ async function draftsOf(
     refuse(
       row,
       isUnknown
-        ? `author: nobody signed up as ${JSON.stringify(row.values.author)}`
+        ? `author: no user with the email address ${JSON.stringify(row.values.author)}`
         : `${issue?.path.join('.')}: ${issue?.message}`,
     )
     return []
   })
 }
 
-const csvInput = Post.input.extend({ published: z.stringbool('Say true or false.') })
+const csvInput = Post.input.extend({ published: z.stringbool('Use true or false.') })
 
 const emailOf = ({ values }: Row) => values.author.trim().toLowerCase()
 
 async function authorIds(emails: readonly string[]): Promise<Map<string, number>> {
   const distinct = [...new Set(emails)].filter((email) => email !== '')
   if (distinct.length === 0) return new Map()
-  const found = await database()
+  const users = await database()
     .selectFrom('users')
     .select(['id', 'email'])
     .where('email', 'in', distinct)
     .execute()
-  return new Map(found.map(({ id, email }) => [email, id]))
+  return new Map(users.map(({ id, email }) => [email, id]))
 }
 
-const counted = (count: number, what: string) =>
-  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
+const pluralize = (count: number, noun: string) =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`

@@ -5,7 +5,7 @@ import type { User } from '#app/users/user.ts'
 
 declare module '#app/users/user.ts' {
   interface UserTable {
-    /** Published posts, as of the last `cli task recount-posts`. */
+    /** The number of published posts at the last `cli task recount-posts`. */
     posts_count: ColumnType<number, number | undefined, number>
   }
 }
@@ -15,7 +15,7 @@ export interface PostsCount {
   readonly posts_count: number
 }
 
-/** All users, or those who wrote a post since a day, as a walk. */
+/** Walks through all users, or only those with a post since this day, in batches. */
 export function usersToCount(
   since: string | undefined,
   options: BatchOptions<typeof User>,
@@ -35,10 +35,10 @@ export function usersToCount(
   })
 }
 
-/** The counts that are wrong. The others are left alone, so that the versions of their users stay. */
-export async function recounted(batch: readonly User[]): Promise<PostsCount[]> {
+/** Returns the corrected counts of users whose count is wrong. Updating the others would only change their versions. */
+export async function correctCounts(batch: readonly User[]): Promise<PostsCount[]> {
   const ids = batch.map(({ id }) => id)
-  const found = await database()
+  const rows = await database()
     .selectFrom('posts')
     .select('author_id')
     .select((is) => is.fn.countAll<string>().as('total'))
@@ -46,23 +46,23 @@ export async function recounted(batch: readonly User[]): Promise<PostsCount[]> {
     .where('published', '=', true)
     .groupBy('author_id')
     .execute()
-  const totals = new Map(found.map(({ author_id, total }) => [author_id, Number(total)]))
+  const totals = new Map(rows.map(({ author_id, total }) => [author_id, Number(total)]))
   return batch
     .map(({ id, posts_count }) => ({ id, before: posts_count, posts_count: totals.get(id) ?? 0 }))
     .filter(({ before, posts_count }) => before !== posts_count)
 }
 
-/** Writes the counts of a batch, and no other column of these users. */
+/** Writes the counts, and no other column of these users. */
 export const writeCounts = (counts: readonly PostsCount[]): Promise<number> =>
   users.asSystem('recount-posts').upsertMany(counts, { columns: ['posts_count'] })
 
-/** The counts of these users. Published posts are everybody's to see, so no policy is asked. */
+/** Returns the counts of these users. Needs no policy: published posts are public. */
 export async function postsCounts(userIds: readonly number[]): Promise<Map<number, number>> {
   if (userIds.length === 0) return new Map()
-  const found = await database()
+  const rows = await database()
     .selectFrom('users')
     .select(['id', 'posts_count'])
     .where('id', 'in', userIds)
     .execute()
-  return new Map(found.map(({ id, posts_count }) => [id, posts_count]))
+  return new Map(rows.map(({ id, posts_count }) => [id, posts_count]))
 }

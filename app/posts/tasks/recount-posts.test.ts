@@ -16,8 +16,8 @@ await app.within(() => makePost({ author_id: writer.id, created_at: '2025-01-01T
 await app.within(() => makePost({ author_id: writer.id, created_at: '2026-01-01T00:00:00.000000Z' }))
 const admin = await app.signInAs(adminUser.email)
 
-const said: string[] = []
-beforeEach(() => (said.length = 0))
+const output: string[] = []
+beforeEach(() => (output.length = 0))
 const recount = (args: object = {}, dryRun = false) =>
   runTask(app.db, recountPosts, {
     args,
@@ -26,17 +26,17 @@ const recount = (args: object = {}, dryRun = false) =>
     starter: { started_by: 'a test', host: 'here', pid: process.pid },
     leaseSeconds: 30,
     signal: new AbortController().signal,
-    output: { say: (line) => said.push(line), warn: () => {}, progress: () => {} },
+    output: { say: (line) => output.push(line), warn: () => {}, progress: () => {} },
   })
 const stored = (id: number) => withDatabase(app.db, () => users.find(id))
 const setCount = (id: number, posts_count: number) =>
   app.within(() => users.asSystem('test').update(id, { posts_count }))
 
 describe('recount-posts', () => {
-  it('counts the posts of every user, and leaves the versions of those alone whose count is right', async () => {
+  it('corrects wrong counts, and doesn’t change the versions of other users', async () => {
     const [before, other] = [await stored(writer.id), await stored(reader.id)]
     expect(await recount({}, true)).toMatchObject({ outcome: 'done' })
-    expect(said).toEqual(['Would correct the count of 1 user.'])
+    expect(output).toEqual(['Would correct the count of 1 user.'])
     expect(await stored(writer.id)).toEqual(before)
     expect(await recount()).toMatchObject({ outcome: 'done' })
     expect(await stored(writer.id)).toEqual({
@@ -47,14 +47,14 @@ describe('recount-posts', () => {
     expect(await stored(reader.id)).toEqual(other)
   })
 
-  it('counts what is published, for the feed to show', async () => {
+  it('counts published posts only, and the feed shows the count', async () => {
     const draft = await app.within(() => makePost({ author_id: writer.id, published: false }))
     await recount()
-    expect((await app.guest.get('/feed')).text).toContain('Somebody (2 posts)')
+    expect((await app.guest.get('/feed')).text).toContain('Test User (2 posts)')
     await app.within(() => posts.asSystem('test').delete(draft.id))
   })
 
-  it('takes only users who wrote since a day', async () => {
+  it('updates only users with a post since the given day', async () => {
     await setCount(writer.id, 0)
     await recount({ since: '2026-06-01' })
     expect((await stored(writer.id))?.posts_count).toBe(0)
@@ -62,13 +62,13 @@ describe('recount-posts', () => {
     expect((await stored(writer.id))?.posts_count).toBe(2)
   })
 
-  it('tells an editor, whose form is about the version before, and takes nothing of theirs back', async () => {
+  it('causes a conflict in a form with the old version, which can be saved again', async () => {
     await setCount(writer.id, 0)
     const version = (await stored(writer.id))?.version
     await recount()
     const form = { _method: 'PUT', _version: String(version), admin: 'on' }
     expect((await admin.post(`/users/${writer.id}/roles`, { form })).status).toBe(409)
-    // Shown anew, the form has the version of now, and is stored when it is sent again.
+    // The form is shown again with the current version, so the second attempt succeeds.
     const again = { ...form, _version: String((await stored(writer.id))?.version) }
     expect((await admin.post(`/users/${writer.id}/roles`, { form: again })).status).toBe(303)
     expect(await stored(writer.id)).toMatchObject({ roles: ['admin'], posts_count: 2 })

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { inTransaction } from 'pergola'
 import { task } from 'pergola/tasks'
-import { recounted, usersToCount, writeCounts } from './posts-count.ts'
+import { correctCounts, usersToCount, writeCounts } from './posts-count.ts'
 
 export const recountPosts = task('recount-posts', {
-  description: 'Counts the published posts of every user.',
+  description: 'Updates the number of published posts of every user.',
   args: z.object({
-    since: z.iso.date().optional().describe('only users who wrote something since this day'),
+    since: z.iso.date().optional().describe('only users with a post since this day'),
   }),
   dryRun: true,
   schedule: '0 3 * * *',
@@ -14,7 +14,7 @@ export const recountPosts = task('recount-posts', {
     const walk = usersToCount(args.since, { signal, position })
     let changed = 0
     for await (const batch of walk) {
-      const counts = await recounted(batch)
+      const counts = await correctCounts(batch)
       changed += counts.length
       if (!dryRun) {
         await inTransaction(async () => {
@@ -24,7 +24,7 @@ export const recountPosts = task('recount-posts', {
       }
       progress(await walk.progress())
     }
-    const done = dryRun ? 'Would correct' : 'Corrected'
-    say(`${done} the count of ${changed} ${changed === 1 ? 'user' : 'users'}.`)
+    const verb = dryRun ? 'Would correct' : 'Corrected'
+    say(`${verb} the count of ${changed} ${changed === 1 ? 'user' : 'users'}.`)
   },
 })

@@ -1,4 +1,4 @@
-import { goneWords, quoted } from './code.ts'
+import { deletedWords, quoted } from './code.ts'
 import { inputFields } from './columns.ts'
 import { exampleCode } from './examples.ts'
 import type { Field, Model } from '../model.ts'
@@ -26,7 +26,7 @@ export function browserTestData(model: Model): object {
     varies: filled.some(({ unique, type }) => unique && !PICKED.has(type)),
     fills: filled.map((field) => fillOf(input, field)),
     confirm: model.softDelete ? 'Move to the trash' : 'Delete for good',
-    gone: goneWords(model),
+    deleted: deletedWords(model),
     heading: labelled && typedCode(labelled),
     ...changeOf(input, labelled),
     ...refusedData(input),

@@ -30,19 +30,11 @@ function pluralWords(name: string): string[] {
   return words.map((word, at) => (at === words.length - 1 ? pluralOf(word) : word))
 }
 
-/** What a record is called in a template literal: its label in quotes, or its id. */
-export function nameInText({ label, names }: Model, record: string): string {
-  if (label === null) return `${names.title} \${${record}.id}`
-  return `“\${${record}.${label.column}}”`
-}
-
-/** What records are called, and within a sentence, while this field keeps them from the public. */
+/** The words for records that the public doesn't see because this field is false: a label, and the object of a sentence. */
 export function closedWords({ name, label }: Field) {
-  if (name === 'published')
-    return { one: 'Draft', many: 'Drafts', subject: 'a draft', object: 'drafts', manner: 'as a draft' }
+  if (name === 'published') return { one: 'Draft', many: 'Drafts', object: 'drafts' }
   const not = `not ${label.toLowerCase().replace(/^(?:is|has been|was) /, '')}`
-  const what = `what is ${not}`
-  return { one: capital(not), many: capital(not), subject: what, object: what, manner: `while ${not}` }
+  return { one: capital(not), many: capital(not), object: `records that are ${not}` }
 }
 
 /** `import { posts } from './posts/post.repository.ts'` */
@@ -54,8 +46,8 @@ export const kyselyImport = (steps: string): string =>
     ? "import { type Kysely, sql } from 'kysely'"
     : "import type { Kysely } from 'kysely'"
 
-/** What a record is once it is deleted. */
-export const goneWords = ({ softDelete }: Model): string => (softDelete ? 'in the trash' : 'gone')
+/** The end of the message after a deletion: `Post deleted.` */
+export const deletedWords = ({ softDelete }: Model): string => (softDelete ? 'moved to the trash' : 'deleted')
 
 /** Import lines in the order of what they import from: packages, the application's files, files beside them. */
 export const sortedImports = (lines: readonly string[]): string[] =>

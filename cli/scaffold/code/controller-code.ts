@@ -1,8 +1,8 @@
-import { goneWords, importLine, labelsNameOf, nameInText, sortedImports } from './code.ts'
+import { deletedWords, importLine, labelsNameOf, sortedImports } from './code.ts'
 import { choiceFields, listFields, targetsOf } from './columns.ts'
 import type { Field, Model } from '../model.ts'
 
-/** What the template of the controller needs to know. */
+/** The variables of the controller's template. */
 export function controllerData(model: Model): object {
   const { names, readers, cursor, fields } = model
   const labelled = fields.filter(({ target, private: secret }) => target && !secret)
@@ -14,9 +14,8 @@ export function controllerData(model: Model): object {
     names,
     byCursor: cursor !== null,
     hasChoices,
-    gone: goneWords(model),
+    deleted: deletedWords(model),
     read: isOpen ? 'publicRoute()' : 'secured()',
-    nameInText: (record: string) => nameInText(model, record),
     listLabels: listed.map((field) =>
       labelsEntry(model, field, { ctx: 'ctx', ids: idsOfPage(model, field) }),
     ),

@@ -2,9 +2,9 @@ import { importLine, literal, sortedImports } from './code.ts'
 import { requiredFields, targetsOf } from './columns.ts'
 import { exampleCode, exampleValue } from './examples.ts'
 import type { Field, Model, Target } from '../model.ts'
-import { capital, withArticle } from '../read/names.ts'
+import { withArticle } from '../read/names.ts'
 
-/** What the template of the factory needs to know: a value for whatever a record can't do without. */
+/** The variables of the factory's template. */
 export function factoryData(model: Model): object {
   const { names } = model
   const required = requiredFields(model)
@@ -19,7 +19,7 @@ export function factoryData(model: Model): object {
     entries: [
       ...values,
       ...parents.map(({ column }) => column),
-      parents.length > 0 ? '...given' : '...values',
+      parents.length > 0 ? '...rest' : '...values',
     ],
   }
 }
@@ -27,13 +27,13 @@ export function factoryData(model: Model): object {
 function valuesOf({ readers, fields }: Model, required: readonly Field[]): string[] {
   const when = typeof readers === 'object' ? readers.when : null
   const valued = fields.filter((field) => field === when || (required.includes(field) && !field.target))
-  // A row of nothing but defaults can't be told from a mistake.
+  // Without required fields, set one anyway: a row of defaults only looks like a mistake.
   const some =
     required.length > 0 || valued.length > 0 ? valued : fields.slice(0, 1).filter(({ target }) => !target)
   return some.map((field) => `${field.column}: ${field === when ? 'true' : valueOf(field)}`)
 }
 
-/** Another for each record, but for a choice, which is the same for all. */
+/** A different value for each record, except for enums, which get the same value. */
 const valueOf = (field: Field) =>
   field.type === 'enum' ? literal(exampleValue(field, 1)) : exampleCode(field, 'n')
 
@@ -47,9 +47,9 @@ const importOf = ({ names }: Target) =>
 
 function sentenceOf({ names, readers, owner }: Model, parents: readonly Field[]): string {
   const adjective = typeof readers === 'object' ? `${readers.when.label.toLowerCase()} ` : ''
-  const one = capital(withArticle(`${adjective}${names.human}`))
-  if (parents.length === 0) return `${one} with values that no other has.`
+  const inserts = `Inserts ${withArticle(`${adjective}${names.human}`)}`
+  if (parents.length === 0) return `${inserts} with unique values.`
   return parents.length === 1 && parents[0] === owner
-    ? `${one}; a new user is its ${owner?.label.toLowerCase()} unless one is given.`
-    : `${one}; what it refers to is made too unless it is given.`
+    ? `${inserts}, and a user as its ${owner?.label.toLowerCase()} unless \`values\` names one.`
+    : `${inserts}, and the records that it refers to unless \`values\` names them.`
 }

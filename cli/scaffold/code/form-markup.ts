@@ -2,7 +2,6 @@ import { humanize } from 'pergola'
 import { closedWords, quoted } from './code.ts'
 import { choiceFields, inputFields } from './columns.ts'
 import type { Field, FieldType, Model } from '../model.ts'
-import { capital } from '../read/names.ts'
 
 /** What the templates of the form and of the two pages around it need to know. */
 export function formData(model: Model): object {
@@ -71,11 +70,11 @@ const INPUTS: { readonly [Type in FieldType]?: string } = {
 const optionsOf = (options: readonly (readonly [value: string, text: string])[]) =>
   `type: 'select', options: [${options.map(([value, text]) => `[${quoted(value)}, ${quoted(text)}]`).join(', ')}]`
 
-/** What one has to know before one is told. */
+/** The hint below a field: what its values may be. */
 function hintOf({ readers, owner }: Model, field: Field): string {
   const isWhen = typeof readers === 'object' && readers.when === field
   if (isWhen)
-    return `${capital(closedWords(field).subject)} is seen by ${owner ? `its ${owner.label.toLowerCase()} and by ` : ''}admins only.`
+    return `Only ${owner ? `the ${owner.label.toLowerCase()} and ` : ''}admins see ${closedWords(field).object}.`
   const said = [limitsOf(field), MEANT[field.type], field.nullable ? 'May be left empty.' : undefined]
   return said.filter(Boolean).join(' ')
 }

@@ -1,20 +1,20 @@
 import { closedWords } from './code.ts'
 import type { Model } from '../model.ts'
 
-/** Who reads, as the HTTP test says it: guests, then members or strangers and owners, then admins. */
+/** Who may read, in the order of the HTTP test: guests, then members or strangers and owners, then admins. */
 export function readersData(model: Model) {
   const { owner, readers } = model
   const when = typeof readers === 'object' ? readers.when : null
   const shows = showsTo(model)
-  // Where pages need a session, guests are sent to sign in.
+  // If pages need a session, guests are redirected to the sign-in page.
   const refusals = shows.map((_, at) => (at === 0 && readers === 'members' ? 303 : 404))
   return {
     hidden: when === null ? '' : `{ ${when.column}: false }`,
     listedTo: shows.join(', '),
     shownTo: shows.map((may, at) => (may ? 200 : refusals[at])).join(', '),
-    /** Whether some of those who ask see less than others. */
+    /** Whether some callers see fewer records than others. */
     telling: when !== null || (owner !== null && readers === 'members'),
-    readersSentence: (verb: 'lists' | 'is shown') => sentenceOf(model, verb),
+    readersSentence: (verb: 'lists' | 'shows') => sentenceOf(model, verb),
   }
 }
 
@@ -24,15 +24,13 @@ function showsTo({ owner, readers }: Model): boolean[] {
   return typeof readers === 'object' ? [false, false, true] : [false, true, true]
 }
 
-function sentenceOf({ names, owner, readers }: Model, verb: 'lists' | 'is shown'): string {
+function sentenceOf({ names, owner, readers }: Model, verb: 'lists' | 'shows'): string {
   const closed = typeof readers === 'object' ? closedWords(readers.when) : null
-  const to = whom({ owner, readers })
-  if (verb === 'lists') return `lists ${closed?.object ?? names.humans} ${to}`
-  return closed ? `is shown ${closed.manner} ${to}` : `is shown ${to}`
+  return `${verb} ${closed?.object ?? names.humans} ${audience({ owner, readers })}`
 }
 
-function whom({ owner, readers }: Pick<Model, 'owner' | 'readers'>): string {
-  if (readers === 'everybody') return 'to everybody'
-  if (owner) return 'to the owner and to admins alone'
-  return typeof readers === 'object' ? 'to admins alone' : 'to who signed in'
+function audience({ owner, readers }: Pick<Model, 'owner' | 'readers'>): string {
+  if (readers === 'everybody') return 'to everyone'
+  if (owner) return 'only to the owner and admins'
+  return typeof readers === 'object' ? 'only to admins' : 'only to signed-in users'
 }

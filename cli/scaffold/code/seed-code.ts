@@ -4,10 +4,10 @@ import { exampleCode, exampleValue } from './examples.ts'
 import type { Field, Model, Target } from '../model.ts'
 import { capital } from '../read/names.ts'
 
-/** As many as give each of the three people of the demo a second page. */
+/** Enough to give each of the three demo users a second page. */
 const MOST = 75
 
-/** What the template of the seed needs to know: a value for every field that is shown. */
+/** The variables of the seed's template: a value for every field that pages show. */
 export function seedData(model: Model): object {
   const { names, fields, owner } = model
   const required = requiredFields(model)
@@ -25,7 +25,7 @@ export function seedData(model: Model): object {
     imports: importsOf(parents, entries),
     constants: constants.toSorted(),
     ...counting(filled),
-    sentence: `${sizeOf(filled)} ${names.humans}, a day apart${owner ? ', by these users in turn' : ''}.`,
+    sentence: `Inserts ${sizeOf(filled)} ${names.humans}, one per day${owner ? `, with these users in turn as ${owner.label.toLowerCase()}` : ''}.`,
     parameter: usesUsers ? 'userIds: readonly number[]' : '',
     parents: parents.map((target) => ({
       ids: idsOf(target),
@@ -36,7 +36,7 @@ export function seedData(model: Model): object {
   }
 }
 
-/** How many: as many as fit, where what they say or refer to may be there once only. */
+/** How many rows to insert: fewer than MOST if a unique field has fewer distinct values or targets. */
 function counting(filled: readonly Field[]): { count: string; limit: string | null } {
   const most = mostOf(filled)
   const lengths = referredToOnce(filled).map(
@@ -48,7 +48,7 @@ function counting(filled: readonly Field[]): { count: string; limit: string | nu
 }
 
 const sizeOf = (filled: readonly Field[]): string =>
-  `${referredToOnce(filled).length === 0 ? '' : 'Up to '}${mostOf(filled)}`
+  `${referredToOnce(filled).length === 0 ? '' : 'up to '}${mostOf(filled)}`
 
 const mostOf = (filled: readonly Field[]): number =>
   Math.min(MOST, ...filled.filter(({ unique, target }) => unique && !target).map(different))
@@ -58,7 +58,7 @@ const referredToOnce = (filled: readonly Field[]): Target[] =>
 
 const idsOf = ({ names }: Target) => `${names.record}Ids`
 
-/** How many of the first examples differ. */
+/** How many distinct values the first MOST examples have. */
 const different = (field: Field): number =>
   new Set(Array.from({ length: MOST }, (_, index) => exampleValue(field, index + 1))).size
 
@@ -68,7 +68,7 @@ function valueOf({ readers, names, label }: Model, field: Field): string {
   if (target && nullable) return `inTurn([null, ...${idsOf(target)}], n)`
   if (target) return `inTurn(${idsOf(target)}, n)`
   if (type === 'enum') return `inTurn(${constantOf(field)}, n)`
-  // Most of them are to be seen.
+  // Two of three are readable by the public.
   const isWhen = typeof readers === 'object' && readers.when === field
   if (isWhen) return 'n % 3 !== 0'
   return exampleCode(field === label ? { ...field, label: names.title } : field, 'n')

@@ -69,9 +69,9 @@ describe('viewFiles', () => {
   })
 
   it.each([
-    ['gone', '', 'This cannot be undone.', 'Delete for good'],
-    ['in the trash', ' --soft-delete', 'It goes to the trash.', 'Move to the trash'],
-  ])('asks before a record is %s', async (_where, option, question, confirm) => {
+    ['deleted', '', 'This cannot be undone.', 'Delete for good'],
+    ['moved to the trash', ' --soft-delete', 'You can restore it from the trash.', 'Move to the trash'],
+  ])('asks for confirmation before a record is %s', async (_where, option, question, confirm) => {
     const may = (_record: unknown, action: string) => action === 'delete'
     for (const view of ['index', 'show'])
       expect(await shown(`deal title:string${option}`, view, { ...records, may })).toMatch(
@@ -80,9 +80,9 @@ describe('viewFiles', () => {
   })
 
   it.each([
-    ['published', 'Draft', 'Drafts', 'A draft is seen by admins only.'],
-    ['returned', 'Not returned', 'Not returned', 'What is not returned is seen by admins only.'],
-    ['is_open', 'Not open', 'Not open', 'What is not open is seen by admins only.'],
+    ['published', 'Draft', 'Drafts', 'Only admins see drafts.'],
+    ['returned', 'Not returned', 'Not returned', 'Only admins see records that are not returned.'],
+    ['is_open', 'Not open', 'Not open', 'Only admins see records that are not open.'],
   ])('says what is not %s: %s', async (column, one, many, hint) => {
     const command = `deal title:string ${column}:boolean --public-when ${column}`
     let state: unknown

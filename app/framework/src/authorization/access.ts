@@ -2,17 +2,19 @@ import type { Request } from 'express'
 import { Forbidden, HttpError, Unauthorized } from '../http/errors.ts'
 import { isApi, isHtmx, prefersJson } from '../http/negotiation.ts'
 import { localPath } from '../http/return-to.ts'
-import { type Access, guard } from '../http/routes.ts'
+import type { Access } from '../http/route-types.ts'
+import { builtInGuard } from '../http/routes.ts'
 import { httpSettings } from '../http/settings.ts'
-import { policyContext, type Role } from './policy-context.ts'
-import { reportDenial } from './report.ts'
+import type { Role } from './authorization-types.ts'
+import { reportDenial } from './denial.ts'
+import { policyContext } from './policy-context.ts'
 
 /**
- * Access guard for a route that is open to guests. The session is still looked up, so that policies and views know a
- * signed-in user. Throws `Unavailable` (503) if that lookup fails.
+ * Access guard for a route that is open to guests. It reads the session as well, so that policies and views see a
+ * signed-in user. Throws `Unavailable` (503) if that fails.
  */
 export function publicRoute(): Access {
-  return guard({
+  return builtInGuard({
     kind: 'access',
     access: 'public',
     roles: [],
@@ -24,14 +26,14 @@ export function publicRoute(): Access {
  * Access guard for a route that needs a session and, if roles are listed, one of them.
  *
  * A guest is redirected to the sign-in page, or gets `Unauthorized` (401) from the API and under htmx. A user
- * without any of the roles gets `Forbidden` (403). Both are reported to the denial log.
+ * without any of the roles gets `Forbidden` (403). Both are reported as denials.
  *
  * ```ts
  * 'GET /admin': [secured('admin'), index]
  * ```
  */
 export function secured(...roles: Role[]): Access {
-  return guard({
+  return builtInGuard({
     kind: 'access',
     access: 'secured',
     roles,
@@ -42,12 +44,11 @@ export function secured(...roles: Role[]): Access {
       reportDenial(req, ctx, {
         action: 'access',
         resource: null,
-        id: null,
-        cause: isGuest ? 'guest' : 'missing_role',
-        reason: null,
+        record: null,
+        decision: { cause: isGuest ? 'guest' : 'missing_role' },
         ms: 0,
       })
-      // Always 403: a missing role is about the page, and gives no record away.
+      // 403 under every `forbidden_response`: a missing role concerns the page and reveals no record.
       throw isGuest ? signIn(req) : new Forbidden()
     },
   })
@@ -55,14 +56,14 @@ export function secured(...roles: Role[]): Access {
 
 function signIn(req: Request): HttpError {
   if (isApi(req) || prefersJson(req)) return new Unauthorized()
-  const location = `${httpSettings(req).signInPath}?return_to=${encodeURIComponent(cameFrom(req))}`
-  // A redirect would be followed by htmx and put the sign-in page inside the page.
+  const location = `${httpSettings(req.app).signInPath}?return_to=${encodeURIComponent(returnTo(req))}`
+  // htmx would follow a redirect and swap the sign-in page into the current page.
   if (isHtmx(req)) return new Unauthorized({ 'HX-Redirect': location })
   return new HttpError(303, 'see_other', { headers: { Location: location } })
 }
 
-/** The page to come back to: this one when it can be asked for again, else the one that sent the form. */
-function cameFrom(req: Request): string {
+/** Returns the page to show after sign-in: the requested page, or for a form the page that sent it. */
+function returnTo(req: Request): string {
   if (req.method === 'GET' || req.method === 'HEAD') return localPath(req.originalUrl)
   const referrer = URL.parse(req.get('referer') ?? '')
   if (referrer === null || referrer.host !== req.host) return '/'

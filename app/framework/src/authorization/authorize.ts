@@ -1,28 +1,29 @@
 import type { Application, Request } from 'express'
 import { copyRow, loadRow, originOf, resourceOf } from '../database/rows.ts'
 import { NotFound } from '../http/errors.ts'
-import { guard, type Guard } from '../http/routes.ts'
+import { builtInGuard } from '../http/routes.ts'
+import type { Guard } from '../http/route-types.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
-import { askAboutDraft, askAboutRow } from './ask.ts'
-import { loaded, type LoadGuard, nameOf } from './load.ts'
+import { authorizeDraft, authorizeRow } from './decisions.ts'
+import { loadedRow, type LoadGuard, recordName } from './load.ts'
 import type { DraftOf, VerbOf } from './policy.ts'
-import { type Authorized, type AuthorizedDraft, proofOf } from './proof.ts'
-import { authorizationOfApp } from './registry.ts'
+import { authorizationOf } from './policy-context.ts'
+import { type Authorized, type AuthorizedDraft, recordedDecision, stateOf } from './request-state.ts'
 
 export interface AuthorizeGuard extends Guard {
   readonly kind: 'authorize'
   readonly action: string
   readonly resource: Resource
-  /** The name under which its record was loaded. */
+  /** The name of the loaded record. */
   readonly from: string
 }
 
 /**
- * Guard that lets the request pass if the policy allows `action` on the record that `load` found. Throws `Denied`
- * otherwise. For `create`, no record is loaded: the policy is asked about a draft that only has an owner.
+ * Guard that continues if the policy allows `action` on the record that `load` found. Throws `Denied` otherwise. For
+ * `create`, no record is loaded: the policy decides on a draft that only has an owner.
  *
- * `mount` throws if the resource has no policy, or if no `load` of the resource stands before this guard. `from`
- * names the record if a route loads two of them.
+ * `mount` throws if the resource has no policy, or if no `load` of the resource precedes this guard. `from` names
+ * the record if a route loads two of them.
  *
  * ```ts
  * 'PUT /:id': [secured(), load(Post), authorize('update', Post), update]
@@ -31,16 +32,16 @@ export interface AuthorizeGuard extends Guard {
 export function authorize<R extends Resource>(
   action: VerbOf<R>,
   resource: R,
-  { from = nameOf(resource) }: { from?: string } = {},
+  { from = recordName(resource) }: { from?: string } = {},
 ): AuthorizeGuard {
-  return guard({
+  return builtInGuard({
     kind: 'authorize',
     action,
     resource,
     from,
     async run(req) {
-      if (action === 'create') keepDraft(req, resource, await askAboutDraft(req, resource, {}))
-      else await askAboutRow(req, { action, resource }, loaded(req, resource, from))
+      if (action === 'create') stateOf(req).drafts.set(resource, await authorizeDraft(req, resource, {}))
+      else await authorizeRow(req, { action, resource, record: loadedRow(req, resource, from) })
     },
     check(before, app) {
       checkPolicy(app, resource)
@@ -73,20 +74,21 @@ export function record(
   req: Request,
   resource: Resource,
   action: string,
-  { from = nameOf(resource) }: { from?: string } = {},
+  { from = recordName(resource) }: { from?: string } = {},
 ): object {
-  const found = action === 'create' ? drafts.get(req)?.get(resource) : loaded(req, resource, from)
-  if (found === undefined || proofOf(found, resource, [action]) === undefined) {
+  const found = action === 'create' ? stateOf(req).drafts.get(resource) : loadedRow(req, resource, from)
+  if (found === undefined || recordedDecision(found, resource, [action]) === undefined) {
     throw new Error(
-      `Nobody decided on '${action}'. Put authorize('${action}', ${resource.name}) in the route.`,
+      `'${action}' was not authorized. Put authorize('${action}', ${resource.name}) in the route.`,
     )
   }
   return found
 }
 
 /**
- * Asks the policy inside a handler. Returns the record as allowed for `action`, which is what the repository's
- * writes accept. Throws `Denied` if the policy says no, and `NotFound` if the record is null or undefined.
+ * Authorizes an action inside a handler. Returns the record as authorized for `action`: the repository's writes
+ * accept only such records. Throws `Denied` if the policy denies the action, and `NotFound` if the record is null or
+ * undefined.
  *
  * For `create`, pass the values to store: the owner is filled in. A copy of a row, such as `{ ...post }`, costs one
  * query that loads the stored row.
@@ -115,23 +117,16 @@ export async function authorizeRecord(
   record: object | null | undefined,
 ) {
   if (record === null || record === undefined) throw new NotFound()
-  if (action === 'create') return askAboutDraft(req, resource, record)
-  refuseOther(resource, record)
+  if (action === 'create') return authorizeDraft(req, resource, record)
+  rejectOther(resource, record)
   const origin = originOf(resource, record)
-  // An object of this request's own: whoever else holds the row, in a cache say, gets no proof by our asking.
+  // A new object, so that another request that holds the same row, in a cache for example, isn't authorized by it.
   const row = origin === undefined ? await reload(resource, record) : copyRow(record, origin)
-  await askAboutRow(req, { action, resource }, row)
+  await authorizeRow(req, { action, resource, record: row })
   return row
 }
 
-const drafts = new WeakMap<Request, Map<Resource, object>>()
-
-function keepDraft(req: Request, resource: Resource, draft: object): void {
-  const kept = drafts.get(req) ?? new Map<Resource, object>()
-  drafts.set(req, kept.set(resource, draft))
-}
-
-function refuseOther(resource: Resource, row: object): void {
+function rejectOther(resource: Resource, row: object): void {
   const other = resourceOf(row)
   if (other !== undefined && other !== resource)
     throw new Error(`This is a ${other.name}, not a ${resource.name}.`)
@@ -144,7 +139,7 @@ async function reload(resource: Resource, copy: object): Promise<object> {
 }
 
 function checkPolicy(app: Application, resource: Resource): void {
-  if (authorizationOfApp(app).registry.policies.has(resource)) return
+  if (authorizationOf(app).registry.policies.has(resource)) return
   throw new Error(
     `${resource.name} has no policy. Give its repository one: repository(${resource.name}, { policy }).`,
   )

@@ -1,16 +1,15 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
-import type { AnyBuilder } from '../database/statements.ts'
-import { areThere, tableOf } from '../database/statements.ts'
+import { type AnyBuilder, areThere, tableOf } from '../database/statements.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ColumnOf, TableName } from '../resource/tables.ts'
-import type { PolicyContext } from './policy-context.ts'
+import type { PolicyContext } from './authorization-types.ts'
 import { narrowing, registeredScope } from './scope.ts'
 
 type QualifiedColumn = { [T in TableName]: `${T}.${ColumnOf<T>}` }[TableName]
 
 /**
  * Returns an SQL condition for the scope of a child: whether the caller sees the parent row in lists. It becomes a
- * subquery of the list's own statement. False for every row if the parent has no scope.
+ * subquery of the list's statement. False for every row if the parent has no scope.
  *
  * ```ts
  * scope(Comment, { where: (ctx) => hasVisible(ctx, Post, 'comments.post_id') })
@@ -22,7 +21,7 @@ export function hasVisible(
   column: QualifiedColumn,
 ): Expression<SqlBool> {
   const is: AnyBuilder = expressionBuilder()
-  const visible = asking(parent, () =>
+  const visible = withoutCycle(parent, () =>
     is
       .selectFrom(tableOf(parent))
       .selectAll()
@@ -33,20 +32,21 @@ export function hasVisible(
         ]),
       ),
   )
-  // Under a name of its own, for a table may refer to itself.
-  const found = is.selectFrom(visible.as('visible_parent')).select(is.lit(1).as('one'))
-  return is.exists(found.whereRef('visible_parent.id', '=', column as never))
+  // An alias, since a table may refer to itself.
+  const match = is.selectFrom(visible.as('visible_parent')).select(is.lit(1).as('one'))
+  return is.exists(match.whereRef('visible_parent.id', '=', column as never))
 }
 
-const asked = new Set<Resource>()
+const open = new Set<Resource>()
 
-/** A scope that leads back to itself would be written down for ever. Scopes are built in one go, so one set is enough. */
-function asking<Query>(parent: Resource, build: () => Query): Query {
-  if (asked.has(parent)) throw new Error(`The scope of ${parent.name} asks for itself. Let it end somewhere.`)
-  asked.add(parent)
+/** Throws if the scope of a parent includes itself: building it would never end. Scopes are built synchronously. */
+function withoutCycle<Query>(parent: Resource, build: () => Query): Query {
+  if (open.has(parent))
+    throw new Error(`The scope of ${parent.name} includes itself. Remove one hasVisible from the cycle.`)
+  open.add(parent)
   try {
     return build()
   } finally {
-    asked.delete(parent)
+    open.delete(parent)
   }
 }

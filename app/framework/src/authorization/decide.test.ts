@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Resource } from '../resource/resource.ts'
-import { decide, decideBecome } from './decide.ts'
-import { deny } from './deny.ts'
+import { decide, decideChange } from './decide.ts'
+import { deny, policy } from './policy.ts'
 import { contextOf } from './policy-context.ts'
-import { type AnyPolicy, policy } from './policy.ts'
+import type { AnyPolicy } from './authorization-types.ts'
 
 const thing = { name: 'Thing' } as Resource
 const ctx = contextOf(null)
@@ -11,7 +11,7 @@ const ctx = contextOf(null)
 const policiesOf = (rules: object) =>
   new Map([[thing, { resource: thing, rules, declaredAt: '' } as unknown as AnyPolicy]])
 
-/** The decision on 'show' by a policy whose rule gives this answer, typed or not. */
+/** Returns the decision on `show` of a policy with this rule, which may have the wrong type. */
 const decided = (canShow: unknown, action = 'show') =>
   decide(policiesOf({ canShow }), ctx, { action, resource: thing, record: {} })
 
@@ -21,12 +21,12 @@ const thrown = () => {
 }
 
 describe('decide', () => {
-  it('allows when the rule answers true, now or later', async () => {
+  it('allows if the rule returns true, or a promise of true', async () => {
     expect(await decided(() => true)).toEqual({ allowed: true, cause: 'allowed' })
     expect(await decided(() => Promise.resolve(true))).toEqual({ allowed: true, cause: 'allowed' })
   })
 
-  it('denies when the rule answers false', async () => {
+  it('denies if the rule returns false', async () => {
     expect(await decided(() => false)).toEqual({ allowed: false, cause: 'denied' })
   })
 
@@ -40,11 +40,11 @@ describe('decide', () => {
     [null],
     [{ allowed: true }],
     [Promise.resolve(1)],
-  ])('denies when the rule answers %o', async (answer) => {
+  ])('denies if the rule returns %o', async (answer) => {
     expect(await decided(() => answer)).toEqual({ allowed: false, cause: 'invalid_result' })
   })
 
-  it('denies when the rule throws or rejects, and keeps the error for the log', async () => {
+  it('denies if the rule throws or rejects, and returns the error', async () => {
     for (const rule of [thrown, rejected]) {
       expect(await decided(rule)).toMatchObject({
         allowed: false,
@@ -55,7 +55,7 @@ describe('decide', () => {
   })
 
   it.each([[null], [undefined], ['a sentence'], [Object.assign(new Error('x'), { status: 200 })]])(
-    'denies when the rule throws %o',
+    'denies if the rule throws %o',
     async (thing) => {
       const rule = () => {
         throw thing
@@ -64,13 +64,13 @@ describe('decide', () => {
     },
   )
 
-  it('denies an action nobody wrote, also one that every object has', async () => {
+  it('denies an action without a rule, including the names of Object.prototype', async () => {
     for (const action of ['publish', 'constructor', '', '__proto__']) {
       expect(await decided(() => true, action)).toEqual({ allowed: false, cause: 'no_action' })
     }
   })
 
-  it('denies an action that the rules only inherit', async () => {
+  it('denies an action whose rule is inherited', async () => {
     const rules = Object.create({ canShow: () => true }) as AnyPolicy['rules']
     const question = { action: 'show', resource: thing, record: {} }
     expect(
@@ -80,7 +80,7 @@ describe('decide', () => {
     })
   })
 
-  it('denies an action under another name', async () => {
+  it('denies an action that is written differently', async () => {
     const rules = { canShow: () => true, canBecome: () => true }
     for (const action of ['Show', 'Become', ' show']) {
       const question = { action, resource: thing, record: {} }
@@ -88,25 +88,25 @@ describe('decide', () => {
     }
   })
 
-  it('denies when the resource has no policy', async () => {
+  it('denies if the resource has no policy', async () => {
     const question = { action: 'show', resource: thing, record: {} }
     expect(await decide(new Map(), ctx, question)).toEqual({ allowed: false, cause: 'no_policy' })
   })
 })
 
-describe('decide, with a reason', () => {
-  it('denies, and keeps the reason', async () => {
+describe('decide with a reason', () => {
+  it('denies with the reason of the rule', async () => {
     const denial = deny('locked', 'It is locked.')
     expect(await decided(() => denial)).toEqual({ allowed: false, cause: 'denied', denial })
   })
 
-  it('takes only what deny() made for a reason', async () => {
+  it("rejects an object that deny() didn't return", async () => {
     expect(await decided(() => ({ reason: 'locked', sentence: undefined }))).toMatchObject({
       cause: 'invalid_result',
     })
   })
 
-  it.each(['', 'Locked', 'is locked', '<b>', 'x\ny'])('has a word for a reason, not %j', async (reason) => {
+  it.each(['', 'Locked', 'is locked', '<b>', 'x\ny'])('throws for the reason %j', async (reason) => {
     expect(() => deny(reason)).toThrow('a reason is a word')
   })
 })
@@ -115,10 +115,10 @@ describe('before', () => {
   const withBefore = (before: unknown, rule: () => unknown = () => true, action = 'show') =>
     decide(policiesOf({ before, canShow: rule }), ctx, { action, resource: thing, record: {} })
   const never = () => {
-    throw new Error('This must not be asked.')
+    throw new Error('This must not be called.')
   }
 
-  it('decides with true and false without the rule, and leaves it to the rule with undefined', async () => {
+  it('decides with true and false, and leaves the decision to the rule with undefined', async () => {
     expect(await withBefore(() => true, never)).toMatchObject({ allowed: true })
     expect(await withBefore(() => Promise.resolve(true), never)).toMatchObject({ allowed: true })
     expect(await withBefore(() => false, never)).toMatchObject({ allowed: false, cause: 'denied' })
@@ -127,15 +127,15 @@ describe('before', () => {
     expect(await withBefore(async () => {})).toMatchObject({ allowed: true })
   })
 
-  it.each([[1], ['yes'], [null], [{}], [Promise.resolve(1)]])('denies when it answers %o', async (answer) => {
+  it.each([[1], ['yes'], [null], [{}], [Promise.resolve(1)]])('denies if it returns %o', async (answer) => {
     expect(await withBefore(() => answer, never)).toEqual({ allowed: false, cause: 'invalid_result' })
   })
 
-  it('denies when it throws', async () => {
+  it('denies if it throws', async () => {
     expect(await withBefore(thrown)).toMatchObject({ allowed: false, cause: 'error' })
   })
 
-  it('is told the action, and allows none that the policy didn’t write', async () => {
+  it('receives the action, and allows no action without a rule', async () => {
     const asked: unknown[] = []
     const before = (...given: unknown[]) => asked.push(given) > 0
     expect(await withBefore(before, never)).toMatchObject({ allowed: true })
@@ -146,17 +146,17 @@ describe('before', () => {
   })
 })
 
-describe('decideBecome', () => {
-  it('is no action that somebody could be authorized for', async () => {
+describe('decideChange', () => {
+  it('is not available as an action', async () => {
     const question = { action: 'become', resource: thing, record: {} }
     const rules = { canBecome: () => true, before: () => true }
     expect(await decide(policiesOf(rules), ctx, question)).toEqual({ allowed: false, cause: 'no_action' })
   })
 
   const becoming = (rules: object) =>
-    decideBecome(policiesOf(rules), ctx, { resource: thing, before: { a: 1 }, after: { a: 2 } })
+    decideChange(policiesOf(rules), ctx, { resource: thing, before: { a: 1 }, after: { a: 2 } })
 
-  it('is asked with both, and answers as strictly as any rule', async () => {
+  it('calls canBecome with both rows, and allows only true', async () => {
     const asked: unknown[] = []
     const canBecome = (...given: unknown[]) => asked.push(given) > 0
     expect(await becoming({ canBecome })).toMatchObject({ allowed: true })
@@ -167,22 +167,22 @@ describe('decideBecome', () => {
     expect(await becoming({ canBecome: rejected })).toMatchObject({ allowed: false, cause: 'error' })
   })
 
-  it('is not lifted by before, is null without the rule, and no without a policy', async () => {
+  it('ignores before, returns null without canBecome, and denies without a policy', async () => {
     expect(await becoming({ before: () => true, canBecome: () => false })).toMatchObject({ allowed: false })
     expect(await becoming({ before: () => true })).toBeNull()
     const change = { resource: thing, before: {}, after: {} }
-    expect(await decideBecome(new Map(), ctx, change)).toMatchObject({ allowed: false, cause: 'no_policy' })
+    expect(await decideChange(new Map(), ctx, change)).toMatchObject({ allowed: false, cause: 'no_policy' })
   })
 })
 
-describe('a caller who went away', () => {
+describe('a client that disconnects', () => {
   const hanging = () => new Promise(() => {})
   const leaving = new AbortController()
   const gone = contextOf(null, { signal: leaving.signal })
   const ask = (rule: unknown) =>
     decide(policiesOf({ canShow: rule }), gone, { action: 'show', resource: thing, record: {} })
 
-  it('is denied, and waits for no rule that hangs', async () => {
+  it('is denied without waiting for a rule that hangs', async () => {
     const decisions = Promise.all(Array.from({ length: 20 }, () => ask(hanging)))
     leaving.abort()
     expect(await decisions).toEqual(Array.from({ length: 20 }, () => ({ allowed: false, cause: 'aborted' })))
@@ -191,8 +191,10 @@ describe('a caller who went away', () => {
 })
 
 describe('policy', () => {
-  it('refuses a rule that is no function, and an answer to denials that is none', () => {
-    expect(() => policy(thing, { canShow: true as never })).toThrow('Thing: canShow is no function')
-    expect(() => policy(thing, {}, { forbiddenResponse: '401' as never })).toThrow('legal are 404, 403, auto')
+  it('throws for a rule that is not a function, and for an unknown forbiddenResponse', () => {
+    expect(() => policy(thing, { canShow: true as never })).toThrow('Thing: canShow is not a function')
+    expect(() => policy(thing, {}, { forbiddenResponse: '401' as never })).toThrow(
+      'Valid values: 404, 403, auto',
+    )
   })
 })

@@ -1,15 +1,13 @@
 import type { Resource } from '../resource/resource.ts'
-import { Denial } from './deny.ts'
-import type { AnyPolicy } from './policy.ts'
-import type { PolicyContext } from './policy-context.ts'
-import { ruleKey } from './rules.ts'
+import type { AnyPolicy, PolicyContext } from './authorization-types.ts'
+import { Denial, ruleKey } from './policy.ts'
 
 export type Cause = 'allowed' | 'denied' | 'no_policy' | 'no_action' | 'error' | 'invalid_result' | 'aborted'
 
 export interface Decision {
   readonly allowed: boolean
   readonly cause: Cause
-  /** Why the rule said no, where it says why. */
+  /** The reason that the rule returned with its denial. */
   readonly denial?: Denial
   readonly error?: unknown
 }
@@ -21,22 +19,22 @@ export interface Question {
 }
 
 type Policies = ReadonlyMap<Resource, AnyPolicy>
-type Rule = (ctx: PolicyContext, ...asked: unknown[]) => unknown
+type Rule = (ctx: PolicyContext, ...records: unknown[]) => unknown
 
-/** Asks the one rule that answers the question. Only `true` allows; whatever else happens denies. Never throws. */
+/** Evaluates the rule of an action. Only `true` allows; every other result, and every error, denies. Never throws. */
 export async function decide(
   policies: Policies,
   ctx: PolicyContext,
   { action, resource, record }: Question,
 ): Promise<Decision> {
   const policy = policies.get(resource)
-  if (policy === undefined) return no('no_policy')
+  if (policy === undefined) return denial('no_policy')
   const key = ruleKey(action)
   const rule = key === null ? undefined : ruleOf(policy, key)
-  if (rule === undefined) return no('no_action')
+  if (rule === undefined) return denial('no_action')
   const before = ruleOf(policy, 'before')
-  if (before === undefined) return settle(ctx, () => rule(ctx, record))
-  return settle(ctx, async () => {
+  if (before === undefined) return evaluate(ctx, () => rule(ctx, record))
+  return evaluate(ctx, async () => {
     const early = await before(ctx, action, record)
     return early === undefined ? rule(ctx, record) : early
   })
@@ -48,16 +46,16 @@ interface Change {
   after: object
 }
 
-/** Asks `canBecome` about an update, and nothing else: null where the policy has no such rule. Never throws. */
-export async function decideBecome(
+/** Evaluates `canBecome` for an update. Returns null if the policy has no such rule. Never throws. */
+export async function decideChange(
   policies: Policies,
   ctx: PolicyContext,
   { resource, before, after }: Change,
 ): Promise<Decision | null> {
   const policy = policies.get(resource)
-  if (policy === undefined) return no('no_policy')
+  if (policy === undefined) return denial('no_policy')
   const rule = ruleOf(policy, 'canBecome')
-  return rule === undefined ? null : settle(ctx, () => rule(ctx, before, after))
+  return rule === undefined ? null : evaluate(ctx, () => rule(ctx, before, after))
 }
 
 function ruleOf({ rules }: AnyPolicy, key: string): Rule | undefined {
@@ -65,37 +63,30 @@ function ruleOf({ rules }: AnyPolicy, key: string): Rule | undefined {
   return typeof rule === 'function' ? (rule as Rule) : undefined
 }
 
-async function settle(ctx: PolicyContext, ask: () => unknown): Promise<Decision> {
-  if (ctx.signal.aborted) return no('aborted')
+async function evaluate(ctx: PolicyContext, callRule: () => unknown): Promise<Decision> {
+  if (ctx.signal.aborted) return denial('aborted')
   try {
-    const answer = ask()
-    // Most rules answer at once: only a promise can hang.
-    return verdict(isPromise(answer) ? await unlessAborted(answer, ctx.signal) : answer)
+    let answer = callRule()
+    // Most rules are synchronous: only a promise can hang.
+    if (typeof (answer as { then?: unknown } | null | undefined)?.then === 'function')
+      answer = await unlessAborted(answer as PromiseLike<unknown>, ctx.signal)
+    // Not `if (answer)`: a promise without `await`, a `Denial` and a 1 are all truthy.
+    if (answer === true) return ALLOWED
+    if (answer instanceof Denial) return { allowed: false, cause: 'denied', denial: answer }
+    return { allowed: false, cause: answer === false ? 'denied' : 'invalid_result' }
   } catch (error) {
-    return ctx.signal.aborted ? no('aborted') : no('error', { error })
+    return ctx.signal.aborted ? denial('aborted') : { allowed: false, cause: 'error', error }
   }
 }
 
-const isPromise = (answer: unknown): answer is PromiseLike<unknown> =>
-  typeof (answer as { then?: unknown } | null | undefined)?.then === 'function'
+const ALLOWED: Decision = Object.freeze({ allowed: true, cause: 'allowed' })
 
-// `=== true`: a promise nobody awaited, an object that says no, a 1 are all truthy.
-function verdict(answer: unknown): Decision {
-  if (answer === true) return { allowed: true, cause: 'allowed' }
-  if (answer instanceof Denial) return no('denied', { denial: answer })
-  return no(answer === false ? 'denied' : 'invalid_result')
-}
+const denial = (cause: Cause): Decision => ({ allowed: false, cause })
 
-const no = (cause: Cause, more: Pick<Decision, 'denial' | 'error'> = {}): Decision => ({
-  allowed: false,
-  cause,
-  ...more,
-})
-
-/** The answer, or a rejection when the caller goes away: a rule that hangs shall not hang the request. */
+/** Resolves to the rule's answer. Rejects if the client disconnects, so that a hanging rule can't hold the request. */
 function unlessAborted<Answer>(answer: PromiseLike<Answer>, signal: AbortSignal): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const abort = () => reject(new Error('The caller went away.'))
+  const abort = () => reject(new Error('The client disconnected.'))
   signal.addEventListener('abort', abort, { once: true })
   if (signal.aborted) abort()
   answer.then(resolve, reject)

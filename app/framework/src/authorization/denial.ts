@@ -1,6 +1,12 @@
+import type { Request } from 'express'
+import type { Logger } from 'pino'
+import { originOf } from '../database/rows.ts'
 import { HttpError } from '../http/errors.ts'
-import type { Denial } from './deny.ts'
-import type { ForbiddenResponse } from './policy.ts'
+import type { Resource } from '../resource/resource.ts'
+import type { DecisionEvent, PolicyContext } from './authorization-types.ts'
+import type { Decision } from './decide.ts'
+import type { Denial } from './policy.ts'
+import { authorizationOf } from './policy-context.ts'
 
 /**
  * The policy denies the action on this record. The response is a 404 that equals the one of a missing record byte
@@ -8,27 +14,64 @@ import type { ForbiddenResponse } from './policy.ts'
  */
 export class Denied extends HttpError {
   constructor(status: 404 | 403, denial?: Denial) {
-    // Never a reason on a 404: it would tell denied from missing.
+    // A 404 has no reason: it would reveal that the record exists.
     if (status === 404) super(404, 'not_found')
     else super(403, 'forbidden', { detail: denial?.sentence, reason: denial?.reason })
   }
 }
 
-interface DeniedQuestion {
+interface DenialFacts {
   action: string
-  /** The rule's reason, where it gave one. */
-  denial: Denial | undefined
-  /** Whether the caller may see the record; asked only where the answer depends on it. */
+  /** Null if the caller was denied a page, not a record. */
+  resource: Resource | null
+  record: object | null
+  decision: Pick<Decision, 'denial' | 'error'> & { readonly cause: string }
+  /** How long the decision took, in milliseconds. */
+  ms: number
+}
+
+interface DeniedQuestion extends DenialFacts {
+  resource: Resource
+  /** Returns whether the caller may see the record. Called only if the response depends on it. */
   mayShow: () => Promise<boolean>
 }
 
-/** The error that answers a denied question, in the form that its resource or the application chose. */
-export async function deniedAs(form: ForbiddenResponse, question: DeniedQuestion): Promise<Denied> {
-  return new Denied((await mayKnow(form, question)) ? 403 : 404, question.denial)
+/** Reports a denial, and returns the error that becomes its response. */
+export async function denied(req: Request, ctx: PolicyContext, question: DeniedQuestion): Promise<Denied> {
+  reportDenial(req, ctx, question)
+  const { action, resource, decision, mayShow } = question
+  const { registry, forbiddenResponse } = authorizationOf(req.app)
+  const response = registry.policies.get(resource)?.forbiddenResponse ?? forbiddenResponse
+  const isForbidden =
+    response === '403' ||
+    (response === 'auto' && (action === 'create' || (action !== 'show' && (await mayShow()))))
+  return new Denied(isForbidden ? 403 : 404, decision.denial)
 }
 
-async function mayKnow(form: ForbiddenResponse, { action, mayShow }: DeniedQuestion): Promise<boolean> {
-  if (form !== 'auto') return form === '403'
-  if (action === 'create') return true
-  return action !== 'show' && (await mayShow())
+/** Reports a denial to the application, with the id of the record but without its values. */
+export function reportDenial(req: Request, ctx: PolicyContext, facts: DenialFacts): void {
+  const { action, resource, record, decision, ms } = facts
+  const origin = resource && record && originOf(resource, record)
+  authorizationOf(req.app).report({
+    actor: ctx.userId,
+    action,
+    resource: resource?.name ?? null,
+    id: origin?.id ?? null,
+    cause: decision.cause,
+    reason: decision.denial?.reason ?? null,
+    request_id: req.id as string,
+    ms: Math.round(ms * 1_000) / 1_000,
+    ...(decision.error !== undefined && { error: decision.error }),
+  })
 }
+
+/**
+ * Returns a `report` function for `useAuthorization` that writes each denial to the log: at level `info`, or `error`
+ * if a rule threw. It logs ids only, never the values of a row.
+ */
+export const denialLog =
+  (log: Logger) =>
+  ({ error, ...event }: DecisionEvent): void => {
+    if (error === undefined) log.info({ event: 'denied', ...event }, 'denied')
+    else log.error({ event: 'denied', ...event, err: error }, 'a policy rule threw')
+  }

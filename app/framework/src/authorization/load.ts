@@ -1,24 +1,25 @@
 import type { Request } from 'express'
 import { loadRow } from '../database/rows.ts'
 import { NotFound } from '../http/errors.ts'
-import { guard, type Guard } from '../http/routes.ts'
+import { builtInGuard } from '../http/routes.ts'
+import type { Guard } from '../http/route-types.ts'
 import { readId, recordId, recordUuid } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { ColumnOf } from '../resource/tables.ts'
+import { stateOf } from './request-state.ts'
 
 export interface LoadGuard extends Guard {
   readonly kind: 'load'
   readonly resource: Resource
-  /** The parameter of the path that holds the id. */
+  /** The path parameter with the id. */
   readonly param: string
+  /** The name of the record. */
   readonly as: string
-  /** The columns that hold the id of another parameter. */
+  /** The columns that must equal another path parameter. */
   readonly below: Readonly<Record<string, string>>
-  /** Finds what is in the trash too. */
+  /** Also finds rows in the trash. */
   readonly withTrashed: boolean
 }
-
-const loadedRows = new WeakMap<Request, Map<string, { resource: Resource; row: object }>>()
 
 interface LoadOptions<R extends Resource> {
   /** The path parameter with the id; defaults to `id`. */
@@ -32,9 +33,9 @@ interface LoadOptions<R extends Resource> {
 }
 
 /**
- * Guard that loads the record whose id is in the path. Sends one query by primary key, outside of the scope: the
- * policy decides, in the guard behind it. Throws `NotFound` if the row doesn't exist, if the id is malformed, and if
- * the record belongs to another parent than the path says (`below`).
+ * Guard that loads the record whose id is in the path. Sends one query by primary key, without the scope: the policy
+ * decides in the next guard. Throws `NotFound` if the row doesn't exist, if the id is malformed, and if the record
+ * has another parent than the path names (`below`).
  *
  * `mount` throws if the path has no such parameter.
  *
@@ -48,9 +49,9 @@ interface LoadOptions<R extends Resource> {
  * ```
  */
 export function load<R extends Resource>(resource: R, options: LoadOptions<R> = {}): LoadGuard {
-  const { param = 'id', as = nameOf(resource), withTrashed = false } = options
+  const { param = 'id', as = recordName(resource), withTrashed = false } = options
   const below: Record<string, string> = { ...options.below }
-  return guard({
+  return builtInGuard({
     kind: 'load',
     resource,
     param,
@@ -61,8 +62,7 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
       const id = readId(resource.idKind, req.params[param])
       const row = id === null ? null : await loadRow(resource, id, withTrashed ? 'all' : 'live')
       if (row === null || !isBelow(row, below, req)) throw new NotFound()
-      const rows = loadedRows.get(req) ?? new Map<string, { resource: Resource; row: object }>()
-      loadedRows.set(req, rows.set(as, { resource, row }))
+      stateOf(req).rows.set(as, { resource, row })
     },
     check(_before, _app, path) {
       const missing = [param, ...Object.values(below)].find((name) => !path.split('/').includes(`:${name}`))
@@ -81,14 +81,14 @@ function isBelow(row: object, below: object, { params }: Request): boolean {
   })
 }
 
-/** The row that `load` found under this name; throws when the route doesn't load it. */
-export function loaded<R extends Resource>(req: Request, resource: R, as: string): RowOf<R> {
-  const found = loadedRows.get(req)?.get(as)
-  if (found?.resource !== resource) {
+/** Returns the row that `load` found under this name. Throws if the route doesn't load it. */
+export function loadedRow<R extends Resource>(req: Request, resource: R, as: string): RowOf<R> {
+  const loaded = stateOf(req).rows.get(as)
+  if (loaded?.resource !== resource) {
     throw new Error(`No ${resource.name} was loaded as '${as}'. Put load(${resource.name}) in the route.`)
   }
-  return found.row as RowOf<R>
+  return loaded.row as RowOf<R>
 }
 
-/** `Post` → `post`: the name a record is loaded under when the route doesn't say. */
-export const nameOf = ({ name }: Resource): string => name.charAt(0).toLowerCase() + name.slice(1)
+/** Returns the default name of a loaded record: `Post` → `post`. */
+export const recordName = ({ name }: Resource): string => name.charAt(0).toLowerCase() + name.slice(1)

@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader'
 import type { ReadonlyKysely } from 'kysely/readonly'
 import type { Tables } from '../resource/tables.ts'
-import { memoryOf } from './memory.ts'
-import type { PolicyContext } from './policy-context.ts'
+import type { PolicyContext } from './authorization-types.ts'
+import { memoOf } from './request-state.ts'
 
 type Find<Key, Value> = (
   db: ReadonlyKysely<Tables>,
@@ -13,11 +13,11 @@ type Find<Key, Value> = (
 const LARGEST_BATCH = 1_000
 
 /**
- * Returns a function for rules that need related rows. Calls that are made at the same time share one query, of up
- * to 1,000 keys. Each key is read once per request, until the request writes something.
+ * Returns a function for rules that need related rows. Concurrent calls share one query of up to 1,000 keys. Each key
+ * is read once per request, until the request writes.
  *
- * The function returns undefined for a key that `find` left out, and if the context has no database. It rejects if
- * the query fails; the policy then denies.
+ * The function returns undefined for a key that is not in the result of `find`, and if the context has no database.
+ * It rejects if the query fails; the policy then denies.
  *
  * ```ts
  * const isMember = lookup<number, boolean>(async (db, teamIds, ctx) => {
@@ -32,7 +32,7 @@ export function lookup<Key extends string | number, Value>(
   find: Find<Key, Value>,
 ): (ctx: PolicyContext, key: Key) => Promise<Value | undefined> {
   return async (ctx, key) => {
-    const { lookups } = memoryOf(ctx)
+    const { lookups } = memoOf(ctx)
     const loader = (lookups.get(find) as Loader<Key, Value> | undefined) ?? batched(find, ctx)
     lookups.set(find, loader)
     return loader.load(key)

@@ -4,7 +4,7 @@ import { contextOf } from './policy-context.ts'
 const alice = contextOf({ id: 's', userId: 1, name: 'Alice', roles: ['editor'] })
 
 describe('contextOf', () => {
-  it('knows the roles it was given and no others', () => {
+  it('has the roles of the session only', () => {
     expect([
       alice.hasRole('editor' as never),
       alice.hasRole('admin' as never),
@@ -12,7 +12,7 @@ describe('contextOf', () => {
     ]).toEqual([true, false, false])
   })
 
-  it('owns by id, and a guest owns nothing, not even a row without an owner', () => {
+  it('owns by id; a guest owns nothing, not even a row without an owner', () => {
     expect([alice.owns(1), alice.owns(2), alice.owns(null)]).toEqual([true, false, false])
     expect([contextOf(null).owns(1), contextOf(null).owns(null), contextOf(null).owns(undefined)]).toEqual([
       false,
@@ -21,7 +21,7 @@ describe('contextOf', () => {
     ])
   })
 
-  it('can’t be changed by a rule', () => {
+  it('cannot be changed by a rule', () => {
     expect(() => Object.assign(alice, { userId: 2 })).toThrow(TypeError)
     expect(() => (alice.roles as string[]).push('admin')).toThrow(TypeError)
   })

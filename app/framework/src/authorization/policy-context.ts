@@ -1,73 +1,61 @@
-import type { Request } from 'express'
+import type { Application, Request } from 'express'
 import type { Kysely } from 'kysely'
 import type { ReadonlyKysely } from 'kysely/readonly'
 import { database } from '../database/executor.ts'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
-import { authorizationOf, type Registry } from './registry.ts'
+import type { Authorization, PolicyContext, Registry, Role, Session } from './authorization-types.ts'
+import { attachContext, forgetContext, stateOf } from './request-state.ts'
 
-/** A signed-in user's session, read from the database for every request. */
-export interface Session {
-  /** Identifies the session, not the user. */
-  readonly id: string
-  readonly userId: number
-  /** The user's name, as pages show it. */
-  readonly name: string
-  readonly roles: readonly string[]
-}
+const authorizations = new WeakMap<Application, Authorization>()
 
 /**
- * The roles of the application. Each one is added by name, so that a misspelt role doesn't compile:
- * `declare module 'pergola' { interface Roles { admin: true } }`.
+ * Sets the policies, the scopes and the session lookup of an application. Call it once, before `mount`. Requests to
+ * an application without it throw.
+ *
+ * `findSession` reads the session of the request's cookie, with null for a guest. `report` receives each denial: see
+ * `denialLog`.
  */
-// oxlint-disable-next-line typescript/no-empty-object-type
-export interface Roles {}
-
-/** The name of a role, one of `Roles`. */
-export type Role = keyof Roles & string
-
-/** The caller, as policies and scopes see them. */
-export interface PolicyContext {
-  /** Null for a guest. */
-  readonly session: Session | null
-  /** Null for a guest. */
-  readonly userId: number | null
-  readonly roles: readonly string[]
-  hasRole(name: Role): boolean
-  /** Returns whether `ownerId` is the caller's id. False for guests, also if the row has no owner. */
-  owns(ownerId: number | null | undefined): boolean
-  /**
-   * Reads related rows, in the open transaction if there is one. Undefined without a database, as in a unit test. See
-   * `lookup` for rules about many rows.
-   */
-  readonly db: ReadonlyKysely<Tables> | undefined
-  /** Aborts when the client disconnects. */
-  readonly signal: AbortSignal
+export function useAuthorization(app: Application, authorization: Authorization): void {
+  authorizations.set(app, authorization)
 }
 
-const contexts = new WeakMap<Request, Promise<PolicyContext>>()
-const registries = new WeakMap<PolicyContext, Registry>()
+export function authorizationOf(app: Application): Authorization {
+  const authorization = authorizations.get(app)
+  if (authorization === undefined)
+    throw new Error('This application has no policies. Call useAuthorization(app, …) first.')
+  return authorization
+}
 
 /**
  * Returns the caller of the request. The session is read once per request, with the cost of the application's
  * `findSession`. Throws `Unavailable` (503) if that fails: an error never turns a user into a guest.
  */
 export function policyContext(req: Request): Promise<PolicyContext> {
-  const known = contexts.get(req) ?? readContext(req)
-  contexts.set(req, known)
-  return known
+  const state = stateOf(req)
+  return (state.context ??= readContext(req))
+}
+
+async function readContext(req: Request): Promise<PolicyContext> {
+  const state = stateOf(req)
+  const { registry, findSession } = authorizationOf(req.app)
+  const session = await findSession(req).catch((error: unknown) => {
+    throw new Unavailable(error)
+  })
+  const context = newContext(session, { db: database, signal: req.signal })
+  attachContext(context, registry, state)
+  return context
 }
 
 /** Makes the next `policyContext(req)` read the session again. Call it after a sign-in or a sign-out. */
 export function forgetPolicyContext(req: Request): void {
-  contexts.delete(req)
+  forgetContext(req)
 }
 
 interface ContextParts {
   /** Pass `database`, if rules read related rows. */
   db?: () => Kysely<Tables>
   signal?: AbortSignal
-  registry?: Registry
 }
 
 /**
@@ -78,10 +66,19 @@ interface ContextParts {
  * const ctx = contextOf({ id: 'task', userId: user.id, name: user.name, roles: user.roles })
  * ```
  */
-export function contextOf(session: Session | null, parts: ContextParts = {}): PolicyContext {
+export function contextOf(
+  session: Session | null,
+  { registry, ...parts }: ContextParts & { registry?: Registry } = {},
+): PolicyContext {
+  const context = newContext(session, parts)
+  attachContext(context, registry)
+  return context
+}
+
+function newContext(session: Session | null, parts: ContextParts): PolicyContext {
   const userId = session?.userId ?? null
   const roles = Object.freeze([...(session?.roles ?? [])])
-  const context: PolicyContext = Object.freeze({
+  return Object.freeze({
     session,
     userId,
     roles,
@@ -91,24 +88,5 @@ export function contextOf(session: Session | null, parts: ContextParts = {}): Po
       return parts.db?.() as ReadonlyKysely<Tables> | undefined
     },
     signal: parts.signal ?? new AbortController().signal,
-  })
-  if (parts.registry !== undefined) registries.set(context, parts.registry)
-  return context
-}
-
-/** The policies and scopes that decide for this context; undefined for one made by hand without them. */
-export function rulesOf(context: PolicyContext): Registry | undefined {
-  return registries.get(context)
-}
-
-async function readContext(req: Request): Promise<PolicyContext> {
-  const { registry, findSession } = authorizationOf(req)
-  const session = await findSession(req).catch((error: unknown) => {
-    throw new Unavailable(error)
-  })
-  return contextOf(session, {
-    db: database,
-    signal: req.signal,
-    registry,
   })
 }

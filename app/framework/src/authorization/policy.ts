@@ -1,7 +1,6 @@
 import { declaredAt } from '../resource/declared-at.ts'
 import type { NewRowOf, Resource, RowOf } from '../resource/resource.ts'
-import type { Denial } from './deny.ts'
-import type { PolicyContext } from './policy-context.ts'
+import type { AnyPolicy, ForbiddenResponse, PolicyContext, PolicyFacts } from './authorization-types.ts'
 
 /**
  * The policies of the application, by the name of their resource, so that a misspelt action doesn't compile:
@@ -10,56 +9,40 @@ import type { PolicyContext } from './policy-context.ts'
 // oxlint-disable-next-line typescript/no-empty-object-type
 export interface Policies {}
 
-/** What a rule may say. Whatever else it says denies. */
+/** The values that a rule may return. Any other value denies. */
 type Answer = boolean | Denial
-type Soon<T> = T | Promise<T>
+type Awaitable<T> = T | Promise<T>
 
-/** A record that is about to be created: what the server fills is there, what the client sends may be absent. */
+/** The values of a record to create: the columns that the server fills in, and those of the input that are known. */
 export type DraftOf<R extends Resource> = Readonly<Partial<NewRowOf<R>>>
 
-/** The rules with other parameters. `before` and `canBecome` are not actions: `authorize` refuses them. */
+/** The rules with other parameters. `before` and `canBecome` are not actions: `authorize` rejects them. */
 interface SpecialRules<R extends Resource> {
   /** Called first for every action. True and false decide; undefined leaves the decision to the action's rule. */
-  before: (ctx: PolicyContext, action: string, record: Partial<RowOf<R>>) => Soon<Answer | undefined>
-  canCreate: (ctx: PolicyContext, draft: DraftOf<R>) => Soon<Answer>
+  before: (ctx: PolicyContext, action: string, record: Partial<RowOf<R>>) => Awaitable<Answer | undefined>
+  canCreate: (ctx: PolicyContext, draft: DraftOf<R>) => Awaitable<Answer>
   /** Called before an update is stored, with the stored row and the updated one. `before` is not called for it. */
-  canBecome: (ctx: PolicyContext, before: RowOf<R>, after: RowOf<R>) => Soon<Answer>
+  canBecome: (ctx: PolicyContext, before: RowOf<R>, after: RowOf<R>) => Awaitable<Answer>
 }
 
 type RuleFor<R extends Resource, Key extends string> = Key extends keyof SpecialRules<R>
   ? SpecialRules<R>[Key]
   : Key extends `can${Capitalize<string>}`
-    ? (ctx: PolicyContext, row: RowOf<R>) => Soon<Answer>
+    ? (ctx: PolicyContext, row: RowOf<R>) => Awaitable<Answer>
     : never
-
-interface PolicyOptions {
-  /** The response to a denial for this resource; defaults to the application's `forbidden_response`. */
-  forbiddenResponse?: ForbiddenResponse
-}
-
-interface PolicyFacts<R extends Resource> extends PolicyOptions {
-  readonly resource: R
-  /** Where it is declared, as `file:line`. */
-  readonly declaredAt: string
-}
 
 /** A declared policy, as `policy()` returns it. */
 export interface Policy<R extends Resource = Resource, Key extends string = string> extends PolicyFacts<R> {
   readonly rules: { readonly [K in Key]: RuleFor<R, K> }
 }
 
-/** A policy of whichever resource, for registries. */
-export interface AnyPolicy extends PolicyFacts<Resource> {
-  readonly rules: Readonly<Record<string, (ctx: PolicyContext, ...asked: never[]) => unknown>>
-}
-
 /**
  * Declares the policy of a resource: which caller may perform which action on one record. An action without a rule
- * is denied, and so is one whose rule throws or returns anything but true.
+ * is denied, and so is one whose rule throws or returns a value other than true.
  *
- * Rules are `can<Action>`, as in `canShow` and `canUpdate`. `before` is asked first and may decide any action that
- * has a rule. `canBecome` is asked with the row as it is and as it would be after an update. Throws if a rule is not
- * a function.
+ * Rules are `can<Action>`, as in `canShow` and `canUpdate`. `before` is called first and may decide any action that
+ * has a rule. `canBecome` is called with the stored row and with the row that an update would store. Throws if a
+ * rule is not a function.
  *
  * ```ts
  * export const postPolicy = policy(Post, {
@@ -72,15 +55,15 @@ export interface AnyPolicy extends PolicyFacts<Resource> {
 export function policy<R extends Resource, Key extends string>(
   resource: R,
   rules: { [K in Key]: RuleFor<R, K> },
-  { forbiddenResponse }: PolicyOptions = {},
+  { forbiddenResponse }: Pick<PolicyFacts<R>, 'forbiddenResponse'> = {},
 ): Policy<R, Key> {
   if (forbiddenResponse !== undefined && !FORBIDDEN_RESPONSES.includes(forbiddenResponse)) {
     throw new Error(
-      `${resource.name}: forbiddenResponse is '${forbiddenResponse}'; legal are ${FORBIDDEN_RESPONSES.join(', ')}.`,
+      `${resource.name}: forbiddenResponse is '${forbiddenResponse}'. Valid values: ${FORBIDDEN_RESPONSES.join(', ')}.`,
     )
   }
   for (const [name, rule] of Object.entries(rules)) {
-    if (typeof rule !== 'function') throw new Error(`${resource.name}: ${name} is no function.`)
+    if (typeof rule !== 'function') throw new Error(`${resource.name}: ${name} is not a function.`)
   }
   return Object.freeze({
     resource,
@@ -90,20 +73,63 @@ export function policy<R extends Resource, Key extends string>(
   })
 }
 
+const FORBIDDEN_RESPONSES: readonly ForbiddenResponse[] = ['404', '403', 'auto']
+
+/** A denial with a reason, as `deny` returns it. An object that only looks like one is an invalid answer. */
+export class Denial {
+  readonly reason: string
+  readonly sentence: string | undefined
+
+  constructor(reason: string, sentence: string | undefined) {
+    if (!/^[a-z][a-z0-9_]*$/.test(reason))
+      throw new Error(`deny('${reason}'): a reason is a word like 'locked' or 'too_old'.`)
+    this.reason = reason
+    this.sentence = sentence
+  }
+}
+
 /**
- * The response to a denied request.
+ * Returns a denial with a reason, for a rule of a policy. The reason is always logged. The caller sees the reason
+ * and the sentence only if the response is a 403. Throws if the reason is not a word like `too_old`.
  *
- * - `404`: as for a missing record.
- * - `403`: with the policy's reason.
- * - `auto`: 403 if the caller may see the record, 404 otherwise. A denied `create` is a 403.
+ * ```ts
+ * canUpdate: (ctx, post) => !post.locked || deny('locked', 'This post is locked.')
+ * ```
  */
-export type ForbiddenResponse = (typeof FORBIDDEN_RESPONSES)[number]
-const FORBIDDEN_RESPONSES = ['404', '403', 'auto'] as const
+export function deny(reason: string, sentence?: string): Denial {
+  return new Denial(reason, sentence)
+}
+
+/** Returns the actions that a policy has a rule for, sorted. */
+export const actionsOf = ({ rules }: AnyPolicy): string[] =>
+  Object.keys(rules)
+    .flatMap((key) => actionOf(key) ?? [])
+    .toSorted()
+
+/**
+ * Returns the name of an action's rule: `update` → `canUpdate`. Null if it is not a policy action. Names are
+ * case-sensitive, and `become` is internal.
+ */
+export function ruleKey(action: string): string | null {
+  const key = `can${action.charAt(0).toUpperCase()}${action.slice(1)}`
+  return actionOf(key) === action ? key : null
+}
+
+/** Returns the action of a rule: `canUpdate` → `update`. Null for `before` and `canBecome`, which are not actions. */
+function actionOf(key: string): string | null {
+  if (key === 'canBecome' || !/^can[A-Z]/.test(key)) return null
+  return key.charAt(3).toLowerCase() + key.slice(4)
+}
 
 type StandardVerb = 'show' | 'create' | 'update' | 'delete'
 type VerbsOf<P> = P extends { rules: infer Rules } ? VerbOfRule<Exclude<keyof Rules, 'canBecome'>> : never
 type VerbOfRule<Key> = Key extends `can${infer Verb}` ? Uncapitalize<Verb> : never
-type WrittenVerb<R extends Resource> = R['name'] extends keyof Policies ? VerbsOf<Policies[R['name']]> : never
+type DeclaredVerb<R extends Resource> = R['name'] extends keyof Policies
+  ? VerbsOf<Policies[R['name']]>
+  : never
 
-/** The actions that can be asked about a resource: the standard four and what its policy adds. */
-export type VerbOf<R extends Resource> = StandardVerb | WrittenVerb<R>
+/** The actions on a resource: the standard four and those that its policy adds. */
+export type VerbOf<R extends Resource> = StandardVerb | DeclaredVerb<R>
+
+/** The actions that a policy adds to the standard four: publish, archive, purge … */
+export type AddedVerb<R extends Resource> = Exclude<VerbOf<R>, StandardVerb>

@@ -13,7 +13,8 @@ import { type AnyBuilder, anyTables, LIST, selectFrom, tableOf } from '../databa
 import { declaredAt } from '../resource/declared-at.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
-import { type PolicyContext, rulesOf } from './policy-context.ts'
+import type { AnyScope, PolicyContext } from './authorization-types.ts'
+import { registryOf } from './request-state.ts'
 
 /**
  * The scopes that have variants, by the name of their resource, so that a misspelt variant doesn't compile:
@@ -27,7 +28,7 @@ type Where<R extends Resource> = (
   is: ExpressionBuilder<Tables, R['table']>,
 ) => Expression<SqlBool>
 
-/** Narrower lists by name; what one needs to know is its third parameter. */
+/** Narrower lists by name. The third parameter has the values that `visibleTo` passes on. */
 type VariantsOf<R extends Resource, Params> = {
   readonly [Name in keyof Params]: (
     ctx: PolicyContext,
@@ -42,22 +43,14 @@ export interface Scope<R extends Resource = Resource, Params = unknown> {
   /** Returns the SQL condition for this caller. */
   readonly where: Where<R>
   readonly variants: VariantsOf<R, Params>
-  /** Where it is declared, as `file:line`. */
+  /** The declaration, as `file:line`. */
   readonly declaredAt: string
-  /** Returns every row that the caller sees, without a limit: for tests and small tables. */
+  /** Returns all rows that the caller sees, for tests and small tables. */
   list(ctx: PolicyContext, db: Kysely<Tables>): Promise<RowOf<R>[]>
 }
 
-/** A scope of whichever resource, for registries. */
-export interface AnyScope {
-  readonly resource: Resource
-  readonly variants: object
-  readonly declaredAt: string
-  readonly where: (ctx: PolicyContext, is: never) => Expression<SqlBool>
-}
-
 interface ScopeParts<R extends Resource, Params> {
-  /** Returns the SQL condition for this caller. It must not be async: a promise lists nothing. */
+  /** Returns the SQL condition for this caller. It must not be async: with a promise, lists are empty. */
   where: Where<R>
   /** Narrower lists by name. Each is joined to `where` with AND, so that it can't show more. */
   variants?: VariantsOf<R, Params>
@@ -95,20 +88,20 @@ type VariantParams<R extends Resource> = R['name'] extends keyof Scopes
     : never
   : never
 
-/** The name of a variant, and what it needs to know; nothing for the whole scope. */
+/** The name of a variant with its parameters, or nothing for the whole scope. */
 export type VariantOf<R extends Resource, Params = VariantParams<R>> =
   [] | { [Name in keyof Params]: [name: Name, ...Needed<Params[Name]>] }[keyof Params]
 
 type Needed<P> = unknown extends P ? [] : [params: P]
 
-/** The tables, this resource's without its hidden columns: they can't be asked for under another name either. */
+/** The tables. The resource's own lacks its hidden columns, so that they can't be selected under an alias either. */
 type WithoutHidden<R extends Resource> = {
   [T in keyof Tables]: T extends R['table'] ? Omit<Tables[T], R['hidden'][number]> : Tables[T]
 }
 
 /**
- * Returns a Kysely query over the rows that the caller sees, for a statement that no repository has. Conditions that
- * you add can only narrow it: the scope is a subquery. Without a registered scope, it returns no rows.
+ * Returns a Kysely query over the rows that the caller sees, for statements that repositories don't have. Conditions
+ * that you add can only narrow it: the scope is a subquery. Without a registered scope, it returns no rows.
  *
  * ```ts
  * const byMonth = await scoped(Post, ctx, 'mine').select(sql`date_trunc('month', created_at)`.as('month')).execute()
@@ -122,46 +115,46 @@ export function scoped<R extends Resource>(
   return scopedBy(registeredScope(resource, ctx), { ctx, resource, variant }) as never
 }
 
-/** The scope that the application of this context registered; undefined without one. */
+/** Returns the scope that the application registered for the resource. */
 export function registeredScope(resource: Resource, ctx: PolicyContext): AnyScope | undefined {
-  return rulesOf(ctx)?.scopes.get(resource)
+  return registryOf(ctx)?.scopes.get(resource)
 }
 
-export interface Seeing {
+interface View {
   ctx: PolicyContext
   resource: Resource
   variant?: readonly unknown[]
 }
 
-function scopedBy(scope: AnyScope | undefined, seeing: Seeing, db: Kysely<Tables> = executor()) {
-  const table = tableOf(seeing.resource)
-  const visible = selectFrom(seeing.resource, { db }).selectAll().where(narrowing(scope, seeing))
+function scopedBy(scope: AnyScope | undefined, view: View, db: Kysely<Tables> = executor()) {
+  const table = tableOf(view.resource)
+  const visible = selectFrom(view.resource, { db }).selectAll().where(narrowing(scope, view))
   return anyTables(db)
     .selectFrom(visible.as(table))
     .modifyFront(sql.raw(LIST))
     .selectAll()
-    .withPlugin(withoutHidden(seeing.resource))
+    .withPlugin(withoutHidden(view.resource))
 }
 
 export type Narrowing = (is: AnyBuilder) => Expression<SqlBool>
 
-/** The scope, and the variant AND-ed to it; `false` without a scope, or where an answer is no expression. */
-export function narrowing(scope: AnyScope | undefined, { ctx, resource, variant = [] }: Seeing): Narrowing {
+/** Returns the condition of the scope and the variant. It is `false` without a scope, and if one is not an expression. */
+export function narrowing(scope: AnyScope | undefined, { ctx, resource, variant = [] }: View): Narrowing {
   const [name, ...params] = variant
-  if (scope === undefined) rulesOf(ctx)?.onMissingScope?.(resource)
+  if (scope === undefined) registryOf(ctx)?.onMissingScope?.(resource)
   return (is) => {
-    const whole = parenthesized(is, scope?.where(ctx, is as never))
+    const all = parenthesized(is, scope?.where(ctx, is as never))
     return variant.length === 0
-      ? whole
-      : is.and([whole, parenthesized(is, variantOf(scope, name)?.(ctx, is, ...params))])
+      ? all
+      : is.and([all, parenthesized(is, variantOf(scope, name)?.(ctx, is, ...params))])
   }
 }
 
 function variantOf(scope: AnyScope | undefined, name: unknown) {
-  const variants = { ...scope?.variants } as Record<string, (...asked: unknown[]) => unknown>
+  const variants = { ...scope?.variants } as Record<string, (...args: unknown[]) => unknown>
   return Object.hasOwn(variants, String(name)) ? variants[String(name)] : undefined
 }
 
-// An async `where` gives a promise, a forgotten return gives undefined: both show nothing.
-const parenthesized = (is: AnyBuilder, answer: unknown): Expression<SqlBool> =>
-  isExpression(answer) ? is.parens(answer as Expression<SqlBool>) : is.lit(false)
+// An async `where` returns a promise, a missing `return` undefined: both make the list empty.
+const parenthesized = (is: AnyBuilder, condition: unknown): Expression<SqlBool> =>
+  isExpression(condition) ? is.parens(condition as Expression<SqlBool>) : is.lit(false)

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Request, RequestHandler, Response } from 'express'
 import { NotFound } from './errors.ts'
-import { know } from './known-layers.ts'
+import { markLayer } from './layers.ts'
 import { loadExpress } from './server-packages.ts'
 
 interface AssetOptions {
@@ -60,7 +60,7 @@ export function assets({ folder, files, development }: AssetOptions): Assets {
   return {
     serve: loadExpress()
       .Router()
-      .get('/assets/:fingerprint/:name', know(asset, { is: 'framework route' })),
+      .get('/assets/:fingerprint/:name', markLayer(asset, { is: 'framework route' })),
     url(name) {
       const path = paths.get(name)
       if (path === undefined) throw new Error(`There is no asset '${name}'. Put it into ${folder}.`)

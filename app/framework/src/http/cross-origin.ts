@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import { HttpError } from './errors.ts'
-import { know } from './known-layers.ts'
+import { markLayer } from './layers.ts'
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -14,7 +14,7 @@ export function refuseCrossOrigin(ownOrigin: (req: Request) => string): RequestH
     if (!SAFE.has(req.method) && !isOurs(req, ownOrigin(req))) throw new HttpError(403, 'cross_origin')
     next()
   }
-  return know(check, { is: 'cross-origin check' })
+  return markLayer(check, { is: 'cross-origin check' })
 }
 
 function isOurs({ headers }: Request, ownOrigin: string): boolean {

@@ -21,11 +21,11 @@ export const notFound: RequestHandler = () => {
  */
 export function errorPage(translate: (error: unknown) => HttpError | null): ErrorRequestHandler {
   return async function errorPage(thrown: unknown, req, res, next) {
-    const error = asHttpError(thrown, translate)
-    // The request's line in the log carries it.
+    const error = thrown instanceof HttpError ? thrown : toHttpError(thrown, translate)
+    // The request log adds `res.err` to its line.
     if (error.status >= 500)
-      res.err = thrown instanceof Error ? thrown : new Error('Something that is no error was thrown.')
-    // Too late for an answer of our own: Express cuts the connection, so that half an answer doesn't pass for a whole one.
+      res.err = thrown instanceof Error ? thrown : new Error('The thrown value is not an Error.')
+    // The response has begun. Express closes the connection, so that the client can't take it for complete.
     if (res.headersSent) return next(thrown)
     resetHeaders(res)
     res.status(error.status).set({ ...error.headers })
@@ -35,12 +35,11 @@ export function errorPage(translate: (error: unknown) => HttpError | null): Erro
   }
 }
 
-/** Body parsers and Express say which status a broken body or path is. Another library's status is not ours. */
-function asHttpError(thrown: unknown, translate: (error: unknown) => HttpError | null): HttpError {
-  if (thrown instanceof HttpError) return thrown
+/** Body parsers and Express set the status of a malformed body or path. The status of another library's error is ignored. */
+function toHttpError(thrown: unknown, translate: (error: unknown) => HttpError | null): HttpError {
   const { status, expose } = (thrown ?? {}) as { status?: unknown; expose?: unknown }
-  const isOurs = expose === true || thrown instanceof URIError
-  if (isOurs && typeof status === 'number' && status >= 400 && status < 500) {
+  const isClientError = expose === true || thrown instanceof URIError
+  if (isClientError && typeof status === 'number' && status >= 400 && status < 500) {
     return new HttpError(status, CODES[status] ?? 'bad_request', {
       headers: status === 413 ? { Connection: 'close' } : {},
     })
@@ -52,11 +51,12 @@ const CODES: Record<number, string> = { 413: 'too_large', 415: 'unsupported_medi
 
 /** RFC 9457. */
 function sendProblem(req: Request, res: Response, error: HttpError): void {
+  const { title, detail } = textOf(error)
   const problem = {
     type: 'about:blank',
-    title: titleOf(error),
+    title,
     status: error.status,
-    detail: detailOf(error),
+    detail,
     code: error.code,
     ...(error.reason !== undefined && { reason: error.reason }),
     request_id: req.id,
@@ -71,9 +71,9 @@ interface Failure {
 }
 
 async function sendErrorPage(req: Request, res: Response, { error, thrown }: Failure): Promise<void> {
-  const { development, viewer } = httpSettings(req)
+  const { development, viewer } = httpSettings(req.app)
   if (isHtmx(req) && error.headers['HX-Redirect'] !== undefined) return void res.end()
-  // Always looked up, so that a page that failed before anybody asked shows the same viewer as one that failed after.
+  // Read even if the request failed before its access guard, so that both pages show the same viewer.
   const me = await viewer(req).catch(() => null)
   const stack = development && error.status >= 500 && thrown instanceof Error ? inspect(thrown) : undefined
   sendPage(res, 'errors/error', {
@@ -81,35 +81,36 @@ async function sendErrorPage(req: Request, res: Response, { error, thrown }: Fai
     flash: null,
     isError: true,
     status: error.status,
-    title: titleOf(error),
-    detail: detailOf(error),
+    ...textOf(error),
     errors: error.errors ?? [],
     stack,
   })
 }
 
-const titleOf = ({ status }: HttpError): string => STATUS_CODES[status] ?? 'Error'
-
-function detailOf({ detail, code, reason }: HttpError): string | undefined {
+function textOf({ status, detail, code, reason }: HttpError) {
   const sentence = detail ?? DETAILS[code] ?? DETAILS['bad_request']
-  return detail === undefined && reason !== undefined ? `${sentence} (${reason})` : sentence
+  return {
+    title: STATUS_CODES[status] ?? 'Error',
+    detail: detail === undefined && reason !== undefined ? `${sentence} (${reason})` : sentence,
+  }
 }
 
 const DETAILS: Record<string, string> = {
-  bad_request: 'The request could not be understood.',
+  bad_request: 'The request is malformed.',
   unauthorized: 'Sign in first.',
   forbidden: 'You may not do this.',
   cross_origin: 'This request came from another site.',
   misdirected_request:
-    'This server only answers at its own address. Check the host name, or the base URL that the server is configured with.',
-  not_found: 'There is nothing here, or nothing that you may see.',
-  method_not_allowed: 'This address does not answer to that method.',
-  conflict: 'Something else changed this record, or what it refers to. Load it again and repeat your change.',
+    'This server only answers at its own address. Check the host name, or the base URL in the configuration of the server.',
+  not_found: 'This does not exist, or you may not see it.',
+  method_not_allowed: 'This address does not support this method.',
+  conflict:
+    'This record, or one that it refers to, changed at the same time. Load it again and repeat your change.',
   precondition_failed: 'This record changed since you read it. Load it again and repeat your change.',
-  too_large: 'That is more than this address takes.',
-  unsupported_media_type: 'This address does not read that kind of content.',
-  invalid: 'Some fields were refused.',
-  too_many_requests: 'Too many attempts. Wait a little and try again.',
-  internal_error: 'Something broke on our side. It has been written down.',
-  unavailable: 'The service cannot answer right now. Try again in a moment.',
+  too_large: 'The request is too large.',
+  unsupported_media_type: 'This address does not accept this content type.',
+  invalid: 'Some fields are invalid.',
+  too_many_requests: 'Too many attempts. Try again later.',
+  internal_error: 'Something went wrong on the server. The error has been logged.',
+  unavailable: 'The service is unavailable at the moment. Try again shortly.',
 }

@@ -6,7 +6,7 @@ export interface FieldError {
 
 interface HttpErrorOptions {
   detail?: string | undefined
-  /** A word for programs that says why, beside the sentence for people. */
+  /** A code for programs that names the reason, next to the sentence for people. */
   reason?: string | undefined
   headers?: Record<string, string>
   errors?: FieldError[]
@@ -18,12 +18,13 @@ interface HttpErrorOptions {
  * another status. All other errors become a 500 without details.
  */
 export class HttpError extends Error {
-  readonly status: number
-  readonly code: string
-  readonly detail: string | undefined
-  readonly reason: string | undefined
-  readonly headers: Readonly<Record<string, string>>
-  readonly errors: readonly FieldError[] | undefined
+  // `declare`, so that the constructor alone defines the fields.
+  declare readonly status: number
+  declare readonly code: string
+  declare readonly detail: string | undefined
+  declare readonly reason: string | undefined
+  declare readonly headers: Readonly<Record<string, string>>
+  declare readonly errors: readonly FieldError[] | undefined
 
   constructor(status: number, code: string, options: HttpErrorOptions = {}) {
     super(options.detail ?? code, { cause: options.cause })
@@ -53,14 +54,14 @@ export class InvalidCursor extends HttpError {
   }
 }
 
-/** 401: there is no session. */
+/** 401: the request has no session. */
 export class Unauthorized extends HttpError {
   constructor(headers: Record<string, string> = {}) {
     super(401, 'unauthorized', { headers: { 'WWW-Authenticate': 'Session', ...headers } })
   }
 }
 
-/** 403: a role is missing. For a record, the policy throws `Denied` instead. */
+/** 403: the user lacks a role. For a record, `Denied` is thrown instead. */
 export class Forbidden extends HttpError {
   constructor() {
     super(403, 'forbidden')
@@ -74,7 +75,7 @@ export class NotFound extends HttpError {
   }
 }
 
-/** 409: another write got there first, or a unique value is taken. */
+/** 409: another request changed the record first, or a unique value is taken. */
 export class Conflict extends HttpError {
   constructor(cause?: unknown) {
     super(409, 'conflict', { cause })
@@ -105,7 +106,7 @@ export class UnsupportedMediaType extends HttpError {
   }
 }
 
-/** 422: the input doesn't fit the schema. `errors` stand beside the fields of a form. */
+/** 422: the input doesn't match the schema. Forms show `errors` next to their fields. */
 export class Invalid extends HttpError {
   constructor(errors: FieldError[]) {
     super(422, 'invalid', { errors })

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { know } from './known-layers.ts'
+import { markLayer } from './layers.ts'
 import { loadExpress } from './server-packages.ts'
 
 const livez: RequestHandler = (_req, res) => void res.type('text').send('ok')
@@ -28,6 +28,6 @@ export function health(ready: () => Promise<boolean>): RequestHandler {
   }
   return loadExpress()
     .Router()
-    .get('/livez', know(livez, { is: 'framework route' }))
-    .get('/readyz', know(readyz, { is: 'framework route' }))
+    .get('/livez', markLayer(livez, { is: 'framework route' }))
+    .get('/readyz', markLayer(readyz, { is: 'framework route' }))
 }

@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express'
 import { UnsupportedMediaType } from './errors.ts'
 import { readBody } from './read-body.ts'
-import { guard, type Guard } from './routes.ts'
+import { builtInGuard } from './routes.ts'
+import type { Guard } from './route-types.ts'
 import { loadExpress } from './server-packages.ts'
 
 /**
@@ -10,7 +11,7 @@ import { loadExpress } from './server-packages.ts'
  * JSON.
  */
 export function jsonBody(): Guard {
-  return guard({
+  return builtInGuard({
     kind: 'body',
     run(req, res) {
       // `is` answers null for a request without a body, which a validation can explain better.

@@ -3,7 +3,7 @@ import { httpSettings } from './settings.ts'
 
 /** The JSON API answers JSON always, whatever the caller accepts. */
 export function isApi(req: Request): boolean {
-  const { apiPrefix } = httpSettings(req)
+  const { apiPrefix } = httpSettings(req.app)
   return req.path === apiPrefix || req.path.startsWith(`${apiPrefix}/`)
 }
 

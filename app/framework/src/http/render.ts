@@ -7,7 +7,7 @@ import { takeFlash } from './flash.ts'
 import { listHelpers } from './list-helpers.ts'
 import { isHtmx, isLoadMoreClick } from './negotiation.ts'
 import { pagerViews } from './pager-views.ts'
-import { httpSettings, leadsIn, type Viewer } from './settings.ts'
+import { httpSettings, isOpenTo, type Viewer } from './settings.ts'
 import { excerpt, formatDate, formatDateTime, humanize } from './view-helpers.ts'
 import { frameworkViews } from './views.ts'
 
@@ -39,7 +39,7 @@ export function cursorPaginationNav(page: CursorPage<unknown>, pager: PagerOptio
  * ```
  */
 export async function render(res: Response, view: string, data: object = {}): Promise<void> {
-  const { viewer } = httpSettings(res.req)
+  const { viewer } = httpSettings(res.req.app)
   const [me, flash] = await Promise.all([viewer(res.req), takeFlash(res.req)])
   sendPage(res, view, { ...data, me, flash })
 }
@@ -51,8 +51,8 @@ interface PageData {
 
 /** Sends a page with nothing but `data` and the helpers that need no lookup. */
 export function sendPage(res: Response, view: string, data: PageData): void {
-  const { views, name, nav } = httpSettings(res.req)
-  const links = nav.filter((link) => leadsIn(link, data.me))
+  const { views, name, nav } = httpSettings(res.req.app)
+  const links = nav.filter((link) => isOpenTo(link, data.me))
   const html = renderView(views, view, { ...data, appName: name, nav: links, ...helpers(res.req, views) })
   res.vary('Accept').vary('HX-Request').vary('HX-Source').type('html').send(html)
 }
@@ -71,7 +71,7 @@ function helpers(req: Request, views: Eta) {
   const basePath = req.baseUrl + req.path
   const query = /\?.*/s.exec(req.originalUrl)?.[0] ?? ''
   return {
-    asset: httpSettings(req).assetUrl,
+    asset: httpSettings(req.app).assetUrl,
     basePath,
     // After a swap the link that was clicked is gone, and focus with it; a page of its own begins at its beginning.
     autofocus: isHtmx(req) ? 'autofocus' : '',

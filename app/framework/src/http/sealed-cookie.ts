@@ -14,7 +14,7 @@ export function sealedCookie<Content extends object>(
   req: Request,
   { name, ttl }: CookieOptions,
 ): Promise<IronSession<Content>> {
-  const { https, secret } = httpSettings(req)
+  const { https, secret } = httpSettings(req.app)
   return loadIronSession().getIronSession<Content>(req, responseOf(req), {
     // `__Host-` makes the browser refuse the cookie from a sibling domain, or over plain HTTP.
     cookieName: https ? `__Host-${name}` : name,

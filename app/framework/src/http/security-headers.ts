@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
-import { know } from './known-layers.ts'
+import { markLayer } from './layers.ts'
 import { loadHelmet } from './server-packages.ts'
 
 const baseHeaders = new WeakMap<ServerResponse, OutgoingHttpHeaders>()
@@ -39,7 +39,7 @@ export function securityHeaders({ https }: { https: boolean }): RequestHandler {
       next(error)
     })
   }
-  return know(carry, { is: 'security headers' })
+  return markLayer(carry, { is: 'security headers' })
 }
 
 /** Takes away what guards and handlers set before they refused: a trace there could tell denied from missing. */

@@ -1,6 +1,6 @@
 import type { Application, Request } from 'express'
 import type { Eta } from 'eta'
-import type { Access } from './routes.ts'
+import type { Access } from './route-types.ts'
 import { viewsIn } from './views.ts'
 
 /** The signed-in user, as layouts show them. */
@@ -10,16 +10,16 @@ export interface Viewer {
   readonly roles: readonly string[]
 }
 
-/** A navigation link. It is shown to the users who may follow it. */
+/** A navigation link. It is shown to the users that may open its page. */
 export interface NavLink {
   readonly href: string
   readonly label: string
-  /** The first guard of where it leads. */
+  /** The access guard of the linked page. */
   readonly access: Pick<Access, 'access' | 'roles'>
 }
 
-/** Whether the link leads this viewer further than to the sign-in page, or to a refusal. */
-export function leadsIn({ access: { access, roles } }: NavLink, viewer: Viewer | null): boolean {
+/** Returns whether the access guard of the linked page lets this viewer in. */
+export function isOpenTo({ access: { access, roles } }: NavLink, viewer: Viewer | null): boolean {
   if (access === 'public') return true
   return viewer !== null && (roles.length === 0 || roles.some((role) => viewer.roles.includes(role)))
 }
@@ -64,10 +64,8 @@ export function useHttp(app: Application, options: HttpOptions): void {
   settings.set(app, { ...options, views: viewsIn(options.views, options) })
 }
 
-export const httpSettings = (req: Request): HttpSettings => httpSettingsOf(req.app as Application)
-
-export function httpSettingsOf(app: Application): HttpSettings {
-  const found = settings.get(app)
-  if (found === undefined) throw new Error('This application has no settings. Call useHttp(app, …) first.')
-  return found
+export function httpSettings(app: Application): HttpSettings {
+  const options = settings.get(app)
+  if (options === undefined) throw new Error('This application has no settings. Call useHttp(app, …) first.')
+  return options
 }

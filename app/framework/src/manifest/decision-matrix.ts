@@ -1,12 +1,12 @@
 import type { Request } from 'express'
-import { blankDraft } from '../authorization/ask.ts'
+import { blankDraft } from '../authorization/decisions.ts'
 import { type Decision, decide } from '../authorization/decide.ts'
-import { contextOf, type Session } from '../authorization/policy-context.ts'
-import { authorizationOf, type Registry } from '../authorization/registry.ts'
+import { authorizationOf, contextOf } from '../authorization/policy-context.ts'
+import type { Registry, Session } from '../authorization/authorization-types.ts'
 import { database } from '../database/executor.ts'
 import type { AnyRepository } from '../repository/repository.ts'
 import type { Resource } from '../resource/resource.ts'
-import { actionsOf } from '../authorization/rules.ts'
+import { actionsOf } from '../authorization/policy.ts'
 import { rolesByRule, variantsOf } from './rules.ts'
 
 export interface Actor {
@@ -36,7 +36,7 @@ export async function decisionMatrix(
   { resource, options }: AnyRepository,
   row: object,
 ): Promise<MatrixRow[]> {
-  const { registry } = authorizationOf(req)
+  const { registry } = authorizationOf(req.app)
   const policy = registry.policies.get(resource)
   const actions = policy === undefined ? [] : actionsOf(policy)
   const rules = { ...policy?.rules, ...(options.scope && variantsOf(options.scope)) }

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Application, Express, RequestHandler } from 'express'
-import { type KnownLayer, knownLayer } from '../http/known-layers.ts'
+import { type Layer, layerOf } from '../http/layers.ts'
 import { liveLayers, type LiveLayer } from './live-layers.ts'
 import { type Dimensions, sortedBy } from './schema.ts'
 
@@ -33,10 +33,10 @@ interface Standing {
   before: string[]
 }
 
-function standing(app: Application, what: KnownLayer['is']): Standing {
+function standing(app: Application, what: Layer['is']): Standing {
   const layers = liveLayers(app)
   const at = layers.findIndex(
-    (layer) => layer.is === 'middleware' && layer.path === '/' && knownLayer(layer.handle)?.is === what,
+    (layer) => layer.is === 'middleware' && layer.path === '/' && layerOf(layer.handle)?.is === what,
   )
   const found = layers[at]
   const before = (at < 0 ? layers : layers.slice(0, at)).flatMap(routeText)
@@ -49,7 +49,7 @@ function standing(app: Application, what: KnownLayer['is']): Standing {
 
 function routeText(layer: LiveLayer): string[] {
   if (layer.is === 'middleware') return layer.path === '/' ? [] : [`ALL ${layer.path}`]
-  const isOtherMethods = layer.handles.every((handle) => knownLayer(handle)?.is === 'other methods')
+  const isOtherMethods = layer.handles.every((handle) => layerOf(handle)?.is === 'other methods')
   return isOtherMethods ? [] : [`${layer.method} ${layer.path}`]
 }
 

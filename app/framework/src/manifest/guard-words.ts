@@ -1,14 +1,14 @@
 import type { AuthorizeGuard } from '../authorization/authorize.ts'
-import { type LoadGuard, nameOf } from '../authorization/load.ts'
-import type { AnyPolicy } from '../authorization/policy.ts'
-import { type Access, type Guard, isGenuine } from '../http/routes.ts'
-import { ruleKey } from '../authorization/rules.ts'
+import { type LoadGuard, recordName } from '../authorization/load.ts'
+import type { AnyPolicy } from '../authorization/authorization-types.ts'
+import type { Access, Guard } from '../http/route-types.ts'
+import { ruleKey } from '../authorization/policy.ts'
 import { sortedBy } from './schema.ts'
 
 /** What a guard is, in the words it was written with: `load Post by id below author_id=user`. */
 export function guardText(guard: Guard): string {
   // What a guard of the application's own does can't be seen, whatever it calls itself.
-  if (!isGenuine(guard)) return `own ${guard.kind}`
+  if (guard.isBuiltIn !== true) return `own ${guard.kind}`
   if (guard.kind === 'access') return accessText(guard as Access)
   if (guard.kind === 'load') return loadText(guard as LoadGuard)
   return guard.kind === 'authorize' ? authorizeText(guard as AuthorizeGuard) : guard.kind
@@ -21,13 +21,13 @@ function loadText({ resource, param, as, below, withTrashed }: LoadGuard): strin
   return [
     `load ${resource.name} by ${param}`,
     ...(withTrashed ? ['with trashed'] : []),
-    ...(as === nameOf(resource) ? [] : [`as ${as}`]),
+    ...(as === recordName(resource) ? [] : [`as ${as}`]),
     ...parents.map(([column, parent], index) => `${index === 0 ? 'below' : 'and'} ${column}=${parent}`),
   ].join(' ')
 }
 
 const authorizeText = ({ action, resource, from }: AuthorizeGuard): string =>
-  `authorize ${action} ${resource.name}${from === nameOf(resource) ? '' : ` from ${from}`}`
+  `authorize ${action} ${resource.name}${from === recordName(resource) ? '' : ` from ${from}`}`
 
 /** Returns a sentence about what a guard does. */
 export function guardInWords(guard: Guard): string {

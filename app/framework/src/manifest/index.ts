@@ -9,7 +9,8 @@ export { compareManifests } from './compare.ts'
 export type { Differences } from './differences.ts'
 
 // The routes of an application
-export { type ListedRoute, listRoutes } from '../http/routes.ts'
+export type { ListedRoute } from '../http/route-types.ts'
+export { listRoutes } from '../http/routes.ts'
 export { matchRoute } from './match-route.ts'
 export { routeFacts } from './route-facts.ts'
 export { guardInWords, rulesAsked } from './guard-words.ts'

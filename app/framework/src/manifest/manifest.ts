@@ -1,7 +1,8 @@
 import type { Application } from 'express'
 import type { DeclaredResource } from '../application/declared-resources.ts'
-import { knownLayer } from '../http/known-layers.ts'
-import { type ListedRoute, listRoutes, type Routes } from '../http/routes.ts'
+import { layerOf } from '../http/layers.ts'
+import type { ListedRoute, Routes } from '../http/route-types.ts'
+import { listRoutes } from '../http/routes.ts'
 import { csrfOf, middlewareOf, securityHeadersOf } from './every-request.ts'
 import { liveLayers } from './live-layers.ts'
 import { resourceFacts } from './resource-facts.ts'
@@ -72,8 +73,7 @@ function routesOf({ app, tables }: ManifestParts): Dimensions['routes'] {
 function frameworkRoutes(app: Application): RouteEntry[] {
   return liveLayers(app).flatMap((layer) => {
     const [handle] = layer.is === 'route' ? layer.handles : []
-    if (layer.is !== 'route' || handle === undefined || knownLayer(handle)?.is !== 'framework route')
-      return []
+    if (layer.is !== 'route' || handle === undefined || layerOf(handle)?.is !== 'framework route') return []
     const { method, path } = layer
     return [ungated({ method, path, name: `framework.${(handle as { name: string }).name}` }, 'framework')]
   })

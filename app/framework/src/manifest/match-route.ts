@@ -1,6 +1,6 @@
 import type { Application } from 'express'
-import { knownLayer } from '../http/known-layers.ts'
-import type { ListedRoute } from '../http/routes.ts'
+import { layerOf } from '../http/layers.ts'
+import type { ListedRoute } from '../http/route-types.ts'
 import { type StackLayer, stackOf } from './live-layers.ts'
 
 /** What answers a request: a route of a table, the 405 of a path, or something else that is mounted. */
@@ -16,7 +16,7 @@ export type Match =
 export function matchRoute(app: Application, method: string, path: string): Match | null {
   const handle = firstMatch(stackOf(app), method, path)
   if (handle === null) return null
-  const known = knownLayer(handle)
+  const known = layerOf(handle)
   if (known?.is === 'route') return { is: 'route', route: known.route }
   if (known?.is === 'other methods') return { is: 'other methods' }
   return { is: 'elsewhere', name: (handle as { name: string }).name }

@@ -2,7 +2,7 @@ import type { WritingVerbs } from '../repository/decided-writes.ts'
 import type { DeclaredResource } from '../application/declared-resources.ts'
 import type { Resource } from '../resource/resource.ts'
 import { immutableColumns } from '../resource/upkeep.ts'
-import { actionsOf } from '../authorization/rules.ts'
+import { actionsOf } from '../authorization/policy.ts'
 import { digestsOf, rolesByRule, variantsOf } from './rules.ts'
 import { type ResourceEntry, sortedBy } from './schema.ts'
 

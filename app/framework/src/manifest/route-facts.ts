@@ -1,5 +1,5 @@
 import type { AuthorizeGuard } from '../authorization/authorize.ts'
-import type { Access, Guard, ListedRoute } from '../http/routes.ts'
+import type { Access, Guard, ListedRoute } from '../http/route-types.ts'
 import { guardText } from './guard-words.ts'
 import type { RouteEntry } from './schema.ts'
 

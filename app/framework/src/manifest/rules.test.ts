@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { policy, type PolicyContext } from 'pergola'
 import { Note } from '../../test/fixtures/note.ts'
 import { rulesAsked } from './guard-words.ts'
-import { actionsOf } from '../authorization/rules.ts'
+import { actionsOf } from '../authorization/policy.ts'
 import { digestsOf, rolesMentioned } from './rules.ts'
 
 const ADMIN = 'admin'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AnyScope } from '../authorization/scope.ts'
+import type { AnyScope } from '../authorization/authorization-types.ts'
 
 type Rule = (...asked: never[]) => unknown
 

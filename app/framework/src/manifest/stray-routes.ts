@@ -1,6 +1,7 @@
 import type { Application } from 'express'
-import { type KnownLayer, knownLayer } from '../http/known-layers.ts'
-import { type ListedRoute, listRoutes, type Routes } from '../http/routes.ts'
+import { type Layer, layerOf } from '../http/layers.ts'
+import type { ListedRoute, Routes } from '../http/route-types.ts'
+import { listRoutes } from '../http/routes.ts'
 import { type LiveLayer, liveLayers } from './live-layers.ts'
 import { routeFacts } from './route-facts.ts'
 
@@ -47,13 +48,13 @@ function tableRoute({ method, path, handles }: LiveRoute): ListedRoute | undefin
 }
 
 function routeIn(handle: object): ListedRoute | undefined {
-  const layer: KnownLayer | undefined = knownLayer(handle)
+  const layer: Layer | undefined = layerOf(handle)
   return layer?.is === 'route' ? layer.route : undefined
 }
 
 /** Health, assets, and the 405 of every path. */
 function isFramework({ handles }: LiveRoute): boolean {
-  const known = handles.map((handle) => knownLayer(handle)?.is)
+  const known = handles.map((handle) => layerOf(handle)?.is)
   return known.every((is) => is === 'framework route') || known.every((is) => is === 'other methods')
 }
 

@@ -1,12 +1,13 @@
+import { authorizeAgain, authorizeChange } from '../authorization/decisions.ts'
+import type { AddedVerb } from '../authorization/policy.ts'
 import {
-  type AddedVerb,
   type Authorized,
   type AuthorizedDraft,
-  isPinned,
-  type Proof,
-  proofOf,
-  useUp,
-} from '../authorization/proof.ts'
+  markInserted,
+  type RecordedDecision,
+  recordedDecision,
+  requiresVersion,
+} from '../authorization/request-state.ts'
 import { loadRow, originOf } from '../database/rows.ts'
 import type { Target } from '../database/storage.ts'
 import type { Which } from '../database/statements.ts'
@@ -55,81 +56,83 @@ export function decidedWrites<R extends Resource>(
 ): DecidedWrites<R> & DecidedRestore<R> {
   const writer = writerOf(resource, hooks)
   const insert = (draft: AuthorizedDraft<R>) => {
-    const { askAgain } = useProof(draft, resource)
-    return unlessTaken(resource, () => writer.insert(draft as NewRowOf<R>, askAgain))
+    const decision = useDecision(draft, resource)
+    const authorize = (values: object) => authorizeAgain(decision, values)
+    return unlessTaken(resource, () => writer.insert(draft as NewRowOf<R>, authorize))
   }
   return {
     insert: async (draft) => insert(draft),
     saveMany: (drafts) =>
       hooks === undefined
-        ? unlessTaken(resource, () => insertAll(resource, proven(drafts, resource)))
+        ? unlessTaken(resource, () => insertAll(resource, authorized(drafts, resource)))
         : insertEach(drafts, insert),
     async update(row, changes) {
-      const proof = requireProof(row, resource, ['update', ...updatedBy])
+      const decision = requireDecision(row, resource, ['update', ...updatedBy])
       if (Object.keys(changes).length === 0) return row
-      // As it is now: a rule may take its time, and whoever holds the object could change it meanwhile.
+      // A copy: the caller's object could change while a rule is running.
       const stored = Object.freeze({ ...changes }) as ChangesOf<R>
-      return writeDecided({ proof, row }, (version, target) =>
+      return writeDecided({ decision, row }, (version, target) =>
         unlessTaken(resource, () =>
-          writer.update(target, stored, (final) => proof.askBecome(version, final)),
+          writer.update(target, stored, (final) => authorizeChange(decision, version, final)),
         ),
       )
     },
     async delete(row) {
-      const proof = requireProof(row, resource, ['delete', ...deletedBy])
-      await writeDecided({ proof, row }, async (_version, target) => (await writer.delete(target)) || null)
+      const decision = requireDecision(row, resource, ['delete', ...deletedBy])
+      await writeDecided({ decision, row }, async (_version, target) => (await writer.delete(target)) || null)
     },
     async restore(row) {
-      const proof = requireProof(row, resource, ['restore'])
-      return writeDecided({ proof, row, which: 'all' }, (_version, target) => writer.restore(target))
+      const decision = requireDecision(row, resource, ['restore'])
+      return writeDecided({ decision, row, which: 'all' }, (_version, target) => writer.restore(target))
     },
   }
 }
 
-async function* proven<Draft extends object>(drafts: Rows<Draft>, resource: Resource) {
+async function* authorized<Draft extends object>(drafts: Rows<Draft>, resource: Resource) {
   for await (const draft of drafts) {
-    useProof(draft, resource)
+    useDecision(draft, resource)
     yield draft
   }
 }
 
-function useProof(draft: object, resource: Resource): Proof {
-  const proof = requireProof(draft, resource, ['create'])
-  useUp(draft)
-  return proof
+/** Returns the decision on a draft, which allows one insert. */
+function useDecision(draft: object, resource: Resource): RecordedDecision {
+  const decision = requireDecision(draft, resource, ['create'])
+  markInserted(draft)
+  return decision
 }
 
-function requireProof(record: object, resource: Resource, actions: readonly string[]): Proof {
-  const proof = proofOf(record, resource, actions)
-  if (proof !== undefined) return proof
+function requireDecision(record: object, resource: Resource, actions: readonly string[]): RecordedDecision {
+  const decision = recordedDecision(record, resource, actions)
+  if (decision !== undefined) return decision
   const [action] = actions
   throw new Error(
-    `Nobody decided on '${action}' of this ${resource.name}. Take it from record(req, ${resource.name}, '${action}'), ` +
+    `'${action}' was not authorized on this ${resource.name}. Take it from record(req, ${resource.name}, '${action}'), ` +
       `or from await authorizeRecord(req, '${action}', ${resource.name}, …).`,
   )
 }
 
 interface Decided {
-  proof: Proof
+  decision: RecordedDecision
   row: object
-  /** Where the row may be when it changed meanwhile. */
+  /** The rows to search if the version has changed. */
   which?: Which
 }
 
 type Attempt<Result> = (version: object, target: Target) => Promise<Result | null>
 
-// The version makes decision and write one: a row that was given away after the policy said yes is not written.
+// Writes only the version that was decided on, so that a row whose owner changed since the decision is not written.
 async function writeDecided<Result>(decided: Decided, attempt: Attempt<Result>): Promise<Result> {
-  const { proof, row, which = 'live' } = decided
-  const { resource, id, version } = proof
+  const { decision, row, which = 'live' } = decided
+  const { resource, id, version } = decision
   if (id === null || version === null)
     throw new Error(`A draft of ${resource.name} has to be inserted first.`)
   const written = await attempt(row, { id, version })
   if (written !== null) return written
   const newer = await loadRow(resource, id, which)
   if (newer === null) throw new NotFound()
-  await proof.askAgain(newer)
-  if (isPinned(row)) throw new Stale(newer)
+  await authorizeAgain(decision, newer)
+  if (requiresVersion(row)) throw new Stale(newer)
   const again = await attempt(newer, { id, version: originOf(resource, newer)?.version ?? '' })
   if (again === null) throw new Conflict()
   return again

@@ -1,9 +1,10 @@
 import type { Request, Response } from 'express'
-import { loaded, nameOf } from '../authorization/load.ts'
-import { pin } from '../authorization/proof.ts'
+import { loadedRow, recordName } from '../authorization/load.ts'
+import { requireVersion } from '../authorization/request-state.ts'
 import { shownVersion } from '../database/rows.ts'
 import { PreconditionRequired } from '../http/errors.ts'
-import { guard, type Guard } from '../http/routes.ts'
+import { builtInGuard } from '../http/routes.ts'
+import type { Guard } from '../http/route-types.ts'
 import type { Resource } from '../resource/resource.ts'
 import { keepsUp } from '../resource/upkeep.ts'
 import { Stale } from './stale.ts'
@@ -19,10 +20,12 @@ export function setEntityTag(res: Response, resource: Resource, row: object): vo
  * after `authorize`, so that a denied caller hears neither of the two refusals. Nothing, for a resource without versions.
  */
 export const ifMatch = (resource: Resource): Guard[] =>
-  keepsUp(resource, 'version') ? [guard({ kind: 'if-match', run: (req) => compare(req, resource) })] : []
+  keepsUp(resource, 'version')
+    ? [builtInGuard({ kind: 'if-match', run: (req) => compare(req, resource) })]
+    : []
 
 function compare(req: Request, resource: Resource): void {
-  const row = loaded(req, resource, nameOf(resource))
+  const row = loadedRow(req, resource, recordName(resource))
   const given = req.get('If-Match')
   if (given === undefined)
     throw new PreconditionRequired(
@@ -31,7 +34,7 @@ function compare(req: Request, resource: Resource): void {
   // Whichever version there is, as long as there is one.
   if (given.trim() === '*') return
   if (!strongTags(given).includes(shownVersion(resource, row) ?? '')) throw new Stale(row)
-  pin(row)
+  requireVersion(req, row)
 }
 
 const LIST = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*$/

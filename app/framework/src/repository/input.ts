@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import type { z } from 'zod'
-import { isAllowed } from '../authorization/ask.ts'
+import { isAllowed } from '../authorization/decisions.ts'
 import type { DraftOf } from '../authorization/policy.ts'
 import { policyContext } from '../authorization/policy-context.ts'
 import { loadRow } from '../database/rows.ts'

@@ -1,4 +1,4 @@
-import type { PolicyContext } from '../authorization/policy-context.ts'
+import type { PolicyContext } from '../authorization/authorization-types.ts'
 import { narrowing, registeredScope } from '../authorization/scope.ts'
 import type { IdOf, Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import type { z } from 'zod'
-import { pin } from '../authorization/proof.ts'
+import { requireVersion } from '../authorization/request-state.ts'
 import { shownVersion } from '../database/rows.ts'
 import { Invalid, PreconditionRequired } from '../http/errors.ts'
 import {
@@ -82,7 +82,7 @@ export async function ifUnchanged<Input, Row extends object>(
     // What is asked for is stored already, by a first click on the same button say: nothing of anybody's is lost.
     return differing(about, typed, row).length === 0 ? read() : conflictForm(about, typed, row)
   }
-  pin(row)
+  requireVersion(req, row)
   const form = await read()
   return form.valid
     ? { ...form, version, conflict: (current) => conflictForm(about, typed, current as Row) }

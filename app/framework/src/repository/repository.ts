@@ -1,9 +1,7 @@
-import type { PolicyContext } from '../authorization/policy-context.ts'
-import type { AnyPolicy } from '../authorization/policy.ts'
+import type { AnyPolicy, AnyScope, PolicyContext } from '../authorization/authorization-types.ts'
 import {
-  type AnyScope,
-  type Narrowing,
   narrowing,
+  type Narrowing,
   registeredScope,
   type Scope,
   type VariantOf,

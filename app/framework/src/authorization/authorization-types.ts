@@ -1,0 +1,113 @@
+import type { Request } from 'express'
+import type { Expression, SqlBool } from 'kysely'
+import type { ReadonlyKysely } from 'kysely/readonly'
+import type { Resource } from '../resource/resource.ts'
+import type { RecordId, Tables } from '../resource/tables.ts'
+
+/** A signed-in user's session, read from the database for every request. */
+export interface Session {
+  /** Identifies the session, not the user. */
+  readonly id: string
+  readonly userId: number
+  /** The user's name, as pages show it. */
+  readonly name: string
+  readonly roles: readonly string[]
+}
+
+/**
+ * The roles of the application. Each one is added by name, so that a misspelt role doesn't compile:
+ * `declare module 'pergola' { interface Roles { admin: true } }`.
+ */
+// oxlint-disable-next-line typescript/no-empty-object-type
+export interface Roles {}
+
+/** The name of a role, one of `Roles`. */
+export type Role = keyof Roles & string
+
+/** The caller, as policies and scopes see them. */
+export interface PolicyContext {
+  /** Null for a guest. */
+  readonly session: Session | null
+  /** Null for a guest. */
+  readonly userId: number | null
+  readonly roles: readonly string[]
+  hasRole(name: Role): boolean
+  /** Returns whether `ownerId` is the caller's id. False for guests, also if the row has no owner. */
+  owns(ownerId: number | null | undefined): boolean
+  /**
+   * Reads related rows, in the open transaction if there is one. Undefined without a database, as in a unit test. See
+   * `lookup` for rules about many rows.
+   */
+  readonly db: ReadonlyKysely<Tables> | undefined
+  /** Aborts when the client disconnects. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * The response to a denied request.
+ *
+ * - `404`: as for a missing record.
+ * - `403`: with the policy's reason.
+ * - `auto`: 403 if the caller may see the record, 404 otherwise. A denied `create` is a 403.
+ */
+export type ForbiddenResponse = '404' | '403' | 'auto'
+
+/** The parts of a policy that don't depend on its rules. */
+export interface PolicyFacts<R extends Resource> {
+  readonly resource: R
+  /** The response to a denial for this resource; defaults to the application's `forbidden_response`. */
+  readonly forbiddenResponse?: ForbiddenResponse
+  /** The declaration, as `file:line`. */
+  readonly declaredAt: string
+}
+
+/** A policy of any resource, for registries. */
+export interface AnyPolicy extends PolicyFacts<Resource> {
+  readonly rules: Readonly<Record<string, (ctx: PolicyContext, ...records: never[]) => unknown>>
+}
+
+/** A scope of any resource, for registries. */
+export interface AnyScope {
+  readonly resource: Resource
+  readonly variants: object
+  /** The declaration, as `file:line`. */
+  readonly declaredAt: string
+  readonly where: (ctx: PolicyContext, is: never) => Expression<SqlBool>
+}
+
+/** The policies and scopes of an application, by resource. `registryOfResources` returns one. */
+export interface Registry {
+  readonly policies: ReadonlyMap<Resource, AnyPolicy>
+  readonly scopes: ReadonlyMap<Resource, AnyScope>
+  /** Called for each list that is empty because its resource has no scope: see `missingScopeWarning`. */
+  readonly onMissingScope?: (resource: Resource) => void
+}
+
+/** The options of `useAuthorization`. */
+export interface Authorization {
+  readonly registry: Registry
+  readonly forbiddenResponse: ForbiddenResponse
+  /** Reads the session of the request's cookie. Null for a guest and for a session that has ended. */
+  readonly findSession: (req: Request) => Promise<Session | null>
+  /** Receives each denial: see `denialLog`. */
+  readonly report: (event: DecisionEvent) => void
+}
+
+/** A denial, as `useAuthorization({ report })` receives it. It holds ids, never the values of a row. */
+export interface DecisionEvent {
+  /** The caller's user id; null for a guest. */
+  readonly actor: number | null
+  readonly action: string
+  /** The resource's name; null if a session or a role was missing, which concerns a page and not a record. */
+  readonly resource: string | null
+  readonly id: RecordId | null
+  /** Why access was denied, as a code: `denied`, `guest`, `missing_role`, … */
+  readonly cause: string
+  /** The reason that the rule passed to `deny`. */
+  readonly reason: string | null
+  readonly request_id: string
+  /** How long the decision took, in milliseconds. */
+  readonly ms: number
+  /** The error that the rule threw. */
+  readonly error?: unknown
+}

@@ -1,0 +1,123 @@
+import type { Request } from 'express'
+import { originOf } from '../database/rows.ts'
+import type { Resource } from '../resource/resource.ts'
+import { immutableColumns } from '../resource/upkeep.ts'
+import type { PolicyContext } from './authorization-types.ts'
+import { type Cause, type Decision, decide, decideChange, type Question } from './decide.ts'
+import { denied, reportDenial } from './denial.ts'
+import { policyContext } from './policy-context.ts'
+import { memoOf, recordDecision, type RecordedDecision, registryOf } from './request-state.ts'
+
+/** Authorizes an action on a row that was read for this request, and records the decision. Throws `Denied`. */
+export async function authorizeRow(req: Request, question: Question): Promise<void> {
+  const { action, resource, record } = question
+  const origin = originOf(resource, record)
+  if (origin === undefined) throw new Error(`This ${resource.name} is a copy. Pass the row that was loaded.`)
+  await requireAllowed(req, question)
+  recordDecision(record, { req, resource, action, id: origin.id, version: origin.version })
+}
+
+/**
+ * Authorizes the creation of a record with these values and its owner, and records the decision. Returns the values,
+ * frozen. Throws `Denied`.
+ */
+export async function authorizeDraft(req: Request, resource: Resource, values: object): Promise<object> {
+  const draft = Object.freeze({ ...values, ...blankDraft(resource, await policyContext(req)) })
+  await requireAllowed(req, { action: 'create', resource, record: draft })
+  recordDecision(draft, { req, resource, action: 'create', id: null, version: null })
+  return draft
+}
+
+/** Authorizes the action of a recorded decision on another version of its record. Throws `Denied`. */
+export function authorizeAgain({ req, action, resource }: RecordedDecision, record: object): Promise<void> {
+  return requireAllowed(req, { action, resource, record })
+}
+
+/**
+ * Authorizes the result of an update by the policy's `canBecome`. Throws `Denied`. Without that rule, throws an error
+ * if an immutable column changes.
+ */
+export async function authorizeChange(
+  { req, resource }: RecordedDecision,
+  before: object,
+  changes: object,
+): Promise<void> {
+  const started = performance.now()
+  const ctx = await policyContext(req)
+  const after = Object.freeze({ ...before, ...changes })
+  const decision = await decideChange(policiesOf(ctx), ctx, { resource, before, after })
+  if (decision === null) rejectImmutable(resource, changes)
+  else if (!decision.allowed)
+    throw await denied(req, ctx, {
+      action: 'become',
+      resource,
+      record: before,
+      decision,
+      ms: performance.now() - started,
+      mayShow: () => mayShow(ctx, resource, before),
+    })
+}
+
+/** Returns the columns of a new record that the server fills in: its owner. */
+export function blankDraft({ owner }: Resource, { userId }: PolicyContext): object {
+  return owner === null || userId === null ? {} : { [owner]: userId }
+}
+
+/** Returns whether the policy allows the action, for views and validation. A denial is reported only if the rule is broken. */
+export async function isAllowed(req: Request, ctx: PolicyContext, question: Question): Promise<boolean> {
+  const started = performance.now()
+  const decision = await decisionOn(ctx, question)
+  if (BROKEN.has(decision.cause)) {
+    const { reported } = memoOf(ctx)
+    const problem = `${question.action} ${question.resource.name} ${decision.cause}`
+    // Once for all rows of a page.
+    if (!reported.has(problem))
+      reportDenial(req, ctx, { ...question, decision, ms: performance.now() - started })
+    reported.add(problem)
+  }
+  return decision.allowed
+}
+
+/** The causes of a denial that are mistakes in the policy. */
+const BROKEN = new Set<Cause>(['error', 'invalid_result', 'no_policy'])
+
+async function requireAllowed(req: Request, question: Question): Promise<void> {
+  const started = performance.now()
+  const ctx = await policyContext(req)
+  const decision = await decisionOn(ctx, question)
+  if (decision.allowed) return
+  throw await denied(req, ctx, {
+    ...question,
+    decision,
+    ms: performance.now() - started,
+    mayShow: () => mayShow(ctx, question.resource, question.record),
+  })
+}
+
+/** Returns the decision of the caller's policy. Each version of a row is decided once, until the request writes. */
+function decisionOn(ctx: PolicyContext, question: Question): Promise<Decision> {
+  const { action, resource, record } = question
+  const origin = originOf(resource, record)
+  // Drafts have no id that would tell them apart.
+  if (origin === undefined) return decide(policiesOf(ctx), ctx, question)
+  const { decisions } = memoOf(ctx)
+  const key = `${action} ${resource.name} ${origin.id} ${origin.version}`
+  let decision = decisions.get(key)
+  if (decision === undefined) decisions.set(key, (decision = decide(policiesOf(ctx), ctx, question)))
+  return decision
+}
+
+const policiesOf = (ctx: PolicyContext) => registryOf(ctx)?.policies ?? NO_POLICIES
+const NO_POLICIES = new Map<never, never>()
+
+const mayShow = async (ctx: PolicyContext, resource: Resource, record: object): Promise<boolean> =>
+  (await decisionOn(ctx, { action: 'show', resource, record })).allowed
+
+function rejectImmutable(resource: Resource, changes: object): void {
+  const immutable = immutableColumns(resource)
+  const column = Object.keys(changes).find((name) => immutable.includes(name))
+  if (column !== undefined)
+    throw new Error(
+      `${resource.name}.${column} is immutable. An update may change it only if the policy's canBecome allows it.`,
+    )
+}

@@ -1,0 +1,17 @@
+import type { ListedRoute } from './route-types.ts'
+
+/** The role of a function that the framework adds to the Express stack. */
+export type Layer =
+  | { readonly is: 'route'; readonly route: ListedRoute }
+  | { readonly is: 'framework route' | 'other methods' | 'cross-origin check' | 'security headers' }
+
+const layers = new WeakMap<object, Layer>()
+
+/** Marks a function with its role, for the security manifest, which reads the Express stack. */
+export function markLayer<Handle extends object>(handle: Handle, layer: Layer): Handle {
+  layers.set(handle, layer)
+  return handle
+}
+
+/** Returns the role of a function. Undefined if the framework didn't add it. */
+export const layerOf = (handle: object): Layer | undefined => layers.get(handle)

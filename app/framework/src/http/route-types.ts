@@ -1,0 +1,57 @@
+import type { Application, Request, Response } from 'express'
+
+/** The last step of a route: it sends the response. Thrown errors and rejections reach `errorPage`. */
+export type Handler = (req: Request, res: Response) => void | Promise<void>
+
+/**
+ * A step of a route before its handler. `run` throws, sends a response, or lets the request continue. An application
+ * may write its own:
+ *
+ * ```ts
+ * const throttled: Guard = { kind: 'throttle', run: (req) => void takeToken(req.ip ?? '') }
+ * ```
+ */
+export interface Guard {
+  /** A name for the security manifest. */
+  readonly kind: string
+  /** Marks the guards of the framework: the manifest describes what they check. */
+  readonly isBuiltIn?: true
+  run(req: Request, res: Response): void | Promise<void>
+  /** Called once by `mount`: throws a sentence if the guard can't work in this route. */
+  check?(before: readonly Guard[], app: Application, path: string): void
+}
+
+/** The first step of every route, made by `secured()` or `publicRoute()`: the session and the roles that it needs. */
+export interface Access extends Guard {
+  readonly kind: 'access'
+  readonly access: 'secured' | 'public'
+  readonly roles: readonly string[]
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Route = readonly [Access, ...Guard[], Handler]
+
+/** The routes of a table by their method and path: `{ 'GET /:id': [publicRoute(), show] }`. */
+export type RouteTable = { readonly [Key in `${Method} /${string}`]: Route }
+
+/** A route table, as `routes()` returns it. */
+export interface Routes {
+  /** The path that all of its routes begin with. */
+  readonly base: string
+  readonly table: RouteTable
+  /** The declaration, as `file:line`. */
+  readonly declaredAt: string
+  /** The JSON API of a repository: its base has to be below the application's `apiPrefix`. */
+  readonly isApi?: true
+}
+
+/** A route of a table with its full path. */
+export interface ListedRoute {
+  readonly method: string
+  readonly path: string
+  readonly guards: readonly Guard[]
+  readonly handler: Handler
+  /** The key in its table: `PUT /:id`. */
+  readonly key: string
+  readonly table: Routes
+}
