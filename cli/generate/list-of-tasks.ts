@@ -1,4 +1,4 @@
-import { importLine, sortedImports } from '../scaffold/code/code.ts'
+import { importLine, sortedImports } from '../scaffold/code/snippets.ts'
 
 interface Listed {
   readonly variable: string

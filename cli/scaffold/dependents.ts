@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
 import type { Existing } from './existing.ts'
-import type { Names } from './model.ts'
+import type { Names } from './read/names.ts'
 import { importsOf, includesOf } from './project/imports.ts'
 import { RESOURCE_LIST } from './project/resource-list.ts'
 import { textAt } from './project/text.ts'

@@ -11,9 +11,14 @@ import { catalogOf } from '../test-support/catalog.ts'
 import { testDatabase } from 'pergola/testing'
 import { compareColumns } from '../db/types/compare-columns.ts'
 import { storedColumns } from '../db/types/stored-columns.ts'
+import { duration } from '../test-support/duration.ts'
 import { filesOf } from './code/files.ts'
+import { EMPTY_PROJECT } from './existing.ts'
+import { FIELD_TYPES } from './field-types/field-types.ts'
 import type { Model } from './model.ts'
 import { matrixModels } from './matrix.ts'
+import { askedBy } from './read/options.ts'
+import { readModel } from './read/read-model.ts'
 
 const root = join(import.meta.dirname, '../..')
 const project = await mkdtemp(join(tmpdir(), 'pergola-generated-'))
@@ -26,7 +31,12 @@ for (const path of COPIED) await cp(join(root, path), join(project, path), { rec
 await symlink(join(root, 'node_modules'), join(project, 'node_modules'))
 
 const migrationOf = ({ names }: Model, index: number) => `${20270101000000 + index}_create_${names.table}`
-const models = (await matrixModels(root)).map((model, index) => ({
+const withOwnType = readModel(
+  askedBy(['workout', 'title:string', 'pace:duration^', 'rest:duration?=PT5M']),
+  EMPTY_PROJECT,
+  [...FIELD_TYPES, duration],
+)
+const models = [...(await matrixModels(root)), withOwnType.model].map((model, index) => ({
   name: model.names.human,
   model,
   migration: migrationOf(model, index),

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Existing } from './existing.ts'
-import type { Field, Model, Names } from './model.ts'
+import type { Field } from './field-types/field-type.ts'
+import type { Model } from './model.ts'
+import type { Names } from './read/names.ts'
 import { type Asked, askedBy, type ModelOptions } from './read/options.ts'
 import { fieldNameIn } from './read/names.ts'
 import { Problems, wholeOf } from './read/problems.ts'
@@ -108,11 +110,11 @@ const plain = ({ target, ...field }: Field) => ({ ...field, table: target?.names
 
 /** Rows that are there need a value, and one that isn't the same for all where it has to be unique. */
 function checkRows(
-  { name, column, type, nullable, unique, default: value }: Field,
+  { name, column, target, nullable, unique, default: value }: Field,
   asked: Asked,
   problems: Problems,
 ): void {
-  if (nullable || value !== undefined || !(unique || type === 'references')) return
+  if (nullable || value !== undefined || !(unique || target)) return
   const token = asked.fields.find((token) => [name, column].includes(fieldNameIn(token))) ?? name
   problems.add(
     wholeOf(token),

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { destroy } from './destroy.ts'
-import type { Target } from './model.ts'
+import type { Target } from './field-types/field-type.ts'
 import { namesOf } from './read/names.ts'
 import type { Asked } from './read/options.ts'
 import { type TestProject, testProject } from '../test-support/test-project.ts'

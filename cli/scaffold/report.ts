@@ -1,6 +1,7 @@
 import { createTwoFilesPatch, diffLines } from 'diff'
 import type { Destroyed } from './destroy.ts'
-import type { Field, Model } from './model.ts'
+import type { Field } from './field-types/field-type.ts'
+import type { Model } from './model.ts'
 import type { Step } from './plan.ts'
 import { isUnreviewed } from './project/manifest.ts'
 import { pathOfScaffold } from './project/record.ts'
@@ -159,5 +160,6 @@ export function destroyInWords({ names, steps, table, dryRun }: Destroyed): stri
 /** A field as programs may want to know it. */
 export const plainField = ({ target, ...field }: Field): object => ({
   ...field,
+  type: field.type.name,
   ...(target && { references: target.names.table }),
 })

@@ -1,7 +1,8 @@
-import { kyselyImport, literal, quoted } from './code.ts'
+import { kyselyImport, literal, quoted } from './snippets.ts'
 import { exampleValue } from './examples.ts'
 import { checkOf, columnOf, uniqueIndex, uniqueOf } from './migration-code.ts'
-import type { Field, GeneratedFile, Model } from '../model.ts'
+import type { Field } from '../field-types/field-type.ts'
+import type { GeneratedFile, Model } from '../model.ts'
 import { formatted } from './render-template.ts'
 import { constraintName } from './sql-names.ts'
 
@@ -32,7 +33,9 @@ function added(table: string, field: Field, softDelete: boolean): string[] {
   const { column, unique, index, target } = field
   const { type, modifiers } = columnOf(field)
   const filling = needsFilling(field)
-  const all = filling ? `${modifiers}.defaultTo(${fillerOf(field)})` : modifiers
+  const all = filling
+    ? `${modifiers}.defaultTo(${field.type.valueOfExistingRows ?? literal(exampleValue(field, 1))})`
+    : modifiers
   const check = checkOf(table, field)
   const name = (...rest: string[]) => constraintName(table, column, ...rest)
   return [
@@ -60,8 +63,3 @@ const altered = (table: string, step: string): string =>
 const typeCode = (type: string): string => (type.includes('`') ? type : quoted(type))
 
 const needsFilling = ({ nullable, default: value }: Field): boolean => !nullable && value === undefined
-
-function fillerOf(field: Field): string {
-  if (field.type === 'json') return "sql`'{}'::jsonb`"
-  return field.type === 'boolean' ? 'false' : literal(exampleValue(field, 1))
-}

@@ -1,9 +1,9 @@
-import { deletedWords, quoted } from './code.ts'
+import { deletedWords, quoted } from './snippets.ts'
 import { inputFields } from './columns.ts'
-import { exampleCode } from './examples.ts'
-import type { Field, Model } from '../model.ts'
+import { enteredText, exampleCode, exampleValue, helpersOf } from './examples.ts'
+import type { Field } from '../field-types/field-type.ts'
+import type { Model } from '../model.ts'
 import { withArticle } from '../read/names.ts'
-import { invalidTyped, typedValue } from './typed-examples.ts'
 
 /** Beyond what the seed wrote; with JavaScript and without run at once. */
 const WITH = 901
@@ -23,7 +23,7 @@ export function browserTestData(model: Model): object {
     aRecord: withArticle(names.human),
     // Of what may lead to each record once, the seed has had them all.
     writes: !model.fields.some(({ unique, target }) => unique && target),
-    varies: filled.some(({ unique, type }) => unique && !PICKED.has(type)),
+    varies: filled.some((field) => field.unique && !field.target && !callsHelper(field)),
     fills: filled.map((field) => fillOf(input, field)),
     confirm: model.softDelete ? 'Move to the trash' : 'Delete for good',
     deleted: deletedWords(model),
@@ -35,26 +35,21 @@ export function browserTestData(model: Model): object {
 }
 
 function fillOf(input: readonly Field[], field: Field): string {
-  const { type, nullable, target, values = [] } = field
-  const locator = `await ${locatorOf(input, field)}`
-  if (target) return `${locator}.selectOption({ index: 1 })`
-  if (type === 'enum') return `${locator}.selectOption(${quoted(values[0] ?? '')})`
-  if (type === 'boolean') return nullable ? `${locator}.selectOption('true')` : `${locator}.check()`
-  return `${locator}.fill(${typedCode(field)})`
+  const enter = field.type.browserInput?.(field).enter ?? `fill(${typedCode(field)})`
+  return `await ${locatorOf(input, field)}.${enter}`
 }
 
 /** What is typed, as code. What must not be there twice is another with JavaScript than without. */
 function typedCode(field: Field, later = 0): string {
-  const typed = (n: number) => quoted(typedValue(field, n + later))
+  const typed = (n: number) => quoted(enteredText(field, n + later))
   if (!field.unique) return typed(WITH)
-  if (PICKED.has(field.type)) return `javaScriptEnabled ? ${typed(WITH)} : ${typed(WITHOUT)}`
+  if (callsHelper(field)) return `javaScriptEnabled ? ${typed(WITH)} : ${typed(WITHOUT)}`
   const code = exampleCode(field, later === 0 ? 'n' : `(n + ${later})`)
-  return TEXTS.has(field.type) ? code : `String(${code})`
+  return typeof exampleValue(field, WITH) === 'string' ? code : `String(${code})`
 }
 
-/** What a picker types has no shorter code than what it is. */
-const PICKED = new Set(['date', 'time', 'datetime'])
-const TEXTS = new Set(['string', 'text', 'slug', 'email', 'url', 'uuid', 'bigint', 'decimal'])
+/** Whether the code of its examples needs `app/db/seeding.ts`, which browser tests don't import. */
+const callsHelper = (field: Field): boolean => helpersOf([field]).length > 0
 
 /** Its field in the form, by its label. */
 function locatorOf(input: readonly Field[], field: Field): string {
@@ -70,30 +65,24 @@ function changeOf(input: readonly Field[], label: Field | null) {
   const field = label ?? input.find(({ target }) => !target)
   if (field === undefined) return { change: null, changedHeading: null }
   const locator = `await ${locatorOf(input, field)}`
-  if (field.type === 'boolean' && !field.nullable)
-    return { change: `${locator}.uncheck()`, changedHeading: null }
-  const isChoice = field.type === 'boolean' || field.type === 'enum'
+  const choice = field.type.browserInput?.(field).change
+  if (choice !== undefined) return { change: `${locator}.${choice}`, changedHeading: null }
   const typed = typedCode(field, LATER)
-  const change = isChoice ? fillOf(input, field) : `${locator}.fill(${typed})`
-  return { change, changedHeading: label && typed }
+  return { change: `${locator}.fill(${typed})`, changedHeading: label && typed }
 }
-
-const EDITABLE = new Set(['string', 'text', 'email', 'url', 'slug'])
 
 /** A field that refuses what a browser lets one type, and another whose value is to stay. */
 function refusedData(input: readonly Field[]) {
-  const empty = input.find(
-    ({ type, nullable, default: usual }) => !nullable && usual === undefined && type !== 'boolean',
-  )
-  const wrong = empty ?? input.find(({ type }) => EDITABLE.has(type))
+  const empty = input.find(({ nullable, default: usual }) => !nullable && usual === undefined)
+  const wrong = empty ?? input.find(({ type }) => type.isSearchable)
   if (wrong === undefined) return { refused: null, kept: null }
-  const kept = input.find((field) => field !== wrong && EDITABLE.has(field.type))
-  const typed = empty ? null : invalidTyped(wrong)
+  const kept = input.find((field) => field !== wrong && field.type.isSearchable)
+  const typed = empty ? null : wrong.type.invalidText(wrong)
   return {
     refused: {
       locator: locatorOf(input, wrong),
       fill: typed && `await ${locatorOf(input, wrong)}.fill('${typed.charAt(0)}'.repeat(${typed.length}))`,
     },
-    kept: kept ? { locator: locatorOf(input, kept), typed: quoted(typedValue(kept, WITH)) } : null,
+    kept: kept ? { locator: locatorOf(input, kept), typed: quoted(enteredText(kept, WITH)) } : null,
   }
 }

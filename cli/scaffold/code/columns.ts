@@ -1,14 +1,13 @@
-import { type Field, type FieldType, type Model, ORDERED_TYPES } from '../model.ts'
+import type { Field } from '../field-types/field-type.ts'
+import type { Model } from '../model.ts'
 
 /** What a client may write: everything but the owner and what is private. */
 export const inputFields = ({ fields, owner }: Model): Field[] =>
   fields.filter((field) => field !== owner && !field.private)
 
 /** The references among what a client may write: each is a choice in the form. */
-export const choiceFields = (model: Model): Field[] =>
-  inputFields(model).filter(({ type }) => type === 'references')
+export const choiceFields = (model: Model): Field[] => inputFields(model).filter(({ target }) => target)
 
-const SHOWN_ELSEWHERE: readonly FieldType[] = ['text', 'json']
 const MOST_COLUMNS = 4
 
 /** The columns of a list besides its label and its date: the first few that are short, and no badge. */
@@ -16,27 +15,23 @@ export function listFields({ fields, label, readers }: Model): Field[] {
   const badge = typeof readers === 'object' ? readers.when : null
   return fields
     .filter((field) => field !== label && field !== badge && !field.private)
-    .filter(({ type }) => !SHOWN_ELSEWHERE.includes(type))
+    .filter(({ type }) => !type.isTooLongForLists)
     .slice(0, MOST_COLUMNS)
 }
 
 /** The columns of a list by whose headings it can be sorted, besides `created_at`. */
 export function sortFields(model: Model): Field[] {
   const shown = [...(model.label ? [model.label] : []), ...listFields(model)]
-  return shown.filter(({ type }) => ORDERED_TYPES.includes(type))
+  return shown.filter(({ type }) => type.isSortable)
 }
-
-const SEARCHABLE: readonly FieldType[] = ['string', 'text', 'email', 'url', 'slug']
 
 /** The columns in which a search looks for its words. */
 export const searchFields = ({ fields }: Model): Field[] =>
-  fields.filter((field) => SEARCHABLE.includes(field.type) && !field.private)
-
-const FILTERS: readonly FieldType[] = ['boolean', 'enum', 'references']
+  fields.filter((field) => field.type.isSearchable && !field.private)
 
 /** The columns by whose value a list can be filtered. */
 export const filterFields = ({ fields }: Model): Field[] =>
-  fields.filter((field) => FILTERS.includes(field.type) && !field.private)
+  fields.filter((field) => field.type.filter && !field.private)
 
 /** The other tables that fields refer to, each once: users among them, the table itself not. */
 export function targetsOf(fields: readonly Field[]): NonNullable<Field['target']>[] {

@@ -1,6 +1,7 @@
-import { deletedWords, importLine, labelsNameOf, sortedImports } from './code.ts'
+import { deletedWords, importLine, labelsNameOf, sortedImports } from './snippets.ts'
 import { choiceFields, listFields, targetsOf } from './columns.ts'
-import type { Field, Model } from '../model.ts'
+import type { Field } from '../field-types/field-type.ts'
+import type { Model } from '../model.ts'
 
 /** The variables of the controller's template. */
 export function controllerData(model: Model): object {

@@ -1,6 +1,7 @@
-import type { GeneratedFile, Names } from '../model.ts'
+import type { GeneratedFile } from '../model.ts'
+import type { Names } from '../read/names.ts'
 import { unix } from '../project/text.ts'
-import { kyselyImport } from './code.ts'
+import { kyselyImport } from './snippets.ts'
 import { formatted } from './render-template.ts'
 
 /** The texts of migrations, oldest first; null for one whose file is gone. */

@@ -3,10 +3,9 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nthDay, nthMoment, nthTime } from '#app/db/seeding.ts'
 import { EMPTY_PROJECT } from '../existing.ts'
-import { exampleCode, exampleValue } from './examples.ts'
-import type { Field } from '../model.ts'
+import { enteredText, exampleCode, exampleValue } from './examples.ts'
+import type { Field } from '../field-types/field-type.ts'
 import { readModel } from '../read/read-model.ts'
-import { typedValue } from './typed-examples.ts'
 
 const field = (token: string) =>
   readModel({ name: 'thing', fields: [token], options: {} }, EMPTY_PROJECT).model.fields[0] as Field
@@ -64,7 +63,7 @@ describe('exampleValue', () => {
     fc.assert(
       fc.property(checked, fc.nat(999), (token, n) => {
         // A default is read as what is typed.
-        const typed = typedValue(field(token), n)
+        const typed = enteredText(field(token), n)
         expect(field(`${token}=${typed}`).default).toBeDefined()
       }),
       {

@@ -1,7 +1,8 @@
-import { importLine, literal, sortedImports } from './code.ts'
+import { importLine, literal, sortedImports } from './snippets.ts'
 import { requiredFields, targetsOf } from './columns.ts'
-import { exampleCode, exampleValue } from './examples.ts'
-import type { Field, Model, Target } from '../model.ts'
+import { exampleCode, exampleValue, helpersOf } from './examples.ts'
+import type { Field, Target } from '../field-types/field-type.ts'
+import type { Model } from '../model.ts'
 import { withArticle } from '../read/names.ts'
 
 /** The variables of the factory's template. */
@@ -9,10 +10,11 @@ export function factoryData(model: Model): object {
   const { names } = model
   const required = requiredFields(model)
   const parents = required.filter(({ target }) => target)
-  const values = valuesOf(model, required)
+  const valued = valuedFields(model, required)
+  const values = valued.map((field) => `${field.column}: ${valueOf(model, field)}`)
   return {
     names,
-    imports: sortedImports([...helpersIn(values), ...targetsOf(parents).map(importOf)]),
+    imports: sortedImports([...helperImport(valued), ...targetsOf(parents).map(importOf)]),
     sentence: sentenceOf(model, parents),
     counts: values.some((entry) => /\bn\b/.test(entry)),
     parents: parents.map(({ column, target }) => `${column} = (await make${target?.names.resource}()).id`),
@@ -24,21 +26,23 @@ export function factoryData(model: Model): object {
   }
 }
 
-function valuesOf({ readers, fields }: Model, required: readonly Field[]): string[] {
+function valuedFields({ readers, fields }: Model, required: readonly Field[]): readonly Field[] {
   const when = typeof readers === 'object' ? readers.when : null
   const valued = fields.filter((field) => field === when || (required.includes(field) && !field.target))
   // Without required fields, set one anyway: a row of defaults only looks like a mistake.
-  const some =
-    required.length > 0 || valued.length > 0 ? valued : fields.slice(0, 1).filter(({ target }) => !target)
-  return some.map((field) => `${field.column}: ${field === when ? 'true' : valueOf(field)}`)
+  return required.length > 0 || valued.length > 0
+    ? valued
+    : fields.slice(0, 1).filter(({ target }) => !target)
 }
 
 /** A different value for each record, except for enums, which get the same value. */
-const valueOf = (field: Field) =>
-  field.type === 'enum' ? literal(exampleValue(field, 1)) : exampleCode(field, 'n')
+const valueOf = ({ readers }: Model, field: Field) => {
+  if (typeof readers === 'object' && readers.when === field) return 'true'
+  return field.values ? literal(exampleValue(field, 1)) : exampleCode(field, 'n')
+}
 
-function helpersIn(values: readonly string[]): string[] {
-  const helpers = ['nthDay', 'nthMoment', 'nthTime'].filter((name) => values.join().includes(`${name}(`))
+function helperImport(fields: readonly Field[]): string[] {
+  const helpers = helpersOf(fields.filter(({ values }) => !values))
   return helpers.length === 0 ? [] : [importLine(helpers.join(', '), '#app/db/seeding.ts')]
 }
 

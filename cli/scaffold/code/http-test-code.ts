@@ -1,10 +1,10 @@
-import { importLine, literal, quoted, sortedImports } from './code.ts'
+import { importLine, literal, quoted, sortedImports } from './snippets.ts'
 import { choiceFields, inputFields, targetsOf } from './columns.ts'
-import { exampleValue, LONGEST } from './examples.ts'
-import type { Field, Model, Target } from '../model.ts'
+import { enteredText, exampleValue } from './examples.ts'
+import type { Field, Target } from '../field-types/field-type.ts'
+import type { Model } from '../model.ts'
 import { withArticle } from '../read/names.ts'
 import { readersData } from './readers-code.ts'
-import { invalidTyped, typedValue } from './typed-examples.ts'
 
 /** The value that is typed first, and another. Boxes are checked for odd ones. Factories never count so far. */
 const FIRST = 51
@@ -14,7 +14,7 @@ const SECOND = 52
 export function httpTestData(model: Model): object {
   const { names, owner, id, version, api, fields } = model
   const input = inputFields(model)
-  const changed = input.filter(({ target, type }) => !target && type !== 'boolean').slice(0, 1)
+  const changed = input.filter(({ target, type }) => !target && !type.isCheckbox).slice(0, 1)
   return {
     names,
     ...readersData(model),
@@ -53,7 +53,7 @@ const isFilled = ({ target }: Field) => !target?.isSelf
 
 function typedPairs(input: readonly Field[], n: number): string[] {
   return input.filter(isFilled).flatMap((field) => {
-    const typed = field.target ? parentText(field) : quoted(typedValue(field, n))
+    const typed = field.target ? parentText(field) : quoted(enteredText(field, n))
     return typed === "''" ? [] : [`${field.column}: ${typed}`]
   })
 }
@@ -118,12 +118,12 @@ const takenOf = (field: Field) => ({
   column: field.column,
   aColumn: withArticle(field.column),
   given: literal(exampleValue(field, SECOND)),
-  typed: quoted(typedValue(field, SECOND)),
+  typed: quoted(enteredText(field, SECOND)),
 })
 
 /** A field of text that has room for a script. */
 const hostileOf = (input: readonly Field[]) =>
-  input.find(({ type, max = LONGEST.string }) => (type === 'string' || type === 'text') && max >= 25) ?? null
+  input.find(({ type, max = Infinity }) => type.acceptsAnyText && max >= 25) ?? null
 
 interface Wrong {
   readonly field: Field
@@ -132,17 +132,17 @@ interface Wrong {
 
 function invalidData(input: readonly Field[]) {
   const wrong = input.flatMap((field): Wrong[] => {
-    const typed = invalidTyped(field)
+    const typed = field.type.invalidText(field)
     return typed === null ? [] : [{ field, typed }]
   })
-  const plain = input.filter(({ type }) => PLAIN.has(type))
+  const plain = input.filter(({ type }) => type.keepsEnteredText ?? type.isSearchable)
   const keeps = plain.length > 1
   const row = ({ field, typed }: Wrong) => {
     const kept = plain.find((other) => other !== field)
     const cells = [
       quoted(field.column),
       textCode(typed),
-      ...(keeps && kept ? [quoted(typedValue(kept, FIRST))] : []),
+      ...(keeps && kept ? [quoted(enteredText(kept, FIRST))] : []),
     ]
     return `[${cells.join(', ')}]`
   }
@@ -152,9 +152,6 @@ function invalidData(input: readonly Field[]) {
     keeps,
   }
 }
-
-/** What a page shows as it was typed. */
-const PLAIN = new Set(['string', 'text', 'email', 'slug', 'url', 'date'])
 
 const textCode = (text: string) =>
   text.length > 30 ? `${quoted(text.charAt(0))}.repeat(${text.length})` : quoted(text)

@@ -1,7 +1,7 @@
-import { humanize } from 'pergola'
-import { closedWords, quoted } from './code.ts'
+import { closedWords, optionsCode, quoted } from './snippets.ts'
 import { filterFields, listFields, searchFields, sortFields } from './columns.ts'
-import type { Field, Model } from '../model.ts'
+import type { Field } from '../field-types/field-type.ts'
+import type { Model } from '../model.ts'
 import { ifThere, labelNames, nameCode, nameMarkup, valueCode, valueMarkup } from './value-markup.ts'
 
 /** What the template of the list needs to know: its columns, and by what it can be narrowed. */
@@ -29,11 +29,9 @@ export function indexData(model: Model): object {
         : plainHeading(field.label),
       cell: cellOf(model, field),
     })),
-    dateHeading: sortHeading('created_at', listed.some(isDate) ? 'Created' : 'Date'),
+    dateHeading: sortHeading('created_at', listed.some(({ type }) => type.isDate) ? 'Created' : 'Date'),
   }
 }
-
-const isDate = ({ type }: Field) => type === 'date' || type === 'datetime'
 
 const plainHeading = (label: string) => `<th role="columnheader" scope="col">${label}</th>`
 const sortHeading = (column: string, label: string) =>
@@ -58,7 +56,7 @@ function searchData(model: Model) {
   const { names, readers } = model
   const when = typeof readers === 'object' ? readers.when : null
   const choices = filterFields(model)
-    .filter((field) => !field.target && field !== when)
+    .filter((field) => field.type.filter?.choices && field !== when)
     .slice(0, MOST_CHOICES)
     .map(choiceOf)
   const hasWords = searchFields(model).length > 0
@@ -76,15 +74,8 @@ function filtersCode(hasState: boolean, hasChoices: boolean): string {
   return hasChoices ? 'filters: it.me ? [state, ...filters] : filters, ' : 'filters: it.me ? [state] : [], '
 }
 
-function choiceOf({ column, label, type, values = [] }: Field): string {
-  const options: readonly (readonly [value: string, text: string])[] =
-    type === 'boolean'
-      ? [
-          ['true', `${label}: yes`],
-          ['false', `${label}: no`],
-        ]
-      : values.map((value) => [value, humanize(value)])
-  const all = [['', `${label}: any`], ...options] as const
-  const written = all.map(([value, text]) => `[${quoted(value)}, ${quoted(text)}]`)
-  return `{ name: '${column}', label: ${quoted(label)}, options: [${written.join(', ')}] }`
+function choiceOf(field: Field): string {
+  const { column, label, type } = field
+  const options = [['', `${label}: any`], ...(type.filter?.choices?.(field) ?? [])] as const
+  return `{ name: '${column}', label: ${quoted(label)}, options: ${optionsCode(options)} }`
 }

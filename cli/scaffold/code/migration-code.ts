@@ -1,7 +1,7 @@
-import { literal } from './code.ts'
-import { LONGEST } from './examples.ts'
-import type { Field, FieldType, Model } from '../model.ts'
-import { constraintName, sqlName, sqlText } from './sql-names.ts'
+import { literal } from './snippets.ts'
+import type { Field } from '../field-types/field-type.ts'
+import type { Model } from '../model.ts'
+import { constraintName, sqlName } from './sql-names.ts'
 
 /** What the template of the migration needs to know: columns, constraints and indexes, each with its name. */
 export function migrationData(model: Model): object {
@@ -55,50 +55,14 @@ export function columnOf(field: Field): ColumnCode {
   const filled = field.nullable ? '' : '.notNull()'
   const byDefault = field.default === undefined ? '' : `.defaultTo(${literal(field.default)})`
   const reference = target ? `.references('${target.names.table}.id').onDelete('${onDelete}')` : ''
-  return { name: field.column, type: typeOf(field), modifiers: filled + byDefault + reference }
-}
-
-const TYPES: Partial<Record<FieldType, string>> = {
-  integer: 'integer',
-  bigint: 'bigint',
-  float: 'double precision',
-  boolean: 'boolean',
-  date: 'date',
-  time: 'time(0)',
-  datetime: 'timestamptz(3)',
-  uuid: 'uuid',
-  json: 'jsonb',
-}
-
-function typeOf({ type, target, precision = 12, scale = 2 }: Field): string {
-  if (target) return target.id
-  return type === 'decimal' ? `numeric(${precision}, ${scale})` : (TYPES[type] ?? 'text')
+  return { name: field.column, type: field.type.sqlType(field), modifiers: filled + byDefault + reference }
 }
 
 /** What the database refuses whoever asks: the same limits that the input has. Null where the type says it all. */
 export function checkOf(table: string, field: Field): { name: string; check: string } | null {
-  const { column, type, min, max, values = [] } = field
-  const name = sqlName(column)
-  if (type === 'enum')
-    return {
-      name: constraintName(table, column, 'values'),
-      check: `${name} in (${values.map(sqlText).join(', ')})`,
-    }
-  if (type === 'string' || ((type === 'text' || type === 'slug') && (min ?? max) !== undefined)) {
-    const longest = max ?? LONGEST[type === 'text' ? 'text' : 'string']
-    return {
-      name: constraintName(table, column, 'length'),
-      check: `char_length(${name}) between ${min ?? 1} and ${longest}`,
-    }
-  }
-  const range = rangeOf(name, { min, max })
-  return range === null ? null : { name: constraintName(table, column, 'range'), check: range }
-}
-
-function rangeOf(name: string, { min, max }: { min: number | undefined; max: number | undefined }) {
-  if (min !== undefined && max !== undefined) return `${name} between ${min} and ${max}`
-  if (min !== undefined) return `${name} >= ${min}`
-  return max === undefined ? null : `${name} <= ${max}`
+  const { column, type } = field
+  const constraint = type.constraint?.(field, sqlName(column)) ?? null
+  return constraint && { name: constraintName(table, column, constraint.suffix), check: constraint.condition }
 }
 
 /** For references, for what was asked for, and for the order of cursors. */
@@ -118,5 +82,5 @@ export function cursorTypeOf({ fields, id, cursor }: Model): string {
   if (cursor === 'id') return id
   const field = fields.find(({ column }) => column === cursor)
   if (field === undefined) return 'timestamptz'
-  return typeOf(field).replace(/\(.*/, '')
+  return field.type.sqlType(field).replace(/\(.*/, '')
 }

@@ -1,4 +1,5 @@
-import type { Field, Model } from '../model.ts'
+import type { Field } from '../field-types/field-type.ts'
+import type { Model } from '../model.ts'
 
 /** What decides about the rules. */
 export interface Ruled extends Pick<Model, 'names' | 'readers'> {

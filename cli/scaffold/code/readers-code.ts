@@ -1,4 +1,4 @@
-import { closedWords } from './code.ts'
+import { closedWords } from './snippets.ts'
 import type { Model } from '../model.ts'
 
 /** Who may read, in the order of the HTTP test: guests, then members or strangers and owners, then admins. */

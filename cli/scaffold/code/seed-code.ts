@@ -1,7 +1,8 @@
-import { constantOf, importLine, sortedImports } from './code.ts'
+import { constantOf, importLine, sortedImports } from './snippets.ts'
 import { requiredFields, targetsOf } from './columns.ts'
-import { exampleCode, exampleValue } from './examples.ts'
-import type { Field, Model, Target } from '../model.ts'
+import { exampleCode, exampleValue, helpersOf } from './examples.ts'
+import type { Field, Target } from '../field-types/field-type.ts'
+import type { Model } from '../model.ts'
 import { capital } from '../read/names.ts'
 
 /** Enough to give each of the three demo users a second page. */
@@ -17,12 +18,12 @@ export function seedData(model: Model): object {
   const references = filled.filter(({ target }) => target)
   const parents = targetsOf(references).filter(({ isUser }) => !isUser)
   const usesUsers = references.some(({ target }) => target?.isUser)
-  const constants = filled.filter(({ type }) => type === 'enum').map(constantOf)
+  const constants = filled.filter(({ values }) => values).map(constantOf)
   const entries = filled.map((field) => `${field.column}: ${valueOf(model, field)}`)
   return {
     names,
     Many: capital(names.many),
-    imports: importsOf(parents, entries),
+    imports: importsOf(parents, filled),
     constants: constants.toSorted(),
     ...counting(filled),
     sentence: `Inserts ${sizeOf(filled)} ${names.humans}, one per day${owner ? `, with these users in turn as ${owner.label.toLowerCase()}` : ''}.`,
@@ -63,25 +64,24 @@ const different = (field: Field): number =>
   new Set(Array.from({ length: MOST }, (_, index) => exampleValue(field, index + 1))).size
 
 function valueOf({ readers, names, label }: Model, field: Field): string {
-  const { target, nullable, type } = field
+  const { target, nullable } = field
   if (target?.isUser) return 'inTurn(userIds, n)'
   if (target && nullable) return `inTurn([null, ...${idsOf(target)}], n)`
   if (target) return `inTurn(${idsOf(target)}, n)`
-  if (type === 'enum') return `inTurn(${constantOf(field)}, n)`
   // Two of three are readable by the public.
   const isWhen = typeof readers === 'object' && readers.when === field
   if (isWhen) return 'n % 3 !== 0'
   return exampleCode(field === label ? { ...field, label: names.title } : field, 'n')
 }
 
-function importsOf(parents: readonly Target[], entries: readonly string[]): string[] {
+function importsOf(parents: readonly Target[], filled: readonly Field[]): string[] {
   const helpers = [
     'daysAgo',
     ...(parents.length > 0 ? ['firstIds'] : []),
-    ...['inTurn', 'nthDay', 'nthMoment', 'nthTime'].filter((name) => entries.join().includes(`${name}(`)),
+    ...new Set([...helpersOf(filled), ...filled.flatMap(({ target }) => (target ? ['inTurn'] : []))]),
   ]
   return sortedImports([
-    importLine(helpers.join(', '), '#app/db/seeding.ts'),
+    importLine(helpers.toSorted().join(', '), '#app/db/seeding.ts'),
     ...parents.map(({ names }) => importLine(names.many, `#app/${names.folder}/${names.file}.repository.ts`)),
   ])
 }

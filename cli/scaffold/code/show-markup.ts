@@ -1,5 +1,6 @@
-import { closedWords } from './code.ts'
-import type { Field, Model } from '../model.ts'
+import { closedWords } from './snippets.ts'
+import type { Field } from '../field-types/field-type.ts'
+import type { Model } from '../model.ts'
 import { ifThere, labelNames, nameCode, nameMarkup, valueCode, valueMarkup } from './value-markup.ts'
 
 /** What the template of one record's page needs to know: its texts, and everything else in a list of terms. */
@@ -7,7 +8,7 @@ export function showData(model: Model): object {
   const { names, owner, readers, fields, label } = model
   const shown = fields.filter((field) => !field.private)
   const when = typeof readers === 'object' ? readers.when : null
-  const texts = shown.filter(({ type }) => type === 'text')
+  const texts = shown.filter(({ type }) => type.isLongText)
   const details = shown.filter((field) => ![label, owner, when, ...texts].includes(field))
   return {
     names,
@@ -34,10 +35,7 @@ function detailMarkup(model: Model, field: Field): string {
   const value = valueCode(model, field)
   const markup = valueMarkup(model, field)
   if (target && !target.isUser) return `<a href="/${target.names.folder}/<%= ${value} %>">${markup}</a>`
-  if (type === 'url') return `<a href="<%= ${value} %>" rel="noopener noreferrer"><%= ${value} %></a>`
-  if (type === 'email') return `<a href="mailto:<%= ${value} %>"><%= ${value} %></a>`
-  if (type === 'json') return `<pre><%= JSON.stringify(${value}, null, 2) %></pre>`
-  return markup
+  return type.detailMarkup?.(value) ?? markup
 }
 
 /** A text in paragraphs; where there are several, each below its name. */

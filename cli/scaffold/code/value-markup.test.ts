@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EMPTY_PROJECT } from '../existing.ts'
-import type { Field, Target } from '../model.ts'
+import type { Field, Target } from '../field-types/field-type.ts'
 import { namesOf } from '../read/names.ts'
 import { askedBy } from '../read/options.ts'
 import { readModel } from '../read/read-model.ts'

@@ -1,5 +1,6 @@
-import { labelsNameOf } from './code.ts'
-import type { Field, Model } from '../model.ts'
+import { labelsNameOf } from './snippets.ts'
+import type { Field } from '../field-types/field-type.ts'
+import type { Model } from '../model.ts'
 
 /** What a record is called: its label, or what it is and its id. */
 export const nameMarkup = ({ names, label }: Model): string =>
@@ -16,16 +17,8 @@ export const valueCode = ({ names }: Model, { column }: Field): string => `${nam
 export function valueMarkup(model: Model, field: Field): string {
   const value = valueCode(model, field)
   if (field.target) return `<%= ${labelsNameOf(field, model)}.get(${value}) %>`
-  if (field.type === 'boolean') return `<%= ${value} ? 'Yes' : 'No' %>`
-  if (field.type === 'enum') return `<%= it.humanize(${value}) %>`
-  if (field.type === 'date') return timeMarkup(value, 'formatDate')
-  if (field.type === 'datetime') return timeMarkup(value, 'formatDateTime')
-  // A text, which may be written from right to left.
-  return field.type === 'string' ? `<bdi><%= ${value} %></bdi>` : `<%= ${value} %>`
+  return field.type.markup?.(value) ?? `<%= ${value} %>`
 }
-
-const timeMarkup = (value: string, format: 'formatDate' | 'formatDateTime'): string =>
-  `<time datetime="<%= ${value} %>"><%= it.${format}(${value}) %></time>`
 
 /** What stands there only where there is something to say, and what stands there otherwise. */
 export function ifThere(model: Model, field: Field, markup: string, otherwise = ''): string {

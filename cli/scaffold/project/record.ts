@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Names } from '../model.ts'
+import type { Names } from '../read/names.ts'
 import { namesOf } from '../read/names.ts'
 import { digestOf, textAt } from './text.ts'
 

@@ -1,5 +1,5 @@
 import { Exit, EXIT } from '../../exit.ts'
-import type { Names } from '../model.ts'
+import type { Names } from '../read/names.ts'
 import { capital } from '../read/names.ts'
 import { asIn, unix } from './text.ts'
 

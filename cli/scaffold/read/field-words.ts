@@ -1,25 +1,7 @@
 import { choices, nearest } from '../../nearest.ts'
 import { type FieldParts, fieldParts, type Word } from './field-parts.ts'
-import { FIELD_TYPES, type FieldType } from '../model.ts'
+import type { FieldType, FieldWords } from '../field-types/field-type.ts'
 import type { Part, Problems } from './problems.ts'
-
-/** A field of the command line by its words, its values still text. */
-export interface FieldWords {
-  readonly token: string
-  readonly name: Part
-  readonly type: FieldType
-  /** `user` of `author:references:user`. */
-  readonly target: Part | null
-  readonly constraints: readonly Part[]
-  readonly default: Part | null
-  readonly min: Part | null
-  readonly max: Part | null
-  readonly nullable: Part | null
-  readonly required: Part | null
-  readonly unique: Part | null
-  readonly index: Part | null
-  readonly private: Part | null
-}
 
 type Modifier = 'nullable' | 'required' | 'unique' | 'index' | 'private'
 
@@ -36,51 +18,35 @@ const MODIFIERS: Readonly<Record<string, Modifier>> = {
 const WITH_ARGUMENT = ['default', 'min', 'max']
 const WORDS = ['null', 'required', 'unique', 'index', 'private', 'default(…)', 'min(…)', 'max(…)']
 
-/** What other tools call our types. */
-const OTHER_NAMES: Readonly<Record<string, FieldType>> = {
-  bigserial: 'bigint',
-  belongs_to: 'references',
-  bool: 'boolean',
-  char: 'string',
-  double: 'float',
-  int: 'integer',
-  jsonb: 'json',
-  map: 'json',
-  money: 'decimal',
-  number: 'integer',
-  numeric: 'decimal',
-  object: 'json',
-  reference: 'references',
-  str: 'string',
-  timestamp: 'datetime',
-  timestamptz: 'datetime',
-  varchar: 'string',
-}
-
 /** Reads the words of a field; null, with every problem told, where one of them means nothing. */
-export function fieldWords(token: string, problems: Problems): FieldWords | null {
+export function fieldWords(
+  token: string,
+  problems: Problems,
+  types: readonly [FieldType, ...FieldType[]],
+): FieldWords | null {
   const parts = fieldParts(token, problems)
   if (parts === null) return null
   const told = problems.found.length
   const [first, ...others] = parts.words
   const isType = first !== undefined && first.argument === null && !Object.hasOwn(MODIFIERS, first.text)
-  const type = isType ? typeOf(first, problems) : 'string'
+  const type = isType ? typeOf(first, problems, types) : types[0]
   const words = isType ? others : parts.words
-  const target = type === 'references' && isTarget(words[0]) ? words[0] : null
+  const target = type?.isReference && isTarget(words[0]) ? words[0] : null
   const rest = target ? words.slice(1) : words
   const found = { ...modifiers([...rest, ...parts.symbols], problems), ...values(rest, parts, problems) }
   if (type === null || problems.found.length > told) return null
   return { token, name: parts.name, type, target, constraints: parts.constraints, ...found }
 }
 
-function typeOf(word: Part, problems: Problems): FieldType | null {
-  const type = FIELD_TYPES.find((type) => type === word.text)
+function typeOf(word: Part, problems: Problems, types: readonly FieldType[]): FieldType | null {
+  const type = types.find(({ name }) => name === word.text)
   if (type !== undefined) return type
-  const meant = Object.hasOwn(OTHER_NAMES, word.text)
-    ? OTHER_NAMES[word.text]
-    : nearest(word.text, [...FIELD_TYPES, ...Object.keys(MODIFIERS)])
+  const names = types.map(({ name }) => name)
+  const meant =
+    types.find(({ aliases = [] }) => aliases.includes(word.text))?.name ??
+    nearest(word.text, [...names, ...Object.keys(MODIFIERS)])
   const named = word.text === '' ? 'A type is missing behind the colon.' : `There is no type ${word.text}.`
-  problems.add(word, `${named} ${choices(FIELD_TYPES, meant)}`)
+  problems.add(word, `${named} ${choices(names, meant)}`)
   return null
 }
 

@@ -1,10 +1,16 @@
 import { choices, nearest } from '../../nearest.ts'
-import { constraintsOf } from './constraints.ts'
-import { defaultOf } from './default-value.ts'
 import { type Existing, targetNamed } from '../existing.ts'
+import { rejectLimits } from '../field-types/limits.ts'
 import { checkRules } from './field-rules.ts'
-import type { FieldWords } from './field-words.ts'
-import type { Field, IdKind, Names, Target } from '../model.ts'
+import type {
+  Field,
+  FieldWithoutDefault,
+  FieldWords,
+  IdKind,
+  Limits,
+  Target,
+} from '../field-types/field-type.ts'
+import type { Names } from './names.ts'
 import { capital, wordsOf } from './names.ts'
 import { type Part, type Problems } from './problems.ts'
 import { reservedField } from './reserved.ts'
@@ -21,8 +27,8 @@ export function fieldOf(words: FieldWords, owner: Owner, problems: Problems): Fi
   const told = problems.found.length
   const called = calledBy(words, problems)
   if (called === null) return null
-  const target = words.type === 'references' ? targetOf(words, called.name, { owner, problems }) : undefined
-  const undecided: Omit<Field, 'default'> = {
+  const target = words.type.isReference ? targetOf(words, called.name, { owner, problems }) : undefined
+  const undecided: FieldWithoutDefault = {
     ...called,
     label: capital(called.name.replaceAll('_', ' ')),
     type: words.type,
@@ -30,14 +36,41 @@ export function fieldOf(words: FieldWords, owner: Owner, problems: Problems): Fi
     unique: words.unique !== null,
     index: words.index !== null,
     private: words.private !== null,
-    ...constraintsOf(words, problems),
+    ...limitsIn(words, problems),
     ...(target && { target }),
   }
   if (problems.found.length > told) return null
-  const value = defaultOf(undecided, words, problems)
+  const value = defaultIn(undecided, words, problems)
   const field: Field = { ...undecided, ...(value !== undefined && { default: value }) }
   checkRules(field, words, problems)
   return problems.found.length > told ? null : field
+}
+
+/** The limits that the field declares, as far as its type accepts any. */
+function limitsIn(words: FieldWords, problems: Problems): Limits {
+  const { type } = words
+  if (type.readLimits) return type.readLimits(words, problems)
+  rejectLimits(words, problems)
+  return {}
+}
+
+/** The default that the field declares, checked like a value of its form. */
+function defaultIn(field: FieldWithoutDefault, words: FieldWords, problems: Problems): Field['default'] {
+  const { type, default: part } = words
+  if (type.readDefault) return type.readDefault(part, problems)
+  if (part === null) return undefined
+  if (type.schema === undefined) {
+    problems.add(part, `A field of type ${type.name} has no default: leave this out.`)
+    return undefined
+  }
+  const parsed = type.schema(field).safeParse(part.text)
+  if (parsed.success) return parsed.data as Field['default']
+  const [{ message } = { message: '' }] = parsed.error.issues
+  problems.add(
+    part,
+    `This is no default for a field of type ${type.name}. ${message} What follows = is all of it: write it last.`,
+  )
+  return undefined
 }
 
 /** In snake_case; `author_id:references` is called `author`. */
@@ -46,9 +79,9 @@ function calledBy(
   problems: Problems,
 ): Pick<Field, 'name' | 'column'> | null {
   const snake = wordsOf(name.text).join('_')
-  const short = type === 'references' ? snake.replace(/(.)_id$/, '$1') : snake
-  const called = { name: short, column: type === 'references' ? `${short}_id` : short }
-  const isFilter = (type === 'boolean' || type === 'enum') && secret === null
+  const short = type.isReference ? snake.replace(/(.)_id$/, '$1') : snake
+  const called = { name: short, column: type.isReference ? `${short}_id` : short }
+  const isFilter = type.filter !== undefined && secret === null
   const reserved = reservedField(called, { isFilter })
   const wrong = strangeCharacter(name) ?? (reserved === null ? null : { part: name, message: reserved })
   if (wrong === null) return called

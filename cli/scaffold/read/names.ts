@@ -1,6 +1,31 @@
-import type { Names } from '../model.ts'
 import { typeFor, variableFor } from './code-names.ts'
 import { pluralOf, singularOf } from './plurals.ts'
+
+/** Every form of a resource's name, worked out once. For `blog_post`: */
+export interface Names {
+  /** `BlogPost`: what the resource is declared as. */
+  readonly resource: string
+  /** `BlogPost`: its constant, and the type of its rows; `ErrorRecord` where code has another `Error`. */
+  readonly type: string
+  /** `blogPost`: the beginning of what its policy, its scope and its routes are called. */
+  readonly one: string
+  /** `blogPost`: what code and views call one record; `pageRecord` where they call something else `page`. */
+  readonly record: string
+  /** `blogPosts`: the repository. Another word than `one`, also where the plural is the same. */
+  readonly many: string
+  /** `blog-post`: the beginning of file names. */
+  readonly file: string
+  /** `blog-posts`: the folder in `app/` and `views/`, and the path of the routes. */
+  readonly folder: string
+  /** `blog_posts` */
+  readonly table: string
+  /** `blog post` and `blog posts`, in the middle of a sentence. */
+  readonly human: string
+  readonly humans: string
+  /** `Blog post` and `Blog posts`, at the beginning of one. */
+  readonly title: string
+  readonly titles: string
+}
 
 /**
  * Every form of a resource's name, from any of them: `blog_post`, `BlogPost`, `blog-post`, `blog_posts`. With `plural`

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Existing } from '../existing.ts'
-import type { Target } from '../model.ts'
+import type { Target } from '../field-types/field-type.ts'
+import { boolean } from '../field-types/boolean.ts'
+import { string } from '../field-types/string.ts'
+import { text } from '../field-types/text.ts'
 import { namesOf } from './names.ts'
 import type { ModelOptions } from './options.ts'
 import { WrongCommandLine } from './problems.ts'
@@ -50,7 +53,7 @@ describe('readModel', () => {
       name: 'title',
       column: 'title',
       label: 'Title',
-      type: 'string',
+      type: string,
       nullable: false,
       unique: false,
       index: false,
@@ -58,8 +61,8 @@ describe('readModel', () => {
       min: 1,
       max: 200,
     })
-    expect(body).toMatchObject({ type: 'text' })
-    expect(published).toMatchObject({ type: 'boolean', default: false })
+    expect(body).toMatchObject({ type: text })
+    expect(published).toMatchObject({ type: boolean, default: false })
     expect(author).toMatchObject({
       column: 'author_id',
       onDelete: 'restrict',
@@ -121,7 +124,7 @@ describe('readModel', () => {
 
   it('gives a model without fields a name, and says so', () => {
     const { model, notes } = read('shelf')
-    expect(model.fields).toMatchObject([{ name: 'name', type: 'string' }])
+    expect(model.fields).toMatchObject([{ name: 'name', type: string }])
     expect(model.names.table).toBe('shelves')
     expect(notes).toEqual(['No field was given, so it has one: name:string.'])
   })

@@ -1,7 +1,10 @@
 import { type Existing, takenBy } from '../existing.ts'
-import { fieldOf, strangeCharacter } from './field.ts'
-import { type FieldWords, fieldWords } from './field-words.ts'
-import { type Field, FIELD_TYPES, type Model, type Names } from '../model.ts'
+import { FIELD_TYPES } from '../field-types/field-types.ts'
+import { fieldOf, type Owner, strangeCharacter } from './field.ts'
+import { fieldWords } from './field-words.ts'
+import type { Field, FieldType, FieldWords } from '../field-types/field-type.ts'
+import type { Model } from '../model.ts'
+import type { Names } from './names.ts'
 import { namesOf, wordsOf } from './names.ts'
 import type { Asked, ModelOptions } from './options.ts'
 import { Problems, wholeOf } from './problems.ts'
@@ -18,12 +21,16 @@ export interface ModelAndNotes {
 const MOST_FIELDS = 90
 
 /** The model that a command line asks for; throws `WrongCommandLine` with everything that is wrong with it. */
-export function readModel({ name, fields: tokens, options }: Asked, existing: Existing): ModelAndNotes {
+export function readModel(
+  { name, fields: tokens, options }: Asked,
+  existing: Existing,
+  types = FIELD_TYPES,
+): ModelAndNotes {
   const problems = new Problems()
   const names = readNames(name, options, problems)
   if (names) checkFree(name, names, { existing, problems })
   const id = idKind(options, problems)
-  const owner = { names: names ?? namesOf('thing'), id, existing }
+  const owner = { names: names ?? namesOf('thing'), id, existing, types }
   const fields = readFields(tokens.length > 0 ? tokens : ['name:string'], owner, problems)
   const chosen = roles(fields, options, { problems, tokens })
   problems.raise()
@@ -95,7 +102,7 @@ function idKind({ id = 'bigint' }: ModelOptions, problems: Problems): Model['id'
 
 function readFields(
   tokens: readonly string[],
-  owner: Parameters<typeof fieldOf>[1],
+  owner: Owner & { readonly types: typeof FIELD_TYPES },
   problems: Problems,
 ): Field[] {
   if (tokens.length > MOST_FIELDS) {
@@ -105,7 +112,7 @@ function readFields(
     )
     return []
   }
-  const expanded = bracesTakenApart(tokens)
+  const expanded = bracesTakenApart(tokens, owner.types)
   if (expanded !== null) {
     problems.add(
       wholeOf(expanded),
@@ -113,7 +120,7 @@ function readFields(
     )
     return []
   }
-  const words = tokens.flatMap((token) => fieldWords(token, problems) ?? [])
+  const words = tokens.flatMap((token) => fieldWords(token, problems, owner.types) ?? [])
   const fields = words.flatMap((each) => {
     const field = fieldOf(each, owner, problems)
     return field ? [{ each, field }] : []
@@ -123,8 +130,8 @@ function readFields(
 }
 
 /** `title:string{1..3}` arrives as `title:string1 title:string2 title:string3` where nobody quoted it. */
-function bracesTakenApart(tokens: readonly string[]): string | null {
-  const pattern = new RegExp(`^(\\w+):(?:${FIELD_TYPES.join('|')})([\\w.-]+)`)
+function bracesTakenApart(tokens: readonly string[], types: readonly FieldType[]): string | null {
+  const pattern = new RegExp(`^(\\w+):(?:${types.map(({ name }) => name).join('|')})([\\w.-]+)`)
   const cut = tokens.map((token) => pattern.exec(token)?.[1])
   const at = cut.findIndex((name, index) => name !== undefined && name === cut[index + 1])
   return at === -1 ? null : (tokens[at] ?? null)
@@ -148,8 +155,8 @@ function checkTwice(
 }
 
 /** What code calls all the values of an enum, or all the records that are referred to: it is named after several. */
-const listOf = ({ type, name }: Field): string | null =>
-  type === 'enum' || type === 'references' ? `${type} ${namesOf(name).table}` : null
+const listOf = ({ type, name, values, target }: Field): string | null =>
+  values || target ? `${type.name} ${namesOf(name).table}` : null
 
 /** A reference to the resource itself shows its records by the label that was only just chosen. */
 function withOwnLabel(field: Field, label: Field | null): Field {

@@ -1,5 +1,6 @@
 import { choices, nearest } from '../../nearest.ts'
-import { type Field, type FieldType, type Model, ORDERED_TYPES } from '../model.ts'
+import type { Field } from '../field-types/field-type.ts'
+import type { Model } from '../model.ts'
 import { fieldNameIn, wordsOf } from './names.ts'
 import type { ModelOptions } from './options.ts'
 import { type Problems, wholeOf } from './problems.ts'
@@ -8,20 +9,6 @@ type Roles = Pick<Model, 'label' | 'owner' | 'cursor' | 'readers'>
 
 const OWNERS = ['owner', 'author', 'user']
 const LABELS = ['name', 'title', 'label', 'subject']
-const LABEL_TYPES: readonly FieldType[] = [
-  'string',
-  'email',
-  'slug',
-  'url',
-  'uuid',
-  'integer',
-  'bigint',
-  'date',
-  'datetime',
-]
-/** What rows can follow each other by, though nobody would sort by a UUID. */
-const CURSOR_TYPES: readonly FieldType[] = [...ORDERED_TYPES, 'uuid']
-
 /** Which fields have a part to play: by the options, or by their names and types. */
 export function roles(fields: readonly Field[], options: ModelOptions, given: Given): Roles {
   const { problems } = given
@@ -48,8 +35,8 @@ interface Choice {
 
 function usualLabel(fields: readonly Field[]): Field | null {
   const shown = fields.filter((field) => !field.private && !field.nullable)
-  const texts = shown.filter(({ type }) => type === 'string')
-  const others = shown.filter(({ type }) => type === 'slug' || type === 'email')
+  const texts = shown.filter(({ type }) => type.label === 'first choice')
+  const others = shown.filter(({ type }) => type.label === 'second choice')
   return (
     LABELS.flatMap((name) => texts.filter((field) => field.name === name))[0] ?? texts[0] ?? others[0] ?? null
   )
@@ -61,8 +48,11 @@ function label(field: Field | null, problems: Problems): Field | null {
   if (field.private) problems.add(token, `${field.name} is private, and a label is shown: choose another.`)
   else if (field.nullable)
     problems.add(token, `${field.name} may be empty, and a label is what people click on: choose another.`)
-  else if (!LABEL_TYPES.includes(field.type))
-    problems.add(token, `A field of type ${field.type} is no label: choose a short field, like a string.`)
+  else if (field.type.label === undefined)
+    problems.add(
+      token,
+      `A field of type ${field.type.name} is no label: choose a short field, like a string.`,
+    )
   return field
 }
 
@@ -102,8 +92,8 @@ function cursor(text: string | undefined, { option, problems }: Choice): string 
       token,
       `${field.name} is ${field.private ? 'private' : 'nullable'}, and a cursor needs a value that can be shown: use created_at.`,
     )
-  else if (!CURSOR_TYPES.includes(field.type))
-    problems.add(token, `A field of type ${field.type} gives no order to follow: use created_at.`)
+  else if (!(field.type.isCursor ?? field.type.isSortable))
+    problems.add(token, `A field of type ${field.type.name} gives no order to follow: use created_at.`)
   return field.column
 }
 
@@ -114,7 +104,7 @@ function readers({ publicRead, publicWhen }: ModelOptions, { option, problems }:
     problems.add(token, 'Everybody may read all of it with --public-read: leave one of them out.')
   const field = option('--public-when', publicWhen)
   if (field === null) return 'members'
-  if (field.type !== 'boolean')
+  if (!field.type.isCheckbox)
     problems.add(token, `${field.name} is no boolean, so it can't say yes: use one that is.`)
   else if (field.private) problems.add(token, `${field.name} is private: use a boolean that isn't.`)
   return { when: field }

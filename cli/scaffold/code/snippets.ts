@@ -1,4 +1,5 @@
-import type { Field, Model } from '../model.ts'
+import type { Choice, Field } from '../field-types/field-type.ts'
+import type { Model } from '../model.ts'
 import { capital, wordsOf } from '../read/names.ts'
 import { pluralOf } from '../read/plurals.ts'
 
@@ -11,6 +12,10 @@ export const quoted = (text: string): string =>
 /** Any value as a literal in code. */
 export const literal = (value: string | number | boolean | object | null): string =>
   typeof value === 'string' ? quoted(value) : JSON.stringify(value)
+
+/** `[['draft', 'Draft'], ['published', 'Published']]` */
+export const optionsCode = (choices: readonly Choice[]): string =>
+  `[${choices.map(([value, text]) => `[${quoted(value)}, ${quoted(text)}]`).join(', ')}]`
 
 /** `STATES`: the list of what an enum may be. */
 export const constantOf = ({ name }: Field): string => pluralWords(name).join('_').toUpperCase()

@@ -1,10 +1,4 @@
-import type { Field } from '../model.ts'
-
-/** A value for each n, and code for the same up to `ENOUGH`, where n is the name of a variable, or an operand. */
-export interface Example<Value> {
-  readonly value: (n: number) => Value
-  readonly code: (n: string) => string
-}
+import type { Example, Field } from './field-type.ts'
 
 interface Range {
   readonly min?: number | undefined
@@ -12,10 +6,10 @@ interface Range {
 }
 
 const MANY = 1_000_000_000
-/** More than a seed or a test file makes: nothing has to begin again. */
+/** More than a seed or a test file creates: with so many values the code needs no `%`. */
 const ENOUGH = 1000
 
-/** From the least that is allowed upwards, in steps of one or of so many decimals, and around again at the most. */
+/** Counts up from the minimum in steps of 1, or of 0.01 with two decimals, and starts again after the maximum. */
 export function counted({ min, max }: Range, decimals = 0): Example<number> {
   const scale = 10 ** decimals
   const first = Math.ceil((min ?? usualLeast(max)) * scale - 1e-6)
@@ -29,7 +23,13 @@ export function counted({ min, max }: Range, decimals = 0): Example<number> {
   }
 }
 
-/** Text, since that is how decimals are read. */
+/** The same as text, as a bigint is read. */
+export function countedText(range: Range): Example<string> {
+  const { value, code } = counted(range)
+  return { value: (n) => String(value(n)), code: (n) => `String(${code(n)})` }
+}
+
+/** Numbers with a fixed number of decimals, as text. */
 export function fixed({ scale = 2, precision = 12, min, max }: Field): Example<string> {
   const most = 10 ** (precision - scale) - 10 ** -scale
   const bounded = { min: Math.max(min ?? usualLeast(max), -most), max: Math.min(max ?? most, most) }

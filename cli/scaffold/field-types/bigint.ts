@@ -1,0 +1,32 @@
+import { field } from 'pergola'
+import type { Field, FieldType, FieldWords } from './field-type.ts'
+import { limitsCode, limitsOf, rangeConstraint, rangeHint, readRange } from './limits.ts'
+import { countedText } from './number-examples.ts'
+import type { Problems } from '../read/problems.ts'
+
+/** A whole number of 64 bits. Its values are text, because a JavaScript number would round them. */
+export const bigint: FieldType = {
+  name: 'bigint',
+  aliases: ['bigserial'],
+  readLimits: readRange({ most: Number.MAX_SAFE_INTEGER, isWhole: true }),
+  check: checkColumn,
+  sqlType: () => 'bigint',
+  constraint: rangeConstraint,
+  tsType: () => 'string',
+  schemaCode: (field) => `field.bigint(${limitsCode(field)})`,
+  schema: (given) => field.bigint(limitsOf(given)),
+  hint: rangeHint,
+  example: countedText,
+  invalidText: () => 'many',
+  isSortable: true,
+  label: 'with --label',
+}
+
+function checkColumn({ column }: Field, { name }: FieldWords, problems: Problems): void {
+  if (!/(?:^|_)id$/.test(column)) return
+  problems.add(
+    name,
+    `Columns named ${column} are read as ids, which are numbers, and a bigint is more: ` +
+      `make it a string, or call it otherwise, like ${column.replace(/id$/, 'number')}.`,
+  )
+}

@@ -1,0 +1,40 @@
+import type { FieldType } from './field-type.ts'
+import type { Part, Problems } from '../read/problems.ts'
+
+/** Yes or no, entered by a checkbox. */
+export const boolean: FieldType = {
+  name: 'boolean',
+  aliases: ['bool'],
+  readDefault,
+  rejects: {
+    nullable: 'A box is checked or it is not: leave this out, or use enum{yes,no,unknown}.',
+    unique: "A boolean can't be unique.",
+  },
+  sqlType: () => 'boolean',
+  tsType: () => 'boolean',
+  schemaCode: () => 'field.boolean()',
+  inputOptions: () => ["type: 'checkbox'"],
+  markup: (value) => `<%= ${value} ? 'Yes' : 'No' %>`,
+  example: () => ({
+    value: (n) => n % 2 === 1,
+    code: (n) => `${n} % 2 === 1`,
+    entered: (n) => (n % 2 === 1 ? 'on' : ''),
+  }),
+  invalidText: () => null,
+  browserInput: () => ({ enter: 'check()', change: 'uncheck()' }),
+  filter: {
+    schemaCode: () => 'z.stringbool()',
+    choices: ({ label }) => [
+      ['true', `${label}: yes`],
+      ['false', `${label}: no`],
+    ],
+  },
+  isCheckbox: true,
+}
+
+/** Returns false without a default: a new form has no box checked. */
+function readDefault(part: Part | null, problems: Problems): boolean {
+  if (part !== null && part.text !== 'true' && part.text !== 'false')
+    problems.add(part, 'The default of a boolean is true or false.')
+  return part?.text === 'true'
+}

@@ -1,0 +1,20 @@
+import { nthDay } from '#app/db/seeding.ts'
+import { field } from 'pergola'
+import type { FieldType } from './field-type.ts'
+
+/** A day: `2026-01-31`. */
+export const date: FieldType = {
+  name: 'date',
+  sqlType: () => 'date',
+  tsType: () => 'string',
+  schemaCode: () => 'field.date()',
+  schema: () => field.date(),
+  inputOptions: () => ["type: 'date'"],
+  markup: (value) => `<time datetime="<%= ${value} %>"><%= it.formatDate(${value}) %></time>`,
+  example: () => ({ value: nthDay, code: (n) => `nthDay(${n})`, helper: 'nthDay' }),
+  invalidText: () => '2026-02-30',
+  isSortable: true,
+  label: 'with --label',
+  keepsEnteredText: true,
+  isDate: true,
+}

@@ -1,0 +1,27 @@
+import { nthMoment } from '#app/db/seeding.ts'
+import { field } from 'pergola'
+import type { FieldType } from './field-type.ts'
+
+/** A moment: `2026-01-31T09:30:00.000000Z`. */
+export const datetime: FieldType = {
+  name: 'datetime',
+  aliases: ['timestamp', 'timestamptz'],
+  sqlType: () => 'timestamptz(3)',
+  tsType: () => 'string',
+  schemaCode: () => 'field.datetime()',
+  schema: () => field.datetime(),
+  inputOptions: () => ["type: 'datetime-local'"],
+  hint: () => 'In UTC.',
+  markup: (value) => `<time datetime="<%= ${value} %>"><%= it.formatDateTime(${value}) %></time>`,
+  example: () => ({
+    value: nthMoment,
+    code: (n) => `nthMoment(${n})`,
+    // A date and time picker sends neither seconds nor a zone.
+    entered: (n) => nthMoment(n).slice(0, 16),
+    helper: 'nthMoment',
+  }),
+  invalidText: () => '2026-02-30T10:00',
+  isSortable: true,
+  label: 'with --label',
+  isDate: true,
+}

@@ -1,0 +1,61 @@
+import { field } from 'pergola'
+import type { Field, FieldType, FieldWords, Limits } from './field-type.ts'
+import { limitsCode, limitsOf, rangeConstraint, rangeHint, readRange } from './limits.ts'
+import { fixed } from './number-examples.ts'
+import type { Part, Problems } from '../read/problems.ts'
+
+const PRECISION = 12
+const SCALE = 2
+
+/** A number with a fixed number of decimals, like a price. Its values are text, because a JavaScript number would round them. */
+export const decimal: FieldType = {
+  name: 'decimal',
+  aliases: ['money', 'numeric'],
+  readLimits,
+  sqlType: ({ precision = PRECISION, scale = SCALE }) => `numeric(${precision}, ${scale})`,
+  constraint: rangeConstraint,
+  tsType: () => 'string',
+  schemaCode: (field) => `field.decimal(${argumentsOf(field)})`,
+  schema: (given) => field.decimal(given.precision, given.scale, limitsOf(given)),
+  inputOptions: ({ scale = SCALE }) => ["type: 'number'", `step: '${(10 ** -scale).toFixed(scale)}'`],
+  hint: rangeHint,
+  example: fixed,
+  invalidText: () => 'many',
+  isSortable: true,
+}
+
+const readBounds = readRange({ most: 1e15 })
+
+const isRange = ({ text }: Part): boolean => text.includes('..')
+
+/** Reads `{12,2}{0..100}`: the digits, then the range. */
+function readLimits(words: FieldWords, problems: Problems): Limits {
+  const size = readSize(problems.once(words.constraints.filter((part) => !isRange(part))), problems)
+  return { ...size, ...readBounds({ ...words, constraints: words.constraints.filter(isRange) }, problems) }
+}
+
+function readSize(size: Part | null, problems: Problems): Limits {
+  if (size === null) return { precision: PRECISION, scale: SCALE }
+  const [, all, behind] = /^(\d{1,4})(?:,(\d{1,4}))?$/.exec(size.text) ?? []
+  const precision = Number(all)
+  const scale = Number(behind ?? 0)
+  if (all === undefined)
+    problems.add(
+      size,
+      'A decimal has its digits in braces, and how many of them are behind the point: {12,2}.',
+    )
+  else if (precision < 1 || precision > 100) problems.add(size, 'A decimal has 1 to 100 digits: {12,2}.')
+  else if (scale > precision)
+    problems.add(
+      size,
+      `Of ${precision} digits no ${scale} can be behind the point: write {${scale},${precision}}, or fewer behind it.`,
+    )
+  return { precision, scale }
+}
+
+function argumentsOf(field: Field): string {
+  const { precision = PRECISION, scale = SCALE } = field
+  const limits = limitsCode(field)
+  if (limits !== '') return `${precision}, ${scale}, ${limits}`
+  return precision === PRECISION && scale === SCALE ? '' : `${precision}, ${scale}`
+}

@@ -1,0 +1,72 @@
+import { field, humanize } from 'pergola'
+import { constantOf, optionsCode, quoted } from '../code/snippets.ts'
+import { sqlText } from '../code/sql-names.ts'
+import { isOfObjects } from '../read/reserved.ts'
+import type { Problems } from '../read/problems.ts'
+import type { Choice, Field, FieldType, FieldWords, Limits } from './field-type.ts'
+import { rejectLimits } from './limits.ts'
+
+const choicesOf = ({ values = [] }: Field): Choice[] => values.map((value) => [value, humanize(value)])
+
+/** One of a few words: `enum{draft,published}`. */
+export const enumeration: FieldType = {
+  name: 'enum',
+  readLimits: readValues,
+  rejects: { unique: "An enum can't be unique." },
+  sqlType: () => 'text',
+  constraint: ({ values = [] }, column) => ({
+    suffix: 'values',
+    condition: `${column} in (${values.map(sqlText).join(', ')})`,
+  }),
+  tsType: (field) => `(typeof ${constantOf(field)})[number]`,
+  schemaCode: (field) => `field.enum(${constantOf(field)})`,
+  schema: ({ values = [] }) => field.enum(values),
+  inputOptions: (field) => [
+    `type: 'select', options: ${optionsCode([...(field.nullable ? [['', ''] as const] : []), ...choicesOf(field)])}`,
+  ],
+  markup: (value) => `<%= it.humanize(${value}) %>`,
+  example: (field) => ({
+    value: (n) => valueAt(field, n),
+    code: (n) => `inTurn(${constantOf(field)}, ${n})`,
+    helper: 'inTurn',
+  }),
+  invalidText: () => 'none of these',
+  browserInput: ({ values = [] }) => {
+    const select = `selectOption(${quoted(values[0] ?? '')})`
+    return { enter: select, change: select }
+  },
+  filter: { schemaCode: (field) => `field.enum(${constantOf(field)})`, choices: choicesOf },
+}
+
+/** The values in turn, the default last: a form that shows another value proves more. */
+function valueAt({ values = [], default: usual }: Field, n: number): string {
+  const ordered = [...values.filter((value) => value !== usual), ...values.filter((value) => value === usual)]
+  return ordered[(n - 1) % ordered.length] ?? ''
+}
+
+function readValues(words: FieldWords, problems: Problems): Limits {
+  const { constraints, token } = words
+  rejectLimits({ ...words, constraints: [] }, problems)
+  const list = problems.once(constraints)
+  if (list === null) {
+    problems.add(
+      { token, at: 0, text: token },
+      'An enum needs its values: write {draft,published} or :draft,published.',
+    )
+    return {}
+  }
+  const values = list.text.split(',').map((value) => value.trim())
+  const wrong = values.find((value) => !/^[a-z][\w-]{0,59}$/i.test(value) || isOfObjects(value))
+  const twice = values.find(
+    (value, at) => values.findIndex((other) => other.toLowerCase() === value.toLowerCase()) < at,
+  )
+  if (wrong !== undefined)
+    problems.add(
+      list,
+      `Values of an enum begin with a letter and have letters, digits, _ and -; ${wrong === '' ? 'one is empty' : `"${wrong}" is none`}. Write {draft,published}.`,
+    )
+  else if (twice !== undefined) problems.add(list, `"${twice}" is there twice: write it once.`)
+  else if (values.length < 2)
+    problems.add(list, 'With one value there is nothing to choose: write two or more, as {draft,published}.')
+  return { values }
+}

@@ -1,0 +1,39 @@
+import { bigint } from './bigint.ts'
+import { boolean } from './boolean.ts'
+import { date } from './date.ts'
+import { datetime } from './datetime.ts'
+import { decimal } from './decimal.ts'
+import { email } from './email.ts'
+import { enumeration } from './enum.ts'
+import type { FieldType } from './field-type.ts'
+import { float } from './float.ts'
+import { integer } from './integer.ts'
+import { json } from './json.ts'
+import { references } from './references.ts'
+import { slug } from './slug.ts'
+import { string } from './string.ts'
+import { text } from './text.ts'
+import { time } from './time.ts'
+import { url } from './url.ts'
+import { uuid } from './uuid.ts'
+
+/** The types of fields, in the order of messages that list them. A field without a type has the first one. */
+export const FIELD_TYPES: readonly [FieldType, ...FieldType[]] = [
+  string,
+  text,
+  integer,
+  bigint,
+  decimal,
+  float,
+  boolean,
+  date,
+  time,
+  datetime,
+  uuid,
+  json,
+  email,
+  url,
+  slug,
+  enumeration,
+  references,
+]

@@ -1,0 +1,26 @@
+import type { FieldType } from './field-type.ts'
+
+/** An object or a list. */
+export const json: FieldType = {
+  name: 'json',
+  aliases: ['jsonb', 'map', 'object'],
+  rejects: {
+    unique: "A json can't be unique.",
+    index: 'A json may be too long for an index: leave this out.',
+  },
+  sqlType: () => 'jsonb',
+  valueOfExistingRows: "sql`'{}'::jsonb`",
+  tsType: () => 'Json',
+  frameworkType: 'Json',
+  schemaCode: () => 'field.json()',
+  inputOptions: () => ['rows: 6'],
+  hint: () => 'JSON: an object in { } or a list in [ ].',
+  detailMarkup: (value) => `<pre><%= JSON.stringify(${value}, null, 2) %></pre>`,
+  example: () => ({
+    value: (n) => ({ example: n }),
+    code: (n) => `{ example: ${n} }`,
+    entered: (n) => `{ "example": ${n} }`,
+  }),
+  invalidText: () => '{"open":',
+  isTooLongForLists: true,
+}

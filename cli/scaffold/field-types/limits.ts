@@ -1,0 +1,142 @@
+import type { Constraint, Field, FieldWords, FieldWithoutDefault, Limits } from './field-type.ts'
+import type { Part, Problems } from '../read/problems.ts'
+
+/** What limits of a type can be. */
+interface Bounds {
+  /** The largest limit: a number, or a number of characters. */
+  readonly most: number
+  readonly isLength?: true
+  readonly isWhole?: true
+  /** The type to use for more: `Use text for more.` */
+  readonly alternative?: string
+}
+
+/** Reads `{3..120}` as the least and the most characters of a text. `{120}` is the most. */
+export const readLength = (most: number, alternative?: string) =>
+  readBounds({ most, isLength: true, isWhole: true, ...(alternative !== undefined && { alternative }) })
+
+/** Reads `{3..120}` as the least and the largest number. */
+export const readRange = (bounds: Omit<Bounds, 'isLength'>) => readBounds(bounds)
+
+const readBounds =
+  (bounds: Bounds) =>
+  (words: FieldWords, problems: Problems): Limits =>
+    boundsIn(words, bounds, problems)
+
+function boundsIn(words: FieldWords, bounds: Bounds, problems: Problems): Limits {
+  const { isLength = false } = bounds
+  const count = problems.found.length
+  const range = problems.once(words.constraints)
+  const [low, high] = range ? cut(range, isLength) : [null, null]
+  const limit = (parts: readonly (Part | null)[]) =>
+    limitIn(
+      problems.once(parts.filter((part) => part !== null)),
+      { ...bounds, name: words.type.name },
+      problems,
+    )
+  const min = limit([low, words.min])
+  const max = limit([high, words.max])
+  const part = range ?? words.max ?? words.min
+  if (part && min !== undefined && max !== undefined && min > max)
+    problems.add(part, `The least is ${min} and the most is ${max}: turn them around.`)
+  if (part && max === 0 && isLength) problems.add(part, 'Nothing would fit into no character: use 1 or more.')
+  if (part && min === 0 && isLength)
+    problems.add(part, 'To let it be empty make it nullable: write ? or :null, and 1 or more here.')
+  if (problems.found.length > count) return {}
+  return limitsOf({ min, max })
+}
+
+/** The two sides of `3..120`. */
+function cut({ text, ...place }: Part, isLength: boolean): [Part | null, Part | null] {
+  const dots = text.indexOf('..')
+  if (dots === -1) return isLength ? [null, { ...place, text }] : [{ ...place, text: `${text}..` }, null]
+  const low = { ...place, text: text.slice(0, dots) }
+  const high = { ...place, at: place.at + dots + 2, text: text.slice(dots + 2) }
+  return [low.text ? low : null, high.text ? high : null]
+}
+
+function limitIn(
+  part: Part | null,
+  { name, most, isLength, isWhole, alternative }: Bounds & { name: string },
+  problems: Problems,
+): number | undefined {
+  if (part === null) return undefined
+  const pattern = isLength ? /^\d+$/ : isWhole ? /^-?\d+$/ : /^-?\d+(?:\.\d+)?$/
+  if (!pattern.test(part.text)) {
+    problems.add(
+      part,
+      `Limits are ${isWhole ? 'whole numbers' : 'numbers'}: write {1..200}, :1..200 or :max(200).`,
+    )
+    return undefined
+  }
+  const number = Number(part.text)
+  if (Math.abs(number) <= most) return number
+  problems.add(
+    part,
+    `A field of type ${name} takes ${most.toLocaleString('en')}${isLength ? ' characters' : ''} at most.${alternative === undefined ? '' : ` ${alternative}`}`,
+  )
+  return undefined
+}
+
+/** Rejects `:min(…)` and `:max(…)`, and with `constraints` braces too. */
+export function rejectLimits({ type, min, max, constraints }: FieldWords, problems: Problems): void {
+  for (const part of [...constraints, min, max])
+    if (part) problems.add(part, `A field of type ${type.name} takes no limits: leave this out.`)
+}
+
+/** The limits that exist, as options of a schema. */
+export const limitsOf = ({ min, max }: { min?: number | undefined; max?: number | undefined }) => ({
+  ...(min !== undefined && { min }),
+  ...(max !== undefined && { max }),
+})
+
+/** Code of the same options: `{ min: 1, max: 20_000 }`; empty without limits. */
+export function limitsCode({ min, max }: FieldWithoutDefault): string {
+  const limits = [
+    ...(min === undefined ? [] : [`min: ${min}`]),
+    ...(max === undefined ? [] : [`max: ${grouped(max)}`]),
+  ]
+  return limits.length === 0 ? '' : `{ ${limits.join(', ')} }`
+}
+
+/** Code of the options of a text, which has at least one character anyway. */
+export const lengthCode = ({ min, ...field }: Field): string =>
+  limitsCode(min === undefined || min === 1 ? field : { ...field, min })
+
+/** 20000 as 20_000. */
+const grouped = (number: number): string =>
+  Number.isInteger(number) && Math.abs(number) >= 10_000
+    ? String(number).replaceAll(/\B(?=(\d{3})+$)/g, '_')
+    : String(number)
+
+/** `char_length(title) between 1 and 200`; `most` if the field declares no maximum. */
+export const lengthConstraint = ({ min, max }: Field, column: string, most: number): Constraint => ({
+  suffix: 'length',
+  condition: `char_length(${column}) between ${min ?? 1} and ${max ?? most}`,
+})
+
+/** `level between 0 and 130`; null without limits. */
+export function rangeConstraint({ min, max }: Field, column: string): Constraint | null {
+  const condition = (text: string): Constraint => ({ suffix: 'range', condition: `${column} ${text}` })
+  if (min !== undefined && max !== undefined) return condition(`between ${min} and ${max}`)
+  if (min !== undefined) return condition(`>= ${min}`)
+  return max === undefined ? null : condition(`<= ${max}`)
+}
+
+/** `From 3 to 120 characters.` */
+export const lengthHint = ({ min, max }: Field): string | undefined =>
+  boundsHint({ min: min !== undefined && min <= 1 ? undefined : min, max }, ' characters')
+
+/** `From 0 to 130.` */
+export const rangeHint = ({ min, max }: Field): string | undefined => boundsHint({ min, max }, '')
+
+function boundsHint(
+  { min, max }: { min: number | undefined; max: number | undefined },
+  unit: string,
+): string | undefined {
+  if (min !== undefined && max !== undefined) return `From ${inEnglish(min)} to ${inEnglish(max)}${unit}.`
+  if (max !== undefined) return `Up to ${inEnglish(max)}${unit}.`
+  return min === undefined ? undefined : `${inEnglish(min)}${unit} or more.`
+}
+
+const inEnglish = (number: number) => number.toLocaleString('en', { maximumFractionDigits: 20 })

@@ -1,0 +1,25 @@
+import { field } from 'pergola'
+import type { FieldType } from './field-type.ts'
+import { lengthCode, lengthConstraint, lengthHint, limitsOf, readLength } from './limits.ts'
+import { hyphenated } from './text-examples.ts'
+
+/** The most characters if the field declares no maximum. */
+const MOST = 255
+
+/** A part of an address: `a-page-of-mine`. */
+export const slug: FieldType = {
+  name: 'slug',
+  readLimits: readLength(500),
+  sqlType: () => 'text',
+  constraint: (field, column) =>
+    (field.min ?? field.max) === undefined ? null : lengthConstraint(field, column, MOST),
+  tsType: () => 'string',
+  schemaCode: (field) => `field.slug(${lengthCode(field)})`,
+  schema: (given) => field.slug(limitsOf(given)),
+  hint: (field) => [lengthHint(field), 'Small letters, digits and hyphens.'].filter(Boolean).join(' '),
+  example: hyphenated,
+  invalidText: () => 'Not a slug!',
+  isSortable: true,
+  label: 'second choice',
+  isSearchable: true,
+}

@@ -1,0 +1,29 @@
+import { field } from 'pergola'
+import type { FieldType } from './field-type.ts'
+import { lengthCode, lengthConstraint, lengthHint, limitsOf, readLength } from './limits.ts'
+import { labelled } from './text-examples.ts'
+
+/** The most characters if the field declares no maximum. */
+const MOST = 255
+
+/** One line of text. */
+export const string: FieldType = {
+  name: 'string',
+  aliases: ['char', 'str', 'varchar'],
+  // A value in an index has at most 2.7 kB.
+  readLimits: readLength(500, 'Use text for more.'),
+  sqlType: () => 'text',
+  constraint: (field, column) => lengthConstraint(field, column, MOST),
+  tsType: () => 'string',
+  schemaCode: (field) => `field.string(${lengthCode(field)})`,
+  schema: (given) => field.string(limitsOf(given)),
+  hint: lengthHint,
+  // The text may be written from right to left.
+  markup: (value) => `<bdi><%= ${value} %></bdi>`,
+  example: labelled,
+  invalidText: ({ nullable, max = MOST }) => (nullable ? 'x'.repeat(max + 1) : ''),
+  isSortable: true,
+  label: 'first choice',
+  isSearchable: true,
+  acceptsAnyText: true,
+}

@@ -1,0 +1,32 @@
+import { field } from 'pergola'
+import type { FieldType } from './field-type.ts'
+import { lengthCode, lengthConstraint, lengthHint, limitsOf, readLength } from './limits.ts'
+import { labelled } from './text-examples.ts'
+
+/** The most characters if the field declares no maximum. */
+const MOST = 20_000
+
+/** Any number of lines. */
+export const text: FieldType = {
+  name: 'text',
+  // A form has at most 256 kB.
+  readLimits: readLength(50_000),
+  rejects: {
+    unique: "A text can't be unique: use string, which is short enough for it.",
+    index: 'A text may be too long for an index: use string.',
+  },
+  sqlType: () => 'text',
+  constraint: (field, column) =>
+    (field.min ?? field.max) === undefined ? null : lengthConstraint(field, column, MOST),
+  tsType: () => 'string',
+  schemaCode: (field) => `field.text(${lengthCode(field)})`,
+  schema: (given) => field.text(limitsOf(given)),
+  inputOptions: () => ['rows: 12'],
+  hint: (field) => [lengthHint(field), 'A blank line starts a new paragraph.'].filter(Boolean).join(' '),
+  example: labelled,
+  invalidText: ({ nullable, max = MOST }) => (nullable ? 'x'.repeat(max + 1) : ''),
+  isSearchable: true,
+  isTooLongForLists: true,
+  isLongText: true,
+  acceptsAnyText: true,
+}

@@ -1,0 +1,22 @@
+import { nthTime } from '#app/db/seeding.ts'
+import { field } from 'pergola'
+import type { FieldType } from './field-type.ts'
+
+/** A time of day: `09:30:00`. */
+export const time: FieldType = {
+  name: 'time',
+  sqlType: () => 'time(0)',
+  tsType: () => 'string',
+  schemaCode: () => 'field.time()',
+  schema: () => field.time(),
+  inputOptions: () => ["type: 'time'"],
+  example: () => ({
+    value: nthTime,
+    code: (n) => `nthTime(${n})`,
+    // A time picker sends no seconds.
+    entered: (n) => nthTime(n).slice(0, 5),
+    helper: 'nthTime',
+  }),
+  invalidText: () => '25:00',
+  isSortable: true,
+}
