@@ -38,6 +38,7 @@ import { signInRoutes } from './account/sign-in.controller.ts'
 import { signUpRoutes } from './account/sign-up.controller.ts'
 import type { Config } from './config.ts'
 import { devRoutes } from './dev/dev.controller.ts'
+import { developmentErrorPage } from './dev/error-page.ts'
 import { homeRoutes } from './home/home.controller.ts'
 import { findSession } from './sessions/session.ts'
 
@@ -64,6 +65,7 @@ export function createApp(parts: AppParts): Express {
   })
   useHttp(app, {
     ...pageSettings(config),
+    ...(config.profile === 'development' && { developmentErrorPage }),
     name: config.app.name,
     views: path('../views'),
     signInPath: '/login',

@@ -90,7 +90,10 @@ describe('imports', () => {
     const packages = edges.filter(({ target }) => !isOurs(target) && !target.startsWith('node:'))
     const known = { ...dependencies, ...devDependencies, [framework.name]: '' }
     expect(packages.filter(({ target }) => !Object.hasOwn(known, packageOf(target)))).toEqual([])
-    const shipped = packages.filter(({ file }) => isWithin('app', file) && !tests.test(file))
+    // Only the development profile runs the code in app/dev.
+    const shipped = packages.filter(
+      ({ file }) => isWithin('app', file) && !isWithin('app/dev', file) && !tests.test(file),
+    )
     const runtime = { ...dependencies, [framework.name]: '' }
     expect(shipped.filter(({ target }) => !Object.hasOwn(runtime, packageOf(target)))).toEqual([])
   })

@@ -31,7 +31,8 @@ export function errorPage(translate: (error: unknown) => HttpError | null): Erro
     res.status(error.status).set({ ...error.headers })
     if (error.status === 303) return void res.end()
     if (answersJson(req)) return sendProblem(req, res, error)
-    await sendErrorPage(req, res, { error, thrown })
+    if (!(await sendDevelopmentPage(req, res, { error, thrown })))
+      await sendErrorPage(req, res, { error, thrown })
   }
 }
 
@@ -68,6 +69,21 @@ function sendProblem(req: Request, res: Response, error: HttpError): void {
 interface Failure {
   error: HttpError
   thrown: unknown
+}
+
+/** Returns whether it sent one. Its inline code needs a full page load: htmx would swap it into the old page. */
+async function sendDevelopmentPage(
+  req: Request,
+  res: Response,
+  { error, thrown }: Failure,
+): Promise<boolean> {
+  const { developmentErrorPage } = httpSettings(req.app)
+  if (developmentErrorPage === undefined || error.status < 500 || isHtmx(req)) return false
+  if (!(thrown instanceof Error)) return false
+  const page = await developmentErrorPage(thrown, req).catch(() => null)
+  if (page === null) return false
+  res.set('Content-Security-Policy', page.contentSecurityPolicy).type('html').send(page.html)
+  return true
 }
 
 async function sendErrorPage(req: Request, res: Response, { error, thrown }: Failure): Promise<void> {

@@ -36,6 +36,14 @@ export interface HttpOptions {
   readonly apiPrefix: `/${string}`
   /** Shows stack traces on error pages, and reads views again for every request. */
   readonly development: boolean
+  /**
+   * Renders an unexpected error as a page with its own Content-Security-Policy. Pass it in development only. Requests
+   * of htmx get the error view instead.
+   */
+  readonly developmentErrorPage?: (
+    error: Error,
+    req: Request,
+  ) => Promise<{ html: string; contentSecurityPolicy: string }>
   /** Whether browsers use HTTPS: cookies are then `Secure` and have the `__Host-` prefix. */
   readonly https: boolean
   /** Encrypts cookies; 32 characters or more. */
