@@ -71,7 +71,7 @@ export function connect(options: ConnectOptions): Kysely<Tables> {
 
 /** Adds to a connection what depends on the query rather than on its SQL: the marks of `query-marks.ts`. */
 function observeQueries(connection: DatabaseConnection, explainOnce?: ReturnType<typeof planGuard>): void {
-  const execute = connection.executeQuery.bind(connection) as DatabaseConnection['executeQuery']
+  const execute = connection.executeQuery.bind<DatabaseConnection['executeQuery']>(connection)
   connection.executeQuery = (query, options) => {
     const result = execute<never>(query, options)
     // Nothing waits for the explanation, and if it fails, nothing is reported.
