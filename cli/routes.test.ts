@@ -81,9 +81,9 @@ describe('cli routes --info', () => {
   it('names each step in its order', async () => {
     const { stdout } = await cli(['--info', 'PUT /api/notes/7'])
     expect(stdout.match(/^ {2}\d\. .*$/gm)).toEqual([
-      '  1. whoever is signed in may come in',
-      '  2. loads the Note whose id is in the path; without one it is a 404',
-      '  3. asks whether the caller may update the Note',
+      '  1. is open to signed-in users',
+      '  2. loads the Note whose id is in the path, or returns a 404',
+      '  3. checks whether the caller may update the Note',
       '  4. reads the JSON body',
       '  5. runs the handler update',
     ])
@@ -140,7 +140,7 @@ describe('cli routes audit', () => {
 
   it.each([
     ['a file that is not there', undefined, 'ENOENT'],
-    ['no JSON', '{', 'it is no JSON'],
+    ['no JSON', '{', 'it is not JSON'],
     ['another version', '{ "schema_version": 7 }', 'schema_version 7; this program reads version 1'],
     ['a broken one', '{ "schema_version": 1 }', 'The manifest is broken at dimensions'],
   ])('ends with 2 for %s', async (name, text, sentence) => {

@@ -41,9 +41,9 @@ describe('/_dev/routes', () => {
   it('lists every route with its guards, its own included', async () => {
     const { text } = await app.guest.get('/_dev/routes')
     expect(textOf(text)).toContain(
-      'PUT /test-notes/:id test-notes.update gated whoever is signed in may come in; loads the TestNote',
+      'PUT /test-notes/:id test-notes.update gated is open to signed-in users; loads the TestNote',
     )
-    expect(textOf(text)).toContain('asks whether the caller may update the TestNote')
+    expect(textOf(text)).toContain('checks whether the caller may update the TestNote')
     expect(text).toContain('GET /_dev/routes')
   })
 

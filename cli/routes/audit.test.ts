@@ -26,7 +26,7 @@ describe('outdated', () => {
     writeFileSync(file('old.json'), manifestText(old))
     const [first, ...sentences] = outdated(manifest, file('old.json'))
     expect(first).toContain('old.json is not what the code says')
-    expect(sentences).toContain('Wider: GET /account is new, and open to anybody signed in.')
+    expect(sentences).toContain('Wider: GET /account is new, and open to all signed-in users.')
     expect(sentences).toContain('Wider: GET /livez is now exempt from the cross-origin check.')
     expect(sentences.at(-1)).toContain('npx cli routes audit --write')
   })

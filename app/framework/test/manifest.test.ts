@@ -211,7 +211,7 @@ describe('parseManifest', () => {
   const { schema_version: _, ...without } = productionManifest()
 
   it.each([
-    ['{', 'it is no JSON'],
+    ['{', 'it is not JSON'],
     ['null', 'it has no schema_version'],
     [JSON.stringify(without), 'it has no schema_version'],
     [JSON.stringify({ ...without, schema_version: 7 }), 'schema_version 7; this program reads version 1'],

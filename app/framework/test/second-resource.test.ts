@@ -305,10 +305,10 @@ describe('abilities', () => {
 })
 
 describe('registryOfResources', () => {
-  it('refuses a second scope for a resource', () => {
+  it('throws for a second scope of a resource', () => {
     const second = repository(Jotting, { scope: scope(Jotting, { where: (_ctx, is) => is.lit(true) }) })
     expect(() => registryOfResources([{ repository: jottings }, { repository: second }])).toThrow(
-      'Jotting has two',
+      'Jotting has more than one scope',
     )
   })
 })

@@ -380,7 +380,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 describe('repository', () => {
   it('keeps up no column that clients write', () => {
     const Twig = resource('Twig', { table: 'twigs', input: z.strictObject({ version: z.number() }) })
-    expect(() => repository(Twig, { version: true })).toThrow("Twig: 'version' is the server's to write")
+    expect(() => repository(Twig, { version: true })).toThrow("Twig: 'version' is written by the server")
   })
 })
 

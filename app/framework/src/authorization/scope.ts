@@ -4,12 +4,12 @@ import {
   isExpression,
   type Kysely,
   type SelectQueryBuilder,
-  sql,
   type SqlBool,
 } from 'kysely'
 import { executor } from '../database/executor.ts'
 import { withoutHidden } from '../database/rows.ts'
-import { type AnyBuilder, anyTables, LIST, selectFrom, tableOf } from '../database/statements.ts'
+import { listMark } from '../database/query-marks.ts'
+import { type AnyBuilder, anyTables, selectFrom, tableOf } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
@@ -131,7 +131,7 @@ function scopedBy(scope: AnyScope | undefined, view: View, db: Kysely<Tables> = 
   const visible = selectFrom(view.resource, { db }).selectAll().where(narrowing(scope, view))
   return anyTables(db)
     .selectFrom(visible.as(table))
-    .modifyFront(sql.raw(LIST))
+    .modifyFront(listMark())
     .selectAll()
     .withPlugin(withoutHidden(view.resource))
 }

@@ -1,4 +1,4 @@
-import { Kysely, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import { type DatabaseConnection, Kysely, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import { Client, DatabaseError, Pool, type PoolClient } from 'pg'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
@@ -6,7 +6,7 @@ import { columnTypes, readIds } from './column-types.ts'
 import { noteStatement, refuseStatement, takeTurn } from './executor.ts'
 import { Postgres } from './migration-adapter.ts'
 import { planGuard } from './plan-guard.ts'
-import { LIST } from './statements.ts'
+import { readsList } from './query-marks.ts'
 
 export interface ConnectOptions {
   url: string
@@ -59,15 +59,31 @@ export function connect(options: ConnectOptions): Kysely<Tables> {
     if (!pool.ending) options.onConnectionError(error)
   }
   pool.on('connect', (client) => client.on('error', report))
+  const explainOnce = options.onMissingIndex && planGuard(pool, options.onMissingIndex)
   return new Kysely<Tables>({
-    dialect: new Postgres({ pool: bounded(pool, options) }),
+    dialect: new Postgres({
+      pool: bounded(pool, options),
+      onCreateConnection: async (connection) => observeQueries(connection, explainOnce),
+    }),
     log: ({ query }) => options.onStatement?.(query.sql, query.parameters),
   })
 }
 
-function bounded(pool: Pool, { maxWaiting, connectTimeout, onMissingIndex }: ConnectOptions): PostgresPool {
+/** Adds to a connection what depends on the query rather than on its SQL: the marks of `query-marks.ts`. */
+function observeQueries(connection: DatabaseConnection, explainOnce?: ReturnType<typeof planGuard>): void {
+  const execute = connection.executeQuery.bind<DatabaseConnection['executeQuery']>(connection)
+  connection.executeQuery = (query, options) => {
+    const result = execute<never>(query, options)
+    // Nothing waits for the explanation, and if it fails, nothing is reported.
+    if (explainOnce !== undefined) result.then(() => explainOnce(query)).catch(() => {})
+    return result.catch((error: unknown) => {
+      throw readsList(query.query) ? new Unavailable(error) : error
+    })
+  }
+}
+
+function bounded(pool: Pool, { maxWaiting, connectTimeout }: ConnectOptions): PostgresPool {
   const leases = new WeakMap<PoolClient, Lease>()
-  const lookAtPlan = onMissingIndex && planGuard(pool, onMissingIndex)
   return {
     Client,
     options: pool.options,
@@ -75,10 +91,10 @@ function bounded(pool: Pool, { maxWaiting, connectTimeout, onMissingIndex }: Con
     async connect() {
       const endTurn = await takeTurn(connectTimeout)
       try {
-        // A queue that only grows helps nobody: who would wait longest hears at once that it is too much.
+        // Reject immediately if the queue is full instead of letting it grow without bound.
         if (pool.waitingCount >= maxWaiting) throw new Unavailable('every database connection is taken')
         const client = await pool.connect()
-        const lease = leases.get(client) ?? leaseOf(client, lookAtPlan)
+        const lease = leases.get(client) ?? leaseOf(client)
         leases.set(client, lease)
         lease.endTurn = endTurn
         return lease.connection
@@ -90,33 +106,31 @@ function bounded(pool: Pool, { maxWaiting, connectTimeout, onMissingIndex }: Con
   }
 }
 
-/** A connection of the pool, the same object each time, and the turn of who has it now. */
+/** A connection of the pool, always the same object, and the turn of its current user. */
 interface Lease {
   readonly connection: PostgresPoolClient
   endTurn: () => void
 }
 
-function leaseOf(client: PoolClient, lookAtPlan?: ReturnType<typeof planGuard>): Lease {
+function leaseOf(client: PoolClient): Lease {
   let broken = false
   const query = async (text: string, parameters: readonly unknown[]) => {
-    // Of statements that run side by side, those that waited for the first only come now.
+    // Checked here, since a concurrent statement may have waited for this connection.
     refuseStatement(text)
     try {
       const result = await client.query<Record<string, unknown>>(text, [...parameters])
       readIds(result)
-      // Beside the answer, which doesn't wait for it; a look that fails says nothing.
-      lookAtPlan?.(text, parameters).catch(() => {})
       return result
     } catch (error) {
-      // What the server itself refused leaves the connection as it was. Silence doesn't: who came next would wait behind it.
+      // After an error from the server the connection is usable. After a timeout it isn't: the next statement would wait.
       broken ||= hasEnded(error) || !(error instanceof DatabaseError || error instanceof RangeError)
-      throw text.includes(LIST) ? new Unavailable(error) : error
+      throw error
     } finally {
       noteStatement(text)
     }
   }
   const connection: PostgresPoolClient = {
-    // Kysely also gives cursors, to a dialect that was made with them; this one isn't.
+    // Kysely also passes cursors, but only to a dialect that was created with them.
     query: query as unknown as PostgresPoolClient['query'],
     release(destroy) {
       lease.endTurn()
@@ -128,11 +142,11 @@ function leaseOf(client: PoolClient, lookAtPlan?: ReturnType<typeof planGuard>):
   return lease
 }
 
-/** The server's last words on a connection: it is closed behind them. */
+/** Returns whether the server closes the connection after this error. */
 const hasEnded = (error: unknown) =>
   error instanceof DatabaseError && /^(?:57P0\d|25P0[34])$/.test(error.code ?? '')
 
-/** Ours come last, so that neither an option of the address nor the server's own setting moves them. */
+/** Appends the session settings, so that they override the options of the URL and the settings of the server. */
 function withOptions(url: string): string {
   const address = new URL(url)
   const given = address.searchParams.get('options') ?? ''

@@ -1,54 +1,63 @@
+import { sql } from 'kysely'
 import { Pool } from 'pg'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { testDatabase } from 'pergola/testing'
 import { planGuard } from './plan-guard.ts'
-import { keysetMark } from './statements.ts'
+import { keysetMark } from './query-marks.ts'
 
-const { url } = await testDatabase()
+const { url, db } = await testDatabase()
 const pool = new Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 50 })
-// The server may end what this pool is about to: its database goes away with the file.
+// The database is dropped at the end of the file, which may break a connection of this pool.
 pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}))
 afterAll(() => pool.end())
 
 const problems: string[] = []
-const walkOf = (table: string) =>
-  `select ${keysetMark('name desc, id desc')} * from ${table} order by name desc, id desc`
+const listOf = (table: string) =>
+  db
+    .selectFrom(table as never)
+    .selectAll()
+    .orderBy(sql`name desc, id desc`)
+const cursorPageOf = (table: string) => listOf(table).modifyFront(keysetMark('name desc, id desc'))
 beforeEach(() => problems.splice(0))
 
 describe('planGuard', () => {
-  const look = planGuard(pool, (problem) => problems.push(problem))
+  const explain = planGuard(pool, (problem) => problems.push(problem))
 
-  it('looks at each walk once, and at nothing else', async () => {
+  it('explains each cursor page once, and no other statement', async () => {
     await pool.query('create table plain (id bigint, name text)')
-    await look('select * from plain order by name', [])
+    await explain(listOf('plain').compile())
     expect(problems).toEqual([])
-    await look(walkOf('plain'), [])
-    await look(walkOf('plain'), [])
+    await explain(cursorPageOf('plain').compile())
+    await explain(cursorPageOf('plain').compile())
     expect(problems).toEqual([expect.stringContaining('create index on plain (name desc, id desc)')])
   })
 
-  it('looks again where it could not: no connection was free, or nobody else sees the table yet', async () => {
+  it('explains a page again if no connection was free, or if the table was not committed yet', async () => {
     const taken = await pool.connect()
-    await expect(look(walkOf('fresh'), [])).rejects.toThrow('timeout')
+    await expect(explain(cursorPageOf('fresh').compile())).rejects.toThrow('timeout')
     taken.release()
-    await expect(look(walkOf('fresh'), [])).rejects.toThrow('does not exist')
+    await expect(explain(cursorPageOf('fresh').compile())).rejects.toThrow('does not exist')
     await pool.query('create table fresh (id bigint, name text)')
-    await look(walkOf('fresh'), [])
+    await explain(cursorPageOf('fresh').compile())
     expect(problems).toEqual([expect.stringContaining('create index on fresh')])
   })
 
-  it('has nothing against a filter whose rows would be found and sorted sooner while they are few', async () => {
+  it('accepts a filter with few rows, which Postgres would find and sort', async () => {
     await pool.query(`
       create table filed (id bigint, name text, folder integer);
       insert into filed select n, n, n from generate_series(1, 1000) n;
       create index on filed (name desc, id desc);
       create index on filed (folder);
       analyze filed`)
-    await look(walkOf('filed where folder = $1'), [3])
+    await explain(
+      cursorPageOf('filed')
+        .where(sql<boolean>`folder = ${3}`)
+        .compile(),
+    )
     expect(problems).toEqual([])
   })
 
-  it('gives its connection back as it was', async () => {
+  it('returns its connection without a transaction or changed settings', async () => {
     const { rows } = await pool.query<{ on: string; open: boolean }>(
       `select current_setting('enable_sort') as on, pg_current_xact_id_if_assigned() is not null as open`,
     )

@@ -1,5 +1,6 @@
+import type { CompiledQuery } from 'kysely'
 import type { Pool } from 'pg'
-import { keysetOrder } from './statements.ts'
+import { keysetOrder } from './query-marks.ts'
 
 interface PlanNode {
   readonly 'Node Type': string
@@ -7,28 +8,30 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
+type Statement = Pick<CompiledQuery, 'sql' | 'parameters' | 'query'>
+
 /**
- * Looks at the plan of every statement that is marked as a walk, once: whether an index gives its rows in that order.
- * Where none does, `tell` is given a sentence with the index that is missing. For development: it explains with sorting
- * and reading whole tables put off, so that a table of ten rows says what one of ten million would.
+ * Returns a function that explains each cursor page once, and calls `warn` with the missing index if Postgres would
+ * sort the table. For development: it disables sorts and sequential scans, so that the plan for ten rows is the plan
+ * for ten million.
  */
-export function planGuard(pool: Pool, tell: (problem: string) => void) {
-  const seen = new Set<string>()
-  const told = new Set<string>()
-  return async (text: string, parameters: readonly unknown[]): Promise<void> => {
-    const order = keysetOrder(text)
-    if (order === null || seen.has(text)) return
-    seen.add(text)
-    const table = await explain(pool, text, parameters).then(sortedTable, (error: unknown) => {
-      // No connection was free, or the table is only there in somebody's transaction: the next time may tell more.
-      seen.delete(text)
+export function planGuard(pool: Pool, warn: (problem: string) => void) {
+  const explained = new Set<string>()
+  const warned = new Set<string>()
+  return async ({ sql, parameters, query }: Statement): Promise<void> => {
+    const order = keysetOrder(query)
+    if (order === null || explained.has(sql)) return
+    explained.add(sql)
+    const table = await explain(pool, sql, parameters).then(sortedTable, (error: unknown) => {
+      // No connection was free, or the table exists only in an open transaction: try again with the next page.
+      explained.delete(sql)
       throw error
     })
-    // The way back needs the same index as the way there.
+    // One index serves both directions.
     const index = `${table} ${order.replaceAll(/ (asc|desc|nulls first|nulls last)/g, '')}`
-    if (table === null || told.has(index)) return
-    told.add(index)
-    tell(
+    if (table === null || warned.has(index)) return
+    warned.add(index)
+    warn(
       `A list of ${table} by cursor has no index in its order, so that every page reads and sorts the whole table. ` +
         `Add one in a migration: create index on ${table} (${order}).`,
     )
@@ -47,7 +50,7 @@ async function explain(pool: Pool, text: string, parameters: readonly unknown[])
     )
     return rows[0]!['QUERY PLAN'][0].Plan
   } finally {
-    // Whatever happened in it, the connection goes back without a transaction.
+    // The pool must get the connection back without a transaction.
     await client.query('rollback').then(
       () => client.release(),
       (error: Error) => client.release(error),
@@ -55,9 +58,9 @@ async function explain(pool: Pool, text: string, parameters: readonly unknown[])
   }
 }
 
-/** The table below a sort, whole or incremental; null for a plan without one. */
+/** Returns the table below a sort, whole or incremental. Null for a plan without a sort. */
 function sortedTable(node: PlanNode): string | null {
-  // What reads no table, since its condition can't be true, sorts nothing either.
+  // No table is read if the condition can't be true.
   if (node['Node Type'].endsWith('Sort')) return tableIn(node) || null
   for (const child of node.Plans ?? []) {
     const found = sortedTable(child)

@@ -32,14 +32,6 @@ export const insertInto = (resource: Resource) => anyTables(executor()).insertIn
 export const updateTable = (resource: Resource) => anyTables(executor()).updateTable(tableOf(resource))
 export const deleteFrom = (resource: Resource) => anyTables(executor()).deleteFrom(tableOf(resource))
 
-/** Written into the query of every list: when one can't be read, it is no empty list and no fault of the caller's. */
-export const LIST = '/* list */'
-
-/** Written into a query that must find an index in this order: development looks whether it does. */
-export const keysetMark = (order: string) => `/* keyset (${order}) */`
-/** The order that a marked statement walks in; null for any other. */
-export const keysetOrder = (statement: string) => /\/\* keyset \((.+?)\) \*\//.exec(statement)?.[1] ?? null
-
 /** The name under which a row's version travels from the database to the proof of a decision. */
 export const VERSION = '__version'
 

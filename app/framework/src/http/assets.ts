@@ -16,7 +16,7 @@ interface AssetOptions {
 }
 
 export interface Assets {
-  /** The fingerprinted address of a file; throws for a name that is none. */
+  /** Returns the URL of a file, with its fingerprint. Throws if the file doesn't exist. */
   url: (name: string) => string
   serve: RequestHandler
 }
@@ -47,13 +47,13 @@ export function assets({ folder, files, development }: AssetOptions): Assets {
     const { fingerprint, name } = req.params
     const path = paths.get(name)
     if (path === undefined) throw new NotFound()
-    // An old page may ask for an old fingerprint: it gets the file of today, and keeps it for no longer than the page.
+    // An old page may request an old fingerprint: it gets the current file, which the browser must revalidate.
     const current = fingerprint === fingerprintOf(name, path)
     res.removeHeader('Cache-Control')
     const caching = current
       ? { immutable: true, maxAge: YEAR }
       : { cacheControl: false, headers: { 'Cache-Control': 'no-cache' } }
-    // With a root, so that a dot in a folder above the checkout is nobody's business.
+    // With `root`, Express doesn't reject the path if the project is below a folder whose name begins with a dot.
     res.sendFile(basename(path), { root: dirname(path), ...caching })
   }
 
@@ -63,7 +63,7 @@ export function assets({ folder, files, development }: AssetOptions): Assets {
       .get('/assets/:fingerprint/:name', markLayer(asset, { is: 'framework route' })),
     url(name) {
       const path = paths.get(name)
-      if (path === undefined) throw new Error(`There is no asset '${name}'. Put it into ${folder}.`)
+      if (path === undefined) throw new Error(`The asset '${name}' does not exist. Put it into ${folder}.`)
       return `/assets/${fingerprintOf(name, path)}/${name}`
     },
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { describeError } from './describe-error.ts'
 
 describe('describeError', () => {
-  it('tells what and where, and nothing of the row that a driver quotes', () => {
+  it('returns type, message and stack without the values that the driver adds', () => {
     const detail = 'Key (email)=(alice@example.test) already exists.'
     const error = Object.assign(new Error('duplicate key', { cause: new Error('below') }), {
       code: '23505',
@@ -17,11 +17,11 @@ describe('describeError', () => {
   })
 
   it.each(['text with a password', undefined, { secret: 1 }])(
-    'repeats nothing of what is no error: %o',
+    'does not repeat a thrown value that is not an Error: %o',
     (thrown) => {
       expect(describeError(thrown)).toEqual({
         type: typeof thrown,
-        message: 'something that is no error was thrown',
+        message: 'the thrown value is not an Error',
       })
     },
   )

@@ -3,8 +3,7 @@
  * that the driver adds, which quote rows.
  */
 export function describeError(error: unknown): object {
-  if (!(error instanceof Error))
-    return { type: typeof error, message: 'something that is no error was thrown' }
+  if (!(error instanceof Error)) return { type: typeof error, message: 'the thrown value is not an Error' }
   const { code, constraint } = error as { code?: unknown; constraint?: unknown }
   return {
     type: error.name,
@@ -15,10 +14,10 @@ export function describeError(error: unknown): object {
   }
 }
 
-/** Of a value that doesn't fit Postgres writes the value itself into its message. */
+/** Returns whether the message contains a value: Postgres quotes values that don't fit their column. */
 const quotesValues = (code: unknown) => typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code)
 
 const withoutMessage = ({ message, stack = '' }: Error) => ({
-  message: 'a value that the database refused',
+  message: 'the database rejected a value',
   stack: stack.replace(message, '…'),
 })

@@ -24,9 +24,9 @@ export async function flash(req: Request, text: string, kind: Flash['kind'] = 'n
   await cookie.save()
 }
 
-/** Takes the sentence; it is shown once. Error pages don't: it belongs to the page that was meant. */
+/** Returns the sentence and removes it. Error pages don't call this: the sentence is for the next regular page. */
 export async function takeFlash(req: Request): Promise<Flash | null> {
-  // A HEAD shows nothing to anybody.
+  // The response to a HEAD has no body to show it in.
   if (req.method !== 'GET' || !hasCookie(req, 'flash')) return null
   const cookie = await open(req)
   const { kind, text } = cookie

@@ -9,7 +9,7 @@ const METHODS = new Set(['PUT', 'PATCH', 'DELETE'])
 /**
  * Middleware that reads the forms of pages, up to 256 kB and 100 fields; larger ones get a 413. A field `_method`
  * (PUT, PATCH or DELETE) replaces the method of a POST, since HTML forms only send GET and POST. Requests below
- * `apiPrefix` are left alone.
+ * `apiPrefix` are not read.
  */
 export const formBody: RequestHandler = async (req, res, next) => {
   if (!isApi(req)) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { decodeForm, readForm } from './form.ts'
 
-/** What a handler has when this form arrived. */
+/** Returns the form as a handler receives it. */
 const sent = (body: object, type: string | false = 'urlencoded') =>
   ({ is: () => type, body }) as unknown as Request
 
@@ -38,7 +38,7 @@ describe('decodeForm', () => {
     expect(decodeForm(schema, sent)).toEqual({ title: 'T', published: false, admin: 'on' })
   })
 
-  it('reads a text that nobody touched as it was stored, though browsers send CRLF', () => {
+  it('reads an unchanged text as stored, although browsers send CRLF', () => {
     expect(decodeForm(schema, { title: 'one\r\ntwo' })).toMatchObject({ title: 'one\ntwo' })
   })
 
@@ -75,7 +75,7 @@ describe('readForm', () => {
     expect(form).toHaveProperty('errors.title')
   })
 
-  it('refuses a body that is no form, instead of reading it as an empty one', () => {
+  it('rejects a body that is not a form, instead of reading it as an empty form', () => {
     expect(() => readForm(sent({ title: 'T' }, false), schema)).toThrow('Send a form.')
   })
 

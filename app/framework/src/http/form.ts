@@ -3,15 +3,15 @@ import type { z } from 'zod'
 import { fieldFacts } from '../resource/field-kind.ts'
 import { type FieldError, UnsupportedMediaType } from './errors.ts'
 
-/** The state of a form: the values as the user typed them, and the error messages of each field. */
+/** The state of a form: the submitted values, and the error messages of each field. */
 export interface FormState {
   readonly values: Readonly<Record<string, unknown>>
   readonly errors: Readonly<Record<string, readonly string[]>>
-  /** The version of the record that the form was filled in from; it comes back as `_version`. */
+  /** The version of the record in the form, which the browser submits as `_version`. */
   readonly version?: string
-  /** The field whose records were searched, and who sent the form has to choose among. */
+  /** The reference field that the user searched, and whose results they choose from. */
   readonly found?: string
-  /** What is stored now, by the fields in which it differs from what was typed. */
+  /** The stored values of the fields that differ from the submitted ones. */
   readonly storedNow?: Readonly<Record<string, unknown>>
 }
 
@@ -26,16 +26,16 @@ export interface Refused<Row = object> extends FormState {
   readonly current?: Row
 }
 
-/** A form that was sent: what to store, or what to show again. */
+/** A submitted form: the input to store, or the form to show again. */
 export type Submitted<Input, Row = object> = Accepted<Input, Row> | Refused<Row>
 
 interface Accepted<Input, Row> {
   readonly valid: true
   readonly input: Input
-  /** The values as they were typed. */
+  /** The submitted values. */
   readonly values: FormState['values']
   readonly version?: string
-  /** The form to show when the record turns out to be this by now. */
+  /** Returns the form to show if the record has changed to this one. */
   readonly conflict?: (current: object) => Refused<Row>
 }
 
@@ -54,7 +54,7 @@ export function readForm<Schema extends z.ZodObject>(
     : refusedForm(values, fieldErrors(parsed.error))
 }
 
-/** What was typed, by the schema; throws `UnsupportedMediaType` for a body that is no form, which would read as an empty one. */
+/** Returns the submitted values. Throws `UnsupportedMediaType` unless the body is a form: it would be read as an empty one. */
 export function formValues(req: Request, schema: z.ZodObject): Record<string, unknown> {
   if (!req.is('urlencoded')) throw new UnsupportedMediaType('a form')
   return decodeForm(schema, req.body)
@@ -70,7 +70,7 @@ export function refusedForm(values: FormState['values'], errors: readonly FieldE
   }
 }
 
-/** What zod found, by the field it belongs to; an unknown field is named itself. */
+/** Returns the validation errors by field. An unknown field gets an error of its own. */
 export function fieldErrors(error: z.ZodError): FieldError[] {
   const byField = new Map<string, string[]>()
   for (const issue of error.issues) {
@@ -82,26 +82,26 @@ export function fieldErrors(error: z.ZodError): FieldError[] {
   return [...byField].map(([field, messages]) => ({ field, messages }))
 }
 
-/** What zod says by itself of a wrong type is for programmers. */
+/** Replaces zod's message about a wrong type, which is for programmers. */
 const sentenceOf = ({ code, message }: z.core.$ZodIssue) =>
   code === 'invalid_type' && message.startsWith('Invalid input')
     ? 'Is missing, or of another kind than it should be.'
     : message
 
-/** Fields that steer the request and are no input. */
+/** Returns whether a field controls the request and is not part of the input. */
 const isControl = (field: string) =>
   ['_method', '_version', '_find', 'return_to'].includes(field) || /^_f(?:i|ou)nd_/.test(field)
 
-/** What was looked for among the records that this field could lead to; empty when nothing was. */
+/** Returns the search text of a reference field. Empty if the user didn't search. */
 export function searched(req: Request, field: string): string {
   const { [`_find_${field}`]: q } = (req.body ?? {}) as Record<string, unknown>
-  // No value is stored with a NUL, so nothing is found by one either.
+  // Postgres rejects NUL in text, and no stored value contains it.
   return typeof q === 'string' && !q.includes('\0') ? q : ''
 }
 
 /**
- * Reads a form by the schema it is for: an unchecked box is false, an empty field null where that is allowed, a number
- * a number. What the schema doesn't know is left in, so that the schema refuses it by name.
+ * Converts the fields of a form to the types of the schema: an unchecked box becomes false, the text of a number a
+ * number, and an empty nullable field null. Unknown fields stay, so that the schema rejects them by name.
  */
 export function decodeForm(schema: z.ZodObject, body: unknown): Record<string, unknown> {
   const typed = new Map(Object.entries(body ?? {}).filter(([field]) => !isControl(field)))
@@ -112,7 +112,7 @@ export function decodeForm(schema: z.ZodObject, body: unknown): Record<string, u
   return Object.fromEntries(typed)
 }
 
-/** What a checkbox sends; nothing at all when it isn't checked. A choice between yes and no says either. */
+/** The values of checkboxes, which send nothing if unchecked, and of selects with yes and no. */
 const BOX = new Map<unknown, boolean>([
   [undefined, false],
   ['on', true],
@@ -126,6 +126,6 @@ function decodeField(type: z.ZodType, value: unknown): unknown {
   if (kind === 'boolean') return BOX.has(value) ? BOX.get(value) : value
   if (typeof value !== 'string') return value
   if (kind === 'number' && /^-?\d+(?:\.\d+)?$/.test(value)) return Number(value)
-  // Browsers send CRLF whatever the field held: a text that nobody touched must not look changed.
+  // Browsers send CRLF for each line break: an unchanged text must equal the stored one.
   return value.replaceAll('\r\n', '\n')
 }

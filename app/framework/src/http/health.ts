@@ -9,17 +9,17 @@ const livez: RequestHandler = (_req, res) => void res.type('text').send('ok')
  * 503 otherwise. `ready` is called once a second at most.
  */
 export function health(ready: () => Promise<boolean>): RequestHandler {
-  let asked = 0
-  let answer = Promise.resolve(false)
-  const recently = () => {
-    if (Date.now() - asked > 1_000) {
-      asked = Date.now()
-      answer = ready().catch(() => false)
+  let checkedAt = 0
+  let result = Promise.resolve(false)
+  const recentResult = () => {
+    if (Date.now() - checkedAt > 1_000) {
+      checkedAt = Date.now()
+      result = ready().catch(() => false)
     }
-    return answer
+    return result
   }
   const readyz: RequestHandler = async (_req, res) => {
-    const isReady = await recently()
+    const isReady = await recentResult()
     if (!isReady) res.set('Retry-After', '1')
     res
       .status(isReady ? 200 : 503)

@@ -9,7 +9,7 @@ const ENTITIES: Record<string, string> = {
 
 /**
  * Returns the value as text that is safe in HTML and in quoted attributes. Null and undefined become ''. Views
- * escape by themselves.
+ * escape automatically.
  */
 export function escapeHtml(value: unknown): string {
   if (value == null) return ''

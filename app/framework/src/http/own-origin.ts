@@ -21,13 +21,13 @@ interface Address {
 export function ownOriginOf({ baseUrl, host: listening }: Address): OwnOrigin {
   if (baseUrl !== undefined) {
     const { host, origin } = new URL(baseUrl)
-    return { isOwnHost: (asked) => asked.toLowerCase() === host, ownOrigin: () => origin }
+    return { isOwnHost: (name) => name.toLowerCase() === host, ownOrigin: () => origin }
   }
-  // A name that leads here from elsewhere (DNS rebinding) is not ours, unless HOST says that we listen to all.
+  // Rejects other host names that resolve to this server (DNS rebinding), unless it listens on all addresses.
   const names = new Set(['localhost', '127.0.0.1', '[::1]', listening])
   const everywhere = listening === '0.0.0.0' || listening === '::'
   return {
-    isOwnHost: (asked) => everywhere || names.has(asked.toLowerCase().replace(/:\d+$/, '')),
+    isOwnHost: (name) => everywhere || names.has(name.toLowerCase().replace(/:\d+$/, '')),
     ownOrigin: (req) => `${req.protocol}://${req.headers.host}`,
   }
 }

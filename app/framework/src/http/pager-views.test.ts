@@ -48,7 +48,7 @@ describe('pagerViews', () => {
     expect(jump).toContain('type="number" min="1" max="20" required')
   })
 
-  it('draws no end where nobody knows it', () => {
+  it('shows no last page if the total is unknown', () => {
     expect(views().pageJump({ ...page, total_is_capped: true })).not.toContain('max=')
   })
 
@@ -67,12 +67,12 @@ describe('pagerViews', () => {
     expect(views().loadMore({ ...rows, next_cursor: null }, { list: 'feed' })).toBe('')
   })
 
-  it('refuses two pagers of one name on a page', () => {
+  it('throws for two pagers with the same label', () => {
     const { paginationNav, cursorPaginationNav } = views()
     paginationNav(page)
-    expect(() => paginationNav(page)).toThrow('Two pagers of this page are called “Pagination”')
-    expect(() => paginationNav(page, { label: 'pagination' })).toThrow('called “pagination”')
-    expect(() => cursorPaginationNav(rows)).toThrow('give one a label of its own')
+    expect(() => paginationNav(page)).toThrow('Two pagers of this page have the label “Pagination”')
+    expect(() => paginationNav(page, { label: 'pagination' })).toThrow('have the label “pagination”')
+    expect(() => cursorPaginationNav(rows)).toThrow('Give one of them another label')
     expect(paginationNav(page, { label: 'Below the list' })).toContain('id="below-the-list-next"')
     expect(views().paginationNav(page)).toContain('aria-label="Pagination"')
   })

@@ -49,7 +49,7 @@ interface PageData {
   readonly [name: string]: unknown
 }
 
-/** Sends a page with nothing but `data` and the helpers that need no lookup. */
+/** Sends a page with `data` and the helpers. Reads neither the viewer nor the flash message. */
 export function sendPage(res: Response, view: string, data: PageData): void {
   const { views, name, nav } = httpSettings(res.req.app)
   const links = nav.filter((link) => isOpenTo(link, data.me))
@@ -61,9 +61,9 @@ function renderView(views: Eta, view: string, data: object): string {
   try {
     return views.render(`/${view}`, data)
   } catch (error) {
-    // Eta quotes the compiled template; what helps is which file it was.
-    const [what = ''] = (error as Error).message.split('\n')
-    throw new Error(`views/${view}.eta, or a view it includes: ${what}`, { cause: error })
+    // Eta quotes the compiled template. The name of the file is more useful.
+    const [message = ''] = (error as Error).message.split('\n')
+    throw new Error(`views/${view}.eta, or a view it includes: ${message}`, { cause: error })
   }
 }
 
@@ -73,9 +73,9 @@ function helpers(req: Request, views: Eta) {
   return {
     asset: httpSettings(req.app).assetUrl,
     basePath,
-    // After a swap the link that was clicked is gone, and focus with it; a page of its own begins at its beginning.
+    // A swap removes the clicked link and its focus. A full page load starts at the top.
     autofocus: isHtmx(req) ? 'autofocus' : '',
-    // The first of the items that somebody asked for; items that come by themselves leave focus where it is.
+    // Focuses the first new item after a click. Automatic loading doesn't move the focus.
     autofocusLoaded: isLoadMoreClick(req) ? 'autofocus' : '',
     excerpt,
     formatDate,

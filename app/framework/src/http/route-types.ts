@@ -14,7 +14,7 @@ export type Handler = (req: Request, res: Response) => void | Promise<void>
 export interface Guard {
   /** A name for the security manifest. */
   readonly kind: string
-  /** Marks the guards of the framework: the manifest describes what they check. */
+  /** Marks the guards of the framework, which the manifest can describe. */
   readonly isBuiltIn?: true
   run(req: Request, res: Response): void | Promise<void>
   /** Called once by `mount`: throws a sentence if the guard can't work in this route. */

@@ -5,11 +5,11 @@ import { httpSettings } from './settings.ts'
 
 interface CookieOptions {
   name: string
-  /** Seconds until the seal is no longer accepted. */
+  /** The lifetime of the seal, in seconds. */
   ttl: number
 }
 
-/** A cookie that only we can read and write. Changing it takes `await cookie.save()` before the answer is sent. */
+/** Returns an encrypted cookie. After a change, call `await cookie.save()` before the response is sent. */
 export function sealedCookie<Content extends object>(
   req: Request,
   { name, ttl }: CookieOptions,

@@ -31,7 +31,7 @@ export function securityHeaders({ https }: { https: boolean }): RequestHandler {
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     xFrameOptions: { action: 'deny' },
   })
-  const carry: RequestHandler = function securityHeaders(req, res, next) {
+  const middleware: RequestHandler = function securityHeaders(req, res, next) {
     res.set('Cache-Control', 'no-store')
     res.set('Permissions-Policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()')
     protect(req, res, (error) => {
@@ -39,10 +39,10 @@ export function securityHeaders({ https }: { https: boolean }): RequestHandler {
       next(error)
     })
   }
-  return markLayer(carry, { is: 'security headers' })
+  return markLayer(middleware, { is: 'security headers' })
 }
 
-/** Takes away what guards and handlers set before they refused: a trace there could tell denied from missing. */
+/** Removes the headers of guards and handlers: in an error response they could distinguish denied from missing. */
 export function resetHeaders(res: ServerResponse): void {
   for (const name of res.getHeaderNames()) res.removeHeader(name)
   for (const [name, value] of Object.entries(baseHeaders.get(res) ?? {})) res.setHeader(name, value ?? '')

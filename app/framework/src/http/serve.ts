@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { drain } from './shutdown.ts'
 
-/** Limits against clients that are slow, silent or greedy; in milliseconds. */
+/** Limits against slow, silent and greedy clients; times in milliseconds, sizes in bytes. */
 const LIMITS = {
   connectionsCheckingInterval: 5_000,
   headersTimeout: 10_000,
@@ -76,7 +76,7 @@ export function endInOrder({ server, log, grace, begin, finish }: Ending): void 
   if (process.send !== undefined && !process.connected) void end(0)
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
-      // What state this left behind nobody knows: finish what is under way and let a new process begin.
+      // The state of this process is unknown: finish the open responses and let a new process start.
       log.fatal({ err: error }, event)
       console.error(error)
       void end(1)

@@ -7,7 +7,7 @@ export const SESSION_LIFETIME = 30 * 86_400
 const open = (req: Request) => sealedCookie<{ token: string }>(req, { name: 'sid', ttl: SESSION_LIFETIME })
 
 /**
- * Returns the session token in the request's cookie, or null if there is no cookie or if it was not sealed with our
+ * Returns the session token in the request's cookie. Null without a cookie, and if the cookie was sealed with another
  * secret.
  */
 export async function sessionToken(req: Request): Promise<string | null> {
@@ -22,7 +22,7 @@ export async function setSessionToken(req: Request, token: string): Promise<void
   await cookie.save()
 }
 
-/** Removes the session cookie. The session's row is the application's to delete. */
+/** Removes the session cookie. The application deletes the session's row. */
 export async function clearSessionToken(req: Request): Promise<void> {
   ;(await open(req)).destroy()
 }

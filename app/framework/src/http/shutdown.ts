@@ -2,8 +2,8 @@ import type { Server, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Ends a server: no new connections, answers under way are finished and told to close, and whatever is still open
- * after `grace` milliseconds, half-sent requests and silent sockets included, is cut.
+ * Closes a server: it accepts no new connections, and finishes open responses with `Connection: close`. Connections
+ * that are still open after `grace` milliseconds are cut, including half-sent requests and silent sockets.
  */
 export async function drain(server: Server, grace: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))

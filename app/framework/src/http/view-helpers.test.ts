@@ -8,7 +8,7 @@ describe('formatDate and formatDateTime', () => {
     expect(formatDateTime('2026-04-27T00:05:59.999000Z')).toBe('Apr 27, 2026, 00:05 UTC')
   })
 
-  it('leave what JavaScript has no date for as it is', () => {
+  it('return unparsable text unchanged', () => {
     expect([formatDate('infinity'), formatDateTime('-infinity')]).toEqual(['infinity', '-infinity'])
   })
 })
@@ -25,7 +25,7 @@ describe('humanize', () => {
 })
 
 describe('excerpt', () => {
-  it('leaves a short text as it is, in one line', () => {
+  it('returns a short text unchanged, in one line', () => {
     expect(excerpt('  Two\n\nlines.  ')).toBe('Two lines.')
   })
 

@@ -15,7 +15,7 @@ export function formatDate(timestamp: string): string {
   return formatted(timestamp, (date) => DAY.format(date))
 }
 
-/** The same with its time, `Apr 27, 2026, 14:30 UTC`: nobody has told the server where they are. */
+/** Returns day and time in UTC, `Apr 27, 2026, 14:30 UTC`: the server doesn't know the reader's time zone. */
 export function formatDateTime(timestamp: string): string {
   return formatted(timestamp, (date) => `${MOMENT.format(date)} UTC`)
 }
@@ -30,11 +30,11 @@ export function humanize(value: string): string {
   return value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ')
 }
 
-/** The beginning of a text in one line, cut between two words. */
+/** Returns the beginning of a text in one line, cut between two words. */
 export function excerpt(text: string, length = 240): string {
   const line = text.trim().replace(/\s+/g, ' ')
   if (line.length <= length) return line
   const end = Math.max(line.lastIndexOf(' ', length), length / 2)
-  // Marks before the dots go, and half of a character that takes two places.
+  // Removes punctuation before the ellipsis, and half of a surrogate pair.
   return `${line.slice(0, end).replace(/[\s\p{P}\p{Cs}]+$/u, '')}…`
 }

@@ -8,11 +8,11 @@ import { loadEta } from './server-packages.ts'
 const FRAMEWORK_VIEWS = join(import.meta.dirname, '../../views')
 
 interface ViewOptions {
-  /** Reads views afresh for every page, so that an edited view shows on reload; errors quote the view's lines. */
+  /** Reads views again for every page, so that an edited view shows on reload. Errors quote the lines of the view. */
   readonly development: boolean
 }
 
-/** Renders the views in `folder`, and the framework's own where `folder` has no file of that name. */
+/** Renders the views in `folder`, and those of the framework that `folder` doesn't override. */
 export function viewsIn(folder: string, { development }: ViewOptions): Eta {
   const views = new (loadEta().Eta)({
     views: folder,
@@ -28,14 +28,14 @@ export function viewsIn(folder: string, { development }: ViewOptions): Eta {
     const known = found.get(path)
     if (known !== undefined) return known
     const existing = existsSync(path) ? path : (frameworkView(template) ?? path)
-    // In development an application may add a partial of its own at any moment.
+    // In development, an application may add a partial at any time.
     if (!development) found.set(path, existing)
     return existing
   }
   return views
 }
 
-/** The framework's own views alone, for pagers that are rendered outside of a request. */
+/** Returns the framework's views alone, for pagers that are rendered outside of a request. */
 export const frameworkViews = (): Eta => (ownViews ??= viewsIn(FRAMEWORK_VIEWS, { development: false }))
 let ownViews: Eta | undefined
 

@@ -1,7 +1,7 @@
 import { added, type Differences, gone, none, together } from './differences.ts'
 import type { ResourceEntry } from './schema.ts'
 
-/** What changed in what clients may write and see of a resource, whatever its policy says. */
+/** Compares the columns that clients may write and see, apart from the policy. */
 export function compareColumns(old: ResourceEntry, now: ResourceEntry): Differences {
   const { resource } = now
   return together([
@@ -17,7 +17,7 @@ export function compareColumns(old: ResourceEntry, now: ResourceEntry): Differen
       more: (verb) => `Who may ${verb} a ${resource} may now delete it.`,
       less: (verb) => `Who may ${verb} a ${resource} may no longer delete it for that.`,
     }),
-    // The other way round: what is hidden, immutable or checked is closed.
+    // Reversed: hidden, immutable and checked columns restrict access.
     opening(now.hidden, old.hidden, {
       more: (column) => `${resource}.${column} is no longer hidden.`,
       less: (column) => `${resource}.${column} is now hidden.`,
@@ -39,7 +39,7 @@ interface Sentences {
   readonly less: (name: string) => string
 }
 
-/** Names that open something: the more there are, the wider. */
+/** Compares names that give access: each new one is wider. */
 const opening = (old: readonly string[], now: readonly string[], { more, less }: Sentences): Differences =>
   none({ wider: added(old, now).map(more), narrower: gone(old, now).map(less) })
 
@@ -53,7 +53,7 @@ function compareOwner(old: ResourceEntry, now: ResourceEntry): Differences {
   return none({
     wider: [
       now.owner === null
-        ? `${resource} has no owner any more; it was ${old.owner}.`
+        ? `${resource} no longer has an owner; it was ${old.owner}.`
         : `${resource}'s owner is now ${now.owner}; it was ${old.owner}.`,
     ],
   })

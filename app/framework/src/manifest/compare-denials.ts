@@ -3,27 +3,27 @@ import type { Dimensions } from './schema.ts'
 
 type Policies = Dimensions['authorization_policies']
 
-/** How much refusals give away, of the application and of each resource that is or was different. */
+/** Compares how much denials reveal, for the application and for each resource with its own setting. */
 export function compareDenials(old: Policies, now: Policies): Differences {
   const ofResources = now.resources.flatMap((after) => {
     const before = old.resources.find(({ resource }) => resource === after.resource)
     const [was, is] = [before?.forbidden_response ?? null, after.forbidden_response]
-    // Of what always answers like the application, the application's sentence tells.
+    // The application's own sentence covers resources without a setting.
     if (before === undefined || (was === null && is === null)) return []
-    return compareTells(after.resource, was ?? old.forbidden_response, is ?? now.forbidden_response)
+    return compareResponses(after.resource, was ?? old.forbidden_response, is ?? now.forbidden_response)
   })
   return together([
-    compareTells('The application', old.forbidden_response, now.forbidden_response),
+    compareResponses('The application', old.forbidden_response, now.forbidden_response),
     ...ofResources,
   ])
 }
 
-function compareTells(who: string, old: string, now: string): Differences {
+function compareResponses(subject: string, old: string, now: string): Differences {
   if (old === now) return none()
-  const sentence = `${who}: a denial now looks like ${now}; it was ${old}.`
-  const [was, is] = [TELLING.indexOf(old), TELLING.indexOf(now)]
+  const sentence = `${subject}: a denial now looks like ${now}; it was ${old}.`
+  const [was, is] = [BY_DISCLOSURE.indexOf(old), BY_DISCLOSURE.indexOf(now)]
   return is >= 0 && is < was ? none({ narrower: [sentence] }) : none({ wider: [sentence] })
 }
 
-/** From the answer that tells least. */
-const TELLING = ['404', 'auto', '403']
+/** The responses, from the one that reveals least. */
+const BY_DISCLOSURE = ['404', 'auto', '403']

@@ -6,7 +6,7 @@ import type { Dimensions, ResourceEntry } from './schema.ts'
 
 type Policies = Dimensions['authorization_policies']
 
-/** What changed in resources, their policies and scopes, and in which APIs run without a policy. */
+/** Compares resources, their policies and scopes, and the APIs without a policy. */
 export function compareResources(old: Policies, now: Policies): Differences {
   const names = new Set([...old.resources, ...now.resources].map(({ resource }) => resource))
   const find = ({ resources }: Policies, name: string) => resources.find(({ resource }) => resource === name)
@@ -33,11 +33,11 @@ function compareOne(old: ResourceEntry | undefined, now: ResourceEntry | undefin
     return together([isNew, comparePolicy(nothing, now), compareScope(nothing, now)])
   }
   return none({
-    wider: old ? [`${old.resource} is no resource any more: nothing guards what its table holds.`] : [],
+    wider: old ? [`${old.resource} is no longer a resource: nothing protects its table.`] : [],
   })
 }
 
-/** The same resource before anybody wrote down who may do what. */
+/** Returns the entry without its policy and scope. */
 const withoutRules = (entry: ResourceEntry): ResourceEntry => ({
   ...entry,
   has_policy: false,
@@ -69,12 +69,12 @@ function comparePolicy(old: ResourceEntry, now: ResourceEntry): Differences {
   ])
 }
 
-/** `before` and `canBecome` both allow and refuse, so that neither their beginning nor their end is harmless. */
+/** `before` and `canBecome` can both allow and deny, so that adding and removing them may give access. */
 function specialRules(old: ResourceEntry, now: ResourceEntry): string[] {
   const { resource } = now
   const sentences = [
     now.before && !old.before && `${resource}: \`before\` is new, and may allow ahead of every rule.`,
-    old.before && !now.before && `${resource}: \`before\` is gone; it may have said no.`,
+    old.before && !now.before && `${resource}: \`before\` is gone; it may have denied.`,
     now.can_become &&
       !old.can_become &&
       `${resource}: \`canBecome\` is new, and may let an update change what is immutable.`,
@@ -88,7 +88,7 @@ function namesOnly(old: ResourceEntry, now: ResourceEntry): string[] {
   return [
     ...(old.has_policy === now.has_policy
       ? []
-      : [`${resource} ${now.has_policy ? 'now has a policy' : 'has no policy any more'}.`]),
+      : [`${resource} ${now.has_policy ? 'now has a policy' : 'no longer has a policy'}.`]),
     ...(old.api === now.api ? [] : [`${resource}'s API is now ${at(now.api)}; it was ${at(old.api)}.`]),
   ]
 }
@@ -103,8 +103,8 @@ function compareScope(old: ResourceEntry, now: ResourceEntry): Differences {
       wider:
         before === null && after !== null ? [`${resource} has a scope now: its lists show records.`] : [],
       narrower:
-        before !== null && after === null ? [`${resource} has no scope any more: its lists are empty.`] : [],
-      // Each is AND-ed to the scope: a variant can't show more than the scope does.
+        before !== null && after === null ? [`${resource} no longer has a scope: its lists are empty.`] : [],
+      // A variant is joined to the scope with AND, so that it can't show more rows.
       other: [
         ...added(before?.variants ?? [], after?.variants ?? []).map(
           (name) => `${resource}: the variant ${name} is new.`,

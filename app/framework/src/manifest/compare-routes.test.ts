@@ -28,7 +28,7 @@ const withRoutes = (entries: RouteEntry[]): Manifest => ({
   },
 })
 
-/** A route as it is folded: access and decisions are among its guards too, and must not be told twice. */
+/** Adds access and decisions to the guards, as the manifest does. They must not be reported twice. */
 function withGuards(entry: RouteEntry): RouteEntry {
   const { classification, roles, policy, guards } = entry
   const access = classification === 'gated' ? ['secured', ...roles].join(' ') : 'public'
@@ -36,7 +36,7 @@ function withGuards(entry: RouteEntry): RouteEntry {
   return { ...entry, guards: [access, ...guards, ...decisions] }
 }
 
-/** What is said about one route on the way from `narrow` to `wide`, and on the way back. */
+/** Compares `narrow` with `wide` and back: [in wider, count of narrower, in narrower of the way back, its wider]. */
 function bothWays(narrow: RouteEntry[], wide: RouteEntry[], about: string) {
   const says = (sentences: readonly string[]) => sentences.some((sentence) => sentence.includes(about))
   const forth = compareManifests(withRoutes(narrow), withRoutes(wide))
@@ -54,8 +54,8 @@ const PLAIN: RouteEntry = {
 }
 const WIDER_AND_BACK = [true, 0, true, 0]
 
-describe('compareManifests, of routes', () => {
-  it('says nothing about a manifest and itself', () => {
+describe('compareManifests for routes', () => {
+  it('reports nothing for equal manifests', () => {
     fc.assert(
       fc.property(routeLists, (entries) => {
         const made = withRoutes(entries)
@@ -64,7 +64,7 @@ describe('compareManifests, of routes', () => {
     )
   })
 
-  it('calls a new route wider, and one that is gone narrower', () => {
+  it('reports a new route as wider, and a removed one as narrower', () => {
     fc.assert(
       fc.property(routeLists, route, (entries, more) => {
         const others = entries.filter((entry) => key(entry) !== key(more))
@@ -73,7 +73,7 @@ describe('compareManifests, of routes', () => {
     )
   })
 
-  it('calls a further role wider where a role is needed, and one less narrower', () => {
+  it('reports an added role of a gated route as wider, and a removed one as narrower', () => {
     fc.assert(
       fc.property(routeLists, gated, (entries, some) => {
         fc.pre(some.roles.length > 0)
@@ -84,7 +84,7 @@ describe('compareManifests, of routes', () => {
     )
   })
 
-  it('calls a decision that is no longer asked wider, also one of two alike, and a further one narrower', () => {
+  it('reports a removed decision as wider, even one of two equal ones, and an added one as narrower', () => {
     fc.assert(
       fc.property(routeLists, route, (entries, some) => {
         const decisions = some.policy?.split(', ') ?? []
@@ -96,7 +96,7 @@ describe('compareManifests, of routes', () => {
     )
   })
 
-  it('calls a guard that is gone wider, and a further one narrower', () => {
+  it('reports a removed guard as wider, and an added one as narrower', () => {
     fc.assert(
       fc.property(routeLists, route, (entries, some) => {
         fc.pre(some.guards.length > 0)
@@ -125,7 +125,7 @@ describe('compareManifests, of routes', () => {
     ])
   })
 
-  it('calls it wider when a route asks for less to come in, and the way back narrower', () => {
+  it('reports weaker access as wider, and stronger access as narrower', () => {
     const ways: Partial<RouteEntry>[] = [
       { classification: 'gated', roles: ['admin'] },
       { classification: 'gated', roles: [] },
@@ -141,7 +141,7 @@ describe('compareManifests, of routes', () => {
     }
   })
 
-  it('says it in words', () => {
+  it('describes the change in words', () => {
     const old: RouteEntry = {
       ...PLAIN,
       method: 'PUT',

@@ -10,7 +10,7 @@ export function compareRoutes(old: readonly RouteEntry[], now: readonly RouteEnt
 const byText = (entries: readonly RouteEntry[]) =>
   Map.groupBy(entries, ({ method, path }) => `${method} ${path}`)
 
-/** Two routes of one name exist only where one of them is unclassified: then each is a difference of its own. */
+/** Only unclassified routes can repeat a name. Their entries are compared as a whole. */
 function compareAll(key: string, old: readonly RouteEntry[], now: readonly RouteEntry[]): Differences {
   const [before, after] = [old[0], now[0]]
   if (old.length === 1 && now.length === 1 && before && after) return compareRoute(key, before, after)
@@ -53,7 +53,7 @@ const accessText = ({ classification, roles }: RouteEntry): string => {
   if (classification === 'unclassified') return 'in no route table'
   if (classification !== 'gated')
     return classification === 'public' ? 'public' : 'a public route of the framework'
-  return roles.length === 0 ? 'open to anybody signed in' : `for ${roles.join(' or ')} only`
+  return roles.length === 0 ? 'open to all signed-in users' : `for ${roles.join(' or ')} only`
 }
 
 const decisionsOf = ({ policy }: RouteEntry): string[] => policy?.split(', ') ?? []
@@ -69,7 +69,7 @@ function compareDecisions(key: string, old: RouteEntry, now: RouteEntry): Differ
   })
 }
 
-/** What stands between access and handler besides decisions; what changed is one that is gone and one that is new. */
+/** Compares the guards other than access and decisions. A changed guard is reported as one removed and one added. */
 function compareGuards(key: string, old: RouteEntry, now: RouteEntry): Differences {
   const [before, after] = [otherGuards(old), otherGuards(now)]
   const [lost, gained] = [gone(before, after), added(before, after)]
@@ -83,10 +83,10 @@ function compareGuards(key: string, old: RouteEntry, now: RouteEntry): Differenc
   })
 }
 
-/** What both have, in the order of the first. */
+/** Returns the common items, in the order of the first list. */
 const both = (some: readonly string[], others: readonly string[]) => gone(some, gone(some, others))
 
-/** All but those of which roles and policy tell already. */
+/** Returns the guards that the entry's roles and policy don't cover. */
 const otherGuards = ({ guards }: RouteEntry): string[] =>
   guards.filter((guard) => !/^(?:public|secured(?: .*)?|authorize \S+ \S+)$/.test(guard))
 

@@ -1,12 +1,12 @@
 import { added, type Differences, gone, none, together } from './differences.ts'
 import type { ResourceEntry } from './schema.ts'
 
-/** What rules say about themselves: those of a policy, or those of a scope. */
+/** The roles and digests of the rules of a policy or a scope. */
 type Rules = Pick<ResourceEntry, 'roles' | 'digests'>
 
 /**
- * What changed in the rules that are on both sides. That it might let more in is the answer to all of it: `hasRole('admin')`
- * loses a role on its way to `true`, and the text of a rule says no more than that it is another one.
+ * Compares the rules that both manifests have. Every change counts as wider: a rule that changes from
+ * `hasRole('admin')` to `true` loses a role, and a digest only shows that the text changed.
  */
 export function compareRules(what: string, old: Rules, now: Rules): Differences {
   const kept = Object.keys(old.digests.by_rule).filter((rule) => rule in now.digests.by_rule)

@@ -6,7 +6,7 @@ import type { Manifest, ResourceEntry } from './schema.ts'
 
 const today = productionManifest()
 
-/** Changes that let somebody in; their way back must not. */
+/** Changes that give access. Their reverse must not. */
 const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: RegExp][] = [
   ['a rule', (m) => note(m).actions.push('publish'), /now has a rule for publish/],
   [
@@ -42,7 +42,7 @@ const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: Re
   ['a column shown', (m) => (user(m).hidden = []), /User\.email is no longer hidden/],
   ['a column unlocked', (m) => note(m).immutable.shift(), /Note\.author_id is no longer immutable/],
   ['a reference unchecked', (m) => (note(m).references = {}), /Note\.author_id as a reference to User is no/],
-  ['no owner', (m) => (note(m).owner = null), /Note has no owner any more; it was author_id/],
+  ['no owner', (m) => (note(m).owner = null), /Note no longer has an owner; it was author_id/],
   ['no cross-origin check', (m) => (m.dimensions.csrf.check = null), /the cross-origin check is gone/],
   [
     'asSystem',
@@ -51,7 +51,7 @@ const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: Re
   ],
 ]
 
-/** Changes of which nobody can tell what they let in, nor what their way back does. */
+/** Changes that may give access in both directions. */
 const UNTOLD: [name: string, change: (manifest: Manifest) => void, forth: RegExp, back: RegExp][] = [
   [
     'a role in a rule',
@@ -65,7 +65,7 @@ const UNTOLD: [name: string, change: (manifest: Manifest) => void, forth: RegExp
     /Note's scope where no longer mentions the role admin/,
     /Note's scope where now mentions/,
   ],
-  ['`before`', (m) => (note(m).before = true), /`before` is new/, /`before` is gone; it may have said no/],
+  ['`before`', (m) => (note(m).before = true), /`before` is new/, /`before` is gone; it may have denied/],
   ['`canBecome`', (m) => (note(m).can_become = true), /`canBecome` is new/, /without asking `canBecome`/],
   ['the text of a rule', readsDifferently, /Note's rule canUpdate reads differently/, /canUpdate reads/],
   [
@@ -103,7 +103,7 @@ const UNTOLD: [name: string, change: (manifest: Manifest) => void, forth: RegExp
     'a resource',
     (m) => m.dimensions.authorization_policies.resources.push({ ...EMPTY, input: ['title'] }),
     /Page is a new resource; a client may write title/,
-    /Page is no resource any more/,
+    /Page is no longer a resource/,
   ],
 ]
 
@@ -120,7 +120,7 @@ describe('compareManifests', () => {
     return changed
   }
 
-  it.each(CHANGES)('calls %s wider, and its end narrower', (_, change, sentence) => {
+  it.each(CHANGES)('reports %s as wider, and its reverse as narrower', (_, change, sentence) => {
     const changed = changedBy(change)
     const forth = compareManifests(base, changed)
     expect([forth.wider, forth.narrower]).toEqual([[expect.stringMatching(sentence)], []])
@@ -128,7 +128,7 @@ describe('compareManifests', () => {
     expect([back.wider, back.narrower.length]).toEqual([[], 1])
   })
 
-  it.each(UNTOLD)('calls %s wider, and its way back too', (_, change, forth, back) => {
+  it.each(UNTOLD)('reports %s as wider in both directions', (_, change, forth, back) => {
     const changed = changedBy(change)
     for (const [differences, sentence] of [
       [compareManifests(base, changed), forth],
@@ -138,7 +138,7 @@ describe('compareManifests', () => {
     }
   })
 
-  it('says a changed rule once where its roles tell already, and of a rule that is gone only that', () => {
+  it('reports a changed rule once, and a removed rule only as removed', () => {
     const changed = changedBy((m) => {
       readsDifferently(m)
       note(m).roles.by_rule['canUpdate'] = ['admin', 'editor']
@@ -157,7 +157,7 @@ describe('compareManifests', () => {
     })
   })
 
-  it('ranks a denial by what it looks like, also where the application says so', () => {
+  it('ranks a denial by its response, including the setting of the application', () => {
     const denials = (application: string, own: string | null) =>
       changedBy((m) => {
         m.dimensions.authorization_policies.forbidden_response = application

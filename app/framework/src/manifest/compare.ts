@@ -35,7 +35,7 @@ function compareCsrf({ dimensions: old }: Manifest, { dimensions: now }: Manifes
   const known = new Set(old.routes.entries.map(({ method, path }) => `${method} ${path}`))
   if (old.csrf.check !== null && now.csrf.check === null) {
     return none({
-      wider: ['Nothing refuses writes from other sites any more: the cross-origin check is gone.'],
+      wider: ['Writes from other sites are no longer refused: the cross-origin check is gone.'],
     })
   }
   const isAnother = old.csrf.check !== null && old.csrf.check !== now.csrf.check
@@ -99,4 +99,4 @@ const systemUses = ({ as_system }: Excluded): string[] =>
 const developmentRoutes = ({ development_only }: Excluded): string[] =>
   development_only.map(({ route }) => route)
 
-const quoted = (why: string | null): string => (why === null ? 'a reason that is no literal' : `'${why}'`)
+const quoted = (why: string | null): string => (why === null ? 'a reason that is not a literal' : `'${why}'`)

@@ -14,21 +14,21 @@ export interface Actor {
   readonly session: Session | null
 }
 
-/** What one actor is told about one action; `why` is the cause, or the reason that the rule gave. */
+/** The decision for one actor and one action. `why` is the cause, or the reason that the rule returned. */
 export interface Answer {
   readonly action: string
   readonly allowed: boolean
   readonly why: string
 }
 
-/** The answers to one actor. */
+/** The decisions for one actor. */
 export interface MatrixRow {
   readonly actor: string
   readonly answers: readonly Answer[]
 }
 
 /**
- * Returns the policy's answers about one record, for a guest, a stranger, its owner and each role that its rules
+ * Returns the policy's decisions on one record, for a guest, a stranger, its owner and each role that its rules
  * mention. Costs the queries of the rules, one actor after the other.
  */
 export async function decisionMatrix(
@@ -41,7 +41,7 @@ export async function decisionMatrix(
   const actions = policy === undefined ? [] : actionsOf(policy)
   const rules = { ...policy?.rules, ...(options.scope && variantsOf(options.scope)) }
   const rows: MatrixRow[] = []
-  // One after another: rules may send queries, and the pool is everybody's.
+  // One after another: rules may send queries, and other requests need the pool.
   for (const { name, session } of actorsOf(resource, row, Object.values(rolesByRule(rules)).flat())) {
     const ask = asking(session, { registry, resource, row })
     const answers: Answer[] = []
@@ -51,7 +51,7 @@ export async function decisionMatrix(
   return rows
 }
 
-/** An id that no user has, so that rules which look something up find nothing. */
+/** An id that no user has, so that rules find no related rows. */
 const STRANGER = Number.MAX_SAFE_INTEGER
 
 function actorsOf({ owner }: Resource, row: object, roles: readonly string[]): Actor[] {

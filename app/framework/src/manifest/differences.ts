@@ -8,7 +8,7 @@ export interface Differences {
   readonly other: readonly string[]
 }
 
-/** No differences but these. */
+/** Returns no differences except these. */
 export const none = (but: Partial<Differences> = {}): Differences => ({
   wider: [],
   narrower: [],
@@ -22,7 +22,7 @@ export const together = (all: readonly Differences[]): Differences => ({
   other: all.flatMap(({ other }) => other),
 })
 
-/** What `now` has more of than `old`; what is there twice counts twice. */
+/** Returns the items that `now` has and `old` lacks. Repeated items count each time. */
 export function added(old: readonly string[], now: readonly string[]): string[] {
   const left = [...old]
   return now.filter((item) => {
@@ -32,5 +32,5 @@ export function added(old: readonly string[], now: readonly string[]): string[] 
   })
 }
 
-/** What `old` has more of than `now`. */
+/** Returns the items that `old` has and `now` lacks. */
 export const gone = (old: readonly string[], now: readonly string[]): string[] => added(now, old)

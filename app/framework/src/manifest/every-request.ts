@@ -5,7 +5,7 @@ import { type Layer, layerOf } from '../http/layers.ts'
 import { liveLayers, type LiveLayer } from './live-layers.ts'
 import { type Dimensions, sortedBy } from './schema.ts'
 
-/** The functions that requests pass besides routes, by name and in their order. */
+/** Returns the names of the middleware, in order. */
 export function middlewareOf(app: Application): string[] {
   return liveLayers(app).flatMap((layer) => (layer.is === 'middleware' ? nameIn(layer) : []))
 }
@@ -13,13 +13,13 @@ export function middlewareOf(app: Application): string[] {
 const nameIn = ({ path, name }: Extract<LiveLayer, { is: 'middleware' }>) =>
   path === '/' ? name : `${name} below ${path}`
 
-/** Proved from the order of the stack: what stands before the check is exempt from it. */
+/** Reads the cross-origin check from the Express stack: routes before it are exempt. */
 export function csrfOf(app: Application): Dimensions['csrf'] {
   const { name, before } = standing(app, 'cross-origin check')
   return { provenance: 'provable', check: name, exempt: before }
 }
 
-/** The values as the middleware itself sets them, and the routes that stand before it. */
+/** Returns the headers that the middleware sets, and the routes before it, which lack them. */
 export function securityHeadersOf(app: Application): Dimensions['security_headers'] {
   const { handle, before } = standing(app, 'security headers')
   const headers = handle === undefined ? {} : headersSetBy(app, handle as RequestHandler)
@@ -29,7 +29,7 @@ export function securityHeadersOf(app: Application): Dimensions['security_header
 interface Standing {
   handle: object | undefined
   name: string | null
-  /** The routes that don't pass it. */
+  /** The routes before it. */
   before: string[]
 }
 
@@ -55,7 +55,7 @@ function routeText(layer: LiveLayer): string[] {
 
 function headersSetBy(app: Application, middleware: RequestHandler): Record<string, string> {
   const { request, response } = app as Express
-  // A socket that is never connected: nothing is opened, and nothing is sent.
+  // The socket is never connected, so nothing is sent.
   const req = Object.setPrototypeOf(new IncomingMessage(new Socket()), request) as typeof request
   const res = Object.setPrototypeOf(new ServerResponse(req), response) as typeof response
   void middleware(req, res, () => {})

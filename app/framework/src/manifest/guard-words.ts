@@ -5,9 +5,9 @@ import type { Access, Guard } from '../http/route-types.ts'
 import { ruleKey } from '../authorization/policy.ts'
 import { sortedBy } from './schema.ts'
 
-/** What a guard is, in the words it was written with: `load Post by id below author_id=user`. */
+/** Returns a guard as text for the manifest: `load Post by id below author_id=user`. */
 export function guardText(guard: Guard): string {
-  // What a guard of the application's own does can't be seen, whatever it calls itself.
+  // The manifest can't know what an application's guard does, even if the framework has the same kind.
   if (guard.isBuiltIn !== true) return `own ${guard.kind}`
   if (guard.kind === 'access') return accessText(guard as Access)
   if (guard.kind === 'load') return loadText(guard as LoadGuard)
@@ -33,33 +33,31 @@ const authorizeText = ({ action, resource, from }: AuthorizeGuard): string =>
 export function guardInWords(guard: Guard): string {
   if (guard.kind === 'access') return accessInWords(guard as Access)
   if (guard.kind === 'load') {
-    return `loads the ${(guard as LoadGuard).resource.name} whose id is in the path; without one it is a 404`
+    return `loads the ${(guard as LoadGuard).resource.name} whose id is in the path, or returns a 404`
   }
   if (guard.kind === 'authorize') return decisionInWords(guard as AuthorizeGuard)
-  return WORDS.get(guard.kind) ?? `a guard of its own: ${guard.kind}`
+  return WORDS.get(guard.kind) ?? `runs the application's guard '${guard.kind}'`
 }
 
 const WORDS = new Map([
   ['body', 'reads the JSON body'],
-  ['if-match', 'asks whether the caller saw the record as it is'],
+  ['if-match', 'checks that the caller saw the current version of the record'],
 ])
 
 function accessInWords({ access, roles }: Access): string {
-  if (access === 'public') return 'anybody may come in'
-  return roles.length === 0
-    ? 'whoever is signed in may come in'
-    : `the role ${roles.join(' or ')} may come in`
+  if (access === 'public') return 'is open to everyone'
+  return roles.length === 0 ? 'is open to signed-in users' : `is open to the role ${roles.join(' or ')}`
 }
 
 function decisionInWords({ action, resource }: AuthorizeGuard): string {
   const article = action === 'create' ? 'a' : 'the'
-  return `asks whether the caller may ${action} ${article} ${resource.name}`
+  return `checks whether the caller may ${action} ${article} ${resource.name}`
 }
 
-/** Returns the rules that a decision on `action` consults, in their order, with their names in the policy. */
+/** Returns the rules that are called for a decision on `action`, in order, with their names in the policy. */
 export function rulesAsked({ rules }: AnyPolicy, action: string): { key: string; rule: object }[] {
   const key = ruleKey(action)
-  // Without a rule of its own the action is denied, and `before` isn't asked either.
+  // An action without a rule is denied, and `before` is not called.
   if (key === null || rules[key] === undefined) return []
   const asked = action === 'update' ? ['before', key, 'canBecome'] : ['before', key]
   return asked.flatMap((name) => (rules[name] === undefined ? [] : [{ key: name, rule: rules[name] }]))

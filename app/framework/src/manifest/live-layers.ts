@@ -1,12 +1,12 @@
 import { METHODS } from 'node:http'
 import type { Application } from 'express'
 
-/** A function that requests pass, in the order in which they do. `path` is where it is mounted, its routers' included. */
+/** A function in the Express stack. `path` is the path of its mount, including the routers around it. */
 export type LiveLayer =
   | { readonly is: 'middleware'; readonly path: string; readonly name: string; readonly handle: object }
   | { readonly is: 'route'; readonly path: string; readonly method: string; readonly handles: object[] }
 
-/** What Express keeps for each `use`, and for each route. */
+/** The layer that Express creates for each `use` and for each route. */
 export interface StackLayer {
   readonly name: string
   readonly rawPath?: unknown
@@ -22,7 +22,7 @@ interface RouteLayer {
 
 interface Stack {
   readonly stack: readonly StackLayer[]
-  /** What runs when a path has a parameter of this name. */
+  /** The functions of `app.param`, by the parameter. */
   readonly params: Readonly<Record<string, readonly { name: string }[]>>
 }
 
@@ -30,7 +30,7 @@ const routerOf = (app: Application): Stack => (app as unknown as { router: Stack
 
 export const stackOf = (app: Application): readonly StackLayer[] => routerOf(app).stack
 
-/** Everything in the stack of an application, nested routers opened. What a function does inside can't be seen. */
+/** Returns all functions in the stack of an application, including those of nested routers. */
 export function liveLayers(app: Application): LiveLayer[] {
   return layersBelow('', routerOf(app))
 }
@@ -55,7 +55,7 @@ function layersBelow(prefix: string, { stack, params }: Stack): LiveLayer[] {
 
 function routesOf(path: string, stack: readonly RouteLayer[]): LiveLayer[] {
   const byMethod = Map.groupBy(stack, ({ method }) => method?.toUpperCase() ?? 'ALL')
-  // `app.all` is kept as one layer for each method that Node knows.
+  // Express adds one layer for each method of Node to `app.all`.
   const isForAll = METHODS.every((method) => byMethod.has(method))
   return [...(isForAll ? new Map([['ALL', stack]]) : byMethod)].map(([method, layers]) => ({
     is: 'route' as const,
@@ -65,7 +65,7 @@ function routesOf(path: string, stack: readonly RouteLayer[]): LiveLayer[] {
   }))
 }
 
-/** As it was written; a pattern, or a list of paths, as its text. */
+/** Returns the declared path. A pattern or a list of paths is returned as text. */
 function pathOf({ rawPath = '?' }: StackLayer): string {
   return rawPath === '/' ? '' : Array.isArray(rawPath) ? `(${rawPath.join('|')})` : String(rawPath)
 }

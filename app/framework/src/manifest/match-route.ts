@@ -3,15 +3,15 @@ import { layerOf } from '../http/layers.ts'
 import type { ListedRoute } from '../http/route-types.ts'
 import { type StackLayer, stackOf } from './live-layers.ts'
 
-/** What answers a request: a route of a table, the 405 of a path, or something else that is mounted. */
+/** The handler of a request: a route of a table, the 405 of a path, or another mounted function. */
 export type Match =
   | { readonly is: 'route'; readonly route: ListedRoute }
   | { readonly is: 'other methods' }
   | { readonly is: 'elsewhere'; readonly name: string }
 
 /**
- * Returns what answers a request, by Express's own matching: a route of a table, the 405 of a path, or another
- * middleware. Returns null if nothing does. Throws a `URIError` if the path is malformed.
+ * Returns the handler of a request, by Express's own matching: a route of a table, the 405 of a path, or another
+ * middleware. Returns null if nothing matches. Throws a `URIError` if the path is malformed.
  */
 export function matchRoute(app: Application, method: string, path: string): Match | null {
   const handle = firstMatch(stackOf(app), method, path)
@@ -25,20 +25,20 @@ export function matchRoute(app: Application, method: string, path: string): Matc
 function firstMatch(stack: readonly StackLayer[], method: string, path: string): object | null {
   for (const layer of stack) {
     const matched = layer.match(path)
-    const found = matched === false ? null : answerOf(layer, method, below(path, matched.path))
+    const found = matched === false ? null : handlerOf(layer, method, below(path, matched.path))
     if (found !== null) return found
   }
   return null
 }
 
-function answerOf(layer: StackLayer, method: string, rest: string): object | null {
+function handlerOf(layer: StackLayer, method: string, rest: string): object | null {
   if (layer.route !== undefined) {
     return layer.route._handlesMethod(method) ? (layer.route.stack[0]?.handle ?? null) : null
   }
   if (layer.handle.stack !== undefined) return firstMatch(layer.handle.stack, method, rest)
-  // Every request passes what has no path of its own.
+  // Middleware without a path runs for every request.
   return layer.rawPath === '/' ? null : layer.handle
 }
 
-/** The path as a nested router sees it. */
+/** Returns the path relative to a nested router. */
 const below = (path: string, prefix: string): string => `/${path.slice(prefix.length).replace(/^\//, '')}`

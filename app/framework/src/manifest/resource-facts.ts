@@ -8,7 +8,7 @@ import { type ResourceEntry, sortedBy } from './schema.ts'
 
 type AnyRepository = DeclaredResource['repository']
 
-/** What a resource lets clients write and see, and what its policy and scope say about themselves. */
+/** Returns the entry of a resource in the manifest: its columns, its policy and its scope. */
 export function resourceFacts({ repository }: DeclaredResource): ResourceEntry {
   const { api = null, policy, scope } = repository.options
   const rules = policy?.rules ?? {}

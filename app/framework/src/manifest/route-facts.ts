@@ -18,13 +18,13 @@ export function routeFacts(route: ListedRoute): RouteEntry {
   }
 }
 
-/** The decisions a route waits for, in its order. */
+/** Returns the `authorize` guards, in order. */
 export const decisionsOf = (guards: readonly Guard[]): AuthorizeGuard[] =>
   guards.filter((guard): guard is AuthorizeGuard => guard.kind === 'authorize')
 
 const decisionText = ({ action, resource }: AuthorizeGuard): string => `${action} ${resource.name}`
 
-/** `posts.update`, `api.posts.show`: where its table is mounted, and what its handler is called. */
+/** Returns the path of the table and the name of the handler: `posts.update`, `api.posts.show`. */
 function routeName({ method, path, handler, table }: ListedRoute): string {
   const segments = (table.base || path).split('/').filter((segment) => /^[\w-]+$/.test(segment))
   return [...(segments.length > 0 ? segments : ['root']), handler.name || method.toLowerCase()].join('.')

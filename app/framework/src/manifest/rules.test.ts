@@ -15,13 +15,13 @@ const made = policy(Note, {
 })
 
 describe('actionsOf', () => {
-  it('names what can be asked for, and neither `before` nor `canBecome`', () => {
+  it('returns the actions, without `before` and `canBecome`', () => {
     expect(actionsOf(made)).toEqual(['publishLater', 'show'])
   })
 })
 
 describe('rulesAsked', () => {
-  it('puts `before` first, and asks nobody where the action has no rule', () => {
+  it('returns `before` first, and nothing for an action without a rule', () => {
     const keys = (action: string) => rulesAsked(made, action).map(({ key }) => key)
     expect([keys('show'), keys('publishLater')]).toEqual([
       ['before', 'canShow'],
@@ -32,21 +32,21 @@ describe('rulesAsked', () => {
 })
 
 describe('digestsOf', () => {
-  // Made from text, since a function in a test file is laid out anew before it runs.
+  // Made from text, since vitest reformats the functions of a test file.
   const rule = (text: string) => runInThisContext(`(${text}\n)`) as () => unknown
   const digest = (text: string) => digestsOf({ rule: rule(text) })['rule']
 
-  it('is short, and the same however a rule is laid out', () => {
+  it('is short, and ignores formatting', () => {
     expect(digest('(ctx) => ctx.userId !== null')).toMatch(/^[0-9a-f]{12}$/)
     expect(digest('(ctx)=>\n\t\tctx.userId\r\n  !== null')).toBe(digest('(ctx) => ctx.userId !== null'))
   })
 
-  it('is another one for another text', () => {
+  it('changes with the text', () => {
     expect(digest('(ctx) => ctx.userId === null')).not.toBe(digest('(ctx) => ctx.userId !== null'))
   })
 
   it.each([
-    ['() => true // whoever\n && false', '() => true // whoever && false\n'],
+    ['() => true // guest\n && false', '() => true // guest && false\n'],
     ['() => { return\n false }', '() => { return false }'],
   ])('is another one where the end of a line matters: %j', (one, other) => {
     expect([rule(one)(), rule(other)()]).not.toEqual([rule(one)(), rule(one)()])
@@ -63,7 +63,7 @@ describe('rolesMentioned', () => {
     expect(rolesMentioned(() => true)).toEqual([])
   })
 
-  it('says so where a name is no literal', () => {
+  it('marks a name that is not a literal', () => {
     expect(rolesMentioned((ctx: PolicyContext) => ctx.hasRole(ADMIN))).toEqual(['(not a literal)'])
   })
 })

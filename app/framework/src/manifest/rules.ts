@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto'
 import type { AnyScope } from '../authorization/authorization-types.ts'
 
-type Rule = (...asked: never[]) => unknown
+type Rule = (...args: never[]) => unknown
 
 const ROLE = /(?:\bhasRole|\broles\s*\.\s*includes)\s*\(\s*(?:(['"`])([^'"`$]*)\1)?/g
 
-/** The names of the roles that a rule's source mentions: a hint, since a rule may call a function that asks for more. */
+/** Returns the roles in a rule's source. A hint for reviewers, since the rule may call functions that check other roles. */
 export function rolesMentioned(rule: Rule): string[] {
   const names = [...String(rule).matchAll(ROLE)].map(([, , name]) => name ?? '(not a literal)')
   return [...new Set(names)].toSorted()
 }
 
-/** The roles each rule of a policy mentions, by its key; rules that mention none are left out. */
+/** Returns the roles in the source of each rule. Rules without roles are left out. */
 export function rolesByRule(rules: Readonly<Record<string, Rule>>): Record<string, string[]> {
   const mentioned = Object.entries(rules).map(([key, rule]) => [key, rolesMentioned(rule)] as const)
   return Object.fromEntries(mentioned.filter(([, roles]) => roles.length > 0))
 }
 
-/** A digest of each rule's text, by its key: the same however it is laid out, another as soon as it reads differently. */
+/** Returns a digest of each rule's source. It ignores formatting and changes with everything else. */
 export const digestsOf = (rules: Readonly<Record<string, Rule>>): Record<string, string> =>
   Object.fromEntries(Object.entries(rules).map(([key, rule]) => [key, digestOf(rule)]))
 
@@ -29,10 +29,10 @@ function digestOf(rule: Rule): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12)
 }
 
-/** Where the end of a line ends more than the line: a comment, which could swallow the next one, or a bare `return`. */
+/** A line whose line break has a meaning: it ends in a comment or in a bare `return`. */
 const ENDS_MATTER = /\/\/|\breturn\s*$/
 
-/** The variants of a scope, by their names. */
+/** Returns the variants of a scope, by name. */
 export function variantsOf({ variants }: AnyScope): Record<string, Rule> {
   return { ...(variants as Record<string, Rule>) }
 }

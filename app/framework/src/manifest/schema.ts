@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** `provable`: read from the objects that run. `declared`: somebody's word for it. */
+/** `provable` values are read from the running objects, `declared` ones from source text. */
 const provable = z.literal('provable')
 const declared = z.literal('declared')
 const names = z.array(z.string())
 const rolesByRule = z.strictObject({ provenance: declared, by_rule: z.record(z.string(), names) })
-/** Of the text of each rule, which says that it changed, and not how. */
+/** Digests of the source of each rule: they show that a rule changed, not how. */
 const digests = z.strictObject({ provenance: declared, by_rule: z.record(z.string(), z.string()) })
 
 const route = z.strictObject({
@@ -13,11 +13,11 @@ const route = z.strictObject({
   path: z.string(),
   name: z.string(),
   classification: z.enum(['framework', 'gated', 'public', 'unclassified']),
-  /** Any of them opens the route; none means that a session is enough, where it is gated. */
+  /** One of these roles is required. Without roles, a gated route requires only a session. */
   roles: names,
-  /** What is asked before the handler runs: `update Post`. */
+  /** The decisions before the handler: `update Post`. */
   policy: z.string().nullable(),
-  /** Every step before the handler, in their order. */
+  /** All guards, in order. */
   guards: names,
 })
 
@@ -27,14 +27,16 @@ export type RouteEntry = z.output<typeof route>
 const resource = z.strictObject({
   resource: z.string(),
   api: z.string().nullable(),
-  /** The columns that a client may write, that no row shows, and that no update may change. */
+  /** The columns that clients may write. */
   input: names,
+  /** The columns that are never sent to clients. */
   hidden: names,
+  /** The columns that clients can't change. */
   immutable: names,
   owner: z.string().nullable(),
-  /** The name of the resource that each of these columns refers to. */
+  /** The resources that columns refer to, by column. */
   references: z.record(z.string(), z.string()),
-  /** The verbs of its own policy that end in a write. */
+  /** The added verbs of the policy that allow an update or a delete. */
   updated_by: names,
   deleted_by: names,
   has_policy: z.boolean(),
@@ -88,7 +90,7 @@ export type Manifest = z.output<typeof manifest>
 export function parseManifest(text: string): Manifest {
   const read = parseJson(text)
   const version = (read as { schema_version?: unknown } | null)?.schema_version
-  if (version === undefined) throw new Error('This is no security manifest: it has no schema_version.')
+  if (version === undefined) throw new Error('This is not a security manifest: it has no schema_version.')
   if (version !== 1) {
     throw new Error(
       `The manifest has schema_version ${JSON.stringify(version)}; this program reads version 1.`,
@@ -104,12 +106,12 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Error('This is no security manifest: it is no JSON.')
+    throw new Error('This is not a security manifest: it is not JSON.')
   }
 }
 
 /** Returns the manifest as the text of its file. Keys are sorted, so that equal manifests have equal text. */
-export const manifestText = (given: Manifest): string => `${JSON.stringify(sorted(given), null, 2)}\n`
+export const manifestText = (manifest: Manifest): string => `${JSON.stringify(sorted(manifest), null, 2)}\n`
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
@@ -118,9 +120,9 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.toSorted(([one], [other]) => compareText(one, other)))
 }
 
-/** By code units: no machine's language changes the order. */
+/** Compares by code units, so that the order doesn't depend on the locale. */
 const compareText = (one: string, other: string): number => Number(one > other) - Number(one < other)
 
-/** A copy in the order of what `key` makes of each. */
+/** Returns a copy that is sorted by `key`. */
 export const sortedBy = <Item>(items: Iterable<Item>, key: (item: Item) => string): Item[] =>
   [...items].toSorted((one, other) => compareText(key(one), key(other)))

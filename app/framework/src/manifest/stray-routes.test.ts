@@ -10,7 +10,7 @@ const handler = function answer(_req: unknown, res: express.Response) {
   res.end()
 }
 
-/** The router that `mount` made: the last one of the application. */
+/** Returns the router that `mount` added: the last one of the application. */
 function mountedRouter(app: Express): Router {
   const router = stackOf(app).findLast(({ handle }) => handle.stack !== undefined)?.handle
   return router as unknown as Router
@@ -54,7 +54,7 @@ const BACKDOORS: [name: string, open: (app: Express) => unknown, ...found: strin
   ['a handler for all methods on a route of a table', (app) => intoRoute(app, 'all'), 'ALL /notes'],
 ]
 
-/** Adds a handler to the very object that stands for GET /notes. */
+/** Adds a handler to the route object of GET /notes. */
 function intoRoute(app: Express, method: 'get' | 'all'): void {
   routeAt(app, '/notes')[method](handler)
 }
@@ -67,7 +67,7 @@ function routeAt(app: Express, path: string): express.IRoute {
 }
 
 describe('strayRoutes', () => {
-  it('finds nothing in the application as it is', () => {
+  it('finds nothing in the unchanged application', () => {
     const { app, tables } = productionApp()
     expect(strayRoutes(app, tables)).toEqual([])
   })
@@ -92,7 +92,7 @@ describe('strayRoutes', () => {
     expect(strays.length).toBeGreaterThan(0)
   })
 
-  it('finds a route that is mounted with other guards than its table has', () => {
+  it('finds a route whose guards differ from its table', () => {
     const { app, tables } = productionApp()
     const [first, ...others] = tables
     const gated = routes('', { 'GET /': [secured('admin'), handler] })
@@ -100,7 +100,7 @@ describe('strayRoutes', () => {
     expect(strayRoutes(app, [first ?? gated, ...others])).toEqual([])
   })
 
-  it('lists a middleware by its name instead, and so changes the manifest', () => {
+  it('lists an added middleware by its name, which changes the manifest', () => {
     const production = productionApp()
     production.app.use(function another(_req, _res, next) {
       next()
@@ -114,7 +114,7 @@ describe('strayRoutes', () => {
     expect(productionManifest(production).dimensions.routes.middleware).toContain('look for :id')
   })
 
-  it('is what the manifest calls unclassified', () => {
+  it('marks stray routes as unclassified in the manifest', () => {
     const production = productionApp()
     production.app.get('/backdoor', handler)
     const unclassified = productionManifest(production).dimensions.routes.entries.filter(

@@ -5,7 +5,7 @@ import { listRoutes } from '../http/routes.ts'
 import { type LiveLayer, liveLayers } from './live-layers.ts'
 import { routeFacts } from './route-facts.ts'
 
-/** Something that answers requests and stands in no route table. */
+/** A mounted handler that is not in a route table. */
 export interface StrayRoute {
   readonly method: string
   readonly path: string
@@ -21,7 +21,7 @@ export function strayRoutes(app: Application, tables: readonly Routes[]): StrayR
   return liveLayers(app).flatMap((layer) => {
     if (layer.is === 'middleware') return isPlain(layer) ? [] : [stray('ALL', layer)]
     const route = tableRoute(layer)
-    // Each is expected once, with the guards of its table: a second one is somebody else's.
+    // Each route of a table may be mounted once: a second one is stray.
     if (route === undefined ? isFramework(layer) : expected.delete(identityOf(route))) return []
     return [stray(layer.method, layer)]
   })
@@ -31,7 +31,7 @@ export function strayRoutes(app: Application, tables: readonly Routes[]): StrayR
 export function straySentences(strays: readonly StrayRoute[]): string[] {
   return strays.map(
     ({ method, path, name }) =>
-      `${method} ${path} (${name}) is in no route table, so that nothing says who may come in. Put it into one: ` +
+      `${method} ${path} (${name}) is not in a route table, so that no access guard protects it. Put it into one: ` +
       `routes(…, { '${method === 'ALL' ? 'GET' : method} …': [secured(), …] }).`,
   )
 }
@@ -39,7 +39,7 @@ export function straySentences(strays: readonly StrayRoute[]): string[] {
 type LiveRoute = Extract<LiveLayer, { is: 'route' }>
 type Middleware = Extract<LiveLayer, { is: 'middleware' }>
 
-/** The route of a table that this one is, whole and where it belongs. */
+/** Returns the route of a table, if all of its guards are mounted at its path. */
 function tableRoute({ method, path, handles }: LiveRoute): ListedRoute | undefined {
   const [route, ...others] = new Set(handles.map(routeIn))
   if (route === undefined || others.length > 0) return undefined
@@ -58,7 +58,7 @@ function isFramework({ handles }: LiveRoute): boolean {
   return known.every((is) => is === 'framework route') || known.every((is) => is === 'other methods')
 }
 
-/** Functions that every request passes; one with a path of its own answers it, and so does an application in the application. */
+/** Returns whether a middleware runs for every request. One with a path, or a mounted application, answers requests. */
 const isPlain = ({ path, name }: Middleware): boolean => path === '/' && name !== 'mounted_app'
 
 const identityOf = (route: ListedRoute): string => JSON.stringify(routeFacts(route))
@@ -69,6 +69,6 @@ function stray(method: string, layer: LiveLayer): StrayRoute {
   return {
     method,
     path: layer.path,
-    name: name === '' || name === '<anonymous>' ? 'a nameless function' : name,
+    name: name === '' || name === '<anonymous>' ? 'an anonymous function' : name,
   }
 }

@@ -16,7 +16,7 @@ describe('systemUses', () => {
     expect(usesIn(text)).toEqual([{ file: 'app/x.ts', repository, why }])
   })
 
-  it('lists what is no call too, since it may become one', () => {
+  it('lists mentions that are not calls', () => {
     for (const text of [`const { asSystem } = notes`, `notes['asSystem']('why')`]) {
       expect(usesIn(text)).toMatchObject([{ why: null }])
     }

@@ -4,21 +4,21 @@ export interface Source {
   readonly text: string
 }
 
-/** A place where nobody is asked: `posts.asSystem('seed')`. */
+/** A call without policy and scope: `posts.asSystem('seed')`. */
 export interface SystemUse {
   readonly file: string
   /** The expression before `.asSystem`, as written. */
   readonly repository: string
-  /** Null when it is no literal, so that only the code can tell. */
+  /** Null if the reason is not a literal. */
   readonly why: string | null
 }
 
-const NOBODY = '(nothing that can be named)'
+const UNNAMED = '(an unnamed expression)'
 const COMMENT = /^[ \t]*(?:\/\/.*|\/\*[\s\S]*?\*\/)/gm
 const BEFORE = /([\w$]+(?:\s*\??\.\s*[\w$]+|\([^()]*\)|\[[^\]]*\])*)\s*\??\.\s*$/
 const AFTER = /^\s*\(\s*(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"|`((?:\\.|[^`\\$])*)`)\s*,?\s*\)/
 
-/** Every mention of `asSystem` outside of comments. Rather one too many: what doesn't look like a call is listed too. */
+/** Returns every mention of `asSystem` outside of comments, including those that don't look like a call. */
 export function systemUses(sources: readonly Source[]): SystemUse[] {
   return sources.flatMap(({ file, text }) => {
     const code = text.replaceAll(COMMENT, '')
@@ -27,7 +27,7 @@ export function systemUses(sources: readonly Source[]): SystemUse[] {
 }
 
 function useAt(code: string, index: number): Omit<SystemUse, 'file'> {
-  const [, repository = NOBODY] = BEFORE.exec(code.slice(Math.max(0, index - 200), index)) ?? []
+  const [, repository = UNNAMED] = BEFORE.exec(code.slice(Math.max(0, index - 200), index)) ?? []
   const [, single, double, template] = AFTER.exec(code.slice(index + 'asSystem'.length)) ?? []
   return { repository: repository.replaceAll(/\s+/g, ''), why: single ?? double ?? template ?? null }
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
-import { type AnyTables, keysetMark } from '../database/statements.ts'
+import { keysetMark } from '../database/query-marks.ts'
+import type { AnyTables } from '../database/statements.ts'
 import { conditionsAfter, type KeyValues, orderTerm, orderText, type SortKey } from '../pagination/keyset.ts'
 
 type Row = Record<string, unknown>
@@ -48,7 +49,7 @@ interface Range {
 async function readRange(query: SliceQuery, { keys, range, limit }: Range): Promise<Placed[]> {
   const narrowed = range === null ? query : query.where(range)
   const placed = narrowed
-    .modifyFront(sql.raw(keysetMark(orderText(keys))))
+    .modifyFront(keysetMark(orderText(keys)))
     .select(keys.map(({ column }, index) => sql<string>`${sql.ref(column)}::text`.as(alias(index))))
   const ordered = keys.reduce((so, key) => so.orderBy(orderTerm(key)), placed)
   const rows = await ordered.limit(limit).execute()

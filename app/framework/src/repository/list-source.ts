@@ -1,7 +1,8 @@
-import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { Narrowing } from '../authorization/scope.ts'
 import { readRow } from '../database/rows.ts'
-import { type AnyTables, LIST, rowVersion, selectFrom, type Which } from '../database/statements.ts'
+import { listMark } from '../database/query-marks.ts'
+import { type AnyTables, rowVersion, selectFrom, type Which } from '../database/statements.ts'
 import { orderTerm } from '../pagination/keyset.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
@@ -43,7 +44,7 @@ export function listSource<R extends Resource>(
         some.where(matching(resource, query as ListQuery)),
       )
   const narrowed = (options: ListOptions<R>) =>
-    asked(selectFrom(resource, { which }).modifyFront(sql.raw(LIST)).where(visible), options)
+    asked(selectFrom(resource, { which }).modifyFront(listMark()).where(visible), options)
   const rows = (options: ListOptions<R>) => narrowed(options).selectAll().select(rowVersion(resource))
   return {
     resource,

@@ -1,21 +1,21 @@
 import { z } from 'zod'
 
-/** How the text of a form becomes a value of a field, and the other way. */
+/** The conversion between the text of a form field and its value. */
 export type FieldKind = 'text' | 'number' | 'boolean' | 'time' | 'datetime' | 'json' | 'other'
 
 const kinds = z.registry<{ kind: FieldKind }>()
 
-/** Says what a schema is for, to whoever meets it within others. */
+/** Registers the kind of a schema, so that it can be read when other schemas wrap it. */
 export function ofKind<Schema extends z.ZodType>(kind: FieldKind, schema: Schema): Schema {
   kinds.add(schema, { kind })
   return schema
 }
 
-/** What a schema of an input is about, below its default, its null and whatever it is piped into. */
+/** The properties of a field's schema, below its default, `nullable` and pipes. */
 export interface FieldFacts {
   readonly kind: FieldKind
   readonly nullable: boolean
-  /** What is stored where nothing is sent; undefined where something has to be. */
+  /** The default of the schema. Undefined if the field is required. */
   readonly usual: unknown
 }
 
@@ -41,7 +41,7 @@ export function fieldFacts(schema: z.ZodType): FieldFacts {
   return { kind: 'other', nullable, usual }
 }
 
-/** The kinds of schemas that were not made by `field`. */
+/** The kinds of zod's own schemas. */
 const PLAIN: Readonly<Record<string, FieldKind>> = {
   string: 'text',
   number: 'number',

@@ -3,7 +3,7 @@ import { fieldFacts } from './field-kind.ts'
 import { toJsonText } from './json-field.ts'
 import { toPicker } from './time-fields.ts'
 
-/** A stored value as its field in a form holds it; what has no such form stays as it is. */
+/** Returns a stored value as the text of its form field. Values without such a text are returned unchanged. */
 export function fieldText(schema: z.ZodType, value: unknown): unknown {
   const { kind } = fieldFacts(schema)
   if (kind === 'json') return typeof value === 'object' && value !== null ? toJsonText(value) : value

@@ -120,23 +120,20 @@ describe('field', () => {
     ['reference_id', '7', 7],
     ['other_id', '0190a2b4-0000-7000-8000-00000000000a', '0190a2b4-0000-7000-8000-00000000000a'],
     ...Object.keys(shape).map((column): [Column, string, null] => [column as Column, '', null]),
-  ])(
-    '%s: what is typed as %j is stored, shown and sent again without a change',
-    async (column, typed, stored) => {
-      const input = read(column, typed)
-      expect(input).toEqual(stored)
-      const row = await withDatabase(db, () => samples.asSystem('test').insert({ [column]: input }))
-      expect(row[column]).toStrictEqual(input)
-      const shown = fieldText(Sample.input.shape[column], row[column]) as string | number | boolean | null
-      // A browser sends what it shows, as text and with its own ends of lines.
-      const sent = typeof shown === 'boolean' ? String(shown) : String(shown ?? '').replaceAll('\n', '\r\n')
-      expect(read(column, sent)).toStrictEqual(row[column])
-      // And a program sends what the API gave it.
-      expect(Sample.input.shape[column].parse(JSON.parse(JSON.stringify(row[column])))).toStrictEqual(
-        row[column],
-      )
-    },
-  )
+  ])('%s: stores, shows and accepts %j again without a change', async (column, typed, stored) => {
+    const input = read(column, typed)
+    expect(input).toEqual(stored)
+    const row = await withDatabase(db, () => samples.asSystem('test').insert({ [column]: input }))
+    expect(row[column]).toStrictEqual(input)
+    const shown = fieldText(Sample.input.shape[column], row[column]) as string | number | boolean | null
+    // A browser submits the displayed value as text, with CRLF.
+    const sent = typeof shown === 'boolean' ? String(shown) : String(shown ?? '').replaceAll('\n', '\r\n')
+    expect(read(column, sent)).toStrictEqual(row[column])
+    // An API client sends the JSON value.
+    expect(Sample.input.shape[column].parse(JSON.parse(JSON.stringify(row[column])))).toStrictEqual(
+      row[column],
+    )
+  })
 
   const read = (column: Column, typed: string) =>
     Sample.input.shape[column].parse(decodeForm(Sample.input, { [column]: typed })[column])
@@ -164,10 +161,10 @@ describe('field', () => {
     ['float', 'Infinity', 'Use a number like 12 or 12.50.'],
     ['float', '1e400', 'Use a number like 12 or 12.50.'],
     ['boolean', 'yes', 'Use true or false.'],
-    ['date', '2026-02-30', 'Use a day that there is, like 2026-04-27.'],
-    ['date', '2023-02-29', 'Use a day that there is, like 2026-04-27.'],
-    ['date', '0000-01-01', 'Use a day that there is, like 2026-04-27.'],
-    ['date', 'today', 'Use a day that there is, like 2026-04-27.'],
+    ['date', '2026-02-30', 'Use a valid day, like 2026-04-27.'],
+    ['date', '2023-02-29', 'Use a valid day, like 2026-04-27.'],
+    ['date', '0000-01-01', 'Use a valid day, like 2026-04-27.'],
+    ['date', 'today', 'Use a valid day, like 2026-04-27.'],
     ['time', '24:00', 'Use a time like 14:30.'],
     ['time', '14:30:00.5', 'Use a time like 14:30.'],
     ['datetime', '2026-02-30T10:00', 'Use a day and a time, like 2026-04-27 14:30.'],
@@ -190,17 +187,17 @@ describe('field', () => {
     ['reference_id', '0', 'Does not exist.'],
     ['reference_id', '9007199254740993', 'Does not exist.'],
     ['other_id', '7', 'Does not exist.'],
-  ])('%s: refuses %j with a sentence', (column, given, sentence) => {
+  ])('%s: rejects %j with a message', (column, given, sentence) => {
     expect(sentencesOf(shape[column], given)).toEqual([sentence])
   })
 
-  it.each(Object.keys(shape) as Column[])('%s: asks for a value where there is none', (column) => {
+  it.each(Object.keys(shape) as Column[])('%s: returns one message for a missing value', (column) => {
     const [sentence, ...more] = sentencesOf(shape[column], undefined)
     expect(sentence).toMatch(/^(?:Write|Use|Choose) .*\.$/)
     expect(more).toEqual([])
   })
 
-  it('refuses what is endless', () => {
+  it('rejects values that are too long or nested too deeply', () => {
     const endless: [Column, given: unknown, sentence: string][] = [
       ['text', 'x'.repeat(20_001), 'Use 20,000 characters or fewer.'],
       ['integer', '9'.repeat(400), 'Use 2,147,483,647 or less.'],

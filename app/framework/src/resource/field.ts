@@ -9,8 +9,8 @@ import { dateField, datetimeField, timeField } from './time-fields.ts'
 /**
  * Schemas for the values of columns, one function for each type of column. Each schema accepts the text of a form
  * field and the JSON value, and returns exactly what the column returns when it is read, so that an unchanged value
- * compares as equal. A value that doesn't fit becomes a validation error with a sentence for the user; nothing is
- * thrown.
+ * compares as equal. A value that doesn't fit becomes a validation error with a sentence for the user.
+ * Nothing is thrown.
  *
  * ```ts
  * z.strictObject({
@@ -41,12 +41,12 @@ export const field = {
   reference: referenceField,
 } as const
 
-/** One of these words. */
+/** One of these values. */
 function enumField<const Value extends string>(values: readonly Value[]) {
   return z.enum(values, `Choose one of ${values.join(', ')}.`)
 }
 
-/** The id of another record. Whether there is one, and whether the caller may know, is asked where `references` are. */
+/** The id of another record. The validation of `references` checks that it exists and that the caller may see it. */
 function referenceField(): z.ZodType<number, string | number>
 function referenceField(kind: 'uuid'): z.ZodType<string, string | number>
 function referenceField(kind?: 'uuid'): z.ZodType<number | string, string | number> {

@@ -7,27 +7,26 @@ type JsonValue = string | number | boolean | null | Json
 export type Json = { readonly [name: string]: JsonValue } | readonly JsonValue[]
 
 /**
- * An object or a list, as JSON or as its text. Not a text or a number by itself: in a form nobody could tell which of
- * the two was meant.
+ * An object or a list, as JSON or as its text. A single text or number is rejected: in a form they look the same.
  */
 export const jsonField = (): z.ZodType<Json> =>
   ofKind(
     'json',
     z
-      .custom<object | string>((given) => given !== undefined && given !== null, NO_JSON)
-      .transform((given, ctx) => {
-        const value = typeof given === 'string' ? parsed(given) : given
+      .custom<object | string>((input) => input !== undefined && input !== null, NO_JSON)
+      .transform((input, ctx) => {
+        const value = typeof input === 'string' ? parsed(input) : input
         const sentence = refusalOf(value)
         if (sentence !== null) {
           ctx.addIssue(sentence)
           return z.NEVER
         }
-        // As it comes back: without a minus before zero.
+        // As Postgres returns it: without negative zero.
         return JSON.parse(JSON.stringify(value)) as Json
       }),
   )
 
-/** JSON as people edit it. */
+/** Returns indented JSON, for forms. */
 export const toJsonText = (value: unknown): string => JSON.stringify(value, null, 2)
 
 const DEEPEST = 50
@@ -55,7 +54,7 @@ function refusalOf(value: unknown): string | null {
 function refusalWithin(value: unknown, depth: number): string | null {
   if (depth > DEEPEST) return TOO_DEEP
   if (typeof value === 'number') return Number.isFinite(value) ? null : TOO_LARGE
-  // Postgres has no NUL in text, and half of a surrogate pair would be stored as something else.
+  // Postgres rejects NUL in text, and half of a surrogate pair would be stored as another character.
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? UNSTORABLE : null
   if (typeof value !== 'object' || value === null) return null
   for (const part of Object.entries(value).flat()) {

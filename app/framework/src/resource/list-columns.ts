@@ -1,15 +1,15 @@
 import type { z } from 'zod'
 import type { ColumnOf, Stored, TableName } from './tables.ts'
 
-/** The columns by which whoever sees a list may arrange it. Sorting by a column tells its values, so no hidden one is among them. */
+/** The columns that lists can be sorted, searched and filtered by. They reveal values, so no column may be hidden. */
 export interface ListColumns<
   Sort extends string = string,
   Filters extends Readonly<Record<string, z.ZodType>> = Readonly<Record<string, z.ZodType>>,
 > {
   readonly sort: readonly Sort[]
-  /** Where the words of a search are looked for. */
+  /** The columns that `?q=` searches. */
   readonly search: readonly string[]
-  /** How the text of an address becomes a value of the column. */
+  /** The schemas that read a filter's value from the URL, by column. */
   readonly filters: Filters
 }
 
@@ -18,30 +18,30 @@ type TextColumn<T extends TableName> = {
   [C in keyof Stored<T> & string]: Stored<T>[C] extends string | null ? C : never
 }[keyof Stored<T> & string]
 
-/** What a resource may declare of it. */
+/** The options of a resource for its lists. */
 export interface ListColumnOptions<
   T extends TableName,
   Hidden extends string,
   Sort extends string,
   Filters extends Readonly<Record<string, z.ZodType>>,
 > {
-  /** `?sort=` and `?dir=` know these columns. */
+  /** The columns that `?sort=` accepts. */
   sort?: readonly (Sort & Shown<T, Hidden>)[]
-  /** `?q=` looks for its words in these columns, whatever their case. */
+  /** The columns that `?q=` searches for its words, ignoring case. */
   search?: readonly (Shown<T, Hidden> & TextColumn<T>)[]
   /**
-   * `?column=` keeps the rows whose value is the one that the schema reads; what it refuses is ignored. Let it accept
-   * nothing that the column doesn't take: a date or a uuid that is none is no text like another.
+   * `?column=` filters by the value that the schema returns. Invalid values are ignored. The schema must reject values
+   * that the column can't hold, such as `2026-02-30` for a date: Postgres would fail on them.
    */
   filters?: Filters & {
     [C in keyof Filters]: C extends Shown<T, Hidden> ? z.ZodType<Stored<T>[C & keyof Stored<T>]> : never
   }
 }
 
-/** Parameters of lists that mean something else. */
-const TAKEN = ['page', 'size', 'cursor', 'sort', 'dir', 'q']
+/** The parameters of lists, which can't be filters. */
+const RESERVED = ['page', 'size', 'cursor', 'sort', 'dir', 'q']
 
-/** Throws for a hidden column, and for a filter whose parameter means something else. */
+/** Throws for a hidden column, and for a filter with the name of a list parameter. */
 export function listColumns<Lists extends ListColumns>(
   name: string,
   { sort, search, filters }: Lists,
@@ -51,12 +51,12 @@ export function listColumns<Lists extends ListColumns>(
   const secret = columns.find((column) => hidden.includes(column))
   if (secret !== undefined)
     throw new Error(
-      `${name}: '${secret}' is hidden, and lists by it would tell its values. Take it out of sort, search and filters.`,
+      `${name}: '${secret}' is hidden, but a list by this column would reveal its values. Remove it from sort, search and filters.`,
     )
-  const taken = Object.keys(filters).find((column) => TAKEN.includes(column))
-  if (taken !== undefined)
+  const reserved = Object.keys(filters).find((column) => RESERVED.includes(column))
+  if (reserved !== undefined)
     throw new Error(
-      `${name}: ?${taken}= means something else in lists. A filter needs a column of another name.`,
+      `${name}: ?${reserved}= is a parameter of every list. Filter by a column with another name.`,
     )
   return Object.freeze({ sort, search, filters }) as Lists
 }

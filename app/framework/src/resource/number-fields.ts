@@ -26,7 +26,7 @@ export const bigintField = ({ min = INT8.min, max = INT8.max }: Range = {}): Fie
     },
   })
 
-/** A number of exactly this many digits behind the point, as text: the way Postgres gives it. */
+/** A number with exactly `scale` digits after the point, as text, as Postgres returns it. */
 export function decimalField(precision = 12, scale = 2, { min, max }: Range = {}): Field<string> {
   const digits = precision - scale
   return reading({
@@ -45,7 +45,7 @@ export function decimalField(precision = 12, scale = 2, { min, max }: Range = {}
   })
 }
 
-/** A number of double precision: not for money. */
+/** A double-precision number. Not for money. */
 export const floatField = ({ min = -Infinity, max = Infinity }: Range = {}): Field<number> =>
   reading({
     missing: NO_NUMBER,
@@ -62,7 +62,7 @@ const INT8 = { min: -9_223_372_036_854_775_808n, max: 9_223_372_036_854_775_807n
 const WHOLE = /^-?\d+$/
 const DECIMAL = /^(-?)(?=\.?\d)(\d*)(?:\.(\d+))?$/
 const FLOAT = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?$/i
-/** Characters that a number may be written with; no column has room for more. */
+/** The longest accepted text of a number, in characters. */
 const LONGEST = 1_000
 
 const NO_WHOLE = 'Use a whole number.'

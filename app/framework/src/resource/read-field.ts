@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type FieldKind, ofKind } from './field-kind.ts'
 
-/** Why a value is refused, as a sentence that can stand beside its field. */
+/** An invalid value, with the message for its field. */
 export class Refusal {
   readonly sentence: string
 
@@ -12,19 +12,19 @@ export class Refusal {
 
 interface Reading<Value> {
   kind?: FieldKind
-  /** What is said of nothing at all, and of what is no text and no number. */
+  /** The message for a missing value, and for a value that is neither text nor a number. */
   missing: string
   read: (text: string) => Value | Refusal
 }
 
-/** A field whose values arrive as text or as a JSON number, and leave as their column reads them back. */
+/** Returns a schema that accepts text or a JSON number, and returns the value as its column returns it. */
 export function reading<Value>({
   kind = 'text',
   missing,
   read,
 }: Reading<Value>): z.ZodType<Value, string | number> {
-  const given = z.union([z.string(), z.number()], missing)
-  const schema = given.transform((value, ctx): Value => {
+  const input = z.union([z.string(), z.number()], missing)
+  const schema = input.transform((value, ctx): Value => {
     const text = String(value).trim()
     const result = text === '' ? new Refusal(missing) : read(text)
     if (!(result instanceof Refusal)) return result

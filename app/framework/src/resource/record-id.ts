@@ -1,10 +1,10 @@
 const PLAIN_NUMBER = /^[1-9]\d{0,15}$/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** What the ids of a table are. */
+/** The type of a table's ids. */
 export type IdKind = 'bigint' | 'uuid'
 
-/** Reads an id of this kind; null for what is none. */
+/** Reads an id of this kind. Returns null for other text. */
 export const readId = (kind: IdKind, text: unknown): number | string | null =>
   kind === 'uuid' ? recordUuid(text) : recordId(text)
 

@@ -65,7 +65,7 @@ interface ResourceOptions<T extends TableName, Input extends z.ZodObject, Hidden
   references?: { readonly [C in ColumnOf<T>]?: Resource | 'self' }
 }
 
-/** Where ids are texts it has to be said that they are UUIDs. */
+/** Required for tables whose ids are text, since those are UUIDs. */
 type IdOption<T extends TableName> = IdOfTable<T> extends number ? { id?: 'bigint' } : { id: 'uuid' }
 
 type FilterSchemas = ListColumns['filters']
@@ -73,11 +73,11 @@ type FilterSchemas = ListColumns['filters']
 type OnlyColumns<T extends TableName, Input extends z.ZodObject> =
   Exclude<keyof Input['shape'], ColumnOf<T>> extends never
     ? unknown
-    : { 'a field of input is no column': never }
+    : { 'a field of input is not a column': never }
 
 const defined = new Map<string, string>()
 
-/** Whether the table is a resource's, so that only its repository may write it. */
+/** Returns whether the table belongs to a resource, so that only its repository may write it. */
 export function isResourceTable(table: string): boolean {
   return defined.has(table)
 }
@@ -118,11 +118,13 @@ export function resource<
   const { id: idKind = 'bigint', label = 'id' } = options as { id?: IdKind; label?: string }
   for (const column of ['id', owner, ...hidden]) {
     if (column !== null && column in input.shape) {
-      throw new Error(`${name}: '${column}' is the server's to write. Take it out of input.`)
+      throw new Error(`${name}: '${column}' is written by the server. Remove it from input.`)
     }
   }
   if (hidden.some((column) => column === label))
-    throw new Error(`${name}: '${label}' is hidden, and a label is shown. Take another column as its label.`)
+    throw new Error(
+      `${name}: '${label}' is hidden, but a label is shown. Choose another column as the label.`,
+    )
   const lists = listColumns<ListColumns<Sort, Filters>>(name, { sort, search, filters }, hidden)
   claim(name, table)
   const targets: Record<string, Resource> = {}
@@ -151,7 +153,7 @@ function claim(name: string, table: string): void {
   for (const [otherTable, otherName] of defined) {
     if (otherName === name || otherTable === table) {
       throw new Error(
-        `${name} (${table}): ${otherName} (${otherTable}) is there already. A resource needs a name and a table of its own.`,
+        `${name} (${table}): ${otherName} (${otherTable}) already exists. Each resource needs its own name and table.`,
       )
     }
   }

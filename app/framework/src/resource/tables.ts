@@ -18,7 +18,7 @@ export type TableName = keyof Tables & string
 export type ColumnOf<T extends TableName> = keyof Tables[T] & string
 export type Stored<T extends TableName> = Selectable<Tables[T]>
 export type NewRow<T extends TableName> = Insertable<Tables[T]>
-/** A number, or a text where the table's ids are UUIDs. */
+/** A number, or text if the table's ids are UUIDs. */
 export type RecordId = number | string
 export type IdOfTable<T extends TableName> = T extends TableName
   ? Stored<T> extends { id: infer Id extends RecordId }

@@ -7,11 +7,11 @@ export interface Length {
   max?: number
 }
 
-/** At least one character that can be seen: people click on it. */
+/** At least one visible character, so that links with this text can be clicked. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 const ONE_LINE = /^\P{Cc}*$/u
 
-/** One line, without spaces around it. */
+/** One line, trimmed. */
 export function stringField({ min = 1, max = 255 }: Length = {}): z.ZodString {
   const visible = min === 0 ? /(?:)/ : VISIBLE
   const line = z
@@ -22,7 +22,7 @@ export function stringField({ min = 1, max = 255 }: Length = {}): z.ZodString {
   return withLength(line, { min, max })
 }
 
-/** Any number of lines. Ends of lines are one character, whatever a browser makes of them. */
+/** Any number of lines. Line breaks become LF, although browsers send CRLF. */
 export function textField({ min = 1, max = 20_000 }: Length = {}): z.ZodString {
   const lines = z
     .string(MISSING)
@@ -32,7 +32,7 @@ export function textField({ min = 1, max = 20_000 }: Length = {}): z.ZodString {
   return withLength(filled, { min, max })
 }
 
-/** An address in small letters: two that differ in case alone lead to one mailbox. */
+/** An email address in lower case: addresses that differ only in case belong to one mailbox. */
 export const emailField = (): z.ZodString =>
   z
     .string(NO_EMAIL)
@@ -41,7 +41,7 @@ export const emailField = (): z.ZodString =>
     .max(254, { error: tooLong(254), abort: true })
     .refine((text) => z.email().safeParse(text).success, NO_EMAIL)
 
-/** A page on the web and nothing else: what becomes a link must not run a script. */
+/** An http or https URL. Other schemes are rejected, since a link to `javascript:` would run a script. */
 export const urlField = (): z.ZodString =>
   z
     .string(NO_URL)
@@ -49,7 +49,7 @@ export const urlField = (): z.ZodString =>
     .max(2_000, { error: tooLong(2_000), abort: true })
     .refine((text) => /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text), NO_URL)
 
-/** A part of an address: `a-page-of-mine`. */
+/** A part of a URL: `my-first-page`. */
 export function slugField({ min = 1, max = 255 }: Length = {}): z.ZodString {
   const slug = z
     .string(NO_SLUG)
@@ -58,7 +58,7 @@ export function slugField({ min = 1, max = 255 }: Length = {}): z.ZodString {
   return withLength(slug, { min, max })
 }
 
-/** Any UUID, in small letters as Postgres writes them. */
+/** Any UUID, in lower case as Postgres returns it. */
 export const uuidField = (): z.ZodType<string, string | number> =>
   reading({
     missing: NO_UUID,
@@ -75,7 +75,7 @@ const tooLong = (max: number) => `Use ${characters(max)} or fewer.`
 const tooShort = (min: number) => `Use ${characters(min)} or more.`
 const characters = (count: number) => `${count.toLocaleString('en')} character${count === 1 ? '' : 's'}`
 
-// Not zod's own lengths, which count an emoji as two where Postgres counts one.
+// Not zod's own length checks: they count an emoji as two characters, Postgres counts one.
 const withLength = (schema: z.ZodString, { min, max }: Required<Length>): z.ZodString =>
   schema
     .refine((text) => lengthOf(text) >= min, tooShort(min))

@@ -21,7 +21,7 @@ export const timeField = (): Field =>
     },
   })
 
-/** A moment to the millisecond, `2026-04-27T14:30:00.000000Z`; one without a zone, as pickers send it, is in UTC. */
+/** A timestamp to the millisecond, `2026-04-27T14:30:00.000000Z`. Without a time zone, as pickers send it, it is UTC. */
 export const datetimeField = (): Field =>
   reading({
     kind: 'datetime',
@@ -35,7 +35,7 @@ export const datetimeField = (): Field =>
     },
   })
 
-/** A moment as a picker wants it: in UTC, without a zone, and no longer than it has to be. */
+/** Returns a timestamp for a date picker: UTC without a time zone, and without seconds if they are zero. */
 export function toPicker(moment: string): string {
   const [, minutes, seconds, thousandths] = EXACT.exec(moment) ?? []
   if (minutes === undefined) return moment
@@ -48,11 +48,11 @@ const TIME = /^((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d))?$/
 const DATETIME =
   /^(\d{4}-\d\d-\d\d)[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/i
 
-const NO_DATE = 'Use a day that there is, like 2026-04-27.'
+const NO_DATE = 'Use a valid day, like 2026-04-27.'
 const NO_TIME = 'Use a time like 14:30.'
 const NO_DATETIME = 'Use a day and a time, like 2026-04-27 14:30.'
 
-/** From year 1: Postgres knows no other way to write the years before it. `Date` turns February 30 into March. */
+/** Rejects February 30, which `Date` turns into March, and years before 1, which Postgres writes with BC. */
 function isDay(text: string): boolean {
   const day = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00Z`) : null
   return day !== null && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) && text >= '0001'

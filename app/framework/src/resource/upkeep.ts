@@ -1,7 +1,7 @@
 import type { Resource } from './resource.ts'
 import type { Stored } from './tables.ts'
 
-/** The columns that a repository keeps up by itself, under the option that asks for it. */
+/** The columns that repositories maintain, by the option that enables each. */
 const COLUMNS = { softDelete: 'deleted_at', version: 'version', updatedAt: 'updated_at' } as const
 
 type Option = keyof typeof COLUMNS
@@ -11,12 +11,12 @@ interface Needs {
   updatedAt: { updated_at: string }
 }
 
-/** Each compiles only where the table has its column. */
+/** Each option compiles only if the table has its column. */
 export type UpkeepOptions<R extends Resource> = {
   readonly [O in Option]?: Stored<R['table']> extends Needs[O] ? true : never
 }
 
-/** The columns that a repository with these options keeps up. */
+/** The columns that a repository with these options maintains. */
 export type UpkeepColumn<Options> = {
   [O in Option]: Options extends Record<O, true> ? (typeof COLUMNS)[O] : never
 }[Option]
@@ -24,16 +24,16 @@ export type UpkeepColumn<Options> = {
 const kept = new WeakMap<Resource, ReadonlySet<Option>>()
 
 /**
- * Says what is kept up for a resource, for whoever knows only the resource. Once said it holds, whatever another
- * repository says. Throws when a client could write one of the columns.
+ * Registers the maintained columns of a resource, for code that knows only the resource. They stay registered even if
+ * another repository of the resource lacks the option. Throws if a client could write one of the columns.
  */
 export function keepUp(resource: Resource, options: Readonly<Partial<Record<Option, unknown>>>): void {
-  const asked = OPTIONS.filter((option) => options[option] === true)
-  for (const option of asked) {
+  const enabled = OPTIONS.filter((option) => options[option] === true)
+  for (const option of enabled) {
     if (!(COLUMNS[option] in resource.input.shape)) continue
-    throw new Error(`${resource.name}: '${COLUMNS[option]}' is the server's to write. Take it out of input.`)
+    throw new Error(`${resource.name}: '${COLUMNS[option]}' is written by the server. Remove it from input.`)
   }
-  kept.set(resource, new Set([...(kept.get(resource) ?? []), ...asked]))
+  kept.set(resource, new Set([...(kept.get(resource) ?? []), ...enabled]))
 }
 
 export const keepsUp = (resource: Resource, option: Option): boolean =>
@@ -42,7 +42,7 @@ export const keepsUp = (resource: Resource, option: Option): boolean =>
 export const upkeepColumns = (resource: Resource): string[] =>
   OPTIONS.filter((option) => keepsUp(resource, option)).map((option) => COLUMNS[option])
 
-/** The columns that no client can change: those that the resource declares, and those that are kept up. */
+/** Returns the columns that no client can change: the declared immutable ones, and the maintained ones. */
 export const immutableColumns = (resource: Resource): string[] => [
   ...resource.immutable,
   ...upkeepColumns(resource),

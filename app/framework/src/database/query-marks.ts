@@ -1,0 +1,37 @@
+import type { Expression, OperationNode, RawNode } from 'kysely'
+
+/** What the connection has to know of a statement. A mark travels in the query's nodes; its comment in SQL is for people. */
+type Mark = { readonly isList: true } | { readonly keysetOrder: string }
+
+const MARK = Symbol('mark')
+type MarkNode = RawNode & { readonly [MARK]: Mark }
+
+/** Marks the query of a list: if it fails, the response is a 503 and never an empty list. Pass it to `modifyFront`. */
+export const listMark = (): Expression<unknown> => expressionOf({ isList: true }, 'list')
+
+/** Marks a query that needs an index in this order: see `planGuard`. Pass it to `modifyFront`. */
+export const keysetMark = (order: string): Expression<unknown> =>
+  expressionOf({ keysetOrder: order }, `keyset (${order})`)
+
+function expressionOf(mark: Mark, comment: string): Expression<unknown> {
+  const node: MarkNode = { kind: 'RawNode', sqlFragments: [`/* ${comment} */`], parameters: [], [MARK]: mark }
+  return { expressionType: undefined, toOperationNode: () => node }
+}
+
+/** Returns whether a statement reads a list, in itself or in a subquery. */
+export function readsList(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false
+  const mark = (node as Partial<MarkNode>)[MARK]
+  return (mark !== undefined && 'isList' in mark) || Object.values(node).some(readsList)
+}
+
+/** Returns the order of a query that was marked with `keysetMark`, or null. */
+export function keysetOrder(query: OperationNode): string | null {
+  if (query.kind !== 'SelectQueryNode') return null
+  const { frontModifiers = [] } = query as { frontModifiers?: readonly { rawModifier?: OperationNode }[] }
+  for (const { rawModifier } of frontModifiers) {
+    const mark = (rawModifier as Partial<MarkNode> | undefined)?.[MARK]
+    if (mark !== undefined && 'keysetOrder' in mark) return mark.keysetOrder
+  }
+  return null
+}
