@@ -22,7 +22,8 @@ export async function developmentErrorPage(error: Error, req: Request) {
   return {
     html: await youch.toHTML(error, { cspNonce: nonce }),
     contentSecurityPolicy:
-      `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; img-src data:; ` +
+      // Youch has style attributes, which nonces don't cover.
+      `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'unsafe-inline'; img-src data:; ` +
       "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   }
 }
