@@ -46,6 +46,7 @@ describe('the error page in development', () => {
   it('shows the line of a view', async () => {
     const { text } = await app.guest.get('/failing/view')
     expect(text).toContain('broken.eta')
+    expect(text).toContain('note is undefined')
     expect(text).toMatch(/it\.note\.title|note<\/span>/)
   })
 

@@ -7,7 +7,11 @@ export async function developmentErrorPage(error: Error, req: Request) {
   // Youch is a development dependency: production doesn't install it.
   const { Youch } = await import('youch')
   const youch = new Youch()
-  youch.useTransformer((parsed) => void parsed.frames.unshift(...viewFrames(error)))
+  youch.useTransformer((parsed) => {
+    const frames = viewFrames(error)
+    parsed.frames.unshift(...frames)
+    if (frames.length > 0) parsed.message = rootMessage(error)
+  })
   youch.metadata.group('Request', {
     Main: [
       { key: 'Method', value: req.method },
@@ -23,10 +27,13 @@ export async function developmentErrorPage(error: Error, req: Request) {
     html: await youch.toHTML(error, { cspNonce: nonce }),
     contentSecurityPolicy:
       // Youch has style attributes, which nonces don't cover.
-      `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'unsafe-inline'; img-src data:; ` +
+      `default-src 'none'; script-src 'nonce-${nonce}' ${COPY_BUTTON}; style-src 'unsafe-inline'; img-src data:; ` +
       "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   }
 }
+
+// The event handler of Youch's copy button: `copyErrorMessage(this)`.
+const COPY_BUTTON = "'unsafe-hashes' 'sha256-7TqQJF3K4wrZpxSqn+IJ/s3Y705jL5IIk8Ga5HVJD1s='"
 
 const LINES_AROUND = 6
 
@@ -41,10 +48,16 @@ function viewFrames(error: Error) {
   return [...places].toReversed().map(([fileName, lineNumber]) => ({
     fileName,
     lineNumber,
+    columnNumber: 1,
     type: 'app' as const,
     fileType: 'fs' as const,
     source: sourceAround(fileName, lineNumber),
   }))
+}
+
+/** Returns the last line of the first cause: the error of the view's code, without Eta's excerpt of the view. */
+function rootMessage(error: Error): string {
+  return error.cause instanceof Error ? rootMessage(error.cause) : (error.message.split('\n').at(-1) ?? '')
 }
 
 function sourceAround(file: string, line: number) {
