@@ -1,3 +1,5 @@
+import { SqlState, sqlState } from 'pergola'
+
 /** For `catch`: that no server answers, or that it has no such database, with what to do about it. */
 export function absenceInWords(error: unknown): unknown {
   if (isAbsent(error)) return new Error(NOBODY_THERE, { cause: error })
@@ -6,8 +8,7 @@ export function absenceInWords(error: unknown): unknown {
 }
 
 /** The server answers, and has no such database. */
-const isMissing = (error: unknown): error is Error =>
-  error instanceof Error && (error as NodeJS.ErrnoException).code === '3D000'
+const isMissing = (error: unknown): error is Error => sqlState(error) === SqlState.invalidCatalogName
 
 const NOBODY_THERE = 'The database does not answer. Start it, or correct DATABASE_URL'
 

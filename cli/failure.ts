@@ -37,5 +37,8 @@ const oneOf = (error: Error): Error =>
 
 const isMistake = (error: Error) => error instanceof TypeError || error instanceof ReferenceError
 
-/** Postgres gave up waiting for a lock that somebody else holds. */
-const isLocked = (error: Error) => 'code' in error && error.code === '55P03'
+/** Returns whether Postgres gave up waiting for another transaction's lock. */
+const isLocked = (error: Error) => 'code' in error && error.code === LOCK_NOT_AVAILABLE
+
+// Not `SqlState` of pergola: this file loads even if no package is installed.
+const LOCK_NOT_AVAILABLE = '55P03'

@@ -10,6 +10,8 @@ import {
   render,
   routes,
   type Routes,
+  SqlState,
+  sqlState,
 } from 'pergola'
 import type { Config } from '#app/config.ts'
 import { isDemoAddress } from '#app/users/demo-accounts.ts'
@@ -68,9 +70,7 @@ async function insertUser({ name, email, password }: z.output<typeof account>): 
   try {
     return await users.asSystem('sign-up').insert({ name, email, password_digest })
   } catch (error) {
-    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return null
+    if (sqlState(error) === SqlState.uniqueViolation) return null
     throw error
   }
 }
-
-const UNIQUE_VIOLATION = '23505'

@@ -11,7 +11,7 @@ import {
   type RowOf,
   withDatabase,
 } from 'pergola'
-import type { CursorPages } from '../src/repository/cursor-pages.ts'
+import type { CursorPages } from '../src/lists/cursor-pages.ts'
 import { testDatabase } from 'pergola/testing'
 
 interface GaugingTable {

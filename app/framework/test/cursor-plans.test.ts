@@ -11,7 +11,7 @@ import {
   resource,
   withDatabase,
 } from 'pergola'
-import type { CursorPages } from '../src/repository/cursor-pages.ts'
+import type { CursorPages } from '../src/lists/cursor-pages.ts'
 import { testDatabase } from 'pergola/testing'
 import { notes } from './fixtures/note.ts'
 import { resources } from './fixtures/resources.ts'

@@ -13,7 +13,7 @@ import {
   scoped,
   withDatabase,
 } from 'pergola'
-import type { CursorPageOptions, CursorPages } from '../src/repository/cursor-pages.ts'
+import type { CursorPageOptions, CursorPages } from '../src/lists/cursor-pages.ts'
 import { makeNote, Note, notePolicy, notes, noteScope } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
 import { makeUser, User } from './fixtures/user.ts'

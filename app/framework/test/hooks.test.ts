@@ -195,7 +195,7 @@ describe('hooks', () => {
     expect(await within(() => leaves.find(id))).toMatchObject({ title: 'New', count: 10 })
   })
 
-  it('that write the very row they are told of take everything back', async () => {
+  it('that write their own row roll everything back', async () => {
     const plain = repository(Leaf, {}).asSystem('test')
     const meddling = repository(Leaf, {
       hooks: {
@@ -208,7 +208,7 @@ describe('hooks', () => {
     }).asSystem('test')
     const leaf = await make()
     for (const write of [() => meddling.update(leaf.id, { title: 'New' }), () => meddling.delete(leaf.id)])
-      await expect(within<unknown>(write)).rejects.toThrow('A hook of Leaf wrote the very row it was told of')
+      await expect(within<unknown>(write)).rejects.toThrow('A hook of Leaf wrote the row it was called for')
     expect(await within(() => leaves.find(leaf.id))).toEqual(leaf)
     expect(await within(() => plain.count({ where: (is) => is('title', '=', 'From a hook') }))).toBe(0)
   })

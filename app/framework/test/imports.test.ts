@@ -11,15 +11,41 @@ const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
   ['src/http', ['src/pagination', 'src/resource']],
   ['src/database', ['src/resource', 'src/http/errors.ts']],
   ['src/authorization', ['src/resource', 'src/http', 'src/database']],
-  ['src/repository', ['src/authorization', 'src/database', 'src/http', 'src/pagination', 'src/resource']],
-  ['src/tasks', ['src/repository', 'src/database', 'src/resource']],
+  [
+    'src/lists',
+    ['src/authorization', 'src/database', 'src/http/errors.ts', 'src/pagination', 'src/resource'],
+  ],
+  ['src/writes', ['src/authorization', 'src/database', 'src/http/errors.ts', 'src/resource']],
+  ['src/input', ['src/lists', 'src/writes', 'src/authorization', 'src/database', 'src/http', 'src/resource']],
+  [
+    'src/repository',
+    [
+      'src/lists',
+      'src/writes',
+      'src/input',
+      'src/authorization',
+      'src/database',
+      'src/http',
+      'src/pagination',
+      'src/resource',
+    ],
+  ],
+  ['src/tasks', ['src/repository', 'src/lists', 'src/database', 'src/resource']],
   [
     'src/application',
     ['src/tasks', 'src/repository', 'src/authorization', 'src/database', 'src/http', 'src/resource'],
   ],
   [
     'src/manifest',
-    ['src/application', 'src/repository', 'src/authorization', 'src/database', 'src/http', 'src/resource'],
+    [
+      'src/application',
+      'src/repository',
+      'src/writes',
+      'src/authorization',
+      'src/database',
+      'src/http',
+      'src/resource',
+    ],
   ],
   ['src', ['src']],
   ['testing', ['src']],
@@ -40,8 +66,8 @@ const isTest = (file: string) => file.endsWith('.test.ts')
 
 describe('imports of the framework', () => {
   it('are found', () => {
-    expect(filesImportedBy('src/repository/list-source.ts')).toContain('src/database/rows.ts')
-    expect(importsOf('src/repository/list-source.ts')).toContain('kysely')
+    expect(filesImportedBy('src/lists/list-source.ts')).toContain('src/database/rows.ts')
+    expect(importsOf('src/lists/list-source.ts')).toContain('kysely')
     expect(importsOf('src/http/server-packages.ts')).toContain('express')
     expect(filesImportedBy('test/imports.test.ts')).toEqual([])
   })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { connect, contextOf, PageRequest, registryOfResources, withDatabase } from 'pergola'
-import type { ListOptions } from '../src/repository/list-source.ts'
+import type { ListOptions } from '../src/lists/list-source.ts'
 import { testDatabase } from 'pergola/testing'
 import { resources } from './fixtures/resources.ts'
 import { makeNote, type Note, notes } from './fixtures/note.ts'

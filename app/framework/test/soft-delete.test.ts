@@ -21,7 +21,7 @@ import {
   scoped,
   secured,
 } from 'pergola'
-import type { ListOptions } from '../src/repository/list-source.ts'
+import type { ListOptions } from '../src/lists/list-source.ts'
 import { testDatabase } from 'pergola/testing'
 import { createLeaves, Leaf, leafPolicy, leafScope } from './fixtures/leaf.ts'
 import { testApp } from './fixtures/test-app.ts'

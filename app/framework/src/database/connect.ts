@@ -7,6 +7,7 @@ import { noteStatement, refuseStatement, takeTurn } from './executor.ts'
 import { Postgres } from './migration-adapter.ts'
 import { planGuard } from './plan-guard.ts'
 import { readsList } from './query-marks.ts'
+import { hasEndedConnection } from './sql-states.ts'
 
 export interface ConnectOptions {
   url: string
@@ -123,7 +124,7 @@ function leaseOf(client: PoolClient): Lease {
       return result
     } catch (error) {
       // After an error from the server the connection is usable. After a timeout it isn't: the next statement would wait.
-      broken ||= hasEnded(error) || !(error instanceof DatabaseError || error instanceof RangeError)
+      broken ||= hasEndedConnection(error) || !(error instanceof DatabaseError || error instanceof RangeError)
       throw error
     } finally {
       noteStatement(text)
@@ -141,10 +142,6 @@ function leaseOf(client: PoolClient): Lease {
   const lease: Lease = { connection, endTurn: () => {} }
   return lease
 }
-
-/** Returns whether the server closes the connection after this error. */
-const hasEnded = (error: unknown) =>
-  error instanceof DatabaseError && /^(?:57P0\d|25P0[34])$/.test(error.code ?? '')
 
 /** Appends the session settings, so that they override the options of the URL and the settings of the server. */
 function withOptions(url: string): string {

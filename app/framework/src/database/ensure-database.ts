@@ -1,7 +1,5 @@
-import { Client, DatabaseError } from 'pg'
-
-const ALREADY_THERE = ['42P04', '23505']
-const NO_SUCH_DATABASE = '3D000'
+import { Client } from 'pg'
+import { SqlState, sqlState } from './sql-states.ts'
 
 /**
  * Creates the database `name` if it doesn't exist. Two processes may call it at the same time. `maintenanceUrl`
@@ -12,10 +10,12 @@ export function ensureDatabase(maintenanceUrl: string, name: string): Promise<vo
     const found = await client.query('select from pg_database where datname = $1', [name])
     if (found.rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`)
   }).catch((error: unknown) => {
-    // Whoever loses the race is told so by the catalog's unique index when both were past the name check.
-    if (!(error instanceof DatabaseError && ALREADY_THERE.includes(error.code ?? ''))) throw error
+    if (!EXISTS.has(sqlState(error))) throw error
   })
 }
+
+/** If two processes pass the name check at the same time, the catalog's unique index reports the second. */
+const EXISTS = new Set<string | null>([SqlState.duplicateDatabase, SqlState.uniqueViolation])
 
 /**
  * Creates the database of this URL if it doesn't exist. Returns whether it did. Throws if the server can't be
@@ -26,7 +26,7 @@ export async function createIfMissing(url: string): Promise<boolean> {
     await connected(url, () => Promise.resolve())
     return false
   } catch (error) {
-    if (!(error instanceof DatabaseError && error.code === NO_SUCH_DATABASE)) throw error
+    if (sqlState(error) !== SqlState.invalidCatalogName) throw error
   }
   await ensureDatabase(maintenanceUrl(url), databaseName(url))
   return true

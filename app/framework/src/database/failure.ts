@@ -1,26 +1,28 @@
 import { Conflict, type HttpError, InUse, Invalid, Unavailable } from '../http/errors.ts'
+import { SqlState, sqlState, SqlStateClass } from './sql-states.ts'
 
 const EXACT: Record<string, () => HttpError> = {
-  '23505': () => new Conflict(),
-  '23503': () => new Conflict(),
-  // What `on delete restrict` raises from PostgreSQL 18 on.
-  '23001': () => new InUse(),
-  '40001': () => new Unavailable(),
-  '40P01': () => new Unavailable(),
-  '55P03': () => new Unavailable(),
-  '57014': () => new Unavailable(),
-  '57P01': () => new Unavailable(),
-  '57P02': () => new Unavailable(),
-  '57P03': () => new Unavailable(),
-  '25P03': () => new Unavailable(),
+  [SqlState.uniqueViolation]: () => new Conflict(),
+  [SqlState.foreignKeyViolation]: () => new Conflict(),
+  // Raised by `on delete restrict` from Postgres 18 on.
+  [SqlState.restrictViolation]: () => new InUse(),
+  [SqlState.serializationFailure]: () => new Unavailable(),
+  [SqlState.deadlockDetected]: () => new Unavailable(),
+  [SqlState.lockNotAvailable]: () => new Unavailable(),
+  [SqlState.queryCanceled]: () => new Unavailable(),
+  [SqlState.adminShutdown]: () => new Unavailable(),
+  [SqlState.crashShutdown]: () => new Unavailable(),
+  [SqlState.cannotConnectNow]: () => new Unavailable(),
+  [SqlState.idleInTransactionTimeout]: () => new Unavailable(),
 }
 
-// 08 connection exceptions, 53 insufficient resources, 22 values that don't fit, 23 broken constraints.
 const BY_CLASS: Record<string, () => HttpError> = {
-  '08': () => new Unavailable(),
-  '53': () => new Unavailable(),
-  '22': () => new Invalid([{ field: '', messages: ['A value does not fit its column.'] }]),
-  '23': () => new Invalid([{ field: '', messages: ['A value breaks a rule of the database.'] }]),
+  [SqlStateClass.connectionException]: () => new Unavailable(),
+  [SqlStateClass.insufficientResources]: () => new Unavailable(),
+  [SqlStateClass.dataException]: () =>
+    new Invalid([{ field: '', messages: ['A value does not fit its column.'] }]),
+  [SqlStateClass.constraintViolation]: () =>
+    new Invalid([{ field: '', messages: ['A value breaks a rule of the database.'] }]),
 }
 
 const NETWORK = new Set([
@@ -36,7 +38,7 @@ const DRIVER =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|Client has encountered a connection error|not queryable/
 
 /**
- * Returns the `HttpError` for a failed statement, or null if the error is not one of the database: for `errorPage`.
+ * Returns the `HttpError` for a failed statement, or null if the error is not from the database: for `errorPage`.
  * A unique or foreign key violation is a `Conflict` (409), a check an `Invalid` (422), and a lost connection or a
  * timeout an `Unavailable` (503). The response never contains a row or a value.
  */
@@ -44,8 +46,7 @@ export function databaseFailure(error: unknown): HttpError | null {
   if (!(error instanceof Error)) return null
   const code = (error as { code?: unknown }).code
   if (typeof code === 'string' && NETWORK.has(code)) return new Unavailable(error)
-  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) {
-    return (EXACT[code] ?? BY_CLASS[code.slice(0, 2)])?.() ?? null
-  }
+  const state = sqlState(error)
+  if (state !== null) return (EXACT[state] ?? BY_CLASS[state.slice(0, 2)])?.() ?? null
   return DRIVER.test(error.message) ? new Unavailable(error) : null
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Isolation, ISOLATIONS, type OpenTransaction, place, withinTransaction } from './executor.ts'
+import { SqlState, sqlState } from './sql-states.ts'
 
 export interface TransactionOptions {
   /** Defaults to 'read committed'. */
@@ -107,9 +108,10 @@ async function runAll(waiting: readonly (() => unknown)[]): Promise<void> {
   if (errors.length > 0) throw errors[0]
 }
 
-/** A serialization failure or a deadlock, also where another error tells of it. */
+const COLLISIONS = new Set<string | null>([SqlState.serializationFailure, SqlState.deadlockDetected])
+
+/** Returns whether the error or one of its causes is a serialization failure or a deadlock. */
 function isCollision(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const { code } = error as { code?: unknown }
-  return code === '40001' || code === '40P01' || isCollision(error.cause)
+  return COLLISIONS.has(sqlState(error)) || isCollision(error.cause)
 }

@@ -1,4 +1,4 @@
-import type { WritingVerbs } from '../repository/decided-writes.ts'
+import type { WritingVerbs } from '../writes/authorized-writes.ts'
 import type { DeclaredResource } from '../application/declared-resources.ts'
 import type { Resource } from '../resource/resource.ts'
 import { immutableColumns } from '../resource/upkeep.ts'

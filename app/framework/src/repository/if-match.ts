@@ -7,7 +7,7 @@ import { builtInGuard } from '../http/routes.ts'
 import type { Guard } from '../http/route-types.ts'
 import type { Resource } from '../resource/resource.ts'
 import { keepsUp } from '../resource/upkeep.ts'
-import { Stale } from './stale.ts'
+import { Stale } from '../writes/write-conflicts.ts'
 
 /** Says which version of the row an answer shows, where the resource has versions. */
 export function setEntityTag(res: Response, resource: Resource, row: object): void {

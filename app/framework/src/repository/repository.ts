@@ -13,16 +13,16 @@ import type { SortKey } from '../pagination/keyset.ts'
 import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
 import { keepUp, type UpkeepOptions } from '../resource/upkeep.ts'
 import {
-  type DecidedRestore,
-  type DecidedWrites,
-  decidedWrites,
+  type AuthorizedRestore,
+  type AuthorizedWrites,
+  authorizedWrites,
   type WritingVerbs,
-} from './decided-writes.ts'
-import { checkFinders, type Finders, type FindersOf, withFinders } from './finders.ts'
-import type { Hooks } from './hooks.ts'
-import { type CursorOptions, type CursorOrder, cursorOrder } from './cursor-keys.ts'
-import { type CursorPagesOf, type Listing, listing } from './listing.ts'
-import { listSource } from './list-source.ts'
+} from '../writes/authorized-writes.ts'
+import { checkFinders, type Finders, type FindersOf, withFinders } from '../lists/finders.ts'
+import type { Hooks } from '../writes/hooks.ts'
+import { type CursorOptions, type CursorOrder, cursorOrder } from '../lists/cursor-keys.ts'
+import { type CursorPagesOf, type Listing, listing } from '../lists/listing.ts'
+import { listSource } from '../lists/list-source.ts'
 import { type SystemAccess, systemAccess } from './system-access.ts'
 
 interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, UpkeepOptions<R>, CursorOptions<R> {
@@ -52,7 +52,7 @@ type NamedListing<R extends Resource, Options> = Listing<R> & CursorPagesOf<R, O
  * what the policy allowed, and `asSystem(why)` does both without asking.
  */
 export type Repository<R extends Resource = Resource, Options = object> = AnyRecords<R, Options> &
-  DecidedWrites<R> &
+  AuthorizedWrites<R> &
   (Options extends { softDelete: true } ? Trash<R> : unknown)
 
 interface AnyRecords<R extends Resource, Options> {
@@ -71,7 +71,7 @@ interface AnyRecords<R extends Resource, Options> {
   asSystem(why: string): SystemAccess<R, Options> & ListingOf<R, Options>
 }
 
-interface Trash<R extends Resource> extends DecidedRestore<R> {
+interface Trash<R extends Resource> extends AuthorizedRestore<R> {
   /** Finds what is in the trash too. */
   withTrashed(): { find(id: IdOf<R>): Promise<RowOf<R> | null> }
 }
@@ -123,7 +123,7 @@ export function repository<R extends Resource, const Options extends RepositoryO
     ...listing(listSource(resource, everyRow), order),
   }
   checkFinders(resource, finders, methods)
-  const { restore, ...writes } = decidedWrites(resource, options)
+  const { restore, ...writes } = authorizedWrites(resource, options)
   const withTrashed = () => ({ find: (id: IdOf<R>) => loadRow(resource, id, 'all') })
   return Object.freeze({
     resource,

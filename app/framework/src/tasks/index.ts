@@ -2,7 +2,7 @@
 
 // The declaration of a task
 export { type AnyTask, pathArgument, task, type TaskRun } from './task.ts'
-export type { Progress } from '../repository/batches/progress.ts'
+export type { Progress } from '../lists/batches/progress.ts'
 
 // CSV files
 export { type CsvRecord, csvRecords } from './csv/csv-records.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { database } from '../database/executor.ts'
-import type { Progress } from '../repository/batches/progress.ts'
+import type { Progress } from '../lists/batches/progress.ts'
 import { NothingToResume, TaskLocked } from './errors.ts'
 import { evict, holderOf, releaseLease, takeLease } from './lease.ts'
 import type { Starter } from './machine.ts'

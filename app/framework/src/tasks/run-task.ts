@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import { type Fence, withDatabase, withFence } from '../database/executor.ts'
+import { SqlState, sqlState } from '../database/sql-states.ts'
 import { inTransaction } from '../database/transaction.ts'
-import type { Progress } from '../repository/batches/progress.ts'
+import type { Progress } from '../lists/batches/progress.ts'
 import type { Tables } from '../resource/tables.ts'
 import { EndUnrecorded, LeaseLost, TaskLocked } from './errors.ts'
 import { problemsOf } from './flags.ts'
@@ -128,7 +129,7 @@ function argumentsOf(task: AnyTask, given: object): object {
 
 /** Whoever holds the lease in a transaction of theirs isn't waited for longer than for any other lock. */
 async function lockedInstead(task: string, error: unknown): Promise<unknown> {
-  if ((error as { code?: unknown }).code !== '55P03') return error
+  if (sqlState(error) !== SqlState.lockNotAvailable) return error
   const holder = await holderOf(task)
   return holder === null ? error : new TaskLocked(task, holder)
 }

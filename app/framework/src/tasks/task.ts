@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Progress } from '../repository/batches/progress.ts'
+import type { Progress } from '../lists/batches/progress.ts'
 
 /** A run of a task, as its `run` function receives it. */
 export interface TaskRun<Args> {

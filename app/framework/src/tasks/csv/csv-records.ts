@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
-import type { Progress } from '../../repository/batches/progress.ts'
+import type { Progress } from '../../lists/batches/progress.ts'
 import { type CsvFile, openCsv, parseRecords } from './csv-file.ts'
 import { type Place, type RawRecord, readRecords } from './read-records.ts'
 

@@ -14,13 +14,13 @@ import type { Which } from '../database/statements.ts'
 import { Conflict, NotFound } from '../http/errors.ts'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import { insertAll, insertEach, type Rows } from './bulk-writes.ts'
+import { rethrowTakenValue } from './constraint-violations.ts'
+import { writerOf } from './hooked-writer.ts'
 import type { Hooks } from './hooks.ts'
-import { Stale } from './stale.ts'
-import { unlessTaken } from './taken.ts'
-import { writerOf } from './writer.ts'
+import { Stale } from './write-conflicts.ts'
 
 /** Writes of records that a policy allowed. Each throws before it sends SQL if no policy was asked. */
-export interface DecidedWrites<R extends Resource> {
+export interface AuthorizedWrites<R extends Resource> {
   /** Stores a draft of `authorizeRecord(req, 'create', …)`, once. Throws `Invalid` if a unique value is taken. */
   insert(draft: AuthorizedDraft<R>): Promise<RowOf<R>>
   /**
@@ -35,7 +35,7 @@ export interface DecidedWrites<R extends Resource> {
   saveMany(drafts: Rows<AuthorizedDraft<R>>): Promise<IdOf<R>[]>
 }
 
-export interface DecidedRestore<R extends Resource> {
+export interface AuthorizedRestore<R extends Resource> {
   /** Takes a row out of the trash that `canRestore` allowed, with the same errors as `update`. */
   readonly restore: (row: Authorized<'restore', R>) => Promise<RowOf<R>>
 }
@@ -46,36 +46,30 @@ export interface WritingVerbs<R extends Resource> {
   deletedBy?: readonly AddedVerb<R>[]
 }
 
-interface DecidedOptions<R extends Resource> extends WritingVerbs<R> {
+interface AuthorizedWriteOptions<R extends Resource> extends WritingVerbs<R> {
   hooks?: Hooks<R>
 }
 
-export function decidedWrites<R extends Resource>(
+export function authorizedWrites<R extends Resource>(
   resource: R,
-  { updatedBy = [], deletedBy = [], hooks }: DecidedOptions<R>,
-): DecidedWrites<R> & DecidedRestore<R> {
+  { updatedBy = [], deletedBy = [], hooks }: AuthorizedWriteOptions<R>,
+): AuthorizedWrites<R> & AuthorizedRestore<R> {
   const writer = writerOf(resource, hooks)
-  const insert = (draft: AuthorizedDraft<R>) => {
-    const decision = useDecision(draft, resource)
-    const authorize = (values: object) => authorizeAgain(decision, values)
-    return unlessTaken(resource, () => writer.insert(draft as NewRowOf<R>, authorize))
-  }
+  const rethrow = rethrowTakenValue(resource)
   return {
-    insert: async (draft) => insert(draft),
+    insert,
     saveMany: (drafts) =>
       hooks === undefined
-        ? unlessTaken(resource, () => insertAll(resource, authorized(drafts, resource)))
+        ? insertAll(resource, authorized(drafts, resource)).catch(rethrow)
         : insertEach(drafts, insert),
     async update(row, changes) {
       const decision = requireDecision(row, resource, ['update', ...updatedBy])
       if (Object.keys(changes).length === 0) return row
       // A copy: the caller's object could change while a rule is running.
-      const stored = Object.freeze({ ...changes }) as ChangesOf<R>
+      const columns = Object.freeze({ ...changes }) as ChangesOf<R>
       return writeDecided({ decision, row }, (version, target) =>
-        unlessTaken(resource, () =>
-          writer.update(target, stored, (final) => authorizeChange(decision, version, final)),
-        ),
-      )
+        writer.update(target, columns, (final) => authorizeChange(decision, version, final)),
+      ).catch(rethrow)
     },
     async delete(row) {
       const decision = requireDecision(row, resource, ['delete', ...deletedBy])
@@ -85,6 +79,12 @@ export function decidedWrites<R extends Resource>(
       const decision = requireDecision(row, resource, ['restore'])
       return writeDecided({ decision, row, which: 'all' }, (_version, target) => writer.restore(target))
     },
+  }
+
+  async function insert(draft: AuthorizedDraft<R>): Promise<RowOf<R>> {
+    const decision = useDecision(draft, resource)
+    const authorize = (values: object) => authorizeAgain(decision, values)
+    return writer.insert(draft as NewRowOf<R>, authorize).catch(rethrow)
   }
 }
 

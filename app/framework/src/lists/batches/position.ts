@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Resource } from '../../resource/resource.ts'
-import type { KeyText } from './key.ts'
+import type { KeyText } from './walk-key.ts'
 
 /** `["posts",["id","42"]]`: what was walked, by which columns, and the last key that was handed out. */
 export const writePosition = ({ table }: Resource, columns: readonly string[], key: KeyText): string =>

@@ -1,4 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely'
+import { isDataException } from '../database/sql-states.ts'
 import { InvalidCursor, Unavailable } from '../http/errors.ts'
 import type { CursorPage } from '../pagination/cursor-page.ts'
 import type { CursorRequest } from '../pagination/cursor-request.ts'
@@ -59,7 +60,7 @@ export async function readCursorPage(
     if (cursor !== null && seek === null && list.invalidCursor === 'refuse') throw new InvalidCursor()
     return await pageAt(list, { seek, size, tokens })
   } catch (error) {
-    if (cursor === null || !isValueError(error)) throw error
+    if (cursor === null || !isDataException(error instanceof Unavailable ? error.cause : error)) throw error
     // Either the list itself fails, here too, or a key is nothing its column can hold: nobody got this token from us.
     const first = await pageAt(list, { seek: null, size, tokens })
     if (list.invalidCursor === 'refuse') throw new InvalidCursor()
@@ -130,10 +131,4 @@ function toCursorPage(
     has_next,
     has_previous,
   }
-}
-
-/** Whether Postgres refused a value itself: class 22, data exceptions. */
-function isValueError(error: unknown): boolean {
-  const { code } = (error instanceof Unavailable ? error.cause : error) as { code?: unknown }
-  return typeof code === 'string' && code.startsWith('22')
 }

@@ -1,6 +1,6 @@
 import type { Resource, RowOf } from '../../resource/resource.ts'
 import type { ListOptions } from '../list-source.ts'
-import type { Key } from './key.ts'
+import type { Key } from './walk-key.ts'
 
 /** Columns that have a value in every row. */
 export type KeyColumn<R extends Resource, Row = RowOf<R>> = {

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { type Column, columnsOf, regclass } from '../../database/columns.ts'
 import { executor } from '../../database/executor.ts'
+import { isDataException } from '../../database/sql-states.ts'
 import type { Resource } from '../../resource/resource.ts'
-import type { KeyText } from './key.ts'
+import type { KeyText } from './walk-key.ts'
 
 /** The columns of a key as the database has them, in the order of the key. */
 export async function describeColumns(resource: Resource, columns: readonly string[]): Promise<Column[]> {
@@ -58,13 +59,10 @@ export async function checkBounds(
     types.map((type, place) => sql`cast(${key[place]}::text as ${sql.raw(type)})`),
   )
   await sql`select ${sql.join(casts)}`.execute(executor()).catch((error: unknown) => {
-    if (!isBadValue(error)) throw error
+    if (!isDataException(error)) throw error
     throw new Error(
       `A bound or position of this walk is no key of ${resource.name} (${types.join(', ')}): ${error.message}.`,
       { cause: error },
     )
   })
 }
-
-const isBadValue = (error: unknown): error is Error =>
-  error instanceof Error && String((error as { code?: unknown }).code).startsWith('22')

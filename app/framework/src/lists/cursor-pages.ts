@@ -5,7 +5,7 @@ import type { Resource, RowOf } from '../resource/resource.ts'
 import type { CursorOrder } from './cursor-keys.ts'
 import { readCursorPage } from './cursor-walk.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
-import { orderOf } from './query-sql.ts'
+import { orderOf } from './query-conditions.ts'
 
 export interface CursorPageOptions<R extends Resource> extends ListOptions<R> {
   /** What becomes of a cursor that is none; what the repository says, unless told. */

@@ -1,11 +1,11 @@
 import type { Expression, SqlBool } from 'kysely'
 import type { Resource } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
-import { compare, keyColumns, keyOf, type KeyText } from './key.ts'
-import { checkLimits, conditions, type Limits, limitsOf, outermostKey } from './limits.ts'
-import { type BatchOptions, batchSize } from './options.ts'
+import { compare, keyColumns, keyOf, type KeyText } from './walk-key.ts'
+import { checkLimits, conditions, type Limits, limitsOf, outermostKey } from './key-limits.ts'
+import { type BatchOptions, batchSize } from './batch-options.ts'
 import { readPosition, writePosition } from './position.ts'
-import { settled } from './settled.ts'
+import { settled } from './wait-for-writers.ts'
 
 type Stored = Record<string, unknown>
 type Query = ReturnType<ListSource<Resource>['narrowed']>

@@ -4,9 +4,9 @@ import { executor } from '../../database/executor.ts'
 import { anyTables } from '../../database/statements.ts'
 import type { Resource } from '../../resource/resource.ts'
 import type { ListOptions, ListSource } from '../list-source.ts'
-import { type KeyText, keyColumns, keyOf, refs } from './key.ts'
-import { checkLimits, conditions, limitsOf } from './limits.ts'
-import type { KeyRangeOptions, Partition } from './options.ts'
+import { type KeyText, keyColumns, keyOf, refs } from './walk-key.ts'
+import { checkLimits, conditions, limitsOf } from './key-limits.ts'
+import type { KeyRangeOptions, Partition } from './batch-options.ts'
 
 /** Pages of the table that are looked at to learn how its keys are spread; a smaller table is looked at as a whole. */
 const SAMPLE = 1_000

@@ -7,7 +7,7 @@ import { orderTerm } from '../pagination/keyset.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { ListQuery } from './list-query.ts'
-import { matching, orderOf } from './query-sql.ts'
+import { matching, orderOf } from './query-conditions.ts'
 
 export interface ListOptions<R extends Resource> {
   /** Narrows the list further; AND-ed to what may be seen. */

@@ -1,9 +1,9 @@
 import { readMany } from '../../database/rows.ts'
 import type { Resource, RowOf } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
-import { iterating } from './iterating.ts'
-import { keyOf, type KeyText } from './key.ts'
-import type { BatchOptions } from './options.ts'
+import { iterating } from './async-iterator.ts'
+import { keyOf, type KeyText } from './walk-key.ts'
+import type { BatchOptions } from './batch-options.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { Walk } from './walk.ts'
 

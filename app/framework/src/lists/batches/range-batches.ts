@@ -1,9 +1,9 @@
 import { deleteRows, updateRows } from '../../database/range-writes.ts'
 import type { ChangesOf, Resource } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
-import { iterating } from './iterating.ts'
-import { keyOf } from './key.ts'
-import type { BatchOptions } from './options.ts'
+import { iterating } from './async-iterator.ts'
+import { keyOf } from './walk-key.ts'
+import type { BatchOptions } from './batch-options.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { Walk } from './walk.ts'
 

@@ -2,7 +2,7 @@ import type { PolicyContext } from '../authorization/authorization-types.ts'
 import { narrowing, registeredScope } from '../authorization/scope.ts'
 import type { IdOf, Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
-import { listSource } from './list-source.ts'
+import { listSource } from '../lists/list-source.ts'
 
 /**
  * Returns the labels of these records by their ids, for lists that show references. A record that doesn't exist or

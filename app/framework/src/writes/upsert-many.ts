@@ -3,27 +3,13 @@ import { executor } from '../database/executor.ts'
 import { selectFrom } from '../database/statements.ts'
 import { touched } from '../database/storage.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { Conflict } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { upkeepColumns } from '../resource/upkeep.ts'
 import { chunksOf, type Rows } from './bulk-writes.ts'
+import { RowsGone } from './write-conflicts.ts'
 
 type Row = Readonly<Record<string, unknown>>
-
-/**
- * Some rows that `upsertMany` was to write don't exist any more. No row was written; `ids` are the missing ones. The
- * response is a 409.
- */
-export class RowsGone extends Conflict {
-  readonly ids: readonly RecordId[]
-
-  constructor({ name }: Resource, ids: readonly RecordId[]) {
-    super()
-    this.message = `No ${name} has the id ${ids.join(', ')} any more. Nothing was written.`
-    this.ids = ids
-  }
-}
 
 /** Writes these columns of rows that exist back, all or none. Throws `RowsGone`, and `RangeError` for an id given twice. */
 export async function upsertRows(

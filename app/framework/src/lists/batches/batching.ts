@@ -2,7 +2,7 @@ import type { Resource } from '../../resource/resource.ts'
 import type { ListOptions, ListSource } from '../list-source.ts'
 import { Batches } from './batches.ts'
 import { Each } from './each.ts'
-import type { BatchOptions, KeyRangeOptions, Partition } from './options.ts'
+import type { BatchOptions, KeyRangeOptions, Partition } from './batch-options.ts'
 import { partitions } from './partitions.ts'
 
 export interface Batching<R extends Resource> {

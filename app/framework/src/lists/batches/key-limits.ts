@@ -1,9 +1,9 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
 import { selectFrom } from '../../database/statements.ts'
 import type { Resource } from '../../resource/resource.ts'
-import { checkBounds, checkUniqueKey } from './check-key.ts'
-import { boundOf, compare, keyOf, type KeyText } from './key.ts'
-import type { KeyRangeOptions } from './options.ts'
+import { checkBounds, checkUniqueKey } from './key-checks.ts'
+import { boundOf, compare, keyOf, type KeyText } from './walk-key.ts'
+import type { KeyRangeOptions } from './batch-options.ts'
 
 /** Between which keys something goes on; null where nothing limits it. */
 export interface Limits {

@@ -7,8 +7,8 @@ import { type FormState, searched } from '../http/form.ts'
 import type { Resource } from '../resource/resource.ts'
 import { referenceColumns } from './choices-form.ts'
 import { labelOf, labelRows } from './labels.ts'
-import { searchWords } from './list-query.ts'
-import { containing } from './query-sql.ts'
+import { searchWords } from '../lists/list-query.ts'
+import { containing } from '../lists/query-conditions.ts'
 
 export interface Choice {
   readonly value: string

@@ -14,7 +14,7 @@ import {
 } from '../http/form.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { keepsUp } from '../resource/upkeep.ts'
-import { Stale } from './stale.ts'
+import { Stale } from '../writes/write-conflicts.ts'
 
 interface Fields<R extends Resource, Schema extends z.ZodObject> {
   schema: Schema

@@ -4,7 +4,7 @@ import { listQuery } from 'pergola'
 import { Note } from '../../test/fixtures/note.ts'
 import { Tally } from '../../test/fixtures/tally.ts'
 import { User } from '../../test/fixtures/user.ts'
-import { orderOf, matching } from './query-sql.ts'
+import { orderOf, matching } from './query-conditions.ts'
 
 const NOTHING = { sort: null, dir: 'desc', q: '', filters: {} }
 const read = (query: string) => listQuery({ originalUrl: `/notes${query}` }, Note)

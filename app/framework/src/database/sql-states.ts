@@ -1,0 +1,45 @@
+/** The SQLSTATEs that the framework and the command line react to: appendix A of the Postgres manual. */
+export const SqlState = {
+  restrictViolation: '23001',
+  foreignKeyViolation: '23503',
+  uniqueViolation: '23505',
+  idleInTransactionTimeout: '25P03',
+  invalidCatalogName: '3D000',
+  serializationFailure: '40001',
+  deadlockDetected: '40P01',
+  undefinedTable: '42P01',
+  duplicateDatabase: '42P04',
+  lockNotAvailable: '55P03',
+  queryCanceled: '57014',
+  adminShutdown: '57P01',
+  crashShutdown: '57P02',
+  cannotConnectNow: '57P03',
+} as const
+/** One of these codes. */
+export type SqlState = (typeof SqlState)[keyof typeof SqlState]
+
+/** The first two characters of a SQLSTATE, for errors that are handled as a class. */
+export const SqlStateClass = {
+  connectionException: '08',
+  dataException: '22',
+  constraintViolation: '23',
+  insufficientResources: '53',
+} as const
+
+/** Returns the SQLSTATE of a failed statement; null if the error is not one that Postgres reported. */
+export function sqlState(error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' && SQL_STATE.test(code) ? code : null
+}
+
+/** `42P01`; not `EPIPE`, a code of Node. */
+const SQL_STATE = /^(?=.*\d)[0-9A-Z]{5}$/
+
+/** Returns whether the server closed the connection after this error: a shutdown, a dropped database or a timeout. */
+export const hasEndedConnection = (error: unknown): boolean =>
+  /^(?:57P0\d|25P0[34])$/.test(sqlState(error) ?? '')
+
+/** Returns whether Postgres rejected a value itself, such as a malformed uuid or a number out of range. */
+export const isDataException = (error: unknown): error is Error =>
+  sqlState(error)?.startsWith(SqlStateClass.dataException) === true

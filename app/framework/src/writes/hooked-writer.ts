@@ -1,0 +1,85 @@
+import { lockRow, type Target } from '../database/storage.ts'
+import { afterCommit, inTransaction } from '../database/transaction.ts'
+import type { Resource, RowOf } from '../resource/resource.ts'
+import type { Hooks, Written } from './hooks.ts'
+import { type AuthorizeValues, type RowWriter, rowWriter } from './row-writer.ts'
+
+/** Returns the writer of a resource. With hooks, each write is a transaction that calls them. */
+export const writerOf = <R extends Resource>(resource: R, hooks: Hooks<R> | undefined): RowWriter<R> =>
+  hooks === undefined ? rowWriter(resource) : hookedWriter(resource, hooks)
+
+function hookedWriter<R extends Resource>(resource: R, hooks: Hooks<R>): RowWriter<R> {
+  const writer = rowWriter(resource)
+  const onCommit = (row: RowOf<R>, kind: Written) => afterCommit(() => hooks.afterCommit?.(row, kind))
+  const deleteWithHooks = async (row: RowOf<R>, remove: () => Promise<boolean>) => {
+    await hooks.beforeDelete?.(row)
+    if (!(await remove())) throw rowWrittenByHook(resource)
+    await hooks.afterDelete?.(row)
+    await onCommit(row, 'delete')
+    return true
+  }
+  return {
+    insert: (values, authorize) =>
+      inTransaction(async () => {
+        const final = await withHookValues(values, await hooks.beforeInsert?.(values as never), authorize)
+        const row = await writer.insert(final)
+        await hooks.afterInsert?.(row)
+        await onCommit(row, 'insert')
+        return row
+      }),
+    update: (target, changes, authorize) =>
+      onLockedRow(resource, target, async (before) => {
+        const final = await withHookValues(changes, await hooks.beforeUpdate?.(before, changes))
+        const row = await writer.update(target, final, authorize)
+        if (row === null) throw rowWrittenByHook(resource)
+        await hooks.afterUpdate?.(row, before)
+        await onCommit(row, 'update')
+        return row
+      }),
+    async delete(target) {
+      const remove = () => writer.delete(target)
+      return (await onLockedRow(resource, target, (row) => deleteWithHooks(row, remove))) ?? false
+    },
+    async purge(target) {
+      const remove = () => writer.purge(target)
+      // A row in the trash is not locked here: its hooks ran when it was deleted.
+      return (await onLockedRow(resource, target, (row) => deleteWithHooks(row, remove))) ?? (await remove())
+    },
+    restore: (target) =>
+      inTransaction(async () => {
+        const row = await writer.restore(target)
+        if (row === null) return null
+        await hooks.afterRestore?.(row)
+        await onCommit(row, 'restore')
+        return row
+      }),
+  }
+}
+
+/** Runs `work` in a transaction that holds a lock on the row. Returns null if the target doesn't exist. */
+function onLockedRow<R extends Resource, Result>(
+  resource: R,
+  target: Target,
+  work: (row: RowOf<R>) => Promise<Result>,
+): Promise<Result | null> {
+  return inTransaction(async () => {
+    const row = await lockRow(resource, target)
+    return row === null ? null : work(row)
+  })
+}
+
+// The row is locked, so no other transaction can have changed it. The error rolls the hook's own write back too.
+const rowWrittenByHook = ({ name }: Resource) =>
+  new Error(`A hook of ${name} wrote the row it was called for. Return the values from beforeUpdate instead.`)
+
+/** Returns the values together with those that a hook returned, which are authorized. */
+async function withHookValues<Values extends object>(
+  values: Values,
+  added: unknown,
+  authorize?: AuthorizeValues,
+): Promise<Values> {
+  if (typeof added !== 'object' || added === null) return values
+  const final = Object.freeze({ ...values, ...added })
+  await authorize?.(final)
+  return final
+}
