@@ -57,7 +57,7 @@ describe('app/server.ts', () => {
       }
       const preload = `data:text/javascript,${encodeURIComponent(backdoor)}`
       const { code, output } = await run(['--import', preload, 'app/server.ts'], env)
-      expect(output).toContain('GET /backdoor (letIn) is in no route table')
+      expect(output).toContain('GET /backdoor (letIn) is not in a route table')
       expect(code).toBe(1)
       expect(output).not.toContain('Listening')
     },

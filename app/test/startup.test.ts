@@ -90,7 +90,7 @@ describe('registryOfResources', () => {
   it('rejects a second policy for a resource', () => {
     const second = repository(TestNote, { policy: policy(TestNote, {}) })
     expect(() => registryOfResources([{ repository: testNotes }, { repository: second }])).toThrow(
-      'TestNote has two',
+      'TestNote has more than one policy',
     )
   })
 })

@@ -16,7 +16,7 @@ open.app.get('/backdoor', function letIn(_req, res) {
   res.end()
 })
 const opened = productionManifest(open)
-const SENTENCE = expect.stringContaining('GET /backdoor (letIn) is in no route table') as string
+const SENTENCE = expect.stringContaining('GET /backdoor (letIn) is not in a route table') as string
 
 describe('outdated', () => {
   it('says in words what changed, and how to renew', () => {
@@ -34,7 +34,7 @@ describe('outdated', () => {
   it('says so when there is none, when it is broken, and when only its form differs', () => {
     expect(outdated(manifest, file('none.json'))[1]).toBe('There is none.')
     writeFileSync(file('broken.json'), '{')
-    expect(outdated(manifest, file('broken.json'))[1]).toContain('no JSON')
+    expect(outdated(manifest, file('broken.json'))[1]).toContain('not JSON')
     writeFileSync(file('form.json'), JSON.stringify(manifest))
     expect(outdated(manifest, file('form.json'))[1]).toBe('Only its form differs: its keys, or its spaces.')
   })

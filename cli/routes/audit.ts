@@ -21,7 +21,7 @@ export interface Outcome {
   talk?: string
 }
 
-/** The summary, and 1 when something is mounted that is in no route table. */
+/** The summary, and 1 if a mounted route is not in a route table. */
 export function audited(manifest: Manifest, json: boolean): Outcome {
   const problems = problemsOf(manifest)
   return {
