@@ -39,12 +39,15 @@ interface RequestState {
   readonly rows: Map<string, { readonly resource: Resource; readonly row: object }>
   /** The drafts that `authorize('create', …)` allowed. */
   readonly drafts: Map<Resource, object>
-  /** The decisions that allowed an action, by the record. Each is valid in the unit of work that made it. */
-  readonly decisions: Map<object, (RecordedDecision & { readonly unit: object | undefined })[]>
+  /**
+   * The decisions that allowed an action, by the record. Each is valid in the unit of work that made it. Like the next
+   * two, it doesn't keep the records in memory: a request may insert more drafts than fit.
+   */
+  readonly decisions: WeakMap<object, (RecordedDecision & { readonly unit: object | undefined })[]>
   /** The drafts that were inserted, with the transaction of the insert. */
-  readonly insertedDrafts: Map<object, OpenTransaction | null>
+  readonly insertedDrafts: WeakMap<object, OpenTransaction | null>
   /** The rows whose version the client stated: a write of another version must fail. */
-  readonly statedVersions: Set<object>
+  readonly statedVersions: WeakSet<object>
   /** What rules have returned and read so far, by the transaction. */
   readonly memos: WeakMap<object, Memo>
 }
@@ -147,8 +150,8 @@ const newState = (): RequestState => ({
   registry: undefined,
   rows: new Map(),
   drafts: new Map(),
-  decisions: new Map(),
-  insertedDrafts: new Map(),
-  statedVersions: new Set(),
+  decisions: new WeakMap(),
+  insertedDrafts: new WeakMap(),
+  statedVersions: new WeakSet(),
   memos: new WeakMap(),
 })
