@@ -25,33 +25,33 @@ import { makeUser, users, userScope } from './fixtures/user.ts'
 
 const testDb = await testDatabase()
 
-/** Handlers as a careless person would write them. */
+/** Handlers with mistakes. */
 const careless: Record<string, Handler> = {
-  async 'write a row that nobody decided on'(req) {
+  async 'write a row without a decision'(req) {
     const note = await notes.find(Number(req.params['id']))
     await notes.update(note as never, { title: 'Stolen' })
   },
-  async 'write a copy of a row that was decided on'(req) {
+  async 'write a copy of an authorized row'(req) {
     const note = record(req, Note, 'show')
     await notes.update({ ...note } as never, { title: 'Stolen' })
   },
-  async 'write with the proof of another action'(req) {
+  async 'write with the decision on another action'(req) {
     await notes.update(record(req, Note, 'show') as never, { title: 'Stolen' })
   },
-  async 'delete with the proof of an update'(req) {
+  async 'delete with the decision on an update'(req) {
     const note = await authorizeRecord(req, 'update', Note, record(req, Note, 'show'))
     await notes.delete(note as never)
   },
-  async 'write the row instead of what was decided on'(req) {
+  async 'write the row instead of the one that authorizeRecord returned'(req) {
     const note = await notes.find(Number(req.params['id']))
     await authorizeRecord(req, 'update', Note, note)
     await notes.update(note as never, { title: 'Stolen' })
   },
-  async 'write with the proof about a row of another resource'(req) {
+  async 'write with the decision on a row of another resource'(req) {
     const [user] = await users.asSystem('test').findAll()
     await notes.update((await authorizeRecord(req, 'update', users.resource, user)) as never, { title: 'S' })
   },
-  async 'insert a draft that nobody decided on'() {
+  async 'insert a draft without a decision'() {
     await notes.insert({ title: 'T', body: 'B', author_id: 1 } as never)
   },
   async 'go around the repository'(req) {
@@ -111,7 +111,7 @@ describe('a write', () => {
   })
   const change = (id: number, values: object) => notes.asSystem('meanwhile').update(id, values)
 
-  /** An application whose policy lets somebody else change the row each time after it was asked. */
+  /** An application whose policy waits, each time it is called, until another request has changed the row. */
   const raced = async (owner: number, meanwhile: (id: number, asked: number) => Promise<unknown>) => {
     let asked = 0
     const rule = async (_ctx: unknown, note: Note) => {
@@ -125,7 +125,7 @@ describe('a write', () => {
   }
   const setUp = () => inDatabase(async () => ({ owner: await makeUser(), other: await makeUser() }))
 
-  it('asks again about a row that changed meanwhile, and keeps what the other one wrote', async () => {
+  it('decides again on a row that another request changed, and keeps that change', async () => {
     const { owner } = await setUp()
     const app = await raced(owner.id, async (id, asked) => asked === 1 && change(id, { body: 'Meanwhile' }))
     const note = await app.within(() => makeNote({ author_id: owner.id }))
@@ -135,7 +135,7 @@ describe('a write', () => {
     })
   })
 
-  it('is done again on the same decision where its transaction collides', async () => {
+  it('is retried with the same decision after a serialization failure', async () => {
     let attempts = 0
     const retried = routes('/retried', {
       'GET /:id': [
@@ -163,7 +163,7 @@ describe('a write', () => {
     expect(attempts).toBe(2)
   })
 
-  it('takes each of the decisions that a route asks for', async () => {
+  it('accepts each decision of the route', async () => {
     const both = routes('/both', {
       'GET /:id': [
         publicRoute(),
@@ -184,7 +184,7 @@ describe('a write', () => {
     expect(await app.within(() => notes.find(note.id))).toBeNull()
   })
 
-  it('stores what it was given, whatever becomes of the object meanwhile', async () => {
+  it('stores the changes of the call, even if the object changes while a rule runs', async () => {
     const { owner } = await setUp()
     const changes = { title: 'New', body: 'New' }
     const rules = { canUpdate: () => true, canBecome: () => delete (changes as { body?: string }).body }
@@ -201,7 +201,7 @@ describe('a write', () => {
     expect((await app.guest.get(`/late/${note.id}`)).json()).toMatchObject({ title: 'New', body: 'New' })
   })
 
-  it('is refused when the row was given away after the policy said yes', async () => {
+  it('is denied if the owner changed after the decision', async () => {
     const { owner, other } = await setUp()
     const app = await raced(owner.id, (id) => change(id, { author_id: other.id }))
     for (const method of ['GET', 'DELETE']) {
@@ -211,7 +211,7 @@ describe('a write', () => {
     }
   })
 
-  it('is a 404 when the row is gone, and a 409 when it keeps changing', async () => {
+  it('returns 404 if the row is gone, and 409 if it keeps changing', async () => {
     const { owner } = await setUp()
     const gone = await raced(owner.id, (id) => notes.asSystem('meanwhile').delete(id))
     const busy = await raced(owner.id, (id, asked) => change(id, { body: `Version ${asked}` }))
@@ -221,8 +221,8 @@ describe('a write', () => {
   })
 })
 
-describe('a policy that is not there', () => {
-  it('denies: a rule that throws, answers 1, or was never written', async () => {
+describe('a broken policy', () => {
+  it('denies if a rule throws, returns 1, or is missing', async () => {
     const note = await inDatabase(() => makeNote())
     const thrown = () => {
       throw new Error('The rule broke.')
@@ -240,7 +240,7 @@ describe('a policy that is not there', () => {
 })
 
 describe('canCreate', () => {
-  it('is asked before the body is read, and again with the values that would be stored', async () => {
+  it('is called before the body is read, and again with the values to store', async () => {
     const asked: object[] = []
     const rules = {
       canCreate: (_ctx: unknown, draft: object) =>
@@ -270,19 +270,19 @@ describe('a scope', () => {
   }
 
   it.each([
-    ['answers no expression', () => true],
-    ['forgets to answer', () => undefined],
-    ['answers a promise', async (_ctx: unknown, is: { lit: (value: boolean) => object }) => is.lit(true)],
-  ])('that %s lists nothing', async (_, where) => {
+    ['returns another value', () => true],
+    ['returns nothing', () => undefined],
+    ['returns a promise', async (_ctx: unknown, is: { lit: (value: boolean) => object }) => is.lit(true)],
+  ])('that %s makes the list empty', async (_, where) => {
     expect(await listOf(where)).toEqual({ status: 200, total: 0 })
   })
 
-  it('whose query fails is no list at all', async () => {
+  it('returns 503 if its query fails', async () => {
     const broken = (_ctx: unknown, is: (...parts: unknown[]) => object) => is('no_such_column', '=', 1)
     expect((await listOf(broken)).status).toBe(503)
   })
 
-  it('is parenthesized, whatever it is written in', async () => {
+  it('is parenthesized, even as raw SQL', async () => {
     const app = await appWith({})
     const [one, two] = await app.within(() => Promise.all([makeNote(), makeNote()]))
     const loose = scope(Note, { where: () => sql<boolean>`notes.id = ${one?.id} or notes.id = ${two?.id}` })
@@ -293,7 +293,7 @@ describe('a scope', () => {
     expect(listed.map(({ id }) => id)).toEqual([two?.id])
   })
 
-  it('can’t be widened by what a handler adds', async () => {
+  it('can’t be widened by the conditions of a handler', async () => {
     const app = await appWith({})
     await app.within(() => makeNote({ published: false, title: 'Hidden' }))
     await app.within(async () => {
@@ -315,7 +315,7 @@ describe('a scope', () => {
 })
 
 describe('hidden columns', () => {
-  it('are in no row, however it is read', async () => {
+  it('are missing from rows of every read', async () => {
     await inDatabase(async () => {
       const { id } = await makeUser()
       const ctx = contextOf(null, {

@@ -17,7 +17,7 @@ const bob = await app.signInAs(stranger.email)
 const makeDraft = () => app.within(() => makeNote({ author_id: author.id, published: false }))
 const remove = (id: number) => app.within(() => notes.asSystem('test').delete(id))
 
-// The same id each time: all that may differ is the date.
+// With a fixed request id, only the date may differ.
 const ID = { 'x-request-id': 'the-same-for-both' }
 const FORMS: Record<string, Record<string, string>> = {
   page: { accept: 'text/html' },
@@ -78,7 +78,7 @@ describe('a denied record', () => {
   }
 
   it.each(REQUESTS)(
-    'takes the same statements to refuse as a missing one: %s %s by %s',
+    'sends the same statements as a missing one: %s %s by %s',
     async (method, path, who, sent) => {
       const draft = await makeDraft()
       const client = who === 'bob' ? bob : app.guest
@@ -116,14 +116,14 @@ describe('a denied record', () => {
     expect(denied).toEqual(await ask())
   })
 
-  it('still knows who is looking', async () => {
+  it('shows the signed-in user in the layout', async () => {
     const draft = await makeDraft()
     expect((await bob.get(`/notes/${draft.id}`)).text).toContain('Bob')
     expect((await bob.get('/notes/999999')).text).toContain('Bob')
     expect((await bob.get('/nowhere')).text).toContain('Bob')
   })
 
-  it('neither shows nor uses up a message that waits for another page', async () => {
+  it('neither shows nor consumes a flash message for the next page', async () => {
     const draft = await makeDraft()
     const client = await app.signInAs(stranger.email)
     await client.post('/notes', { form: { title: 'Waiting', body: 'B' } })
@@ -133,7 +133,7 @@ describe('a denied record', () => {
 })
 
 describe('forbidden_response', () => {
-  it('403 tells denied from missing', async () => {
+  it('set to 403 distinguishes denied from missing', async () => {
     const draft = await makeDraft()
     const client = await open.signInAs(stranger.email)
     const answers = await Promise.all([
@@ -145,7 +145,7 @@ describe('forbidden_response', () => {
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 404, 404])
   })
 
-  it('auto answers 403 for what may be seen and 404 for what may not', async () => {
+  it('set to auto returns 403 for records that the caller may see, and 404 for others', async () => {
     const draft = await makeDraft()
     const note = await app.within(() => makeNote({ author_id: author.id }))
     const client = await auto.signInAs(stranger.email)

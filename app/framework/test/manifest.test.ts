@@ -71,7 +71,7 @@ describe('productionManifest', () => {
     expect(missing_on).toEqual([])
   })
 
-  it('exempts from the cross-origin check what comes before it, and lists what is mounted too early', () => {
+  it('lists the routes before the cross-origin check as exempt', () => {
     const { csrf } = productionManifest().dimensions
     expect(csrf.check).toBe('refuseCrossOrigin')
     expect(csrf.exempt).toEqual(['GET /assets/:fingerprint/:name', 'GET /livez', 'GET /readyz'])
@@ -200,7 +200,7 @@ describe('securityManifest', () => {
     ])
   })
 
-  it('says which APIs any session may use', () => {
+  it('lists the APIs without a policy', () => {
     const declared = [{ repository: repository(Note, { api: '/api/p' }) }]
     const { any_session, resources: facts } = fold({ resources: declared }).dimensions.authorization_policies
     expect([any_session, facts[0]?.has_policy, facts[0]?.scope]).toEqual([['/api/p'], false, null])
@@ -216,7 +216,7 @@ describe('parseManifest', () => {
     [JSON.stringify(without), 'it has no schema_version'],
     [JSON.stringify({ ...without, schema_version: 7 }), 'schema_version 7; this program reads version 1'],
     [JSON.stringify({ ...without, schema_version: 1, excluded: {} }), 'broken at excluded.as_system'],
-  ])('refuses what it can’t read: %.20s', (text, sentence) => {
+  ])('throws for unreadable text: %.20s', (text, sentence) => {
     expect(() => parseManifest(text)).toThrow(sentence)
   })
 })

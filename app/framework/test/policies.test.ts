@@ -51,7 +51,7 @@ interface Given {
   forbiddenResponse?: ForbiddenResponse
 }
 
-/** The application with another policy for notes, and routes of the test's own below /t. */
+/** The application with another policy for notes, and with these routes below /t. */
 const appWith = ({ rules, options, table = {}, forbiddenResponse }: Given) =>
   testApp({
     log,
@@ -66,7 +66,7 @@ describe('a reason', () => {
   const signedIn = async (app: Awaited<ReturnType<typeof appWith>>) =>
     app.signInAs((await app.within(() => makeUser())).email)
 
-  it('is shown where the denial is a 403', async () => {
+  it('is shown with a 403', async () => {
     const app = await appWith({ rules, forbiddenResponse: '403' })
     const { id } = await app.within(() => makeNote())
     const client = await signedIn(app)
@@ -81,14 +81,14 @@ describe('a reason', () => {
     })
   })
 
-  it('is shown on the page too', async () => {
+  it('is shown on a page', async () => {
     const table = { 'GET /:id': [publicRoute(), load(Note), authorize('show', Note), () => {}] as const }
     const app = await appWith({ rules, table, forbiddenResponse: '403' })
     const { id } = await app.within(() => makeNote())
     expect((await app.guest.get(`/t/${id}`)).text).toContain('This note is locked.')
   })
 
-  it('is not shown where the denial is a 404: its bytes are those of a missing record', async () => {
+  it('is not shown with a 404, which has the bytes of a missing record', async () => {
     const app = await appWith({ rules })
     const { id } = await app.within(() => makeNote())
     const ask = async () => {
@@ -103,7 +103,7 @@ describe('a reason', () => {
     expect(denied.status).toBe(404)
   })
 
-  it('is logged in either case, with who asked for what, and nothing of the row', async () => {
+  it('is logged in both cases, with the ids and without the values of the row', async () => {
     for (const forbiddenResponse of ['404', '403'] as const) {
       lines.length = 0
       const app = await appWith({ rules, forbiddenResponse })
@@ -130,13 +130,13 @@ describe('a reason', () => {
 })
 
 describe('the log of denials', () => {
-  it('has who came without a session', async () => {
+  it('contains guests', async () => {
     const app = await appWith({ rules: {}, table: { 'GET /': [secured(), () => {}] } })
     expect((await app.guest.get('/t')).status).toBe(303)
     expect(denials()).toMatchObject([{ actor: null, action: 'access', resource: null, cause: 'guest' }])
   })
 
-  it('has the missing role, without a resource', async () => {
+  it('contains missing roles, without a resource', async () => {
     const table = { 'GET /': [secured('admin'), () => {}] as const }
     const app = await appWith({ rules: {}, table })
     const member = await app.within(() => makeUser())
@@ -185,13 +185,16 @@ describe('a policy’s own answer to denials', () => {
     return answers.map(({ status }) => status)
   }
 
-  it.each(['404', '403', 'auto'] as const)('wins over an application that says %s', async (application) => {
-    expect(await denied('404', application)).toEqual([404, 404, 404, 404, 404])
-    expect(await denied('403', application)).toEqual([403, 403, 403, 403, 404])
-    expect(await denied('auto', application)).toEqual([404, 404, 403, 403, 404])
-  })
+  it.each(['404', '403', 'auto'] as const)(
+    'overrides the setting %s of the application',
+    async (application) => {
+      expect(await denied('404', application)).toEqual([404, 404, 404, 404, 404])
+      expect(await denied('403', application)).toEqual([403, 403, 403, 403, 404])
+      expect(await denied('auto', application)).toEqual([404, 404, 403, 403, 404])
+    },
+  )
 
-  it('leaves it to the application where it says nothing', async () => {
+  it('defaults to the setting of the application', async () => {
     expect(await denied(undefined, '403')).toEqual([403, 403, 403, 403, 404])
   })
 })
@@ -207,7 +210,7 @@ describe('canBecome', () => {
   const yes = { canShow: () => true, canUpdate: () => true }
   const storedBy = (app: Awaited<ReturnType<typeof appWith>>, id: number) => app.within(() => notes.find(id))
 
-  it('is asked with the row as it is and as it would be, and its no stores nothing', async () => {
+  it('is called with the stored row and the updated one, and a denial stores nothing', async () => {
     const asked: [object, object][] = []
     const canBecome = (_ctx: unknown, before: object, after: object) => {
       asked.push([before, after])
@@ -228,14 +231,14 @@ describe('canBecome', () => {
     expect(asked.every((pair) => pair.every((row) => Object.isFrozen(row)))).toBe(true)
   })
 
-  it('is not asked when nothing changes', async () => {
+  it('is not called if no column changes', async () => {
     const app = await appWith({ rules: { ...yes, canBecome: () => false } })
     const client = await app.signInAs((await app.within(() => makeUser())).email)
     const note = await app.within(() => makeNote())
     expect((await client.put(`/api/notes/${note.id}`, { json: { title: note.title } })).status).toBe(200)
   })
 
-  it('opens an immutable column to code, never to clients; before doesn’t', async () => {
+  it('allows code to change an immutable column, but not clients; before does not', async () => {
     const [mine, theirs] = await Promise.all([0, 1].map(() => inDatabase(() => makeUser())))
     if (!mine || !theirs) throw new Error('Nobody was made.')
     const give = updating({ author_id: theirs.id })
@@ -253,7 +256,7 @@ describe('canBecome', () => {
     expect(await attempt({ canBecome: () => true })).toEqual([200, true, 422])
   })
 
-  it('is asked again about the version that somebody else wrote meanwhile', async () => {
+  it('is called again if another request changed the row', async () => {
     let asked = 0
     const canBecome = async (_ctx: unknown, before: Note) => {
       if (++asked === 1) await notes.asSystem('meanwhile').update(before.id, { body: 'Locked' })
@@ -266,7 +269,7 @@ describe('canBecome', () => {
   })
 })
 
-describe('the same question', () => {
+describe('a repeated decision', () => {
   let asked: string[] = []
   const canShow = (ctx: PolicyContext, note: Note) => {
     asked.push(`${ctx.userId} ${note.id} ${note.body}`)
@@ -287,7 +290,7 @@ describe('the same question', () => {
     return note
   }
 
-  it('is asked once in a request, however the row was read', async () => {
+  it('is made once per request, even if the row is read again', async () => {
     const { member, note } = await run(async (req, res) => {
       const id = req.params['id']
       await authorizeRecord(req, 'show', Note, await found(id))
@@ -298,7 +301,7 @@ describe('the same question', () => {
     expect(asked).toEqual([`${member.id} ${note.id} first`])
   })
 
-  it('is asked again after a write, be it to another table', async () => {
+  it('is made again after any write', async () => {
     const { member, note } = await run(async (req, res) => {
       const row = await authorizeRecord(req, 'show', Note, await found(req.params['id']))
       await database().deleteFrom('attempts').execute()
@@ -311,7 +314,7 @@ describe('the same question', () => {
     expect(asked).toEqual([`${asking} first`, `${asking} first`, `${asking} second`])
   })
 
-  it('is asked again about a row that somebody else changed meanwhile', async () => {
+  it('is made again if another client changed the row', async () => {
     const elsewhere = new Client({ connectionString: testDb.url })
     await elsewhere.connect()
     const { member, note } = await run(async (req, res) => {
@@ -325,7 +328,7 @@ describe('the same question', () => {
     expect(asked).toEqual([`${member.id} ${note.id} first`, `${member.id} ${note.id} theirs`])
   })
 
-  it('is asked again when somebody else becomes the caller', async () => {
+  it('is made again for another caller', async () => {
     const { member, note } = await run(async (req, res) => {
       const row = await found(req.params['id'])
       await authorizeRecord(req, 'show', Note, row)
@@ -337,7 +340,7 @@ describe('the same question', () => {
     expect(asked).toEqual([`${member.id} ${note.id} first`, `null ${note.id} first`])
   })
 
-  it('about another row or action is another question', async () => {
+  it('is made separately for each row and action', async () => {
     const other = await inDatabase(() => makeNote({ body: 'other' }))
     const { status } = await run(async (req, res) => {
       const may = await abilities(
@@ -352,7 +355,7 @@ describe('the same question', () => {
     expect(status).toBe(200)
   })
 
-  it('about the record of another resource with the same id and version is another question', async () => {
+  it('is made separately for records of other resources with the same id and version', async () => {
     const id = 5_000_000
     await testDb.db.transaction().execute(async (transaction) => {
       await sql`insert into users (id, name, email) overriding system value
@@ -370,7 +373,7 @@ describe('the same question', () => {
     expect((await app.guest.get('/t')).json()).toEqual([true, false])
   })
 
-  it('by two callers at the same moment has two answers', async () => {
+  it('is made separately for concurrent callers', async () => {
     const slow = async (ctx: PolicyContext, note: Note) => {
       await sql`select pg_sleep(0.02)`.execute(database())
       return ctx.owns(note.author_id)
@@ -388,7 +391,7 @@ describe('the same question', () => {
   })
 })
 
-describe('a proof', () => {
+describe('a recorded decision', () => {
   const yes = { canShow: () => true, canUpdate: (ctx: PolicyContext) => ctx.userId !== null }
   let kept: never
   const table = {
@@ -407,7 +410,7 @@ describe('a proof', () => {
     ] as Route,
   }
 
-  it('ends with the request in which it was asked', async () => {
+  it('ends with its request', async () => {
     const app = await appWith({ rules: yes, table })
     const note = await app.within(() => makeNote({ title: 'Old' }))
     const client = await app.signInAs((await app.within(() => makeUser())).email)
@@ -416,7 +419,7 @@ describe('a proof', () => {
     expect((await app.within(() => notes.find(note.id)))?.title).toBe('Old')
   })
 
-  it('is of the row of the resource that was asked about', async () => {
+  it('applies to rows of its resource only', async () => {
     const ask: Handler = async (req, res) => {
       const user = await users.find(Number(req.params['id']))
       await authorizeRecord(req, 'show', Note, user as never)
@@ -435,7 +438,7 @@ describe('a proof', () => {
 })
 
 describe('changes', () => {
-  it('are stored as they were when the policy was asked', async () => {
+  it('are stored as they were when the policy decided', async () => {
     const changes = { title: 'Asked' }
     const canBecome = async () => {
       await new Promise((resolve) => setImmediate(resolve))
@@ -472,7 +475,7 @@ describe('a transaction', () => {
     return note
   }
 
-  it('has answers of its own, and none are left when it was taken back', async () => {
+  it('has its own decisions, which a rollback discards', async () => {
     await inRequest(async (req, res) => {
       await authorizeRecord(req, 'show', Note, await found(req))
       const work = inTransaction(async () => {
@@ -486,7 +489,7 @@ describe('a transaction', () => {
     expect(asked).toBe(3)
   })
 
-  it('takes back what runs beside what failed, and refuses what comes later', async () => {
+  it('rolls back concurrent statements, and rejects later ones', async () => {
     const late: unknown[] = []
     const { note } = await inRequest(async (req, res) => {
       const { id } = await found(req)
@@ -510,7 +513,7 @@ describe('a transaction', () => {
 })
 
 describe('connections of one request that wait for each other', () => {
-  it('are given up with a 503 instead of hanging', async () => {
+  it('end with a 503 instead of hanging', async () => {
     const hold: Handler = async (_req, res) => {
       const one = () =>
         testDb.db.transaction().execute(async (transaction) => {
@@ -565,7 +568,7 @@ describe('lookup', () => {
     expect(answers.every(([update, remove]) => update !== remove)).toBe(true)
   })
 
-  it('finds in a transaction what it wrote, and beside it what is stored', async () => {
+  it('reads its own writes in a transaction, and the stored rows outside of it', async () => {
     const beside: Handler = async (req, res) => {
       const ctx = await policyContext(req)
       const { id } = await makeUser()

@@ -222,15 +222,15 @@ describe('a missing scope', () => {
   })
 })
 
-describe('a scope that leads back to itself', () => {
+describe('a scope that includes itself', () => {
   it('is refused with a sentence', async () => {
     const circular = scope(Remark, { where: (ctx) => hasVisible(ctx, Remark, 'remarks.answers') })
     const turning = await testApp({ database: testDb, resources, scopes: [[Remark, circular]] })
     const ctx = turning.contextFor(null)
     await turning.within(async () => {
-      expect(() => scoped(Remark, ctx)).toThrow('The scope of Remark asks for itself')
-      // A scope that was refused can be asked again.
-      expect(() => scoped(Remark, ctx)).toThrow('The scope of Remark asks for itself')
+      expect(() => scoped(Remark, ctx)).toThrow('The scope of Remark includes itself')
+      // The error leaves no state behind.
+      expect(() => scoped(Remark, ctx)).toThrow('The scope of Remark includes itself')
     })
   })
 })
