@@ -6,7 +6,6 @@ export const users = repository(User, {
   policy: userPolicy,
   scope: userScope,
   updatedBy: ['administer'],
-  version: true,
 })
 
 /** Returns the names of the users with these ids, for lists that show authors. */

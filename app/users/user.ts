@@ -41,5 +41,7 @@ export const User = resource('User', {
   hidden: ['email', 'password_digest'],
   sort: ['name', 'created_at'],
   search: ['name'],
+  // Detects conflicting edits.
+  version: true,
 })
 export type User = RowOf<typeof User>

@@ -12,9 +12,6 @@ import { makeUser, users } from './fixtures/user.ts'
 const leaves = repository(Leaf, {
   policy: leafPolicy,
   scope: leafScope,
-  softDelete: true,
-  version: true,
-  updatedAt: true,
 })
 const all = leaves.asSystem('test')
 const { db, url, statements } = await testDatabase()
@@ -347,7 +344,7 @@ describe('upsertMany', () => {
 describe('inBatches', () => {
   const walk = (title: string) => all.inBatches(100, { where: (is) => is('title', 'like', `${title} %`) })
 
-  it('keeps up what the repository keeps up, and passes over the trash', async () => {
+  it('maintains the managed columns, and skips the trash', async () => {
     const [kept = 0, trashed = 0] = await make(2, 'Batched')
     await within(() => all.delete(trashed))
     const before = await within(() => leaves.find(kept))
@@ -357,7 +354,7 @@ describe('inBatches', () => {
     expect(after).toMatchObject({ note: 'new', version: 2 })
     expect(after?.updated_at.localeCompare(before?.updated_at ?? '')).toBe(1)
     await expect(within(async () => range?.update({ version: 7 } as never))).rejects.toThrow(
-      'Leaf.version is kept up by the repository',
+      'Leaf.version is a managed column',
     )
     expect(await within(async () => range?.delete())).toBe(1)
     expect(await within(() => leaves.withTrashed().find(kept))).toMatchObject({ version: 3 })

@@ -32,7 +32,6 @@ const leaves = repository(Leaf, {
   api: '/api/leaves',
   policy: leafPolicy,
   scope: leafScope,
-  softDelete: true,
   hooks: {
     beforeInsert(values) {
       tell('beforeInsert', values.title)

@@ -42,9 +42,6 @@ const leaves = repository(Leaf, {
   api: '/api/leaves',
   policy: leafPolicy,
   scope: leafScope,
-  softDelete: true,
-  version: true,
-  updatedAt: true,
   cursorKey: 'title',
   cursorKeyType: 'text',
   finders: { called: (list, title: string) => list.findAll({ where: (is) => is('title', '=', title) }) },
@@ -202,7 +199,7 @@ describe('what is in the trash', () => {
       expect(created.status).toBe(422)
     }
     await expect(app.within(() => all.update(leaf.id, { deleted_at: 'now' } as never))).rejects.toThrow(
-      'Leaf.deleted_at is kept up by the repository',
+      'Leaf.deleted_at is a managed column',
     )
   })
 })
@@ -308,13 +305,11 @@ describe('restore', () => {
   })
 })
 
-describe('a repository with softDelete', () => {
-  it('keeps it for the resource, whatever another repository of it says', async () => {
+describe('a resource with softDelete', () => {
+  it('has a trash in every repository', async () => {
     const { id } = await trashed()
-    const careless = repository(Leaf, {})
-    expect(await app.within(() => careless.find(id))).toBeNull()
-    expect(await app.within(() => careless.asSystem('test').count())).toBe(
-      await app.within(() => all.count()),
-    )
+    const other = repository(Leaf, {})
+    expect(await app.within(() => other.find(id))).toBeNull()
+    expect(await app.within(() => other.asSystem('test').count())).toBe(await app.within(() => all.count()))
   })
 })

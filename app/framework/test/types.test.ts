@@ -116,23 +116,24 @@ describe('types', () => {
     expectTypeOf(never).toBeFunction()
   })
 
-  it('let a repository keep up only the columns that its table has', () => {
+  it('let a resource declare only managed columns that its table has', () => {
+    const input = z.strictObject({})
     const never = () => [
-      repository(Leaf, { softDelete: true, version: true, updatedAt: true }),
+      resource('Leaf', { table: 'leaves', input, softDelete: true, version: true, updatedAt: true }),
       // @ts-expect-error no column deleted_at
-      repository(Note, { softDelete: true }),
+      resource('Note', { table: 'notes', input, softDelete: true }),
       // @ts-expect-error no column version
-      repository(Note, { version: true }),
+      resource('Note', { table: 'notes', input, version: true }),
       // @ts-expect-error no column updated_at
-      repository(Note, { updatedAt: true }),
+      resource('Note', { table: 'notes', input, updatedAt: true }),
     ]
     expectTypeOf(never).toBeFunction()
   })
 
-  it('give a trash where there is one, and restore what canRestore was asked about', () => {
+  it('give a trash to a resource with softDelete, and restore what canRestore was asked about', () => {
     const never = async (req: Parameters<Handler>[0], ctx: PolicyContext, leaf: Leaf) => {
-      const leaves = repository(Leaf, { policy: leafPolicy, softDelete: true })
-      const plain = repository(Leaf, {})
+      const leaves = repository(Leaf, { policy: leafPolicy })
+      const plain = repository(Note, {})
       await leaves.restore(await authorizeRecord(req, 'restore', Leaf, leaf))
       await leaves.visibleTo(ctx).withTrashed().count()
       await leaves.asSystem('test').purge(1)
@@ -156,14 +157,14 @@ describe('types', () => {
 
   it('write back only columns that may be, and not past hooks', () => {
     const never = async (leaf: Leaf) => {
-      const all = repository(Leaf, { version: true, softDelete: true }).asSystem('test')
+      const all = repository(Leaf, {}).asSystem('test')
       await all.upsertMany([leaf], { columns: ['title', 'count'] })
       await all.upsertMany([{ id: 1, title: 'x' }], { columns: ['title'] })
       // @ts-expect-error no such column
       await all.upsertMany([leaf], { columns: ['titel'] })
       // @ts-expect-error the id says which row is meant
       await all.upsertMany([leaf], { columns: ['id'] })
-      // @ts-expect-error kept up by the repository
+      // @ts-expect-error a managed column
       await all.upsertMany([leaf], { columns: ['version'] })
       // @ts-expect-error a row without the column
       await all.upsertMany([{ id: 1, title: 'x' }], { columns: ['count'] })
@@ -181,7 +182,6 @@ describe('types', () => {
   it('infer what hooks and finders are given', () => {
     const never = async (ctx: PolicyContext) => {
       const leaves = repository(Leaf, {
-        softDelete: true,
         hooks: {
           beforeInsert: (values) => ({ note: values.title ?? null }),
           afterUpdate: (row, before) => expectTypeOf([row, before]).toEqualTypeOf<Leaf[]>(),

@@ -36,8 +36,6 @@ const leaves = repository(Leaf, {
   api: '/api/leaves',
   policy: leafPolicy,
   scope: leafScope,
-  version: true,
-  updatedAt: true,
 })
 
 /** As a controller would have it, with the form as JSON. */
@@ -377,10 +375,12 @@ describe('the form of a row with a version', () => {
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-describe('repository', () => {
-  it('keeps up no column that clients write', () => {
-    const Twig = resource('Twig', { table: 'twigs', input: z.strictObject({ version: z.number() }) })
-    expect(() => repository(Twig, { version: true })).toThrow("Twig: 'version' is written by the server")
+describe('resource', () => {
+  it('throws if clients write a managed column', () => {
+    const input = z.strictObject({ version: z.number() })
+    expect(() => resource('Twig', { table: 'twigs', input, version: true })).toThrow(
+      "Twig: 'version' is written by the server",
+    )
   })
 })
 

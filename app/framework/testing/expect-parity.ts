@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { decide } from '../src/authorization/decide.ts'
-import { listSource } from '../src/lists/list-source.ts'
+import { allRows, listSource } from '../src/lists/list-source.ts'
 import { listing } from '../src/lists/listing.ts'
 import { narrowing, registeredScope } from '../src/authorization/scope.ts'
 import type { Resource } from '../src/resource/resource.ts'
@@ -31,7 +31,7 @@ export async function expectParity(
   { unlisted = false }: ParityOptions = {},
 ): Promise<void> {
   const actors = [null, ...(await app.within(app.allUsers))]
-  const rows = await app.within(() => listing(listSource(resource, (is) => is.lit(true))).findAll())
+  const rows = await app.within(() => listing(listSource(resource, allRows)).findAll())
   const views = await Promise.all(
     actors.map((actor) => app.within(() => viewOf(app, { resource, rows, actor }))),
   )

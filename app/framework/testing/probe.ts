@@ -4,7 +4,7 @@ import { decide } from '../src/authorization/decide.ts'
 import type { LoadGuard } from '../src/authorization/load.ts'
 import { loadRow } from '../src/database/rows.ts'
 import { listing } from '../src/lists/listing.ts'
-import { listSource } from '../src/lists/list-source.ts'
+import { allRows, listSource } from '../src/lists/list-source.ts'
 import type { Access, Guard, ListedRoute } from '../src/http/route-types.ts'
 import { listRoutes } from '../src/http/routes.ts'
 import { httpSettings } from '../src/http/settings.ts'
@@ -127,7 +127,7 @@ function seededIds({ resources }: TestApp, owner: TestUser) {
     const declared = resources.find(({ repository }) => repository.resource.name === name)
     if (declared?.seed === undefined) return null
     const { resource } = declared.repository
-    const list = listing(listSource(resource, (is) => is.lit(true)))
+    const list = listing(listSource(resource, allRows))
     // All of them may have been deleted by now.
     if ((await list.count()) === 0) await declared.seed([owner.id])
     const rows = await list.findAll()

@@ -76,6 +76,8 @@ function optionsOf(model: Model, filters: readonly string[]): string[] {
     `sort: [${[...sortFields(model).map(({ column }) => `'${column}'`), "'created_at'"].join(', ')}]`,
     ...(searched.length > 0 ? [`search: [${namesIn(searched)}]`] : []),
     ...(filters.length > 0 ? [`filters: { ${filters.join(', ')} }`] : []),
+    ...(model.softDelete ? ['softDelete: true'] : []),
+    ...(model.version ? ['version: true'] : []),
   ]
 }
 

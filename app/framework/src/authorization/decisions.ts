@@ -1,7 +1,6 @@
 import type { Request } from 'express'
 import { originOf } from '../database/rows.ts'
 import type { Resource } from '../resource/resource.ts'
-import { immutableColumns } from '../resource/upkeep.ts'
 import type { PolicyContext } from './authorization-types.ts'
 import { type Cause, type Decision, decide, decideChange, type Question } from './decide.ts'
 import { denied, reportDenial } from './denial.ts'
@@ -114,8 +113,7 @@ const mayShow = async (ctx: PolicyContext, resource: Resource, record: object): 
   (await decisionOn(ctx, { action: 'show', resource, record })).allowed
 
 function rejectImmutable(resource: Resource, changes: object): void {
-  const immutable = immutableColumns(resource)
-  const column = Object.keys(changes).find((name) => immutable.includes(name))
+  const column = Object.keys(changes).find((name) => resource.immutable.includes(name))
   if (column !== undefined)
     throw new Error(
       `${resource.name}.${column} is immutable. An update may change it only if the policy's canBecome allows it.`,

@@ -1,25 +1,24 @@
 import { type Expression, ExpressionWrapper, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import type { ChangesOf, Resource } from '../resource/resource.ts'
-import { keepsUp } from '../resource/upkeep.ts'
-import { asStored, refuseUpkept, touched } from './storage.ts'
+import { asStored, rejectManaged, touched } from './storage.ts'
 import { type AnyTables, deleteFrom, updateTable } from './statements.ts'
 
 /** A list that says by its conditions which rows are meant. */
 type Meant = SelectQueryBuilder<AnyTables, 'row', object>
 
-/** Changes every row that the list would show now, in one statement; how many there were. Throws for a column that is kept up. */
+/** Changes every row that the list would show now, in one statement; how many there were. Throws for a managed column. */
 export async function updateRows<R extends Resource>(
   resource: R,
   meant: Meant,
   changes: ChangesOf<R>,
 ): Promise<number> {
-  refuseUpkept(resource, changes)
+  rejectManaged(resource, changes)
   return Object.keys(changes).length === 0 ? 0 : write(resource, meant, changes)
 }
 
 /** Puts every row that the list would show now into the trash, where there is one, else deletes it; how many there were. */
 export async function deleteRows(resource: Resource, meant: Meant): Promise<number> {
-  if (keepsUp(resource, 'softDelete')) return write(resource, meant, { deleted_at: sql`now()` })
+  if (resource.managed.softDelete) return write(resource, meant, { deleted_at: sql`now()` })
   const { numDeletedRows } = await deleteFrom(resource).where(conditionOf(meant)).executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }

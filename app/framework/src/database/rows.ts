@@ -2,7 +2,6 @@ import type { KyselyPlugin } from 'kysely'
 import { readId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
-import { keepsUp } from '../resource/upkeep.ts'
 import { rowVersion, selectFrom, VERSION, type Which } from './statements.ts'
 
 interface Origin {
@@ -45,7 +44,7 @@ export function originOf(resource: Resource, row: object): Origin | undefined {
 
 /** The version that callers may be shown, and state when they write; undefined where the resource has none. */
 export function shownVersion(resource: Resource, row: object): string | undefined {
-  return keepsUp(resource, 'version') ? originOf(resource, row)?.version : undefined
+  return resource.managed.version ? originOf(resource, row)?.version : undefined
 }
 
 /** The resource a row was read as; undefined for what was never read, or was copied. */

@@ -1,6 +1,5 @@
 import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from 'kysely'
 import type { Resource } from '../resource/resource.ts'
-import { keepsUp } from '../resource/upkeep.ts'
 import type { Tables } from '../resource/tables.ts'
 import { executor } from './executor.ts'
 
@@ -37,16 +36,14 @@ export const VERSION = '__version'
 
 /** `version` where the resource has it; else `xmin`, which every update changes, of those of one transaction the first. */
 export const rowVersion = (resource: Resource) =>
-  (keepsUp(resource, 'version') ? sql<string>`version::text` : sql<string>`xmin::text`).as(VERSION)
+  (resource.managed.version ? sql<string>`version::text` : sql<string>`xmin::text`).as(VERSION)
 
 export const hasVersion = (resource: Resource, version: string) =>
-  keepsUp(resource, 'version')
-    ? sql<boolean>`version = ${version}::bigint`
-    : sql<boolean>`xmin = ${version}::xid`
+  resource.managed.version ? sql<boolean>`version = ${version}::bigint` : sql<boolean>`xmin = ${version}::xid`
 
 /** What is true of the rows that are meant; nothing where there is no trash. */
 export function areThere(resource: Resource, which: Which): Expression<SqlBool>[] {
-  if (which === 'all' || !keepsUp(resource, 'softDelete')) return []
+  if (which === 'all' || !resource.managed.softDelete) return []
   const deletedAt = sql.ref(`${resource.table}.deleted_at`)
   return [which === 'live' ? sql<boolean>`${deletedAt} is null` : sql<boolean>`${deletedAt} is not null`]
 }

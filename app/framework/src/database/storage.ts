@@ -1,7 +1,7 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
-import { keepsUp, upkeepColumns } from '../resource/upkeep.ts'
+import { managedColumns } from '../resource/managed-columns.ts'
 import { readRow } from './rows.ts'
 import {
   type AnyBuilder,
@@ -43,19 +43,19 @@ export async function insertRows<R extends Resource>(
   return stored.map(({ id }) => id as IdOf<R>)
 }
 
-/** Null when there is no such row, or not in this version. Throws for a column that is kept up. */
+/** Null when there is no such row, or not in this version. Throws for a managed column. */
 export function updateRow<R extends Resource>(
   resource: R,
   target: Target,
   changes: ChangesOf<R>,
 ): Promise<RowOf<R> | null> {
-  refuseUpkept(resource, changes)
+  rejectManaged(resource, changes)
   return write(resource, { ...target, which: 'live' }, { ...changes })
 }
 
 /** Puts the row into the trash, where there is one, else deletes it. Whether there was such a row, in this version. */
 export async function deleteRow(resource: Resource, target: Target): Promise<boolean> {
-  if (!keepsUp(resource, 'softDelete')) return purgeRow(resource, target)
+  if (!resource.managed.softDelete) return purgeRow(resource, target)
   return (await write(resource, { ...target, which: 'live' }, { deleted_at: sql`now()` })) !== null
 }
 
@@ -93,15 +93,14 @@ export function asStored({ json }: Resource, values: object): Record<string, unk
 
 /** What every update of a row changes besides. */
 export const touched = (resource: Resource): Record<string, unknown> => ({
-  ...(keepsUp(resource, 'version') && { version: sql`${sql.ref(`${resource.table}.version`)} + 1` }),
-  ...(keepsUp(resource, 'updatedAt') && { updated_at: sql`now()` }),
+  ...(resource.managed.version && { version: sql`${sql.ref(`${resource.table}.version`)} + 1` }),
+  ...(resource.managed.updatedAt && { updated_at: sql`now()` }),
 })
 
-/** Throws for a column that is kept up. */
-export function refuseUpkept(resource: Resource, changes: object): void {
-  const column = upkeepColumns(resource).find((name) => Object.hasOwn(changes, name))
-  if (column !== undefined)
-    throw new Error(`${resource.name}.${column} is kept up by the repository. Leave it out.`)
+/** Throws if the changes contain a managed column. */
+export function rejectManaged(resource: Resource, changes: object): void {
+  const column = managedColumns(resource.managed).find((name) => Object.hasOwn(changes, name))
+  if (column !== undefined) throw new Error(`${resource.name}.${column} is a managed column. Leave it out.`)
 }
 
 interface Meant extends Target {

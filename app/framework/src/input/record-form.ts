@@ -13,7 +13,6 @@ import {
   type Submitted,
 } from '../http/form.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
-import { keepsUp } from '../resource/upkeep.ts'
 import { Stale } from '../writes/write-conflicts.ts'
 
 interface Fields<R extends Resource, Schema extends z.ZodObject> {
@@ -74,7 +73,7 @@ export async function ifUnchanged<Input, Row extends object>(
   read: () => Submitted<Input, Row> | Promise<Submitted<Input, Row>>,
 ): Promise<Submitted<Input, Row>> {
   const { resource, row, schema } = about
-  if (!keepsUp(resource, 'version')) return read()
+  if (!resource.managed.version) return read()
   const { version } = versionOf(resource, row)
   if (version === undefined) throw new Error(`This ${resource.name} is a copy. Pass the row that was loaded.`)
   const typed = formValues(req, schema)

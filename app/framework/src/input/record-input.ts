@@ -10,7 +10,6 @@ import { fieldErrors, type FormState, formValues, refusedForm, type Submitted } 
 import { fieldFacts } from '../resource/field-kind.ts'
 import { fieldText } from '../resource/field-text.ts'
 import type { ChangesOf, InputOf, Resource, RowOf } from '../resource/resource.ts'
-import { immutableColumns } from '../resource/upkeep.ts'
 import { choicesForm } from './choices-form.ts'
 import { ifUnchanged, versionOf } from './record-form.ts'
 
@@ -104,7 +103,7 @@ function sortFields(
 ) {
   const known: Record<string, unknown> = {}
   const errors: FieldError[] = []
-  const immutable = immutableColumns(resource)
+  const immutable = resource.immutable
   for (const [field, value] of Object.entries(values)) {
     const ours = row !== undefined && Object.hasOwn(row, field) ? row[field] : undefined
     const fixed = row !== undefined && immutable.includes(field)

@@ -17,11 +17,13 @@ export type FindersOf<Options> = Options extends { finders: infer Named }
 
 /** Throws for a finder that would hide a method, or make a promise of the list. */
 export function checkFinders({ name }: Resource, finders: object, methods: object): void {
-  const taken = [...Object.keys(methods), 'withTrashed', 'then']
-  const clash = Object.keys(finders).find((finder) => taken.includes(finder))
+  const reserved = [...Object.keys(methods), ...TRASH_METHODS, 'then']
+  const clash = Object.keys(finders).find((finder) => reserved.includes(finder))
   if (clash !== undefined)
     throw new Error(`${name}: '${clash}' is there already. Give this finder another name.`)
 }
+
+const TRASH_METHODS = ['withTrashed', 'restore', 'purge']
 
 /** The listing with its finders. */
 export function withFinders<R extends Resource>(list: Listing<R>, finders: Finders<R>): Listing<R> {

@@ -32,6 +32,9 @@ export interface ListSource<R extends Resource> {
   filterText(options: ListOptions<R>): string
 }
 
+/** The narrowing of a list that no scope limits. */
+export const allRows: Narrowing = (is) => is.lit(true)
+
 export function listSource<R extends Resource>(
   resource: R,
   visible: Narrowing,

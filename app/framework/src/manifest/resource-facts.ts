@@ -1,7 +1,6 @@
 import type { WritingVerbs } from '../writes/authorized-writes.ts'
 import type { DeclaredResource } from '../application/declared-resources.ts'
 import type { Resource } from '../resource/resource.ts'
-import { immutableColumns } from '../resource/upkeep.ts'
 import { actionsOf } from '../authorization/policy.ts'
 import { digestsOf, rolesByRule, variantsOf } from './rules.ts'
 import { type ResourceEntry, sortedBy } from './schema.ts'
@@ -34,7 +33,7 @@ function columnFacts(resource: AnyRepository['resource']) {
   return {
     input: inOrder(Object.keys(input.shape)),
     hidden: inOrder(hidden),
-    immutable: inOrder(immutableColumns(resource)),
+    immutable: inOrder(resource.immutable),
     owner,
     references: Object.fromEntries(targets),
   }

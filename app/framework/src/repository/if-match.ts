@@ -6,7 +6,6 @@ import { PreconditionRequired } from '../http/errors.ts'
 import { builtInGuard } from '../http/routes.ts'
 import type { Guard } from '../http/route-types.ts'
 import type { Resource } from '../resource/resource.ts'
-import { keepsUp } from '../resource/upkeep.ts'
 import { Stale } from '../writes/write-conflicts.ts'
 
 /** Says which version of the row an answer shows, where the resource has versions. */
@@ -20,9 +19,7 @@ export function setEntityTag(res: Response, resource: Resource, row: object): vo
  * after `authorize`, so that a denied caller hears neither of the two refusals. Nothing, for a resource without versions.
  */
 export const ifMatch = (resource: Resource): Guard[] =>
-  keepsUp(resource, 'version')
-    ? [builtInGuard({ kind: 'if-match', run: (req) => compare(req, resource) })]
-    : []
+  resource.managed.version ? [builtInGuard({ kind: 'if-match', run: (req) => compare(req, resource) })] : []
 
 function compare(req: Request, resource: Resource): void {
   const row = loadedRow(req, resource, recordName(resource))

@@ -11,7 +11,7 @@ import type { Which } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import type { SortKey } from '../pagination/keyset.ts'
 import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
-import { keepUp, type UpkeepOptions } from '../resource/upkeep.ts'
+import type { SoftDeleted } from '../resource/managed-columns.ts'
 import {
   type AuthorizedRestore,
   type AuthorizedWrites,
@@ -22,10 +22,10 @@ import { checkFinders, type Finders, type FindersOf, withFinders } from '../list
 import type { Hooks } from '../writes/hooks.ts'
 import { type CursorOptions, type CursorOrder, cursorOrder } from '../lists/cursor-keys.ts'
 import { type CursorPagesOf, type Listing, listing } from '../lists/listing.ts'
-import { listSource } from '../lists/list-source.ts'
+import { allRows, listSource } from '../lists/list-source.ts'
 import { type SystemAccess, systemAccess } from './system-access.ts'
 
-interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, UpkeepOptions<R>, CursorOptions<R> {
+interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, CursorOptions<R> {
   /** Serves five JSON endpoints at this path, which has to be below the application's `apiPrefix`. */
   api?: `/${string}`
   /**
@@ -43,7 +43,7 @@ interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, UpkeepO
 
 /** What a repository lists, by what it declares. */
 type ListingOf<R extends Resource, Options> = NamedListing<R, Options> &
-  (Options extends { softDelete: true } ? { withTrashed(): NamedListing<R, Options> } : unknown)
+  (R extends SoftDeleted ? { withTrashed(): NamedListing<R, Options> } : unknown)
 
 type NamedListing<R extends Resource, Options> = Listing<R> & CursorPagesOf<R, Options> & FindersOf<Options>
 
@@ -53,7 +53,7 @@ type NamedListing<R extends Resource, Options> = Listing<R> & CursorPagesOf<R, O
  */
 export type Repository<R extends Resource = Resource, Options = object> = AnyRecords<R, Options> &
   AuthorizedWrites<R> &
-  (Options extends { softDelete: true } ? Trash<R> : unknown)
+  (R extends SoftDeleted ? Trash<R> : unknown)
 
 interface AnyRecords<R extends Resource, Options> {
   readonly resource: R
@@ -115,14 +115,13 @@ export function repository<R extends Resource, const Options extends RepositoryO
   resource: R,
   options: Options = {} as Options,
 ): Repository<R, Options> {
-  keepUp(resource, options)
   const order = cursorOrder(resource, options)
-  const { finders = {}, softDelete } = options
-  const methods = {
-    ...systemAccess(resource, { softDelete: true }),
-    ...listing(listSource(resource, everyRow), order),
-  }
-  checkFinders(resource, finders, methods)
+  const { finders = {} } = options
+  const { softDelete } = resource.managed
+  checkFinders(resource, finders, {
+    ...systemAccess(resource, {}),
+    ...listing(listSource(resource, allRows), order),
+  })
   const { restore, ...writes } = authorizedWrites(resource, options)
   const withTrashed = () => ({ find: (id: IdOf<R>) => loadRow(resource, id, 'all') })
   return Object.freeze({
@@ -132,33 +131,26 @@ export function repository<R extends Resource, const Options extends RepositoryO
     find: (id: IdOf<R>) => loadRow(resource, id),
     visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>) {
       const visible = narrowing(registeredScope(resource, ctx), { ctx, resource, variant })
-      return listings(resource, { order, finders, softDelete }, visible)
+      return listings(resource, { order, finders }, visible)
     },
     asSystem(why: string) {
       if (why.trim() === '')
         throw new Error(`${resource.name}: say why the system may do this: asSystem('nightly recount').`)
-      const lists = listings(resource, { order, finders, softDelete }, everyRow)
+      const lists = listings(resource, { order, finders }, allRows)
       return { ...lists, ...systemAccess(resource, options) }
     },
     ...writes,
-    ...(softDelete === true && { restore, withTrashed }),
+    ...(softDelete && { restore, withTrashed }),
   }) as unknown as Repository<R, Options>
 }
-
-const everyRow: Narrowing = (is) => is.lit(true)
 
 interface Listed<R extends Resource> {
   order: CursorOrder | null
   finders: Finders<R>
-  softDelete: unknown
 }
 
 /** The lists of what is there, and where there is a trash, with what is in it. */
-function listings<R extends Resource>(
-  resource: R,
-  { order, finders, softDelete }: Listed<R>,
-  visible: Narrowing,
-) {
+function listings<R extends Resource>(resource: R, { order, finders }: Listed<R>, visible: Narrowing) {
   const lists = (which: Which) => withFinders(listing(listSource(resource, visible, which), order), finders)
-  return { ...lists('live'), ...(softDelete === true && { withTrashed: () => lists('all') }) }
+  return { ...lists('live'), ...(resource.managed.softDelete && { withTrashed: () => lists('all') }) }
 }

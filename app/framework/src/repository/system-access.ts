@@ -1,12 +1,11 @@
-import type { Narrowing } from '../authorization/scope.ts'
 import { loadRow } from '../database/rows.ts'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
-import type { UpkeepColumn } from '../resource/upkeep.ts'
+import type { ManagedColumn, SoftDeleted } from '../resource/managed-columns.ts'
 import { insertAll, insertEach, type Rows } from '../writes/bulk-writes.ts'
 import type { Hooks } from '../writes/hooks.ts'
 import type { BatchOptions } from '../lists/batches/batch-options.ts'
 import { RangeBatches } from '../lists/batches/range-batches.ts'
-import { listSource } from '../lists/list-source.ts'
+import { allRows, listSource } from '../lists/list-source.ts'
 import { upsertRows } from '../writes/upsert-many.ts'
 import { writerOf } from '../writes/hooked-writer.ts'
 
@@ -23,12 +22,12 @@ interface SystemWrites<R extends Resource> {
 }
 
 /** Writes of many rows in one statement, which hooks can't follow: only for a repository without hooks. */
-interface SetWrites<R extends Resource, Options> {
+interface SetWrites<R extends Resource> {
   /**
    * Updates these columns of existing rows, all or none, and returns how many. Throws `RowsGone` if a row doesn't exist
    * or is in the trash, and a `RangeError` if an id is repeated. Holds all rows in memory: pass it a batch.
    */
-  upsertMany<Column extends Exclude<keyof ChangesOf<R> & string, 'id' | UpkeepColumn<Options>>>(
+  upsertMany<Column extends Exclude<keyof ChangesOf<R> & string, 'id' | ManagedColumn<R['managed']>>>(
     rows: Rows<{ readonly id: IdOf<R> } & { readonly [C in Column]-?: ChangesOf<R>[C] }>,
     options: { columns: readonly Column[] },
   ): Promise<number>
@@ -45,15 +44,14 @@ interface SystemTrash<R extends Resource> {
 
 /** Reads and writes for which no policy and no scope is asked. */
 export type SystemAccess<R extends Resource, Options = object> = SystemWrites<R> &
-  (Options extends { hooks: object } ? unknown : SetWrites<R, Options>) &
-  (Options extends { softDelete: true } ? SystemTrash<R> : unknown)
+  (Options extends { hooks: object } ? unknown : SetWrites<R>) &
+  (R extends SoftDeleted ? SystemTrash<R> : unknown)
 
 interface SystemOptions<R extends Resource> {
   hooks?: Hooks<R>
-  softDelete?: unknown
 }
 
-export function systemAccess<R extends Resource>(resource: R, { hooks, softDelete }: SystemOptions<R>) {
+export function systemAccess<R extends Resource>(resource: R, { hooks }: SystemOptions<R>) {
   const writer = writerOf(resource, hooks)
   const insert = (values: NewRowOf<R>) => writer.insert(values)
   const trash = {
@@ -73,9 +71,9 @@ export function systemAccess<R extends Resource>(resource: R, { hooks, softDelet
     },
     inBatches(size: number, options: BatchOptions<R> = {}) {
       refuseHooks(resource, hooks, 'inBatches')
-      return new RangeBatches(listSource(resource, everything), size, options)
+      return new RangeBatches(listSource(resource, allRows), size, options)
     },
-    ...(softDelete === true && trash),
+    ...(resource.managed.softDelete && trash),
   }
 }
 
@@ -83,5 +81,3 @@ function refuseHooks({ name }: Resource, hooks: unknown, method: string): void {
   if (hooks !== undefined)
     throw new Error(`${name} has hooks, which ${method} would not run. Write row by row.`)
 }
-
-const everything: Narrowing = (is) => is.lit(true)

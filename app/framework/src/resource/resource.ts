@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { fieldFacts } from './field-kind.ts'
 import { type ListColumnOptions, type ListColumns, listColumns } from './list-columns.ts'
 import type { IdKind } from './record-id.ts'
+import { type ManagedColumnOptions, managedColumns, type ManagedColumns } from './managed-columns.ts'
 import type { ColumnOf, Changes, IdOfTable, NewRow, Stored, TableName } from './tables.ts'
 
 /** A declared resource, as `resource()` returns it. */
@@ -11,6 +12,7 @@ export interface Resource<
   Input extends z.ZodObject = z.ZodObject,
   Hidden extends string = string,
   Lists extends ListColumns = ListColumns,
+  Managed extends ManagedColumns = ManagedColumns,
 > {
   readonly name: Name
   readonly table: T
@@ -26,12 +28,14 @@ export interface Resource<
   readonly owner: string | null
   /** Columns that are left out of every row that is read. */
   readonly hidden: readonly Hidden[]
-  /** Columns that no client can change: id, owner, created_at and those declared. */
+  /** Columns that no client can change: id, owner, created_at, those declared and the managed ones. */
   readonly immutable: readonly string[]
   /** The resources that foreign keys refer to, by column. */
   readonly references: Readonly<Record<string, Resource>>
   /** The columns by which lists can be sorted, searched and filtered. */
   readonly lists: Lists
+  /** The columns that the framework maintains, for every caller. */
+  readonly managed: Managed
 }
 
 /** A stored row: frozen, and without the hidden columns. */
@@ -86,7 +90,7 @@ export function isResourceTable(table: string): boolean {
  * Declares a resource: a table, the fields that clients may write, and the rules for its columns. Returns a frozen
  * value that policies, scopes and repositories refer to.
  *
- * Throws if `input` contains the id, the owner or a hidden column, if the label or a list column is hidden, if a
+ * Throws if `input` contains the id, the owner, a hidden or a managed column, if the label or a list column is hidden, if a
  * filter has the name of a list parameter such as `page`, and if another resource already has this name or table.
  *
  * ```ts
@@ -109,14 +113,29 @@ export function resource<
   Sort extends ColumnOf<T> = never,
   // oxlint-disable-next-line typescript/no-generated-empty-object-type
   Filters extends FilterSchemas = Record<never, z.ZodType>,
+  SoftDelete extends boolean = false,
+  Version extends boolean = false,
+  UpdatedAt extends boolean = false,
 >(
   name: Name,
-  options: ResourceOptions<T, Input, Hidden> & IdOption<T> & ListColumnOptions<T, Hidden, Sort, Filters>,
-): Resource<Name, T, Input, Hidden, ListColumns<Sort, Filters>> {
+  options: ResourceOptions<T, Input, Hidden> &
+    IdOption<T> &
+    ListColumnOptions<T, Hidden, Sort, Filters> &
+    ManagedColumnOptions<T, SoftDelete, Version, UpdatedAt>,
+): Resource<
+  Name,
+  T,
+  Input,
+  Hidden,
+  ListColumns<Sort, Filters>,
+  ManagedColumns<SoftDelete, Version, UpdatedAt>
+> {
   const { table, input, owner = null, hidden = [], immutable = [], references = {} } = options
   const { sort = [], search = [], filters = {} as Filters } = options
   const { id: idKind = 'bigint', label = 'id' } = options as { id?: IdKind; label?: string }
-  for (const column of ['id', owner, ...hidden]) {
+  const { softDelete = false, version = false, updatedAt = false } = options as Partial<ManagedColumns>
+  const managed = Object.freeze({ softDelete, version, updatedAt })
+  for (const column of ['id', owner, ...hidden, ...managedColumns(managed)]) {
     if (column !== null && column in input.shape) {
       throw new Error(`${name}: '${column}' is written by the server. Remove it from input.`)
     }
@@ -128,7 +147,7 @@ export function resource<
   const lists = listColumns<ListColumns<Sort, Filters>>(name, { sort, search, filters }, hidden)
   claim(name, table)
   const targets: Record<string, Resource> = {}
-  const made: Resource<Name, T, Input, Hidden, ListColumns<Sort, Filters>> = Object.freeze({
+  const made = Object.freeze({
     name,
     table,
     input,
@@ -137,15 +156,20 @@ export function resource<
     json: Object.keys(input.shape).filter((column) => fieldFacts(shapeOf(input, column)).kind === 'json'),
     owner,
     hidden,
-    immutable: [...new Set(['id', 'created_at', ...(owner === null ? [] : [owner]), ...immutable])],
+    immutable: immutableColumns(owner, [...immutable, ...managedColumns(managed)]),
     references: targets,
     lists,
+    managed: managed as ManagedColumns<SoftDelete, Version, UpdatedAt>,
   })
   for (const [column, target] of Object.entries<Resource | 'self'>(references))
     targets[column] = target === 'self' ? made : target
   Object.freeze(targets)
   return made
 }
+
+const immutableColumns = (owner: string | null, declared: readonly string[]): string[] => [
+  ...new Set(['id', 'created_at', ...(owner === null ? [] : [owner]), ...declared]),
+]
 
 const shapeOf = (input: z.ZodObject, column: string) => input.shape[column] as z.ZodType
 

@@ -5,7 +5,7 @@ import { touched } from '../database/storage.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
-import { upkeepColumns } from '../resource/upkeep.ts'
+import { managedColumns } from '../resource/managed-columns.ts'
 import { chunksOf, type Rows } from './bulk-writes.ts'
 import { RowsGone } from './write-conflicts.ts'
 
@@ -33,7 +33,7 @@ async function writeBack(resource: Resource, rows: readonly Row[], columns: read
 }
 
 function checkColumns(resource: Resource, columns: readonly string[]): void {
-  const fixed = columns.find((column) => ['id', ...upkeepColumns(resource)].includes(column))
+  const fixed = columns.find((column) => ['id', ...managedColumns(resource.managed)].includes(column))
   if (fixed !== undefined)
     throw new RangeError(`${resource.name}.${fixed} can't be written back. Leave it out.`)
   if (columns.length === 0) throw new RangeError(`Say which columns of ${resource.name} to write back.`)
