@@ -9,24 +9,24 @@ const terminal = (isTTY: boolean) => {
 }
 
 describe('ask', () => {
-  it('gives what is typed, after the question was shown', async () => {
+  it('prints the question and returns the answer', async () => {
     const streams = terminal(true)
-    const answered = ask('Which? ', 'Say --which.', streams)
+    const answered = ask('Which? ', 'Pass --which.', streams)
     streams.input.write('that one\n')
     expect(await answered).toBe('that one')
     expect(String(streams.output.read())).toContain('Which? ')
   })
 
-  it('says what to write where there is no terminal', async () => {
-    await expect(ask('Which? ', 'Say --which.', terminal(false))).rejects.toMatchObject({
+  it('throws with the option to pass if there is no terminal', async () => {
+    await expect(ask('Which? ', 'Pass --which.', terminal(false))).rejects.toMatchObject({
       code: EXIT.inputNeeded,
-      message: 'There is no terminal to ask on. Say --which.',
+      message: 'Input is required, but there is no terminal. Pass --which.',
     })
   })
 
-  it('ends when the terminal goes away before there is an answer', async () => {
+  it('throws if the terminal closes before the answer', async () => {
     const streams = terminal(true)
-    const answered = ask('Which? ', 'Say --which.', streams)
+    const answered = ask('Which? ', 'Pass --which.', streams)
     streams.input.end()
     await expect(answered).rejects.toMatchObject({ code: EXIT.inputNeeded })
   })

@@ -6,18 +6,18 @@ interface Terminal {
   output: NodeJS.WritableStream
 }
 
-/** What somebody at the terminal answers. Without one throws at once, with what to say on the command line instead. */
+/** Asks a question on the terminal and returns the answer. Without a terminal, throws with `instead`, what to pass as an option. */
 export async function ask(
   question: string,
   instead: string,
   { input, output }: Terminal = { input: process.stdin, output: process.stderr },
 ): Promise<string> {
-  const noAnswer = new Exit(EXIT.inputNeeded, `There is no terminal to ask on. ${instead}`)
+  const noAnswer = new Exit(EXIT.inputNeeded, `Input is required, but there is no terminal. ${instead}`)
   if (input.isTTY !== true) throw noAnswer
   const terminal = createInterface({ input, output })
   try {
     return await new Promise((resolve, reject) => {
-      terminal.once('SIGINT', () => reject(new Exit(EXIT.interrupted, '\nNothing is changed.')))
+      terminal.once('SIGINT', () => reject(new Exit(EXIT.interrupted, '\nNo changes were made.')))
       terminal.once('close', () => reject(noAnswer))
       terminal.question(question).then(resolve, reject)
     })

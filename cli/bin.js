@@ -4,23 +4,23 @@ import * as module from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// A copy of this file, or one in a clone that nobody installed, has nothing to run.
-const isThere = (path) => existsSync(new URL(path, import.meta.url))
+// A copy of this file outside of a clone, or a clone without its packages, can't run commands.
+const exists = (path) => existsSync(new URL(path, import.meta.url))
 const problem =
-  (!(isThere('./main.ts') && isThere('../app/app.ts')) &&
-    'This cli is in no Pergola project: run the one of a clone, with `npx cli` in one of its folders.') ||
-  (!isThere('../node_modules/commander/package.json') && 'Nothing is installed yet: run `npm ci` first.')
+  (!(exists('./main.ts') && exists('../app/app.ts')) &&
+    'This is not a Pergola project. Run `npx cli` in a folder of your clone.') ||
+  (!exists('../node_modules/commander/package.json') && 'The packages are not installed. Run `npm ci` first.')
 
-// An interrupted upgrade may have left files of two versions: what finishes it is a copy that needs none of them.
+// An interrupted upgrade may leave files of two versions. Its own copy of finish.js imports none of them.
 const finish = '../.data/upgrade/finish.js'
-const isInterrupted = isThere('../.data/upgrade/journal.json')
+const isInterrupted = exists('../.data/upgrade/journal.json')
 const [command, ...words] = process.argv.slice(2)
 
 if (isInterrupted && command === 'upgrade' && (words.includes('--resume') || words.includes('--roll-back'))) {
   await import(finish)
 } else if (isInterrupted) {
   console.error(
-    'An upgrade is not finished. `npx cli upgrade --resume` finishes it, `npx cli upgrade --roll-back` restores the files.',
+    'An upgrade was interrupted. `npx cli upgrade --resume` finishes it, `npx cli upgrade --roll-back` restores the files.',
   )
   process.exitCode = 5
 } else if (problem) {
@@ -33,8 +33,8 @@ if (isInterrupted && command === 'upgrade' && (words.includes('--resume') || wor
 }
 
 /**
- * Keeps what Node compiles, TypeScript without its types included, for the next command, which starts in half the time.
- * Without the right to write there, and in a copy that borrows the packages of another clone, commands run without it.
+ * Caches compiled code, including TypeScript without its types, which halves the start time of the next command. Does
+ * nothing if the folder is not writable, or if node_modules is a link to another clone's packages.
  */
 function cacheCompiledCode() {
   const packages = fileURLToPath(new URL('../node_modules', import.meta.url))

@@ -10,11 +10,11 @@ import { supervise } from './dev/supervisor.ts'
 import { watchCode } from './dev/watch.ts'
 import { recover, recoveredInWords, writerIn } from './scaffold/project/journal.ts'
 
-// `npm run dev`: keeps app/server.ts running while its files change. The server itself migrates, seeds and says
-// where it is to be found.
+// `npm run dev`: runs app/server.ts and restarts it when its files change. The server itself migrates, seeds and prints
+// its address.
 const root = join(import.meta.dirname, '..')
 const shell = { ...process.env }
-// What did not change is not compiled again when the server restarts.
+// Unchanged files are not compiled again when the server restarts.
 const COMPILED = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') }
 
 try {
@@ -23,18 +23,18 @@ try {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
 }
-// At once: a browser may still hold a connection to the crash page open.
+// Without waiting for open connections: a browser may keep one to the crash page.
 process.exit()
 
 async function dev(): Promise<void> {
   const { PORT } = environment()
   const { server, database } = readConfig({ ...environment(), NODE_ENV: 'development' })
   const port = PORT ? await portOf(PORT) : await freePort(server.port)
-  if (!PORT && port !== server.port) console.log(`Port ${server.port} is taken; using ${port}.`)
+  if (!PORT && port !== server.port) console.log(`Port ${server.port} is in use. Using ${port}.`)
 
   while (isBeingWritten()) await sleep(100)
   const signal = untilInterrupted()
-  // The server joins by itself; that this process is in too keeps Postgres running from one start to the next.
+  // The server starts the embedded Postgres itself. Joining here keeps Postgres running between restarts.
   const postgres = database.url ? null : await joinEmbedded(database.data_dir)
   try {
     await supervise({
@@ -51,15 +51,15 @@ async function dev(): Promise<void> {
   }
 }
 
-/** Half a resource is no code to run, and no migration: what a command wrote that died is taken back. */
+/** Whether a command is still writing files: half a resource must not run. Rolls back the files of a command that died. */
 function isBeingWritten(): boolean {
   if (writerIn(root) !== null) return true
   const recovered = recover(root)
-  for (const sentence of recovered === null ? [] : recoveredInWords(recovered)) console.log(sentence)
+  for (const line of recovered === null ? [] : recoveredInWords(recovered)) console.log(line)
   return false
 }
 
-// Read at every start, since .env may have changed. What the shell says wins over it.
+// Read at every start, because .env may have changed. The shell's variables override it.
 function environment(): NodeJS.ProcessEnv {
   const file = join(root, '.env')
   return { ...(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}), ...shell }

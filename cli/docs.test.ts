@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 const root = join(import.meta.dirname, '..')
 
 describe('docs/authorization.md', () => {
-  it('shows the group-membership pattern that the tests of the framework run', () => {
+  it('contains the group-membership code that the tests of the framework run', () => {
     const tested = readFileSync(join(root, 'app/framework/test/membership.test.ts'), 'utf8')
     const page = readFileSync(join(root, 'docs/authorization.md'), 'utf8')
     const parts = [...tested.matchAll(/\/\/ begin\n([\s\S]*?)\/\/ end/g)].map(([, part = '']) => part)

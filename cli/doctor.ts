@@ -1,18 +1,18 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from 'pergola'
 import type { Config } from '#app/config.ts'
-import { answer } from './answer.ts'
+import { printResult } from './print-result.ts'
 import { checkApis, checkManifest } from './doctor/check-code.ts'
 import { checkConfiguration } from './doctor/check-configuration.ts'
 import { checkCursorKeys, checkMigrations, checkServer, checkTypes } from './doctor/check-database.ts'
 import { checkNode } from './doctor/check-node.ts'
 import { checkPort } from './doctor/check-port.ts'
-import { checkHttps, checkPeople } from './doctor/check-production.ts'
+import { checkHttps, checkAccounts } from './doctor/check-production.ts'
 import { checkEnvFile, checkSecret } from './doctor/check-secret.ts'
 import { type Finding, wrong } from './doctor/finding.ts'
-import { inWords } from './doctor/in-words.ts'
+import { findingsText } from './doctor/findings-text.ts'
 import { EXIT } from './exit.ts'
-import { sentenceOf } from './failure.ts'
+import { errorText } from './failure.ts'
 import { onServer, openedFor } from './in-database.ts'
 
 export async function doctorCommand({ json }: { json?: boolean }): Promise<void> {
@@ -20,9 +20,9 @@ export async function doctorCommand({ json }: { json?: boolean }): Promise<void>
   const code = [checkNode(), ...settings, checkEnvFile(), ...(await checked('manifest', checkManifest))]
   const here = config === null ? [] : await checkInstallation(config)
   const findings = [...code, ...here]
-  const isWell = findings.every(({ state }) => state !== 'wrong')
-  answer(json, { ok: isWell, findings }, inWords(findings))
-  if (!isWell) process.exitCode = EXIT.failed
+  const isOk = findings.every(({ state }) => state !== 'wrong')
+  printResult(json, { ok: isOk, findings }, findingsText(findings))
+  if (!isOk) process.exitCode = EXIT.failed
 }
 
 async function checkInstallation(config: Config): Promise<Finding[]> {
@@ -40,14 +40,14 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
 async function checkDatabase(db: Kysely<Tables>, isProduction: boolean): Promise<Finding[]> {
   const server = await checkServer(db)
   const migrations = await checkMigrations(db)
-  // Of tables that are still to come there is nothing to say.
+  // The other checks need up-to-date tables.
   if (migrations.state === 'wrong') return [...server, migrations]
-  const people = isProduction ? await checked('demo-passwords', () => checkPeople(db)) : []
+  const accounts = isProduction ? await checked('demo-passwords', () => checkAccounts(db)) : []
   const types = await checked('types', () => checkTypes(db))
-  return [...server, migrations, ...types, ...(await checkCursorKeys(db)), ...people]
+  return [...server, migrations, ...types, ...(await checkCursorKeys(db)), ...accounts]
 }
 
-/** A check that fails is a finding: the others are still to be asked. */
+/** Runs a check. An error becomes a finding, so that the other checks still run. */
 async function checked(
   id: string,
   check: () => Finding | Finding[] | Promise<Finding | Finding[]>,
@@ -55,7 +55,7 @@ async function checked(
   try {
     return [await check()].flat()
   } catch (error) {
-    return [wrong(id, sentenceOf(error) ?? 'It could not be looked at.', TODO.get(id) ?? 'Mend this first.')]
+    return [wrong(id, errorText(error) ?? 'The check failed.', TODO.get(id) ?? 'Fix this first.')]
   }
 }
 

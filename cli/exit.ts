@@ -1,4 +1,4 @@
-/** What the exit code of a command says. */
+/** The exit codes of the commands. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -6,14 +6,14 @@ export const EXIT = {
   usage: 2,
   /** Something needs a decision: either nothing was written, or the message names what was left out. */
   conflict: 3,
-  /** A question, and no terminal to ask it on. */
+  /** A question needs an answer, but there is no terminal. */
   inputNeeded: 4,
-  /** Somebody else does it just now. */
+  /** Another process holds the lock. */
   locked: 5,
   interrupted: 130,
 } as const
 
-/** Ends a command with this code, after its message was said on stderr. */
+/** Ends a command: prints the message to stderr and exits with this code. */
 export class Exit extends Error {
   readonly code: number
 

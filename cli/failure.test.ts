@@ -5,71 +5,69 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Exit, EXIT } from './exit.ts'
-import { codeOf, sentenceOf } from './failure.ts'
+import { exitCodeOf, errorText } from './failure.ts'
 
-describe('sentenceOf', () => {
-  it('says what failed and why, once each', () => {
+describe('errorText', () => {
+  it('returns the message and its causes, each once', () => {
     const cause = new Error('no such table')
-    expect(sentenceOf(new Error('Migrating failed', { cause }))).toBe('Migrating failed: no such table')
-    expect(sentenceOf(new Error('no such table', { cause }))).toBe('no such table')
+    expect(errorText(new Error('Migrating failed', { cause }))).toBe('Migrating failed: no such table')
+    expect(errorText(new Error('no such table', { cause }))).toBe('no such table')
   })
 
-  it('says what the first of several addresses answered', () => {
+  it('returns the error of the first of several addresses', () => {
     const refused = new AggregateError([new Error('connect ECONNREFUSED ::1:1'), new Error('127.0.0.1:1')])
-    expect(sentenceOf(refused)).toBe('connect ECONNREFUSED ::1:1')
+    expect(errorText(refused)).toBe('connect ECONNREFUSED ::1:1')
   })
 
-  it('shows where a mistake in the code was made', () => {
-    expect(sentenceOf(new Error('It failed', { cause: new TypeError('x is null') }))).toMatch(
+  it('returns the stack of a programming error', () => {
+    expect(errorText(new Error('It failed', { cause: new TypeError('x is null') }))).toMatch(
       /^TypeError: x is null\n +at /,
     )
   })
 })
 
-describe('sentenceOf code that can’t be read', () => {
-  it('shows the line', async () => {
+describe('errorText of a syntax error', () => {
+  it('contains the line', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'unreadable-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     writeFileSync(join(folder, 'policy.ts'), '\nconst x = ;\n')
-    // Past vitest, which reads files its own way.
+    // In a separate process, because vitest transforms files.
     const script = `import(${JSON.stringify(join(folder, 'policy.ts'))}).catch(async (error) => {
-      const { sentenceOf } = await import(${JSON.stringify(join(import.meta.dirname, 'failure.ts'))})
-      console.log(sentenceOf(new Error('Everything is taken back', { cause: error })))
+      const { errorText } = await import(${JSON.stringify(join(import.meta.dirname, 'failure.ts'))})
+      console.log(errorText(new Error('Rolled back', { cause: error })))
     })`
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script])
-    expect(stdout).toMatch(
-      /^Everything is taken back: Expression expected\n\S+policy\.ts:2\n\s*const x = ;\n +\^\n$/,
-    )
+    expect(stdout).toMatch(/^Rolled back: Expression expected\n\S+policy\.ts:2\n\s*const x = ;\n +\^\n$/)
   })
 
-  it('has no line for what was read from elsewhere', () => {
-    expect(sentenceOf(new SyntaxError('Unexpected end of JSON input'))).toBe('Unexpected end of JSON input')
+  it('contains no line for text from elsewhere', () => {
+    expect(errorText(new SyntaxError('Unexpected end of JSON input'))).toBe('Unexpected end of JSON input')
   })
 })
 
-describe('sentenceOf a package that is not installed', () => {
-  const missing = (name: string) => import(name).catch(sentenceOf)
+describe('errorText of a missing package', () => {
+  const missing = (name: string) => import(name).catch(errorText)
 
-  it('says that the command is for development, where production leaves it out', () => {
+  it('names the development dependency', () => {
     const error = Object.assign(new Error("Cannot find package 'inflection' imported from /app/cli/x.ts"), {
       code: 'ERR_MODULE_NOT_FOUND',
     })
-    expect(sentenceOf(error)).toBe(
-      'This is for development, where inflection is installed: npm ci --include=dev',
+    expect(errorText(error)).toBe(
+      'This command needs the development dependency inflection. Install it: npm ci --include=dev',
     )
   })
 
-  it('says how to install any other', async () => {
-    expect(await missing('no-such-package')).toBe('no-such-package is not installed: npm ci')
+  it('contains the command that installs any other package', async () => {
+    expect(await missing('no-such-package')).toBe('no-such-package is not installed. Run: npm ci')
   })
 })
 
-describe('codeOf', () => {
-  it('is what a command ended with, 5 for a lock that somebody holds, and 1 for all else', () => {
+describe('exitCodeOf', () => {
+  it('returns the code of an Exit, 5 for a lock timeout, and 1 for other errors', () => {
     const locked = Object.assign(new Error('canceling statement'), { code: '55P03' })
-    expect(codeOf(new Exit(EXIT.conflict, 'There already.'))).toBe(3)
-    expect(codeOf(new Error('Migrating failed', { cause: locked }))).toBe(5)
-    expect(codeOf(new Error('Something'))).toBe(1)
-    expect(codeOf('a text')).toBe(1)
+    expect(exitCodeOf(new Exit(EXIT.conflict, 'There already.'))).toBe(3)
+    expect(exitCodeOf(new Error('Migrating failed', { cause: locked }))).toBe(5)
+    expect(exitCodeOf(new Error('Something'))).toBe(1)
+    expect(exitCodeOf('a text')).toBe(1)
   })
 })

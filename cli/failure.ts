@@ -2,40 +2,40 @@ import { CommanderError } from 'commander'
 import { Exit, EXIT } from './exit.ts'
 import { howToInstall, missingPackage } from './missing-package.ts'
 
-/** How the process ends after this was thrown. */
-export function codeOf(error: unknown): number {
+/** Returns the exit code of the process for an error. */
+export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
   if (error instanceof Exit) return error.code
   return chainOf(error).some(isLocked) ? EXIT.locked : EXIT.failed
 }
 
-/** What is said of it: a sentence, or the stack of what can only be a mistake in the code. Null when all is said. */
-export function sentenceOf(error: unknown): string | null {
+/** Returns the message to print: one line, or the stack of a programming error. Null if commander already printed it. */
+export function errorText(error: unknown): string | null {
   if (error instanceof CommanderError) return null
   const name = missingPackage(error)
   if (name !== null) return howToInstall(name)
-  const [mistake] = chainOf(error).filter(isMistake)
-  if (mistake !== undefined) return mistake.stack ?? mistake.message
-  const said = chainOf(error).map((one) => messageOf(oneOf(one)))
-  return [...new Set(said)].filter((sentence) => sentence !== '').join(': ') || String(error)
+  const [bug] = chainOf(error).filter(isBug)
+  if (bug !== undefined) return bug.stack ?? bug.message
+  const messages = chainOf(error).map((one) => messageOf(firstOf(one)))
+  return [...new Set(messages)].filter((message) => message !== '').join(': ') || String(error)
 }
 
-/** The error, what caused it, what caused that. */
+/** Returns the error, its cause, the cause of the cause, and so on. */
 function chainOf(error: unknown): Error[] {
   return error instanceof Error ? [error, ...chainOf(error.cause)] : []
 }
 
-/** Of code that can't be read, with the line: Node says it in the stack alone. */
+/** The message; of a syntax error with the line, which Node writes only into the stack. */
 function messageOf({ message, name, stack = '' }: Error): string {
   const [place = ''] = stack.split(/\n+SyntaxError\b/)
   return name === 'SyntaxError' && place !== stack && place !== '' ? `${message}\n${place}` : message
 }
 
-/** A connection that was tried at several addresses fails several times, and says nothing itself. */
-const oneOf = (error: Error): Error =>
+/** A connection to a host with several addresses fails with an AggregateError, whose own message is empty. */
+const firstOf = (error: Error): Error =>
   error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error
 
-const isMistake = (error: Error) => error instanceof TypeError || error instanceof ReferenceError
+const isBug = (error: Error) => error instanceof TypeError || error instanceof ReferenceError
 
 /** Returns whether Postgres gave up waiting for another transaction's lock. */
 const isLocked = (error: Error) => 'code' in error && error.code === LOCK_NOT_AVAILABLE

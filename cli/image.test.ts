@@ -7,7 +7,7 @@ import { testDatabase } from 'pergola/testing'
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
-/** What a development command alone does; in there is text, too, that reads like imports. */
+/** Code that only development commands use. Some of it contains text that looks like imports. */
 const DEVELOPMENT = [
   'cli/scaffold/',
   'cli/generate/',
@@ -33,15 +33,15 @@ const leftOut = read('.dockerignore')
 const isLeftOut = (file: string) =>
   leftOut.some((pattern) => matchesGlob(file, pattern) || matchesGlob(file, `${pattern}/**`))
 
-describe('the image of production', () => {
+describe('the production image', () => {
   const reached = reachedFrom(['app/server.ts', 'cli/main.ts'])
 
-  it('has every file that the server and the command line can reach', () => {
+  it('contains every file that the server and the command line import', () => {
     expect(reached.size).toBeGreaterThan(200)
     expect([...reached.keys()].filter((file) => isLeftOut(file) || !existsSync(join(root, file)))).toEqual([])
   })
 
-  it('has every package that they import', () => {
+  it('contains every package that they import', () => {
     const used = [...reached].flatMap(([file, imports]) =>
       imports
         .filter((name) => !/^(?:[#.]|node:)/.test(name) && packageOf(name) !== FRAMEWORK.name)
@@ -53,12 +53,12 @@ describe('the image of production', () => {
     expect(used.filter(({ file, name }) => !Object.hasOwn(declared(file), packageOf(name)))).toEqual([])
   })
 
-  it('has the manifest that the audit and the doctor compare with', () => {
+  it('contains the manifest for the audit and the doctor', () => {
     expect(read('.dockerignore').split('\n')).toContain('!security.manifest.json')
   })
 })
 
-describe('cli with the packages of production', { timeout: 60_000 }, async () => {
+describe('cli with production packages only', { timeout: 60_000 }, async () => {
   const { url } = await testDatabase()
   const env = {
     NODE_ENV: 'production',
@@ -71,26 +71,28 @@ describe('cli with the packages of production', { timeout: 60_000 }, async () =>
     runCli(line.split(' '), { env, node: ['--import', './cli/test-support/production-packages.ts'] })
 
   it.each(['db migrate', 'task prune-sessions', 'routes audit --check', 'doctor'])(
-    'does %s',
+    'runs %s',
     async (line) => {
       expect(await cli(line)).toMatchObject({ code: 0 })
     },
   )
 
   it.each(['scaffold thing', 'generate task x', 'db types --check', 'upgrade'])(
-    'says that %s is for development',
+    'reports that %s needs a development dependency',
     async (line) => {
       const { code, stdout, stderr } = await cli(line)
       expect([code, stdout, stderr]).toEqual([
         1,
         '',
-        expect.stringMatching(/^This is for development, where \S+ is installed: npm ci --include=dev\n$/),
+        expect.stringMatching(
+          /^This command needs the development dependency \S+\. Install it: npm ci --include=dev\n$/,
+        ),
       ])
     },
   )
 })
 
-/** The files that these lead to, with what each of them imports. */
+/** Returns the files that these import, directly or not, each with its imports. */
 function reachedFrom(entries: readonly string[]): Map<string, string[]> {
   const reached = new Map<string, string[]>()
   const waiting = [...entries]
@@ -104,7 +106,7 @@ function reachedFrom(entries: readonly string[]): Map<string, string[]> {
   return reached
 }
 
-/** Types are gone before anything is looked for. */
+/** Removes type imports first. */
 const importsOf = (source: string) =>
   [
     ...source

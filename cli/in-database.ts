@@ -3,10 +3,10 @@ import type { Config } from '#app/config.ts'
 import { databaseServer, withPatientDatabase } from '#app/db/open.ts'
 import { makeLog } from '#app/log.ts'
 import type { Tables } from 'pergola'
-import { absenceInWords } from './absent-database.ts'
+import { describeConnectionError } from './connection-error.ts'
 import { EXIT } from './exit.ts'
 
-/** Opens the configured database for a command and closes it after. */
+/** Opens the configured database for a command, and closes it afterwards. */
 export function inDatabase<Result>(
   config: Config,
   work: (db: Kysely<Tables>) => Promise<Result>,
@@ -14,12 +14,12 @@ export function inDatabase<Result>(
   return onServer(config, (url) => openedFor(url, config, work))
 }
 
-/** The address of the configured database for a command; the development Postgres runs as long as `work` does. */
+/** Calls `work` with the URL of the configured database. Runs the embedded Postgres meanwhile. */
 export async function onServer<Result>(
   config: Config,
   work: (url: string) => Promise<Result>,
 ): Promise<Result> {
-  // Interrupted or not, the process ends in `exit`, where the development Postgres is left.
+  // The handler for `exit` leaves the embedded Postgres, also after an interrupt.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => process.exit(EXIT.interrupted))
   const { url, leave } = await databaseServer(config)
@@ -30,21 +30,21 @@ export async function onServer<Result>(
   }
 }
 
-/** Opens the database at this address, and closes it after. What broke meanwhile is said on stderr. */
+/** Opens the database at this URL, and closes it afterwards. Prints connection errors to stderr. */
 export async function openedFor<Result>(
   url: string,
   config: Config,
   work: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await withPatientDatabase(url, makeLog(config, { write: sayLine }), work)
+    return await withPatientDatabase(url, makeLog(config, { write: printLogLine }), work)
   } catch (error) {
-    throw absenceInWords(error)
+    throw describeConnectionError(error)
   }
 }
 
-/** A line of the log as people read it. */
-function sayLine(line: string): void {
+/** Prints the message of a JSON log line. */
+function printLogLine(line: string): void {
   const { msg, err } = JSON.parse(line) as { msg: string; err?: { message: string } }
   console.error([msg, err?.message].filter(Boolean).join(': '))
 }

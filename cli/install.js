@@ -1,5 +1,5 @@
-// Runs before `npm run dev` and `npm test`, on whatever Node the system has and before anything is installed:
-// hence plain JavaScript without dependencies. It says and does nothing when nothing is missing.
+// Runs before `npm run dev` and `npm test`, with any Node version and before packages are installed: hence plain
+// JavaScript without dependencies. If nothing is missing, it does nothing and prints nothing.
 import { spawn, spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { basename, join } from 'node:path'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const lock = join(root, '.data/install.lock')
 const windows = process.platform === 'win32'
-// The npm that started us, on its own Node: not on the one in node_modules, which it is about to replace.
+// The npm that started this script, with its own Node and not the one in node_modules, which is about to be replaced.
 const script = process.env.npm_execpath ?? ''
 const npm =
   basename(script) === 'npm-cli.js' ? [process.env.npm_node_execpath ?? process.execPath, script] : ['npm']
@@ -23,7 +23,7 @@ if (parseInt(process.versions.node) < 18) {
   releaseLock()
 }
 
-/** What node_modules lacks, in words; null when it has everything that is needed to start. */
+/** Returns the first missing part of node_modules, or null if it is complete. */
 function missing() {
   const wanted = packagesIn('package-lock.json')
   const present = packagesIn('node_modules/.package-lock.json')
@@ -33,14 +33,14 @@ function missing() {
   if (path !== undefined) return path
   const link = Object.keys(wanted).find((path) => wanted[path].link && !isInstalled(path))
   if (link !== undefined) return link
-  // Both come from install scripts, which settings like ignore-scripts leave out without an error.
+  // Install scripts create this and the next. npm settings like ignore-scripts skip them without an error.
   const node = join('node_modules/.bin', windows ? 'node.cmd' : 'node')
   if (!fs.existsSync(join(root, node))) return node
   return missingPostgresFile(wanted)
 }
 
-// npm keeps a lockfile of what it has installed, so `npm install` by hand is recognized too. Only what is below
-// node_modules is installed: the project and its workspaces are there already, whatever their versions are.
+// npm keeps a lockfile of the installed packages, so a manual `npm install` is recognized too. The project and its
+// workspaces are not installed, so only paths within node_modules count.
 function packagesIn(file) {
   try {
     const { packages } = JSON.parse(fs.readFileSync(join(root, file), 'utf8'))
@@ -50,13 +50,13 @@ function packagesIn(file) {
   }
 }
 
-/** Follows the link of a workspace: a copy of node_modules may lack it, or have one that leads nowhere. */
+/** Follows the link of a workspace, which may be missing or broken in a copy of node_modules. */
 function isInstalled(path) {
   return fs.existsSync(join(root, path, 'package.json'))
 }
 
 function agree(wanted, present) {
-  // Optional packages are mostly those of other platforms.
+  // Most optional packages are for other platforms.
   if (present === undefined) return wanted.optional === true
   return wanted?.version === present.version && wanted?.integrity === present.integrity
 }
@@ -78,24 +78,27 @@ async function install() {
   if (parseInt(version) < 10) {
     return fail(`npm ${version} is too old, 10 or later is needed. Run: npm install --global npm@latest`)
   }
-  console.log('Installing what package-lock.json lists …')
+  console.log('Installing the packages of package-lock.json …')
   const code = await npmCi()
   if (code !== 0) {
-    return fail(`npm ci failed (exit code ${code}): its message is above. Mend that, then run: npm ci`, code)
+    return fail(
+      `npm ci failed with exit code ${code}, see its output above. Fix the problem, then run: npm ci`,
+      code,
+    )
   }
   const still = missing()
   if (still !== null) {
-    fail(`npm ci went well, and yet ${still} is missing. If a setting of npm keeps it out, this overrides it:
+    fail(`npm ci succeeded, but ${still} is missing. If an npm setting excludes it, override the setting:
 npm ci --ignore-scripts=false --include=dev --include=optional`)
   }
 }
 
 function npmCi() {
-  // Whatever NODE_ENV says, the development dependencies are needed: Node 24 is one of them.
+  // Development dependencies are needed even with NODE_ENV=production: Node 24 is one of them.
   const flags = ['--include=dev', '--include=optional', '--loglevel=error', '--no-audit', '--no-fund']
   const [command, ...args] = npm
   const child = spawn(command, [...args, 'ci', ...flags], { cwd: root, stdio: 'inherit', shell })
-  // While npm lives the lock is held, even if this process is killed.
+  // npm is an owner of the lock too, so that the lock is held even if this process is killed.
   if (child.pid) fs.writeFileSync(join(lock, String(child.pid)), '')
   return new Promise((done) => {
     child.on('error', () => done(1))
@@ -104,22 +107,24 @@ function npmCi() {
 }
 
 async function takeLock() {
-  let told = false
+  let isAnnounced = false
   while (!tryLock()) {
     const [owner] = owners()
-    if (owner && !told) {
-      console.log(`Waiting for process ${owner}, which is installing (if not: delete ${lock}) …`)
-      told = true
+    if (owner && !isAnnounced) {
+      console.log(
+        `Waiting for process ${owner} to finish installing. If it is not installing, delete ${lock} …`,
+      )
+      isAnnounced = true
     }
     await sleep(100)
   }
 }
 
 // The lock is a directory with one empty file per owner, named by process id. Renaming it into place is atomic
-// and fails while another, non-empty one is there: nobody ever sees a lock without an owner.
+// and fails while another non-empty lock exists, so that a lock always has an owner.
 function tryLock() {
   const own = `${lock}.${process.pid}`
-  // The mode is for .data, which may be the first time that anybody needs it.
+  // The mode applies to .data, which may not exist yet.
   fs.mkdirSync(own, { recursive: true, mode: 0o711 })
   fs.writeFileSync(join(own, String(process.pid)), '')
   try {
@@ -131,7 +136,7 @@ function tryLock() {
   }
 }
 
-/** The living owners of the lock; what dead ones left behind is removed. */
+/** Returns the living owners of the lock. Removes the lock if all owners are dead. */
 function owners() {
   const pids = readLock()
   const living = pids.filter((pid) => isAlive(Number(pid)))
@@ -155,13 +160,13 @@ function isAlive(pid) {
   }
 }
 
-// File by file, and the directory only when empty: a lock that somebody else took meanwhile stays.
+// Removes the files and then the directory if it is empty, so that another process's new lock stays.
 function releaseLock(pids = readLock()) {
   for (const pid of pids) fs.rmSync(join(lock, pid), { force: true })
   try {
     fs.rmdirSync(lock)
   } catch {
-    // Removed by another process that found it abandoned, or taken again.
+    // Another process removed the abandoned lock, or took it.
   }
 }
 

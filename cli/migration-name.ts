@@ -1,16 +1,16 @@
 /**
- * The name of a migration that comes after all of these, `20261121104800_create_posts`: it begins with now, in UTC, or a
- * second after the last of them, since a migration never goes before one that may be run already.
+ * Returns the name of a new migration, `20261121104800_create_posts`. Its timestamp is the current time in UTC, or one
+ * second after the last existing migration if that is later: a new migration must sort after all others.
  */
 export const migrationName = (what: string, existing: readonly string[], now = new Date()): string =>
   `${nextTimestamp(existing, now)}_${what}`
 
 function nextTimestamp(existing: readonly string[], now: Date): string {
-  const taken = existing.map((name) => /^\d{14}/.exec(name)?.[0] ?? '').filter(Boolean)
-  const last = taken.toSorted().at(-1)
+  const timestamps = existing.map((name) => /^\d{14}/.exec(name)?.[0] ?? '').filter(Boolean)
+  const last = timestamps.toSorted().at(-1)
   const next = digitsOf(now)
   if (last === undefined || last < next) return next
-  // Hand-made names are no dates, like 20260199000000: then it is a number that is one larger.
+  // A handwritten timestamp may not be a date, like 20260199000000. Then add one to the number.
   const after = dateOf(last)
   return Number.isNaN(after.getTime())
     ? String(BigInt(last) + 1n)

@@ -1,4 +1,4 @@
-/** The one of these words that `word` was probably meant to be; null where none is close. */
+/** Returns the most similar of these words, or null if none is similar enough. */
 export function nearest(word: string, words: readonly string[]): string | null {
   const [best] = words
     .map((candidate) => ({ candidate, edits: editsBetween(word.toLowerCase(), candidate.toLowerCase()) }))
@@ -7,14 +7,14 @@ export function nearest(word: string, words: readonly string[]): string | null {
   return best?.candidate ?? null
 }
 
-/** The end of a message about a word that is none of these: which was probably meant, where one was, and all there are. */
-export function choices(words: readonly string[], meant: string | null = null): string {
-  const question = meant === null ? '' : `Did you mean ${meant}? `
-  if (words.length === 0) return `${question}There are none.`
-  return `${question}There ${words.length === 1 ? 'is' : 'are'} ${new Intl.ListFormat('en-GB').format(words)}.`
+/** Returns the end of a message about an unknown word: `Did you mean post? Available: page, post.` */
+export function choices(words: readonly string[], suggestion: string | null = null): string {
+  const question = suggestion === null ? '' : `Did you mean ${suggestion}? `
+  if (words.length === 0) return `${question}None exist.`
+  return `${question}Available: ${words.join(', ')}.`
 }
 
-/** How many letters have to be put in, taken out, replaced or swapped with the next to make one word the other. */
+/** Returns the edit distance: how many letters to insert, delete, replace or swap with the next one. */
 function editsBetween(one: string, other: string): number {
   const edits = Array.from({ length: one.length + 1 }, (_, row) => [row])
   const at = (row: number, column: number) => edits[row]?.[column] ?? Infinity

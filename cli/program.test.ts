@@ -22,7 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), 'cli-'))
 const bin = join(import.meta.dirname, 'bin.js')
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Every command as it is called, `db migrate`, but those that only show help. */
+/** The full name of every command, `db migrate`, except those that only show help. */
 const calls = commandsBelow(makeProgram())
   .map((command) => callOf(command).split(' ').slice(1))
   .filter((words) => words.at(-1) !== 'help' || words.length === 1)
@@ -40,23 +40,23 @@ describe('a wrong command line', () => {
     ['xyzzy', "unknown command 'xyzzy'\nSee npx cli --help."],
     ['--jsn', "unknown option '--jsn'"],
     ['db status --jsn', "unknown option '--jsn'\n(Did you mean --json?)"],
-    ['db rollback no', 'Give a whole number'],
-    ['db rollback 0', 'Give a whole number'],
+    ['db rollback no', 'Expected a whole number'],
+    ['db rollback 0', 'Expected a whole number'],
     ['db rollback 1 2', 'too many arguments'],
     ['db reset --confirm', 'argument missing'],
     ['generate migration', "missing required argument 'name'"],
     ['completion', "missing required argument 'shell'"],
     ['completion tcsh', 'Allowed choices are bash, zsh, fish.'],
     ['db', 'Usage: cli db'],
-  ])('ends with 2, and says on stderr what is meant: %s', async (line, says) => {
+  ])('exits with 2 and a suggestion on stderr: %s', async (line, message) => {
     const { code, stdout, stderr } = await runCli(line.split(' '))
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(says)
+    expect(stderr).toContain(message)
   })
 })
 
-describe('cli without anything', () => {
-  it('gives a short help with examples', async () => {
+describe('cli without arguments', () => {
+  it('prints a short help with examples', async () => {
     const { code, stdout, stderr } = await runCli([])
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toContain('npx cli scaffold post')
@@ -64,7 +64,7 @@ describe('cli without anything', () => {
   })
 })
 
-/** Ends the process when it opens a socket, or reads what help has no need of. */
+/** Exits the process if it opens a socket, or loads a file that help doesn't need. */
 const guard = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
   import { Socket, Server } from 'node:net'
@@ -80,62 +80,60 @@ const guard = `data:text/javascript,${encodeURIComponent(`
   })`)}`
 
 describe('help', () => {
-  it.each(calls)(
-    'of %o reads nothing but declarations, opens no socket, and has an example',
-    async (words) => {
-      const { code, stdout, stderr } = await runCli([...words, '--help'], { node: ['--import', guard] })
-      expect([code, stderr]).toEqual([0, ''])
-      expect(stdout).toContain(`Usage: ${['cli', ...words].join(' ')}`)
-      expect(stdout).toMatch(/\nExamples?:\n {2}(?:npx )?cli /)
-    },
-  )
-
-  it.each(['help db migrate', 'db help migrate', 'db migrate -h'])('is asked for as %s too', async (line) => {
-    const asked = await runCli(line.split(' '), { node: ['--import', guard] })
-    expect(asked).toMatchObject({ code: 0, stderr: '' })
-    expect(asked.stdout).toContain('Usage: cli db migrate [options]')
+  it.each(calls)('of %o loads only declarations, opens no socket, and has an example', async (words) => {
+    const { code, stdout, stderr } = await runCli([...words, '--help'], { node: ['--import', guard] })
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toContain(`Usage: ${['cli', ...words].join(' ')}`)
+    expect(stdout).toMatch(/\nExamples?:\n {2}(?:npx )?cli /)
   })
 
-  it('would say so if it read the application', async () => {
+  it.each(['help db migrate', 'db help migrate', 'db migrate -h'])('is printed by %s too', async (line) => {
+    const result = await runCli(line.split(' '), { node: ['--import', guard] })
+    expect(result).toMatchObject({ code: 0, stderr: '' })
+    expect(result.stdout).toContain('Usage: cli db migrate [options]')
+  })
+
+  it('is guarded: the guard reports a load of the application', async () => {
     const { code, stderr } = await runCli(['db', 'status'], { node: ['--import', guard] })
     expect([code, stderr]).toEqual([99, expect.stringMatching(/^REFUSED .*\/app\//)])
   })
 })
 
-describe('where and how it is run', () => {
-  it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }, {}])('writes no colours into a pipe: %j', async (env) => {
+describe('the environment', () => {
+  it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }, {}])('prints no colours into a pipe: %j', async (env) => {
     for (const word of ['--help', 'xyzzy', 'routes']) {
       const { stdout, stderr } = await runCli([word], { env })
       expect(stdout + stderr).not.toContain('\u001B')
     }
   })
 
-  it.each([['routes'], ['--help'], ['xyzzy']])('is quiet when nobody reads what %s says', async (word) => {
-    const child = spawn(process.execPath, [bin, word], {
-      env: { NODE_ENV: 'test' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    // Closed before anything is written.
-    child.stdout.destroy()
-    const stderr = text(child.stderr)
-    const [code] = (await once(child, 'exit')) as [number]
-    expect([code, (await stderr).includes('EPIPE')]).toEqual([word === 'xyzzy' ? 2 : 0, false])
-  })
+  it.each([['routes'], ['--help'], ['xyzzy']])(
+    'prints no error if the output of %s is closed',
+    async (word) => {
+      const child = spawn(process.execPath, [bin, word], {
+        env: { NODE_ENV: 'test' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      // Close the pipe before the output.
+      child.stdout.destroy()
+      const stderr = text(child.stderr)
+      const [code] = (await once(child, 'exit')) as [number]
+      expect([code, (await stderr).includes('EPIPE')]).toEqual([word === 'xyzzy' ? 2 : 0, false])
+    },
+  )
 
-  it('says so in a folder that is no project', async () => {
+  it('reports a folder that is not a project', async () => {
     const copy = join(folder, 'bin.js')
     copyFileSync(bin, copy)
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     const { code, stdout, stderr } = await runCli(['db', 'status'], { bin: copy, cwd: folder })
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toBe(
-      'This cli is in no Pergola project: run the one of a clone, with `npx cli` in one of its folders.\n',
-    )
+    expect(stderr).toBe('This is not a Pergola project. Run `npx cli` in a folder of your clone.\n')
   })
 
   it.each([
-    ['keeps compiled code for the next command', 'folder', true],
-    ['keeps nothing among the packages of another clone', 'symlink', false],
+    ['caches compiled code for the next command', 'folder', true],
+    ['caches nothing in the packages of another clone', 'symlink', false],
   ])('%s', async (_behaviour, packages, isKept) => {
     const clone = mkdtempSync(join(folder, 'clone-'))
     for (const name of ['app', 'cli', 'packages/commander']) mkdirSync(join(clone, name), { recursive: true })
@@ -150,21 +148,21 @@ describe('where and how it is run', () => {
     expect(existsSync(join(clone, 'node_modules/.cache/compiled'))).toBe(isKept)
   })
 
-  it('does not wait for an answer that nobody can give', async () => {
+  it('does not wait for input without a terminal', async () => {
     const env = { DATABASE_URL: 'postgres://somebody@db.example.invalid/important' }
     const { code, stderr } = await runCli(['db', 'reset'], { env })
     expect([code, stderr]).toEqual([
       4,
-      'There is no terminal to ask on. Say which: npx cli db reset --confirm important\n',
+      'Input is required, but there is no terminal. Confirm with: npx cli db reset --confirm important\n',
     ])
   })
 
-  it('says in a sentence that nobody answers', async () => {
+  it('reports a failed connection in one line', async () => {
     const env = { DATABASE_URL: 'postgres://somebody:secret@localhost:1/important' }
     const { code, stderr } = await runCli(['db', 'status'], { env })
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('The database does not answer. Start it, or correct'),
+      expect.stringContaining('Could not connect to the database. Start it, or correct'),
     ])
     expect(stderr.trim().split('\n')).toHaveLength(1)
     expect(stderr).not.toContain('secret')

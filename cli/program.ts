@@ -27,18 +27,18 @@ const COMMANDS = [
   completionCommand,
 ]
 
-/** Every command as it is declared. What one does is imported when it is run: `--help` reads nothing but these files. */
+/** Declares every command. Its code is imported when it runs, so that `--help` loads only the declarations. */
 export function makeProgram(): Command {
   const program = new Command('cli')
-    .description('Pergola on the command line')
-    // Options belong to the command that they follow: `--json` after `audit` is the audit's.
+    .description('The command line of Pergola')
+    // An option belongs to the command before it: in `routes audit --json` to `audit`.
     .enablePositionalOptions()
-    .helpOption('-h, --help', 'what can be said here')
+    .helpOption('-h, --help', 'show help')
     .exitOverride()
   for (const declare of COMMANDS) declare(program)
   for (const command of commandsBelow(program)) {
     command.showHelpAfterError(`See npx ${callOf(command)} --help.`)
-    // `cli db help migrate` too, though one line in the help is enough.
+    // `cli db help migrate` works too, but only the top-level help lists the command.
     if (command.commands.length > 0) helpCommand(command.helpCommand(false), { hidden: command !== program })
   }
   return examples(program, ...EXAMPLES)
@@ -46,15 +46,15 @@ export function makeProgram(): Command {
 
 const EXAMPLES = ['scaffold post title:string body:text', 'db migrate', "routes --info 'GET /posts/7'"]
 
-/** What is said to somebody who asks for nothing yet. */
+/** Returns the text that `npx cli` prints without arguments. */
 export function welcome(): string {
   const names = makeProgram().commands.map((command) => command.name())
   return [
-    'Pergola on the command line: npx cli <command>',
+    'The command line of Pergola: npx cli <command>',
     '',
     ...EXAMPLES.map((example) => `  npx cli ${example}`),
     '',
     `Commands: ${names.join(', ')}.`,
-    'npx cli --help says what each does, npx cli help <command> how it is used.',
+    'npx cli --help describes them, npx cli help <command> shows the help of one.',
   ].join('\n')
 }

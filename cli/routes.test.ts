@@ -9,7 +9,7 @@ import type { Ended } from './test-support/run-cli.ts'
 const folder = mkdtempSync(join(tmpdir(), 'routes-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-// Routes are listed without a database, which this one has for its migrations only.
+// Listing routes needs no database. The project has one for its migrations only.
 const project = await noteProject()
 const { root } = project
 const cli = (args: string[], options?: { cwd?: string; input?: string }) =>
@@ -18,7 +18,7 @@ const cli = (args: string[], options?: { cwd?: string; input?: string }) =>
 const routesOf = ({ stdout }: Ended) => JSON.parse(stdout) as RouteEntry[]
 const entries = routesOf(await cli(['--json']))
 
-/** The line of a file that `file:line` names. */
+/** Returns the line of a file at `file:line`. */
 function lineAt(place: string): string {
   const [file = '', line = ''] = place.split(':')
   return readFileSync(join(root, file), 'utf8').split('\n')[Number(line) - 1] ?? ''
@@ -26,7 +26,7 @@ function lineAt(place: string): string {
 const placesIn = (text: string) => text.match(/[\w./-]+\.ts:\d+/g) ?? []
 
 describe('cli routes', () => {
-  it('prints a table whose columns begin below each other, and nothing else', async () => {
+  it('prints a table with aligned columns', async () => {
     const { code, stdout, stderr } = await cli([], { cwd: 'app/notes' })
     expect([code, stderr]).toEqual([0, ''])
     const [heading = '', ...rows] = stdout.trimEnd().split('\n')
@@ -49,11 +49,11 @@ describe('cli routes', () => {
       ['--method', 'GET', '--access', 'gated'],
       ({ method, classification }) => method === 'GET' && classification === 'gated',
     ],
-  ])('shows a part: %j', async (args, wanted) => {
-    expect(routesOf(await cli(['--json', ...args]))).toEqual(entries.filter(wanted))
+  ])('filters by %j', async (args, matches) => {
+    expect(routesOf(await cli(['--json', ...args]))).toEqual(entries.filter(matches))
   })
 
-  it('refuses what can’t be asked for', async () => {
+  it('rejects an unknown kind of access', async () => {
     const { code, stderr } = await cli(['--access', 'open'])
     expect([code, stderr]).toEqual([2, expect.stringContaining('public, gated, framework')])
   })
@@ -71,14 +71,14 @@ describe('cli routes --info', () => {
     ],
     [['/login'], "'GET /login': [publicRoute()", [], 'const newForm: Handler'],
     [['DELETE /api/notes/7'], 'repository(Note,', ['canDelete:'], 'function destroy('],
-  ])('says where %j is decided, by lines that are right', async (words, route, rules, handler) => {
+  ])('prints the correct lines of code for %j', async (words, route, rules, handler) => {
     const { code, stdout } = await cli(['--info', ...words])
     expect(code).toBe(0)
     const lines = placesIn(stdout).map(lineAt)
     expect(lines).toEqual([route, ...rules, handler].map((text) => expect.stringContaining(text) as string))
   })
 
-  it('names each step in its order', async () => {
+  it('lists each step in order', async () => {
     const { stdout } = await cli(['--info', 'PUT /api/notes/7'])
     expect(stdout.match(/^ {2}\d\. .*$/gm)).toEqual([
       '  1. is open to signed-in users',
@@ -91,18 +91,18 @@ describe('cli routes --info', () => {
 
   it.each([
     ['GET /note', 'Did you mean GET /notes?'],
-    ['PATCH /notes/7', "/notes/7 doesn't answer to PATCH. It does to DELETE, GET, PUT."],
-    ['GET /API/notes', 'Nothing answers GET /API/notes.'],
-    ['GET /notes/%E0%A4%A', 'a % that begins no character'],
-    ['GET notes', 'is no request'],
-  ])('fails for %s, and says what may have been meant', async (request, sentence) => {
+    ['PATCH /notes/7', '/notes/7 does not support PATCH. Supported methods: DELETE, GET, PUT.'],
+    ['GET /API/notes', 'No route matches GET /API/notes.'],
+    ['GET /notes/%E0%A4%A', 'an invalid % escape'],
+    ['GET notes', 'is not a request'],
+  ])('fails for %s with a suggestion', async (request, message) => {
     const { code, stdout, stderr } = await cli(['--info', request])
-    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(sentence)])
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(message)])
   })
 })
 
 describe('cli routes audit', () => {
-  it('prints a summary for people, or the manifest as it is committed', async () => {
+  it('prints a summary, or the manifest as committed', async () => {
     const [text, json] = await Promise.all([cli(['audit']), cli(['audit', '--json'])])
     expect([text.code, text.stderr]).toEqual([0, ''])
     expect(text.stdout).toContain(`${entries.length} routes: `)
@@ -111,13 +111,13 @@ describe('cli routes audit', () => {
     expect(json.stdout).toBe(readFileSync(join(root, 'security.manifest.json'), 'utf8'))
   })
 
-  it('checks the committed manifest without a word on stdout', async () => {
+  it('checks the committed manifest without output on stdout', async () => {
     const { code, stdout, stderr } = await cli(['audit', '--check'])
     expect([code, stdout, stderr]).toEqual([0, '', 'security.manifest.json is up to date.\n'])
   })
 
-  it('fails with --diff when something got wider since, and only then', async () => {
-    // As a process prints it: functions are compiled for the test, and so have other digests here.
+  it('fails with --diff only if access became wider', async () => {
+    // Printed by a process: vitest compiles functions, so their digests differ here.
     const old = parseManifest((await cli(['audit', '--json'])).stdout)
     const route = old.dimensions.routes.entries.find(({ name }) => name === 'notes.index')
     if (route)
@@ -139,19 +139,19 @@ describe('cli routes audit', () => {
   })
 
   it.each([
-    ['a file that is not there', undefined, 'ENOENT'],
-    ['no JSON', '{', 'it is not JSON'],
+    ['a missing file', undefined, 'ENOENT'],
+    ['invalid JSON', '{', 'it is not JSON'],
     ['another version', '{ "schema_version": 7 }', 'schema_version 7; this program reads version 1'],
-    ['a broken one', '{ "schema_version": 1 }', 'The manifest is broken at dimensions'],
-  ])('ends with 2 for %s', async (name, text, sentence) => {
+    ['an invalid manifest', '{ "schema_version": 1 }', 'The manifest is broken at dimensions'],
+  ])('exits with 2 for %s', async (name, text, message) => {
     const path = join(folder, `${name}.json`)
     if (text !== undefined) writeFileSync(path, text)
     const { code, stdout, stderr } = await cli(['audit', '--diff', path])
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(sentence)])
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)])
     expect(stderr.trim().split('\n')).toHaveLength(1)
   })
 
-  it('refuses two things at once', async () => {
+  it('rejects conflicting options', async () => {
     const [audit, info] = await Promise.all([
       cli(['audit', '--check', '--json']),
       cli(['--info', 'GET /notes', '--json']),

@@ -11,7 +11,7 @@ import { type SuiteName, SUITES, titleOf } from './test/suites.ts'
 import { root, runTool } from './test/tools.ts'
 import type { Tool } from './test/tools.ts'
 
-// `npm test`: every step is run, also after one that failed. Paths narrow it: `npm test -- app/posts e2e/posts.spec.ts`.
+// `npm test` runs every step, even after a failed one. Paths narrow it: `npm test -- app/posts e2e/posts.spec.ts`.
 const [suite = '', ...words] = process.argv.slice(2)
 if (!isSuite(suite)) throw new Error(`Valid suites: ${[...Object.keys(SUITES), 'all'].join(', ')}.`)
 const plan = planOf(suite, words, (path) => existsSync(join(root, path)))
@@ -19,13 +19,19 @@ const signal = untilInterrupted()
 const reports = mkdtempSync(join(tmpdir(), 'test-reports-'))
 process.once('exit', () => rmSync(reports, { recursive: true, force: true }))
 
-// A path may hold nothing that the tool reads: `views/posts` has nothing to lint.
-const FEW = ['--no-error-on-unmatched-pattern']
+// A path may contain no files for the tool: `views/posts` has nothing to lint.
+const ALLOW_NO_FILES = ['--no-error-on-unmatched-pattern']
 
 const RUN: Record<PlannedStep['check'], (step: PlannedStep) => Promise<Counts>> = {
-  format: (step) => check('prettier', ['--check', '--ignore-unknown', ...FEW, ...pathsOf(step, '!')]),
+  format: (step) =>
+    check('prettier', ['--check', '--ignore-unknown', ...ALLOW_NO_FILES, ...pathsOf(step, '!')]),
   lint: (step) =>
-    check('oxlint', ['--type-aware', '--deny-warnings', ...FEW, ...pathsOf(step, '--ignore-pattern=')]),
+    check('oxlint', [
+      '--type-aware',
+      '--deny-warnings',
+      ...ALLOW_NO_FILES,
+      ...pathsOf(step, '--ignore-pattern='),
+    ]),
   types: ({ folder }) => check('tsc', ['--project', folder]),
   vitest,
   playwright,
@@ -46,13 +52,13 @@ function isSuite(name: string): name is SuiteName | 'all' {
   return name === 'all' || Object.hasOwn(SUITES, name)
 }
 
-/** What a step reads, and with `not` before it what belongs to another step. */
+/** Returns the paths of a step, followed by the excluded folders of other steps, each with the prefix `not`. */
 function pathsOf(step: PlannedStep, not: string): string[] {
   const paths = step.paths.length > 0 ? step.paths : [step.folder]
   return [...paths, ...foreignFolders(step).map((folder) => `${not}${folder}/**`)]
 }
 
-/** Counts as one, however many findings the tool has. */
+/** Counts as one check, regardless of the number of findings. */
 async function check(tool: Tool, args: string[]): Promise<Counts> {
   const passed = (await runTool(tool, args, { signal })) === 0 ? 1 : 0
   return { passed, failed: 1 - passed, skipped: 0 }
@@ -89,7 +95,7 @@ function readReport(file: string): unknown {
   }
 }
 
-// The line with the counts stands alone and last, for people and for programs.
+// The counts are on the last line, so that programs can find them.
 function summarize(): void {
   console.log('\n# Summary\n')
   for (const { title, counts, seconds } of results) {

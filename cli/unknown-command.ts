@@ -2,9 +2,8 @@ import type { Command } from 'commander'
 import { nearest } from './nearest.ts'
 
 /**
- * The command that these words lead to, up to the first that is none of its commands' names: an option, or an argument.
- * Ends as a wrong command line where only a command could stand. Commander alone would answer `db migrat --help`
- * with the help of `db`, as if all were well.
+ * Follows these words to a command, up to the first option or argument. Reports an unknown command as an error:
+ * commander alone would respond to `db migrat --help` with the help of `db`.
  */
 export function commandAt(command: Command, [word, ...words]: readonly string[]): Command {
   if (word === undefined || word.startsWith('-') || command.commands.length === 0) return command

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-/** The command line's tests; in the mode `scaffold` its slow ones, which scaffold into whole clones. */
+/** The tests of the command line. The mode `scaffold` runs the slow ones, which scaffold into clones. */
 export default defineConfig(({ mode }) => ({
   test: {
-    // Commands run in the root of the project, wherever they are called from.
+    // Commands run in the root of the project.
     root: join(import.meta.dirname, '..'),
     include: [mode === 'scaffold' ? 'cli/**/*.matrix.ts' : 'cli/**/*.test.ts'],
     globalSetup: ['app/test/global-setup.ts'],
@@ -14,7 +14,7 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 20_000,
     expect: { poll: { timeout: 30_000 } },
     restoreMocks: true,
-    // One file for half an hour: every test is told when it ends.
+    // The mode `scaffold` runs one file for half an hour, so report each test when it ends.
     ...(mode === 'scaffold' && { reporters: ['verbose'] }),
   },
 }))

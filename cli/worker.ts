@@ -3,27 +3,27 @@ import { pendingMigrations } from '#app/db/migrate.ts'
 import { databaseServer, withPatientDatabase } from '#app/db/open.ts'
 import { makeLog } from '#app/log.ts'
 import { allTasks } from '#app/tasks/all-tasks.ts'
-import { absenceInWords } from './absent-database.ts'
+import { describeConnectionError } from './connection-error.ts'
 import { EXIT } from './exit.ts'
 import { onInterrupt } from './task/interrupts.ts'
-import { keepNurserySmall } from './task/small-nursery.ts'
+import { limitYoungGeneration } from './task/limit-young-generation.ts'
 import { startWorker } from './worker/start-worker.ts'
 
-/** How long, in milliseconds, a task may take to come to the end of its batch. */
-const PATIENCE = 25_000
+/** How many milliseconds a task may take to finish its batch. */
+const STOP_TIMEOUT = 25_000
 
-/** Runs tasks on their schedule until it is told to stop. */
+/** Runs scheduled tasks until SIGINT or SIGTERM. */
 export async function workerCommand(): Promise<void> {
   const config = readConfig()
-  keepNurserySmall()
+  limitYoungGeneration()
   const log = makeLog(config)
-  const interrupts = onInterrupt(() => log.info('stopping: tasks end with the batch they are at'))
+  const interrupts = onInterrupt(() => log.info('stopping: tasks finish their current batch'))
   const { url, leave } = await databaseServer(config)
   try {
     await withPatientDatabase(url, log, async (db) => {
       const [missing] = await pendingMigrations(db)
       if (missing !== undefined)
-        throw new Error(`The database lacks ${missing}. Run npx cli db migrate first.`)
+        throw new Error(`The migration ${missing} is pending. Run npx cli db migrate first.`)
       const worker = await startWorker({
         url,
         db,
@@ -32,17 +32,17 @@ export async function workerCommand(): Promise<void> {
         log,
       })
       await aborted(interrupts.signal)
-      const deaf = await worker.stop(PATIENCE)
-      if (deaf.length === 0) return
+      const unstopped = await worker.stop(STOP_TIMEOUT)
+      if (unstopped.length === 0) return
       log.warn(
-        { tasks: deaf },
-        'stopped without waiting longer: another worker goes on from the last checkpoint',
+        { tasks: unstopped },
+        'stopped before these tasks finished their batch: another worker resumes them at the last checkpoint',
       )
-      // What doesn't hear its signal would keep this process, and the connections it has, for ever.
+      // A task that ignores its signal would keep this process and its connections open.
       process.exit(EXIT.failed)
     })
   } catch (error) {
-    throw absenceInWords(error)
+    throw describeConnectionError(error)
   } finally {
     leave()
   }

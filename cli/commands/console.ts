@@ -4,7 +4,7 @@ import { examples } from '../help.ts'
 export function consoleCommand(program: Command): void {
   const command = program
     .command('console')
-    .description('JavaScript with the database and every repository at hand')
+    .description('open a REPL with the database and all repositories, or run a script from stdin')
     .action(async () => (await import('../console.ts')).consoleCommand())
   examples(command, 'console', "console <<< 'await posts.visibleTo(await as()).count()'")
 }

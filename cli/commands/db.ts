@@ -2,18 +2,21 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { examples } from '../help.ts'
 
 export function dbCommand(program: Command): void {
-  const db = program.command('db').description('the database: DATABASE_URL, or the development Postgres')
+  const db = program.command('db').description('manage the database: DATABASE_URL, or the embedded Postgres')
   examples(db, 'db prepare', 'db status', 'db rollback')
   for (const declare of [migrate, rollback, status, seed, prepare, reset, types]) declare(db)
 }
 
-const AS_JSON = ['--json', 'as JSON'] as const
-const CONFIRM = ['--confirm <name>', 'the name of a database that is not local, or in production'] as const
+const AS_JSON = ['--json', 'print JSON'] as const
+const CONFIRM = [
+  '--confirm <name>',
+  'the name of the database, required in production or if it is not local',
+] as const
 
 function migrate(db: Command): void {
   const command = db
     .command('migrate')
-    .description('bring the tables up to date')
+    .description('run the pending migrations')
     .option(...AS_JSON)
     .action(async (options) => (await import('../db/migrate.ts')).migrateCommand(options))
   examples(command, 'db migrate')
@@ -22,7 +25,7 @@ function migrate(db: Command): void {
 function rollback(db: Command): void {
   const command = db
     .command('rollback')
-    .argument('[n]', 'how many, the last one first', wholeNumber, 1)
+    .argument('[n]', 'the number of migrations', wholeNumber, 1)
     .description('undo the last migrations')
     .option(...CONFIRM)
     .option(...AS_JSON)
@@ -33,7 +36,7 @@ function rollback(db: Command): void {
 function status(db: Command): void {
   const command = db
     .command('status')
-    .description('which migrations were run here, and which are still to come')
+    .description('list the migrations, and when they ran')
     .option(...AS_JSON)
     .action(async (options) => (await import('../db/status.ts')).statusCommand(options))
   examples(command, 'db status', "db status --json | jq '.[] | select(.executed_at == null)'")
@@ -42,7 +45,7 @@ function status(db: Command): void {
 function seed(db: Command): void {
   const command = db
     .command('seed')
-    .description('fill an empty database with the demo accounts and examples')
+    .description('insert the demo accounts and example records into empty tables')
     .option(...AS_JSON)
     .action(async (options) => (await import('../db/seed.ts')).seedCommand(options))
   examples(command, 'db seed')
@@ -51,7 +54,9 @@ function seed(db: Command): void {
 function prepare(db: Command): void {
   const command = db
     .command('prepare')
-    .description('create the database if it is missing, migrate, and seed what is empty; does no harm twice')
+    .description(
+      'create the database if it does not exist, migrate it, and seed empty tables; safe to repeat',
+    )
     .option(...AS_JSON)
     .action(async (options) => (await import('../db/prepare.ts')).prepareCommand(options))
   examples(command, 'db prepare', 'db prepare --json')
@@ -60,7 +65,7 @@ function prepare(db: Command): void {
 function reset(db: Command): void {
   const command = db
     .command('reset')
-    .description('drop the database and everything in it, then prepare it anew')
+    .description('drop the database with all its data, then create, migrate and seed it')
     .option(...CONFIRM)
     .option(...AS_JSON)
     .action(async (options) => (await import('../db/reset.ts')).resetCommand(options))
@@ -71,14 +76,14 @@ function types(db: Command): void {
   const command = db
     .command('types')
     .argument('[table]', 'only this table')
-    .description('the table types that the database asks for')
-    .option('--check', 'compare them with those of the code; 1 when they differ')
-    .option('--json', 'with --check: the differences as JSON')
+    .description('print the TypeScript types of the tables')
+    .option('--check', 'compare them with the types in the code; exit code 1 if they differ')
+    .option('--json', 'with --check: print the differences as JSON')
     .action(async (table, options) => (await import('../db/types.ts')).typesCommand(table, options))
   examples(command, 'db types posts', 'db types --check')
 }
 
-function wholeNumber(given: string): number {
-  if (/^[1-9]\d{0,3}$/.test(given)) return Number(given)
-  throw new InvalidArgumentError('Give a whole number from 1 on.')
+function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Expected a whole number greater than 0.')
 }

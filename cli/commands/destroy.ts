@@ -4,11 +4,11 @@ import { examples } from '../help.ts'
 export function destroyCommand(program: Command): void {
   const command = program
     .command('destroy')
-    .description('take a scaffolded resource away: its files, its routes, its table')
-    .argument('<model>', 'as it was scaffolded')
-    .option('-n, --dry-run', 'say what would be removed, and remove nothing')
-    .option('-f, --force', 'also companions, files that were edited by hand, and rows')
-    .option('--json', 'as JSON')
+    .description('remove a scaffolded resource: its files, its routes, its table')
+    .argument('<model>', 'the name that was passed to scaffold')
+    .option('-n, --dry-run', 'print what would be removed, and remove nothing')
+    .option('-f, --force', 'also remove companion files, edited files, and tables with rows')
+    .option('--json', 'print JSON')
     .action(async (name, options) => (await import('../scaffold/command.ts')).destroyCommand(name, options))
   examples(command, 'destroy post', 'destroy post --force')
 }

@@ -4,8 +4,13 @@ import { examples } from '../help.ts'
 export function doctorCommand(program: Command): void {
   const command = program
     .command('doctor')
-    .description('what is wrong with this installation, and what to do about it; 1 when something is')
-    .option('--json', 'as JSON')
+    .description('check this installation, and print how to fix problems; exit code 1 if there are any')
+    .option('--json', 'print JSON')
     .action(async (options) => (await import('../doctor.ts')).doctorCommand(options))
-  examples(command, 'doctor', 'doctor --json', 'doctor    # with NODE_ENV=production: is it ready?')
+  examples(
+    command,
+    'doctor',
+    'doctor --json',
+    'doctor    # with NODE_ENV=production: checks the production settings',
+  )
 }

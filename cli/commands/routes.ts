@@ -4,20 +4,26 @@ import { examples } from '../help.ts'
 export function routesCommand(program: Command): void {
   const routes = program
     .command('routes')
-    .description('who may reach what, as in production')
+    .description('list the routes of production with their access rules')
     .enablePositionalOptions()
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON')
     .option('--method <method>', 'only this method')
-    .option('--path <prefix>', 'only below this path')
+    .option('--path <prefix>', 'only paths that begin with this one')
     .addOption(
-      new Option('--access <kind>', 'only these').choices(['public', 'gated', 'framework', 'unclassified']),
+      new Option('--access <kind>', 'only this kind of access').choices([
+        'public',
+        'gated',
+        'framework',
+        'unclassified',
+      ]),
     )
-    .option('--role <name>', 'only what this role opens')
-    .option('--resource <name>', 'only what decides about this resource')
+    .option('--role <name>', 'only routes for this role')
+    .option('--resource <name>', 'only routes with a policy decision about this resource')
     .addOption(
-      new Option('--info <request...>', "what becomes of one request: --info 'GET /posts/7'").conflicts(
-        'json',
-      ),
+      new Option(
+        '--info <request...>',
+        "explain how one request is handled: --info 'GET /posts/7'",
+      ).conflicts('json'),
     )
     .action(async (options) => (await import('../routes.ts')).routesCommand(options))
 
@@ -25,16 +31,16 @@ export function routesCommand(program: Command): void {
 
   const audit = routes
     .command('audit')
-    .description('what a reviewer should look at; exit code 1 when a route is in no table')
-    .option('--json', 'the manifest')
+    .description('print a summary for reviewers; exit code 1 if a route is in no route table')
+    .option('--json', 'print the manifest as JSON')
     .addOption(
       new Option('--check', 'compare with security.manifest.json').conflicts(['write', 'diff', 'json']),
     )
-    .addOption(new Option('--write', 'renew security.manifest.json').conflicts(['diff', 'json']))
+    .addOption(new Option('--write', 'update security.manifest.json').conflicts(['diff', 'json']))
     .addOption(
       new Option(
         '--diff <file>',
-        'what got wider since this manifest (- is stdin); 1 when something did',
+        'compare with this manifest (- for stdin); exit code 1 if access became wider',
       ).conflicts('json'),
     )
     .action(async (options) => (await import('../routes.ts')).auditCommand(options))

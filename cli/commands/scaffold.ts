@@ -5,15 +5,15 @@ import { modelOptions } from '../scaffold/read/options.ts'
 export function scaffoldCommand(program: Command): void {
   const command = program
     .command('scaffold')
-    .description('make a resource: table, rules, pages, API, tests; or let one grow')
-    .argument('<model>', 'what one record is called: post, blog_post, BlogPost')
-    .argument('[field...]', 'name:type and what else there is to say of it')
+    .description('create a resource (table, policy, pages, API, tests), or add fields to one')
+    .argument('<model>', 'the name of one record: post, blog_post, BlogPost')
+    .argument('[field...]', 'name:type with modifiers, see below')
   modelOptions(command)
-    .option('-n, --dry-run', 'say what would be written, and write nothing')
-    .option('--diff', 'the same, with every line')
-    .option('-f, --force', 'overwrite files that were edited by hand')
-    .option('--no-migrate', 'leave the migration for later')
-    .option('--json', 'as JSON')
+    .option('-n, --dry-run', 'print what would be written, and write nothing')
+    .option('--diff', 'like --dry-run, with the changed lines')
+    .option('-f, --force', 'overwrite edited files')
+    .option('--no-migrate', 'do not run the migration')
+    .option('--json', 'print JSON')
     .addHelpText('after', GRAMMAR)
     .action(async (name, fields, options) =>
       (await import('../scaffold/command.ts')).scaffoldCommand(name, fields, options),
@@ -27,14 +27,14 @@ export function scaffoldCommand(program: Command): void {
 }
 
 const GRAMMAR = `
-Fields: name:type, then in any order
-  :null  :unique  :index  :private       or  ?  ^  for the first two
-  :min(3)  :max(120)                     or  :3..120  {3..120}
-  :default(x)                            or  =x, last
+Fields: name:type, followed by modifiers in any order
+  :null  :unique  :index  :private       short forms of the first two: ?  ^
+  :min(3)  :max(120)                     short forms: :3..120  {3..120}
+  :default(x)                            short form: =x, at the end
 Types: string text integer bigint decimal float boolean date time datetime uuid json email url slug
-  decimal:12,2      digits, and how many of them behind the point
-  enum:a,b          one of these words
-  references        the model that the field is called like; references:user, references:self for another,
-                    {restrict}, {cascade} or {null} for what becomes of it when that is deleted
-No type is string, no field at all name:string. Nothing is null unless it says so.
+  decimal:12,2      digits in total, and after the point
+  enum:a,b          one of these values
+  references        the model with the name of the field; another one with references:user or references:self;
+                    {restrict}, {cascade} or {null} for the deletion of the referenced record
+The default type is string, and without fields a resource has name:string. Fields are required without :null.
 Braces, parentheses, ?, ^ and ! need quotes in most shells; colons don't.`

@@ -10,17 +10,19 @@ export function taskCommand(program: Command): void {
   const task = program
     .command('task')
     .description('run a task, or list them with their last runs')
-    .argument('[name]', 'the task; npx cli task <name> --help says what it takes')
-    .argument('[flags...]', 'what it takes')
-    // What follows the name is the task's, and known only once its declaration is read.
+    .argument('[name]', 'the task; npx cli task <name> --help shows its flags')
+    .argument('[flags...]', 'the flags of the task')
+    // The words after the name are flags of the task, which are known only after its declaration is loaded.
     .passThroughOptions()
-    .option('--history [name]', 'the latest runs, of one task or of all')
-    .option('--json', 'list as JSON')
+    .option('--history [name]', 'list the latest runs of one task or of all')
+    .option('--json', 'print the list as JSON')
     .action(async (name: string | undefined, flags: string[], options: ListOptions) => {
       if (name === undefined) return (await import('../task/list.ts')).listCommand(options)
-      const [about] = Object.keys(options)
-      if (about !== undefined)
-        task.error(`error: --${about} is about the list: leave it out to run ${name}, or ${name} to list`)
+      const [option] = Object.keys(options)
+      if (option !== undefined)
+        task.error(
+          `error: --${option} applies to the list: omit --${option} to run ${name}, or omit ${name} to list`,
+        )
       await (await import('../task/run.ts')).runCommand(name, flags)
     })
   examples(task, 'task', 'task recount-posts --dry-run', 'task --history import-posts')

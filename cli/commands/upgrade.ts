@@ -4,7 +4,7 @@ import { examples } from '../help.ts'
 export function upgradeCommand(program: Command): void {
   const command = program
     .command('upgrade')
-    .description('bring the files of Pergola in this application to another version; your edits are merged')
+    .description('upgrade the files of Pergola in this application; your edits are merged')
     .argument('[version]', 'a release like 0.3.0, a branch or a commit; defaults to the newest release')
     .option('--from <place>', 'a git URL or a folder; defaults to "pergola.from" in package.json')
     .option(
@@ -13,13 +13,13 @@ export function upgradeCommand(program: Command): void {
     )
     .option('--app <folder>', 'upgrade the application in this folder to the version of this command line')
     .option('-n, --dry-run', 'print what would change, and write nothing')
-    .option('--diff', 'the same, with every line')
+    .option('--diff', 'like --dry-run, with the changed lines')
     .option('--markers', 'write conflicts into the files, with git’s markers')
     .option('--resources', 'also refresh the files of scaffolded resources')
-    .option('-f, --force', 'upgrade although there are uncommitted changes, or to an older version')
+    .option('-f, --force', 'upgrade despite uncommitted changes, or to an older version')
     .option('-y, --yes', 'run the new migrations without asking')
-    .option('--no-migrate', 'leave the new migrations for later')
-    .option('--no-install', 'leave npm install for later')
+    .option('--no-migrate', 'do not run the new migrations')
+    .option('--no-install', 'do not run npm install')
     .addOption(new Option('--resume', 'finish an interrupted upgrade').conflicts('rollBack'))
     .option('--roll-back', 'restore the files that an interrupted upgrade has changed')
     .action(async (version, options) =>

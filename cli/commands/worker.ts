@@ -4,7 +4,7 @@ import { examples } from '../help.ts'
 export function workerCommand(program: Command): void {
   const worker = program
     .command('worker')
-    .description('run tasks when their schedule says so; start as many as you like')
+    .description('run scheduled tasks; you can start several workers')
     .action(async () => (await import('../worker.ts')).workerCommand())
   examples(worker, 'worker')
 }

@@ -4,17 +4,17 @@ import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 
 /**
- * Runs what comes in as a module of the project, with `known` at hand. Of a single expression the value is given;
- * a longer script says what it has to say, and gives undefined. Throws what it throws.
+ * Runs the input as a module of the project, with `globals`. Returns the value of a single expression, and undefined for
+ * a longer script. Rethrows its errors.
  */
-export async function runScript(input: NodeJS.ReadableStream, known: object): Promise<unknown> {
+export async function runScript(input: NodeJS.ReadableStream, globals: object): Promise<unknown> {
   const script = await text(input)
-  Object.defineProperties(globalThis, Object.getOwnPropertyDescriptors(known))
+  Object.defineProperties(globalThis, Object.getOwnPropertyDescriptors(globals))
   const module = await importText(isExpression(script) ? `export default (${script}\n)` : script)
   return module.default
 }
 
-// As if it were a file in the root, so that types are stripped and imports lead where they do elsewhere.
+// Loads the text as a file in the root of the project, so that types are stripped and imports resolve as in other files.
 async function importText(source: string): Promise<{ default?: unknown }> {
   const { href } = pathToFileURL(resolve('stdin.ts'))
   registerHooks({
@@ -28,7 +28,7 @@ async function importText(source: string): Promise<{ default?: unknown }> {
 
 const AsyncFunction = (async () => {}).constructor as new (body: string) => unknown
 
-/** Compiled, not run. */
+/** Compiles the script without running it. */
 function isExpression(script: string): boolean {
   try {
     void new AsyncFunction(`return (${script}\n)`)

@@ -3,30 +3,30 @@ import { databaseName } from 'pergola'
 import { ask } from '../ask.ts'
 import { Exit, EXIT } from '../exit.ts'
 
-interface Loss {
-  /** What was given as `--confirm`. */
+interface Danger {
+  /** The value of `--confirm`. */
   confirm: string | undefined
-  /** What is about to be done, of a database: `drops the database and everything in it`. */
-  does: string
-  /** The command that does it unasked, up to the name. */
+  /** The completion of “This …”: `drops the database and all its data`. */
+  effect: string
+  /** The command without `--confirm`: `db reset`. */
   command: string
 }
 
 /**
- * Asks for the name of the database before something that can't be brought back is done to it, so that it is no slip.
- * A development database of this machine is nobody else's, and nothing is asked.
+ * Asks for the name of the database before data is lost, to prevent accidents. Doesn't ask for a local development
+ * database.
  */
 export async function confirmLoss(
   url: string,
   { profile }: Config,
-  { confirm, does, command }: Loss,
+  { confirm, effect, command }: Danger,
 ): Promise<void> {
   if (profile !== 'production' && isLocal(url) && confirm === undefined) return
   const name = databaseName(url)
-  const question = `This ${does}: ${name}. Type its name to go on: `
-  const given = confirm ?? (await ask(question, `Say which: npx cli ${command} --confirm ${name}`))
-  if (given !== name)
-    throw new Exit(EXIT.usage, `The database is ${name}, not "${given}". Nothing is changed.`)
+  const question = `This ${effect}. Type the name of the database, ${name}, to continue: `
+  const typed = confirm ?? (await ask(question, `Confirm with: npx cli ${command} --confirm ${name}`))
+  if (typed !== name)
+    throw new Exit(EXIT.usage, `The database is ${name}, not "${typed}". No changes were made.`)
 }
 
 function isLocal(url: string): boolean {

@@ -29,7 +29,7 @@ async function sql(text: string): Promise<unknown[]> {
 }
 
 describe('cli db prepare', () => {
-  it('creates, migrates and seeds, and the second time does nothing', async () => {
+  it('creates, migrates and seeds, and does nothing the second time', async () => {
     const first = await db('prepare --json')
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(dataOf(first)).toMatchObject({
@@ -44,18 +44,18 @@ describe('cli db prepare', () => {
     expect(await sql('select count(*)::int as users from users')).toEqual([{ users: 3 }])
   })
 
-  it('makes no demo accounts where they are not wanted', async () => {
+  it('creates no demo accounts if accounts.demo is false', async () => {
     await sql('truncate users cascade')
     const { code, stdout } = await db('prepare --json', { ACCOUNTS__DEMO: 'false' })
     expect([code, JSON.parse(stdout)]).toEqual([0, { created: false, migrated: [], seeded: [] }])
-    // That every table has rows would be a lie.
+    // The users table is empty, so the message about seeding must be missing.
     expect((await db('prepare', { ACCOUNTS__DEMO: 'false' })).stdout).toBe('Nothing to migrate.\n')
     await db('seed')
   })
 })
 
 describe('cli db rollback and status', () => {
-  it('undo what they say, and list what is done and what is not', async () => {
+  it('undo the last migration, and list executed and pending ones', async () => {
     const before = dataOf(await db('status --json')) as { name: string; executed_at: string | null }[]
     expect(before.every(({ executed_at }) => executed_at !== null)).toBe(true)
     const last = before.at(-1)?.name ?? ''
@@ -67,7 +67,7 @@ describe('cli db rollback and status', () => {
     expect(dataOf(await db('migrate --json'))).toEqual({ migrated: [last] })
   })
 
-  it('leave a database alone that nobody migrated', async () => {
+  it('change nothing in a database without migrations', async () => {
     const empty = `${prefix}db_commands_empty`
     await createDatabase(adminUrl, empty)
     const { code, stdout } = await db('status --json', { DATABASE_URL: databaseUrl(adminUrl, empty) })
@@ -79,11 +79,11 @@ describe('cli db rollback and status', () => {
     expect([rolled.code, dataOf(rolled)]).toEqual([0, { rolled_back: [] }])
   })
 
-  it('end with 5 when somebody holds what is to be changed', async () => {
+  it('exit with 5 if another session holds a lock', async () => {
     const client = new Client({ connectionString: url })
     await client.connect()
     await client.query('begin')
-    // Who reads may go on, who writes waits: any rollback does.
+    // This lock blocks writers, such as a rollback, but not readers.
     await client.query('lock table kysely_migration in exclusive mode')
     const { code, stderr } = await db('rollback')
     await client.end()
@@ -95,29 +95,29 @@ describe('cli db rollback in production', () => {
   it.each([
     ['no name', 'rollback', 4],
     ['another name', 'rollback 2 --confirm other', 2],
-  ])('does nothing with %s', async (_, line, wanted) => {
-    expect(await db(line, production)).toMatchObject({ code: wanted, stdout: '' })
+  ])('changes nothing with %s', async (_, line, exitCode) => {
+    expect(await db(line, production)).toMatchObject({ code: exitCode, stdout: '' })
     expect(await sql('select count(*)::int as runs from task_runs')).toHaveLength(1)
   })
 
-  it('does it with the name', async () => {
+  it('rolls back with the name', async () => {
     expect(await db(`rollback --json --confirm ${name}`, production)).toMatchObject({ code: 0 })
     expect(await db('migrate', production)).toMatchObject({ code: 0 })
   })
 })
 
 describe('cli db reset', () => {
-  it('is done by one at a time', async () => {
+  it('is rejected while another process resets', async () => {
     const client = new Client({ connectionString: databaseUrl(adminUrl, 'postgres') })
     await client.connect()
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`pergola reset ${name}`])
     const { code, stdout, stderr } = await db('reset')
     await client.end()
-    expect([code, stdout, stderr]).toEqual([5, '', expect.stringContaining('Somebody else resets')])
+    expect([code, stdout, stderr]).toEqual([5, '', expect.stringContaining('Another process is resetting')])
     expect(await sql('select count(*)::int as users from users')).toEqual([{ users: 3 }])
   })
 
-  it('drops what is there, whoever is connected, and prepares it anew', async () => {
+  it('drops the database despite open connections, and prepares a new one', async () => {
     await sql('create table leftover (id int)')
     const guest = new Client({ connectionString: url })
     guest.on('error', () => {})
@@ -131,20 +131,25 @@ describe('cli db reset', () => {
   })
 
   it.each([
-    ['no name', 'reset', 4, 'There is no terminal to ask on.'],
-    ['another name', 'reset --confirm other', 2, `The database is ${name}, not "other". Nothing is changed.`],
-  ])('does nothing in production with %s', async (_, line, wanted, says) => {
+    ['no name', 'reset', 4, 'Input is required, but there is no terminal.'],
+    [
+      'another name',
+      'reset --confirm other',
+      2,
+      `The database is ${name}, not "other". No changes were made.`,
+    ],
+  ])('changes nothing in production with %s', async (_, line, exitCode, message) => {
     const { code, stdout, stderr } = await db(line, production)
-    expect([code, stdout, stderr]).toEqual([wanted, '', expect.stringContaining(says)])
+    expect([code, stdout, stderr]).toEqual([exitCode, '', expect.stringContaining(message)])
     expect(await sql('select count(*)::int as users from users')).toEqual([{ users: 3 }])
   })
 
-  it('does nothing in development either when the name is another', async () => {
+  it('changes nothing in development either with another name', async () => {
     expect(await db('reset --confirm other')).toMatchObject({ code: 2, stdout: '' })
     expect(await sql('select count(*)::int as users from users')).toEqual([{ users: 3 }])
   })
 
-  it('does it in production with the name, and makes no demo accounts', async () => {
+  it('resets in production with the name, and creates no demo accounts', async () => {
     const reset = await db(`reset --json --confirm ${name}`, production)
     expect([reset.code, dataOf(reset)]).toEqual([0, expect.objectContaining({ seeded: [] })])
     expect(await sql('select count(*)::int as users from users')).toEqual([{ users: 0 }])
@@ -156,7 +161,7 @@ describe('cli db types', { timeout: 60_000 }, () => {
     expect(await db('types --json')).toMatchObject({ code: 2, stdout: '' })
   })
 
-  it('prints the types of a table, and says that there is no other', async () => {
+  it('prints the types of a table, and fails for an unknown table', async () => {
     const { code, stdout } = await db('types users')
     expect([code, stdout]).toEqual([0, expect.stringContaining('users: UserTable')])
     expect(await db('types nothing')).toEqual({
@@ -166,7 +171,7 @@ describe('cli db types', { timeout: 60_000 }, () => {
     })
   })
 
-  it('ends with 1 and says where types and tables differ, and with 0 where they don’t', async () => {
+  it('exits with 1 and lists the differences of types and tables, or with 0', async () => {
     expect(await db('types --check')).toEqual({
       code: 0,
       stdout: 'The types match the database.\n',

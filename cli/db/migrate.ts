@@ -1,11 +1,11 @@
 import { readConfig } from '#app/config.ts'
 import { migrate } from '#app/db/migrate.ts'
-import { answer } from '../answer.ts'
+import { printResult } from '../print-result.ts'
 import { inDatabase } from '../in-database.ts'
 
 export async function migrateCommand({ json }: { json?: boolean }): Promise<void> {
   const migrated = await inDatabase(readConfig(), migrate)
-  answer(
+  printResult(
     json,
     { migrated },
     migrated.length === 0 ? 'Nothing to migrate.' : `Migrated ${migrated.join(', ')}.`,

@@ -1,10 +1,10 @@
 import { readConfig } from '#app/config.ts'
 import { databaseName, recreateDatabase } from 'pergola'
-import { answer } from '../answer.ts'
+import { printResult } from '../print-result.ts'
 import { Exit, EXIT } from '../exit.ts'
 import { onServer, openedFor } from '../in-database.ts'
 import { confirmLoss } from './confirm.ts'
-import { fill, filledInWords } from './fill.ts'
+import { migrateAndSeed, preparedText } from './migrate-and-seed.ts'
 
 interface ResetOptions {
   confirm?: string
@@ -14,12 +14,14 @@ interface ResetOptions {
 export async function resetCommand({ confirm, json }: ResetOptions): Promise<void> {
   const config = readConfig()
   const reset = await onServer(config, async (url) => {
-    const does = 'drops a database and everything in it'
-    await confirmLoss(url, config, { confirm, does, command: 'db reset' })
-    const filled = await recreateDatabase(url, () => openedFor(url, config, (db) => fill(db, config)))
-    if (filled === null)
-      throw new Exit(EXIT.locked, `Somebody else resets ${databaseName(url)} just now. Nothing is changed.`)
-    return { database: databaseName(url), ...filled }
+    const effect = 'drops the database and all its data'
+    await confirmLoss(url, config, { confirm, effect, command: 'db reset' })
+    const prepared = await recreateDatabase(url, () =>
+      openedFor(url, config, (db) => migrateAndSeed(db, config)),
+    )
+    if (prepared === null)
+      throw new Exit(EXIT.locked, `Another process is resetting ${databaseName(url)}. No changes were made.`)
+    return { database: databaseName(url), ...prepared }
   })
-  answer(json, reset, `Dropped ${reset.database} and made it anew.\n${filledInWords(reset, config)}`)
+  printResult(json, reset, `Dropped and recreated ${reset.database}.\n${preparedText(reset, config)}`)
 }

@@ -1,18 +1,17 @@
 import { type Config, readConfig } from '#app/config.ts'
 import { seed } from '#app/db/seed.ts'
-import { answer } from '../answer.ts'
+import { printResult } from '../print-result.ts'
 import { inDatabase } from '../in-database.ts'
-import { seededInWords } from './fill.ts'
+import { seededText } from './migrate-and-seed.ts'
 
 export async function seedCommand({ json }: { json?: boolean }): Promise<void> {
   const config = readConfig()
-  refuseSeed(config)
+  assertDemoAllowed(config)
   const seeded = await inDatabase(config, seed)
-  answer(json, { seeded }, seededInWords(seeded))
+  printResult(json, { seeded }, seededText(seeded))
 }
 
-/** The demo accounts have a password that everybody knows. */
-function refuseSeed({ accounts }: Config): void {
-  if (!accounts.demo)
-    throw new Error('accounts.demo is false here, and the seed would make the demo accounts.')
+/** The seed inserts the demo accounts, whose password is public. */
+function assertDemoAllowed({ accounts }: Config): void {
+  if (!accounts.demo) throw new Error('accounts.demo is false, but the seed would create the demo accounts.')
 }

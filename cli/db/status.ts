@@ -1,19 +1,19 @@
 import { readConfig } from '#app/config.ts'
 import type { MigrationState } from 'pergola'
 import { migrationStates } from '#app/db/migrate.ts'
-import { answer } from '../answer.ts'
+import { printResult } from '../print-result.ts'
 import { inDatabase } from '../in-database.ts'
 import { alignedText } from '../routes/table.ts'
 
 export async function statusCommand({ json }: { json?: boolean }): Promise<void> {
   const states = await inDatabase(readConfig(), (db) => migrationStates(db))
-  answer(json, states, alignedText([['STATE', 'MIGRATION', 'RUN AT'], ...states.map(rowOf)]))
+  printResult(json, states, alignedText([['STATE', 'MIGRATION', 'RUN AT'], ...states.map(rowOf)]))
 }
 
 const rowOf = (state: MigrationState) => [stateOf(state), state.name, state.executed_at ?? '']
 
 function stateOf({ executed_at, exists, reversible }: MigrationState): string {
-  if (!exists) return 'done, file gone'
+  if (!exists) return 'done, file missing'
   if (executed_at === null) return 'pending'
-  return reversible ? 'done' : 'done for good'
+  return reversible ? 'done' : 'done, irreversible'
 }

@@ -1,5 +1,5 @@
 import { readConfig } from '#app/config.ts'
-import { answer } from '../answer.ts'
+import { printResult } from '../print-result.ts'
 import { EXIT, Exit } from '../exit.ts'
 import { inDatabase } from '../in-database.ts'
 import { alignedText } from '../routes/table.ts'
@@ -13,9 +13,9 @@ interface TypesOptions {
 
 export async function typesCommand(table: string | undefined, { check, json }: TypesOptions): Promise<void> {
   if (json === true && check !== true)
-    throw new Exit(EXIT.usage, '--json is for the differences: npx cli db types --check --json')
+    throw new Exit(EXIT.usage, '--json needs --check: npx cli db types --check --json')
   const stored = await inDatabase(readConfig(), storedColumns)
-  if (check === true) return say(await typeDifferences(stored, table), json)
+  if (check === true) return printDifferences(await typeDifferences(stored, table), json)
   const selected = stored.filter((column) => table === undefined || column.table === table)
   if (selected.length === 0) throw new Exit(EXIT.failed, noTable(table))
   const { printTypes } = await import('./types/print-types.ts')
@@ -39,13 +39,13 @@ const noTable = (table: string | undefined) =>
     ? 'The database has no tables. Run: npx cli db migrate'
     : `The database has no table ${table}. If a migration creates it, run: npx cli db migrate`
 
-function say(differences: readonly TypeDifference[], json: boolean | undefined): void {
+function printDifferences(differences: readonly TypeDifference[], json: boolean | undefined): void {
   const rows = differences.map(({ table, column, problem }) => [
     column ? `${table}.${column}` : table,
     problem,
   ])
   const words = rows.length === 0 ? 'The types match the database.' : alignedText(rows)
-  answer(json, differences, words)
+  printResult(json, differences, words)
   if (rows.length === 0) return
   if (json !== true) console.error('npx cli db types prints the types that match the database.')
   process.exitCode = EXIT.failed

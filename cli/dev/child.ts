@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How a child ended; `lived` is in milliseconds, `errors` the end of what it wrote to stderr. */
-export type Ending = { code: number | null; signal: NodeJS.Signals | null; lived: number; errors: string }
+/** How a child process ended. `uptime` is in milliseconds, `errors` is the end of its stderr. */
+export type Ending = { code: number | null; signal: NodeJS.Signals | null; uptime: number; errors: string }
 
 export type Child = { readonly ended: Promise<Ending>; stop(): Promise<void> }
 
@@ -13,14 +13,14 @@ const STOP_WITHIN = 3_000
 const ERRORS_KEPT = 16_384
 
 /**
- * Starts a process whose stderr is shown and its end kept. `stop` sends SIGTERM, after 3 seconds SIGKILL.
- * An IPC channel tells the child by 'disconnect' when this process dies, even of SIGKILL.
+ * Starts a process. Its stderr is printed, and the end of it is recorded. `stop` sends SIGTERM, and SIGKILL after 3 seconds.
+ * The IPC channel emits 'disconnect' in the child when this process dies, even by SIGKILL.
  */
 export function startChild({ command, args, env }: Command): Child {
   const child = spawn(command, args, {
     env: env(),
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-    // A process group of its own: Ctrl-C in the terminal reaches this process alone, which then stops the child.
+    // Its own process group, so that Ctrl-C reaches only this process, which then stops the child.
     detached: process.platform !== 'win32',
   })
   const kill = () => child.kill('SIGKILL')
@@ -35,14 +35,14 @@ export function startChild({ command, args, env }: Command): Child {
 
   const ended = ending().then(([code, signal]) => {
     process.off('exit', kill)
-    return { code, signal, lived: performance.now() - started, errors }
+    return { code, signal, uptime: performance.now() - started, errors }
   })
 
   async function ending(): Promise<[number | null, NodeJS.Signals | null]> {
     const closed = once(child, 'close').catch(() => undefined)
     try {
       const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
-      // The last of stderr; not for ever, since a process that the child left behind may keep it open.
+      // Wait for the rest of stderr, but only briefly: a grandchild process may keep it open.
       await Promise.race([closed, sleep(200)])
       return [code, signal]
     } catch (error) {

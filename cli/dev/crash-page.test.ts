@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { crashPage, howItEnded } from './crash-page.ts'
+import { crashPage, endingText } from './crash-page.ts'
 
-const crash = { code: 1, signal: null, lived: 10, errors: '' }
+const crash = { code: 1, signal: null, uptime: 10, errors: '' }
 
-describe('howItEnded', () => {
-  it('names the exit code or the signal', () => {
-    expect(howItEnded(crash)).toBe('The server ended with exit code 1.')
-    expect(howItEnded({ ...crash, code: null, signal: 'SIGKILL' })).toBe('The server was ended by SIGKILL.')
-    expect(howItEnded({ ...crash, code: null })).toBe('The server could not be started.')
+describe('endingText', () => {
+  it('contains the exit code or the signal', () => {
+    expect(endingText(crash)).toBe('The server exited with code 1.')
+    expect(endingText({ ...crash, code: null, signal: 'SIGKILL' })).toBe(
+      'The server was terminated by SIGKILL.',
+    )
+    expect(endingText({ ...crash, code: null })).toBe('The server could not be started.')
   })
 })
 
 describe('crashPage', () => {
-  it('is a page for browsers, with everything that could be markup escaped', () => {
+  it('returns HTML for browsers, escaped', () => {
     const { type, body } = crashPage(
       { ...crash, errors: `<script>"a" & 'b'</script>` },
       'text/html,*/*;q=0.8',
@@ -21,17 +23,17 @@ describe('crashPage', () => {
     expect(body).toContain('<pre>&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;&lt;/script&gt;</pre>')
   })
 
-  it('is text for whoever does not ask for HTML', () => {
+  it('returns text if the request doesn’t accept HTML', () => {
     const page = crashPage({ ...crash, errors: 'Error: <i>' }, 'application/json')
     expect(page.type).toBe('text/plain; charset=utf-8')
-    expect(page.body).toBe('The server ended with exit code 1.\n\nError: <i>\n')
+    expect(page.body).toBe('The server exited with code 1.\n\nError: <i>\n')
   })
 
-  it('leaves out the colours of the terminal', () => {
+  it('removes terminal colours', () => {
     expect(crashPage({ ...crash, errors: '\u001B[31mred\u001B[39m' }).body).toContain('\n\nred\n')
   })
 
-  it('sends to the terminal when nothing came by stderr', () => {
+  it('refers to the terminal if stderr was empty', () => {
     expect(crashPage(crash).body).toContain('see the terminal')
   })
 })

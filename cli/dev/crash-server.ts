@@ -3,26 +3,26 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ending } from './child.ts'
-import { crashPage, START_AGAIN } from './crash-page.ts'
+import { crashPage, RESTART_PATH } from './crash-page.ts'
 
-// A page reloads itself after this many seconds.
+// The seconds after which the page reloads.
 const REFRESH = 1
 
-/** Answers every request in place of a server that has crashed, on the same port. */
+/** Responds to every request on the port of the crashed server. */
 export class CrashServer {
   readonly #host: string
   readonly #port: number
-  readonly #startAgain: () => void
+  readonly #restart: () => void
   #server: Server | null = null
   #shown: Ending | null = null
   #reloadDue = 0
   #waiting: ServerResponse[] = []
 
-  /** `startAgain` is called when the button of the page is pressed. */
-  constructor(host: string, port: number, startAgain: () => void) {
+  /** `restart` is called when the user presses the button of the page. */
+  constructor(host: string, port: number, restart: () => void) {
     this.#host = host
     this.#port = port
-    this.#startAgain = startAgain
+    this.#restart = restart
   }
 
   async open(ending: Ending): Promise<void> {
@@ -31,7 +31,7 @@ export class CrashServer {
     this.#server = server
     await new Promise<void>((resolve) => {
       server.on('error', (error) => {
-        console.error(`The crash page cannot be shown: ${error.message}`)
+        console.error(`Could not show the crash page: ${error.message}`)
         resolve()
       })
       server.listen(this.#port, this.#host, resolve)
@@ -40,9 +40,8 @@ export class CrashServer {
   }
 
   /**
-   * Gives the port back. A page that would reload itself while nobody listens would be lost: so its reload is
-   * awaited first (unless the signal says that all ends), and the requests of this time stay unanswered until
-   * somebody listens again.
+   * Releases the port. A page that reloads while nothing listens would show a browser error. So this waits for the next
+   * reload first, unless `signal` is aborted, and holds the requests that arrive until the server listens again.
    */
   async close(signal: AbortSignal): Promise<void> {
     this.#shown = null
@@ -52,7 +51,7 @@ export class CrashServer {
     this.#server = null
   }
 
-  /** Answers the requests that still wait as soon as the restarted server accepts connections. */
+  /** Responds to the held requests as soon as the restarted server accepts connections. */
   async releaseWhenUp(signal: AbortSignal): Promise<void> {
     while (this.#waiting.length > 0 && !signal.aborted) {
       if (await accepts(this.#host, this.#port)) this.#release()
@@ -66,9 +65,9 @@ export class CrashServer {
   }
 
   #answer(req: IncomingMessage, res: ServerResponse): void {
-    if (req.method === 'POST' && req.url === START_AGAIN) {
+    if (req.method === 'POST' && req.url === RESTART_PATH) {
       res.writeHead(303, { ...headers, location: req.headers.referer ?? '/' }).end()
-      this.#startAgain()
+      this.#restart()
       return
     }
     if (this.#shown === null) {
@@ -86,7 +85,7 @@ const headers = {
   'content-security-policy': "default-src 'none'; style-src 'self'",
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
-  // An htmx request would swap the page in, where it would not reload itself.
+  // htmx would swap this response into the page, where it doesn't reload.
   'hx-refresh': 'true',
   connection: 'close',
 }

@@ -1,6 +1,6 @@
 /**
- * Aborted by the first Ctrl-C, SIGTERM or SIGHUP, and when npm, which started this process, is gone; the second
- * signal ends the process on the spot.
+ * Returns a signal that aborts on the first Ctrl-C, SIGTERM or SIGHUP, and when npm, the parent process, ends. A second
+ * signal exits immediately.
  */
 export function untilInterrupted(): AbortSignal {
   const controller = new AbortController()
@@ -10,7 +10,7 @@ export function untilInterrupted(): AbortSignal {
       controller.abort()
     })
   }
-  // A SIGTERM for npm ends the shell between npm and this process, and nobody passes it on.
+  // A SIGTERM to npm ends the shell between npm and this process, but is not forwarded.
   if (process.env['npm_lifecycle_event']) whenOrphaned(() => controller.abort())
   return controller.signal
 }

@@ -11,15 +11,15 @@ const serving = (text: string, more = '') => `
   ${more}`
 
 describe('supervise', () => {
-  it('starts the server anew after a change', async () => {
+  it('restarts the server after a change', async () => {
     const { edit, get } = await supervised(serving('one'))
     await expect.poll(get).toMatch(/^200 one/)
     edit(serving('two'))
     await expect.poll(get).toMatch(/^200 two/)
   })
 
-  it('never runs two servers, however quickly the changes come', async () => {
-    // A second one would fail to listen, and the crash page be shown.
+  it('never runs two servers, even if changes follow quickly', async () => {
+    // A second server would fail to listen, and the crash page would appear.
     const { edit, get, says } = await supervised(
       serving('one', "process.on('SIGTERM', () => setTimeout(process.exit, 200))"),
     )
@@ -32,14 +32,14 @@ describe('supervise', () => {
     expect(says()).not.toContain('EADDRINUSE')
   })
 
-  it('kills a server that does not end by itself', async () => {
+  it('kills a server that ignores SIGTERM', async () => {
     const { edit, get } = await supervised(serving('one', "process.on('SIGTERM', () => {})"))
     await expect.poll(get).toMatch(/^200 one/)
     edit(serving('two'))
     await expect.poll(get).toMatch(/^200 two/)
   })
 
-  it('shows what broke until a change mends it', async () => {
+  it('shows the crash page until a change fixes the error', async () => {
     const { edit, get, fetched } = await supervised("throw new Error('<b>broken</b>')")
     await expect.poll(get).toMatch(/^500 [^]*Error: <b>broken<\/b>/)
 
@@ -52,7 +52,7 @@ describe('supervise', () => {
     await expect.poll(get).toMatch(/^200 mended/)
   })
 
-  it('starts it again when the page’s button is pressed, and leads back', async () => {
+  it('restarts when the button of the page is pressed, and redirects back', async () => {
     const { get, fetched, file } = await supervised("throw new Error('broken')")
     await expect.poll(get).toMatch(/^500/)
     const [, action] = /action="([^"]+)"/.exec(await (await fetched({ accept: 'text/html' })).text()) ?? []
@@ -67,17 +67,17 @@ describe('supervise', () => {
     await expect.poll(get).toMatch(/^200 mended/)
   })
 
-  it('keeps a request that comes while it starts again until there is an answer', async () => {
+  it('holds requests during a restart until the server responds', async () => {
     const { edit, get, fetched } = await supervised("throw new Error('broken')")
     await expect.poll(get).toMatch(/^500/)
-    // Of a page that has been shown, the reload is awaited.
+    // The supervisor waits for the reload of a shown page.
     await fetched({ accept: 'text/html' })
     edit(serving('mended'))
     await expect.poll(async () => (await fetched({ accept: 'text/html' })).headers.get('refresh')).toBe('0')
     expect(await get()).toMatch(/^200 mended/)
   })
 
-  it('starts a killed server again by itself, but not for ever', async () => {
+  it('restarts a killed server, but only once in a row', async () => {
     const { get } = await supervised(serving('one'))
     const kill = async () => process.kill(Number((await get()).split(' ')[2]), 'SIGKILL')
     await expect.poll(get).toMatch(/^200 one/)
@@ -86,15 +86,15 @@ describe('supervise', () => {
     await expect.poll(get).toMatch(/^200 one/)
     expect(await get()).not.toBe(first)
     await kill()
-    await expect.poll(get).toMatch(/^500 The server was ended by SIGKILL/)
+    await expect.poll(get).toMatch(/^500 The server was terminated by SIGKILL/)
   })
 
-  it('shows why a command could not be started', async () => {
+  it('shows why the command could not be started', async () => {
     const { get } = await supervised('', '/nowhere/node')
     await expect.poll(get).toMatch(/^500 [^]*ENOENT/)
   })
 
-  it('stops the server when it is told to stop, and lets it finish', async () => {
+  it('stops the server on abort, and waits until it has finished', async () => {
     const drain =
       "process.on('SIGTERM', () => server.close(() => { console.error('drained'); process.exit() }))"
     const { get, stop, says } = await supervised(serving('one', drain))
@@ -104,28 +104,28 @@ describe('supervise', () => {
     expect(await get()).toBe('nothing')
   })
 
-  it('gives the server a channel that tells it when the supervisor is gone', async () => {
+  it('connects an IPC channel, which disconnects when the supervisor dies', async () => {
     const { get } = await supervised(serving('one', "if (!process.connected) throw new Error('no channel')"))
     await expect.poll(get).toMatch(/^200 one/)
   })
 })
 
 describe('worthRetrying', () => {
-  const ending = { code: 1, signal: null, lived: 100, errors: '' }
+  const ending = { code: 1, signal: null, uptime: 100, errors: '' }
 
-  it('is a crash long after the start, or by a signal', () => {
-    expect(worthRetrying({ ...ending, lived: 5_000 }, false)).toBe(true)
+  it('returns true for a late crash, or a crash by a signal', () => {
+    expect(worthRetrying({ ...ending, uptime: 5_000 }, false)).toBe(true)
     expect(worthRetrying({ ...ending, signal: 'SIGKILL' }, false)).toBe(true)
     expect(worthRetrying(ending, false)).toBe(false)
   })
 
-  it('is no second crash within five seconds', () => {
+  it('returns false for a second crash within five seconds', () => {
     expect(worthRetrying({ ...ending, signal: 'SIGKILL' }, true)).toBe(false)
-    expect(worthRetrying({ ...ending, lived: 5_000 }, true)).toBe(true)
+    expect(worthRetrying({ ...ending, uptime: 5_000 }, true)).toBe(true)
   })
 })
 
-/** A supervised server script, which `edit` replaces and reports as changed. */
+/** Supervises a server script. `edit` replaces it and reports the change. */
 async function supervised(script: string, command = process.execPath) {
   const folder = mkdtempSync(join(tmpdir(), 'supervisor-'))
   const file = join(folder, 'server.cjs')

@@ -2,48 +2,48 @@ import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild } from './child.ts'
 import type { Command, Ending } from './child.ts'
-import { howItEnded } from './crash-page.ts'
+import { endingText } from './crash-page.ts'
 import { CrashServer } from './crash-server.ts'
 
 export type SupervisorOptions = Command & {
-  /** Where the server listens; and the crash page, while there is no server. */
+  /** The host and port of the server, and of the crash page while the server is down. */
   host: string
   port: number
-  /** Starts watching: `changed` is called with the file for every change that asks for a restart. */
+  /** Starts watching. Calls `changed` with the file for every change that needs a restart. */
   watch: (changed: (file: string) => void) => { close(): Promise<void> }
   /** Ends the supervision, and the server with it. */
   signal: AbortSignal
 }
 
-const SETTLED = 5_000
+const STABLE_AFTER = 5_000
 const RETRY_AFTER = 300
 
-/** Keeps one server running, anew after every change, until `signal` is aborted. There are never two of them. */
+/** Keeps one server running and restarts it after every change, until `signal` is aborted. Never runs two at once. */
 export async function supervise(options: SupervisorOptions): Promise<void> {
   await new Supervisor(options).run()
 }
 
-/** A crash long after the start, or by a signal, is no change's fault: one more try, which has to last. */
-export function worthRetrying({ lived, signal }: Ending, wasRetry: boolean): boolean {
-  return lived >= SETTLED || (signal !== null && !wasRetry)
+/** Whether to restart without a change: after a late crash, and once after a signal. A change can't be the cause of these. */
+export function worthRetrying({ uptime, signal }: Ending, wasRetry: boolean): boolean {
+  return uptime >= STABLE_AFTER || (signal !== null && !wasRetry)
 }
 
 class Supervisor {
   readonly #options: SupervisorOptions
   readonly #crashServer: CrashServer
   readonly #restarts = new EventEmitter()
-  // Why the child is to be started anew, as far as anything has happened since it was started.
+  // The reason for a restart; null if nothing has changed since the child was started.
   #reason: string | null = null
   #isRetry = false
 
   constructor(options: SupervisorOptions) {
     this.#options = options
-    this.#crashServer = new CrashServer(options.host, options.port, () => this.#restart('You asked for it'))
+    this.#crashServer = new CrashServer(options.host, options.port, () => this.#restart('Restart requested'))
   }
 
   async run(): Promise<void> {
     const { watch, signal } = this.#options
-    const watcher = watch((file) => this.#restart(`${file} has changed`))
+    const watcher = watch((file) => this.#restart(`${file} changed`))
     while (!signal.aborted) {
       const ending = await this.#serve()
       if (ending !== null && !signal.aborted) await this.#recover(ending)
@@ -51,7 +51,7 @@ class Supervisor {
     await watcher.close()
   }
 
-  /** The ending of a child that ended by itself; null where a change or the signal asked for it. */
+  /** Runs the server. Returns how it ended, or null if a change or the signal stopped it. */
   async #serve(): Promise<Ending | null> {
     this.#reason = null
     const child = startChild(this.#options)
@@ -68,7 +68,7 @@ class Supervisor {
 
   async #recover(ending: Ending): Promise<void> {
     this.#isRetry = worthRetrying(ending, this.#isRetry)
-    console.error(`${howItEnded(ending)} ${this.#isRetry ? 'Starting it again.' : 'Waiting for a change.'}`)
+    console.error(`${endingText(ending)} ${this.#isRetry ? 'Restarting.' : 'Waiting for a file change.'}`)
     if (this.#isRetry) {
       await sleep(RETRY_AFTER)
       return
@@ -85,7 +85,7 @@ class Supervisor {
 
   async #nextRestart(signal: AbortSignal): Promise<null> {
     if (this.#reason === null) await once(this.#restarts, 'restart', { signal }).catch(() => undefined)
-    if (!signal.aborted) console.log(`${this.#reason}: starting anew.`)
+    if (!signal.aborted) console.log(`${this.#reason}. Restarting.`)
     return null
   }
 }

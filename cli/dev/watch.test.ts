@@ -6,12 +6,15 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { isCode, watchCode } from './watch.ts'
 
 describe('isCode', () => {
-  it.each(['.env', 'app/server.ts', 'app/posts/post.ts', 'app/config.toml'])('counts %s', (path) => {
-    expect(isCode(path)).toBe(true)
-  })
+  it.each(['.env', 'app/server.ts', 'app/posts/post.ts', 'app/config.toml'])(
+    'returns true for %s',
+    (path) => {
+      expect(isCode(path)).toBe(true)
+    },
+  )
 
   it.each(['app/posts/post.test.ts', 'app/README.md', 'app/.x.ts.swp', 'views/a.ts', 'package.json'])(
-    'does not count %s',
+    'returns false for %s',
     (path) => {
       expect(isCode(path)).toBe(false)
     },
@@ -19,7 +22,7 @@ describe('isCode', () => {
 })
 
 describe('watchCode', () => {
-  it('reports changed, new and removed code, and a .env that was not there before', async () => {
+  it('reports changed, new and removed code, and a new .env', async () => {
     const { changes, write, remove } = await watched()
     write('app/server.ts')
     await expect.poll(() => changes).toEqual(['app/server.ts'])
@@ -32,18 +35,18 @@ describe('watchCode', () => {
     expect(changes.slice(1)).toEqual(['app/posts/post.ts', '.env', 'app/server.ts'])
   })
 
-  it('reports changes that come together once, and what is no code not at all', async () => {
+  it('reports simultaneous changes once, and ignores files that are not code', async () => {
     const { changes, write } = await watched()
     for (const file of ['app/a.ts', 'app/b.ts', 'app/a.test.ts', 'views/a.eta']) write(file)
     await expect.poll(() => changes).toHaveLength(1)
-    // Long enough for a second report, if there were one.
+    // Long enough for a second report.
     await sleep(300)
     expect(changes).toHaveLength(1)
   })
 })
 
-describe('watchCode while somebody writes', () => {
-  it('reports one change, when all is written', async () => {
+describe('watchCode during isWriting', () => {
+  it('reports one change after all files are written', async () => {
     let isWriting = true
     const { changes, write } = await watched(() => isWriting)
     write('app/a.ts')

@@ -1,14 +1,14 @@
 import { relative, sep } from 'node:path'
 import { watch } from 'chokidar'
 
-// An editor or a git checkout changes several files, or one file in several steps: together they count once.
-const SETTLED_AFTER = 60
+// Changes within this time count as one: editors and git write several files, or one file in several steps.
+const DEBOUNCE = 60
 
 export type Watcher = { readonly ready: Promise<void>; close(): Promise<void> }
 
 /**
- * Calls `changed` with the path of a file of `root` that the running server depends on: code and configuration
- * in app/, and .env. Views and public files are none: they are read afresh. Not while somebody is writing several.
+ * Calls `changed` with the path of a changed file that the running server depends on: code and configuration in app/, and
+ * .env. Ignores views and public files, which are read for every request. Waits while `isWriting` returns true.
  */
 export function watchCode(
   root: string,
@@ -17,19 +17,19 @@ export function watchCode(
 ): Watcher {
   const path = (file: string) => relative(root, file).replaceAll(sep, '/')
   let timer: NodeJS.Timeout | undefined
-  // The whole folder, not .env itself: a file that does not exist yet cannot be watched.
+  // Watches the whole folder, because .env may not exist yet.
   const watcher = watch(root, {
     ignoreInitial: true,
     ignored: (file) => !/^($|\.env$|app($|\/))/.test(path(file)),
   })
   watcher.on('all', (_event, file) => {
-    if (isCode(path(file))) settle(path(file))
+    if (isCode(path(file))) debounce(path(file))
   })
-  function settle(file: string): void {
+  function debounce(file: string): void {
     clearTimeout(timer)
-    timer = setTimeout(() => (isWriting() ? settle(file) : changed(file)), SETTLED_AFTER)
+    timer = setTimeout(() => (isWriting() ? debounce(file) : changed(file)), DEBOUNCE)
   }
-  watcher.on('error', (error) => console.error('Not every change will be seen:', error))
+  watcher.on('error', (error) => console.error('Some changes may be missed:', error))
   return {
     ready: new Promise((resolve) => watcher.once('ready', resolve)),
     close: () => {

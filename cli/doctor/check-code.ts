@@ -4,13 +4,13 @@ import { resources } from '#app/resources.ts'
 import { outdated } from '../routes/audit.ts'
 import { type Finding, ok, wrong } from './finding.ts'
 
-/** Whether what was reviewed is what runs. */
+/** Checks that the reviewed manifest matches the code. */
 export function checkManifest(): Finding {
   const [problem, ...differences] = outdated(productionManifest())
-  if (problem === undefined) return ok('manifest', 'security.manifest.json says what the code says.')
-  // The last line is the remedy.
-  const says = [problem, ...differences.slice(0, -1)].join(' ')
-  return wrong('manifest', says, 'Read it; if it is meant: npx cli routes audit --write')
+  if (problem === undefined) return ok('manifest', 'security.manifest.json is up to date.')
+  // Without the last line, which is the fix.
+  const message = [problem, ...differences.slice(0, -1)].join(' ')
+  return wrong('manifest', message, 'Review the changes, then run: npx cli routes audit --write')
 }
 
 export function checkApis(): Finding[] {

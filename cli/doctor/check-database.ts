@@ -7,15 +7,15 @@ import { storedColumns } from '../db/types/stored-columns.ts'
 import { missingPackage } from '../missing-package.ts'
 import { type Finding, note, ok, wrong } from './finding.ts'
 
-const OLDEST = 15
+const MINIMUM_VERSION = 15
 
 export async function checkServer(db: Kysely<Tables>): Promise<Finding[]> {
   const { rows } = await sql<{ version: string; name: string }>`
     select current_setting('server_version') as version, current_database() as name`.execute(db)
   const { version = '?', name = '?' } = rows[0] ?? {}
-  const reached = ok('database', `The database ${name} answers.`)
-  if (parseInt(version) >= OLDEST) return [reached, ok('database-version', `PostgreSQL ${version}`)]
-  const todo = `Use PostgreSQL ${OLDEST} or newer.`
+  const reached = ok('database', `Connected to the database ${name}.`)
+  if (parseInt(version) >= MINIMUM_VERSION) return [reached, ok('database-version', `PostgreSQL ${version}`)]
+  const todo = `Use PostgreSQL ${MINIMUM_VERSION} or newer.`
   return [reached, wrong('database-version', `The server is PostgreSQL ${version}.`, todo)]
 }
 
@@ -26,15 +26,15 @@ export async function checkMigrations(db: Kysely<Tables>): Promise<Finding> {
   if (lost.length > 0)
     return wrong(
       'migrations',
-      `Run here, and the file is gone: ${lost.join(', ')}.`,
-      'Bring it back from git; or, where nothing is lost by it, npx cli db reset',
+      `These migrations have run, but their files are missing: ${lost.join(', ')}.`,
+      'Restore them from git. If you don’t need the data: npx cli db reset',
     )
   if (pending.length > 0)
-    return wrong('migrations', `Not run here yet: ${pending.join(', ')}.`, 'npx cli db migrate')
-  return ok('migrations', `All ${states.length} migrations were run here.`)
+    return wrong('migrations', `Pending migrations: ${pending.join(', ')}.`, 'npx cli db migrate')
+  return ok('migrations', `All ${states.length} migrations have run.`)
 }
 
-/** The types of the code beside the columns of the database, once that is up to date. */
+/** Compares the table types with the columns of the database, which must be migrated. */
 export async function checkTypes(db: Kysely<Tables>): Promise<Finding> {
   const stored = await storedColumns(db)
   const differences = await typeDifferences(stored).catch((error: unknown) => {
@@ -44,8 +44,8 @@ export async function checkTypes(db: Kysely<Tables>): Promise<Finding> {
   if (differences === null)
     return note(
       'types',
-      'Where only production is installed no compiler compares them.',
-      'npx cli db types --check, in development.',
+      'Not checked: the TypeScript compiler is a development dependency.',
+      'Run in development: npx cli db types --check',
     )
   if (differences.length === 0) return ok('types', 'The table types match the database.')
   const [first] = differences.map(
@@ -58,6 +58,10 @@ export async function checkTypes(db: Kysely<Tables>): Promise<Finding> {
 export async function checkCursorKeys(db: Kysely<Tables>): Promise<Finding[]> {
   const problems = await nullableCursorKeys(resources, db)
   return problems.map((problem) =>
-    wrong('cursor-keys', problem, 'A migration, or the keys of the repository.'),
+    wrong(
+      'cursor-keys',
+      problem,
+      'Make the column not null in a migration, or change the cursor key of the repository.',
+    ),
   )
 }

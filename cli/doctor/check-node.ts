@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Finding, ok, wrong } from './finding.ts'
 
-/** Whether this Node is one that package.json asks for, `>=24.16`. */
+/** Checks that Node has the version that package.json requires, `>=24.16`. */
 export function checkNode(version = process.versions.node): Finding {
   const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } }
   const least = engines.node.replace('>=', '')

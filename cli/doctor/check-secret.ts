@@ -4,32 +4,32 @@ import { join } from 'node:path'
 import type { Config } from '#app/config.ts'
 import { type Finding, ok, wrong } from './finding.ts'
 
-/** Fewer different characters than this were typed, not drawn. */
-const DISTINCT = 12
+/** A secret with fewer distinct characters was probably typed, not generated. */
+const MIN_DISTINCT = 12
 
-/** Whether what seals the cookies can be guessed, or read by others. */
+/** Checks that the secret that seals the cookies can't be guessed or read by other users. */
 export function checkSecret({ session, database }: Config): Finding {
-  if (session.secret === '') return checkOwnSecret(join(database.data_dir, 'session_secret'))
-  if (new Set(session.secret).size >= DISTINCT)
-    return ok('session-secret', 'The secret of sessions is long enough.')
+  if (session.secret === '') return checkSecretFile(join(database.data_dir, 'session_secret'))
+  if (new Set(session.secret).size >= MIN_DISTINCT)
+    return ok('session-secret', 'The session secret is long enough.')
   return wrong(
     'session-secret',
-    'SESSION__SECRET has few different characters, and can be guessed.',
-    'Draw one: openssl rand -base64 32',
+    'SESSION__SECRET has few distinct characters and can be guessed.',
+    'Generate one: openssl rand -base64 32',
   )
 }
 
-/** The one that development makes by itself. */
-function checkOwnSecret(file: string): Finding {
-  const found = statSync(file, { throwIfNoEntry: false })
-  if (found === undefined) return ok('session-secret', 'The first start makes a secret for sessions.')
-  // Windows knows no such modes.
-  if (process.platform === 'win32' || (found.mode & 0o077) === 0)
-    return ok('session-secret', `${file} is yours alone.`)
-  return wrong('session-secret', `${file} can be read by others.`, `chmod 600 ${file}`)
+/** Checks the file of the generated development secret. */
+function checkSecretFile(file: string): Finding {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats === undefined) return ok('session-secret', 'The first start creates a session secret.')
+  // Windows has no file modes.
+  if (process.platform === 'win32' || (stats.mode & 0o077) === 0)
+    return ok('session-secret', `Only you can read ${file}.`)
+  return wrong('session-secret', `Other users can read ${file}.`, `chmod 600 ${file}`)
 }
 
-/** Whether git keeps the file that secrets are written in. */
+/** Checks that .env, which contains secrets, is not in git. */
 export function checkEnvFile(folder = process.cwd()): Finding {
   try {
     execFileSync('git', ['ls-files', '--error-unmatch', '.env'], { cwd: folder, stdio: 'ignore' })
@@ -38,7 +38,7 @@ export function checkEnvFile(folder = process.cwd()): Finding {
   }
   return wrong(
     'env-file',
-    '.env is in git, with every secret in it.',
+    '.env is in git, with its secrets.',
     'git rm --cached .env, then replace the secrets',
   )
 }

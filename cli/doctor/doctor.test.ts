@@ -13,7 +13,7 @@ import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { hashPassword } from '#app/users/password.ts'
 import { checkNode } from './check-node.ts'
 import { checkPort } from './check-port.ts'
-import { checkPeople } from './check-production.ts'
+import { checkAccounts } from './check-production.ts'
 import { checkEnvFile, checkSecret } from './check-secret.ts'
 import type { Finding } from './finding.ts'
 
@@ -36,14 +36,14 @@ async function doctor(env: Record<string, string>) {
 }
 
 describe('cli doctor', () => {
-  it('finds nothing wrong here, and says so to people', async () => {
+  it('finds no problems here', async () => {
     const { code, stdout } = await runCli(['doctor'], { env: { DATABASE_URL: url, PORT: '0' } })
     expect(stdout).toMatch(/^ok +database-version +PostgreSQL \d+/m)
-    expect(stdout).toMatch(/\nNothing is wrong\.\n$/)
+    expect(stdout).toMatch(/\nNo problems found\.\n$/)
     expect(code).toBe(0)
   })
 
-  it('has an id for everything, and what to do about what is wrong', async () => {
+  it('prints an id for each check, and the fix of each problem', async () => {
     await sql`alter table users add extra text`.execute(db)
     const { code, ok, ids, wrong } = await doctor({ DATABASE_URL: url })
     await sql`alter table users drop extra`.execute(db)
@@ -66,13 +66,13 @@ describe('cli doctor', () => {
       {
         id: 'types',
         state: 'wrong',
-        says: "users.extra: The types don't have it; it is string | null.",
+        says: 'users.extra: The column is missing in the types. Its type is string | null.',
         todo: expect.stringContaining('npx cli db types --check') as unknown,
       },
     ])
   })
 
-  it('names migrations that were not run, and then says nothing of types', async () => {
+  it('lists pending migrations, and then skips the types', async () => {
     const { rows } = await sql<{
       name: string
     }>`select * from kysely_migration order by name desc limit 1`.execute(db)
@@ -88,30 +88,30 @@ describe('cli doctor', () => {
     ])
   })
 
-  it('names migrations whose files are gone', async () => {
+  it('lists executed migrations without a file', async () => {
     await sql`insert into kysely_migration values ('20990101000000_gone', '2099-01-01T00:00:00Z')`.execute(db)
     const { wrong } = await doctor({ DATABASE_URL: url })
     await sql`delete from kysely_migration where name like '2099%'`.execute(db)
     expect(wrong).toEqual([
       expect.objectContaining({
         id: 'migrations',
-        says: 'Run here, and the file is gone: 20990101000000_gone.',
+        says: 'These migrations have run, but their files are missing: 20990101000000_gone.',
       }),
     ])
   })
 
-  it('says what is wrong with a database that is not there, and the rest all the same', async () => {
+  it('reports a missing database, and still runs the other checks', async () => {
     const { code, wrong, ids } = await doctor({ DATABASE_URL: databaseUrl(url, 'no_such_database') })
     expect([code, wrong.map(({ id }) => id)]).toEqual([1, ['database']])
     expect(ids).toContain('manifest')
   })
 
-  it('judges every setting of production by itself', async () => {
+  it('reports each invalid production setting separately', async () => {
     const { wrong } = await doctor({ ...production, DATABASE_URL: '', BASE_URL: '', ACCOUNTS__DEMO: 'true' })
     expect(wrong.map(({ id }) => id)).toEqual(['database-url', 'base-url', 'demo-accounts'])
   })
 
-  it('finds in production the password that everybody knows, and an address without https', async () => {
+  it('reports in production the public demo password and an address without https', async () => {
     const password_digest = await hashPassword(DEMO_PASSWORD)
     await db.insertInto('users').values({ name: 'A', email: 'alice@example.test', password_digest }).execute()
     const { wrong } = await doctor({ ...production, BASE_URL: 'http://example.org' })
@@ -121,9 +121,9 @@ describe('cli doctor', () => {
   })
 })
 
-describe('checkPeople', () => {
-  it('notes that nobody is an admin, or only somebody who cannot sign in', async () => {
-    const state = async () => (await checkPeople(db)).find(({ id }) => id === 'admin')?.state
+describe('checkAccounts', () => {
+  it('notes that no enabled user is an admin', async () => {
+    const state = async () => (await checkAccounts(db)).find(({ id }) => id === 'admin')?.state
     const admin = { name: 'A', email: 'a@example.test', password_digest: 'none', roles: ['admin'] }
     expect(await state()).toBe('note')
     await db.insertInto('users').values(admin).execute()
@@ -135,7 +135,7 @@ describe('checkPeople', () => {
 })
 
 describe('checkEnvFile', () => {
-  it('sees that git keeps it', () => {
+  it('reports a .env in git', () => {
     const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' })
     git('init')
     writeFileSync(join(folder, '.env'), 'SESSION__SECRET=x')
@@ -151,7 +151,7 @@ describe('checkNode', () => {
     ['25.1.0', 'ok'],
     ['24.9.0', 'wrong'],
     ['22.99.0', 'wrong'],
-  ])('takes Node %s for %s', (version, state) => {
+  ])('returns for Node %s: %s', (version, state) => {
     expect(checkNode(version).state).toBe(state)
   })
 })
@@ -160,7 +160,7 @@ describe('checkSecret', () => {
   const checked = (env: Record<string, string>) =>
     checkSecret(readConfig({ NODE_ENV: 'development', DATA_DIR: folder, ...env })).state
 
-  it('refuses one that is easily guessed, and a file that others can read', () => {
+  it('rejects a weak secret, and a file that other users can read', () => {
     expect(checked({ SESSION__SECRET: 'ab'.repeat(20) })).toBe('wrong')
     expect(checked({ SESSION__SECRET: 'Tz0Q2n6rV9yX1cE4gH7jK3mP5sU8wB0d' })).toBe('ok')
     expect(checked({})).toBe('ok')
@@ -173,7 +173,7 @@ describe('checkSecret', () => {
 })
 
 describe('checkPort', () => {
-  it('notes in development, and refuses in production, a port that another program has', async () => {
+  it('notes in development, and rejects in production, a port that another program uses', async () => {
     const server = createServer((socket) => socket.end('no HTTP')).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }

@@ -1,11 +1,11 @@
-/** What the doctor found out about one thing. */
+/** The result of one check. */
 export interface Finding {
-  /** Stays the same from one version to the next, for scripts. */
+  /** Stable across versions, for scripts. */
   readonly id: string
-  /** A note is worth knowing, and nothing is wrong. */
+  /** A note is information, not a problem. */
   readonly state: 'ok' | 'note' | 'wrong'
   readonly says: string
-  /** What to do about it; absent where nothing is to be done. */
+  /** How to fix it; absent if nothing needs fixing. */
   readonly todo?: string
 }
 

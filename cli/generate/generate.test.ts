@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCli } from '../test-support/run-cli.ts'
-import { withTask } from './list-of-tasks.ts'
+import { addTask } from './task-list.ts'
 
 const root = join(import.meta.dirname, '../..')
 const clone = mkdtempSync(join(tmpdir(), 'generate-'))
 
-/** The generators write into the project: here into a copy of it. */
+/** A copy of the project, into which the generators write. */
 beforeAll(() => {
   for (const part of [
     'app',
@@ -32,30 +32,30 @@ const created = ({ stdout }: { stdout: string }) => /^create +(\S+)$/m.exec(stdo
 const treeOf = () => globSync('{app,cli}/**/*.ts', { cwd: clone }).toSorted()
 
 describe('cli generate migration', () => {
-  it('writes one that is still to be written, behind all that are there', async () => {
-    const there = treeOf().filter((file) => file.startsWith('app/db/migrations/'))
+  it('creates an empty migration after all existing ones', async () => {
+    const existing = treeOf().filter((file) => file.startsWith('app/db/migrations/'))
     const { code, stdout } = await generate('migration', 'AddSubtitle-to_posts')
     expect([code, stdout]).toEqual([
       0,
       expect.stringMatching(/^create {2}app\/db\/migrations\/\d{14}_add_subtitle_to_posts\.ts\n$/),
     ])
     const path = created({ stdout })
-    expect(there.every((other) => other < path)).toBe(true)
+    expect(existing.every((other) => other < path)).toBe(true)
     expect(read(path)).toContain('export async function down')
     const { up } = (await import(join(clone, path))) as { up: (db: null) => Promise<void> }
-    await expect(up(null)).rejects.toThrow('still to be written')
+    await expect(up(null)).rejects.toThrow('not written yet')
   })
 
-  it('refuses a second of the same name', async () => {
+  it('rejects a second migration with the same name', async () => {
     const { code, stderr } = await generate('migration', 'create_users')
     expect([code, stderr]).toEqual([
       3,
-      expect.stringContaining('20260101000000_create_users.ts has this name'),
+      expect.stringContaining('20260101000000_create_users.ts already has this name'),
     ])
   })
 
   it.each(['../x', 'a/b', '1st', '', ' ', 'naïve', 'x'.repeat(81), '__proto__', '-x'])(
-    'refuses %j as a name, and writes nothing',
+    'rejects the name %j, and writes nothing',
     async (name) => {
       const before = treeOf()
       expect(await generate('migration', name)).toMatchObject({ code: 2, stdout: '' })
@@ -65,7 +65,7 @@ describe('cli generate migration', () => {
 })
 
 describe('cli generate task', () => {
-  it('writes the task and its line, so that it runs', async () => {
+  it('creates the task and lists it, so that it runs', async () => {
     const { code, stdout } = await generate('task', 'archive_posts')
     expect([code, stdout]).toEqual([0, 'create  app/tasks/archive-posts.ts\nchange  app/tasks/tasks.ts\n'])
     expect(read('app/tasks/tasks.ts')).toContain(`import { archivePosts } from './archive-posts.ts'`)
@@ -73,29 +73,29 @@ describe('cli generate task', () => {
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('--since')])
   })
 
-  it('calls the constant otherwise where the name is a word of the language', async () => {
+  it('names the constant differently if the name is a reserved word', async () => {
     expect((await generate('task', 'default')).code).toBe(0)
     expect(read('app/tasks/tasks.ts')).toContain(`import { defaultTask } from './default.ts'`)
   })
 
-  it('touches nothing where the task is there already', async () => {
+  it('changes nothing if the task already exists', async () => {
     const before = read('app/tasks/tasks.ts')
     const { code, stderr } = await generate('task', 'grant-role')
-    expect([code, stderr]).toEqual([3, expect.stringContaining('app/tasks/grant-role.ts is there already')])
+    expect([code, stderr]).toEqual([3, expect.stringContaining('app/tasks/grant-role.ts already exists')])
     expect(read('app/tasks/tasks.ts')).toBe(before)
   })
 })
 
-describe('withTask', () => {
-  it('knows a list over several lines, and says when it does not know the form', () => {
+describe('addTask', () => {
+  it('adds to a list on several lines, and returns null for an unknown structure', () => {
     const imports = `import type { AnyTask } from 'pergola/tasks'\nimport { b } from './b.ts'\n`
     const several = `${imports}\nexport const tasks: readonly AnyTask[] = [\n  b,\n]\n`
-    expect(withTask(several, { variable: 'a', file: './a.ts' })).toBe(
+    expect(addTask(several, { variable: 'a', file: './a.ts' })).toBe(
       `import type { AnyTask } from 'pergola/tasks'\nimport { a } from './a.ts'\nimport { b } from './b.ts'\n` +
         '\nexport const tasks: readonly AnyTask[] = [a, b]\n',
     )
-    expect(withTask(several.replace('  b,', '  ...b,'), { variable: 'a', file: './a.ts' })).toBeNull()
-    expect(withTask('export default []', { variable: 'a', file: './a.ts' })).toBeNull()
+    expect(addTask(several.replace('  b,', '  ...b,'), { variable: 'a', file: './a.ts' })).toBeNull()
+    expect(addTask('export default []', { variable: 'a', file: './a.ts' })).toBeNull()
   })
 })
 
@@ -114,7 +114,7 @@ export const BlogNote = resource('BlogNote', { table: 'blog_notes', input: z.str
     )
   })
 
-  it('writes policy and scope for a resource that has none, and says how they are put to work', async () => {
+  it('creates the policy and the scope of a resource, and prints the next steps', async () => {
     const { code, stdout, stderr } = await generate('policy', 'blog-note')
     expect([code, stdout]).toEqual([0, 'create  app/blog-note.policy.ts\n'])
     expect(stderr).toContain('repository(BlogNote, { policy: blogNotePolicy, scope: blogNoteScope })')
@@ -127,22 +127,22 @@ export const BlogNote = resource('BlogNote', { table: 'blog_notes', input: z.str
     expect((await generate('policy', 'BlogNote')).code).toBe(3)
   })
 
-  it('names the policy of a resource that has one, and the nearest of a name that is none', async () => {
+  it('reports an existing policy, and suggests a name for an unknown resource', async () => {
     const second = await generate('policy', 'user')
     expect([second.code, second.stderr]).toEqual([
       3,
-      expect.stringMatching(/^User has a policy already: app\/users\/user\.policy\.ts:\d+/),
+      expect.stringMatching(/^User already has a policy: app\/users\/user\.policy\.ts:\d+/),
     ])
     const typo = await generate('policy', 'blog_nite')
     expect([typo.code, typo.stderr]).toEqual([
       2,
-      expect.stringMatching(/^There is no resource BlogNite. Did you mean BlogNote\? There are BlogNote\b/),
+      expect.stringMatching(/^Unknown resource: BlogNite. Did you mean BlogNote\? Available: BlogNote\b/),
     ])
   })
 })
 
-describe('what is generated', () => {
-  it('has its types right and is formatted', () => {
+describe('the generated code', () => {
+  it('passes the type check and is formatted', () => {
     const tool = (name: string, ...args: string[]) =>
       execFileSync(process.execPath, [join(root, 'node_modules', name), ...args], {
         cwd: clone,

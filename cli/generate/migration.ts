@@ -3,30 +3,30 @@ import { join } from 'node:path'
 import { Exit, EXIT } from '../exit.ts'
 import { migrationName } from '../migration-name.ts'
 import { snakeName } from './name.ts'
-import { writeNew } from './write-new.ts'
+import { createFile } from './create-file.ts'
 
 const FOLDER = 'app/db/migrations'
 
-export function generateMigration(given: string): void {
-  const name = snakeName(given)
-  const there = readdirSync(FOLDER).filter((file) => file.endsWith('.ts'))
-  const twin = there.find((file) => file.slice(15) === `${name}.ts`)
-  if (twin !== undefined)
-    throw new Exit(EXIT.conflict, `${join(FOLDER, twin)} has this name already. Say what else this one does.`)
-  writeNew(join(FOLDER, `${migrationName(name, there)}.ts`), SKELETON)
-  console.error('Write it, then: npx cli db migrate')
+export function generateMigration(input: string): void {
+  const name = snakeName(input)
+  const existing = readdirSync(FOLDER).filter((file) => file.endsWith('.ts'))
+  const duplicate = existing.find((file) => file.slice(15) === `${name}.ts`)
+  if (duplicate !== undefined)
+    throw new Exit(EXIT.conflict, `${join(FOLDER, duplicate)} already has this name. Choose another one.`)
+  createFile(join(FOLDER, `${migrationName(name, existing)}.ts`), SKELETON)
+  console.error('Write the migration, then run: npx cli db migrate')
 }
 
-// An empty one would be run, and taken for done, by the development server the moment it appears.
+// It throws, because the development server would run an empty migration at once and record it as done.
 const SKELETON = `import type { Kysely } from 'kysely'
 
-// Until it is written it fails. It may read like this:
+// Replace the error by the migration, for example:
 // await db.schema.alterTable('posts').addColumn('subtitle', 'text').execute()
 export async function up(_db: Kysely<never>): Promise<void> {
-  throw new Error('This migration is still to be written.')
+  throw new Error('This migration is not written yet.')
 }
 
 export async function down(_db: Kysely<never>): Promise<void> {
-  throw new Error('How this migration is undone is still to be written.')
+  throw new Error('The rollback of this migration is not written yet.')
 }
 `

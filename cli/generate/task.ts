@@ -1,20 +1,19 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { formatted } from '../scaffold/code/render-template.ts'
 import { variableFor } from '../scaffold/read/code-names.ts'
-import { withTask } from './list-of-tasks.ts'
+import { addTask } from './task-list.ts'
 import { snakeName } from './name.ts'
-import { writeNew } from './write-new.ts'
+import { createFile } from './create-file.ts'
 
 const LIST = 'app/tasks/tasks.ts'
 
-export async function generateTask(given: string): Promise<void> {
-  const name = snakeName(given).replaceAll('_', '-')
+export async function generateTask(input: string): Promise<void> {
+  const name = snakeName(input).replaceAll('_', '-')
   const variable = variableOf(name)
-  const list = withTask(readFileSync(LIST, 'utf8'), { variable, file: `./${name}.ts` })
+  const list = addTask(readFileSync(LIST, 'utf8'), { variable, file: `./${name}.ts` })
   const path = `app/tasks/${name}.ts`
-  writeNew(path, skeleton(name, variable))
-  if (list === null)
-    return console.error(`${LIST} has a form that I don't know: add ${variable} of ./${name}.ts to it.`)
+  createFile(path, skeleton(name, variable))
+  if (list === null) return console.error(`Could not edit ${LIST}. Add ${variable} from ./${name}.ts to it.`)
   try {
     writeFileSync(LIST, (await formatted({ path: LIST, text: list })).text)
   } catch (error) {
@@ -22,7 +21,7 @@ export async function generateTask(given: string): Promise<void> {
     throw error
   }
   console.log(`change  ${LIST}`)
-  console.error(`Write it, then: npx cli task ${name} --dry-run`)
+  console.error(`Write the task, then run: npx cli task ${name} --dry-run`)
 }
 
 function variableOf(name: string): string {
@@ -34,12 +33,11 @@ const skeleton = (name: string, variable: string) => `import { z } from 'zod'
 import { task } from 'pergola/tasks'
 
 export const ${variable} = task('${name}', {
-  description: 'Still to be written: says what it was given.',
+  description: 'Not written yet: prints its arguments.',
   args: z.object({
-    since: z.iso.date().optional().describe('only what changed since this day'),
+    since: z.iso.date().optional().describe('only changes since this day'),
   }),
   dryRun: true,
-  // What it works with is best imported here: the list of tasks is then read without it.
   async run({ args, dryRun, say }) {
     say(\`\${dryRun ? 'Would do' : 'Did'} nothing yet, since \${args.since ?? 'ever'}.\`)
   },

@@ -4,7 +4,7 @@ import { CODEMODS, type Codemod } from '../upgrade/codemods.ts'
 import { gitText } from '../upgrade/git.ts'
 import { compareVersions, isRelease, newestRelease } from '../upgrade/versions.ts'
 
-/** What is in the way of releasing this version, in words. */
+/** Returns a message for each problem that prevents the release of this version. */
 export function problemsOf(root: string, version: string): string[] {
   if (!isRelease(version)) return [`"${version}" is not a version: use npm run release 1.2.3.`]
   const git = (...args: string[]) => gitText(args, { cwd: root })

@@ -48,7 +48,7 @@ beforeEach(() => {
 })
 
 describe('release', { timeout: 60_000 }, () => {
-  it('stamps the versions, the origin and the changelogs, commits and tags', () => {
+  it('writes the versions, the origin and the changelogs, commits and tags', () => {
     const checked = git('rev-parse', 'HEAD')
     expect(release(root, '0.2.0', options).join(' ')).toContain('the tag v0.2.0')
     expect(json('package.json')).toEqual({
@@ -77,7 +77,7 @@ describe('release', { timeout: 60_000 }, () => {
     expect([git('status', '--porcelain'), git('tag')]).toEqual(['', ''])
   })
 
-  it('keeps the recorded place, and leaves names and tokens out of a URL', () => {
+  it('keeps the recorded URL, and removes user names and tokens from a URL', () => {
     git('remote', 'add', 'origin', 'https://me:secret@example.com/y.git')
     release(root, '0.2.0')
     expect(json('package.json')).toMatchObject({ pergola: { from: 'https://example.com/y.git' } })
@@ -103,8 +103,8 @@ describe('release', { timeout: 60_000 }, () => {
       () => (write('CHANGELOG.md', '## Unreleased\n\n## 0.1.0\n\n- A.\n'), commit()),
     ],
     ['0.2.0', 'has no heading "## Unreleased"', () => (write('CHANGELOG.md', '# Changelog\n'), commit())],
-    ['0.2.0', 'Give its URL with --from', () => null],
-  ])('refuses %s: %s', (version, problem, prepare) => {
+    ['0.2.0', 'Pass it with --from', () => null],
+  ])('rejects %s: %s', (version, problem, prepare) => {
     prepare()
     const head = git('rev-parse', 'HEAD')
     expect(() => release(root, version)).toThrow(problem)

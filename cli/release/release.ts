@@ -7,7 +7,7 @@ import { changelogProblem, releasedChangelog } from './changelog.ts'
 import { problemsOf } from './problems.ts'
 
 export interface ReleaseOptions {
-  /** The public URL of this repository; defaults to what package.json says, then to the remote `origin`. */
+  /** The public URL of this repository; defaults to the one in package.json, then to the remote `origin`. */
   readonly from?: string | undefined
   readonly dryRun?: boolean
   readonly today?: Date
@@ -16,9 +16,9 @@ export interface ReleaseOptions {
 const CHANGELOGS = ['CHANGELOG.md', 'app/framework/CHANGELOG.md']
 
 /**
- * Checks, then writes the version and the origin into the files, commits and tags. Returns what it did, in words; throws
- * what is in the way. The recorded commit is the one that was checked, the parent of the tagged one: a commit can't contain
- * its own hash. `npx cli upgrade` prefers the tag.
+ * Runs the checks, writes the version and the origin into the files, commits and tags. Returns lines to print; throws the
+ * problems. The recorded commit is the parent of the tagged one, since a commit can't contain its own hash.
+ * `npx cli upgrade` prefers the tag.
  */
 export function release(root: string, version: string, options: ReleaseOptions = {}): string[] {
   const { dryRun = false, today = new Date() } = options
@@ -85,7 +85,7 @@ function fromOf(root: string, { from }: ReleaseOptions): string {
   const remote = tryGit(['remote', 'get-url', 'origin'], { cwd: root })
   const place = from ?? pergola?.from ?? remote
   if (place === null)
-    throw new Error('Where will this repository be? Give its URL with --from. Nothing was released.')
+    throw new Error('The URL of this repository is unknown. Pass it with --from. Nothing was released.')
   return withoutCredentials(place)
 }
 

@@ -11,53 +11,53 @@ import {
 import { summary } from './summary.ts'
 
 const MANIFEST_FILE = 'security.manifest.json'
-const NOTHING = 'Nobody may reach more or less than before'
-const RENEW = `Read it; if it is meant, renew ${MANIFEST_FILE} with \`npx cli routes audit --write\`, and commit it.`
+const NOTHING = 'No access became wider or narrower'
+const RENEW = `Review the changes, then update ${MANIFEST_FILE} with \`npx cli routes audit --write\` and commit it.`
 
-/** What a command says: data on stdout, talk on stderr. */
+/** The result of a command: `out` is for stdout, `message` for stderr. */
 export interface Outcome {
   code: number
   out?: string
-  talk?: string
+  message?: string
 }
 
-/** The summary, and 1 if a mounted route is not in a route table. */
+/** Returns the summary or the manifest, with exit code 1 if a route is not in a route table. */
 export function audited(manifest: Manifest, json: boolean): Outcome {
   const problems = problemsOf(manifest)
   return {
     code: problems.length > 0 ? 1 : 0,
     out: json ? manifestText(manifest).trimEnd() : `${summary(manifest)}\n\n${verdict(problems)}`,
-    ...(json && problems.length > 0 && { talk: problems.join('\n') }),
+    ...(json && problems.length > 0 && { message: problems.join('\n') }),
   }
 }
 
 const verdict = (problems: readonly string[]): string =>
   problems.length === 0 ? 'No problems.' : `Problems:\n${problems.map((line) => `  ${line}`).join('\n')}`
 
-/** A sentence for each route that is unclassified. */
+/** Returns a message for each unclassified route. */
 const problemsOf = ({ dimensions }: Manifest): string[] =>
   straySentences(dimensions.routes.entries.filter(({ classification }) => classification === 'unclassified'))
 
-/** Writes the manifest down, but not one that has problems. */
+/** Writes the manifest, unless it has problems. */
 export function written(manifest: Manifest, file = MANIFEST_FILE): Outcome {
   const problems = problemsOf(manifest)
-  if (problems.length > 0) return { code: 1, talk: [...problems, 'Nothing is written.'].join('\n') }
+  if (problems.length > 0) return { code: 1, message: [...problems, 'No files were written.'].join('\n') }
   writeFileSync(file, manifestText(manifest))
-  return { code: 0, talk: `Wrote ${file}.` }
+  return { code: 0, message: `Wrote ${file}.` }
 }
 
-/** Whether the committed manifest is that of this code. */
+/** Compares the committed manifest with the code. */
 export function checked(manifest: Manifest): Outcome {
   const problems = [...problemsOf(manifest), ...outdated(manifest)]
-  if (problems.length > 0) return { code: 1, talk: problems.join('\n') }
-  return { code: 0, talk: `${MANIFEST_FILE} is up to date.` }
+  if (problems.length > 0) return { code: 1, message: problems.join('\n') }
+  return { code: 0, message: `${MANIFEST_FILE} is up to date.` }
 }
 
-/** What the committed manifest doesn't say yet, in words, and how to renew it; nothing when it is up to date. */
+/** Returns the differences of the committed manifest from the code, and how to update it. Empty if it is up to date. */
 export function outdated(manifest: Manifest, file = MANIFEST_FILE): string[] {
   const committed = readCommitted(file)
   if (committed === manifestText(manifest)) return []
-  return [`${file} is not what the code says.`, ...differencesTo(committed, manifest), RENEW]
+  return [`${file} is out of date.`, ...differencesTo(committed, manifest), RENEW]
 }
 
 function readCommitted(file: string): string {
@@ -71,21 +71,21 @@ function readCommitted(file: string): string {
 function differencesTo(committed: string, manifest: Manifest): string[] {
   try {
     const old = parseManifest(committed)
-    const told = sentences(compareManifests(old, manifest))
-    return told.length > 0 ? told : [untold(old, manifest)]
+    const differences = messagesOf(compareManifests(old, manifest))
+    return differences.length > 0 ? differences : [otherDifference(old, manifest)]
   } catch (error) {
-    return [committed === '' ? 'There is none.' : (error as Error).message]
+    return [committed === '' ? 'The file does not exist.' : (error as Error).message]
   }
 }
 
-/** Where two manifests differ of which nothing else can be said. */
-function untold(old: Manifest, now: Manifest): string {
+/** Describes a difference that affects no access: the key where the manifests differ, or their format. */
+function otherDifference(old: Manifest, now: Manifest): string {
   const place = firstDifference(old, now)
-  if (place === null) return 'Only its form differs: its keys, or its spaces.'
+  if (place === null) return 'Only the order of keys or the whitespace differs.'
   return `${NOTHING}; ${place} differs.`
 }
 
-/** By the keys that lead there; a list is one value. Null when there is none. */
+/** Returns the path of keys to the first difference; a list is one value. Null if there is no difference. */
 function firstDifference(old: object, now: object, below = ''): string | null {
   for (const [key, value] of Object.entries(now) as [string, unknown][]) {
     const before: unknown = (old as Record<string, unknown>)[key]
@@ -98,23 +98,23 @@ function firstDifference(old: object, now: object, below = ''): string | null {
 const isNode = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What got wider and what narrower since another manifest; 1 when something got wider, 2 when the other can't be read. */
+/** Compares with another manifest. Exit code 1 if access became wider, 2 if the other manifest can't be read. */
 export function compared(file: string, manifest: Manifest): Outcome {
   let old: Manifest
   try {
     old = parseManifest(readFileSync(file === '-' ? 0 : file, 'utf8'))
   } catch (error) {
-    return { code: 2, talk: `${file === '-' ? 'stdin' : file}: ${(error as Error).message}` }
+    return { code: 2, message: `${file === '-' ? 'stdin' : file}: ${(error as Error).message}` }
   }
   const differences = compareManifests(old, manifest)
-  const told = sentences(differences)
-  return { code: differences.wider.length > 0 ? 1 : 0, out: told.join('\n') || `${NOTHING}.` }
+  const lines = messagesOf(differences)
+  return { code: differences.wider.length > 0 ? 1 : 0, out: lines.join('\n') || `${NOTHING}.` }
 }
 
-function sentences({ wider, narrower, other }: Differences): string[] {
+function messagesOf({ wider, narrower, other }: Differences): string[] {
   return [
-    ...wider.map((sentence) => `Wider: ${sentence}`),
-    ...narrower.map((sentence) => `Narrower: ${sentence}`),
-    ...other.map((sentence) => `Neither: ${sentence}`),
+    ...wider.map((message) => `Wider: ${message}`),
+    ...narrower.map((message) => `Narrower: ${message}`),
+    ...other.map((message) => `Other: ${message}`),
   ]
 }

@@ -2,27 +2,29 @@ import type { RouteEntry } from 'pergola/manifest'
 
 export interface RouteFilter {
   method?: string
-  /** The beginning of the path, by whole segments. */
+  /** A prefix of the path, in whole segments. */
   path?: string
   access?: string
   role?: string
-  /** The name of a resource that the route decides about. */
+  /** The name of a resource in the route's policy decisions. */
   resource?: string
 }
 
-/** The routes for which everything that is asked for is true. */
+/** Returns the routes that match every given filter. */
 export function filterRoutes(routes: readonly RouteEntry[], filter: RouteFilter): RouteEntry[] {
   return routes.filter((route) =>
-    Object.entries(filter).every(([key, wanted]) => TESTS[key as keyof RouteFilter]?.(route, wanted) ?? true),
+    Object.entries(filter).every(
+      ([key, expected]) => TESTS[key as keyof RouteFilter]?.(route, expected) ?? true,
+    ),
   )
 }
 
-const TESTS: Record<keyof RouteFilter, (route: RouteEntry, wanted: string) => boolean> = {
-  method: ({ method }, wanted) => method === wanted.toUpperCase(),
-  path: ({ path }, wanted) => `${path}/`.startsWith(`${wanted.replace(/\/+$/, '')}/`),
-  access: ({ classification }, wanted) => classification === wanted,
-  role: ({ roles }, wanted) => roles.includes(wanted),
-  resource: ({ policy }, wanted) => decidedAbout(policy).includes(wanted.toLowerCase()),
+const TESTS: Record<keyof RouteFilter, (route: RouteEntry, expected: string) => boolean> = {
+  method: ({ method }, expected) => method === expected.toUpperCase(),
+  path: ({ path }, expected) => `${path}/`.startsWith(`${expected.replace(/\/+$/, '')}/`),
+  access: ({ classification }, expected) => classification === expected,
+  role: ({ roles }, expected) => roles.includes(expected),
+  resource: ({ policy }, expected) => decidedAbout(policy).includes(expected.toLowerCase()),
 }
 
 const decidedAbout = (policy: string | null) =>

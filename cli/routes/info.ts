@@ -12,7 +12,7 @@ import { locateFunction, locateRoute } from './locate.ts'
 
 export type Policies = Registry['policies']
 
-/** What becomes of one request, step by step. Throws a sentence, with what may have been meant, when nothing answers it. */
+/** Explains step by step how one request is handled. Throws with a suggestion if no route matches. */
 export function requestInfo(
   { app, tables }: ProductionApp,
   policies: Policies,
@@ -21,22 +21,22 @@ export function requestInfo(
   const { method, path } = parseRequest(words)
   const match = matched(() => matchRoute(app, method, path))
   if (match?.is === 'route') return routeInfo(match.route, policies)
-  if (match?.is === 'elsewhere') return `${method} ${path} is answered by the framework: ${match.name}.`
+  if (match?.is === 'elsewhere') return `The framework handles ${method} ${path}: ${match.name}.`
   throw new Error(
     match === null
-      ? `Nothing answers ${method} ${path}. ${suggestion(listRoutes(tables), path)}`
-      : `${path} doesn't answer to ${method}. ${otherMethods({ app, tables }, path)}`,
+      ? `No route matches ${method} ${path}. ${suggestion(listRoutes(tables), path)}`
+      : `${path} does not support ${method}. ${otherMethods({ app, tables }, path)}`,
   )
 }
 
-/** `GET /posts/7`, as one word or two; without a method it is GET. */
+/** Parses `GET /posts/7`, in one word or two. The method defaults to GET. */
 function parseRequest(words: readonly string[]): { method: string; path: string } {
   const [first = '', second] = words.join(' ').trim().split(/\s+/)
   const [method, address] = second === undefined ? ['GET', first] : [first.toUpperCase(), second]
-  // The path of a whole address; a question mark ends it.
+  // Without the origin, the query and the hash of a full URL.
   const path = address.replace(/^https?:\/\/[^/]*/, '').replace(/[?#].*$/s, '')
   if (!path.startsWith('/'))
-    throw new Error(`“${words.join(' ')}” is no request. Say one like 'GET /posts/7'.`)
+    throw new Error(`“${words.join(' ')}” is not a request. Use the form 'GET /posts/7'.`)
   return { method, path }
 }
 
@@ -44,7 +44,7 @@ function matched<Result>(match: () => Result): Result {
   try {
     return match()
   } catch (error) {
-    throw new Error('This path has a % that begins no character; such a request is answered with 400.', {
+    throw new Error('The path contains an invalid % escape. The server responds with 400.', {
       cause: error,
     })
   }
@@ -55,11 +55,11 @@ function routeInfo(route: ListedRoute, policies: Policies): string {
   const { name } = routeFacts(route)
   const steps = [
     ...guards.map((guard) => guardLines(guard, policies).join('\n     ')),
-    `runs the handler ${handler.name || 'without a name'}\n     ${locateFunction(handler)}`,
+    `runs the handler ${handler.name || '(anonymous)'}\n     ${locateFunction(handler)}`,
   ]
   return [
     `${route.method} ${path}  ${name}`,
-    `  written at ${locateRoute(route)}`,
+    `  defined at ${locateRoute(route)}`,
     ...steps.map((step, index) => `  ${index + 1}. ${step}`),
   ].join('\n')
 }
@@ -69,29 +69,29 @@ function guardLines(guard: Guard, policies: Policies): string[] {
   const words = guardInWords(guard)
   if (kind !== 'authorize') return [words]
   const policy = policies.get(resource)
-  const asked = policy === undefined ? [] : rulesAsked(policy, action)
-  if (asked.length === 0) return [words, 'no rule answers, so that it is denied']
-  return [words, ...asked.map(({ key, rule }) => `${key} ${verb(key)}: ${locateFunction(rule)}`)]
+  const rules = policy === undefined ? [] : rulesAsked(policy, action)
+  if (rules.length === 0) return [words, 'no rule exists, so the request is denied']
+  return [words, ...rules.map(({ key, rule }) => `${key} ${verb(key)}: ${locateFunction(rule)}`)]
 }
 
-const VERBS: Record<string, string> = { before: 'is asked first', canBecome: 'is asked before it is stored' }
+const VERBS: Record<string, string> = { before: 'runs first', canBecome: 'runs before the record is stored' }
 const verb = (key: string): string => VERBS[key] ?? 'decides'
 
 function otherMethods({ app, tables }: Pick<ProductionApp, 'app' | 'tables'>, path: string): string {
   const methods = new Set(listRoutes(tables).map(({ method }) => method))
-  const answering = [...methods].filter((method) => matchRoute(app, method, path)?.is === 'route')
-  return `It does to ${answering.toSorted().join(', ')}.`
+  const supported = [...methods].filter((method) => matchRoute(app, method, path)?.is === 'route')
+  return `Supported methods: ${supported.toSorted().join(', ')}.`
 }
 
-/** The route that begins alike the longest. */
+/** Suggests the route with the longest common prefix. */
 function suggestion(routes: readonly ListedRoute[], path: string): string {
-  const alike = (route: ListedRoute) => {
+  const commonLength = (route: ListedRoute) => {
     const [one, other] = [route.path.split(/(?<=\/)|/), path.split(/(?<=\/)|/)]
     const differs = one.findIndex((letter, index) => letter !== other[index])
     return differs < 0 ? one.length : differs
   }
-  const nearest = routes.toSorted((one, other) => alike(other) - alike(one))[0]
-  // The first slash alone is nothing in common.
-  if (nearest === undefined || alike(nearest) < 2) return '`npx cli routes` lists those that there are.'
+  const nearest = routes.toSorted((one, other) => commonLength(other) - commonLength(one))[0]
+  // Every path begins with a slash.
+  if (nearest === undefined || commonLength(nearest) < 2) return '`npx cli routes` lists all routes.'
   return `Did you mean ${nearest.method} ${nearest.path}?`
 }

@@ -4,17 +4,19 @@ import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ListedRoute } from 'pergola/manifest'
 
-/** Where a function begins, as `file:line` from the root of the project, asked of the engine itself. */
-export function locateFunction(wanted: object): string {
+/** Returns the position of a function as `file:line`, relative to the project. V8's inspector knows it. */
+export function locateFunction(target: object): string {
   const session = new Session()
   const urls = new Map<string, string>()
   session.connect()
   try {
     session.on('Debugger.scriptParsed', ({ params }) => urls.set(params.scriptId, params.url))
     session.post('Debugger.enable')
-    const location = locationOf(session, wanted)
+    const location = locationOf(session, target)
     const url = urls.get(location?.scriptId ?? '') ?? ''
-    return location === null || !url.startsWith('file:') ? 'somewhere' : `${fileOf(url)}:${location.line}`
+    return location === null || !url.startsWith('file:')
+      ? 'an unknown location'
+      : `${fileOf(url)}:${location.line}`
   } finally {
     session.disconnect()
   }
@@ -27,25 +29,25 @@ interface Location {
   line: number
 }
 
-function locationOf(session: Session, wanted: object): Location | null {
+function locationOf(session: Session, target: object): Location | null {
   const name = '__located'
-  Object.assign(globalThis, { [name]: wanted })
-  let found: Location | null = null
-  // Within one thread the inspector answers before `post` returns.
+  Object.assign(globalThis, { [name]: target })
+  let location: Location | null = null
+  // In the same thread, the inspector calls back before `post` returns.
   session.post('Runtime.evaluate', { expression: name }, (_error, { result }) => {
     session.post('Runtime.getProperties', { objectId: result.objectId ?? '' }, (_failed, properties) => {
       const [place] = (properties.internalProperties ?? []).filter(
         ({ name }) => name === '[[FunctionLocation]]',
       )
       const value = place?.value?.value as { scriptId: string; lineNumber: number } | undefined
-      if (value !== undefined) found = { scriptId: value.scriptId, line: value.lineNumber + 1 }
+      if (value !== undefined) location = { scriptId: value.scriptId, line: value.lineNumber + 1 }
     })
   })
   Reflect.deleteProperty(globalThis, name)
-  return found
+  return location
 }
 
-/** The line on which a route is written; that of its table, or of its repository, where it isn't written out. */
+/** Returns the line of a route, or of its table or repository if the route is generated. */
 export function locateRoute({ key, table }: ListedRoute): string {
   const [file = '', line = '1'] = table.declaredAt.split(/:(?=\d+$)/)
   const lines = readFileSync(file, 'utf8').split('\n')

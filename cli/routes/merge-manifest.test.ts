@@ -33,12 +33,12 @@ const user = ({ dimensions }: Manifest) => {
 }
 
 describe('mergeManifest', () => {
-  it('returns what the code says when everything else is reviewed', () => {
+  it('returns the manifest of the code if everything else is reviewed', () => {
     const after = changed(manifest, addRoute(route('/zebras')))
     expect(manifestText(mergeManifest(manifest, { before: manifest, after }))).toBe(manifestText(after))
   })
 
-  it('leaves an unreviewed route out beside one that is added, changed or removed', () => {
+  it('omits an unreviewed route when another one is added, changed or removed', () => {
     const own = addRoute(route('/own'))
     const added = changed(manifest, addRoute(route('/zebras')))
     const grown = changed(manifest, addRoute(route('/zebras', { guards: ['secured'] })))
@@ -53,7 +53,7 @@ describe('mergeManifest', () => {
     }
   })
 
-  it('leaves an unreviewed removal in', () => {
+  it('keeps a route whose removal is unreviewed', () => {
     const own = changed(manifest, addRoute(route('/own')))
     const after = changed(manifest, addRoute(route('/zebras')))
     const merged = mergeManifest(own, { before: manifest, after })
@@ -62,7 +62,7 @@ describe('mergeManifest', () => {
     )
   })
 
-  it('adds one column to a resource of which another change is unreviewed', () => {
+  it('adds one column to a resource with another unreviewed change', () => {
     const before = changed(manifest, (one) => {
       user(one).input.unshift('alias')
       user(one).digests.by_rule['canShow'] = 'unreviewed'
@@ -72,7 +72,7 @@ describe('mergeManifest', () => {
     expect(user(merged)).toEqual({ ...user(manifest), input: [...user(manifest).input, 'zip'] })
   })
 
-  it('keeps the reviewed value where the change touches an unreviewed one', () => {
+  it('keeps the reviewed value if the same value has an unreviewed change', () => {
     const before = changed(manifest, (one) => (user(one).digests.by_rule['canShow'] = 'unreviewed'))
     const after = changed(manifest, (one) => (user(one).digests.by_rule['canShow'] = 'another'))
     expect(mergeManifest(manifest, { before, after })).toEqual(manifest)

@@ -15,7 +15,7 @@ export function mergeManifest(reviewed: Manifest, { before, after }: ManifestCha
   return merged(reviewed, before, after, '') as Manifest
 }
 
-/** How the entries of each list are told apart, and sorted, by the list's place. */
+/** The key that identifies and sorts the entries of each list, by the path of the list. */
 const KEYS: Readonly<Record<string, (entry: never) => string>> = {
   'dimensions.routes.entries': ({ path, method, name }: Entry) => `${path} ${method} ${name}`,
   'dimensions.authorization_policies.entries': ({ resource, action, route }: Entry) =>
@@ -25,7 +25,7 @@ const KEYS: Readonly<Record<string, (entry: never) => string>> = {
   'excluded.development_only': ({ route }: Entry) => `${route}`,
 }
 
-/** Lists whose order means something: they are merged as one value. */
+/** Lists whose order matters. They are merged as one value. */
 const ORDERED = /\.(?:middleware|guards|not_visible)$/
 
 type Entry = Readonly<Record<string, string | null>>
@@ -53,7 +53,6 @@ function mergedObjects(values: readonly Record<string, unknown>[], at: string): 
   )
 }
 
-/** The entries of a list have no place of their own in `KEYS`. */
 const below = (at: string, key: string): string => (at === '' ? key : `${at}.${key}`)
 
 function mergedLists(values: readonly unknown[][], at: string): unknown[] {
@@ -64,7 +63,7 @@ function mergedLists(values: readonly unknown[][], at: string): unknown[] {
   )
 }
 
-/** Equal entries, like two uses as the system with the same reason, are counted. */
+/** Indexes a list by key. Equal entries, like two uses of asSystem with the same reason, get different numbers. */
 function byKey(list: readonly unknown[], keyOf: (entry: unknown) => string): Record<string, unknown> {
   const seen = new Map<string, number>()
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import type { Manifest, RouteEntry } from 'pergola/manifest'
 import { alignedText } from './table.ts'
 
-/** What a manifest says, for people who never saw one. */
+/** Returns a readable summary of a manifest. */
 export function summary({ dimensions, excluded }: Manifest): string {
   const { entries } = dimensions.routes
   const { resources, any_session } = dimensions.authorization_policies
@@ -9,16 +9,16 @@ export function summary({ dimensions, excluded }: Manifest): string {
   return [
     `${entries.length} routes: ${is('gated').length} gated, ${is('public').length} public, ` +
       `${is('framework').length} of the framework, ${is('unclassified').length} unclassified.`,
-    section('Public: nobody has to sign in, so look at each. What decides about records is beside it', [
+    section('Public routes, without sign-in, each with its policy. Review them', [
       alignedText(is('public').map(publicRow)),
     ]),
-    section('Roles that routes ask for, and that rules mention', rolesIn(dimensions)),
-    `Policies with \`before\`, which decides ahead of every rule: ${named(namesOf(resources.filter(({ before }) => before)))}.`,
-    `APIs without a policy, which any session may use: ${named(any_session)}.`,
+    section('Roles in routes and in rules', rolesIn(dimensions)),
+    `Policies with \`before\`, which runs before every rule: ${named(namesOf(resources.filter(({ before }) => before)))}.`,
+    `APIs without a policy, open to every session: ${named(any_session)}.`,
     `Resources without a scope, whose lists are empty: ${named(namesOf(resources.filter(({ scope }) => scope === null)))}.`,
     `Exempt from the cross-origin check: ${named(dimensions.csrf.exempt)}.`,
-    `Middleware, which every request passes, by name: ${named(dimensions.routes.middleware)}.`,
-    section('As the system, where nobody is asked', systemUses(excluded)),
+    `Middleware of every request, by name: ${named(dimensions.routes.middleware)}.`,
+    section('As the system, without authorization', systemUses(excluded)),
     section(
       'In development only',
       excluded.development_only.map(({ route }) => route),
@@ -38,7 +38,7 @@ const publicRow = ({ method, path, name, policy }: RouteEntry) => [method, path,
 const systemUses = ({ as_system }: Manifest['excluded']): string[] =>
   as_system.uses.map(
     ({ file, repository, why }) =>
-      `${file}: ${repository}, ${why === null ? 'no literal says why' : `'${why}'`}`,
+      `${file}: ${repository}, ${why === null ? 'the reason is not a literal' : `'${why}'`}`,
   )
 
 const mentions = (of: string, byRule: Readonly<Record<string, string[]>>) =>

@@ -1,6 +1,6 @@
 import type { RouteEntry } from 'pergola/manifest'
 
-/** Rows with their columns aligned, without spaces at the end of a line. */
+/** Formats rows with aligned columns, without trailing spaces. */
 export function alignedText(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows
@@ -9,7 +9,7 @@ export function alignedText(rows: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
-/** The routes as a table with a heading. */
+/** Formats the routes as a table with a heading. */
 export function routeTable(routes: readonly RouteEntry[]): string {
   const rows = routes.map((route) => [
     route.method,

@@ -1,5 +1,5 @@
 import { readConfig } from '#app/config.ts'
-import { answer } from '../answer.ts'
+import { printResult } from '../print-result.ts'
 import { EXIT } from '../exit.ts'
 import { destroy } from './destroy.ts'
 import type { Model } from './model.ts'
@@ -37,7 +37,7 @@ export async function scaffoldCommand(
     const edited = done.steps.filter(({ verb }) => verb === 'keep')
     if (options.json !== true && options.diff) console.log(diffs(done.steps))
     else if (options.json !== true && edited.length > 0) console.log(diffs(edited))
-    answer(options.json, asJson(done, port), scaffoldInWords(done, port))
+    printResult(options.json, asJson(done, port), scaffoldInWords(done, port))
     if (edited.length > 0) process.exitCode = EXIT.conflict
   })
 }
@@ -49,7 +49,7 @@ export async function destroyCommand(
   if (options.dryRun !== true) sayRecovered()
   const done = await destroy(projectIn(process.cwd()), name, options)
   const { names, steps, table } = done
-  answer(
+  printResult(
     options.json,
     { model: names.resource, names, files: steps.map(fileOf), table, warnings: [] },
     destroyInWords(done),

@@ -1,24 +1,24 @@
 import { EXIT } from '../exit.ts'
 
-/** Milliseconds within which a second signal is the first once more: npx passes on what the terminal has sent already. */
+/** A second signal within these milliseconds is an echo of the first: npx forwards the signal that the terminal also sent. */
 const ECHO = 300
 
-/** Aborts at the first SIGINT or SIGTERM, for what can be stopped in order; the second ends the process at once. */
-export function onInterrupt(said: () => void): { signal: AbortSignal; over: () => void } {
+/** Returns a signal that aborts on the first SIGINT or SIGTERM, after calling `notify`. The second one exits immediately. */
+export function onInterrupt(notify: () => void): { signal: AbortSignal; dispose: () => void } {
   const stop = new AbortController()
   let first = 0
   const interrupt = () => {
     if (!stop.signal.aborted) {
       first = performance.now()
       stop.abort(new Error('Interrupted.'))
-      said()
+      notify()
     }
-    // The development Postgres is left on `exit`.
+    // The handler for `exit` leaves the embedded Postgres.
     else if (performance.now() - first > ECHO) process.exit(EXIT.interrupted)
   }
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, interrupt)
-  const over = () => {
+  const dispose = () => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, interrupt)
   }
-  return { signal: stop.signal, over }
+  return { signal: stop.signal, dispose }
 }

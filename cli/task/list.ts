@@ -31,8 +31,8 @@ async function listTasks(json: boolean): Promise<void> {
   const last = await inDatabase(config, (db) =>
     withDatabase(db, () => lastRuns(config.tasks.lease_seconds)),
   ).catch((error: unknown) => {
-    // What there is can be said without a database.
-    console.error(`Without their last runs: ${(missingTables(error) as Error).message}`)
+    // The tasks can be listed without a database.
+    console.error(`The last runs are not available: ${(missingTables(error) as Error).message}`)
     return new Map<string, RecordedRun>()
   })
   const listed = allTasks.map(({ name, description, schedule }) => ({
@@ -45,7 +45,7 @@ async function listTasks(json: boolean): Promise<void> {
   const rows = listed.map(({ name, schedule, last_run, description }) => [
     name,
     schedule ?? '',
-    last_run === null ? '' : `${last_run.outcome} ${minute(last_run.started_at)}`,
+    last_run === null ? '' : `${last_run.outcome} ${minuteOf(last_run.started_at)}`,
     description,
   ])
   console.log(alignedText([['TASK', 'SCHEDULE (UTC)', 'LAST RUN', ''], ...rows]))
@@ -55,10 +55,10 @@ function historyText(runs: readonly RecordedRun[]): string {
   if (runs.length === 0) return 'No task has run yet.'
   const rows = runs.map((run) => [
     String(run.id),
-    minute(run.started_at),
+    minuteOf(run.started_at),
     run.task + (run.dry_run ? ' --dry-run' : ''),
     run.outcome,
-    run.ended_at === null ? '' : took(run.started_at, run.ended_at),
+    run.ended_at === null ? '' : durationOf(run.started_at, run.ended_at),
     run.rows === null ? '' : words({ rows: run.rows, share: run.share }),
     `${run.started_by}@${run.host}`,
     run.continues_id === null ? argsText(run.args) : `continues ${run.continues_id}`,
@@ -70,9 +70,10 @@ function historyText(runs: readonly RecordedRun[]): string {
   ])
 }
 
-const minute = (timestamp: string) => timestamp.slice(0, 16).replace('T', ' ')
+const minuteOf = (timestamp: string) => timestamp.slice(0, 16).replace('T', ' ')
 
-const took = (start: string, end: string) => `${((Date.parse(end) - Date.parse(start)) / 1_000).toFixed(1)} s`
+const durationOf = (start: string, end: string) =>
+  `${((Date.parse(end) - Date.parse(start)) / 1_000).toFixed(1)} s`
 
 const argsText = (args: object) =>
   Object.entries(args)

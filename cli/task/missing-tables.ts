@@ -1,9 +1,7 @@
 import { SqlState, sqlState } from 'pergola'
 
-/** For `catch`: a database without our tables is one that was not migrated. */
+/** For `catch`: replaces the error about a missing table by the advice to migrate. */
 export function missingTables(error: unknown): unknown {
   if (sqlState(error) !== SqlState.undefinedTable) return error
-  return new Error(
-    `The database lacks tables, ${(error as Error).message}. Bring it up to date: npx cli db migrate`,
-  )
+  return new Error(`A table is missing: ${(error as Error).message}. Run: npx cli db migrate`)
 }

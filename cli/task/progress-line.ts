@@ -6,12 +6,12 @@ interface Terminal {
   write(text: string): unknown
 }
 
-/** How long, in milliseconds, between two pictures of the bar, and between two lines where there is no terminal. */
+/** The milliseconds between two updates of the bar, and between two lines if there is no terminal. */
 const REDRAW = 100
 const LINE_EVERY = 10_000
 const WIDTH = 30
 
-/** Shows how far a task is: a bar on a terminal, a line now and then elsewhere. What is written beside it comes through `around`. */
+/** Shows the progress of a task: a bar on a terminal, else a line every ten seconds. Write other output in `around`. */
 export class ProgressLine {
   readonly #terminal: Terminal
   readonly #isBar: boolean
@@ -32,7 +32,7 @@ export class ProgressLine {
     this.#isDrawn = true
   }
 
-  /** Writes something where the bar is; the next progress draws it again. */
+  /** Clears the bar and writes other output. The next progress draws the bar again. */
   around(write: () => void): void {
     this.clear()
     write()

@@ -12,36 +12,36 @@ import {
 } from 'pergola/tasks'
 import { Exit, EXIT } from '../exit.ts'
 import { openedFor } from '../in-database.ts'
-import type { Given } from './command-of.ts'
+import type { TaskFlags } from './parse-flags.ts'
 import { onInterrupt } from './interrupts.ts'
 import { missingTables } from './missing-tables.ts'
 import { ProgressLine } from './progress-line.ts'
-import { keepNurserySmall } from './small-nursery.ts'
+import { limitYoungGeneration } from './limit-young-generation.ts'
 
-/** Runs a task for somebody who waits for it. Throws what ends the command when it isn't done. */
-export async function runInTerminal(task: AnyTask, given: Given): Promise<void> {
-  keepNurserySmall()
+/** Runs a task with progress on the terminal. Throws if it fails or is interrupted. */
+export async function runInTerminal(task: AnyTask, flags: TaskFlags): Promise<void> {
+  limitYoungGeneration()
   const line = new ProgressLine(process.stderr)
   const interrupts = onInterrupt(() =>
-    line.around(() => console.error('Stopping after this batch. Once more ends it at once.')),
+    line.around(() => console.error('Stopping after this batch. Press Ctrl-C again to exit immediately.')),
   )
   try {
     const ended = await inDatabase((db, leaseSeconds) =>
       runTask(db, task, {
-        ...given,
+        ...flags,
         starter: starter(userName()),
         leaseSeconds,
         signal: interrupts.signal,
         output: outputOf(line),
       }),
     ).catch((error: unknown) => {
-      throw inWords(error)
+      throw asExit(error)
     })
     line.clear()
-    tellEnd(task, ended, given)
+    reportEnd(task, ended, flags)
   } finally {
     line.clear()
-    interrupts.over()
+    interrupts.dispose()
   }
 }
 
@@ -57,27 +57,27 @@ async function inDatabase<Result>(work: Work<Result>): Promise<Result> {
   }
 }
 
-// Results alone go to stdout, so that they can be piped.
+// Only results go to stdout, so that they can be piped.
 const outputOf = (line: ProgressLine): TaskOutput => ({
   say: (text) => line.around(() => console.log(text)),
   warn: (text) => line.around(() => console.error(text)),
   progress: (progress) => line.show(progress),
 })
 
-function inWords(error: unknown): unknown {
+function asExit(error: unknown): unknown {
   if (error instanceof TaskLocked) return new Exit(EXIT.locked, error.message)
   if (error instanceof NothingToResume) return new Exit(EXIT.failed, error.message)
   return missingTables(error)
 }
 
-function tellEnd({ name }: AnyTask, { outcome, position, error }: EndedRun, { dryRun }: Given): void {
+function reportEnd({ name }: AnyTask, { outcome, position, error }: EndedRun, { dryRun }: TaskFlags): void {
   if (outcome === 'done') return
-  const goOn = dryRun
-    ? 'It was a dry run: nothing was written.'
+  const message = dryRun
+    ? 'Dry run: nothing was written.'
     : position === null
-      ? `It had not come to a place to go on from: start it again with npx cli task ${name} --resume`
-      : `It stopped at ${position}\nGo on with: npx cli task ${name} --resume`
-  if (outcome === 'interrupted') throw new Exit(EXIT.interrupted, goOn)
-  if (position !== null) console.error(goOn)
+      ? `Stopped before the first checkpoint. Start again: npx cli task ${name} --resume`
+      : `Stopped at ${position}\nContinue with: npx cli task ${name} --resume`
+  if (outcome === 'interrupted') throw new Exit(EXIT.interrupted, message)
+  if (position !== null) console.error(message)
   throw error
 }

@@ -1,11 +1,11 @@
-import { parseFlags } from './command-of.ts'
+import { parseFlags } from './parse-flags.ts'
 import { findTask } from './find.ts'
 
 /** `cli task <name> …` */
 export async function runCommand(name: string, words: readonly string[]): Promise<void> {
   const task = findTask(name)
-  const given = parseFlags(task, words)
-  // Only now: until the flags are known to be right, neither the application nor the database is needed.
+  const flags = parseFlags(task, words)
+  // Imported late: invalid flags are reported without loading the application.
   const { runInTerminal } = await import('./run-in-terminal.ts')
-  await runInTerminal(task, given)
+  await runInTerminal(task, flags)
 }

@@ -20,10 +20,10 @@ interface Running {
 function start(args: string[], { cwd = '.', env = {}, node = [] as string[] } = {}): Running {
   const settings = { PATH: process.env['PATH'], NODE_ENV: 'test', DATABASE_URL: url, ...env }
   const child = spawn(process.execPath, [...node, main, 'task', ...args], { cwd, env: settings })
-  const said = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const)
-    child[stream].setEncoding('utf8').on('data', (text: string) => (said[stream] += text))
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...said }))
+    child[stream].setEncoding('utf8').on('data', (text: string) => (output[stream] += text))
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }))
   return { child, ended }
 }
 const task = (...args: string[]) => start(args).ended
@@ -36,17 +36,17 @@ beforeEach(async () => {
 const NOWHERE = { env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' } }
 
 describe('cli task', { timeout: 60_000 }, () => {
-  it('lists the tasks with their last runs, also as JSON', async () => {
+  it('lists the tasks with their last runs, as text and as JSON', async () => {
     await task('prune-sessions')
     const { code, stdout } = await task()
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^prune-sessions +30 3 \* \* \* +done \d{4}-.* Deletes sessions/m)
+    expect(stdout).toMatch(/^prune-sessions +30 3 \* \* \* +done \d{4}-.* Deletes ended sessions/m)
     expect(stdout).toMatch(/^recount-lines /m)
     const listed = JSON.parse((await task('--json')).stdout) as { name: string; last_run: unknown }[]
     expect(listed.find(({ name }) => name === 'prune-sessions')?.last_run).toMatchObject({ outcome: 'done' })
   })
 
-  it('ends with its batch when nobody reads what it says any more, to go on later', async () => {
+  it('stops after its batch if its output is closed, and can be resumed', async () => {
     const file = join(folder, 'unread.csv')
     writeFileSync(file, `title,body\nbad\n${'A title,A body\n'.repeat(20_000)}`)
     const { child, ended } = start(['import-lines', '--file', file])
@@ -59,13 +59,13 @@ describe('cli task', { timeout: 60_000 }, () => {
     expect(rows).toEqual([{ count: 20_000 }])
   })
 
-  it('lists them without a database too, and says what is missing', async () => {
+  it('lists the tasks without a database, and reports that their runs are missing', async () => {
     const { code, stdout, stderr } = await start([], NOWHERE).ended
-    expect([code, stderr]).toEqual([0, expect.stringContaining('Without their last runs')])
+    expect([code, stderr]).toEqual([0, expect.stringContaining('The last runs are not available')])
     expect(stdout).toContain('recount-lines')
   })
 
-  it('tells the history of one or of all', async () => {
+  it('prints the history of one task or of all', async () => {
     await task('prune-sessions', '--dry-run')
     await task('recount-lines', '--since', '2026-01-01')
     const all = (await task('--history')).stdout
@@ -77,7 +77,7 @@ describe('cli task', { timeout: 60_000 }, () => {
 })
 
 describe('cli task <name>', { timeout: 60_000 }, () => {
-  it('knows its flags by its schema, without a database', async () => {
+  it('derives its flags from the schema, without a database', async () => {
     const { code, stdout } = await start(['import-lines', '--help'], NOWHERE).ended
     expect(code).toBe(0)
     expect(stdout).toContain('Usage: npx cli task import-lines --file <file> [options]')
@@ -86,7 +86,7 @@ describe('cli task <name>', { timeout: 60_000 }, () => {
   })
 
   it.each([
-    [['recont-lines'], 'There is no task recont-lines. Did you mean recount-lines?'],
+    [['recont-lines'], 'Unknown task: recont-lines. Did you mean recount-lines?'],
     [['recount-lines', 'now'], 'too many arguments'],
     [['recount-lines', '--sinc', '2026-01-01'], 'Did you mean --since?'],
     [['recount-lines', '--since', 'monday'], '--since: Invalid ISO date.'],
@@ -94,22 +94,22 @@ describe('cli task <name>', { timeout: 60_000 }, () => {
     [['grant-role', '--dry-run', '--email', 'a', '--role', 'admin'], "unknown option '--dry-run'"],
     [['import-lines', '--resume', '--file', 'x'], 'leave out --file'],
     [['import-lines', '--file', ''], '--file: Too small'],
-    [['--json', 'prune-sessions'], '--json is about the list'],
-    [['--history', 'recount-lines', 'prune-sessions'], '--history is about the list'],
-    [['--history', 'nothing'], 'There is no task nothing.'],
-  ])('refuses %j before it opens the database', async (args, complaint) => {
+    [['--json', 'prune-sessions'], '--json applies to the list'],
+    [['--history', 'recount-lines', 'prune-sessions'], '--history applies to the list'],
+    [['--history', 'nothing'], 'Unknown task: nothing.'],
+  ])('rejects %j before it opens the database', async (args, message) => {
     const { code, stdout, stderr } = await start(args, NOWHERE).ended
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(complaint)])
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)])
   })
 
-  it('says what to do where the database was never migrated', async () => {
+  it('recommends to migrate if tables are missing', async () => {
     const postgres = new URL(url)
     postgres.pathname = '/postgres'
     const { code, stderr } = await start(['prune-sessions'], { env: { DATABASE_URL: postgres.href } }).ended
     expect([code, stderr]).toEqual([1, expect.stringContaining('npx cli db migrate')])
   })
 
-  it('finds a file from where the command was called, and says of a failure why', async () => {
+  it('resolves a path from the caller’s folder, and prints the cause of a failure', async () => {
     const lines = await writeManyLines(join(folder, 'few.csv'), 0.002)
     const { code, stdout } = await start(['import-lines', '--file', 'few.csv'], { cwd: folder }).ended
     expect([code, stdout]).toEqual([0, `Imported ${lines} lines; refused 0.\n`])
@@ -127,7 +127,7 @@ describe('cli task import-lines', { timeout: 120_000 }, () => {
   }
   const isUnderWay = () => expect.poll(async () => (await stored()).all, { interval: 10 }).toBeGreaterThan(0)
 
-  it('stores each line once, killed and stopped on the way; one at a time', async () => {
+  it('stores each line once even if killed and interrupted, and runs only once at a time', async () => {
     const lines = await writeManyLines(file, 40)
     const killed = start(['import-lines', '--file', file])
     await isUnderWay()
@@ -145,7 +145,7 @@ describe('cli task import-lines', { timeout: 120_000 }, () => {
     const { code, stderr } = await stopped.ended
     expect([code, stderr]).toEqual([
       130,
-      expect.stringContaining('Go on with: npx cli task import-lines --resume'),
+      expect.stringContaining('Continue with: npx cli task import-lines --resume'),
     ])
     expect((await stored()).all).toBeLessThan(lines)
     const { stdout } = await task('import-lines', '--resume')
@@ -153,7 +153,7 @@ describe('cli task import-lines', { timeout: 120_000 }, () => {
     expect(await stored()).toEqual({ all: lines, different: lines })
   })
 
-  it('takes the memory of a batch, whatever the file', async () => {
+  it('needs the memory of one batch for a file of any size', async () => {
     const tell = `data:text/javascript,process.on('exit',()=>console.error('peak',process.resourceUsage().maxRSS/1024))`
     const peakOf = async (megabytes: number) => {
       await writeManyLines(file, megabytes)

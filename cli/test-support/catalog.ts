@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 
-/** What a database is made of: a line for each table, column, constraint, index and type of our own schema, sorted. */
+/** Returns the schema of a database: one sorted line per table, column, constraint, index and type of the public schema. */
 export async function catalogOf(url: string): Promise<string[]> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -12,7 +12,7 @@ export async function catalogOf(url: string): Promise<string[]> {
   }
 }
 
-// Columns by name, not by number: one that was dropped and added again has another place.
+// Columns by name, not by number: a column that is dropped and added again gets another number.
 const CATALOG = `
   with tables as (
     select oid, relname from pg_class

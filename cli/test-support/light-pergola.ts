@@ -1,10 +1,10 @@
 /**
- * The framework and the application as a generated resource sees them, in types that cost the compiler next to nothing:
- * whether names collide doesn't depend on the real ones, of which each resource takes a third of a second.
+ * Minimal types of the framework and the application for generated resources. They suffice to detect colliding names,
+ * and are much faster than the real types, which take a third of a second per resource.
  *
- * They can't see whether what is passed fits: inputs, options of resources and repositories, schemas of fields, values to
- * insert, data of views. Nor can they see a collision with a name that they leave out. For 200 of the nouns nouns.matrix.ts
- * does with the real ones, and generated.test.ts for every model of the matrix.
+ * They don't detect arguments of the wrong type (inputs, options of resources and repositories, schemas of fields, values
+ * to insert, data of views), or a collision with a name that they omit. nouns.matrix.ts checks 200 of the nouns with the
+ * real types, and generated.test.ts every model of the matrix.
  */
 export const LIGHT_PERGOLA: Readonly<Record<string, string>> = {
   'tsconfig.json': JSON.stringify({
@@ -117,7 +117,7 @@ import { userRoutes } from './users/user.controller.ts'
 import { users } from './users/user.repository.ts'
 import { demoUserIds, seedUsers } from './users/user.seed.ts'
 
-/** Every resource of the application, in the order of the alphabet. */
+/** Every resource of the application, in alphabetical order. */
 export const resources: readonly DeclaredResource[] = [
   { repository: users, routes: userRoutes, nav: 'Users', seed: seedUsers, exampleOwners: demoUserIds },
 ]

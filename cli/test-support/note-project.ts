@@ -4,11 +4,11 @@ import { type Ended, runCli } from './run-cli.ts'
 import { type TestProject, testProject } from './test-project.ts'
 
 export interface NoteProject extends TestProject {
-  /** Runs the command line of the copy, in its database, from one of its folders. */
+  /** Runs the command line of the copy with its database, from one of its folders. */
   cli(args: readonly string[], options?: { cwd?: string; input?: string }): Promise<Ended>
 }
 
-/** A copy of the project whose one scaffolded resource is the note, which people publish and everybody reads then. */
+/** Creates a copy of the project with one scaffolded resource, Note, which is public once it is published. */
 export async function noteProject(): Promise<NoteProject> {
   const project = await testProject()
   const { root, url } = project

@@ -44,7 +44,7 @@ export const ORDINARY = words(`
   voice volume vote voucher wallet warehouse watch website week wish word work worker workshop year zone
 `)
 
-/** Every word of the language, and names that generated code uses: what a resource is called hides none of them. */
+/** Reserved words, and names in generated code. A resource with such a name must not hide them. */
 const IN_CODE = words(`
   ability await boolean break case catch class column_type const constructor continue created ctx
   cursor_request daysAgo debugger declare default delete destroy do edit else enum eval expect expect_parity export
@@ -59,7 +59,7 @@ const IN_CODE = words(`
 
 const MODIFIERS = words('default index max min null private self unique')
 
-/** A field of each type. Every resource has three of them, the next one the next three. */
+/** A field of each type. Each resource gets three of them, in turn. */
 const FIELDS = words(`
   summary:text? amount:integer{0..130}=5 distance:bigint price:decimal weight:float? found_on:date found_at:time?
   seen_at:datetime serial:uuid? details:json contact:email? homepage:url handle:slug? phase:enum{fresh,dried}=fresh
@@ -69,13 +69,13 @@ const FIELDS = words(`
 type Read =
   { readonly model: Model; readonly problem: '' } | { readonly model: null; readonly problem: string }
 
-/** The resources of all nouns, each of which refers to the one before, and why others are refused. */
+/** Returns a resource for each noun, which refers to the previous one, and the reasons why nouns are rejected. */
 export function nounModels(existing: Existing) {
   const targets: Target[] = []
   const models: Model[] = []
   const refused: Record<string, string> = {}
   const identifiers = new Set(existing.identifiers)
-  // Without those that the application has by now.
+  // Without the existing resources of the application.
   const nouns = [...new Set([...ORDINARY, ...IN_CODE])].filter((noun) => targetNamed(noun, existing) === null)
   const modelOf = (name: string): Read => {
     const at = models.length * 3
@@ -99,14 +99,14 @@ export function nounModels(existing: Existing) {
     }
     models.push(model)
     for (const identifier of identifiersOf(model.names)) identifiers.add(identifier)
-    // In `x:references:index` that is a modifier.
+    // In `x:references:index`, `index` is a modifier.
     if (!MODIFIERS.includes(noun))
       targets.push({ names: model.names, label: 'title', id: model.id, isUser: false, isSelf: false })
   }
   return { models, refused, modelOf }
 }
 
-/** Writes the code of these resources into a project, its list of resources too, and errors that have to be found. */
+/** Writes the code of these resources and their list into a project, and a file with type errors that must be reported. */
 export async function writeNouns(project: string, models: readonly Model[]): Promise<void> {
   const write = async (path: string, text: string) => {
     await mkdir(dirname(join(project, path)), { recursive: true })
@@ -127,10 +127,10 @@ export async function writeNouns(project: string, models: readonly Model[]): Pro
 
 const CANARY = 'app/canary.ts'
 
-/** Code that is wrong if the last of the resources is there, in the list too, with the types of its columns. */
+/** Code with type errors that are reported only if the last resource was compiled, with its columns and in the list. */
 function canaryOf(models: readonly Model[]): string {
   const last = models.at(-1)
-  if (last === undefined) throw new Error('No resources are written.')
+  if (last === undefined) throw new Error('No resources were written.')
   const { type, folder, file } = last.names
   return `import { resources } from './resources.ts'
 import type { ${type} } from './${folder}/${file}.ts'
@@ -139,19 +139,19 @@ export const title = (record: ${type}): number => record.title
 `
 }
 
-/** The exit code of the compiler in this project, and what it says. */
+/** Runs the compiler in this project. Returns its exit code and output. */
 export function compileNouns(project: string): Promise<{ code: unknown; lines: string[] }> {
   const tsc = join(project, 'node_modules/typescript/bin/tsc')
   const options = { cwd: project, maxBuffer: 2 ** 28 }
   return new Promise((resolve) => {
     execFile(process.execPath, [tsc, '-p', '.', '--pretty', 'false'], options, (error, stdout, stderr) =>
-      // One that was killed or couldn't be started has no exit code of its own.
+      // A process that was killed or not started has no exit code.
       resolve({ code: error?.signal ?? error?.code ?? 0, lines: (stdout + stderr).trim().split('\n') }),
     )
   })
 }
 
-/** What the compiler says where nothing but the canary is wrong. Silence would mean that it compiled nothing. */
+/** The compiler's output if only the canary has errors. No output would mean that nothing was compiled. */
 export const ONLY_THE_CANARY = {
   code: 1,
   lines: [

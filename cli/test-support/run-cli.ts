@@ -10,16 +10,16 @@ export interface Ended {
 interface CliOptions {
   env?: Record<string, string>
   cwd?: string
-  /** What it can read; closed at once without. */
+  /** The text for stdin, which is closed at once without it. */
   input?: string
-  /** Given to Node before the program. */
+  /** Arguments for Node, before the program. */
   node?: string[]
   bin?: string
 }
 
 const root = join(import.meta.dirname, '../..')
 
-/** Runs the real command line in a process of its own, with nothing of this one's environment, and waits for its end. */
+/** Runs the real command line in a new process without this process's environment, and waits until it exits. */
 export function runCli(args: readonly string[], options: CliOptions = {}): Promise<Ended> {
   const { env = {}, cwd = root, input, node = [], bin = join(root, 'cli/bin.js') } = options
   const child = spawn(process.execPath, [...node, bin, ...args], {
@@ -28,8 +28,8 @@ export function runCli(args: readonly string[], options: CliOptions = {}): Promi
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
   child.stdin?.end(input)
-  const said = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const)
-    child[stream]?.setEncoding('utf8').on('data', (text: string) => (said[stream] += text))
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...said })))
+    child[stream]?.setEncoding('utf8').on('data', (text: string) => (output[stream] += text))
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...output })))
 }

@@ -8,14 +8,14 @@ export interface Command {
   env?: NodeJS.ProcessEnv
 }
 
-/** Clones what is committed in the project at `root`; its packages are linked. */
+/** Clones the committed files of the project at `root`. node_modules is linked. */
 export async function cloneOf(root: string, clone: string): Promise<void> {
   await runIn(root, { program: 'git', args: ['clone', '--quiet', '.', clone] })
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
   writeFileSync(join(clone, '.git/info/exclude'), 'node_modules\n')
 }
 
-/** Runs git or a script of Node. Returns its stdout; throws all of its output if it fails. */
+/** Runs git or a Node script. Returns its stdout; throws its output if it fails. */
 export function runIn(cwd: string, { program, args, env = {} }: Command): Promise<string> {
   const command = program === 'git' ? program : process.execPath
   const words = program === 'git' ? args : [program, ...args]
@@ -28,7 +28,7 @@ export function runIn(cwd: string, { program, args, env = {} }: Command): Promis
   })
 }
 
-/** This process's environment without what vitest adds for its tests: a clone runs tests of its own. */
+/** This process's environment without the variables of vitest, because a clone runs its own tests. */
 export const environment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(process.env).filter(

@@ -24,21 +24,21 @@ const COPIED = [
 ]
 
 export interface TestProject extends Project {
-  /** Everything in it, by path. */
+  /** The contents of all files, by path. */
   files(): Record<string, string>
-  /** When each file was last written. */
+  /** The modification time of each file. */
   times(): Record<string, number>
-  /** What its database is made of. */
+  /** The schema of its database. */
   catalog(): Promise<string[]>
   sql(text: string): Promise<void>
-  /** Its database, and the address of it. */
+  /** Its database, and the URL of it. */
   readonly db: Kysely<Tables>
   readonly url: string
 }
 
 /**
- * A copy of the project without tests and without scaffolded resources, and a migrated database of its own. Call it at the
- * top of a test file; it goes away with it.
+ * Creates a copy of the project without tests and scaffolded resources, with its own migrated database. Call it at the top
+ * of a test file: it is deleted after the tests.
  */
 export async function testProject(): Promise<TestProject> {
   const root = mkdtempSync(join(tmpdir(), 'pergola-scaffold-'))
@@ -50,7 +50,7 @@ export async function testProject(): Promise<TestProject> {
   const inDatabase: Project['inDatabase'] = (work) => work(databaseOf(db, join(root, 'app/db/migrations')))
   await destroyAll({ root, inDatabase })
   await inChild(root, ['routes', 'audit', '--write'])
-  // In the copy nothing else is scaffolded: what is there is there from the beginning.
+  // Read once: no other process scaffolds in the copy.
   const existing = await existingIn(root)
   const paths = () =>
     globSync('{app,cli,views,e2e,.data}/**/*', { cwd: root, withFileTypes: true })
@@ -74,12 +74,12 @@ export async function testProject(): Promise<TestProject> {
   }
 }
 
-/** Whatever the application has scaffolded: no name in a test collides with it. */
+/** Removes the application's scaffolded resources, so that names in tests don't collide with them. */
 async function destroyAll({ root, inDatabase }: Pick<Project, 'root' | 'inDatabase'>): Promise<void> {
   const project: Project = {
     root,
     inDatabase,
-    // The original has them.
+    // The original project contains these.
     uncommitted: () => [],
     existing: () => Promise.resolve(EMPTY_PROJECT),
     manifest: () => Promise.resolve(readFileSync(join(root, 'security.manifest.json'), 'utf8')),
@@ -87,7 +87,7 @@ async function destroyAll({ root, inDatabase }: Pick<Project, 'root' | 'inDataba
     seed: () => Promise.resolve(),
   }
   const refused = new Set<string>()
-  // One that another refers to goes after it.
+  // A resource can be removed only after the resources that refer to it.
   for (let count = 0; count !== scaffoldsIn(root).length;) {
     count = scaffoldsIn(root).length
     refused.clear()

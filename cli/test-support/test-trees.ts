@@ -1,6 +1,6 @@
 import { textOf, type Tree } from '../upgrade/tree.ts'
 
-/** A tree of these files, for tests. */
+/** Creates a tree of these files. */
 export const treeWith = (files: Readonly<Record<string, string | Buffer>>): Tree =>
   new Map(
     Object.entries(files).map(([path, content]) => [

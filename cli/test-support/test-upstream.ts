@@ -7,9 +7,9 @@ import { git, gitText } from '../upgrade/git.ts'
 import { linkPackages } from '../upgrade/version-folder.ts'
 
 const original = join(import.meta.dirname, '../..')
-const WHO = ['-c', 'user.name=Test', '-c', 'user.email=test@localhost']
+const IDENTITY = ['-c', 'user.name=Test', '-c', 'user.email=test@localhost']
 
-/** A folder for tests, with what can be done in it. */
+/** A folder for tests, with helpers for files and git. */
 export class TestClone {
   readonly root: string
 
@@ -26,7 +26,7 @@ export class TestClone {
     writeFileSync(join(this.root, path), text)
   }
 
-  /** Replaces text that has to be there. */
+  /** Replaces text. Throws if the file doesn't contain it. */
   edit(path: string, from: string, to: string): void {
     const text = this.read(path)
     if (!text.includes(from)) throw new Error(`${path} has no ${from}`)
@@ -37,7 +37,7 @@ export class TestClone {
   }
 
   git(...args: string[]): string {
-    return gitText([...WHO, ...args], { cwd: this.root })
+    return gitText([...IDENTITY, ...args], { cwd: this.root })
   }
 
   commit(): void {
@@ -60,7 +60,7 @@ export class TestClone {
   }
 }
 
-/** A repository of Pergola as it is in the working tree, released as 1.0.0. */
+/** A repository with the working tree of Pergola, released as 1.0.0. */
 export class TestUpstream extends TestClone {
   static make(): TestUpstream {
     const temporary = mkdtempSync(join(tmpdir(), 'pergola-upstream-'))
@@ -79,14 +79,14 @@ export class TestUpstream extends TestClone {
     return upstream
   }
 
-  /** Commits, with these entries in the changelog, and releases. */
+  /** Adds these entries to the changelog, commits and releases. */
   publish(version: string, ...entries: string[]): void {
     this.edit('CHANGELOG.md', '## Unreleased\n', `## Unreleased\n\n${entries.join('\n')}\n`)
     this.commit()
     release(this.root, version, { from: this.root })
   }
 
-  /** An application: a clone of this version that runs on the installed packages. */
+  /** Creates an application: a clone of this version that uses the installed packages. */
   clone(name: string, version: string): TestClone {
     const root = join(dirname(this.root), name)
     git(['clone', '--quiet', '--', this.root, root])

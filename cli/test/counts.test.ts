@@ -31,7 +31,7 @@ describe('vitestCounts', () => {
     })
   })
 
-  it('counts a run without any test as one failure, even when all were skipped', () => {
+  it('counts a run without any test as one failure, even if all were skipped', () => {
     expect(vitestCounts({ ...vitest, numPendingTests: 4 }, 0)).toMatchObject({
       failed: 1,
       problem: 'no test was run',
@@ -55,7 +55,7 @@ describe('playwrightCounts', () => {
     expect(playwrightCounts(report, 1)).toEqual({ passed: 4, failed: 2, skipped: 1 })
   })
 
-  it('counts a test that passes only now and then, and an error outside of the tests, as failures', () => {
+  it('counts a flaky test and an error outside of the tests as failures', () => {
     expect(playwrightCounts({ stats: { ...stats, flaky: 1 }, errors: [{}] }, 1)).toMatchObject({ failed: 2 })
   })
 

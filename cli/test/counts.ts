@@ -1,10 +1,10 @@
-/** What a step counted: every test as one. `problem` says what went wrong beside the tests, and counts as failed. */
+/** The counts of a step. `problem` describes an error outside of the tests, which counts as one failure. */
 export type Counts = { passed: number; failed: number; skipped: number; problem?: string }
 
-/** The counts of vitest's JSON report; null stands for a report that was not written. */
+/** Returns the counts of vitest's JSON report; null stands for a missing report. */
 export function vitestCounts(report: unknown, exitCode: number): Counts {
   if (!isVitestReport(report)) return crashed('vitest', exitCode)
-  // A file that could not be loaded, or a hook that failed, has no failed test of its own.
+  // A file that could not be loaded, or whose hook failed, contains no failed test.
   const broken = report.testResults.filter(
     ({ status, assertionResults }) =>
       status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
@@ -16,7 +16,7 @@ export function vitestCounts(report: unknown, exitCode: number): Counts {
   })
 }
 
-/** The counts of Playwright's JSON report; null stands for a report that was not written. */
+/** Returns the counts of Playwright's JSON report; null stands for a missing report. */
 export function playwrightCounts(report: unknown, exitCode: number): Counts {
   if (!isPlaywrightReport(report)) return crashed('Playwright', exitCode)
   const { expected, unexpected, flaky, skipped } = report.stats

@@ -29,7 +29,7 @@ describe('planOf', () => {
     expect(plan('', 'all').steps).toHaveLength(Object.values(SUITES).flat().length)
   })
 
-  it('narrows the steps to a path, and names the others', () => {
+  it('narrows the steps to a path, and lists the others', () => {
     expect(plan('app/posts')).toEqual({
       steps: ['Format app/posts', 'Lint app/posts', 'Types app/posts', 'Tests app/posts'],
       leftOut: ['Types of e2e', 'Browser tests of e2e'],
@@ -51,7 +51,7 @@ describe('planOf', () => {
     },
   )
 
-  it('gives each path to its own steps', () => {
+  it('assigns each path to its own steps', () => {
     expect(plan('app/posts/ e2e').steps).toEqual([
       'Format app/posts/ e2e',
       'Lint app/posts/ e2e',
@@ -72,12 +72,12 @@ describe('planOf', () => {
     expect(plan(path).leftOut).toHaveLength(SUITES.application.length)
   })
 
-  it('filters the tests by a word that is no path', () => {
+  it('filters the tests by a word that is not a path', () => {
     expect(plan('paging').steps).toEqual(['Types paging', 'Types of e2e paging', 'Tests paging'])
     expect(plan('paging', 'cli').steps).toEqual(['Types of cli paging', 'Tests of cli paging'])
   })
 
-  it('gives options to the tests, and to the browser tests only with a path', () => {
+  it('passes options to the tests, and to the browser tests only with a path', () => {
     expect(plan('-t name').steps).toEqual(['Format', 'Lint', 'Types', 'Types of e2e', 'Tests -t name'])
     expect(plan('-t name').leftOut).toEqual(['Browser tests of e2e'])
     expect(plan('e2e -g name').steps.at(-1)).toBe('Browser tests of e2e e2e -g name')

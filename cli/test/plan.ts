@@ -14,9 +14,9 @@ export interface Plan {
 }
 
 /**
- * The steps of a suite (`all`: of every suite). Paths narrow them: each path goes to the steps whose folder holds it, of
- * whichever suite. A word that is no path (`posts`) filters the suite's tests by their file names, and options
- * (`-t name`) go to the tests alone.
+ * Returns the steps of a suite, or of all suites for `all`. Paths narrow them: each path is passed to the steps whose
+ * folder contains it, of any suite. A word that is not a path (`posts`) filters the suite's tests by file name. Options
+ * (`-t name`) are passed to the tests only.
  */
 export function planOf(
   suite: SuiteName | 'all',
@@ -24,10 +24,10 @@ export function planOf(
   exists: (path: string) => boolean,
 ): Plan {
   const firstOption = words.findIndex((word) => word.startsWith('-'))
-  const given = firstOption < 0 ? words : words.slice(0, firstOption)
-  const options = words.slice(given.length)
+  const filters = firstOption < 0 ? words : words.slice(0, firstOption)
+  const options = words.slice(filters.length)
   const suiteSteps: readonly Step[] = suite === 'all' ? ALL_STEPS : SUITES[suite]
-  const paths = given.map(normalized)
+  const paths = filters.map(normalized)
   const stepsOf = (path: string) =>
     exists(path) ? ALL_STEPS.filter((step) => covers(step, path)) : suiteSteps.filter(filtersByName)
   const planned = (step: Step): PlannedStep[] => {
@@ -43,13 +43,13 @@ export function planOf(
   }
 }
 
-/** The folders within a step's folder that belong to other steps with the same purpose. */
+/** Returns the folders within a step's folder that belong to other steps of the same kind. */
 export function foreignFolders(step: Step): string[] {
   const others = ALL_STEPS.filter(({ check, folder }) => check === step.check && folder !== step.folder)
   return others.map(({ folder }) => folder).filter((folder) => contains(step.folder, folder))
 }
 
-/** Of the steps with one purpose, the one with the innermost folder covers a path. */
+/** Whether this step covers a path: of the steps with the same purpose, the one with the innermost folder does. */
 function covers(step: Step, path: string): boolean {
   const rivals = ALL_STEPS.filter(
     (other) => purposeOf(other) === purposeOf(step) && contains(other.folder, path),

@@ -1,4 +1,4 @@
-/** One command of a suite, and the folder that it covers: all but the folders of other steps with this command. */
+/** One command of a suite, and its folder, without the folders of other steps with the same command. */
 export interface Step {
   readonly check: 'format' | 'lint' | 'types' | 'vitest' | 'playwright'
   readonly folder: string
@@ -6,7 +6,7 @@ export interface Step {
 
 export type SuiteName = keyof typeof SUITES
 
-/** What `npm test`, `npm run test:framework` and `npm run test:cli` run, in this order. */
+/** The steps of `npm test`, `npm run test:framework` and `npm run test:cli`, in this order. */
 export const SUITES = {
   application: [
     { check: 'format', folder: '.' },

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
 
-// The command line tools, and the packages that they come with.
+// The command line tools and their packages.
 const packages = {
   prettier: 'prettier',
   oxlint: 'oxlint',
@@ -14,7 +14,7 @@ const packages = {
 }
 export type Tool = keyof typeof packages
 
-/** The script that a tool is. Started by name it would run on the system's Node, which may be too old. */
+/** Returns the path of a tool's script, to run it with this Node: started by name, it would use the system's Node. */
 export function scriptOf(tool: Tool): string {
   const folder = join(root, 'node_modules', packages[tool])
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
@@ -23,22 +23,22 @@ export function scriptOf(tool: Tool): string {
   return join(folder, typeof bin === 'string' ? bin : (bin[tool] ?? ''))
 }
 
-/** The environment of the tools; what they start by name finds this project's Node first. */
+/** Returns the environment of the tools, with this project's Node first on the PATH. */
 export function toolEnv(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const path = [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
   return { ...process.env, NODE_ENV: 'test', PATH: path, ...more }
 }
 
 /**
- * Runs a tool in sight. Resolves with its exit code: 1 if it could not be started or was ended by a signal.
- * When `signal` is aborted the tool gets SIGINT, once, and is waited for: it has processes of its own to end.
+ * Runs a tool with inherited output. Resolves with its exit code, or 1 if it could not be started or was killed.
+ * When `signal` aborts, sends SIGINT once and waits, so that the tool can stop its own processes.
  */
 export function runTool(tool: Tool, args: string[], { env, signal }: RunOptions): Promise<number> {
   const child = spawn(process.execPath, [scriptOf(tool), ...args], {
     cwd: root,
     stdio: 'inherit',
     env: toolEnv(env),
-    // A process group of its own, which Ctrl-C in the terminal does not reach: a second SIGINT would cut it short.
+    // Its own process group, so that Ctrl-C doesn't send a second SIGINT, which would kill it.
     detached: process.platform !== 'win32',
   })
   const interrupt = () => child.kill('SIGINT')

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ask } from '../ask.ts'
-import { givenPath } from '../called-from.ts'
+import { callerPath } from '../caller-folder.ts'
 import { Exit, EXIT } from '../exit.ts'
 import { recover, recoveredInWords } from '../scaffold/project/journal.ts'
 import { tryGit } from './git.ts'
@@ -38,7 +38,7 @@ export interface UpgradeOptions {
 }
 
 export async function upgradeCommand(version: string | undefined, options: UpgradeOptions): Promise<void> {
-  const root = options.app === undefined ? process.cwd() : givenPath(options.app)
+  const root = options.app === undefined ? process.cwd() : callerPath(options.app)
   refuseOtherFolder(root)
   if (options.resume || options.rollBack) return finishInterrupted(root, options)
   refuseUnfinishedUpgrade(root)
@@ -121,7 +121,7 @@ const named = (tree: Tree, commit: string): Named => {
 
 /** Where the new version is: a URL, or an absolute path. */
 function placeOf(root: string, { from, app }: UpgradeOptions): string {
-  if (from !== undefined) return existsSync(givenPath(from)) ? givenPath(from) : from
+  if (from !== undefined) return existsSync(callerPath(from)) ? callerPath(from) : from
   if (app !== undefined) return join(import.meta.dirname, '../..')
   const recorded = originOf(root).from ?? remoteOf(root)
   if (recorded === null)

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { givenPath } from '../called-from.ts'
+import { callerPath } from '../caller-folder.ts'
 import { Exit, EXIT } from '../exit.ts'
 import { gitText, tryGit } from './git.ts'
 import { inWords, type Named } from './report.ts'
@@ -32,7 +32,7 @@ export function baseCommit(store: Store, { root, theirs, given, isSnapshot = fal
   if (given !== undefined)
     return (
       store.commit(given) ??
-      commitOfFolder(store, givenPath(given)) ??
+      commitOfFolder(store, callerPath(given)) ??
       unknownBase(`There is no commit ${given}, and no folder with a version.`)
     )
   const origin = originOf(root)

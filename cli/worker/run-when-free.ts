@@ -13,8 +13,8 @@ import type { Tables } from 'pergola'
 const PAUSE = 1_000
 
 /**
- * Runs a task that is due; null when somebody runs it already. A run that is done again, since the worker that had it is
- * gone, goes on where that one stopped, and waits as long as it takes until nobody has the task.
+ * Runs a task that is due. Returns null if another process is running it. A retry, after a worker died, resumes the run
+ * at its last checkpoint, and waits without limit until no process holds the task.
  */
 export async function runWhenFree(
   db: Kysely<Tables>,
@@ -28,7 +28,7 @@ export async function runWhenFree(
     } catch (error) {
       if (!(error instanceof TaskLocked)) throw error
       const { expires_at } = error.holder
-      // Whoever renews a lease lives. One that nobody renews runs out.
+      // A renewed lease belongs to a running process. An abandoned lease expires.
       if (!options.isRetry && expiry !== null && expires_at !== expiry) return null
       expiry = expires_at
     }

@@ -15,17 +15,17 @@ interface WorkerParts {
 
 interface Worker {
   /**
-   * Tells what runs to stop at its next batch, for another worker to go on with; waits so many milliseconds for that.
-   * Gives the names of the tasks that didn't.
+   * Stops running tasks after their current batch, so that another worker resumes them. Waits up to `timeout`
+   * milliseconds. Returns the names of the tasks that didn't stop.
    */
-  stop(patience: number): Promise<string[]>
+  stop(timeout: number): Promise<string[]>
 }
 
-/** The tables of the schedule; nothing else stands in this schema. */
+/** The schema of pg-boss's tables. */
 const SCHEMA = 'pgboss'
 
-/** A worker that is silent for so long, in seconds, has lost its job; the least that the queue allows. */
-const SILENCE = 10
+/** A worker without a heartbeat for this many seconds loses its job. pg-boss's minimum. */
+const HEARTBEAT_SECONDS = 10
 const TIMING = {
   cronMonitorIntervalSeconds: 10,
   superviseIntervalSeconds: 5,
@@ -33,22 +33,22 @@ const TIMING = {
 }
 
 const QUEUE = {
-  // While a run is under way or waits for a worker, what comes due on top of it is left out.
+  // Skips a run that comes due while another is running or waiting.
   policy: 'exclusive',
-  heartbeatSeconds: SILENCE,
-  // A crash, that is; a task that fails has failed.
+  heartbeatSeconds: HEARTBEAT_SECONDS,
+  // Retries after a crash of the worker. A failed task is not retried.
   retryLimit: 3,
   expireInSeconds: 24 * 3_600,
 }
 
-/** Runs each task with a schedule when it is due, once for all workers of this database. */
+/** Runs each scheduled task when it is due, once across all workers of this database. */
 export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const { url, tasks, log } = parts
   const stopping = new AbortController()
   const running = new Set<string>()
   const boss = new PgBoss({ connectionString: url, schema: SCHEMA, max: 4, ...TIMING })
-  // What arrives may be a copy of the error, and no error itself.
-  boss.on('error', ({ message }) => log.warn(`the schedule could not be looked at: ${message}`))
+  // The value may be a copy of the error, not an instance of Error.
+  boss.on('error', ({ message }) => log.warn(`the schedule could not be read: ${message}`))
   boss.on('warning', ({ message, data }) => log.warn({ data }, message))
   await boss.start()
   const scheduled = tasks.filter(({ schedule }) => schedule !== null)
@@ -60,36 +60,36 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       await runJob(parts, task, { job, stop: stopping.signal }).finally(() => running.delete(task.name))
     })
   }
-  await forgetOthers(boss, scheduled)
+  await unscheduleOthers(boss, scheduled)
   log.info(
     { tasks: scheduled.map(({ name, schedule }) => `${name} ${schedule}`) },
-    'the worker waits for its tasks',
+    'the worker is waiting for tasks',
   )
   return {
-    async stop(patience) {
+    async stop(timeout) {
       stopping.abort(new Error('The worker is stopping.'))
-      await boss.stop({ graceful: true, timeout: patience })
+      await boss.stop({ graceful: true, timeout })
       return [...running]
     },
   }
 }
 
-/** What is no task any more, or has no schedule, comes due no more. */
-async function forgetOthers(boss: PgBoss, scheduled: readonly AnyTask[]): Promise<void> {
+/** Unschedules tasks that were removed or have no schedule anymore. */
+async function unscheduleOthers(boss: PgBoss, scheduled: readonly AnyTask[]): Promise<void> {
   for (const { name } of await boss.getSchedules())
     if (!scheduled.some((task) => task.name === name)) await boss.unschedule(name)
 }
 
-interface Given {
+interface JobRun {
   job: JobWithMetadata<unknown> | undefined
   stop: AbortSignal
 }
 
-/** Throws when the run is to be gone on with by another worker. */
+/** Runs one job. Throws if the run was interrupted, so that pg-boss retries it on another worker. */
 async function runJob(
   { db, leaseSeconds, log }: WorkerParts,
   task: AnyTask,
-  { job, stop }: Given,
+  { job, stop }: JobRun,
 ): Promise<void> {
   if (job === undefined) return
   const taskLog = log.child({ task: task.name })
@@ -106,9 +106,9 @@ async function runJob(
       progress: () => {},
     },
   })
-  if (ended === null) return taskLog.info('left out, since it runs already')
+  if (ended === null) return taskLog.info('skipped: the task is already running')
   const { id: run, outcome, position, error } = ended
   if (outcome === 'failed') return taskLog.error({ run, err: error }, 'the task failed')
   taskLog.info({ run, position, err: error ?? undefined }, `the task is ${outcome}`)
-  if (outcome !== 'done') throw new Error(`Run ${run} was stopped. Another worker goes on with it.`)
+  if (outcome !== 'done') throw new Error(`Run ${run} was stopped. Another worker resumes it.`)
 }

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { z } from 'zod'
 import { startWorker } from './start-worker.ts'
 
-/** The table is the test's own: no type of the application or the framework has it. */
+/** The table exists only in this test, so the types don't contain it. */
 const ticks = () => database() as unknown as Kysely<{ ticks: { n: number; pid: number } }>
 
 /** Writes 200 ticks, 20 milliseconds apart, each with a checkpoint. */
@@ -26,7 +26,7 @@ const tick = task('tick', {
   },
 })
 
-/** A worker for a task that is due every minute, in a process that a test can kill. */
+/** Starts a worker for a task that is due every minute, in a process that a test can kill. */
 const [url = ''] = process.argv.slice(2)
 const db = connect({
   url,

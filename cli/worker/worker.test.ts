@@ -34,7 +34,7 @@ const jobs = async () =>
 const ticks = async () => (await sql<{ n: number }>`select n from ticks order by n`.execute(db)).rows
 
 describe('startWorker', { timeout: 400_000 }, () => {
-  it('runs what is due once, and lets the other worker go on when the one that runs it is killed', async () => {
+  it('runs a due task once, and resumes it on the other worker if the first is killed', async () => {
     const both = [worker(), worker()]
     await expect.poll(async () => (await ticks()).length, { timeout: 150_000 }).toBeGreaterThan(5)
     const [first] = await runs()
@@ -43,11 +43,11 @@ describe('startWorker', { timeout: 400_000 }, () => {
     expect(await runs()).toHaveLength(1)
     running?.kill('SIGKILL')
     await expect.poll(async () => (await runs()).length, { timeout: 150_000 }).toBe(2)
-    // Told to stop, it comes to the end of its batch, and leaves the rest to the next worker.
+    // SIGTERM stops it after its batch. The next worker resumes the run.
     await expect.poll(async () => (await ticks()).length).toBeGreaterThan(20)
-    const isOver = once(other as ChildProcess, 'exit')
+    const exited = once(other as ChildProcess, 'exit')
     other?.kill('SIGTERM')
-    expect(await isOver).toEqual([0, null])
+    expect(await exited).toEqual([0, null])
     expect(await runs()).toMatchObject([{ outcome: 'lost' }, { outcome: 'interrupted', pid: other?.pid }])
     worker()
     await expect.poll(async () => (await runs())[2]?.outcome, { timeout: 150_000 }).toBe('done')
@@ -57,7 +57,7 @@ describe('startWorker', { timeout: 400_000 }, () => {
     expect(await jobs()).toBeLessThanOrEqual(1)
   })
 
-  it('says which tasks didn’t hear that they are to stop', async () => {
+  it('returns the tasks that ignore the abort signal', async () => {
     let end = () => {}
     const begun = { deaf: false }
     const deaf = task('deaf', {

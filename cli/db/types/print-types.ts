@@ -2,7 +2,7 @@ import { camelize, singularize } from 'inflection'
 import type { StoredColumn } from './stored-columns.ts'
 import { typeOfColumn } from './type-of-column.ts'
 
-/** The table types that these columns ask for, as a file would have them. */
+/** Returns the source code of the table types for these columns. */
 export function printTypes(columns: readonly StoredColumn[]): string {
   const tables = [...Map.groupBy(columns, ({ table }) => table)]
   const interfaces = tables.map(([table, own]) => [
@@ -23,7 +23,7 @@ function line(column: StoredColumn): string {
 function declaration(column: StoredColumn): string {
   const type = typeOfColumn(column) + (column.nullable ? ' | null' : '')
   if (column.is_generated) return `GeneratedAlways<${type}>`
-  // When a record was made is the database's to say, and stays.
+  // Set once by the database, never updated.
   if (column.column === 'created_at' && column.has_default)
     return `ColumnType<${type}, ${type} | undefined, never>`
   return column.has_default ? `Generated<${type}>` : type

@@ -1,31 +1,31 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from 'pergola'
 
-/** A column as the database has it. */
+/** A column of the database. */
 export interface StoredColumn {
-  /** As code names it: with its schema only where that is not the one it works in. */
+  /** The name in code: with the schema only if it is not the current one. */
   readonly table: string
   readonly column: string
-  /** `int8`, `timestamptz`: of an array that of its elements, of a domain that beneath it. */
+  /** `int8`, `timestamptz`: the element type of an array, and the base type of a domain. */
   readonly type: string
   readonly is_array: boolean
   readonly nullable: boolean
-  /** A default or an identity: an insert may leave it out. */
+  /** Whether it has a default or is an identity column, so that an insert may omit it. */
   readonly has_default: boolean
-  /** Computed from other columns: nobody writes it. */
+  /** Whether it is a generated column, which can't be written. */
   readonly is_generated: boolean
-  /** What an enum, or a check that lists them, allows; null where that is anything. */
+  /** The values of an enum or of a check constraint that lists them; null if any value is allowed. */
   readonly values: readonly string[] | null
 }
 
-interface Read extends Omit<StoredColumn, 'values'> {
+interface Row extends Omit<StoredColumn, 'values'> {
   labels: string[] | null
   checks: string[]
 }
 
-/** The columns of every table that is ours, in their order. */
+/** Returns the columns of every table of the application and the framework, in order. */
 export async function storedColumns(db: Kysely<Tables>): Promise<StoredColumn[]> {
-  const { rows } = await sql<Read>`
+  const { rows } = await sql<Row>`
     select case relnamespace when current_schema()::regnamespace then relname::text
         else relnamespace::regnamespace::text || '.' || relname end as table,
       attname::text as column, coalesce(element.typname, base.typname)::text as type,

@@ -2,13 +2,13 @@ import type { StoredColumn } from './stored-columns.ts'
 
 const SCALARS = new Map([
   ...['int2', 'int4', 'oid', 'float4', 'float8'].map((type) => [type, 'number'] as const),
-  // What these hold is the application's to say.
+  // The application decides what these contain.
   ...['json', 'jsonb', 'interval', 'point', 'circle'].map((type) => [type, 'unknown'] as const),
   ['bool', 'boolean'],
   ['bytea', 'Buffer'],
 ])
 
-/** Elements that the driver reads; an array of others arrives as one text. */
+/** The element types that the driver parses. An array of any other type is read as one string. */
 const ELEMENTS = new Map([
   ...['int2', 'int4', 'oid', 'float4', 'float8', 'numeric'].map((type) => [type, 'number'] as const),
   ...['json', 'jsonb', 'interval', 'point'].map((type) => [type, 'unknown'] as const),
@@ -20,7 +20,7 @@ const ELEMENTS = new Map([
   ['bytea', 'Buffer'],
 ])
 
-/** The TypeScript type in which values of this column arrive, null apart; see framework/database/column-types.ts. */
+/** Returns the TypeScript type of this column's values, without null; see framework/src/database/column-types.ts. */
 export function typeOfColumn({ column, type, is_array, values }: StoredColumn): string {
   if (is_array) return ELEMENTS.has(type) ? `${ELEMENTS.get(type)}[]` : 'string'
   if (type === 'int8') return /(^|_)id$/.test(column) ? 'number' : 'string'

@@ -16,7 +16,7 @@ const NOT_NULL = 'The type lets an insert or an update write null, and the datab
 const COMPUTED = 'The database computes this column. Declare it as GeneratedAlways.'
 const has = (type: string) => `The type differs. The database has ${type}.`
 
-/** Every type that a scaffold knows and some more, nullable and not, with defaults and without. */
+/** Every type of a scaffold and some more, nullable and not, with and without defaults. */
 beforeAll(async () => {
   await sql`create type mood as enum ('happy', 'sad')`.execute(db)
   await sql`create domain score as integer not null check (value > 0)`.execute(db)
@@ -63,7 +63,7 @@ const THINGS = `export interface ThingTable {
 }`
 
 describe('printTypes', () => {
-  it('writes the interfaces that the columns ask for', async () => {
+  it('returns the interfaces for the columns', async () => {
     const columns = await storedColumns(db)
     expect(printTypes(columns.filter(({ table }) => table === 'things'))).toBe(
       `import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
@@ -78,7 +78,7 @@ declare module 'pergola' {
     )
   })
 
-  it('names a table of another schema with it, and none of the database’s own', async () => {
+  it('qualifies tables of other schemas, and omits system tables', async () => {
     const tables = new Set((await storedColumns(db)).map(({ table }) => table))
     expect(tables).toContain('other.logs')
     expect([...tables].filter((table) => table.includes('kysely'))).toEqual([])

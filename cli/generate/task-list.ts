@@ -1,13 +1,13 @@
 import { importLine, sortedImports } from '../scaffold/code/snippets.ts'
 
-interface Listed {
+interface TaskImport {
   readonly variable: string
-  /** As the list imports it: `./recount-posts.ts`. */
+  /** The import path: `./recount-posts.ts`. */
   readonly file: string
 }
 
-/** The text of app/tasks/tasks.ts with one more task, in its place. Null where the list is written in another way. */
-export function withTask(text: string, { variable, file }: Listed): string | null {
+/** Returns the text of app/tasks/tasks.ts with the task added in order. Returns null if the file has another structure. */
+export function addTask(text: string, { variable, file }: TaskImport): string | null {
   const imports = text.match(/^import \{ .*\n/gm)
   const [whole, before, list] = /(\nexport const tasks\b[^=]*= \[)([^\]]*)\]/.exec(text) ?? []
   if (imports === null || whole === undefined || list === undefined) return null

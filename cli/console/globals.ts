@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { contextOf, database, type PolicyContext, registryOfResources } from 'pergola'
 import { resources } from '#app/resources.ts'
 
-/** What the console knows by name: the database, every resource and its repository, and who to be. */
-export function atHand(): object {
+/** Returns the globals of the console: the database, every resource and its repository, and `as` to act as a user. */
+export function consoleGlobals(): object {
   const repositories = resources.map(({ repository }) => repository)
   return {
-    /** It reads everything; the tables of resources are written by their repositories alone. */
+    /** Reads any table. The tables of resources can be written only through their repositories. */
     get db() {
       return database()
     },
@@ -19,7 +19,7 @@ export function atHand(): object {
   }
 }
 
-/** How policies and scopes see the user with this address; a guest without one. Throws where nobody has it. */
+/** Returns the policy context of the user with this email address, or of a guest. Throws if no enabled user has it. */
 async function as(email?: string): Promise<PolicyContext> {
   const parts = { db: database, registry: registryOfResources(resources) }
   if (email === undefined) return contextOf(null, parts)
@@ -29,7 +29,7 @@ async function as(email?: string): Promise<PolicyContext> {
     .where('email', '=', email.toLowerCase())
     .where('disabled_at', 'is', null)
     .executeTakeFirst()
-  if (user === undefined) throw new Error(`Nobody can sign in as ${email}.`)
+  if (user === undefined) throw new Error(`No enabled user has the email address ${email}.`)
   return contextOf({ id: 'console', userId: user.id, name: user.name, roles: user.roles }, parts)
 }
 

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { Exit, EXIT } from '../exit.ts'
 
-/** Writes a file that isn't there yet, and says so. Throws, and touches nothing, where it is there. */
-export function writeNew(path: string, text: string): void {
+/** Creates a file and prints its path. Throws, without changing it, if the file exists. */
+export function createFile(path: string, text: string): void {
   try {
     writeFileSync(path, text, { flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new Exit(EXIT.conflict, `${path} is there already. Nothing is written.`)
+    throw new Exit(EXIT.conflict, `${path} already exists. No files were written.`)
   }
   console.log(`create  ${path}`)
 }

@@ -4,23 +4,23 @@ import { migrate } from '#app/db/migrate.ts'
 import { seed } from '#app/db/seed.ts'
 import type { Tables } from 'pergola'
 
-export interface Filled {
+export interface Prepared {
   readonly migrated: readonly string[]
-  /** The tables that were empty, and have rows now. */
+  /** The tables that were empty and now have rows. */
   readonly seeded: readonly string[]
 }
 
-/** Migrates, and where the demo accounts are wanted seeds what is empty. */
-export async function fill(db: Kysely<Tables>, { accounts }: Config): Promise<Filled> {
+/** Migrates the database. With `accounts.demo`, also seeds the empty tables. */
+export async function migrateAndSeed(db: Kysely<Tables>, { accounts }: Config): Promise<Prepared> {
   const migrated = await migrate(db)
   return { migrated, seeded: accounts.demo ? await seed(db) : [] }
 }
 
-/** What was done, a sentence a line. */
-export function filledInWords({ migrated, seeded }: Filled, { accounts }: Config): string {
+/** Describes the result, one sentence per line. */
+export function preparedText({ migrated, seeded }: Prepared, { accounts }: Config): string {
   const tables = migrated.length === 0 ? 'Nothing to migrate.' : `Migrated ${migrated.join(', ')}.`
-  return accounts.demo ? `${tables}\n${seededInWords(seeded)}` : tables
+  return accounts.demo ? `${tables}\n${seededText(seeded)}` : tables
 }
 
-export const seededInWords = (tables: readonly string[]): string =>
+export const seededText = (tables: readonly string[]): string =>
   tables.length === 0 ? 'Nothing to seed: every table has rows.' : `Seeded ${tables.join(', ')}.`

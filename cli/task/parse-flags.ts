@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander'
 import { type AnyTask, type Flag, flagsOf, problemsOf, typedValue } from 'pergola/tasks'
-import { givenPath } from '../called-from.ts'
+import { callerPath } from '../caller-folder.ts'
 import { Exit, EXIT } from '../exit.ts'
 
-/** What was said on the command line of a task. */
-export interface Given {
-  /** As text and numbers, without defaults: what the history shows, and a continued run is given again. */
+/** The parsed command line of a task. */
+export interface TaskFlags {
+  /** Text and numbers, without defaults. The history shows them, and a resumed run uses them again. */
   readonly args: Record<string, unknown>
   readonly dryRun: boolean
   readonly resume: boolean
@@ -13,17 +13,17 @@ export interface Given {
 
 type Values = Record<string, unknown>
 
-/** Reads the flags of a task, or shows its help. Throws what ends the command when they are wrong, all problems at once. */
-export function parseFlags(task: AnyTask, words: readonly string[]): Given {
+/** Parses the flags of a task, or shows its help. Throws one error with all problems. */
+export function parseFlags(task: AnyTask, words: readonly string[]): TaskFlags {
   const flags = flagsOf(task)
   const command = commandOf(task, flags)
   command.parse(words, { from: 'user' })
   const values = command.opts<Values>()
   const args = argsOf(flags, values)
-  const given = { args, dryRun: values['dryRun'] === true, resume: values['resume'] === true }
-  if (given.resume) refuseOthers(command)
-  else refuseProblems(task, args)
-  return given
+  const parsed = { args, dryRun: values['dryRun'] === true, resume: values['resume'] === true }
+  if (parsed.resume) assertNoOtherFlags(command)
+  else assertValid(task, args)
+  return parsed
 }
 
 function commandOf(task: AnyTask, flags: readonly Flag[]): Command {
@@ -33,10 +33,10 @@ function commandOf(task: AnyTask, flags: readonly Flag[]): Command {
     .exitOverride()
     .showHelpAfterError(seeHelp(task))
   for (const flag of flags) command.addOption(optionOf(flag))
-  if (task.dryRun) command.option('--dry-run', 'say what would be done, and do nothing')
-  command.option('--resume', 'go on where the last run stopped, with the arguments it had')
+  if (task.dryRun) command.option('--dry-run', 'print what would be done, and do nothing')
+  command.option('--resume', 'continue the last interrupted run, with its arguments')
   if (task.schedule !== null)
-    command.addHelpText('after', `\nUnder cli worker it runs at ${task.schedule} (UTC).`)
+    command.addHelpText('after', `\nSchedule in cli worker: ${task.schedule} (UTC).`)
   return command
 }
 
@@ -60,39 +60,39 @@ function optionOf(flag: Flag): Option {
 
 const seeHelp = ({ name }: AnyTask) => `See npx cli task ${name} --help.`
 
-/** One that is on by default is there to be switched off. */
+/** A flag that is on by default gets the form `--no-…`. */
 const nameOf = ({ flag, default: value }: Flag) => (value === true ? `--no-${flag.slice(2)}` : flag)
 
 const PLACEHOLDERS = { boolean: '', date: ' <date>', number: ' <number>', path: ' <file>', text: ' <text>' }
 const usageOf = (flag: Flag) => `${flag.flag}${PLACEHOLDERS[flag.kind]}`
 
 function argsOf(flags: readonly Flag[], values: Values): Record<string, unknown> {
-  const given = flags.flatMap((flag) => {
+  const entries = flags.flatMap((flag) => {
     const value =
       values[optionOf(flag).attributeName()] ?? (flag.kind === 'boolean' ? flag.default : undefined)
-    return value === undefined ? [] : [[flag.key, meant(flag, value)] as const]
+    return value === undefined ? [] : [[flag.key, convert(flag, value)] as const]
   })
-  return Object.fromEntries(given)
+  return Object.fromEntries(entries)
 }
 
-function meant(flag: Flag, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((one) => meant(flag, one))
+function convert(flag: Flag, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => convert(flag, one))
   if (typeof value !== 'string') return value
-  // No path at all is the schema's to refuse, and not the folder that somebody is in.
-  return flag.kind === 'path' && value !== '' ? givenPath(value) : typedValue(flag, value)
+  // An empty path must not become the caller's folder: the schema rejects it.
+  return flag.kind === 'path' && value !== '' ? callerPath(value) : typedValue(flag, value)
 }
 
-function refuseOthers(command: Command): void {
+function assertNoOtherFlags(command: Command): void {
   const others = command.options.filter(
     (option) =>
       option.attributeName() !== 'resume' && command.getOptionValueSource(option.attributeName()) === 'cli',
   )
   if (others.length === 0) return
   const names = others.map(({ long }) => long).join(', ')
-  throw new Exit(EXIT.usage, `--resume goes on with the arguments that the run had: leave out ${names}.`)
+  throw new Exit(EXIT.usage, `--resume uses the arguments of the interrupted run: omit ${names}.`)
 }
 
-function refuseProblems(task: AnyTask, args: Record<string, unknown>): void {
+function assertValid(task: AnyTask, args: Record<string, unknown>): void {
   const problems = problemsOf(task, args)
   if (problems.length === 0) return
   throw new Exit(EXIT.usage, [...problems, seeHelp(task)].join('\n'))

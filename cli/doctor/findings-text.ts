@@ -1,7 +1,7 @@
 import type { Finding } from './finding.ts'
 
-/** The findings for people: one a line, what to do about it below, and a verdict. */
-export function inWords(findings: readonly Finding[]): string {
+/** Formats the findings as text: one per line with the fix below it, and a summary at the end. */
+export function findingsText(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ id }) => id.length))
   const lines = findings.flatMap(({ id, state, says, todo }) => [
     `${state.padEnd(5)}  ${id.padEnd(width)}  ${says}`,
@@ -12,6 +12,6 @@ export function inWords(findings: readonly Finding[]): string {
 
 function verdict(findings: readonly Finding[]): string {
   const count = findings.filter(({ state }) => state === 'wrong').length
-  if (count === 0) return 'Nothing is wrong.'
-  return count === 1 ? 'One thing is wrong.' : `${count} things are wrong.`
+  if (count === 0) return 'No problems found.'
+  return count === 1 ? '1 problem found.' : `${count} problems found.`
 }
