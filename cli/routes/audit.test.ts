@@ -66,7 +66,7 @@ describe('written', () => {
 
   it('refuses to write a manifest with problems', () => {
     writeFileSync(file('kept.json'), 'kept')
-    expect(written(opened, file('kept.json'))).toEqual({ code: 1, talk: MESSAGE })
+    expect(written(opened, file('kept.json'))).toEqual({ code: 1, message: MESSAGE })
     expect(readFileSync(file('kept.json'), 'utf8')).toBe('kept')
   })
 })
@@ -74,8 +74,8 @@ describe('written', () => {
 describe('a route outside the route tables', () => {
   it('fails every audit with 1 and a message', () => {
     expect(audited(opened, false)).toEqual({ code: 1, out: MESSAGE })
-    expect(audited(opened, true)).toEqual({ code: 1, out: manifestText(opened).trimEnd(), talk: MESSAGE })
-    expect(checked(opened)).toEqual({ code: 1, talk: MESSAGE })
+    expect(audited(opened, true)).toEqual({ code: 1, out: manifestText(opened).trimEnd(), message: MESSAGE })
+    expect(checked(opened)).toEqual({ code: 1, message: MESSAGE })
     expect(audited(manifest, false).code).toBe(0)
   })
 })
