@@ -31,7 +31,7 @@ export function routesCommand(program: Command): void {
 
   const audit = routes
     .command('audit')
-    .description('print a summary for reviewers; exit code 1 if a route is in no route table')
+    .description('print a summary for reviewers; exit code 1 if a route is not in a route table')
     .option('--json', 'print the manifest as JSON')
     .addOption(
       new Option('--check', 'compare with security.manifest.json').conflicts(['write', 'diff', 'json']),
