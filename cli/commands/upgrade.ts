@@ -20,8 +20,15 @@ export function upgradeCommand(program: Command): void {
     .option('-y, --yes', 'run the new migrations without asking')
     .option('--no-migrate', 'do not run the new migrations')
     .option('--no-install', 'do not run npm install')
-    .addOption(new Option('--resume', 'finish an interrupted upgrade').conflicts('rollBack'))
-    .option('--roll-back', 'restore the files that an interrupted upgrade has changed')
+    .addOption(
+      new Option('--resume', 'finish an interrupted upgrade').conflicts(['rollBack', 'dryRun', 'diff']),
+    )
+    .addOption(
+      new Option('--roll-back', 'restore the files that an interrupted upgrade has changed').conflicts([
+        'dryRun',
+        'diff',
+      ]),
+    )
     .action(async (version, options) =>
       (await import('../upgrade/command.ts')).upgradeCommand(version, options),
     )

@@ -10,7 +10,7 @@ import { installNeeds } from './install.ts'
 import { whileLocked } from './lock.ts'
 import { newMigrations, offerMigrations } from './migrations.ts'
 import { refuseOpenConflicts } from './open-conflicts.ts'
-import { baseCommit, originOf, refuseDowngrade } from './origin.ts'
+import { baseCommit, originOf, refuseDowngrade, refuseOtherRepository } from './origin.ts'
 import { overridesToCompare } from './overrides.ts'
 import { withoutCredentials } from './place.ts'
 import { planUpgrade, type UpgradePlan } from './plan.ts'
@@ -69,9 +69,10 @@ async function upgrade(root: string, version: string | undefined, options: Upgra
 async function plan(root: string, version: string | undefined, options: UpgradeOptions) {
   const store = openStore(root)
   try {
-    const from = placeOf(root, options)
+    const { place: from, isGuess } = placeOf(root, options)
     const wanted = version ?? (options.app === undefined ? null : 'HEAD')
     const { commit: theirs, isSnapshot } = fetchVersion(store, from, wanted)
+    if (isGuess) refuseOtherRepository(store, root, from)
     const base = baseCommit(store, { root, theirs, given: options.base, isSnapshot })
     const planned = await planUpgrade({
       root,
@@ -119,14 +120,17 @@ const named = (tree: Tree, commit: string): Named => {
   return { version, commit }
 }
 
-/** Where the new version is: a URL, or an absolute path. */
-function placeOf(root: string, { from, app }: UpgradeOptions): string {
-  if (from !== undefined) return existsSync(callerPath(from)) ? callerPath(from) : from
-  if (app !== undefined) return join(import.meta.dirname, '../..')
-  const recorded = originOf(root).from ?? remoteOf(root)
-  if (recorded === null)
+/** Where the new version is: a URL or an absolute path. A guess if neither the options nor package.json name it. */
+function placeOf(root: string, { from, app }: UpgradeOptions): { place: string; isGuess: boolean } {
+  if (from !== undefined)
+    return { place: existsSync(callerPath(from)) ? callerPath(from) : from, isGuess: false }
+  if (app !== undefined) return { place: join(import.meta.dirname, '../..'), isGuess: false }
+  const recorded = originOf(root).from
+  const place = recorded ?? remoteOf(root)
+  if (place === null)
     throw new Exit(EXIT.usage, 'Where is the new version? Give a git URL or a folder with --from.')
-  return existsSync(resolve(root, recorded)) ? resolve(root, recorded) : recorded
+  const isFolder = existsSync(resolve(root, place))
+  return { place: isFolder ? resolve(root, place) : place, isGuess: recorded === undefined }
 }
 
 /** A clone of a version that was never released records no place: it came from its remote. */

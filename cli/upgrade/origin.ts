@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { callerPath } from '../caller-folder.ts'
 import { Exit, EXIT } from '../exit.ts'
 import { gitText, tryGit } from './git.ts'
+import { withoutCredentials } from './place.ts'
 import { inWords, type Named } from './report.ts'
 import { commitOfFolder, type Store } from './source.ts'
 import { compareVersions, isRelease } from './versions.ts'
@@ -51,6 +52,17 @@ export function baseCommit(store: Store, { root, theirs, given, isSnapshot = fal
   if (newest !== undefined) return newest
   if (isSnapshot && isRecorded(origin, store, theirs)) return theirs
   return unknownBase('The version that this application came from is unknown.')
+}
+
+/** Throws if the repository lacks the recorded commit: the application's own remote is not that of Pergola. */
+export function refuseOtherRepository(store: Store, root: string, place: string): void {
+  const { commit } = originOf(root)
+  if (commit === undefined || (store.commit(commit) !== null && isOfUpstream(store, commit))) return
+  throw new Exit(
+    EXIT.usage,
+    `${withoutCredentials(place)} is not the repository that this application came from: it lacks commit ${commit}. ` +
+      'Give that repository with --from, or record it in package.json as "pergola": { "from": "…" }. No files were written.',
+  )
 }
 
 /** Whether the application records this version of a folder. An archive between two releases has no record of its own. */

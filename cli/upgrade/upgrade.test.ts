@@ -238,4 +238,23 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     expect(err).toContain(`using the git remote origin, ${upstream.root}.`)
     expect(out).toContain('Dry run: no files were written.')
   })
+
+  it('refuses a git remote that lacks the recorded commit', () => {
+    const app = upstream.clone('own-remote', '1.0.0')
+    const { pergola, ...rest } = JSON.parse(app.read('package.json')) as { pergola: Record<string, string> }
+    const unplaced = { ...rest, pergola: { version: pergola['version'], commit: '0'.repeat(40) } }
+    app.write('package.json', `${JSON.stringify(unplaced, null, 2)}\n`)
+    app.commit()
+    const { code, err } = app.cli('upgrade')
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('is not the repository that this application came from'),
+    ])
+  })
+
+  it.each(['--dry-run', '--diff'])('refuses --resume and --roll-back with %s', (rehearsal) => {
+    const app = upstream.clone(`rehearsal${rehearsal}`, '1.0.0')
+    for (const ending of ['--resume', '--roll-back'])
+      expect(app.cli('upgrade', ending, rehearsal)).toMatchObject({ code: 2, out: '' })
+  })
 })
