@@ -1,3 +1,4 @@
+import type { Faker } from '@faker-js/faker'
 import { PageRequest } from 'pergola'
 
 /** Returns the nth value, starting again after the last. Throws if `values` is empty. */
@@ -21,6 +22,25 @@ export const nthMoment = (n: number): string => `${nthDay(n)}T09:00:00.000000Z`
 
 /** Returns the time of day `n` minutes after nine o'clock. */
 export const nthTime = (n: number): string => `${nth({ minute: n }).slice(11, 16)}:00`
+
+/**
+ * Returns faker with a fixed seed, so that a seed inserts the same values each time. Faker is a development dependency,
+ * and is imported only when a seed runs.
+ */
+export async function seededFaker(): Promise<Faker> {
+  try {
+    const { faker } = await import('@faker-js/faker/locale/en')
+    faker.seed(1)
+    faker.setDefaultRefDate('2026-01-01T00:00:00.000Z')
+    return faker
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Error(
+      'Seeds need the development dependency @faker-js/faker. Install it with: npm install --include=dev',
+      { cause: error },
+    )
+  }
+}
 
 interface Pages<Id> {
   page(

@@ -95,7 +95,16 @@ describe('imports', () => {
       ({ file }) => isWithin('app', file) && !isWithin('app/dev', file) && !tests.test(file),
     )
     const runtime = { ...dependencies, [framework.name]: '' }
-    expect(shipped.filter(({ target }) => !Object.hasOwn(runtime, packageOf(target)))).toEqual([])
+    const others = shipped.filter(({ target }) => !Object.hasOwn(runtime, packageOf(target)))
+    expect(others.filter(({ file, target }) => !isFakerOfSeeds(file, target))).toEqual([])
+  })
+
+  it('load faker only when a seed runs', () => {
+    const source = readFileSync(join(root, 'app/db/seeding.ts'), 'utf8')
+    expect(source.match(/^.*@faker-js\/faker.*'\)?$/gm)).toEqual([
+      expect.stringMatching(/^import type /),
+      expect.stringMatching(/^ +const .* await import\(/),
+    ])
   })
 })
 
@@ -123,6 +132,9 @@ const folderOf = (file: string) => FOLDERS.find(([folder]) => isWithin(folder, f
 /** Whether a file is in a folder of `app` without a rule above: the sample and scaffolded resources. */
 const isOfResource = (file: string) =>
   /^app\/[^/]+\//.test(file) && folderOf(file) === undefined && !isWithin('app/test', file)
+
+const isFakerOfSeeds = (file: string, target: string) =>
+  file === 'app/db/seeding.ts' && packageOf(target) === '@faker-js/faker'
 
 const isOurs = (target: string) => /^(?:app|cli|e2e)\//.test(target)
 

@@ -81,6 +81,7 @@ export interface DeclaredResource {
   readonly routes: { readonly routes: true }
   readonly nav: string
   seed(userIds: readonly number[]): Promise<void>
+  exampleOwners?: () => Promise<number[]>
 }
 `,
 
@@ -131,6 +132,7 @@ export declare function daysAgo(days: number): string
 export declare function firstIds(repository: object): Promise<number[]>
 export declare function inTurn<Value>(values: readonly Value[], n: number): Value
 export declare function nthDay(n: number): string
+export declare function seededFaker(): Promise<import('@faker-js/faker').Faker>
 export declare function nthMoment(n: number): string
 export declare function nthTime(n: number): string
 `,

@@ -1,6 +1,6 @@
 import { deletedWords, quoted } from './snippets.ts'
 import { inputFields } from './columns.ts'
-import { enteredText, exampleCode, exampleValue, helpersOf } from './examples.ts'
+import { callsHelper, enteredText, exampleCode, exampleValue } from './examples.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { withArticle } from '../read/names.ts'
@@ -47,9 +47,6 @@ function typedCode(field: Field, later = 0): string {
   const code = exampleCode(field, later === 0 ? 'n' : `(n + ${later})`)
   return typeof exampleValue(field, WITH) === 'string' ? code : `String(${code})`
 }
-
-/** Whether the code of its examples needs `app/db/seeding.ts`, which browser tests don't import. */
-const callsHelper = (field: Field): boolean => helpersOf([field]).length > 0
 
 /** Its field in the form, by its label. */
 function locatorOf(input: readonly Field[], field: Field): string {

@@ -1,4 +1,5 @@
 import type { Example, ExampleValue, Field } from '../field-types/field-type.ts'
+import type { Names } from '../read/names.ts'
 
 /**
  * Returns the nth valid value of a field as its column stores it. The values differ if the field has that many. Throws
@@ -18,9 +19,28 @@ export function enteredText(field: Field, n: number): string {
 const textOf = (value: ExampleValue): string =>
   typeof value === 'object' ? JSON.stringify(value) : String(value)
 
-/** The functions of `app/db/seeding.ts` that the examples of these fields call. */
-export const helpersOf = (fields: readonly Field[]): string[] =>
-  [...new Set(fields.flatMap((field) => field.type.example?.(field).helper ?? []))].toSorted()
+/** Whether browser tests can't use the code of its examples, because it calls a function of `app/db/seeding.ts`. */
+export const callsHelper = (field: Field): boolean => field.type.example?.(field).helper !== undefined
+
+/** Code of a value, and what it needs. */
+export interface ValueCode {
+  readonly code: string
+  readonly usesFaker: boolean
+  /** The function of `app/db/seeding.ts` that it calls. */
+  readonly helper: string | undefined
+}
+
+/** Returns code of a realistic value for the nth record, or of the nth example if there is none. */
+export function realisticCode(field: Field, names: Names): ValueCode {
+  const fake = field.type.fakeCode?.(field, names) ?? null
+  return fake === null ? numberedCode(field) : { code: fake, usesFaker: true, helper: undefined }
+}
+
+/** Returns code of the nth example. */
+export function numberedCode(field: Field): ValueCode {
+  const { code, helper } = exampleOf(field)
+  return { code: code('n'), usesFaker: false, helper }
+}
 
 function exampleOf(field: Field): Example {
   const { example, name } = field.type

@@ -1,6 +1,6 @@
-import { importLine, literal, sortedImports } from './snippets.ts'
+import { importLine, sortedImports } from './snippets.ts'
 import { requiredFields, targetsOf } from './columns.ts'
-import { exampleCode, exampleValue, helpersOf } from './examples.ts'
+import { numberedCode, realisticCode, type ValueCode } from './examples.ts'
 import type { Field, Target } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { withArticle } from '../read/names.ts'
@@ -11,15 +11,22 @@ export function factoryData(model: Model): object {
   const required = requiredFields(model)
   const parents = required.filter(({ target }) => target)
   const valued = valuedFields(model, required)
-  const values = valued.map((field) => `${field.column}: ${valueOf(model, field)}`)
+  const values = valued.map((field) => ({ column: field.column, ...valueOf(model, field) }))
+  const usesFaker = values.some(({ usesFaker }) => usesFaker)
   return {
     names,
-    imports: sortedImports([...helperImport(valued), ...targetsOf(parents).map(importOf)]),
+    imports: sortedImports([
+      ...(usesFaker ? [importLine('faker', '@faker-js/faker/locale/en')] : []),
+      ...helperImport(values),
+      ...targetsOf(parents).map(importOf),
+    ]),
     sentence: sentenceOf(model, parents),
-    counts: values.some((entry) => /\bn\b/.test(entry)),
+    usesFaker,
+    // The n of a variable, not of a line feed.
+    counts: values.some(({ code }) => /(?<!\\)\bn\b/.test(code)),
     parents: parents.map(({ column, target }) => `${column} = (await make${target?.names.resource}()).id`),
     entries: [
-      ...values,
+      ...values.map(({ column, code }) => `${column}: ${code}`),
       ...parents.map(({ column }) => column),
       parents.length > 0 ? '...rest' : '...values',
     ],
@@ -35,14 +42,15 @@ function valuedFields({ readers, fields }: Model, required: readonly Field[]): r
     : fields.slice(0, 1).filter(({ target }) => !target)
 }
 
-/** A different value for each record, except for enums, which get the same value. */
-const valueOf = ({ readers }: Model, field: Field) => {
-  if (typeof readers === 'object' && readers.when === field) return 'true'
-  return field.values ? literal(exampleValue(field, 1)) : exampleCode(field, 'n')
+/** A realistic value. Enums and booleans have the same value in each record, since tests may depend on it. */
+function valueOf({ names, readers }: Model, field: Field): ValueCode {
+  const isWhen = typeof readers === 'object' && readers.when === field
+  if (isWhen) return { code: 'true', usesFaker: false, helper: undefined }
+  return field.type.filter ? numberedCode(field) : realisticCode(field, names)
 }
 
-function helperImport(fields: readonly Field[]): string[] {
-  const helpers = helpersOf(fields.filter(({ values }) => !values))
+function helperImport(values: readonly ValueCode[]): string[] {
+  const helpers = [...new Set(values.flatMap(({ helper }) => helper ?? []))].toSorted()
   return helpers.length === 0 ? [] : [importLine(helpers.join(', '), '#app/db/seeding.ts')]
 }
 
@@ -52,7 +60,7 @@ const importOf = ({ names }: Target) =>
 function sentenceOf({ names, readers, owner }: Model, parents: readonly Field[]): string {
   const adjective = typeof readers === 'object' ? `${readers.when.label.toLowerCase()} ` : ''
   const inserts = `Inserts ${withArticle(`${adjective}${names.human}`)}`
-  if (parents.length === 0) return `${inserts} with unique values.`
+  if (parents.length === 0) return `${inserts} with realistic values.`
   return parents.length === 1 && parents[0] === owner
     ? `${inserts}, and a user as its ${owner?.label.toLowerCase()} unless \`values\` names one.`
     : `${inserts}, and the records that it refers to unless \`values\` names them.`

@@ -1,6 +1,6 @@
 import { constantOf, importLine, sortedImports } from './snippets.ts'
 import { requiredFields, targetsOf } from './columns.ts'
-import { exampleCode, exampleValue, helpersOf } from './examples.ts'
+import { exampleValue, realisticCode, type ValueCode } from './examples.ts'
 import type { Field, Target } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { capital } from '../read/names.ts'
@@ -19,11 +19,13 @@ export function seedData(model: Model): object {
   const parents = targetsOf(references).filter(({ isUser }) => !isUser)
   const usesUsers = references.some(({ target }) => target?.isUser)
   const constants = filled.filter(({ values }) => values).map(constantOf)
-  const entries = filled.map((field) => `${field.column}: ${valueOf(model, field)}`)
+  const values = filled.map((field) => ({ column: field.column, ...valueOf(model, field) }))
+  const usesFaker = values.some(({ usesFaker }) => usesFaker)
   return {
     names,
     Many: capital(names.many),
-    imports: importsOf(parents, filled),
+    imports: importsOf(parents, values),
+    usesFaker,
     constants: constants.toSorted(),
     ...counting(filled),
     sentence: `Inserts ${sizeOf(filled)} ${names.humans}, one per day${owner ? `, with these users in turn as ${owner.label.toLowerCase()}` : ''}.`,
@@ -33,7 +35,7 @@ export function seedData(model: Model): object {
       many: target.names.many,
       required: required.some((field) => field.target?.names.table === target.names.table),
     })),
-    entries,
+    entries: values.map(({ column, code }) => `${column}: ${code}`),
   }
 }
 
@@ -63,25 +65,30 @@ const idsOf = ({ names }: Target) => `${names.record}Ids`
 const different = (field: Field): number =>
   new Set(Array.from({ length: MOST }, (_, index) => exampleValue(field, index + 1))).size
 
-function valueOf({ readers, names, label }: Model, field: Field): string {
-  const { target, nullable } = field
-  if (target?.isUser) return 'inTurn(userIds, n)'
-  if (target && nullable) return `inTurn([null, ...${idsOf(target)}], n)`
-  if (target) return `inTurn(${idsOf(target)}, n)`
-  // Two of three are readable by the public.
+const fake = (code: string): ValueCode => ({ code, usesFaker: true, helper: undefined })
+
+/** A value for the nth record. No two columns take values in turn: their combinations would repeat. */
+function valueOf({ names, owner, readers }: Model, field: Field): ValueCode {
+  const { target, nullable, unique } = field
+  if (target) {
+    const ids = target.isUser ? 'userIds' : idsOf(target)
+    if (unique || field === owner) return { code: `inTurn(${ids}, n)`, usesFaker: false, helper: 'inTurn' }
+    return fake(`faker.helpers.arrayElement(${nullable ? `[null, ...${ids}]` : ids})`)
+  }
+  // Most of them are public.
   const isWhen = typeof readers === 'object' && readers.when === field
-  if (isWhen) return 'n % 3 !== 0'
-  return exampleCode(field === label ? { ...field, label: names.title } : field, 'n')
+  return isWhen ? fake('faker.datatype.boolean(0.7)') : realisticCode(field, names)
 }
 
-function importsOf(parents: readonly Target[], filled: readonly Field[]): string[] {
-  const helpers = [
+function importsOf(parents: readonly Target[], values: readonly ValueCode[]): string[] {
+  const helpers = new Set([
     'daysAgo',
     ...(parents.length > 0 ? ['firstIds'] : []),
-    ...new Set([...helpersOf(filled), ...filled.flatMap(({ target }) => (target ? ['inTurn'] : []))]),
-  ]
+    ...(values.some(({ usesFaker }) => usesFaker) ? ['seededFaker'] : []),
+    ...values.flatMap(({ helper }) => helper ?? []),
+  ])
   return sortedImports([
-    importLine(helpers.toSorted().join(', '), '#app/db/seeding.ts'),
+    importLine([...helpers].toSorted().join(', '), '#app/db/seeding.ts'),
     ...parents.map(({ names }) => importLine(names.many, `#app/${names.folder}/${names.file}.repository.ts`)),
   ])
 }

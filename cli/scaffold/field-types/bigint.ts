@@ -1,4 +1,5 @@
 import { field } from 'pergola'
+import { fakeInteger } from './fake-numbers.ts'
 import type { Field, FieldType, FieldWords } from './field-type.ts'
 import { limitsCode, limitsOf, rangeConstraint, rangeHint, readRange } from './limits.ts'
 import { countedText } from './number-examples.ts'
@@ -17,6 +18,10 @@ export const bigint: FieldType = {
   schema: (given) => field.bigint(limitsOf(given)),
   hint: rangeHint,
   example: countedText,
+  fakeCode: (field) => {
+    const code = fakeInteger(field, Number.MAX_SAFE_INTEGER)
+    return code && `String(${code})`
+  },
   invalidText: () => 'many',
   isSortable: true,
   label: 'with --label',

@@ -20,6 +20,7 @@ export const boolean: FieldType = {
     code: (n) => `${n} % 2 === 1`,
     entered: (n) => (n % 2 === 1 ? 'on' : ''),
   }),
+  fakeCode: () => 'faker.datatype.boolean()',
   invalidText: () => null,
   browserInput: () => ({ enter: 'check()', change: 'uncheck()' }),
   filter: {

@@ -12,6 +12,10 @@ export const date: FieldType = {
   inputOptions: () => ["type: 'date'"],
   markup: (value) => `<time datetime="<%= ${value} %>"><%= it.formatDate(${value}) %></time>`,
   example: () => ({ value: nthDay, code: (n) => `nthDay(${n})`, helper: 'nthDay' }),
+  fakeCode: ({ name, unique }) => {
+    const day = /birth|born/.test(name) ? 'faker.date.birthdate()' : 'faker.date.anytime()'
+    return unique ? null : `${day}.toISOString().slice(0, 10)`
+  },
   invalidText: () => '2026-02-30',
   isSortable: true,
   label: 'with --label',

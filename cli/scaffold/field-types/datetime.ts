@@ -20,6 +20,7 @@ export const datetime: FieldType = {
     entered: (n) => nthMoment(n).slice(0, 16),
     helper: 'nthMoment',
   }),
+  fakeCode: ({ unique }) => (unique ? null : 'faker.date.anytime().toISOString()'),
   invalidText: () => '2026-02-30T10:00',
   isSortable: true,
   label: 'with --label',

@@ -1,4 +1,5 @@
 import { field } from 'pergola'
+import { fakeNumber } from './fake-numbers.ts'
 import type { Field, FieldType, FieldWords, Limits } from './field-type.ts'
 import { limitsCode, limitsOf, rangeConstraint, rangeHint, readRange } from './limits.ts'
 import { fixed } from './number-examples.ts'
@@ -20,6 +21,11 @@ export const decimal: FieldType = {
   inputOptions: ({ scale = SCALE }) => ["type: 'number'", `step: '${(10 ** -scale).toFixed(scale)}'`],
   hint: rangeHint,
   example: fixed,
+  fakeCode: (field) => {
+    const { precision = PRECISION, scale = SCALE } = field
+    const code = fakeNumber(field, { digits: scale, most: 10 ** (precision - scale) - 10 ** -scale })
+    return code && `${code}.toFixed(${scale})`
+  },
   invalidText: () => 'many',
   isSortable: true,
 }

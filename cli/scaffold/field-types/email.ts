@@ -11,6 +11,10 @@ export const email: FieldType = {
   inputOptions: () => ["type: 'email'"],
   detailMarkup: (value) => `<a href="mailto:<%= ${value} %>"><%= ${value} %></a>`,
   example: () => numbered('someone', '@example.org'),
+  fakeCode: ({ unique }) =>
+    unique
+      ? '`${faker.person.firstName()}.${n}@example.org`.toLowerCase()'
+      : "faker.internet.email({ provider: 'example.org' }).toLowerCase()",
   invalidText: () => 'nobody',
   isSortable: true,
   label: 'second choice',

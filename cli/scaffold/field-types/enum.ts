@@ -27,9 +27,10 @@ export const enumeration: FieldType = {
   markup: (value) => `<%= it.humanize(${value}) %>`,
   example: (field) => ({
     value: (n) => valueAt(field, n),
-    code: (n) => `inTurn(${constantOf(field)}, ${n})`,
-    helper: 'inTurn',
+    // The same for each record: what is tested may depend on it.
+    code: () => quoted(valueAt(field, 1)),
   }),
+  fakeCode: (field) => `faker.helpers.arrayElement(${constantOf(field)})`,
   invalidText: () => 'none of these',
   browserInput: ({ values = [] }) => {
     const select = `selectOption(${quoted(values[0] ?? '')})`

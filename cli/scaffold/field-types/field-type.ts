@@ -50,6 +50,11 @@ export interface FieldType {
 
   /** A value for each number. A type without it has no examples of its own. */
   readonly example?: (field: Field) => Example
+  /**
+   * Code of a realistic value for seeds and factories: `faker` is in scope, and `n` is the number of the record. Null if
+   * the values would not be valid, or not be unique for a unique field. Then the example stands in.
+   */
+  readonly fakeCode?: (field: Field, names: Names) => string | null
   /** Text that the form rejects; null if the form rejects nothing. */
   readonly invalidText: (field: Field) => string | null
   /** Playwright calls that enter and change the value. Default to `fill(…)`. */

@@ -1,13 +1,16 @@
 import { field } from 'pergola'
 import type { FieldType } from './field-type.ts'
+import { fakeNumber } from './fake-numbers.ts'
 import { limitsCode, limitsOf, rangeConstraint, rangeHint, readRange } from './limits.ts'
 import { fraction } from './number-examples.ts'
+
+const MOST = Number.MAX_VALUE
 
 /** A number of double precision. */
 export const float: FieldType = {
   name: 'float',
   aliases: ['double'],
-  readLimits: readRange({ most: Number.MAX_VALUE }),
+  readLimits: readRange({ most: MOST }),
   sqlType: () => 'double precision',
   constraint: rangeConstraint,
   tsType: () => 'number',
@@ -16,6 +19,7 @@ export const float: FieldType = {
   inputOptions: () => ["type: 'number'", "step: 'any'"],
   hint: rangeHint,
   example: fraction,
+  fakeCode: (field) => fakeNumber(field, { digits: 2, most: MOST }),
   invalidText: () => 'many',
   isSortable: true,
 }

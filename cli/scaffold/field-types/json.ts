@@ -21,6 +21,7 @@ export const json: FieldType = {
     code: (n) => `{ example: ${n} }`,
     entered: (n) => `{ "example": ${n} }`,
   }),
+  fakeCode: () => '{ note: faker.word.words(3) }',
   invalidText: () => '{"open":',
   isTooLongForLists: true,
 }

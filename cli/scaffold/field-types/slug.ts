@@ -18,6 +18,10 @@ export const slug: FieldType = {
   schema: (given) => field.slug(limitsOf(given)),
   hint: (field) => [lengthHint(field), 'Small letters, digits and hyphens.'].filter(Boolean).join(' '),
   example: hyphenated,
+  fakeCode: ({ min = 1, max = MOST, unique }) => {
+    if (min > 5 || max < 60) return null
+    return unique ? '`${faker.lorem.slug()}-${n}`' : 'faker.lorem.slug()'
+  },
   invalidText: () => 'Not a slug!',
   isSortable: true,
   label: 'second choice',

@@ -1,4 +1,5 @@
 import { field } from 'pergola'
+import { fakeLine } from './fake-text.ts'
 import type { FieldType } from './field-type.ts'
 import { lengthCode, lengthConstraint, lengthHint, limitsOf, readLength } from './limits.ts'
 import { labelled } from './text-examples.ts'
@@ -21,6 +22,7 @@ export const string: FieldType = {
   // The text may be written from right to left.
   markup: (value) => `<bdi><%= ${value} %></bdi>`,
   example: labelled,
+  fakeCode: fakeLine,
   invalidText: ({ nullable, max = MOST }) => (nullable ? 'x'.repeat(max + 1) : ''),
   isSortable: true,
   label: 'first choice',

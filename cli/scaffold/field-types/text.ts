@@ -1,4 +1,5 @@
 import { field } from 'pergola'
+import { fakeParagraphs } from './fake-text.ts'
 import type { FieldType } from './field-type.ts'
 import { lengthCode, lengthConstraint, lengthHint, limitsOf, readLength } from './limits.ts'
 import { labelled } from './text-examples.ts'
@@ -24,6 +25,7 @@ export const text: FieldType = {
   inputOptions: () => ['rows: 12'],
   hint: (field) => [lengthHint(field), 'A blank line starts a new paragraph.'].filter(Boolean).join(' '),
   example: labelled,
+  fakeCode: fakeParagraphs,
   invalidText: ({ nullable, max = MOST }) => (nullable ? 'x'.repeat(max + 1) : ''),
   isSearchable: true,
   isTooLongForLists: true,

@@ -12,6 +12,7 @@ export const url: FieldType = {
   inputOptions: () => ["type: 'url'"],
   detailMarkup: (value) => `<a href="<%= ${value} %>" rel="noopener noreferrer"><%= ${value} %></a>`,
   example: () => numbered('https://example.org/'),
+  fakeCode: ({ unique }) => `\`https://example.org/\${faker.lorem.slug()}${unique ? '-${n}' : ''}\``,
   invalidText: () => 'javascript:alert(1)',
   isSortable: true,
   label: 'with --label',

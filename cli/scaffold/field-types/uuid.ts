@@ -9,6 +9,7 @@ export const uuid: FieldType = {
   schemaCode: () => 'field.uuid()',
   schema: () => field.uuid(),
   example: () => digits(12, '00000000-0000-4000-8000-'),
+  fakeCode: () => 'faker.string.uuid()',
   invalidText: () => 'not-a-uuid',
   isCursor: true,
   label: 'with --label',

@@ -15,10 +15,10 @@ const OF_OBJECTS = setOf(
 /** What generated modules import, declare or pass on, and app/resources.ts declares. */
 const IN_CODE = setOf(`
   abilities admin answer app authorize authorizeRecord beforeEach blind choices ctx cursorRequest daysAgo describe draft
-  error etag expect expectParity field first firstIds flash form formFor formInput given idIn inTurn input is it labelsOf
+  error etag expect expectParity faker field first firstIds flash form formFor formInput given idIn inTurn input is it labelsOf
   listQuery load made make may mayCreate member newForm nthDay nthMoment nthTime ownedBy owner pageRequest path policy
   policyContext publicRoute query re readers record referenceChoices render repository req res resource resources routes
-  scope secured state storeForm stored stranger testApp userIds userNames values
+  scope secured seededFaker state storeForm stored stranger testApp userIds userNames values
 `)
 
 /** What views call something else: the helpers and the data of every page, and variables of the generated views. */

@@ -1,0 +1,82 @@
+import { runInNewContext } from 'node:vm'
+import { faker } from '@faker-js/faker/locale/en'
+import { describe, expect, it } from 'vitest'
+import { realisticCode } from '../code/examples.ts'
+import { EMPTY_PROJECT } from '../existing.ts'
+import { readModel } from '../read/read-model.ts'
+import type { Field } from './field-type.ts'
+
+/** The values that a seed inserts for a field of this resource. */
+function valuesOf(declaration: string, resource = 'thing') {
+  const { model } = readModel({ name: resource, fields: [declaration], options: {} }, EMPTY_PROJECT)
+  const field = model.fields[0] as Field
+  const { code, usesFaker } = realisticCode(field, model.names)
+  const context = { faker, STATES: field.values }
+  const valueAt = runInNewContext(usesFaker ? `(n) => (${code})` : '() => null', context) as (
+    n: number,
+  ) => unknown
+  faker.seed(1)
+  const values = usesFaker ? Array.from({ length: 75 }, (_, index) => valueAt(index + 1)) : []
+  return { code, values, schema: field.type.schema?.(field) }
+}
+
+const NAMES = [
+  'lot', 'name', 'title', 'city', 'country', 'phone', 'sku', 'full_name', 'age', 'year', 'note', 'description',
+] // prettier-ignore
+const TYPES = [
+  'string', 'string{1..200}', 'string{3..120}', 'string{6..40}', 'string{12}', 'string{30..}', 'string^',
+  'text', 'text{..150}', 'text{50..60}', 'slug', 'slug{4}', 'slug^', 'date', 'time', 'uuid', 'email',
+  'email^', 'url',
+  'integer', 'integer{-5..5}', 'integer{..-10}', 'integer{500..}', 'integer{2147483640..}', 'integer{..0}',
+  'bigint', 'bigint{9007199254740991..}', 'float', 'float{0..1}', 'float{0.5..1.75}', 'float{0.001..0.004}',
+  'decimal', 'decimal{3,2}', 'decimal{2,2}', 'decimal{10,0}{0.5..9.5}', 'decimal{30,10}', 'decimal{10,3}{0..9.5}',
+] // prettier-ignore
+
+describe('realisticCode', () => {
+  it.each(NAMES.flatMap((name) => TYPES.map((type) => `${name}:${type}`)))(
+    'makes values that the form accepts as they are: %s',
+    (declaration) => {
+      const { schema, values } = valuesOf(declaration)
+      expect(values.map((value) => schema?.safeParse(value).data)).toEqual(values)
+    },
+  )
+
+  it.each([
+    'name:string^',
+    'lot:string{40}^',
+    'sku^',
+    'phone^',
+    'lot:slug^',
+    'lot:url^',
+    'lot:email^',
+    'lot:uuid^',
+  ])('makes unique values: %s', (declaration) => {
+    expect(new Set(valuesOf(declaration).values).size).toBe(75)
+  })
+
+  it.each(['state:enum{draft,out,sold}', 'rare:boolean'])(
+    'makes values in no fixed order: %s',
+    (declaration) => {
+      const { values } = valuesOf(declaration)
+      for (const period of [2, 3, 4, 6]) expect(values.slice(period)).not.toEqual(values.slice(0, -period))
+    },
+  )
+
+  it.each([
+    ['city', 'thing', 'faker.location.city()'],
+    ['birth_place_city', 'thing', 'faker.location.city()'],
+    ['name', 'thing', 'faker.commerce.productName()'],
+    ['name', 'employee', 'faker.person.fullName()'],
+    ['name', 'supplier', 'faker.company.name()'],
+    ['title', 'post', 'faker.book.title()'],
+    ['title', 'recipe', 'faker.food.dish()'],
+    ['author', 'book', 'faker.person.fullName()'],
+    ['motto', 'club', 'faker.word.words(2)'],
+    ['code{4}', 'thing', "String(n).padStart(4, '0').slice(-4)"],
+    ['price:decimal{1..500}', 'thing', expect.stringMatching(/^faker\.number\.float\(.*\)\.toFixed\(2\)$/)],
+    ['born_on:date', 'person', 'faker.date.birthdate().toISOString().slice(0, 10)'],
+    ['serial:integer^', 'thing', 'n'],
+  ])('fits the value of %s to a %s', (declaration, resource, code) => {
+    expect(valuesOf(declaration, resource).code).toEqual(code)
+  })
+})
