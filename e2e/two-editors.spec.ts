@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
 import { axeViolations, expect, signIn, signInAs, signUp, test } from './support.ts'
 
-const CHANGED = 'Somebody else changed this meanwhile.'
+const CHANGED = 'Another user changed this record in the meantime.'
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {

@@ -317,7 +317,7 @@ describe('the last admin', async () => {
 })
 
 describe('concurrent changes by two admins', () => {
-  const CHANGED = 'Somebody else changed this meanwhile.'
+  const CHANGED = 'Another user changed this record in the meantime.'
 
   it('of roles: the second gets a conflict with the stored values, and can save again', async () => {
     const user = await make()
@@ -392,6 +392,6 @@ describe('concurrent changes by two admins', () => {
     const user = await make()
     const answer = await admin.post(`/users/${user.id}/roles`, { form: { _method: 'PUT', admin: 'on' } })
     expect(answer.status).toBe(428)
-    expect(answer.text).toContain('does not say which version')
+    expect(answer.text).toContain('has no version of the record')
   })
 })

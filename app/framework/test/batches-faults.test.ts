@@ -19,7 +19,7 @@ beforeEach(async () => {
   await fillTallies(db, 100)
 })
 
-/** Fails the statements that read tallies, as long as it is on. */
+/** Fails the statements that read tallies while it is on. */
 const breakTable = async (isBroken: boolean) => {
   const [from, to] = isBroken ? ['tallies', 'broken'] : ['broken', 'tallies']
   await sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(db)
@@ -106,7 +106,7 @@ describe("snapshot: 'settled'", () => {
   const insert = sql<{ id: number }>`insert into tallies (name, serial, at, group_id, place)
     select 'new ' || max(id), max(serial) + 1, now(), 100, max(id) from tallies returning id`
 
-  /** A transaction that took a lower id than one which is there already. */
+  /** A transaction with a lower id than an existing row. */
   const late = async () => {
     const writer = await db.startTransaction().execute()
     const { rows } = await insert.execute(writer)

@@ -56,7 +56,7 @@ describe('partitions', () => {
     expect(ids.map(({ length }) => length)).toEqual([50, 50, 50, 50])
   })
 
-  it('go on from a position within their bounds', async () => {
+  it('continue from a position within their bounds', async () => {
     const [, second = {}] = await within(() => all.partitions(4))
     const whole = await within(() => walked(second))
     const walk = tallies.asSystem('worker').findInBatches(100, second)
@@ -66,7 +66,7 @@ describe('partitions', () => {
     expect(await within(() => walked(second, { position: null }))).toEqual(whole)
   })
 
-  it('leave what is added beyond the last key to the last', async () => {
+  it('put rows that are added beyond the last key into the last', async () => {
     const parts = await within(() => all.partitions(3))
     const add = sql<{ id: number }>`insert into tallies (id, name, serial, at, group_id, place)
       values (3000000, 'beyond', 3000000, now(), 100, 1) returning id`
@@ -76,7 +76,7 @@ describe('partitions', () => {
     expect(ids.map((found) => found.includes(3_000_000))).toEqual([false, false, true])
   })
 
-  it('are fewer where there are fewer rows', async () => {
+  it('are fewer if there are fewer rows', async () => {
     const few = { until: 3 }
     const parts = await within(() => all.partitions(8, few))
     expect(parts).toEqual([{ until: ['1'] }, { after: ['1'], until: ['2'] }, { after: ['2'], until: 3 }])
@@ -101,7 +101,7 @@ describe('partitions', () => {
     )
     expect(lengths.reduce((sum, length) => sum + length)).toBe(22_000)
     for (const length of lengths) expect(Math.abs(length - 5_500)).toBeLessThan(1_500)
-    // Where the sample holds next to nothing of what is asked for, all of it is looked at.
+    // If the sample contains few rows of the list, the whole list is read.
     const where: Options['where'] = (is) => is.and([is('place', '=', 99), is('group_id', '>=', 1_000)])
     const rare = await within(() => all.partitions(4, { where }))
     const found = await Promise.all(rare.map((part) => within(() => walked(part, { where }))))

@@ -38,7 +38,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   }),
 )
 
-/** A walk that lives through what happens, until its end; what it gave, and what it took. */
+/** Runs a walk to its end under these events. Returns the rows, and the calls that it took. */
 async function live(options: Options, sizes: readonly number[], events: readonly Event[]) {
   const given: number[] = []
   const changed = new Set<number>()
@@ -82,7 +82,7 @@ const inOrder = async (order: Order) =>
   ).rows.map(({ id }) => id)
 
 describe('a walk', () => {
-  it('gives every row that stays once, whatever fails, goes on elsewhere, comes or goes meanwhile', async () => {
+  it('returns every row that stays once, despite failures, resumed walks and concurrent writes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({ ids, order, sizes, events: fc.array(event, { maxLength: 15 }) }),

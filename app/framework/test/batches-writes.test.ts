@@ -34,13 +34,13 @@ describe('a row of a walk', () => {
     expect(titles.map((note) => note?.title)).toEqual(['Marked', 'Marked', 'Marked'])
   })
 
-  it('is not written when nobody decided', async () => {
+  it('throws without a decision', async () => {
     app.statements.length = 0
     expect((await client.post('/marking/undecided')).status).toBe(500)
     expect(app.statements.filter((text) => text.startsWith('update "notes"'))).toEqual([])
   })
 
-  it('of somebody else is refused like one that isn’t there', async () => {
+  it('of another user is denied like a missing one', async () => {
     const { id } = await app.within(() => makeNote())
     expect((await client.post('/marking')).status).toBe(404)
     expect((await app.within(() => notes.find(id)))?.title).not.toBe('Marked')

@@ -20,7 +20,7 @@ const fill = async (count: number) => {
 const upTo = (count: number) => Array.from({ length: count }, (_, place) => place + 1)
 const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
 
-/** The ids of each batch, until there is none. */
+/** Returns the ids of each batch until the end. */
 const idsOfBatches = (walk: AsyncIterable<{ id: number }[]>) =>
   within(async () => {
     const batches: number[][] = []
@@ -65,7 +65,7 @@ describe('findInBatches', () => {
     expect(() => all.inBatches(size)).toThrow(RangeError)
   })
 
-  it('takes sizes beyond what a page may have', async () => {
+  it('accepts sizes above the maximum of a page', async () => {
     await fill(150)
     expect(await idsOfBatches(all.findInBatches(5_000))).toEqual([upTo(150)])
   })
@@ -88,7 +88,7 @@ describe('findInBatches', () => {
     ])
   })
 
-  it('sees what the scope lets this caller see, narrowed further', async () => {
+  it('returns the rows in the caller’s scope, narrowed by the options', async () => {
     const author = await within(() => makeUser())
     for (const published of [true, false, true, false])
       await within(() => makeNote({ author_id: author.id, published }))
@@ -120,7 +120,7 @@ describe('findInBatches', () => {
     expect(seen).toEqual(upTo(25))
   })
 
-  it('goes on in a second loop where the first broke off', async () => {
+  it('continues in a second loop where the first stopped', async () => {
     const walk = all.findInBatches(10)
     for await (const batch of here(walk)) {
       expect(idsOf(batch)).toEqual(upTo(10))
@@ -156,7 +156,7 @@ describe('order', () => {
     ['microseconds', ['at', 'id']],
     ['a unique key and more', ['place', 'group_id', 'done']],
   ] as const)(
-    'by %s gives every row once, as the database orders them, and goes on anywhere',
+    'by %s returns every row once in the order of the database, and resumes at any row',
     async (_, order) => {
       await sql`update tallies set done = false`.execute(db)
       await sql`alter table tallies alter done set not null`.execute(db)
@@ -177,7 +177,7 @@ describe('order', () => {
   it.each([
     ['at', 'no unique index'],
     [['group_id', 'at'], 'no unique index'],
-    [['id', 'done'], 'done may be null'],
+    [['id', 'done'], 'done is nullable'],
     ['colour', 'no column colour'],
     ['secret', 'secret is hidden'],
     [[], 'at least one'],
@@ -222,7 +222,7 @@ describe('order', () => {
 })
 
 describe('types', () => {
-  it('refuse an order by a column that may be null, is hidden, or is none', () => {
+  it('reject an order by a nullable, a hidden or a missing column', () => {
     const never = () => [
       tallies.asSystem('test').findInBatches(10, { order: ['group_id', 'place'] }),
       // @ts-expect-error may be null
@@ -231,7 +231,7 @@ describe('types', () => {
       tallies.asSystem('test').findInBatches(10, { order: 'secret' }),
       // @ts-expect-error no column
       tallies.asSystem('test').findInBatches(10, { order: 'colour' }),
-      // @ts-expect-error only the system writes what nobody decided on
+      // @ts-expect-error only the system writes without a decision
       tallies.visibleTo(contextOf(null)).inBatches(10),
     ]
     expect(never).toBeTypeOf('function')
@@ -247,7 +247,7 @@ describe('position', () => {
     expect(walk.position).toBe(`["tallies",["serial","${batch?.at(-1)?.serial}"]]`)
   })
 
-  it('goes on where another walk stood, with another size', async () => {
+  it('resumes at the position of another walk, with another size', async () => {
     const first = all.findInBatches(10)
     await within(() => first.nextBatch())
     const rest = await idsOfBatches(all.findInBatches(8, { position: first.position }))
@@ -255,7 +255,7 @@ describe('position', () => {
     expect(await idsOfBatches(all.findInBatches(30, { position: null }))).toEqual([upTo(25)])
   })
 
-  it('keeps to the bounds of the walk that goes on', async () => {
+  it('keeps the bounds of the resumed walk', async () => {
     const position = '["tallies",["id","3"]]'
     expect(await idsOfBatches(all.findInBatches(30, { position, after: 10, until: 12 }))).toEqual([[11, 12]])
   })
@@ -272,16 +272,16 @@ describe('position', () => {
     '["tallies",["code","1"]]',
     '["tallies",["id","1"],["place","1"]]',
   ])('%s is refused at the call', (position) => {
-    expect(() => all.findInBatches(10, { position })).toThrow('no position of a walk over tallies by id')
+    expect(() => all.findInBatches(10, { position })).toThrow('Not a position of a walk over tallies by id')
   })
 
   it.each(['abc', '1; drop table tallies', '1.5', '99999999999999999999', ''])(
     'with the key %j is refused before any row is read',
     async (key) => {
       const walk = all.findInBatches(10, { position: JSON.stringify(['tallies', ['id', key]]) })
-      await expect(within(() => walk.nextBatch())).rejects.toThrow('is no key of Tally (bigint)')
+      await expect(within(() => walk.nextBatch())).rejects.toThrow('is not a key of Tally (bigint)')
       await expect(within(async () => all.findInBatches(10, { until: key }).nextBatch())).rejects.toThrow(
-        'is no key',
+        'is not a key',
       )
     },
   )
@@ -331,7 +331,7 @@ describe('findEach', () => {
     expect(walk.position).toBe('["tallies",["id","25"]]')
   })
 
-  it('goes on after a loop that broke off', async () => {
+  it('continues after a loop that stopped early', async () => {
     const walk = all.findEach(10)
     const ids: number[] = []
     for (let loop = 0; loop < 3; loop++)
@@ -402,7 +402,7 @@ describe('signal', () => {
 })
 
 describe('progress', () => {
-  it('tells the rows that were handed out and the share of the key range, without a count', async () => {
+  it('returns the number of rows and the share of the key range, without a count', async () => {
     const walk = all.findEach(10)
     const seen = [await within(() => walk.progress())]
     for (let row = 0; row < 13; row++) await within(() => walk.next())
@@ -484,7 +484,7 @@ describe('inBatches', () => {
     expect([await within(async () => range?.update({})), statements.length]).toEqual([0, 0])
   })
 
-  it('asks the condition again about a row that somebody else changes meanwhile', async () => {
+  it('checks the condition again for a row that another transaction changes meanwhile', async () => {
     const range = await within(() => all.inBatches(25, { where: (is) => is('done', 'is', null) }).nextBatch())
     const other = await db.startTransaction().execute()
     await sql`update tallies set done = false where id = 7`.execute(other)

@@ -62,7 +62,7 @@ describe('saveMany', () => {
     expect(insert.match(/\$\d+/g)?.length).toBe(65_500)
   })
 
-  it('takes rows as it goes, from what is asynchronous too, and lets go of the source when it fails', async () => {
+  it('reads sync and async iterables as it writes, and closes them on an error', async () => {
     let [given, isClosed] = [0, false]
     const source = async function* () {
       try {
@@ -161,12 +161,12 @@ describe('saveMany of drafts', async () => {
   })
   const client = await app.signInAs((await within(() => makeUser())).email)
 
-  it('stores what was decided on', async () => {
+  it('stores authorized drafts', async () => {
     const answer = await client.post('/leaves/many', { form: { titles: 'Ann Ben' } })
     expect(answer.json()).toHaveLength(2)
   })
 
-  it('takes none that nobody decided on, and none twice; then nothing is stored', async () => {
+  it('stores nothing if a draft is not authorized or repeated', async () => {
     const answer = await client.post('/leaves/unproven')
     expect(answer.json()).toHaveLength(1)
     expect(refused.map(String)).toEqual(Array(3).fill(expect.stringContaining("'create' was not authorized")))
@@ -222,7 +222,7 @@ describe('upsertMany', () => {
     expect(new Set(rows.map(({ note, version }) => `${note} ${version}`))).toEqual(new Set(['null 3']))
   })
 
-  it('tells a null of the database from one that is JSON', async () => {
+  it('distinguishes a null column from a JSON null', async () => {
     const id = await one()
     await within(() => all.upsertMany([{ id, marks: null }], { columns: ['marks'] }))
     const { rows } = await sql`select marks is null as "isNull" from leaves where id = ${id}`.execute(db)
@@ -251,7 +251,7 @@ describe('upsertMany', () => {
     expect(await within(() => leaves.withTrashed().find(trashed))).toMatchObject({ note: null })
   })
 
-  it('sends nothing when it can’t be meant so', async () => {
+  it('sends nothing for invalid rows and columns', async () => {
     const id = await one()
     const refuse = (rows: object[], columns: string[]) =>
       within(() => all.upsertMany(rows as never, { columns } as never))
@@ -267,10 +267,10 @@ describe('upsertMany', () => {
     ).rejects.toThrow(RangeError)
     for (const column of ['id', 'version', 'updated_at', 'deleted_at'])
       await expect(refuse([{ id, [column]: 1 }], [column])).rejects.toThrow(
-        `Leaf.${column} can't be written back`,
+        `Leaf.${column} can't be written by upsertMany`,
       )
     await expect(refuse([{ id }], ['note'])).rejects.toThrow("has no 'note'")
-    await expect(refuse([{ id, note: 'a' }], [])).rejects.toThrow('Say which columns')
+    await expect(refuse([{ id, note: 'a' }], [])).rejects.toThrow('Name the columns')
     expect(await refuse([], ['note'])).toBe(0)
     expect(statements).toEqual([])
   })
@@ -290,7 +290,7 @@ describe('upsertMany', () => {
     expect(rows[0]?.version).toBe(5)
   })
 
-  it('is done again when it and somebody who writes in another order waited for each other', async () => {
+  it('retries after a deadlock with a writer in another order', async () => {
     const [low = 0, high = 0] = await make(2, 'Deadlock')
     const other = await db.startTransaction().execute()
     await sql`update leaves set count = 1 where id = ${high}`.execute(other)
@@ -308,7 +308,7 @@ describe('upsertMany', () => {
     for (const id of [low, high]) expect(await find(id)).toMatchObject({ note: 'new', count, version: 2 })
   })
 
-  it('loses no edit of another column and resurrects nothing, whoever comes in between', async () => {
+  it('keeps concurrent edits of other columns and restores no deleted row', async () => {
     for (let round = 0; round < 40; round++) {
       const ids = await make(12, `Round${round}`)
       const read = await within(() => Promise.all(ids.map((id) => leaves.find(id))))
@@ -333,7 +333,7 @@ describe('upsertMany', () => {
       expect(after.map((row) => row !== null)).toEqual(ids.map((id) => !removed.includes(id)))
       const left = after.filter((row) => row !== null)
       expect(left.filter(({ count }) => count !== (isDone ? 7 : 0))).toEqual([])
-      // Whoever wrote a row that is in the trash, it was not after it came there.
+      // A trashed row was last written before it was deleted.
       const inTrash = await within(() => Promise.all(removed.map((id) => leaves.withTrashed().find(id))))
       expect(inTrash.filter((row) => row !== null && row.updated_at !== row.deleted_at)).toEqual([])
       expect(left.filter(({ id, note }) => (note === 'theirs') !== edited.includes(id))).toEqual([])

@@ -120,7 +120,7 @@ const ORDERS: Record<string, [list: List, order: string]> = {
 
 beforeAll(() =>
   within(async () => {
-    // Beneath the repositories, which could not say what a row's id is.
+    // Written below the repositories, which don't know this table's key.
     await sql`create collation caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`.execute(
       db,
     )
@@ -192,7 +192,7 @@ async function inOrder(order: string): Promise<number[]> {
 
 const idsOf = ({ content }: CursorPage<Gauging>) => content.map(({ id }) => id)
 
-/** Pages of these sizes, over and over, until there is none. Throws where a token comes twice. */
+/** Reads pages of these sizes in turn until the end. Throws if a token is repeated. */
 async function pagesOf(list: List, sizes: readonly number[], between = () => Promise.resolve()) {
   const pages: CursorPage<Gauging>[] = []
   const tokens = new Set<string | null>()
@@ -270,7 +270,7 @@ describe.each(Object.entries(ORDERS))('cursorPage by %s', (_name, [list, order])
             const gone = new Set<number>()
             let step = 0
             const pages = await pagesOf(list, sizes, async () => {
-              // Not for ever: a writer that adds faster than the walk reads keeps it going.
+              // Bounded: a writer that adds rows faster than the walk reads them would keep it running.
               const [added, removed] = changes[step++] ?? [[], []]
               await insert(added)
               for (const id of removed) gone.add(id)

@@ -171,7 +171,7 @@ describe('the plan of a cursor page', () => {
 })
 
 describe('onMissingIndex', () => {
-  it('says nothing of an order that an index serves, either way', async () => {
+  it('reports nothing for an order with an index, in either direction', async () => {
     const oldestFirst = repository(Occurrence, { keys: [{ column: 'at', direction: 'asc' }] }).asSystem(
       'test',
     )
@@ -199,7 +199,7 @@ describe('onMissingIndex', () => {
     expect(problems[0]).toContain('create index on occurrences (rank asc nulls first, at asc, id asc)')
   })
 
-  it('says it of a table of ten rows too, and nothing where nobody wants to know', async () => {
+  it('reports small tables too, and nothing without onMissingIndex', async () => {
     const byTitle = repository(notes.resource, { cursorKey: 'title', cursorKeyType: 'text' }).asSystem('test')
     problems.length = 0
     await withDatabase(plain, () => byTitle.cursorPage(new CursorRequest()))
@@ -208,7 +208,7 @@ describe('onMissingIndex', () => {
     expect(problems[0]).toContain('create index on notes (title desc, id desc)')
   })
 
-  it('is told nothing of the sample', async () => {
+  it('reports nothing for the sample', async () => {
     problems.length = 0
     await withDatabase(db, () => notes.asSystem('test').cursorPage(new CursorRequest()))
     await new Promise((resolve) => setTimeout(resolve, 300))
@@ -220,7 +220,7 @@ describe('nullableCursorKeys', () => {
   const problemsOf = (options: object, db: Parameters<typeof nullableCursorKeys>[1] = plain) =>
     nullableCursorKeys([{ repository: repository(Occurrence, options as never) }], db)
 
-  it('finds nothing in the sample, in keys that say where empty rows stand, and in what is not there yet', async () => {
+  it('accepts the sample, keys with declared nulls, and missing tables', async () => {
     expect(await nullableCursorKeys(resources, plain)).toEqual([])
     expect(await problemsOf({ cursorKey: 'at', cursorKeyType: 'timestamptz' })).toEqual([])
     expect(await problemsOf({ keys: [{ column: 'rank', direction: 'desc', nulls: 'last' }] })).toEqual([])

@@ -58,7 +58,7 @@ describe('a cursor', () => {
     expect(app.statements.at(-1)).toContain('"id" < $1')
   })
 
-  it('goes on though the row it names is gone', async () => {
+  it('continues after its row is deleted', async () => {
     const { next_cursor } = await page(null)
     const [, , named, next] = made
     await within(() => all.delete(named?.id ?? 0))
@@ -103,7 +103,7 @@ describe('a cursor', () => {
     expect([back.prev_cursor, back.has_previous, back.has_next]).toEqual([null, false, true])
   })
 
-  it('leads back to a page without a next one where the rows behind it are gone', async () => {
+  it('leads back to a page without a next one if the rows behind it were deleted', async () => {
     const two = await page((await page(null)).next_cursor)
     let back: CursorPage<Note> | undefined
     const taken = within(() =>
@@ -130,7 +130,7 @@ describe('a cursor', () => {
     expect(idsOf(await page(empty.prev_cursor))).toEqual(idsOf({ content: made.slice(-3) }))
   })
 
-  it('ends where the rows end: exactly full pages have no empty one behind them', async () => {
+  it('ends with the last row: no empty page follows a full one', async () => {
     const whole = await page(null, made.length)
     expect([whole.has_next, whole.next_cursor, whole.has_previous]).toEqual([false, null, false])
     const half = await page(null, made.length - 1)
@@ -183,7 +183,7 @@ describe('a cursor that was made for another list', () => {
     await expect(read(await tokenOf(all), by(author.id))).rejects.toMatchObject(refusal)
   })
 
-  it('is taken from another reader, who sees what their scope shows', async () => {
+  it('is valid for another reader, who sees the rows of their scope', async () => {
     const reader = await within(() => makeUser())
     const mine = await tokenOf(all)
     const theirs = within(() =>
@@ -195,7 +195,7 @@ describe('a cursor that was made for another list', () => {
   })
 })
 
-describe('a cursor that is none', () => {
+describe('an invalid cursor', () => {
   const { length } = 'eleven text'
   const forged = async () => {
     const [version, way, madeFor, [at, id]] = payloadOf(await tokenOf(all)) as [
@@ -244,7 +244,7 @@ describe('a cursor that is none', () => {
     }
   })
 
-  it('is what the repository says, where it says so', async () => {
+  it('is the response that the repository declares', async () => {
     const cursor = { cursorKey: 'created_at', cursorKeyType: 'timestamptz' } as const
     const strict = repository(Note, { ...cursor, cursorErrors: { pages: 'refuse' } }).asSystem('test')
     await expect(within(() => strict.cursorPage(new CursorRequest('x')))).rejects.toMatchObject(refusal)
@@ -261,7 +261,7 @@ describe('a cursor that is none', () => {
 })
 
 describe('a list whose scope fails', () => {
-  it('is no page at all, with a cursor or without, and not the fault of the cursor', async () => {
+  it('throws with and without a cursor, and not an InvalidCursor', async () => {
     const failing = scope(Note, { where: () => sql`1 / (notes.id - notes.id) = 1` })
     const broken = await testApp({ database: app, scopes: [[Note, failing]] })
     const paths = ['/feed', '/feed/scroll', '/notes', '/api/notes', '/api/notes?cursor=']
@@ -323,7 +323,7 @@ describe('GET /api/notes?cursor=', () => {
     expect((await get('cursor=&size=abc')).size).toBe(20)
   })
 
-  it('shows nobody what the scope hides, on no page and in no token', async () => {
+  it('never shows rows outside the scope, in pages or tokens', async () => {
     const draft = await within(() => makeNote({ author_id: author.id, published: false }))
     expect(idsOf(await get('cursor=&size=100'))).not.toContain(draft.id)
     const { next_cursor } = await page(null, 1)
@@ -363,12 +363,12 @@ describe('pageByCursor', () => {
     expect(payloadOf(two.next_cursor)[3]).not.toEqual(payloadOf(one.next_cursor)[3])
   })
 
-  it('tells the tokens of one name from those of another', async () => {
+  it('rejects tokens of another name', async () => {
     const { next_cursor } = await read(null)
     await expect(read(next_cursor, 'another list')).rejects.toMatchObject(refusal)
   })
 
-  it('keeps what a scoped query hides hidden, in every range', async () => {
+  it('keeps hidden columns of a scoped query hidden in every range', async () => {
     const admin = await within(() => makeUser({ roles: ['admin'] }))
     const walk = (cursor: string | null) =>
       within(() =>
@@ -423,7 +423,7 @@ describe('a walk whose keys are too long for a token', () => {
     expect(await walk(two.prev_cursor)).toEqual(one)
   })
 
-  it('is told when that row is gone, and takes no text for an id', async () => {
+  it('is rejected when that row is gone, and for a malformed id', async () => {
     const { next_cursor } = await walk(null)
     const [version, way, madeFor] = payloadOf(next_cursor)
     await expect(walk(next_cursor, { where: '4' })).rejects.toMatchObject(refusal)
@@ -448,7 +448,7 @@ describe('a walk whose key has no exact text', () => {
         return walk((await walk(null)).next_cursor)
       }),
     )
-    await expect(rounded).rejects.toThrow(/stands still/)
+    await expect(rounded).rejects.toThrow(/don't advance/)
   })
 })
 

@@ -13,14 +13,14 @@ const makeBobs = (values: Partial<Note> = {}) =>
   app.within(() => makeNote({ author_id: bob.user.id, ...values }))
 
 describe('the list of a resource', () => {
-  it('shows authors by name and nobody’s email', async () => {
+  it('shows the names of authors and no email addresses', async () => {
     await makeBobs()
     const { text } = await admin.get('/notes')
     expect(text).toContain('Bob')
     expect(text).not.toContain(bob.user.email)
   })
 
-  it('offers to edit and delete only what the policy allows', async () => {
+  it('shows edit and delete buttons only for allowed records', async () => {
     const mine = await makeBobs()
     const theirs = await app.within(() => makeNote({ author_id: alice.user.id }))
     const { text } = await bob.get('/notes?size=100')
@@ -48,14 +48,14 @@ describe('a form', () => {
     expect((await bob.post(`/notes/${note.id}`, { form: { ...put, title: '' } })).status).toBe(422)
   })
 
-  it('escapes what was typed when it shows it again', async () => {
+  it('escapes submitted values when it shows them again', async () => {
     const { status, text } = await bob.post('/notes', { form: { title: '  ', body: 'Kept <as> typed' } })
     expect(status).toBe(422)
     expect(text).toMatch(/<input[^>]* name="title"[^>]* aria-describedby="[^"]*title-error/)
     expect(text).toContain('Kept &lt;as&gt; typed')
   })
 
-  it('says once that something was stored', async () => {
+  it('shows its message once', async () => {
     const answer = await bob.post('/notes', { form: { title: 'Hops', body: 'Cut them back.' } })
     const pages = [await follow(answer), await follow(answer)]
     expect(pages.map(({ text }) => text.includes('class="flash'))).toEqual([true, false])

@@ -131,7 +131,7 @@ describe('hooks', () => {
   })
 
   it.each(['beforeUpdate', 'afterUpdate', 'beforeDelete', 'afterDelete'] as const)(
-    'leave the row as it was when %s throws',
+    'roll back when %s throws',
     async (hook) => {
       const leaf = await make()
       breaking = hook
@@ -142,7 +142,7 @@ describe('hooks', () => {
     },
   )
 
-  it('leave what is written when afterCommit throws, and tell its caller', async () => {
+  it('keep the writes when afterCommit throws, and throw its error', async () => {
     const leaf = await make()
     breaking = 'afterCommit'
     await expect(within(() => all.update(leaf.id, { title: 'New' }))).rejects.toThrow('afterCommit broke.')
@@ -176,7 +176,7 @@ describe('hooks', () => {
     expect(() => inBatches(10)).toThrow('Leaf has hooks, which inBatches would not run')
   })
 
-  it('see the row as nobody else can change it until it is written', async () => {
+  it('see a row that is locked until it is written', async () => {
     const { id } = await make()
     const plain = repository(Leaf, {}).asSystem('test')
     let theirs: Promise<unknown> = Promise.resolve()
@@ -212,7 +212,7 @@ describe('hooks', () => {
     expect(await within(() => plain.count({ where: (is) => is('title', '=', 'From a hook') }))).toBe(0)
   })
 
-  it('add to what is stored, and have the last word', async () => {
+  it('add values, which override those of the caller', async () => {
     const last = repository(Leaf, {
       hooks: { beforeInsert: () => ({ title: 'Theirs' }), beforeUpdate: () => ({ title: 'Theirs too' }) },
     }).asSystem('test')
@@ -237,7 +237,7 @@ describe('hooks', () => {
     expect(stored).toBe(0)
   })
 
-  it('are no reason for a transaction where there are none', async () => {
+  it('open no transaction if there are none', async () => {
     const plain = repository(Leaf, {}).asSystem('test')
     const { id } = await make()
     testDb.statements.length = 0
@@ -286,7 +286,7 @@ describe('hooks of decided writes', async () => {
   const client = await app.signInAs(owner.email)
   const makeOwn = () => within(() => all.insert({ owner_id: owner.id, title: 'Old' }))
 
-  it('run, and the policy is asked about what they made of it', async () => {
+  it('run, and the policy is asked about their values', async () => {
     const form = { title: 'No' }
     const { id } = await makeOwn()
     told.length = 0
@@ -345,10 +345,10 @@ describe('hooks of decided writes', async () => {
 })
 
 describe('finders', () => {
-  it('can’t be named like what is there', () => {
+  it('can’t have the name of a method', () => {
     const clash = (name: string) => () => repository(Leaf, { finders: { [name]: () => null } as never })
     for (const name of ['page', 'findAll', 'insert', 'purge', 'withTrashed', 'upsertMany', 'then'])
-      expect(clash(name)).toThrow(`Leaf: '${name}' is there already`)
+      expect(clash(name)).toThrow(`Leaf: a listing already has a method '${name}'`)
     expect(clash('byOwner')).not.toThrow()
   })
 })

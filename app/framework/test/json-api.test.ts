@@ -68,7 +68,7 @@ describe('an application with another apiPrefix', async () => {
 })
 
 describe('the JSON API of a resource', () => {
-  it('lists what the scope lists, with totals that count nothing else', async () => {
+  it('lists the rows of the scope, and counts only these', async () => {
     const before = (await alice.get('/api/notes')).json() as Page<Note>
     await makeBobs({ published: false })
     const after = (await alice.get('/api/notes')).json() as Page<Note>
@@ -96,7 +96,7 @@ describe('the JSON API of a resource', () => {
     expect((await bob.get(path)).status).toBe(404)
   })
 
-  it('takes back what it gave: read, change, write', async () => {
+  it('accepts its own representation: read, change, write', async () => {
     const note = await makeBobs()
     const answer = await bob.put(`/api/notes/${note.id}`, { json: { ...note, body: 'Rewritten' } })
     expect([answer.status, answer.json()]).toEqual([200, { ...note, body: 'Rewritten' }])
@@ -125,7 +125,7 @@ describe('the JSON API of a resource', () => {
       expect(headers.get('etag') ?? '').not.toMatch(/^"/)
   })
 
-  it('leaves alone what was not sent, also where the schema would have stored it otherwise', async () => {
+  it('changes no column that was not sent, even if the schema would transform it', async () => {
     const { id } = await app.within(() => makeNote({ author_id: bob.user.id, title: ' As it came ' }))
     expect((await bob.put(`/api/notes/${id}`, { json: { body: 'New' } })).status).toBe(200)
     expect(await stored(id)).toMatchObject({ title: ' As it came ', body: 'New' })
@@ -164,7 +164,7 @@ describe('the JSON API of a resource', () => {
     },
   )
 
-  it('lets guests read what the policy shows and write nothing', async () => {
+  it('lets guests read what the policy allows, and write nothing', async () => {
     const note = await makeBobs()
     const path = `/api/notes/${note.id}`
     expect((await app.guest.get(path)).status).toBe(200)
@@ -176,7 +176,7 @@ describe('the JSON API of a resource', () => {
     expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([401, 401, 401])
   })
 
-  it('answers other methods with 405 and what the path knows', async () => {
+  it('answers other methods with 405 and the allowed methods', async () => {
     const answer = await bob.send('PATCH', '/api/notes/1')
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, PUT, DELETE'])
   })

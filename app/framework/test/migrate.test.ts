@@ -51,12 +51,14 @@ describe('migrate', () => {
     expect(both.flat()).toEqual(['1_apples'])
   })
 
-  it('names a migration that was run here and whose file is gone, and does nothing', async () => {
+  it('throws for an executed migration without a file, and changes nothing', async () => {
     write('1_apples', UP('apples') + DOWN('apples'))
     await migrate(db, [folder])
     rmSync(join(folder, '1_apples.mjs'))
     write('2_pears', UP('pears'))
-    await expect(migrate(db, [folder])).rejects.toThrow('1_apples was run here, and its file is gone')
+    await expect(migrate(db, [folder])).rejects.toThrow(
+      '1_apples ran in this database, but its file is missing',
+    )
     expect(await isThere('pears')).toBe(false)
     expect(await migrationStates(db, [folder])).toEqual([
       { name: '1_apples', executed_at: expect.any(String), exists: false, reversible: false },
@@ -64,9 +66,9 @@ describe('migrate', () => {
     ])
   })
 
-  it('refuses a file that is no migration', async () => {
+  it('throws for a file that is not a migration', async () => {
     write('1_notes', 'export const note = 1')
-    await expect(migrate(db, [folder])).rejects.toThrow('1_notes.mjs is no migration')
+    await expect(migrate(db, [folder])).rejects.toThrow('1_notes.mjs is not a migration')
   })
 
   it('waits for a table five seconds at most, and leaves no lock behind', async () => {
@@ -101,7 +103,7 @@ describe('rollback', () => {
     expect(await rollback(db, 1, [folder])).toEqual([])
   })
 
-  it('undoes nothing across a migration that has no down', async () => {
+  it('reverts nothing if one of the migrations has no down', async () => {
     write('4_forever', `export const up = async () => {}`)
     write('5_nothing', `export const up = async () => {}\nexport const down = async () => {}`)
     await migrate(db, [folder])

@@ -147,7 +147,7 @@ const formIn = (answer: { headers: Headers }) =>
 const hops = { title: 'Hops', slug: 'hops', details: '' }
 
 describe('labelsOf', () => {
-  it('tells what people know records by, of those that the caller sees in lists', async () => {
+  it('returns the labels of records that the caller sees in lists', async () => {
     const labels = await app.within(() =>
       labelsOf(app.contextFor(ann), Ledge, [garden.id, null, hidden.id, garden.id, attic.id]),
     )
@@ -176,7 +176,7 @@ describe('labelsOf', () => {
 })
 
 describe('referenceChoices', () => {
-  it('offers what the caller sees in lists, by its label, and chooses nothing for them', async () => {
+  it('offers the records that the caller sees in lists by their labels, and preselects none', async () => {
     const { text } = await client.get('/tomes/new')
     expect(optionsIn(text)).toEqual(['[Choose…]', 'Attic', 'Garden'])
     expect(text).not.toContain('Find')
@@ -188,7 +188,7 @@ describe('referenceChoices', () => {
     expect(text).toMatch(/<select[^>]* id="field-ledge_id" name="ledge_id"/)
   })
 
-  it('chooses what is stored, or was typed', async () => {
+  it('selects the stored or the submitted record', async () => {
     const { id } = await makeTome(garden.id)
     expect(optionsIn((await client.get(`/tomes/${id}/edit`)).text)).toEqual(['Attic', '[Garden]'])
     const refused = await client.post('/tomes', { form: { ...hops, title: '', ledge_id: attic.id } })
@@ -230,7 +230,7 @@ describe('a form that looks for records to choose from', () => {
   const find = (sent: Record<string, string>, by: TestClient = many) =>
     by.post('/tomes', { form: { ...hops, title: '', ledge_id: '', ...sent } })
 
-  it('comes back as it was sent, with what was found and nothing to object to', async () => {
+  it('shows the submitted form with the search results and no errors', async () => {
     const answer = await find({
       _find: 'ledge_id',
       _find_ledge_id: ' LEDGE  E\u00a014 ',
@@ -266,7 +266,7 @@ describe('a form that looks for records to choose from', () => {
     expect((await find({ _found_ledge_id: '', _find_ledge_id: '' })).status).toBe(422)
   })
 
-  it('keeps what was chosen among what it found, and what was found when it is refused', async () => {
+  it('keeps the chosen record among the results, and the results of an invalid form', async () => {
     const [first] = await app.within(() =>
       ledges.visibleTo(app.contextFor(cid)).findAll({ where: (is) => is('name', '=', 'Ledge 001') }),
     )
@@ -277,7 +277,7 @@ describe('a form that looks for records to choose from', () => {
     expect([refused.status, optionsIn(refused.text)]).toEqual([422, ['[Ledge 001]', 'Ledge 149']])
   })
 
-  it('finds nothing that the caller doesn’t see, and takes a search as it is', async () => {
+  it('finds only records that the caller sees, and searches literally', async () => {
     expect(optionsIn((await find({ _find: 'ledge_id', _find_ledge_id: 'cellar' })).text)).toEqual([
       '[Choose…]',
     ])
@@ -289,7 +289,7 @@ describe('a form that looks for records to choose from', () => {
       expect((await find({ _find: 'ledge_id', _find_ledge_id: q })).status).toBe(200)
   })
 
-  it('is nobody’s who may not fill it in', async () => {
+  it('requires the permission to fill in the form', async () => {
     const { id } = await makeTome(garden.id)
     const looking = { _method: 'PUT', _find: 'ledge_id', _find_ledge_id: 'a' }
     expect((await app.guest.post(`/tomes/${id}`, { form: looking })).status).toBe(303)
@@ -297,7 +297,7 @@ describe('a form that looks for records to choose from', () => {
     expect((await client.post(`/ledges/${hidden.id}`, { form: ledge })).status).toBe(404)
   })
 
-  it('still says which version it was filled in from', async () => {
+  it('keeps the version of the form', async () => {
     const { id } = await makeLedge('Versioned')
     const sent = { _method: 'PUT', _version: '1', name: 'Mine', opened_at: '', parent_id: '' }
     await client.put(`/api/ledges/${id}`, { json: { name: 'Theirs' }, headers: { 'If-Match': '"1"' } })
@@ -310,8 +310,8 @@ describe('a form that looks for records to choose from', () => {
   })
 })
 
-describe('a form about a row that somebody else changed', () => {
-  it('compares what would be stored, and says what is stored now by its label', async () => {
+describe('a form about a row that another user changed', () => {
+  it('compares the values to store, and shows the stored record by its label', async () => {
     const ledge = await makeLedge('Compared')
     const body = { name: 'Compared', parent_id: attic.id, opened_at: '2026-04-27T12:00:00Z' }
     await client.put(`/api/ledges/${ledge.id}`, { json: body, headers: { 'If-Match': '"1"' } })
@@ -319,7 +319,7 @@ describe('a form about a row that somebody else changed', () => {
     const conflict = await client.post(`/ledges/${ledge.id}`, { form: { ...sent, parent_id: garden.id } })
     expect([conflict.status, formIn(conflict).storedNow]).toEqual([409, { parent_id: attic.id }])
     expect(conflict.text).toMatch(/Stored now: <span[^>]*>Attic</)
-    // What both want is no conflict.
+    // Equal changes are not a conflict.
     expect(
       (await client.post(`/ledges/${ledge.id}`, { form: { ...sent, parent_id: attic.id } })).status,
     ).toBe(200)
@@ -327,7 +327,7 @@ describe('a form about a row that somebody else changed', () => {
 })
 
 describe('a value that another record has already', () => {
-  it('is told beside its field, in forms and in the API', async () => {
+  it('is a field error in forms and in the API', async () => {
     const taken = await makeTome(garden.id)
     const values = { title: 'Unheard of', slug: taken.slug, ledge_id: garden.id }
     const form = await client.post('/tomes', { form: { ...values, details: '' } })
@@ -348,7 +348,7 @@ describe('a value that another record has already', () => {
     expect(put.json()).toMatchObject({ status: 422, errors: [{ field: 'title' }] })
   })
 
-  it('is a conflict where it is in no field, and so is one that nobody has', async () => {
+  it('is a conflict if its columns are not fields, and so is a missing reference', async () => {
     await sql`alter table tomes add column code text`.execute(database.db)
     await sql`create unique index tomes_code on tomes (coalesce(code, 'none')) where slug like '%-of-code'`.execute(
       database.db,
@@ -368,7 +368,7 @@ describe('a value that another record has already', () => {
 })
 
 describe('a record that others refer to', () => {
-  it('says on deletion what is in the way, on a page and in the API', async () => {
+  it('explains a blocked deletion, on a page and in the API', async () => {
     const { id } = await makeLedge('Referred to')
     const { id: child } = await app.within(() =>
       ledges.asSystem('test').insert({ name: 'Child', owner_id: ann.id, parent_id: id }),
@@ -388,7 +388,7 @@ describe('a record that others refer to', () => {
     expect((await remove(`/api/ledges/${id}`)).status).toBe(204)
   })
 
-  it('is as safe from whoever deletes without being asked', async () => {
+  it('protects against deletions of the system too', async () => {
     const { id } = await makeLedge('Below a tome')
     await makeTome(id)
     await expect(app.within(() => ledges.asSystem('test').delete(id))).rejects.toThrow('Other records refer')
@@ -396,7 +396,7 @@ describe('a record that others refer to', () => {
 })
 
 describe('formFor', () => {
-  it('shows what is stored where nothing is chosen', () => {
+  it('shows the stored record if none is chosen', () => {
     expect(formFor(Tome).values).toEqual({ details: null })
     expect(formFor(Leaf, { owner_id: 7 }).values).toEqual({ note: null, is_green: true })
   })

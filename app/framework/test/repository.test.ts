@@ -19,7 +19,7 @@ const CONNECT = {
   onConnectionError: () => {},
 }
 
-/** What a page holds, and the statements it took. */
+/** The content of a page, and its statements. */
 async function pageOf(page: number, size: number) {
   statements.length = 0
   const { content, ...rest } = await within(() => all.page(new PageRequest(page, size)))
@@ -90,7 +90,7 @@ describe('page', () => {
 const registry = registryOfResources(resources)
 
 describe('count and findAll', () => {
-  it('see what the scope lets this caller see, narrowed further', async () => {
+  it('return the rows in the caller’s scope, narrowed by the options', async () => {
     const author = await within(() => makeUser())
     const [draft] = await within(() =>
       Promise.all([makeNote({ author_id: author.id, published: false }), makeNote({ author_id: author.id })]),
@@ -129,7 +129,7 @@ describe('find', () => {
 
 describe('asSystem', () => {
   it('wants a reason', () => {
-    expect(() => notes.asSystem(' ')).toThrow('say why')
+    expect(() => notes.asSystem(' ')).toThrow('asSystem needs a reason')
   })
 })
 
@@ -174,7 +174,7 @@ describe('what comes from the database', () => {
 })
 
 describe('withDatabase', () => {
-  it('is what a repository needs, and says so', async () => {
+  it('is required by a repository', async () => {
     await expect(notes.find(1)).rejects.toThrow('wrap it in withDatabase')
   })
 

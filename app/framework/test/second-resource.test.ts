@@ -42,7 +42,7 @@ declare module 'pergola' {
   }
 }
 
-// What the sample has no need of: a reference that clients choose, a column that is set once, verbs of its own.
+// Has what the sample lacks: a reference that clients choose, a column that is set once, verbs of its own.
 const Jotting = resource('Jotting', {
   table: 'jottings',
   input: z.strictObject({ note_id: z.number().int(), slug: z.string(), text: z.string() }),
@@ -123,7 +123,7 @@ const makeJotting = () =>
 const textOf = async (id: number) => (await app.within(() => jottings.find(id)))?.text
 
 describe('secured', () => {
-  it('lets in who has one of the roles, and tells the others that it is forbidden', async () => {
+  it('admits users with one of the roles, and answers others with 403', async () => {
     const adminClient = await app.signInAs(admin.email)
     const answers = await Promise.all(
       [app.guest, client, adminClient].map((asking) => asking.get('/jottings/admins')),
@@ -133,7 +133,7 @@ describe('secured', () => {
 })
 
 describe('a reference', () => {
-  it('leads to what the caller may see; hidden and missing are the same error', async () => {
+  it('accepts only visible records; hidden and missing ones have the same error', async () => {
     const [note, draft] = await app.within(() => Promise.all([makeNote(), makeNote({ published: false })]))
     const create = (note_id: unknown) =>
       client.post('/api/jottings', { json: { note_id, slug: 's', text: 't' } })
@@ -160,7 +160,7 @@ describe('an immutable field', () => {
 })
 
 describe('the proof of an action', () => {
-  it('allows the write it is for, and a verb’s own only where the repository says so', async () => {
+  it('allows the write that it is for, and that of another verb only if the repository lists it', async () => {
     const jotting = await makeJotting()
     expect((await app.guest.post(`/jottings/publish/${jotting.id}`)).status).toBe(200)
     expect(await textOf(jotting.id)).toBe('publish')
@@ -175,7 +175,7 @@ describe('the proof of an action', () => {
     expect(await textOf(jotting.id)).toBe('publish')
   })
 
-  it('is nobody’s who merely holds the same row', async () => {
+  it('does not extend to other code with the same row', async () => {
     const jotting = await makeJotting()
     const sharing = routes('/sharing', {
       'GET /ask': [
@@ -231,7 +231,7 @@ describe('the proof of an action', () => {
 })
 
 describe('load', () => {
-  it('takes the id from the parameter it is told, and keeps the record under the name it is told', async () => {
+  it('reads the id from the given parameter, and stores the record under the given name', async () => {
     const jotting = await makeJotting()
     expect((await app.guest.get(`/jottings/of/${jotting.note_id}/${jotting.id}`)).json()).toEqual(jotting)
     expect((await app.guest.get(`/jottings/of/999999/${jotting.id}`)).status).toBe(404)
@@ -239,7 +239,7 @@ describe('load', () => {
 })
 
 describe('load below a parent', () => {
-  it('finds only what is the parent’s own', async () => {
+  it('finds only records of the parent', async () => {
     const [jotting, other] = [await makeJotting(), await makeJotting()]
     const status = async (note: number | string, id: number) =>
       (await app.guest.get(`/jottings/below/${note}/${id}`)).status
@@ -266,7 +266,7 @@ describe('forbidden_response = "auto"', () => {
 })
 
 describe('abilities', () => {
-  it('answer for a hundred rows also when the rule asks the database, and no to what was not prepared', async () => {
+  it('answer for a hundred rows if the rule queries the database, and deny what was not prepared', async () => {
     const asking = policy(Note, {
       canShow: () => true,
       canUpdate: async (ctx, note) => {
@@ -314,7 +314,7 @@ describe('registryOfResources', () => {
 })
 
 describe('inTransaction', () => {
-  it('takes every write back when something throws, and its reads see what it wrote', async () => {
+  it('rolls back every write on an error, and reads its own writes', async () => {
     const before = await app.within(() => jottings.asSystem('test').count())
     const work = app.within(() =>
       inTransaction(async () => {
@@ -394,7 +394,7 @@ describe('database()', () => {
   ])('sends no write of a resource’s table: %s', async (_, write) => {
     const jotting = await makeJotting()
     testDb.statements.length = 0
-    await expect(app.within(async () => write())).rejects.toThrow('around the policy')
+    await expect(app.within(async () => write())).rejects.toThrow('skips the policy')
     expect(testDb.statements).toEqual([])
     expect(await textOf(jotting.id)).toBe('old')
   })

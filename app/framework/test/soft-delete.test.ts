@@ -116,7 +116,7 @@ const ctx = contextOf(
   { registry: registryOfResources(resources) },
 )
 
-describe('what is in the trash', () => {
+describe('a row in the trash', () => {
   it('is still stored, and found by nothing that reads', async () => {
     const { id } = await trashed()
     await app.within(async () => {
@@ -142,7 +142,7 @@ describe('what is in the trash', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('is walked by those who ask for it, also where it is the last there is', async () => {
+  it('is included in walks with withTrashed, even if no live row is left', async () => {
     const { id } = await trashed('Last')
     await app.within(async () => {
       const seen = leaves.visibleTo(ctx).withTrashed()
@@ -182,14 +182,14 @@ describe('what is in the trash', () => {
     expect(listed).not.toContain(gone.id)
   })
 
-  it('can’t be written, whoever asks', async () => {
+  it('can’t be written by any caller', async () => {
     const { id } = await trashed()
     expect(await app.within(() => all.update(id, { title: 'New' }))).toBeNull()
     expect(await app.within(() => all.delete(id))).toBe(false)
     expect((await client.post(`/leaves/${id}/renamed-in-trash`)).status).toBe(404)
   })
 
-  it('can’t be put there, or taken out, by what a client sends', async () => {
+  it('can’t be deleted or restored by client input', async () => {
     const leaf = await make()
     const headers = { 'if-match': '*' }
     for (const deleted_at of ['2026-04-27T12:00:00Z', 'now']) {
@@ -205,7 +205,7 @@ describe('what is in the trash', () => {
 })
 
 describe('withTrashed', () => {
-  it('lists what is in the trash too, still narrowed by the scope, with totals and finders', async () => {
+  it('lists trashed rows too, within the scope, with totals and finders', async () => {
     const [here, gone] = [await make('both'), await trashed('both')]
     const idsOf = (rows: readonly Leaf[]) => rows.map(({ id }) => id)
     await app.within(async () => {
@@ -233,7 +233,7 @@ describe('restore', () => {
     expect(await app.within(() => leaves.find(leaf.id))).toMatchObject({ title: leaf.title, version: 3 })
   })
 
-  it('needs a yes of canRestore: an unwritten rule, a stranger, a guest or another proof is none', async () => {
+  it('needs canRestore: denies a missing rule, a stranger, a guest and another decision', async () => {
     const { id } = await trashed()
     const { canRestore: _, ...rules } = leafPolicy.rules
     const strict = await testApp({

@@ -230,7 +230,7 @@ describe('types', () => {
       repository(User, { keys: [{ column: 'disabled_at', direction: 'desc', nulls: 'last' }] }),
       // @ts-expect-error may be null
       repository(User, { cursorKey: 'disabled_at' }),
-      // @ts-expect-error may be null, and nothing says where those rows stand
+      // @ts-expect-error nullable, without a declared order of nulls
       repository(User, { keys: [{ column: 'disabled_at', direction: 'desc' }] }),
       // @ts-expect-error a cursor would show it
       repository(User, { cursorKey: 'email' }),

@@ -96,7 +96,7 @@ describe('an id that is a UUID', () => {
     `{${NOBODYS}}`,
     '%00',
     NOBODYS.replaceAll('-', ''),
-  ])('is not %s, where there is nothing', async (id) => {
+  ])('is not %s, which returns 404', async (id) => {
     const answers = await Promise.all(
       [`/api/tomes/${id}`, `/tomes/${id}`, `/tomes/${id}/${id}`].map((path) => client.get(path)),
     )
@@ -104,7 +104,7 @@ describe('an id that is a UUID', () => {
     expect(await app.within(() => tomes.find(id))).toBeNull()
   })
 
-  it('in capitals is not the address of a record that is there', async () => {
+  it('in capitals returns 404', async () => {
     const { id } = await app.within(() =>
       tomes.asSystem('test').insert({
         id: 'aaaaaaaa-0000-4000-8000-000000000001',
@@ -123,7 +123,7 @@ describe('an id that is a UUID', () => {
     expect((await client.get(`/tomes/${other.id}/${tome.id}`)).status).toBe(404)
   })
 
-  it('of another record is checked where it is sent; what is hidden and what is missing are the same', async () => {
+  it('of a reference is checked; hidden and missing records have the same error', async () => {
     const hidden = await makeLedge(bea.id)
     const create = (ledge_id: unknown) =>
       client.post('/api/tomes', { json: { title: 'New', slug: 'new', ledge_id } })
@@ -135,7 +135,7 @@ describe('an id that is a UUID', () => {
       ])
   })
 
-  it('is told in a denial', async () => {
+  it('is part of a denial', async () => {
     const lines: string[] = []
     const hidden = await makeLedge(bea.id)
     const log = pino({}, { write: (line: string) => void lines.push(line) })
@@ -198,7 +198,7 @@ describe('lists of records whose ids are UUIDs', () => {
     const { id } = await makeTome(list.id)
     const page = (await client.get(`/api/tomes?ledge_id=${list.id}&sort=title`)).json() as Page<Tome>
     expect([page.total_elements, page.content[0]?.id]).toEqual([1, id])
-    // What is no id filters nothing, as other input of lists.
+    // An invalid id filters nothing, like other invalid list input.
     const all = (await client.get('/api/tomes?ledge_id=7')).json() as Page<Tome>
     expect(all.total_elements).toBeGreaterThan(1)
   })
@@ -245,7 +245,7 @@ describe('lists of records whose ids are UUIDs', () => {
     ).toBe(2)
     expect(await app.within(() => tomes.find(one.id))).toMatchObject({ title: 'First', details })
     const twice = { id: one.id, title: 'Twice', details }
-    await expect(write([twice, twice])).rejects.toThrow(`The id ${one.id} is given twice.`)
+    await expect(write([twice, twice])).rejects.toThrow(`The id ${one.id} appears twice.`)
     await expect(write([twice, { ...twice, id: NOBODYS }])).rejects.toThrow(`No Tome has the id ${NOBODYS}`)
     expect(await app.within(() => tomes.find(one.id))).toMatchObject({ title: 'First' })
   })

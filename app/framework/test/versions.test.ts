@@ -75,7 +75,7 @@ const stored = (id: number) => app.within(() => leaves.find(id))
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status)
 
 describe('a write of a row with a version', () => {
-  it('adds one to it, whoever writes, and says when', async () => {
+  it('raises the version for every caller, and sets the time', async () => {
     const leaf = await make()
     const twice = await app.within(() =>
       inTransaction(async () => {
@@ -199,7 +199,7 @@ describe('the API of a resource with versions', () => {
     ['auto', false, 404],
     ['auto', true, 403],
   ] as const)(
-    'says the same to a denied caller whatever they state: %s, may show: %s → %i',
+    'answers a denied caller the same for every header: %s, may show: %s → %i',
     async (forbiddenResponse, mayShow, status) => {
       const rules = { ...leafPolicy.rules, ...(mayShow && { canShow: () => true }) }
       const policies = [[Leaf, policy(Leaf, rules)]] as const
@@ -271,7 +271,7 @@ describe('two editors', () => {
   const ROUNDS = 50
   const put = (by: TestClient, id: number, form: Record<string, string>) => by.put(`/leaves/${id}`, { form })
 
-  it('of one row through a form: one is stored, the other is told and keeps all that was typed', async () => {
+  it('of one row through a form: stores one, and shows the other form with its input', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id } = await make()
       const typed = ['Ann', 'Ben'].map((name) => ({
@@ -328,7 +328,7 @@ describe('the form of a row with a version', () => {
     expect(await stored(id)).toMatchObject({ title: 'Mine', note: 'Mine too', version: 3 })
   })
 
-  it('has no conflict with what it asks for itself: a second click, or another who wrote the same', async () => {
+  it('has no conflict with equal values: a second click, or the same edit by another user', async () => {
     const { id } = await make()
     const form = { title: 'Same', note: '', is_green: 'on', _version: '1' }
     expect((await send(id, form)).status).toBe(200)
@@ -349,7 +349,7 @@ describe('the form of a row with a version', () => {
     },
   )
 
-  it('says which version it was about when its input is refused', async () => {
+  it('keeps its version when its input is invalid', async () => {
     const { id } = await make()
     const refused = await send(id, { title: '', _version: '1' })
     expect([refused.status, refused.json()]).toMatchObject([422, { version: '1' }])
@@ -366,7 +366,7 @@ describe('the form of a row with a version', () => {
     expect(await stored(id)).toMatchObject({ title: 'Old' })
   })
 
-  it('tells a denied caller nothing of it', async () => {
+  it('reveals nothing to a denied caller', async () => {
     const { id } = await make()
     for (const form of [{ title: 'N' }, { title: 'N', _version: '9' }, { title: 'N', _version: '1' }])
       expect((await strange.put(`/leaves/${id}`, { form })).status).toBe(404)

@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
-import { type AnyBuilder, areThere, tableOf } from '../database/statements.ts'
+import { type AnyBuilder, trashConditions, tableOf } from '../database/statements.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ColumnOf, TableName } from '../resource/tables.ts'
 import type { PolicyContext } from './authorization-types.ts'
@@ -27,7 +27,7 @@ export function hasVisible(
       .selectAll()
       .where(
         is.and([
-          ...areThere(parent, 'live'),
+          ...trashConditions(parent, 'live'),
           narrowing(registeredScope(parent, ctx), { ctx, resource: parent })(is),
         ]),
       ),

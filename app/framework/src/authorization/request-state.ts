@@ -120,7 +120,7 @@ export function markInserted(draft: object): void {
 }
 
 function wasInserted({ insertedDrafts }: RequestState, draft: object): boolean {
-  return insertedDrafts.has(draft) && insertedDrafts.get(draft)?.isTakenBack !== true
+  return insertedDrafts.has(draft) && insertedDrafts.get(draft)?.isRolledBack !== true
 }
 
 /** Makes writes of this row fail if its version has changed: the client stated the version that it saw. */

@@ -3,8 +3,8 @@ import { type CustomTypesConfig, type QueryResult, types } from 'pg'
 const { builtins } = types
 
 /**
- * How column values arrive: bigint, numeric and dates as Postgres writes them, timestamps as exact RFC 3339 text in UTC.
- * Given to each pool; the parsers that `pg` shares between all pools stay as they are.
+ * The types of column values: bigint, numeric and dates as the text of Postgres, timestamps as exact RFC 3339 text in
+ * UTC. Passed to each pool; the parsers that `pg` shares between all pools are not changed.
  */
 export const columnTypes: CustomTypesConfig = {
   getTypeParser: ((type: number, format?: 'text' | 'binary') =>
@@ -37,7 +37,7 @@ export function exactTimestamp(value: string): string {
   return `${date}T${time}.${fraction.padEnd(6, '0')}${zone === undefined ? '' : 'Z'}`
 }
 
-/** What most timestamps look like, `2026-04-27 12:00:00.123456+00`: told by a glance, since every row has one. */
+/** The common form, `2026-04-27 12:00:00.123456+00`, is recognised without a pattern: every row has timestamps. */
 const isWhole = (value: string) =>
   value.length === 29 && value[4] === '-' && value[10] === ' ' && value[19] === '.' && value.endsWith('+00')
 

@@ -3,7 +3,7 @@ import type { Resource } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import { executor } from './executor.ts'
 
-/** A column as the database has it. */
+/** A column in the database. */
 export interface Column {
   readonly name: string
   readonly type: string
@@ -12,7 +12,7 @@ export interface Column {
   readonly isRequired: boolean
 }
 
-/** Those of these columns that the table has. None where there is no such table yet. */
+/** Returns the columns with these names that the table has; an empty list if the table doesn't exist. */
 export async function columnsOf(
   resource: Resource,
   names: readonly string[],
@@ -28,10 +28,10 @@ export async function columnsOf(
   return rows
 }
 
-/** The table as a value that the catalogue looks up; throws there where it doesn't exist. */
+/** The table as a value for queries of the catalogue, which throw if the table doesn't exist. */
 export const regclass = (resource: Resource): RawBuilder<unknown> =>
   sql`${tableName(resource)}::text::regclass`
 
-/** The name as Postgres reads it: quoted, each part of one with a schema. */
+/** The quoted name; a schema is quoted separately. */
 const tableName = ({ table }: Resource) => table.split('.').map(quoted).join('.')
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`

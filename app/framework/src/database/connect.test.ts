@@ -18,7 +18,7 @@ const DONE = Buffer.concat([message('C', 'SELECT 0\0'), READY])
 const SHUT_DOWN = message('E', 'SFATAL\0C57P01\0Mterminating connection\0\0')
 
 const sockets: Socket[] = []
-/** A server that answers every query with no rows, and reports its shutdown to a client that says goodbye. */
+/** A server that answers every query with no rows, and reports its shutdown to a client that disconnects. */
 const server = createServer((socket) => {
   sockets.push(socket)
   socket.once('data', () => {

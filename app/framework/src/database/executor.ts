@@ -4,46 +4,46 @@ import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import { writeGuard } from './write-guard.ts'
 
-/** One request, task or test: what its statements have in common. */
+/** A request, a task or a test: the unit whose statements share connections and a fence. */
 interface Unit {
   /** Statements so far that may have written something. */
   writes: number
-  /** Connections that it holds. */
+  /** Connections in use. */
   held: number
   readonly waiting: (() => void)[]
   readonly fence: Fence | null
 }
 
-/** What has to hold for the statements of a unit: of a task, that nobody else has taken it over. */
+/** A condition that each statement of a unit requires: for a task, that no other process has taken it over. */
 export interface Fence {
-  /** Asked before each statement; throws when it may not be sent. */
+  /** Called before each statement. Throws if the statement must not be sent. */
   check(sql: string): void
-  /** The first thing in each transaction: sees to it that what holds now holds until the end. */
+  /** Called at the beginning of each transaction. Makes sure that the condition holds until its end. */
   hold(): Promise<void>
 }
 
-/** Connections that one unit may hold at the same moment: the buttons of one page must not take everybody else's. */
+/** The most connections of one unit, so that the requests of one page can't use up the pool. */
 const CONNECTIONS = 4
 
 interface Place {
   readonly db: Kysely<Tables>
   readonly unit: Unit
-  /** Null outside of one, and in one that `inTransaction` didn't open. */
+  /** Null outside of a transaction, and in one that `inTransaction` didn't open. */
   readonly transaction: OpenTransaction | null
 }
 
-/** A transaction, for what has to know how it stands. */
+/** The state of a transaction. */
 export interface OpenTransaction {
   readonly isolation: Isolation
-  /** What waits for the commit. */
+  /** The callbacks to call after the commit. */
   readonly afterCommit: (() => unknown)[]
-  /** It is ending, and takes nothing more. */
+  /** Set when it begins to end: statements are rejected from then on. */
   isOver: boolean
-  /** Nothing of what was done in it stands. */
-  isTakenBack: boolean
+  /** Set when it was rolled back. */
+  isRolledBack: boolean
 }
 
-/** From the one that sees what others commit meanwhile to the one in which nobody else seems to be there. */
+/** Isolation levels, weakest first. */
 export const ISOLATIONS = ['read committed', 'repeatable read', 'serializable'] as const
 export type Isolation = (typeof ISOLATIONS)[number]
 
@@ -60,20 +60,17 @@ export function withDatabase<Result>(db: Kysely<Tables>, work: () => Result): Re
   return withFence(db, null, work)
 }
 
-/** The same, behind a fence. */
+/** The same with a fence. */
 export function withFence<Result>(db: Kysely<Tables>, fence: Fence | null, work: () => Result): Result {
   return storage.run({ db, unit: { writes: 0, held: 0, waiting: [], fence }, transaction: null }, work)
 }
 
-/**
- * Where this code runs: for which request, task or test, and in which of its transactions. The same object for all that
- * runs there; undefined outside of any.
- */
+/** Returns the place of the running code: its database, its unit and its transaction. Undefined outside of a unit. */
 export const currentPlace = (): Place | undefined => storage.getStore()
 
 /**
- * Waits while this unit of work holds as many connections as it may; gives what ends the turn. Throws `Unavailable` after
- * so many milliseconds: those who hold the others may be waiting for this one.
+ * Waits while the unit holds the most connections it may. Returns a function that ends the turn. Throws `Unavailable`
+ * after `timeout` milliseconds, since the holders of the other connections may be waiting for this one.
  */
 export async function takeTurn(timeout: number): Promise<() => void> {
   const unit = currentPlace()?.unit
@@ -81,7 +78,7 @@ export async function takeTurn(timeout: number): Promise<() => void> {
   if (unit.held < CONNECTIONS) unit.held++
   else await nextTurn(unit, timeout)
   return () => {
-    // The turn is handed on: `held` stays as it is.
+    // The next waiter takes over this turn, so `held` doesn't change.
     const next = unit.waiting.shift()
     if (next === undefined) unit.held--
     else next()
@@ -102,7 +99,7 @@ function nextTurn({ waiting }: Unit, timeout: number): Promise<void> {
   })
 }
 
-/** Told of every statement once it is over. Whatever is no plain `select` may have written, the end of a transaction too. */
+/** Counts a finished statement. All but a plain `select` may have written something, the end of a transaction too. */
 export function noteStatement(sql: string): void {
   const unit = currentPlace()?.unit
   if (unit !== undefined && !/^\s*select\b/i.test(sql)) unit.writes++
@@ -123,7 +120,7 @@ export function database(): Kysely<Tables> {
   return executor().withPlugin(writeGuard)
 }
 
-/** Runs `work` as another part of this unit, in `transaction`. */
+/** Runs `work` in the same unit, with `transaction` as its transaction. */
 export function withinTransaction<Result>(
   db: Kysely<Tables>,
   transaction: OpenTransaction,
@@ -132,10 +129,10 @@ export function withinTransaction<Result>(
   return storage.run({ db, unit: place().unit, transaction }, work)
 }
 
-/** The same without the guard: for the framework itself. */
+/** Returns the database without the write guard, for the framework itself. */
 export const executor = (): Kysely<Tables> => place().db
 
-/** The same as `currentPlace`; throws where nothing may be sent. */
+/** Returns the current place. Throws outside of a unit, and in a transaction that is ending. */
 export function place(): Place {
   refuseLate()
   const found = currentPlace()
@@ -143,13 +140,13 @@ export function place(): Place {
   throw new Error('No database here. Call this within a request, or wrap it in withDatabase(db, () => …).')
 }
 
-/** Throws before a statement that may not be sent here. */
+/** Throws if the statement must not be sent here. */
 export function refuseStatement(sql: string): void {
   refuseLate()
   currentPlace()?.unit.fence?.check(sql)
 }
 
-/** Throws in a transaction that is ending: what is sent behind its `rollback` would stand by itself, and stay. */
+/** Throws in a transaction that is ending: a statement sent after its `rollback` would be committed on its own. */
 export function refuseLate(): void {
   if (currentPlace()?.transaction?.isOver)
     throw new Error('This transaction is over. Await everything that is done in it.')

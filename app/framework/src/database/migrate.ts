@@ -90,9 +90,9 @@ export async function pendingMigrations(db: Kysely<Tables>, folders: readonly st
 }
 
 /**
- * Runs `work` in one transaction, after whoever else migrates is done: their lock is that of a transaction, since one
- * of a session outlives, behind a pooler, whoever took it. Its own locks may take five seconds: who waits for a table
- * longer makes everybody wait who comes behind.
+ * Runs `work` in one transaction, after other processes have finished migrating. The lock belongs to the transaction:
+ * behind a pooler, a session's lock would outlive the process that took it. Locks of the migrations themselves wait
+ * five seconds at most, since all queries of the table queue behind such a lock.
  */
 function alone<Result>(db: Kysely<Tables>, work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result> {
   return db.transaction().execute(async (transaction) => {
@@ -103,7 +103,7 @@ function alone<Result>(db: Kysely<Tables>, work: (db: Kysely<Tables>) => Promise
   })
 }
 
-// A branch that is merged late may bring a migration older than those which were run: it is run all the same.
+// A branch that is merged late may add an older migration. It runs too.
 const migrator = (db: Kysely<Tables>, folders: readonly string[]) =>
   new Migrator({ db, provider: filesIn(folders), allowUnorderedMigrations: true })
 
@@ -112,7 +112,7 @@ const filesIn = (folders: readonly string[]): MigrationProvider => ({
     const migrations: Record<string, Migration> = {}
     for (const folder of folders) {
       for (const [name, migration] of Object.entries(await filesOf(folder).getMigrations())) {
-        if (name in migrations) throw new Error(`Two migrations are called ${name}. Rename the newer one.`)
+        if (name in migrations) throw new Error(`Two migrations have the name ${name}. Rename the newer one.`)
         migrations[name] = migration
       }
     }
@@ -127,11 +127,11 @@ const filesOf = (migrationFolder: string) =>
     migrationFolder,
     onFileIgnored(file, reason) {
       if (reason === 'NotMigration')
-        throw new Error(`${file} is no migration: it has to export up, and down.`)
+        throw new Error(`${file} is not a migration. Export up, and optionally down.`)
     },
   })
 
-/** When each was run, in RFC 3339. */
+/** Returns the times at which migrations ran, as RFC 3339 text. */
 async function executedMigrations(db: Kysely<Tables>): Promise<Map<string, string>> {
   const there = await sql`select where to_regclass('kysely_migration') is not null`.execute(db)
   if (there.rows.length === 0) return new Map()
@@ -150,8 +150,8 @@ function namesOf({ error, results = [] }: MigrationResultSet): string[] {
 }
 
 const hasNoDown = (name: string) =>
-  `${name} has no down, so that it can't be undone. Write one, or roll back fewer. Nothing is changed.`
+  `${name} has no down. Write one, or roll back fewer migrations. Nothing was changed.`
 
 const fileIsGone = (name: string) =>
-  `${name} was run here, and its file is gone. Bring it back from git; or, where nothing is lost by it, begin anew ` +
-  'with an empty database. Nothing is changed.'
+  `${name} ran in this database, but its file is missing. Restore it from git, or start with an ` +
+  'empty database if the data is not needed. Nothing was changed.'

@@ -1,6 +1,6 @@
 import type { Expression, OperationNode, RawNode } from 'kysely'
 
-/** What the connection has to know of a statement. A mark travels in the query's nodes; its comment in SQL is for people. */
+/** A mark tells the connection about a statement. It is part of the query's nodes; its SQL comment is for readers. */
 type Mark = { readonly isList: true } | { readonly keysetOrder: string }
 
 const MARK = Symbol('mark')

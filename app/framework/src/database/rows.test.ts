@@ -15,7 +15,7 @@ describe.each([
   ['readRow', () => readRow(resource, stored())],
   ['readMany', () => readMany(resource, [stored()])[0] ?? {}],
 ])('%s', (_name, read) => {
-  it('freezes a row to its depth, without what is hidden', () => {
+  it('freezes a row deeply and removes hidden columns', () => {
     const row = read() as Partial<ReturnType<typeof stored>>
     expect(row).toEqual({ id: 1, tags: ['a'], meta: { inner: { deep: 1 } }, bytes: Buffer.from([1]) })
     for (const part of [row, row.tags, row.meta, row.meta?.inner]) expect(Object.isFrozen(part)).toBe(true)

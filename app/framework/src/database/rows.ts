@@ -12,7 +12,7 @@ interface Origin {
 
 const origins = new WeakMap<object, Origin>()
 
-/** The row as read from the database: frozen, without hidden columns; where it came from is kept apart from it. */
+/** Returns the row, frozen and without hidden columns. Its origin is stored outside of it. */
 export function readRow<R extends Resource>(resource: R, stored: Record<string, unknown>): RowOf<R> {
   const { [VERSION]: version, ...columns } = stored
   const row = hide(resource, columns)
@@ -20,39 +20,36 @@ export function readRow<R extends Resource>(resource: R, stored: Record<string, 
   return row as RowOf<R>
 }
 
-/**
- * The same for rows that are looked at in great numbers and let go: frozen, without hidden columns. Where they came from
- * isn't kept: whoever wants to write one has it loaded afresh.
- */
+/** The same for large numbers of rows, without their origins: to write one of them, load it again. */
 export function readMany<R extends Resource>(resource: R, stored: Record<string, unknown>[]): RowOf<R>[] {
   for (const row of stored) hide(resource, row)
   return stored as RowOf<R>[]
 }
 
-/** The same row as another object, known to come from the same place. */
+/** Returns a copy of the row with this origin. */
 export function copyRow(row: object, origin: Origin): object {
   const copy = Object.freeze({ ...row })
   origins.set(copy, origin)
   return copy
 }
 
-/** Where a row was read from; undefined for a copy, or for a row of another resource. */
+/** Returns the origin of a row; undefined for a copy, or for a row of another resource. */
 export function originOf(resource: Resource, row: object): Origin | undefined {
   const origin = origins.get(row)
   return origin?.resource === resource ? origin : undefined
 }
 
-/** The version that callers may be shown, and state when they write; undefined where the resource has none. */
+/** Returns the version that callers see and send back when they write; undefined if the resource has none. */
 export function shownVersion(resource: Resource, row: object): string | undefined {
   return resource.managed.version ? originOf(resource, row)?.version : undefined
 }
 
-/** The resource a row was read as; undefined for what was never read, or was copied. */
+/** Returns the resource of a row; undefined for a copy and for other objects. */
 export const resourceOf = (row: object): Resource | undefined => origins.get(row)?.resource
 
 /**
- * Loads by primary key and nothing else; null when there is no such row, or when it is in the trash, and for what can be
- * no id of this resource.
+ * Loads a row by its primary key. Returns null if it doesn't exist, if it is in the trash, and if `id` is not valid
+ * for this resource.
  */
 export async function loadRow<R extends Resource>(
   resource: R,
@@ -69,20 +66,20 @@ export async function loadRow<R extends Resource>(
   return stored === undefined ? null : readRow(resource, stored)
 }
 
-/** Takes hidden columns out of the rows of a query that somebody else completes. */
+/** Removes hidden columns from the rows of a query that the application completes. */
 export const withoutHidden = (resource: Resource): KyselyPlugin => ({
   transformQuery: ({ node }) => node,
   transformResult: ({ result }) =>
     Promise.resolve({ ...result, rows: result.rows.map((row) => hide(resource, row)) }),
 })
 
-/** In place: the row is fresh from the driver, and nobody else has it yet. */
+/** Changes the row in place: it is fresh from the driver, and no other code has it yet. */
 function hide(resource: Resource, row: Record<string, unknown>) {
   for (const column of resource.hidden) delete row[column]
   return deepFreeze(row)
 }
 
-// A loop over the columns, since a list of them for each row costs more than the freezing.
+// A loop, since `Object.values` of each row would cost more than the freezing.
 function deepFreeze<Value extends object>(value: Value): Value {
   for (const name in value) {
     const inner = value[name]

@@ -5,7 +5,7 @@ import { managedColumns } from '../resource/managed-columns.ts'
 import { readRow } from './rows.ts'
 import {
   type AnyBuilder,
-  areThere,
+  trashConditions,
   deleteFrom,
   hasVersion,
   insertInto,
@@ -17,11 +17,11 @@ import {
 
 export interface Target {
   id: RecordId
-  /** Only this version of the row; any, without one. */
+  /** Writes only this version of the row; any version if it is left out. */
   version?: string
 }
 
-/** Stores a row and reads it back, with what the database filled in. */
+/** Inserts a row. Returns it with the defaults of the database. */
 export async function insertRow<R extends Resource>(resource: R, values: NewRowOf<R>): Promise<RowOf<R>> {
   const stored = await insertInto(resource)
     .values(asStored(resource, values))
@@ -31,7 +31,7 @@ export async function insertRow<R extends Resource>(resource: R, values: NewRowO
   return readRow(resource, stored)
 }
 
-/** Stores rows, and gives their ids in the same order. */
+/** Inserts rows. Returns their ids, in the same order. */
 export async function insertRows<R extends Resource>(
   resource: R,
   rows: readonly object[],
@@ -43,7 +43,7 @@ export async function insertRows<R extends Resource>(
   return stored.map(({ id }) => id as IdOf<R>)
 }
 
-/** Null when there is no such row, or not in this version. Throws for a managed column. */
+/** Returns null if the row doesn't exist in this version. Throws for a managed column. */
 export function updateRow<R extends Resource>(
   resource: R,
   target: Target,
@@ -53,24 +53,27 @@ export function updateRow<R extends Resource>(
   return write(resource, { ...target, which: 'live' }, { ...changes })
 }
 
-/** Puts the row into the trash, where there is one, else deletes it. Whether there was such a row, in this version. */
+/**
+ * Deletes the row, or moves it to the trash if the resource has `softDelete`. Returns whether it existed in this
+ * version.
+ */
 export async function deleteRow(resource: Resource, target: Target): Promise<boolean> {
   if (!resource.managed.softDelete) return purgeRow(resource, target)
   return (await write(resource, { ...target, which: 'live' }, { deleted_at: sql`now()` })) !== null
 }
 
-/** Takes the row out of the trash. Null when it is not there, or not in this version. */
+/** Restores a row from the trash. Returns null if it is not in the trash, or not in this version. */
 export function restoreRow<R extends Resource>(resource: R, target: Target): Promise<RowOf<R> | null> {
   return write(resource, { ...target, which: 'trashed' }, { deleted_at: null })
 }
 
-/** Deletes the row for good, from the trash too. Whether there was such a row, in this version. */
+/** Deletes the row permanently, whether it is in the trash or not. Returns whether it existed in this version. */
 export async function purgeRow(resource: Resource, target: Target): Promise<boolean> {
   const statement = deleteFrom(resource).where(matches(resource, target))
   return (await statement.returning('id').executeTakeFirst()) !== undefined
 }
 
-/** Reads the row and keeps it as it is until the transaction ends. Null when it is not there, or not in this version. */
+/** Reads and locks the row until the transaction ends. Returns null if it doesn't exist in this version. */
 export async function lockRow<R extends Resource>(resource: R, target: Target): Promise<RowOf<R> | null> {
   const stored = await selectFrom(resource)
     .selectAll()
@@ -81,7 +84,7 @@ export async function lockRow<R extends Resource>(resource: R, target: Target): 
   return stored === undefined ? null : readRow(resource, stored)
 }
 
-/** The values as the driver has to have them: of a list it would make an array of Postgres' own, JSON or not. */
+/** Returns the values for the driver. JSON is passed as text, because the driver turns a list into a Postgres array. */
 export function asStored({ json }: Resource, values: object): Record<string, unknown> {
   const stored: Record<string, unknown> = { ...values }
   for (const column of json) {
@@ -91,8 +94,8 @@ export function asStored({ json }: Resource, values: object): Record<string, unk
   return stored
 }
 
-/** What every update of a row changes besides. */
-export const touched = (resource: Resource): Record<string, unknown> => ({
+/** The managed columns that every update changes. */
+export const managedChanges = (resource: Resource): Record<string, unknown> => ({
   ...(resource.managed.version && { version: sql`${sql.ref(`${resource.table}.version`)} + 1` }),
   ...(resource.managed.updatedAt && { updated_at: sql`now()` }),
 })
@@ -103,14 +106,14 @@ export function rejectManaged(resource: Resource, changes: object): void {
   if (column !== undefined) throw new Error(`${resource.name}.${column} is a managed column. Leave it out.`)
 }
 
-interface Meant extends Target {
+interface LiveOrTrashed extends Target {
   which: Which
 }
 
-async function write<R extends Resource>(resource: R, { which, ...target }: Meant, changes: object) {
+async function write<R extends Resource>(resource: R, { which, ...target }: LiveOrTrashed, changes: object) {
   const stored = await updateTable(resource)
-    .set({ ...asStored(resource, changes), ...touched(resource) })
-    .where(matches(resource, target, areThere(resource, which)))
+    .set({ ...asStored(resource, changes), ...managedChanges(resource) })
+    .where(matches(resource, target, trashConditions(resource, which)))
     .returningAll()
     .returning(rowVersion(resource))
     .executeTakeFirst()

@@ -81,7 +81,7 @@ describe('inTransaction', () => {
     )
   })
 
-  it('is over for whoever comes late', async () => {
+  it('rejects late statements', async () => {
     let late: Promise<unknown> = Promise.resolve()
     let go = () => {}
     const gate = new Promise<void>((resolve) => (go = resolve))
@@ -117,14 +117,14 @@ describe('inTransaction, again after a collision', () => {
     expect(await attempts({}, ['40001'])).toEqual([1, '40001'])
   })
 
-  it('as often as is said, and only after a collision', async () => {
+  it('as often as requested, and only after a collision', async () => {
     expect(await attempts({ retries: 1 }, ['40P01'])).toEqual([2, 'done'])
     expect(await attempts({ retries: 1 }, ['40P01', '40P01'])).toEqual([2, '40P01'])
     expect(await attempts({ isolation: 'serializable', retries: 0 }, ['40001'])).toEqual([1, '40001'])
     expect(await attempts({ isolation: 'serializable' }, ['23505'])).toEqual([1, '23505'])
   })
 
-  it('also where a list says that it can’t be read', async () => {
+  it('also if a failed list wraps the collision', async () => {
     let done = 0
     const wrapped = () =>
       done++ === 0 ? Promise.reject(new Error('x', { cause: failure('40001') })) : Promise.resolve('done')
@@ -153,7 +153,7 @@ describe('inTransaction, again after a collision', () => {
     let done = 0
     let meet = () => {}
     const both = new Promise<void>((resolve) => (meet = resolve))
-    /** Of what it reads of the other row it makes the title of its own. */
+    /** Writes the title that it reads of one row to another row. */
     const follow = (own: number, other: number) =>
       within(() =>
         inTransaction(
@@ -176,7 +176,7 @@ describe('afterCommit', () => {
   const told: string[] = []
   const tell = (what: string) => afterCommit(() => told.push(what))
 
-  it('waits for the outermost commit, and sees what was written from outside', async () => {
+  it('waits for the outermost commit, and sees the written rows', async () => {
     const { id } = await make()
     told.length = 0
     await within(() =>
@@ -219,7 +219,7 @@ describe('afterCommit', () => {
     expect(told).toEqual(['once'])
   })
 
-  it('tells the caller what it throws; what was written stays, nothing is done again, and the others run', async () => {
+  it('throws its error to the caller, keeps the writes, runs nothing again, and calls the others', async () => {
     const { id } = await make()
     told.length = 0
     let done = 0

@@ -34,15 +34,15 @@ export async function inTransaction<Result>(
   if (db.isTransaction) return partOf(transaction, work, options)
   const { isolation = 'read committed', retries = isolation === 'read committed' ? 0 : 3 } = options
   for (let attempt = 0; ; attempt++) {
-    const begun = { isolation, afterCommit: [], isOver: false, isTakenBack: false }
+    const begun = { isolation, afterCommit: [], isOver: false, isRolledBack: false }
     try {
       const result = await execute(begun, work)
       await runAll(begun.afterCommit)
       return result
     } catch (error) {
-      if (!begun.isTakenBack || attempt >= retries || !isCollision(error)) throw error
+      if (!begun.isRolledBack || attempt >= retries || !isCollision(error)) throw error
     }
-    // Not all at the same moment: those who collided once would collide again.
+    // Random delays, so that transactions that collided don't collide again.
     await sleep(2 ** attempt * (5 + Math.random() * 20))
   }
 }
@@ -56,7 +56,10 @@ export async function afterCommit(done: () => unknown): Promise<void> {
   const { db, transaction } = place()
   if (transaction !== null) transaction.afterCommit.push(done)
   else if (!db.isTransaction) await done()
-  else throw new Error('Nobody can tell when this transaction commits. Open it with inTransaction.')
+  else
+    throw new Error(
+      'This transaction was not opened with inTransaction, so that afterCommit can’t run. Open it with that.',
+    )
 }
 
 function partOf<Result>(
@@ -67,7 +70,7 @@ function partOf<Result>(
   const has = outer?.isolation ?? 'read committed'
   if (ISOLATIONS.indexOf(has) >= ISOLATIONS.indexOf(isolation)) return work()
   throw new Error(
-    `This runs within a transaction that is '${has}' and can't become '${isolation}'. Ask for that where the outer one begins.`,
+    `The outer transaction is '${has}' and can't become '${isolation}'. Request that level for the outer one.`,
   )
 }
 
@@ -79,23 +82,23 @@ async function execute<Result>(begun: OpenTransaction, work: () => Promise<Resul
       .setIsolationLevel(begun.isolation)
       .execute(async (transaction) => {
         try {
-          return await withinTransaction(transaction, begun, () => fenced(work))
+          return await withinTransaction(transaction, begun, () => holdFence(work))
         } finally {
           begun.isOver = true
         }
       })
   } catch (error) {
-    begun.isTakenBack = true
+    begun.isRolledBack = true
     throw error
   }
 }
 
-async function fenced<Result>(work: () => Promise<Result>): Promise<Result> {
+async function holdFence<Result>(work: () => Promise<Result>): Promise<Result> {
   await place().unit.fence?.hold()
   return work()
 }
 
-/** One that breaks keeps none of the others from running; the first error is thrown, after all of them. */
+/** Calls all functions, even if one throws. Throws the first error afterwards. */
 async function runAll(waiting: readonly (() => unknown)[]): Promise<void> {
   const errors: unknown[] = []
   for (const done of waiting) {

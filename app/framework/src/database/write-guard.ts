@@ -2,9 +2,9 @@ import type { KyselyPlugin, OperationNode, RawNode } from 'kysely'
 import { isResourceTable } from '../resource/resource.ts'
 
 /**
- * Stops a write to a resource's table before it is sent: only its repository knows whether somebody decided on it.
- * It sees what is built with Kysely, and refuses raw statements that write at all, since it can't see what they write.
- * A seat belt, not a wall: `withoutPlugins()` takes it off.
+ * Rejects writes to the tables of resources, because only a repository knows whether a policy was asked. Checks the
+ * nodes of Kysely's queries, and rejects every raw statement that writes, since its tables are unknown. This catches
+ * mistakes; `withoutPlugins()` turns it off.
  */
 export const writeGuard: KyselyPlugin = {
   transformQuery({ node }) {
@@ -15,7 +15,7 @@ export const writeGuard: KyselyPlugin = {
           ? 'A raw statement that writes'
           : `${written} belongs to a resource, and a write of it`
       throw new Error(
-        `${what} goes around the policy. Use the repository; a task or a seed takes its asSystem('why').`,
+        `${what} skips the policy. Use the repository; tasks and seeds use its asSystem('why').`,
       )
     }
     return node

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
 import { fieldFacts } from '../resource/field-kind.ts'
+import { isStorableText } from '../resource/storable-text.ts'
 import { type FieldError, UnsupportedMediaType } from './errors.ts'
 
 /** The state of a form: the submitted values, and the error messages of each field. */
@@ -96,7 +97,7 @@ const isControl = (field: string) =>
 export function searched(req: Request, field: string): string {
   const { [`_find_${field}`]: q } = (req.body ?? {}) as Record<string, unknown>
   // Postgres rejects NUL in text, and no stored value contains it.
-  return typeof q === 'string' && !q.includes('\0') ? q : ''
+  return typeof q === 'string' && isStorableText(q) ? q : ''
 }
 
 /**

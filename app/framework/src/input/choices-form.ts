@@ -2,18 +2,18 @@ import type { Request } from 'express'
 import { type FormState, formValues, type Refused, searched } from '../http/form.ts'
 import type { Resource } from '../resource/resource.ts'
 
-/** The columns of a form that lead to other records. */
+/** The reference columns of a form. */
 export const referenceColumns = ({ references, input }: Resource): string[] =>
   Object.keys(references).filter((column) => Object.hasOwn(input.shape, column))
 
 /**
- * The form as it was sent, when it was sent to find records to choose from: by the button beside the search, or by Enter
- * in it, which presses the button that saves. Null for a form that is to be stored.
+ * Returns the form to show again if the user only searched a reference: with the button beside the search, or with
+ * Enter in it, which presses the submit button. Returns null for a form to store.
  */
 export function choicesForm(req: Request, resource: Resource): Refused<never> | null {
   const found = searchedColumn(req, referenceColumns(resource))
   if (found === undefined) return null
-  // Its page stands at the address of the form, whatever answered.
+  // The URL stays that of the form, although another route rendered it.
   req.res?.set('HX-Push-Url', 'false')
   const { _version: version } = req.body as { _version?: unknown }
   const values: FormState['values'] = formValues(req, resource.input)

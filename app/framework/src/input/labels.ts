@@ -23,13 +23,13 @@ export async function labelsOf<R extends Resource>(
   return new Map(rows.map((row) => [row['id'] as IdOf<R>, labelOf(resource, row)]))
 }
 
-/** The rows of lists that this caller sees, with nothing but what they are known by. */
+/** The query for the ids and labels of the records that this caller sees in lists. */
 export const labelRows = (ctx: PolicyContext, resource: Resource) =>
   listSource(resource, narrowing(registeredScope(resource, ctx), { ctx, resource }))
     .narrowed({})
     .select([...new Set(['id', resource.label])])
 
-/** Its id, for a record that has nothing written where its label should be. */
+/** Returns the label of a row, or its id if the label is blank. */
 export function labelOf({ label }: Resource, row: object): string {
   const { id, [label]: text } = row as Record<string, RecordId | boolean | null>
   return String(text ?? '').trim() === '' ? String(id) : String(text)

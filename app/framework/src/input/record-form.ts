@@ -17,15 +17,15 @@ import { Stale } from '../writes/write-conflicts.ts'
 
 interface Fields<R extends Resource, Schema extends z.ZodObject> {
   schema: Schema
-  /** What the fields hold for a row. */
+  /** Returns the field values of a row. */
   valuesOf: (row: RowOf<R>) => FormState['values']
 }
 
-/** A form about a record whose fields are not those that its resource takes as input. */
+/** A form whose fields differ from its resource's input, as `recordForm` returns it. */
 export interface RecordForm<R extends Resource, Schema extends z.ZodObject> {
-  /** The form as it shows this row. */
+  /** Returns the state of the form for this row. */
   show(row: RowOf<R>): FormState
-  /** Reads and validates it, as `formInput` does. */
+  /** Reads and validates the submitted form, as `formInput` does. */
   read(req: Request, row: RowOf<R>): Promise<Submitted<z.output<Schema>, RowOf<R>>>
 }
 
@@ -50,7 +50,7 @@ export function recordForm<R extends Resource, Schema extends z.ZodObject>(
   }
 }
 
-/** What a form carries so that it can say which version it was filled in from. */
+/** Returns the version that a form submits with its fields. */
 export function versionOf(resource: Resource, row: object): { version?: string } {
   const version = shownVersion(resource, row)
   return version === undefined ? {} : { version }
@@ -64,8 +64,8 @@ interface About<Row> {
 }
 
 /**
- * Reads a form about a row when the caller saw the row as it is; else the form comes back with all that was typed. For a
- * resource without versions it is just read. Throws `PreconditionRequired` for a form that doesn't say what it saw.
+ * Reads a form if it was filled in from the current version of the row. Otherwise returns the form with both
+ * versions. Resources without versions skip the check. Throws `PreconditionRequired` if the form has no version.
  */
 export async function ifUnchanged<Input, Row extends object>(
   req: Request,
@@ -78,7 +78,7 @@ export async function ifUnchanged<Input, Row extends object>(
   if (version === undefined) throw new Error(`This ${resource.name} is a copy. Pass the row that was loaded.`)
   const typed = formValues(req, schema)
   if (statedVersion(req) !== version) {
-    // What is asked for is stored already, by a first click on the same button say: nothing of anybody's is lost.
+    // The stored values equal the submitted ones, for example after a double click: nothing is overwritten.
     return differing(about, typed, row).length === 0 ? read() : conflictForm(about, typed, row)
   }
   requireVersion(req, row)
@@ -91,12 +91,14 @@ export async function ifUnchanged<Input, Row extends object>(
 function statedVersion(req: Request): unknown {
   const { _version } = req.body as { _version?: unknown }
   if (_version !== undefined) return _version
-  throw new PreconditionRequired('This form does not say which version of the record it was filled in from.')
+  throw new PreconditionRequired(
+    'This form has no version of the record. Reload the page and submit it again.',
+  )
 }
 
 const CHANGED =
-  'Somebody else changed this meanwhile. What you typed is still here, and beside it what is stored now where that ' +
-  'differs. Send the form again to put yours in its place.'
+  'Another user changed this record in the meantime. Your input is still here, with the stored value beside each ' +
+  'field that differs. Submit the form again to overwrite the stored values.'
 
 function conflictForm<Row extends object>(
   about: About<Row>,
@@ -114,20 +116,23 @@ function conflictForm<Row extends object>(
   }
 }
 
-/** The fields in which the form isn't what is stored, with what is. */
+/** Returns the stored values of the fields that differ from the submitted ones. */
 const differing = <Row>({ schema, valuesOf }: About<Row>, typed: FormState['values'], current: Row) =>
   Object.entries(valuesOf(current)).filter(([field, value]) => {
     const read = (given: unknown) => readValue(schema, field, given)
     return !isDeepStrictEqual(value, typed[field]) && !isDeepStrictEqual(read(value), read(typed[field]))
   })
 
-/** What would be stored: one value may be written in several ways. What is refused stands for itself. */
+/**
+ * Returns the value that would be stored, since one value can be written in several ways. An invalid value is
+ * compared as text.
+ */
 function readValue({ shape }: z.ZodObject, field: string, given: unknown): unknown {
   const read = (shape[field] as z.ZodType | undefined)?.safeParse(given)
   return read?.success ? read.data : given
 }
 
-/** A form that was stored, with what `store` gave, or one that has to be shown again. */
+/** A stored form with the result of `store`, or the form to show again. */
 export type StoredForm<Result, Row = object> =
   { readonly valid: true; readonly stored: Result } | Refused<Row>
 

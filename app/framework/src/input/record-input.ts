@@ -10,6 +10,7 @@ import { fieldErrors, type FormState, formValues, refusedForm, type Submitted } 
 import { fieldFacts } from '../resource/field-kind.ts'
 import { fieldText } from '../resource/field-text.ts'
 import type { ChangesOf, InputOf, Resource, RowOf } from '../resource/resource.ts'
+import { isStorableText } from '../resource/storable-text.ts'
 import { choicesForm } from './choices-form.ts'
 import { ifUnchanged, versionOf } from './record-form.ts'
 
@@ -19,7 +20,7 @@ import { ifUnchanged, versionOf } from './record-form.ts'
 export function formFor<R extends Resource>(resource: R, row?: RowOf<R> | DraftOf<R>): FormState {
   const isStored = row !== undefined && 'id' in row
   if (isStored) return { ...versionOf(resource, row), values: shownValues(resource, row), errors: {} }
-  return { values: shownValues(resource, { ...usualValues(resource.input), ...row }), errors: {} }
+  return { values: shownValues(resource, { ...defaultValues(resource.input), ...row }), errors: {} }
 }
 
 /**
@@ -80,13 +81,13 @@ function jsonObject(body: unknown): Record<string, unknown> {
   throw new Invalid([{ field: '', messages: ['Send a JSON object.'] }])
 }
 
-interface Given {
+interface Submission {
   values: Record<string, unknown>
   row?: object
 }
 
-/** The one validation step: unknown fields, characters that can't be stored, the schema over the whole, references. */
-async function validate(req: Request, resource: Resource, { values, row }: Given) {
+/** Validates unknown fields, characters that can't be stored, the schema and references, for forms and JSON. */
+async function validate(req: Request, resource: Resource, { values, row }: Submission) {
   const { known, errors } = sortFields(resource, values, row as Record<string, unknown> | undefined)
   const stored = row === undefined ? {} : inputColumns(resource, row)
   const parsed = resource.input.safeParse({ ...stored, ...known })
@@ -95,7 +96,10 @@ async function validate(req: Request, resource: Resource, { values, row }: Given
   return { input, errors: [...errors, ...(await brokenReferences(req, resource, input))] }
 }
 
-/** Takes what a client may write; whatever else it sent must equal what is stored, so that GET, change, PUT works. */
+/**
+ * Splits the fields that clients may write from the others. An immutable field may be sent with its stored value, so
+ * that a client can GET, change and PUT a record.
+ */
 function sortFields(
   resource: Resource,
   values: Record<string, unknown>,
@@ -109,7 +113,8 @@ function sortFields(
     const fixed = row !== undefined && immutable.includes(field)
     if (Object.hasOwn(resource.input.shape, field) && !fixed) {
       known[field] = value
-      if (!isStorable(value)) errors.push({ field, messages: ['Has a character that cannot be stored.'] })
+      if (typeof value === 'string' && !isStorableText(value))
+        errors.push({ field, messages: ['Has a character that cannot be stored.'] })
     } else if (ours === undefined || !isDeepStrictEqual(ours, value)) {
       errors.push({
         field,
@@ -120,18 +125,17 @@ function sortFields(
   return { known, errors }
 }
 
-// Postgres has no NUL in text, and half of a surrogate pair would be stored as something else.
-const isStorable = (value: unknown): boolean =>
-  typeof value !== 'string' || (!value.includes('\0') && value.isWellFormed())
-
-/** Only columns that were sent and differ: a default or a trim of the schema must not rewrite what nobody touched. */
+/**
+ * Returns the columns that were sent and differ, so that a default or a trim of the schema doesn't change other
+ * columns.
+ */
 function changed(data: object, sent: object, stored: Record<string, unknown>): Record<string, unknown> {
   const differs = ([field, value]: [string, unknown]) =>
     Object.hasOwn(sent, field) && !isDeepStrictEqual(value, stored[field])
   return Object.fromEntries(Object.entries(data).filter(differs))
 }
 
-/** A target the caller may not see and one that doesn't exist give the same error. */
+/** Checks references. A target that the caller may not see gets the same error as one that doesn't exist. */
 async function brokenReferences(req: Request, resource: Resource, input: object): Promise<FieldError[]> {
   const broken: FieldError[] = []
   for (const [field, target] of Object.entries(resource.references)) {
@@ -146,8 +150,8 @@ async function brokenReferences(req: Request, resource: Resource, input: object)
   return broken
 }
 
-/** What is stored in the fields that nobody fills in. */
-const usualValues = ({ shape }: z.ZodObject): Record<string, unknown> =>
+/** The defaults of fields that stay empty. */
+const defaultValues = ({ shape }: z.ZodObject): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(shape).flatMap(([column, schema]) => {
       const { usual } = fieldFacts(schema as z.ZodType)
@@ -155,7 +159,7 @@ const usualValues = ({ shape }: z.ZodObject): Record<string, unknown> =>
     }),
   )
 
-/** What the fields of a form hold for a row. */
+/** Returns the field values of a row. */
 const shownValues = (resource: Resource, row: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(inputColumns(resource, row)).map(([column, value]) => [

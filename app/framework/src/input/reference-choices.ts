@@ -16,18 +16,18 @@ export interface Choice {
   readonly selected: boolean
 }
 
-/** What a field that refers to another record offers. */
+/** The options of a reference field. */
 export interface Choices {
   readonly options: readonly Choice[]
-  /** There are others: a search finds them. */
+  /** Whether there are more records, which a search finds. */
   readonly more: boolean
-  /** What was searched for; empty when nothing was. */
+  /** The search text; empty without a search. */
   readonly q: string
-  /** How many were found, and are among the options. */
+  /** How many records the search found; they are among the options. */
   readonly found: number
 }
 
-const MOST = 100
+const MAX_OPTIONS = 100
 
 /**
  * Returns the options of each reference field in a form, by its column: up to 100 records that the caller sees in
@@ -62,10 +62,12 @@ async function search(ctx: PolicyContext, target: Resource, asked: string): Prom
     .reduce((query, word) => query.where(containing(target.label, word)), labelRows(ctx, target))
     .orderBy(target.label)
     .orderBy('id')
-    .limit(MOST + 1)
+    .limit(MAX_OPTIONS + 1)
     .execute()
-  const options = rows.slice(0, MOST).map((row) => ({ value: String(row['id']), text: labelOf(target, row) }))
-  return { options, more: rows.length > MOST, q }
+  const options = rows
+    .slice(0, MAX_OPTIONS)
+    .map((row) => ({ value: String(row['id']), text: labelOf(target, row) }))
+  return { options, more: rows.length > MAX_OPTIONS, q }
 }
 
 interface Chosen {
@@ -74,7 +76,7 @@ interface Chosen {
   options: Found['options']
 }
 
-/** The options, before them what was chosen or is stored by now where the search didn't find it. */
+/** Adds the chosen and the stored record to the options if the search didn't find them. */
 async function withChosen(
   req: Request,
   target: Resource,
@@ -87,7 +89,8 @@ async function withChosen(
   const found = await Promise.all(missing.map((value) => labelIfVisible(req, target, value)))
   const more = missing.flatMap((value, index) => {
     const text = found[index] ?? null
-    // What was refused is no choice. What is stored stays one: who may not see it may leave it as it is.
+    // An invalid id is not offered. A stored id is, without its label, so that a user who may not see the record can
+    // keep it.
     return text === null && form.errors[column] !== undefined ? [] : [{ value, text: text ?? HIDDEN }]
   })
   return [...more, ...options].map((option) => ({ ...option, selected: option.value === chosen }))

@@ -4,18 +4,18 @@ import { anyTables } from '../database/statements.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
 
-/** How the rows of a list are counted: all of them, up to a number, or not at all. */
+/** How the rows of a list are counted: exactly, up to a cap, or not at all. */
 export type CountMode = 'exact' | { readonly cap: number } | 'none'
 
 const COUNT = sql<string>`count(*)`.as('total')
 
-/** Every row of a list. */
+/** Returns the number of rows. */
 export async function countRows<R extends Resource>(source: ListSource<R>, options: ListOptions<R>) {
   const { total } = await source.narrowed(options).select(COUNT).executeTakeFirstOrThrow()
   return exactCount(total)
 }
 
-/** The rows of a list, or `cap + 1` where there are more than `cap`: no further row is looked at. */
+/** Returns the number of rows, or `cap + 1` if there are more than `cap`. Reads no further rows. */
 export async function countRowsUpTo<R extends Resource>(
   source: ListSource<R>,
   options: ListOptions<R>,
@@ -29,7 +29,7 @@ export async function countRowsUpTo<R extends Resource>(
   return exactCount((await counted.executeTakeFirstOrThrow()).total)
 }
 
-/** A count as Postgres sends it. Throws for one beyond 2^53, which a number would round. */
+/** Reads a count of Postgres. Throws if it is beyond 2^53, where a number would be rounded. */
 export function exactCount(total: string): number {
   const count = Number(total)
   if (!Number.isSafeInteger(count)) throw new RangeError(`A count of ${total} is beyond 2^53.`)

@@ -2,7 +2,7 @@ import type { SortKey } from '../pagination/keyset.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ColumnOf, Stored, TableName } from '../resource/tables.ts'
 
-/** Types whose text Postgres reads back as the very same value, and in the same order. */
+/** Types whose text Postgres reads back as the same value in the same order. */
 export type CursorKeyType =
   | 'smallint'
   | 'integer'
@@ -18,7 +18,7 @@ export type CursorKeyType =
   | 'timestamp'
   | 'timestamptz'
 
-/** A cursor shows the values of its keys to whoever holds it, so hidden columns are none. */
+/** Hidden columns are excluded, because clients can read the values in a cursor. */
 type Shown<R extends Resource> = Exclude<ColumnOf<R['table']>, R['hidden'][number]>
 type Nullable<T extends TableName> = {
   [C in keyof Stored<T> & string]: null extends Stored<T>[C] ? C : never
@@ -26,7 +26,7 @@ type Nullable<T extends TableName> = {
 type NullableColumn<R extends Resource> = Shown<R> & Nullable<R['table']>
 type FilledColumn<R extends Resource> = Exclude<Shown<R>, Nullable<R['table']>>
 
-/** A column of an order. One that may be empty says where the rows without a value stand. */
+/** A column of an order. A nullable column declares where its rows without a value stand. */
 export type CursorKey<R extends Resource> =
   | { readonly column: FilledColumn<R>; readonly direction: 'asc' | 'desc'; readonly nulls?: never }
   | {
@@ -35,35 +35,38 @@ export type CursorKey<R extends Resource> =
       readonly nulls: 'first' | 'last'
     }
 
-/** In which order cursor pages walk a repository: by one column, newest first, or by several. */
+/** The order of a repository's cursor pages: by one column, newest first, or by several. */
 export interface CursorOptions<R extends Resource> {
   /**
-   * The column whose order is followed, from its largest value down. Without `cursorKeyType` a cursor holds the id alone
-   * and the walk goes by it: the same order where the column never falls as ids rise.
+   * The column to order by, descending. Without `cursorKeyType`, a cursor contains only the id and the list is
+   * ordered by it: the same order if the column never falls as ids rise.
    */
   cursorKey?: FilledColumn<R>
-  /** The type of that column: a cursor then holds both, and rows are compared by column and id. */
+  /** The type of that column. A cursor then contains its value and the id, and rows are compared by both. */
   cursorKeyType?: CursorKeyType
-  /** Columns in mixed directions, or such that may be empty; the id is added where it is none of them. */
+  /** Several columns, in mixed directions or nullable. The id is appended unless it is one of them. */
   keys?: readonly CursorKey<R>[]
-  /** What becomes of a cursor that is none: `refuse` is a 400 and what the API does, `restart` the first page, as pages do. */
+  /**
+   * The response to an invalid cursor: `refuse` is a 400, the default of the API; `restart` shows the first page, the
+   * default of pages.
+   */
   cursorErrors?: { readonly api?: 'refuse' | 'restart'; readonly pages?: 'refuse' | 'restart' }
 }
 
-/** The declaration, whatever the resource. */
+/** The declaration of any resource. */
 interface Declared extends Pick<CursorOptions<Resource>, 'cursorErrors'> {
   cursorKey?: string
   cursorKeyType?: CursorKeyType
   keys?: readonly SortKey[]
 }
 
-/** How cursor pages walk a repository. */
+/** The order of a repository's cursor pages, and its response to an invalid cursor. */
 export interface CursorOrder {
   readonly keys: readonly SortKey[]
   readonly invalidCursor: 'refuse' | 'restart'
 }
 
-/** The declared order, or null where none is. Throws for a declaration that contradicts itself. */
+/** Returns the declared order, or null without one. Throws if the options contradict each other. */
 export function cursorOrder(resource: Resource, declared: Declared): CursorOrder | null {
   const keys = declaredKeys(resource, declared)
   return keys && { keys, invalidCursor: declared.cursorErrors?.pages ?? 'restart' }
@@ -88,7 +91,7 @@ function declaredKeys(resource: Resource, { cursorKey, cursorKeyType, keys }: De
   return withId([{ column: cursorKey ?? '', direction: 'desc', type: cursorKeyType }])
 }
 
-/** No two rows share an id: with it, as the last key, every row has a place of its own. It goes the way of the one before. */
+/** Appends the id, which makes the order unique, in the direction of the last key. */
 function withId(keys: readonly SortKey[]): SortKey[] {
   const found = keys.findIndex(({ column }) => column === 'id')
   if (found >= 0) return keys.slice(0, found + 1)

@@ -8,17 +8,17 @@ import type { ListOptions, ListSource } from './list-source.ts'
 import { orderOf } from './query-conditions.ts'
 
 export interface CursorPageOptions<R extends Resource> extends ListOptions<R> {
-  /** What becomes of a cursor that is none; what the repository says, unless told. */
+  /** The response to an invalid cursor; defaults to the repository's `cursorErrors`. */
   invalidCursor?: 'refuse' | 'restart'
 }
 
 /** The lists of a repository that declares a `cursorKey` or `keys`. */
 export interface CursorPages<R extends Resource> {
   /**
-   * The rows behind the request's cursor, in the declared order, at the same cost however deep. Rows that others add or
-   * delete meanwhile neither repeat nor skip any; one whose key they change may be met twice, or not at all.
-   * A cursor is bound to the list's order and to what filters it: values that differ with every request, like the time,
-   * belong into the SQL, as `now()`.
+   * Returns the rows after the request's cursor, in the declared order, at the same cost at any depth. Rows that are
+   * inserted or deleted meanwhile cause neither repeats nor gaps; a row whose key changes may appear twice or not at
+   * all. A cursor is bound to the list's order and filters: compute values that differ with each request, such as the
+   * time, in SQL (`now()`).
    */
   cursorPage(request: CursorRequest, options?: CursorPageOptions<R>): Promise<CursorPage<RowOf<R>>>
 }

@@ -7,7 +7,7 @@ import { conditionsAfter, type KeyValues, orderTerm, orderText, type SortKey } f
 type Row = Record<string, unknown>
 export type SliceQuery = SelectQueryBuilder<AnyTables, 'row', Row>
 
-/** A row, and its place in the order. */
+/** A row and its place in the order. */
 export interface Placed {
   readonly row: Row
   readonly place: KeyValues
@@ -15,26 +15,26 @@ export interface Placed {
 
 interface Slice {
   readonly keys: readonly SortKey[]
-  /** Strictly after this place; from the beginning without one. */
+  /** Strictly after this place; null for the beginning. */
   readonly after: KeyValues | null
   readonly limit: number
 }
 
 /**
- * The next rows of an ordered list. The keys come along as text and are taken out of the rows again. Throws where the
- * last of them stands where the walk came from, which only a type whose text isn't its value can do.
+ * Returns the next rows of an ordered list. The keys are selected as text and removed from the rows again. Throws if
+ * the last row has the place where the slice began, which only a type whose text is not its exact value can cause.
  */
 export async function readSlice(query: SliceQuery, { keys, after, limit }: Slice): Promise<Placed[]> {
   const ranges = after === null ? [null] : conditionsAfter(keys, after)
   const found: Placed[] = []
-  // One range of the index after the other, most often only the first: each gives what is missing.
+  // Each condition is one range of the index. Most often the first range fills the slice.
   for (const range of ranges) {
     if (found.length >= limit) break
     found.push(...(await readRange(query, { keys, range, limit: limit - found.length })))
   }
   if (after !== null && isDeepStrictEqual(found.at(-1)?.place, after)) {
     throw new Error(
-      `A walk by (${orderText(keys)}) stands still: the text of a key is not its exact value. Order by another column.`,
+      `The cursor pages by (${orderText(keys)}) don't advance: the text of a key is not its exact value. Order by another column.`,
     )
   }
   return found

@@ -3,18 +3,18 @@ import { z } from 'zod'
 import { decodeCursor, encodeCursor } from '../pagination/cursor.ts'
 import { type KeyValues, orderText, type SortKey } from '../pagination/keyset.ts'
 
-/** From which row on, and which way. */
+/** The row to continue from, and the direction. */
 export interface Seek<Place = KeyValues | null> {
   readonly way: 'next' | 'prev'
-  /** Null for the end of the list, on the way back. */
+  /** Null for the end of the list, if the direction is `prev`. */
   readonly place: Place
 }
 
-/** As a token has it: where the keys of a row are too long for one, the last of them alone, which no other row has. */
-type Written = KeyValues | string | null
+/** The place in a token. If the keys are too long for a token, it contains only the last one, which is unique. */
+type TokenPlace = KeyValues | string | null
 
-/** Bytes of JSON that a token has room for. */
-const ROOM = 1_400
+/** The most bytes of JSON in a token. */
+const MAX_BYTES = 1_400
 
 /** Tokens of another version are invalid; raise it when their meaning changes. */
 const VERSION = 1
@@ -26,16 +26,16 @@ const Token = z.tuple([
   z.union([z.array(z.string().nullable()), z.string(), z.null()]),
 ])
 
-/** Tokens of one list: made for its order and its filter, and of no use in another. */
+/** The tokens of one list. A token is bound to the list's order and filter, and invalid for other lists. */
 export function cursorTokens(list: { name: string; keys: readonly SortKey[]; filter: unknown }) {
   const binding = createHash('sha256')
     .update(JSON.stringify([list.name, orderText(list.keys), list.filter]))
     .digest('base64url')
     .slice(0, 11)
   return {
-    encode: ({ way, place }: Seek): string => encodeCursor([VERSION, way, binding, written(place)]),
-    /** Null for a token of another list, of another version, or of nobody's making. */
-    decode(token: string): Seek<Written> | null {
+    encode: ({ way, place }: Seek): string => encodeCursor([VERSION, way, binding, tokenPlace(place)]),
+    /** Returns null for a token of another list or another version, and for a malformed one. */
+    decode(token: string): Seek<TokenPlace> | null {
       const [, way, madeFor, place] = decodeCursor(token, Token) ?? []
       if (way === undefined || place === undefined || madeFor !== binding) return null
       const fitting = Array.isArray(place) ? fits(place, list.keys) : place !== null || way === 'prev'
@@ -44,8 +44,8 @@ export function cursorTokens(list: { name: string; keys: readonly SortKey[]; fil
   }
 }
 
-const written = (place: KeyValues | null): Written =>
-  Buffer.byteLength(JSON.stringify(place)) > ROOM ? (place?.at(-1) ?? null) : place
+const tokenPlace = (place: KeyValues | null): TokenPlace =>
+  Buffer.byteLength(JSON.stringify(place)) > MAX_BYTES ? (place?.at(-1) ?? null) : place
 
 const fits = (place: KeyValues, keys: readonly SortKey[]): boolean =>
   place.length === keys.length &&

@@ -7,15 +7,17 @@ import { compareRow, reversed, type SortKey } from '../pagination/keyset.ts'
 import { type Placed, readSlice, type SliceQuery } from './cursor-slice.ts'
 import { cursorTokens, type Seek } from './cursor-token.ts'
 
-/** How a query is walked from row to row. */
+/** The order of a query for cursor pages. */
 export interface CursorWalk {
-  /** Tells its tokens from those of other lists. */
+  /** Distinguishes its tokens from those of other lists. */
   readonly name: string
-  /** Its order: no two rows may agree in all of them, and a column that may be empty says where its `nulls` stand. */
+  /** The order. No two rows may have the same values in all keys, and a nullable column declares its `nulls`. */
   readonly keys: readonly SortKey[]
-  /** What else a token is bound to, as a JSON value. */
+  /** A JSON value that tokens are bound to besides. */
   readonly filter?: unknown
-  /** What becomes of a token that is none: the page from the beginning, unless told, or `InvalidCursor`. */
+  /**
+   * The response to an invalid token: `restart`, the default, shows the first page, `refuse` throws `InvalidCursor`.
+   */
   readonly invalidCursor?: 'restart' | 'refuse' | undefined
 }
 
@@ -49,7 +51,7 @@ export async function pageByCursor<DB, Table extends keyof DB, Row>(
   )) as CursorPage<Row>
 }
 
-/** The same for the framework's own lists. It costs as much at any depth. */
+/** The same for the framework's own lists. */
 export async function readCursorPage(
   list: CursorList,
   { cursor, size }: CursorRequest,
@@ -61,14 +63,15 @@ export async function readCursorPage(
     return await pageAt(list, { seek, size, tokens })
   } catch (error) {
     if (cursor === null || !isDataException(error instanceof Unavailable ? error.cause : error)) throw error
-    // Either the list itself fails, here too, or a key is nothing its column can hold: nobody got this token from us.
+    // Either the list itself is broken and fails here too, or a key is not a value of its column, so that the token
+    // is forged.
     const first = await pageAt(list, { seek: null, size, tokens })
     if (list.invalidCursor === 'refuse') throw new InvalidCursor()
     return first
   }
 }
 
-/** Keys that were too long for a token are read from their row again; null when it isn't there any more. */
+/** Reads keys that were too long for a token from their row. Returns null if the row is gone. */
 async function seekOf(list: CursorList, seek: ReturnType<Tokens['decode']>): Promise<Seek | null> {
   if (seek === null || typeof seek.place !== 'string') return seek as Seek | null
   const last = list.keys.slice(-1)
@@ -102,7 +105,7 @@ async function pageAt(list: CursorList, { seek, size, tokens }: At) {
     after: seek.place,
     limit: size + 1,
   })
-  // Fewer than a page stand before: that is where the list begins now, and its first page is full.
+  // Fewer rows than a page come before: the list begins here now, and its first page is shown in full.
   if (before.length < size) return pageAt(list, { seek: null, size, tokens })
   const rows = before.slice(0, size).toReversed()
   const last = rows.at(-1)?.place ?? null
@@ -121,7 +124,7 @@ function toCursorPage(
   rows: readonly Placed[],
   { size, tokens, has_next, has_previous }: Around,
 ): CursorPage<Record<string, unknown>> {
-  // A page that turned out empty has the end of the list before it.
+  // The page before an empty one ends at the end of the list.
   const token = (way: Seek['way'], at: Placed | undefined) => tokens.encode({ way, place: at?.place ?? null })
   return {
     content: rows.map(({ row }) => row),

@@ -16,7 +16,7 @@ describe('listQuery', () => {
     ['?sort=title&dir=desc', { sort: 'title', dir: 'desc' }],
     ['?sort=created_at&dir=asc', { sort: 'created_at', dir: 'asc' }],
     ['?sort=t%69tle', { sort: 'title', dir: 'asc' }],
-    // What is no column to sort by, or no direction, is as if it weren't there.
+    // Unknown columns and directions are ignored.
     ['?sort=body&dir=asc', {}],
     ['?sort=Title', {}],
     ['?sort=title%20desc', {}],
@@ -123,7 +123,7 @@ describe('listQuery', () => {
 })
 
 describe('a query of another making', () => {
-  it('neither sorts nor filters by what the resource doesn’t declare', () => {
+  it('ignores sorting and filters that the resource doesn’t declare', () => {
     const forged = { ...NOTHING, sort: 'password_digest' } as never
     expect(() => orderOf(User, forged)).toThrow('can’t be sorted by')
     for (const filters of [{ email: 'x' }, { constructor: 'x' }])

@@ -1,13 +1,14 @@
 import type { z } from 'zod'
-import { type AskedList, listParams, type OfList } from '../pagination/list-param.ts'
+import { type ListUrl, listParams, type OfList } from '../pagination/list-param.ts'
 import type { Resource } from '../resource/resource.ts'
+import { isStorableText } from '../resource/storable-text.ts'
 
-/** The sorting, search and filters of a list, as `listQuery` reads them: only what the resource declares. */
+/** The sorting, search and filters of a list, as `listQuery` returns them: only those that the resource declares. */
 export interface ListQuery<R extends Resource = Resource> {
   /** The column to sort by; null for the default order, newest first. */
   readonly sort: R['lists']['sort'][number] | null
   readonly dir: 'asc' | 'desc'
-  /** The words of the search, separated by a space; empty without a search. */
+  /** The words of the search, separated by spaces; empty without a search. */
   readonly q: string
   readonly filters: {
     readonly [C in keyof R['lists']['filters']]?: z.output<R['lists']['filters'][C]>
@@ -26,12 +27,12 @@ const MAX_WORDS = 10
  * await posts.visibleTo(ctx).page(pageRequest(req), { query: listQuery(req, Post) })
  * ```
  */
-export function listQuery<R extends Resource>(req: AskedList, { lists }: R, list?: OfList): ListQuery<R> {
+export function listQuery<R extends Resource>(req: ListUrl, { lists }: R, list?: OfList): ListQuery<R> {
   const params = listParams(req, list)
-  // No value is stored with a NUL, so nothing is found by one either.
+  // No stored value can match a text that Postgres can't store.
   const given = (name: string) =>
     params(name)
-      .filter((text) => text !== '' && !text.includes('\0'))
+      .filter((text) => text !== '' && isStorableText(text))
       .toReversed()
   const sort = given('sort').find((column) => lists.sort.includes(column)) ?? null
   return Object.freeze({
@@ -44,7 +45,7 @@ export function listQuery<R extends Resource>(req: AskedList, { lists }: R, list
 
 const isDirection = (text: string) => text === 'asc' || text === 'desc'
 
-/** What is searched for, as words with a space between them. */
+/** Returns the words of a search, separated by spaces. */
 export function searchWords(text: string): string {
   const start = Array.from(text.trim().slice(0, 2 * MAX_SEARCH_LENGTH))
     .slice(0, MAX_SEARCH_LENGTH)

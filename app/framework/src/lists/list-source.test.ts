@@ -91,7 +91,7 @@ describe('a search', () => {
     ['wall rose', ['Old rose']],
     ['old wall', ['Old rose']],
     ['old hops', []],
-    // What has a meaning in patterns is looked for as it is.
+    // Characters with a meaning in patterns are searched literally.
     ['100%', ['Hops']],
     ['10%', []],
     ['hop_s', ['Wild hop_s']],
@@ -106,7 +106,7 @@ describe('a search', () => {
     expect(await names(`q=${encodeURIComponent(words)}`)).toEqual(found)
   })
 
-  it('counts what it finds', async () => {
+  it('counts the matching rows', async () => {
     const asked = { query: query('q=hop') }
     const page = await within(() => all.page(new PageRequest(1, 1), asked))
     expect([page.total_elements, await within(() => all.count(asked))]).toEqual([2, 2])
@@ -114,7 +114,7 @@ describe('a search', () => {
     expect(capped).toMatchObject({ total_elements: 2, has_next: true })
   })
 
-  it('is AND-ed to what else narrows the list', async () => {
+  it('is joined with the other conditions by AND', async () => {
     const found = await within(() =>
       all.findAll({
         query: query('q=hop'),
@@ -187,7 +187,7 @@ describe('an order', () => {
     ['sort=id&dir=desc', [4, 3, 2, 1]],
     ['sort=name', [2, 1, 3, 4]],
     ['sort=name&dir=desc', [4, 3, 1, 2]],
-    // What has no value counts as the largest.
+    // Nulls sort as the largest value.
     ['sort=height', [3, 1, 4, 2]],
     ['sort=height&dir=desc', [2, 4, 1, 3]],
     ['sort=origin', [4, 3, 2, 1]],
@@ -216,7 +216,7 @@ describe('filterText', () => {
     expect(await text('sort=name&size=5')).toBe(await within(() => Promise.resolve(source.filterText({}))))
   })
 
-  it('takes values of every kind, those beyond what a number holds too', async () => {
+  it('accepts values of every kind, also beyond the range of a number', async () => {
     const by = (height: bigint) =>
       within(() =>
         Promise.resolve(source.filterText({ where: (is) => is('height', '=', sql<number>`${height}`) })),
@@ -224,7 +224,7 @@ describe('filterText', () => {
     expect(await by(9_007_199_254_740_992n)).not.toBe(await by(9_007_199_254_740_993n))
   })
 
-  it('differs where the rows may', async () => {
+  it('differs if the rows may differ', async () => {
     const texts = await Promise.all(
       ['', 'q=a', 'q=b', 'name=a', 'q=a&name=a', 'height=none', 'height=1'].map(text),
     )
@@ -304,7 +304,7 @@ describe('a list that is walked by cursor', () => {
     dir: fc.constantFrom('asc', 'desc'),
     q: fc.constantFrom('', 'x'),
   })
-  /** Rows that somebody gives another height after each page, null for none. */
+  /** Rows that another process gives a new height after each page; null removes it. */
   const moves = fc.array(
     fc.tuple(fc.integer({ min: 1, max: 14 }), fc.option(fc.integer({ min: 0, max: 2 }))),
     {
@@ -338,7 +338,7 @@ describe('a list that is walked by cursor', () => {
     )
   }, 60_000)
 
-  it('shows each row that nobody moves once, while others get a value or lose theirs', async () => {
+  it('shows each unchanged row once while others get or lose a value', async () => {
     await fc.assert(
       fc.asyncProperty(rows, asked, moves, async (given, params, changes) => {
         await plant(given)
@@ -357,7 +357,7 @@ describe('a list that is walked by cursor', () => {
     )
   }, 60_000)
 
-  it('asks for the rows without a value only where the others end', async () => {
+  it('queries rows without a value only after the others', async () => {
     await plant([{ name: 'a', height: 1 }, { name: 'b', height: 2 }, { name: 'c', height: 3 }, { name: 'd' }])
     const read = (cursor: string | null) =>
       within(() => all.cursorPage(new CursorRequest(cursor, 1), { query: query('sort=height') }))

@@ -10,25 +10,25 @@ import type { ListQuery } from './list-query.ts'
 import { matching, orderOf } from './query-conditions.ts'
 
 export interface ListOptions<R extends Resource> {
-  /** Narrows the list further; AND-ed to what may be seen. */
+  /** Narrows the list further; joined with AND. */
   where?: (is: ExpressionBuilder<Tables, R['table']>) => Expression<SqlBool>
-  /** How somebody asked for it, read by `listQuery`; AND-ed too. */
+  /** The sorting, search and filters of the request, as `listQuery` returns them; joined with AND. */
   query?: ListQuery<R>
 }
 
 type Query<Row> = SelectQueryBuilder<AnyTables, 'row', Row>
 
-/** What lists, pages and batches of a resource have in common: the rows that somebody may see. */
+/** The rows of a resource that a caller sees, from which lists, pages and batches are read. */
 export interface ListSource<R extends Resource> {
   readonly resource: R
-  /** The query without columns and order, narrowed to what may be seen and what was asked for. */
+  /** The query without columns and order, narrowed by the scope and the options. */
   narrowed(options: ListOptions<R>): Query<object>
-  /** The same with the columns that `read` needs. */
+  /** The same with all columns and the row's version, for `read`. */
   rows(options: ListOptions<R>): Query<Record<string, unknown>>
-  /** The same in the order that was asked for, newest first unless one was. */
+  /** The same in the requested order; newest first by default. */
   ordered(options: ListOptions<R>): Query<Record<string, unknown>>
   read(query: Query<Record<string, unknown>>): Promise<RowOf<R>[]>
-  /** What was asked for, as SQL and its values: equal for equal lists, whoever looks at them. */
+  /** The conditions of the options as SQL with their values: equal for equal lists of all callers. */
   filterText(options: ListOptions<R>): string
 }
 
@@ -68,6 +68,6 @@ export function listSource<R extends Resource>(
   }
 }
 
-/** Whether a query leaves anything out: one that doesn't is the same list as none. */
+/** Returns whether a query has conditions. Without any, the list equals one without a query. */
 const narrows = (query: ListQuery | undefined) =>
   query !== undefined && (query.q !== '' || Object.keys(query.filters).length > 0)

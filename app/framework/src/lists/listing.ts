@@ -11,13 +11,13 @@ export interface Listing<R extends Resource> extends OffsetPages<R>, Batching<R>
   findAll(options?: ListOptions<R>): Promise<RowOf<R>[]>
 }
 
-/** Cursor pages, only where their order is declared. */
+/** Cursor pages, if the repository declares their order. */
 export type CursorPagesOf<R extends Resource, Options> = Options extends
   { cursorKey: string } | { keys: readonly object[] }
   ? CursorPages<R>
   : unknown
 
-/** The lists of a resource; each of their statements begins with the source. Cursor pages where there is an order for them. */
+/** Returns the lists of a source; with an order, cursor pages too. */
 export function listing<R extends Resource>(
   source: ListSource<R>,
   order: CursorOrder | null = null,

@@ -17,7 +17,7 @@ beforeAll(async () => {
   for (let count = 0; count < 45; count++) ids.unshift((await within(() => makeNote({ author_id }))).id)
 })
 
-/** What was sent for it, as words. */
+/** The statements of a call, in words. */
 async function sentFor<Result>(work: () => Promise<Result>) {
   statements.length = 0
   const result = await within(work)
@@ -90,7 +90,7 @@ describe('a capped page', () => {
   })
 
   it.each([0, -1, 1.5, Number.NaN, Infinity, 2 ** 53, '10' as never])(
-    'has no cap of %s, and says so before anything is read',
+    'rejects a cap of %s before any query',
     async (cap) => {
       statements.length = 0
       const page = within(() => all.page(new PageRequest(), { count: { cap } }))
@@ -108,7 +108,7 @@ describe('an uncounted page', () => {
     [4, 20, 0, false],
     [3, 15, 15, false],
     [4_294_967_295, 100, 0, false],
-  ])('%i of size %i has %i rows and says whether more follow: %s', async (page, size, length, has_next) => {
+  ])('%i of size %i has %i rows, and has_next is %s', async (page, size, length, has_next) => {
     const { result, sent } = await sentFor(() => all.page(new PageRequest(page, size), { count: 'none' }))
     const { content, ...rest } = result
     expect([content.length, sent]).toEqual([length, ['slice']])
@@ -118,7 +118,7 @@ describe('an uncounted page', () => {
   it('has no totals to ask for', async () => {
     const uncounted = await within(() => all.page(new PageRequest(), { count: 'none' }))
     expectTypeOf(uncounted).toEqualTypeOf<UncountedPage<Note>>()
-    // @ts-expect-error nobody counted
+    // @ts-expect-error not counted
     expect(uncounted.total_elements).toBeUndefined()
   })
 })
@@ -147,7 +147,7 @@ describe('an exact page', () => {
 
 describe('a consistent page', () => {
   const source = listSource(Note, (is) => is.lit(true))
-  /** Somebody adds a note whenever a slice has been read. */
+  /** Another process adds a note after each slice is read. */
   const busy = offsetPages({
     ...source,
     async read(query) {
@@ -168,7 +168,7 @@ describe('a consistent page', () => {
     expect(total_elements).toBe(before + since)
   })
 
-  it('is refused in a transaction that sees what others commit meanwhile', async () => {
+  it('throws in a transaction of a weaker isolation level', async () => {
     const page = () => all.page(new PageRequest(), { consistent: true })
     const inside = (isolation: 'read committed' | 'repeatable read') =>
       within(() => inTransaction(page, { isolation }))

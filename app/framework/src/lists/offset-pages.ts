@@ -11,7 +11,7 @@ export interface PageOptions<R extends Resource> extends ListOptions<R> {
    * later pages can still be requested. `'none'` leaves the totals out.
    */
   count?: CountMode
-  /** Reads rows and count in one snapshot, so that they agree whatever is written meanwhile. */
+  /** Reads rows and count in one snapshot, so that they agree. */
   consistent?: boolean
 }
 
@@ -29,7 +29,7 @@ export interface OffsetPages<R extends Resource> {
   ): Promise<Page<RowOf<R>>>
 }
 
-/** Counting first is cheaper from here on: beyond this offset a page costs as much as the count does. */
+/** Beyond this offset, the count comes first: reading the page costs as much as counting. */
 const DEEP_OFFSET = 10_000
 
 export function offsetPages<R extends Resource>(source: ListSource<R>): OffsetPages<R> {
@@ -44,26 +44,26 @@ export function offsetPages<R extends Resource>(source: ListSource<R>): OffsetPa
   }
 }
 
-/** Infinite without one. */
+/** Returns the cap; `Infinity` without one. */
 function capOf(count: CountMode = 'exact'): number {
   if (typeof count === 'string') return Infinity
   if (Number.isSafeInteger(count.cap) && count.cap > 0) return count.cap
-  throw new RangeError(`A cap is how many rows are counted, a whole number from 1; got ${String(count.cap)}.`)
+  throw new RangeError(`A cap must be a whole number from 1; got ${String(count.cap)}.`)
 }
 
-interface Asked<R extends Resource> {
+interface PageQuery<R extends Resource> {
   source: ListSource<R>
   request: PageRequest
   options: ListOptions<R>
   cap: number
 }
 
-const uncountedPage = async <R extends Resource>(asked: Asked<R>) =>
+const uncountedPage = async <R extends Resource>(asked: PageQuery<R>) =>
   toUncountedPage(await sliceOf(asked), asked.request)
 
-async function countedPage<R extends Resource>(asked: Asked<R>): Promise<Page<RowOf<R>>> {
+async function countedPage<R extends Resource>(asked: PageQuery<R>): Promise<Page<RowOf<R>>> {
   const { request, cap } = asked
-  // A list that ends before the page is counted to its end, so that there is a last page to go back to.
+  // Rows before the page are always counted, so that there is a last page to link to.
   const reach = Math.max(cap, request.offset)
   const counted = request.offset > DEEP_OFFSET ? await countOf(asked, reach) : null
   if (counted !== null && counted <= request.offset) return toPage([], counted, request)
@@ -73,11 +73,14 @@ async function countedPage<R extends Resource>(asked: Asked<R>): Promise<Page<Ro
   return total > reach ? toCappedPage(slice, cap, request) : toPage(slice.items, total, request)
 }
 
-const countOf = <R extends Resource>({ source, options }: Asked<R>, reach: number) =>
+const countOf = <R extends Resource>({ source, options }: PageQuery<R>, reach: number) =>
   reach === Infinity ? countRows(source, options) : countRowsUpTo(source, options, reach)
 
-/** One row more is read than asked for: it says whether any follow, and proves the total where none do. */
-async function sliceOf<R extends Resource>({ source, request, options }: Asked<R>) {
+/**
+ * Reads one row more than requested: it shows whether more rows follow, and on the last page it makes the count
+ * unnecessary.
+ */
+async function sliceOf<R extends Resource>({ source, request, options }: PageQuery<R>) {
   const { limit, offset } = request
   const rows = source
     .ordered(options)
@@ -89,10 +92,10 @@ async function sliceOf<R extends Resource>({ source, request, options }: Asked<R
 
 type Found = Awaited<ReturnType<typeof sliceOf>>
 
-/** The list ends with this slice. An empty one proves that only where it is the first. */
+/** Returns whether the list ends with this slice. An empty slice proves that only for the first page. */
 const endsHere = ({ items, hasNext }: Found, { page }: PageRequest) =>
   !hasNext && (items.length > 0 || page === 1)
 
-/** The slice shows by itself that there are more rows than are counted. */
+/** Returns whether the slice alone shows that there are more rows than the cap. */
 const reaches = (cap: number, { items, hasNext }: Found, { offset }: PageRequest) =>
   hasNext && offset + items.length >= cap

@@ -6,7 +6,10 @@ import type { ListQuery } from './list-query.ts'
 
 type AnyQuery = ListQuery & { readonly filters: Readonly<Record<string, unknown>> }
 
-/** Every word in one of the searched columns, every filter met. Throws for a filter that the resource doesn't declare. */
+/**
+ * Returns the conditions of a query: each word in one of the searched columns, and each filter. Throws for a filter
+ * that the resource doesn't declare.
+ */
 export function matching({ name, lists }: Resource, { q, filters }: AnyQuery): Narrowing {
   return (is) => {
     const words = q === '' ? [] : q.split(' ')
@@ -19,11 +22,14 @@ export function matching({ name, lists }: Resource, { q, filters }: AnyQuery): N
   }
 }
 
-/** The text of any column under the database's own collation, so that neither type nor collation makes a search fail. */
+/**
+ * Searches the text of a column under the database's collation, so that columns of all types and collations can be
+ * searched.
+ */
 export const containing = (column: string, word: string) =>
   sql<boolean>`${sql.ref(column)}::text collate "default" ilike ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`
 
-/** A number outside of a column's range is not in it, and no error: the comparison is made in the wider type. */
+/** Compares in a wider type, so that a number beyond the column's range matches no row and is not an error. */
 function operand(value: unknown): unknown {
   if (typeof value === 'bigint') return sql`${String(value)}::numeric`
   if (typeof value !== 'number') return value
@@ -31,12 +37,12 @@ function operand(value: unknown): unknown {
 }
 
 /**
- * The asked-for order, and the id in the same direction so that no two rows are alike. Rows without a value stand where
- * Postgres puts them, as if it were the largest: either direction mirrors the other, and one index serves both.
- * Throws for a column that the resource doesn't declare.
+ * Returns the requested order, followed by the id in the same direction to make it unique. Nulls sort as the largest
+ * value, which is Postgres's default: one index serves both directions. Throws for a column that the resource doesn't
+ * declare.
  */
 export function orderOf({ name, lists }: Resource, query?: ListQuery): SortKey[] {
-  // Ids rise as rows are added: newest first, and the same order every time.
+  // Ids rise as rows are added: newest first, in a stable order.
   if (query === undefined || query.sort === null) return [{ column: 'id', direction: 'desc' }]
   const { sort, dir: direction } = query
   if (!lists.sort.includes(sort)) throw undeclared(name, 'sorted', sort)

@@ -42,7 +42,7 @@ describe('cursorPagerModel', () => {
     expect(model('n', null, { query }).next.link?.href).toBe(href)
   })
 
-  it('escapes a cursor that is none of ours', () => {
+  it('escapes a foreign cursor', () => {
     expect(model('a&page=2 "#', null).next.link?.href).toBe('/feed?cursor=a%26page%3D2%20%22%23')
   })
 
@@ -64,7 +64,7 @@ describe('cursorPagerModel', () => {
     ])
   })
 
-  it('speaks another language where one is given', () => {
+  it('uses the language of its labels', () => {
     const labels = { pagination: 'Fil', previous: 'Plus récents', next: 'Plus anciens' }
     expect(model('n', null, { labels })).toMatchObject({
       id: 'fil',

@@ -1,6 +1,6 @@
 import type { CursorPage } from './cursor-page.ts'
 import { wording } from './pager-labels.ts'
-import { idOf, linksBy, type PagerEnd, type PagerOptions } from './pager-links.ts'
+import { elementId, linksBy, type PagerEnd, type PagerOptions } from './pager-links.ts'
 
 export interface CursorPagerModel {
   readonly id: string
@@ -9,7 +9,7 @@ export interface CursorPagerModel {
   readonly next: PagerEnd
 }
 
-/** What a view prints of the pager of a list without page numbers. Throws where `basePath` leads off this site. */
+/** Returns the pager of a list without page numbers, for a view. Throws if `basePath` leads to another site. */
 export function cursorPagerModel(page: CursorPage<unknown>, options: PagerOptions): CursorPagerModel {
   const { previous, next, pagination } = wording(options)
   const { label = pagination } = options
@@ -19,7 +19,7 @@ export function cursorPagerModel(page: CursorPage<unknown>, options: PagerOption
     link: cursor === null ? null : toRows(cursor),
   })
   return {
-    id: idOf(label),
+    id: elementId(label),
     label,
     previous: end(previous, options.prevCursor ?? page.prev_cursor),
     next: end(next, page.next_cursor),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { encodeCursor, encodeSigned } from './cursor.ts'
-import { asksForCursor, CursorRequest, cursorRequest } from './cursor-request.ts'
+import { requestsCursorPage, CursorRequest, cursorRequest } from './cursor-request.ts'
 
 const read = (query: string) => {
   const { cursor, size } = cursorRequest({ originalUrl: `/feed${query}` })
@@ -30,7 +30,7 @@ describe('cursorRequest', () => {
   })
 })
 
-describe('asksForCursor', () => {
+describe('requestsCursorPage', () => {
   it.each([
     ['', false],
     ['?page=2', false],
@@ -38,7 +38,7 @@ describe('asksForCursor', () => {
     ['?cursor', true],
     ['?size=3&cursor=x', true],
   ])('of %j is %j', (query, asked) => {
-    expect(asksForCursor({ originalUrl: `/api/notes${query}` })).toBe(asked)
+    expect(requestsCursorPage({ originalUrl: `/api/notes${query}` })).toBe(asked)
   })
 })
 
@@ -51,7 +51,7 @@ describe('CursorRequest', () => {
     expect(new CursorRequest()).toEqual(new CursorRequest('', 20))
   })
 
-  it('reads the value of a token, and null for what is none', () => {
+  it('returns the value of a token, and null for an invalid one', () => {
     expect(new CursorRequest(encodeCursor(7)).decode(Key)).toBe(7)
     expect(new CursorRequest(encodeCursor('7')).decode(Key)).toBeNull()
     expect(new CursorRequest().decode(Key)).toBeNull()

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { decodeCursor, decodeSigned } from './cursor.ts'
-import { type AskedList, listParams, type OfList } from './list-param.ts'
+import { type ListUrl, listParams, type OfList } from './list-param.ts'
 import { DEFAULT_PAGE_SIZE, PageRequest, pageRequest } from './page-request.ts'
 
 /**
@@ -32,9 +32,9 @@ export class CursorRequest {
  * Reads `cursor` and `size` from the URL. With `{ prefix: 'comments' }`, reads `comments_cursor` and
  * `comments_size`. If there are several tokens, the last one counts. Never throws.
  */
-export function cursorRequest(req: AskedList, list?: OfList): CursorRequest {
+export function cursorRequest(req: ListUrl, list?: OfList): CursorRequest {
   return new CursorRequest(listParams(req, list)('cursor').at(-1), pageRequest(req, list).size)
 }
 
-/** Whether the address has a `cursor`, an empty one too: that asks for the beginning of a list that is walked by cursor. */
-export const asksForCursor = (req: AskedList): boolean => listParams(req)('cursor').length > 0
+/** Returns whether the URL has a `cursor`. An empty one requests the beginning of a list in cursor pages. */
+export const requestsCursorPage = (req: ListUrl): boolean => listParams(req)('cursor').length > 0

@@ -18,7 +18,7 @@ describe('encodeCursor', () => {
     )
   })
 
-  it('is read back as what it was', () => {
+  it('decodes to the same value', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(decodeCursor(encodeCursor(value), anything)).toStrictEqual(value)
@@ -99,20 +99,20 @@ describe('encodeSigned', () => {
     )
   })
 
-  it('is no longer than a plain one may be', () => {
+  it('has the same length limit as a plain token', () => {
     const value = 'x'.repeat(MAX_CURSOR_LENGTH * 0.75 - 10)
     expect(() => encodeCursor(value)).not.toThrow()
     expect(() => encodeSigned(value, [NEW])).toThrow(RangeError)
   })
 
-  it.each([[[]], [['short']], [[NEW, '']]])('refuses the ring %j and says what it takes', (keys) => {
+  it.each([[[]], [['short']], [[NEW, '']]])('rejects the keys %j with the requirements', (keys) => {
     expect(() => encodeSigned(1, keys)).toThrow(/32 characters/)
     expect(() => decodeSigned(encodeSigned(1, [NEW]), anything, keys)).toThrow(/32 characters/)
   })
 })
 
 describe('decodeSigned', () => {
-  it('takes nothing of which one character was changed', () => {
+  it('rejects a token with one changed character', () => {
     const token = encodeSigned({ tenant: 7, after: '2024-01-01 00:00:00.123456+00' }, [NEW])
     const change = fc.tuple(fc.nat(token.length - 1), fc.constantFrom('A', 'a', '0', '_', '-', '.', '='))
     fc.assert(

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { z } from 'zod'
 
-/** Longer tokens are neither made nor read: an address has to stay short enough for every proxy. */
+/** Longer tokens are rejected: URLs must stay short enough for every proxy. */
 export const MAX_CURSOR_LENGTH = 2_048
 
 const DECODER = new TextDecoder('utf-8', { fatal: true })
@@ -39,9 +39,9 @@ export function encodeSigned(value: unknown, keys: readonly string[]): string {
 }
 
 /**
- * Returns the value of an `encodeSigned` token, or null unless one of the keys signed it and the schema accepts it.
- * Pass the new key first and the old ones behind it to rotate keys. Throws if there is no key, or if a key is
- * shorter than 32 characters.
+ * Returns the value of an `encodeSigned` token; null unless one of the keys signed it and the schema accepts it. To
+ * rotate keys, pass the new key first and the old ones behind it. Throws without a key, and if a key is shorter than
+ * 32 characters.
  */
 export function decodeSigned<Schema extends z.ZodType>(
   token: string,
@@ -58,11 +58,11 @@ export function decodeSigned<Schema extends z.ZodType>(
 function inBounds(token: string): string {
   if (token.length <= MAX_CURSOR_LENGTH) return token
   throw new RangeError(
-    `A cursor of ${token.length} characters is too long, ${MAX_CURSOR_LENGTH} is the most: order by shorter columns.`,
+    `A cursor of ${token.length} characters is longer than ${MAX_CURSOR_LENGTH}. Order by shorter columns.`,
   )
 }
 
-/** Undefined for what is no JSON; JSON itself has no such value. */
+/** Returns the JSON value of a token; undefined if it is malformed, which JSON can't represent. */
 function readJson(token: string): unknown {
   const bytes = fromBase64url(token)
   try {
@@ -72,7 +72,7 @@ function readJson(token: string): unknown {
   }
 }
 
-// Buffer skips what it doesn't know and ignores spare bits: two texts for one value would be two names of one page.
+// Buffer skips invalid characters and ignores spare bits, so that several texts would decode to one token.
 function fromBase64url(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64url')
   return bytes.toString('base64url') === text ? bytes : null
@@ -82,5 +82,5 @@ const macOf = (payload: string, key: string) => createHmac('sha256', key).update
 
 function checked(keys: readonly string[]): readonly string[] {
   if (keys.length > 0 && keys.every((key) => key.length >= 32)) return keys
-  throw new Error('A cursor is signed with a ring of one key or more, each of 32 characters or more.')
+  throw new Error('A signed cursor needs one key or more, each of 32 characters or more.')
 }

@@ -4,18 +4,18 @@ import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 export interface SortKey {
   readonly column: string
   readonly direction: 'asc' | 'desc'
-  /** Where rows without a value stand. Left out for a column that always has one. */
+  /** Where rows without a value stand. Omitted for a column that is not nullable. */
   readonly nulls?: 'first' | 'last' | undefined
-  /** What the bound value is cast to; the column's own type without it. */
+  /** The type to cast the bound value to; defaults to the column's own type. */
   readonly type?: string | undefined
 }
 
-/** The place of one row in an order: the text of each key exactly as Postgres writes it, null where there is none. */
+/** The place of a row in an order: the text of each key exactly as Postgres writes it, or null. */
 export type KeyValues = readonly (string | null)[]
 
 type Condition = Expression<SqlBool>
 
-/** The same order read from its end. */
+/** Returns the reversed order. */
 export const reversed = (keys: readonly SortKey[]): SortKey[] =>
   keys.map(({ direction, nulls, ...key }) => ({
     ...key,
@@ -23,24 +23,26 @@ export const reversed = (keys: readonly SortKey[]): SortKey[] =>
     nulls: nulls && (nulls === 'first' ? 'last' : 'first'),
   }))
 
-/** `created_at desc, id desc`, as it stands behind `order by` and in the index that serves it. */
+/** `created_at desc, id desc`, for `order by` and for the index that serves it. */
 export const orderText = (keys: readonly SortKey[]): string =>
-  keys.map((key) => `${key.column} ${wayOf(key)}`).join(', ')
+  keys.map((key) => `${key.column} ${directionText(key)}`).join(', ')
 
 /** One term of `order by`. */
 export const orderTerm = (key: SortKey): RawBuilder<unknown> =>
-  sql`${sql.ref(key.column)} ${sql.raw(wayOf(key))}`
+  sql`${sql.ref(key.column)} ${sql.raw(directionText(key))}`
 
-/** Empty rows count as the largest where nothing is said, which is how a plain index has them. */
-function wayOf({ direction, nulls }: SortKey): string {
+/** Nulls sort as the largest value by default, as in a plain index. */
+function directionText({ direction, nulls }: SortKey): string {
   const usual = direction === 'asc' ? 'last' : 'first'
   return nulls === undefined || nulls === usual ? direction : `${direction} nulls ${nulls}`
 }
 
 /**
- * The rows that come strictly after a place, as conditions that no row meets twice, in the order of what they give.
- * Each is one range of an index in that order: a row comparison where the directions agree, and a condition more for
- * each change of direction and for the rows without a value. The same written with OR would be a filter, as slow as OFFSET.
+ * Returns the conditions for the rows strictly after a place, in the order of their rows. No row matches two of them.
+ * Each is one range of an index: a row comparison while the directions agree, and one more condition for each change
+ * of direction and for nulls. With OR instead, Postgres would filter, as slowly as with OFFSET.
+ *
+ * `created_at desc, id desc` → `(created_at, id) < ($1, $2)`
  */
 export function conditionsAfter(keys: readonly SortKey[], values: KeyValues): Condition[] {
   const [first] = keys
@@ -51,7 +53,7 @@ export function conditionsAfter(keys: readonly SortKey[], values: KeyValues): Co
   return [...deeper.map((condition) => all([...here, condition])), ...further(keys.slice(0, run), values)]
 }
 
-/** A row comparison: over several columns too it is one index condition. */
+/** A row comparison, which is one index condition for several columns too: `(created_at, id) < ($1, $2)`. */
 export function compareRow(
   keys: readonly Pick<SortKey, 'column' | 'type'>[],
   operator: '<' | '<=' | '=' | '>=' | '>',

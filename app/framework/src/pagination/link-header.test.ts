@@ -58,7 +58,7 @@ describe('linkHeader', () => {
     expect(pagesOf(linkHeader(page, address()))).toEqual(expected)
   })
 
-  it('leads on and back by cursor, and nowhere where there is none', () => {
+  it('links to the next and previous cursor pages that exist', () => {
     const page = {
       content: items,
       size: 20,

@@ -6,8 +6,9 @@ import { type AnyPage, isCapped, lastPage, pageBefore } from './page.ts'
 const MAX_LENGTH = 4_096
 
 /**
- * The `Link` header (RFC 8288) that leads through a list: first, prev, next and last of numbered pages, without last where
- * nobody counted that far; prev and next of cursor pages. Empty where nothing leads anywhere, and beyond 4,096 characters.
+ * Returns the `Link` header (RFC 8288) of a page: first, prev, next and last for numbered pages, prev and next for
+ * cursor pages. `last` is omitted if the rows were not all counted. Returns an empty text without links, and if it
+ * exceeds 4,096 characters.
  */
 export function linkHeader(page: AnyPage | CursorPage<unknown>, address: ListAddress): string {
   const header = Object.entries('next_cursor' in page ? besideCursor(page) : besideNumber(page))
@@ -39,6 +40,6 @@ function besideNumber(page: AnyPage) {
   }
 }
 
-/** A header is ASCII, and a link in it ends with `>`: what an address can't hold as it is, it holds encoded. */
+/** Encodes characters that a header or a `<link>` in it can't contain. */
 const uri = (href: string): string =>
   href.toWellFormed().replaceAll(/[^\x21-\x7e]|["<>\\^`{|}]/gu, encodeURIComponent)

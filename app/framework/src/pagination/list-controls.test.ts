@@ -19,7 +19,7 @@ describe('listHref', () => {
     expect(listHref(at(query), changes)).toBe(href)
   })
 
-  it('asks for what it was given, and keeps the rest, whatever the query was', () => {
+  it('changes its own parameters and keeps the rest of any query', () => {
     const piece = fc.constantFrom('page', 'sort', 's%6Frt', '=', '=3', '&', '?', '#', '%', '+', 'size=7')
     fc.assert(
       fc.property(fc.array(piece), fc.string({ unit: 'grapheme' }), (pieces, value) => {
@@ -63,7 +63,7 @@ describe('sortHeading', () => {
     })
   })
 
-  it('leaves the other lists of the page where they are', () => {
+  it('keeps the places of other lists on the page', () => {
     const options = { ...at('?page=3&notes_page=2&sort=name'), label: 'Title', prefix: 'notes' }
     expect(sortHeading(PLAIN, 'title', options)).toMatchObject({
       id: 'sort-notes_title',
@@ -82,7 +82,7 @@ describe('searchForm', () => {
     ],
   } as const
 
-  it('sends along everything but the place in the list and what it has fields for', () => {
+  it('submits all parameters except the place in the list and its own fields', () => {
     const query = '?q=a&published=true&sort=title&page=3&cursor=x&size=5&n=1&n=a+%26b'
     const options = { ...at(query), label: 'Search', filters: [choice], hxTarget: '#list', hxPushUrl: true }
     expect(searchForm({ ...PLAIN, q: 'a', filters: { published: true } }, options)).toEqual({
@@ -116,7 +116,7 @@ describe('searchForm', () => {
     })
   })
 
-  it('has the whole list selected where nothing is filtered', () => {
+  it('selects the whole list if nothing is filtered', () => {
     const { choices } = searchForm(PLAIN, { ...at(), label: 'Search', filters: [choice] })
     expect(choices[0]?.options.map(({ selected }) => selected)).toEqual([true, false])
   })

@@ -2,7 +2,7 @@ import { type ListAddress, listHref, paramsBut } from './list-links.ts'
 import { listParam, type OfList } from './list-param.ts'
 import { beginning, hxAttributes, type Swap } from './pager-links.ts'
 
-/** What a list was asked for: what `listQuery` read. */
+/** The list query of the request, as `listQuery` returns it. */
 export interface ListState {
   readonly sort: string | null
   readonly dir: 'asc' | 'desc'
@@ -17,7 +17,7 @@ export interface SortHeadingOptions extends Arranging {
   readonly label: string
 }
 
-/** The heading of a column whose link sorts by it, the other way round where it does already. */
+/** Returns the heading of a column. Its link sorts by the column, or reverses the order if the list is sorted by it. */
 export function sortHeading({ sort, dir }: ListState, column: string, options: SortHeadingOptions) {
   const sorted = sort === column ? dir : null
   const name = (param: string) => listParam(param, options.prefix)
@@ -72,7 +72,7 @@ export function searchForm(
   }
 }
 
-/** Where the whole list is found, or null where nothing narrows this one. */
+/** Returns the link to the whole list; null without a search and filters. */
 export function wholeListHref({ q, filters }: ListState, address: Arranging): string | null {
   const narrowing = ['q', ...Object.keys(filters)]
   if (q === '' && narrowing.length === 1) return null

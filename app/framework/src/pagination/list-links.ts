@@ -30,7 +30,7 @@ export function listHref(
   return parts.length === 0 ? basePath : `${basePath}?${parts.join('&')}`
 }
 
-/** The parameters but for some, decoded: what a form sends along, which encodes them again. */
+/** Returns the decoded parameters except some, for the hidden fields of a form, which encodes them again. */
 export const paramsBut = (
   query: string | undefined,
   names: readonly string[],

@@ -1,5 +1,5 @@
-/** What a list is asked for with: a request, or what has its address. */
-export interface AskedList {
+/** A request, or an object with its URL. */
+export interface ListUrl {
   readonly originalUrl: string
 }
 
@@ -21,7 +21,7 @@ export function listParam(name: string, prefix?: string): string {
 }
 
 /** Reads every value that the address gives a parameter of a list, in order. */
-export function listParams({ originalUrl }: AskedList, { prefix }: OfList = {}): (name: string) => string[] {
+export function listParams({ originalUrl }: ListUrl, { prefix }: OfList = {}): (name: string) => string[] {
   // The address itself, not req.query: what that holds depends on the application's query parser.
   // The & keeps a second ? part of the first name.
   const params = new URLSearchParams(originalUrl.replace(/^[^?]*\??/, '&'))

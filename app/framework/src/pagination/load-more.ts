@@ -8,13 +8,13 @@ export interface LoadMoreOptions extends Omit<
 > {
   /** The id of the list whose children are the items; it has to be in the answer too. */
   readonly list: string
-  /** Loads as soon as somebody scrolls there. The footer below is then hard to reach. */
+  /** Loads more when the user scrolls to the link. The footer below is then hard to reach. */
   readonly auto?: boolean
 }
 
 export interface LoadMoreModel {
   readonly id: string
-  /** The id of the element that says why nothing more came. */
+  /** The id of the element that shows why loading failed. */
   readonly problem: string
   readonly text: string
   readonly link: PagerLink
@@ -36,11 +36,11 @@ export function loadMoreModel(page: CursorPage<unknown>, options: LoadMoreOption
     hxSelect: `#${list} > *`,
     hxSwap: 'outerHTML',
     hxPushUrl: false,
-    // What was loaded stays, and so does the link, to try again.
+    // After an error, the loaded items and the link stay, so that the user can retry.
     hxError: `target:#${problem} select:#problem-text swap:innerHTML`,
   }
   const link = linksBy('cursor', { ...options, ...swap })(page.next_cursor)
-  // Whoever clicks while it loads by itself takes over, so that the same items never come twice.
+  // A click replaces an automatic request that is still running, so that no item is added twice.
   const reveal: HxAttributes = [
     ...link.hx.filter(([name]) => name !== 'hx-sync'),
     ['hx-sync', `#${id}:drop`],

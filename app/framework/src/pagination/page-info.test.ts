@@ -18,7 +18,7 @@ const FRENCH: Partial<PagerLabels> = {
 }
 
 describe('pageInfo', () => {
-  it('says which items a page shows', () => {
+  it('shows the range of items', () => {
     expect(pageInfo(page(3))).toBe('41–60 of 397')
     expect(pageInfo(page(20, 397, twenty.slice(3)))).toBe('381–397 of 397')
   })
@@ -27,16 +27,16 @@ describe('pageInfo', () => {
     expect(pageInfo(page(20, 381, [1]))).toBe('381 of 381')
   })
 
-  it('says nothing of an empty page', () => {
+  it('is null for an empty page', () => {
     expect(pageInfo(page(1, 0, []))).toBeNull()
     expect(pageInfo(page(99, 397, []))).toBeNull()
   })
 
-  it('says that there are more than were counted', () => {
+  it('shows that there are more items than the cap', () => {
     expect(pageInfo(capped(3))).toBe('41–60 of 10,000+')
   })
 
-  it('leaves the total out where it is unknown, or less than what is shown', () => {
+  it('omits a total that is unknown or lower than the shown items', () => {
     expect(pageInfo(uncounted)).toBe('41–60')
     expect(pageInfo(capped(501))).toBe('10,001–10,020')
   })
@@ -48,13 +48,13 @@ describe('pageInfo', () => {
 })
 
 describe('pageStatus', () => {
-  it('says where in the list one is', () => {
+  it('announces the page and its items', () => {
     expect(pageStatus(page(3))).toBe('Page 3 of 20, items 41–60 of 397')
     expect(pageStatus(page(20, 381, [1]))).toBe('Page 20 of 20, item 381 of 381')
     expect(pageStatus(page(99, 397, []))).toBe('Page 99 of 20, no items')
   })
 
-  it('says no more than what is known', () => {
+  it('omits unknown totals', () => {
     expect(pageStatus(capped(3))).toBe('Page 3 of 500+, items 41–60 of 10,000+')
     expect(pageStatus(capped(501))).toBe('Page 501, items 10,001–10,020')
     expect(pageStatus(uncounted)).toBe('Page 3, items 41–60')
@@ -77,7 +77,7 @@ describe('loadedStatus', () => {
     has_previous: true,
   })
 
-  it('says how many items came in', () => {
+  it('announces the number of added items', () => {
     expect([loadedStatus(more(20)), loadedStatus(more(1))]).toEqual(['20 more items', '1 more item'])
     expect(loadedStatus(more(1), { locale: 'fr', labels: FRENCH })).toBe('1 autre élément')
   })

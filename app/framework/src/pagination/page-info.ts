@@ -2,7 +2,7 @@ import type { CursorPage } from './cursor-page.ts'
 import { type AnyPage, isCapped, lastPage } from './page.ts'
 import { type PagerLanguage, type Wording, wording } from './pager-labels.ts'
 
-/** Which items a page shows: `41–60 of 397`; null where it is empty. */
+/** The items on a page: `41–60 of 397`; null if the page is empty. */
 export function pageInfo(page: AnyPage, language: PagerLanguage = {}): string | null {
   const words = wording(language)
   const before = (page.page - 1) * page.size
@@ -13,7 +13,7 @@ export function pageInfo(page: AnyPage, language: PagerLanguage = {}): string | 
   return words.info({ from: words.number(before + 1), to: words.number(before + length), total })
 }
 
-/** The place in the list as it is read out when a page has come in: `Page 3 of 20, items 41–60 of 397`. */
+/** The page in the list, for screen readers after htmx loaded it: `Page 3 of 20, items 41–60 of 397`. */
 export function pageStatus(page: AnyPage, language: PagerLanguage = {}): string {
   const words = wording(language)
   const last = lastPage(page)

@@ -20,7 +20,7 @@ describe('PageRequest', () => {
     expect(Number.isSafeInteger(request.offset)).toBe(true)
   })
 
-  it('is the first page of twenty unless told', () => {
+  it('defaults to the first page of twenty', () => {
     expect(new PageRequest()).toEqual(new PageRequest(1, DEFAULT_PAGE_SIZE))
     expect([DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_PAGE]).toEqual([20, 100, 4_294_967_295])
   })

@@ -1,4 +1,4 @@
-import { type AskedList, listParams, type OfList } from './list-param.ts'
+import { type ListUrl, listParams, type OfList } from './list-param.ts'
 
 /** Rows on a page if the request doesn't say. */
 export const DEFAULT_PAGE_SIZE = 20
@@ -35,7 +35,7 @@ export class PageRequest {
  * Reads `page` and `size` from the URL. With `{ prefix: 'comments' }`, reads `comments_page` and `comments_size`. If
  * a parameter is repeated, the last valid value counts. Never throws: see `PageRequest`.
  */
-export function pageRequest(req: AskedList, list?: OfList): PageRequest {
+export function pageRequest(req: ListUrl, list?: OfList): PageRequest {
   const given = listParams(req, list)
   const page = given('page').map(wholeNumber)
   const size = given('size').map(wholeNumber)
@@ -49,6 +49,6 @@ const isCount = (number: number): boolean => Number.isInteger(number) && number 
 
 function wholeNumber(text: string): number {
   if (!/^\+?\d+$/.test(text)) return Number.NaN
-  // A few hundred digits would become Infinity, which is no whole number any more.
+  // A few hundred digits would become Infinity, which is not a whole number.
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
 }

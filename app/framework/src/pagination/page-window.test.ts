@@ -25,7 +25,7 @@ const cases = (around: number) =>
   )
 
 describe('pageWindow', () => {
-  it('shows what the table says, on every page of lists of 1 to 30 pages', () => {
+  it('matches the table for every page of lists of 1 to 30 pages', () => {
     const table = readFileSync(new URL('page-window.series.txt', import.meta.url), 'utf8')
     const drawn = range(1, 30).flatMap((last) =>
       range(1, last).map((page) => `${pad(last)} ${pad(page)}  ${draw(page, last)}\n`),
@@ -112,7 +112,7 @@ describe('pageWindow', () => {
     )
   })
 
-  it('shows the end of the list to somebody beyond it', () => {
+  it('shows the end of the list on pages beyond it', () => {
     expect(draw(99, 20)).toBe('1 … 16 17 18 19 20')
     expect(draw(2, 1)).toBe('1')
   })

@@ -1,10 +1,10 @@
 export type PageSlot = { readonly page: number } | { readonly gap: readonly [from: number, to: number] }
 
 /**
- * A pager's slots: a run of pages around the current one, whose ends give way to the first page, the last
- * page and a gap beside each where pages are left out. There are always `2 * around + 5` slots, or one for
- * each page where there are fewer, so that links keep their places while somebody walks through.
- * A gap stands for two pages or more. Throws where `around` is no whole number from 0.
+ * Returns a pager's slots: the pages around the current one, the first and the last page, and a gap beside each of
+ * these if pages are left out. There are always `2 * around + 5` slots, or one for each page if there are fewer, so
+ * that links keep their places while the user pages through. A gap stands for two pages or more. Throws unless
+ * `around` is a whole number from 0.
  */
 export function pageWindow(page: number, last: number, around = 1): PageSlot[] {
   checkAround(around)
@@ -20,8 +20,8 @@ export function pageWindow(page: number, last: number, around = 1): PageSlot[] {
 }
 
 /**
- * The slots of a list whose end nobody knows: the first page, the ones around the current, the next if there is
- * one, and then `'more'`, because others may follow. Throws as `pageWindow` does.
+ * Returns the slots of a list whose last page is unknown: the first page, the ones around the current page, the next
+ * page if it exists, and then `'more'`, because others may follow. Throws as `pageWindow` does.
  */
 export function openWindow(page: number, hasNext: boolean, around = 1): (PageSlot | 'more')[] {
   checkAround(around)

@@ -42,7 +42,7 @@ describe('toPage', () => {
   })
 
   it.each([-1, 1.5, Number.NaN, Infinity, 2 ** 53, '45' as never, 45n as never])(
-    'refuses %s for a count and says what to do',
+    'rejects the count %s with the remedy',
     (total) => {
       expect(() => toPage([], total, new PageRequest())).toThrow(/whole number.*Number\(\)/)
     },

@@ -49,24 +49,24 @@ export function toPage<T>(items: readonly T[], total: number, request: PageReque
 
 interface Slice<T> {
   readonly items: readonly T[]
-  /** Whether a row was found behind these. */
+  /** Whether more rows follow. */
   readonly hasNext: boolean
 }
 
-/** The same where counting stopped at `cap` rows: there are more, and whether any follow is what the slice says. */
+/** The same if counting stopped at `cap` rows. The slice shows whether more rows follow. */
 export function toCappedPage<T>({ items, hasNext }: Slice<T>, cap: number, request: PageRequest): Page<T> {
   return { ...toPage(items, cap, request), total_is_capped: true, has_next: hasNext }
 }
 
-/** The same where nobody counted. */
+/** The same without a count. */
 export function toUncountedPage<T>({ items, hasNext }: Slice<T>, request: PageRequest): UncountedPage<T> {
   const { page, size } = request
   return { content: items, page, size, has_next: hasNext, has_previous: page > 1 }
 }
 
 /**
- * The last page as far as anybody knows: null where nobody counted, and beyond the point where counting stopped as
- * long as there is something to see there.
+ * Returns the number of the last page. Null without a count, and for a page beyond the counted rows that still has
+ * content.
  */
 export function lastPage(page: AnyPage): number | null {
   if (!('total_pages' in page)) return null
@@ -75,5 +75,8 @@ export function lastPage(page: AnyPage): number | null {
 
 export const isCapped = (page: AnyPage): boolean => 'total_is_capped' in page && page.total_is_capped
 
-/** Where previous leads: beyond the end the page before may be as empty as this one, and it is the last there is. */
+/**
+ * Returns the page of the previous link. Beyond the end that is the last page, since the page before may be empty
+ * too.
+ */
 export const pageBefore = (page: AnyPage): number => Math.min(page.page - 1, lastPage(page) ?? page.page)

@@ -30,7 +30,7 @@ describe('pageSizeForm', () => {
     })
   })
 
-  it('offers the sizes it is told, and the one in use among them', () => {
+  it('offers the given sizes and the current one', () => {
     const { sizes } = pageSizeForm({ size: 7 }, { ...here, sizes: [25, 5] })
     expect(sizes).toMatchObject([{ value: 5 }, { value: 7, selected: true }, { value: 25 }])
   })
@@ -73,7 +73,7 @@ describe('pageSizeForm', () => {
           ...here,
           query: `?size=3&${new URLSearchParams(pairs).toString()}&page=2`,
         })
-        // URLSearchParams makes of lone surrogates what a browser makes of them.
+        // URLSearchParams encodes lone surrogates as a browser does.
         expect(kept).toEqual([...new URLSearchParams(new URLSearchParams(pairs).toString())])
       }),
     )
@@ -108,7 +108,7 @@ describe('pageJumpForm', () => {
     })
   })
 
-  it('lets any page be asked for where nobody knows the last one', () => {
+  it('has no maximum if the last page is unknown', () => {
     expect(pageJumpForm({ ...page, total_is_capped: true }, here).max).toBeNull()
     const { content, size, has_next, has_previous } = page
     expect(pageJumpForm({ content, page: 5, size, has_next, has_previous }, here).max).toBeNull()

@@ -1,8 +1,8 @@
 import { type AnyPage, isCapped, lastPage } from './page.ts'
 import { wording } from './pager-labels.ts'
-import { formBy, type HxAttributes, idOf, type PagerOptions } from './pager-links.ts'
+import { formBy, type HxAttributes, elementId, type PagerOptions } from './pager-links.ts'
 
-/** A form that asks for the list anew: `kept` is what it sends along unseen, decoded, as forms encode it again. */
+/** A form that requests the list again. `kept` are the decoded values of its hidden fields. */
 export interface PagerForm {
   readonly id: string
   readonly action: string
@@ -14,7 +14,7 @@ export interface PagerForm {
 }
 
 export interface PageSizeOptions extends PagerOptions {
-  /** Sizes to choose from: 10, 20, 50 and 100 unless told. Requests above `MAX_PAGE_SIZE` are cut down to it. */
+  /** Sizes to choose from; defaults to 10, 20, 50 and 100. Requests above `MAX_PAGE_SIZE` are reduced to it. */
   readonly sizes?: readonly number[]
 }
 
@@ -22,15 +22,15 @@ export interface PageSizeForm extends PagerForm {
   readonly sizes: readonly { readonly value: number; readonly text: string; readonly selected: boolean }[]
 }
 
-/** The choice of how many items a page has. It leads to the first page: the old number would be another place. */
+/** Returns the form for the page size. It leads to the first page, since the current number would show other items. */
 export function pageSizeForm({ size }: { readonly size: number }, options: PageSizeOptions): PageSizeForm {
   const words = wording(options)
   const { label = words.pagination, sizes = [10, 20, 50, 100] } = options
-  // The size in use is on offer even where it came from the address alone.
+  // The current size is offered even if only the URL requested it.
   const offered = [...new Set([...sizes, size])].toSorted((a, b) => a - b)
   return {
     ...formBy('size', options),
-    id: `${idOf(label)}-size`,
+    id: `${elementId(label)}-size`,
     label: words.size,
     submit: words.changeSize,
     sizes: offered.map((value) => ({ value, text: words.number(value), selected: value === size })),
@@ -38,17 +38,17 @@ export function pageSizeForm({ size }: { readonly size: number }, options: PageS
 }
 
 export interface PageJumpForm extends PagerForm {
-  /** Null where nobody knows the last page. */
+  /** Null if the last page is unknown. */
   readonly max: number | null
 }
 
-/** The form that asks for a page by its number. */
+/** Returns the form that jumps to a page. */
 export function pageJumpForm(page: AnyPage, options: PagerOptions): PageJumpForm {
   const words = wording(options)
   const { label = words.pagination } = options
   return {
     ...formBy('page', options),
-    id: `${idOf(label)}-jump`,
+    id: `${elementId(label)}-jump`,
     label: words.jump,
     submit: words.go,
     max: isCapped(page) ? null : lastPage(page),

@@ -29,17 +29,17 @@ export interface PagerLabels {
 export interface ShownItems {
   readonly from: string
   readonly to: string
-  /** Null where nobody counted. */
+  /** Null without a count. */
   readonly total: string | null
 }
 
 export interface PagePlace {
   readonly page: string
-  /** Null where nobody counted. */
+  /** Null without a count. */
   readonly last: string | null
   /** The info line; null on an empty page. */
   readonly info: string | null
-  /** The grammatical number of how many items the page has. */
+  /** The plural form for the number of items on the page. */
   readonly plural: Intl.LDMLPluralRule
 }
 
@@ -66,9 +66,9 @@ const ENGLISH: PagerLabels = {
 }
 
 export interface PagerLanguage {
-  /** English where it is left out. */
+  /** Defaults to English. */
   readonly labels?: Partial<PagerLabels>
-  /** A language tag like `ar-EG`, for digits and grammatical number: `en` unless told. */
+  /** A language tag such as `ar-EG`, for digits and plural forms; defaults to `en`. */
   readonly locale?: string
 }
 
@@ -77,14 +77,14 @@ export interface Wording extends PagerLabels {
   readonly plural: (count: number) => Intl.LDMLPluralRule
 }
 
-/** The labels to use, and how their language writes numbers. Throws where `locale` is no language tag. */
+/** Returns the labels with the number format of the locale. Throws if `locale` is not a language tag. */
 export function wording({ labels, locale = 'en' }: PagerLanguage): Wording {
   return { ...ENGLISH, ...labels, ...grammar(locale) }
 }
 
 const grammars = new Map<string, Pick<Wording, 'number' | 'plural'>>()
 
-// Kept: Intl takes longer to make one than to draw a whole pager.
+// Cached, because creating an Intl object takes longer than rendering a pager.
 function grammar(locale: string): Pick<Wording, 'number' | 'plural'> {
   const known = grammars.get(locale)
   if (known) return known

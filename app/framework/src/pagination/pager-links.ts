@@ -2,14 +2,17 @@ import { listHref, paramsBut } from './list-links.ts'
 import { listParam, type OfList } from './list-param.ts'
 import type { PagerLanguage } from './pager-labels.ts'
 
-/** What a click replaces. */
+/** How htmx replaces a part of the page after a click. */
 export interface Swap {
   /** CSS selector of what htmx replaces. Without it links are plain and the other hx options add nothing. */
   readonly hxTarget?: string
   readonly hxPushUrl?: boolean
   readonly hxSwap?: string
   readonly hxSelect?: string
-  /** Where an error is shown, as `hx-status` takes it: a part of a page is replaced by the whole error page, unless told. */
+  /**
+   * Where an error is shown, as the value of `hx-status`. If `hxSelect` is set, it defaults to replacing the whole
+   * page with the error page.
+   */
   readonly hxError?: string
 }
 
@@ -29,22 +32,25 @@ export interface PagerOptions extends PagerLanguage, Swap, OfList {
   readonly prevCursor?: string | null
 }
 
-/** Ready attributes, none without `hxTarget`. */
+/** The htmx attributes; empty without `hxTarget`. */
 export type HxAttributes = readonly (readonly [name: string, value: string])[]
 
-/** What a link needs besides its text. */
+/** The URL and the attributes of a link. */
 export interface PagerLink {
   readonly href: string
   readonly hx: HxAttributes
 }
 
-/** A disabled end where the link is null. */
+/** The previous or next link; disabled if `link` is null. */
 export interface PagerEnd {
   readonly text: string
   readonly link: PagerLink | null
 }
 
-/** Links that differ in one parameter alone; null leaves it out. Throws where `basePath` leads off this site. */
+/**
+ * Returns a function that makes links which differ only in one parameter; null removes it. Throws if `basePath` leads
+ * to another site.
+ */
 export function linksBy(name: 'page' | 'cursor', options: PagerOptions): (value: string | null) => PagerLink {
   const basePath = sitePath(options.basePath)
   return (value) => {
@@ -54,13 +60,16 @@ export function linksBy(name: 'page' | 'cursor', options: PagerOptions): (value:
   }
 }
 
-/** The place in a list, taken out. `cursor` goes with `page`: it is another way to say where in the list one is. */
+/** Removes the place in a list from a query: `page` and `cursor`, which both state it. */
 export const beginning = (prefix?: string): Record<string, null> => ({
   [listParam('page', prefix)]: null,
   [listParam('cursor', prefix)]: null,
 })
 
-/** Where a form leads that changes `name`, and what it has to send along: everything but the place in the list. */
+/**
+ * Returns the target of a form that changes `name`, and its hidden fields: all parameters except the place in the
+ * list.
+ */
 export function formBy(name: 'page' | 'size', options: PagerOptions) {
   const action = sitePath(options.basePath)
   return {
@@ -74,21 +83,21 @@ export function formBy(name: 'page' | 'size', options: PagerOptions) {
   }
 }
 
-/** An id to start others with, from what names a pager. */
-export const idOf = (label: string): string => label.toLowerCase().replace(/\s+/g, '-')
+/** Returns the beginning of the element ids of the pager with this label. */
+export const elementId = (label: string): string => label.toLowerCase().replace(/\s+/g, '-')
 
 const WHOLE_PAGE = 'target:body select:null swap:"innerHTML show:top"'
 
-/** What htmx does with a link or a form, beside its `href` or `action`. */
+/** The htmx attributes of a link or a form. */
 export function hxAttributes(href: string, swap: Swap): HxAttributes {
   const { hxTarget, hxSwap, hxSelect, hxPushUrl } = swap
   if (!hxTarget) return []
-  // An error page has no such part, and would be swapped in as nothing.
+  // An error page doesn't contain the selected part, so that nothing would be swapped in.
   const hxError = swap.hxError ?? (hxSelect && WHOLE_PAGE)
   const attributes: [string, string | undefined][] = [
     ['hx-get', href],
     ['hx-target', hxTarget],
-    // The last click wins: an earlier answer that comes late must not replace the page that was asked for since.
+    // The last click wins: a late response must not replace the page that was requested after it.
     ['hx-sync', `${hxTarget}:replace`],
     ['hx-swap', hxSwap],
     ['hx-select', hxSelect],
@@ -102,7 +111,7 @@ export function hxAttributes(href: string, swap: Swap): HxAttributes {
 const SITE = 'http://site.invalid'
 
 function sitePath(basePath: string): string {
-  // The parser reads it like a browser does, to which `/\host` is another site as well.
+  // Parsed as a browser does: for it, `/\host` is another site too.
   const leadsHere = basePath.startsWith('/') && URL.parse(basePath, SITE)?.origin === SITE
   if (leadsHere && !/[?#]/.test(basePath)) return basePath
   throw new Error(

@@ -61,7 +61,7 @@ describe('pagerModel', () => {
     expect(beyond.slots.filter((slot) => 'current' in slot && slot.current)).toEqual([])
   })
 
-  it('speaks another language where one is given', () => {
+  it('uses the language of its labels', () => {
     const labels = { previous: 'Précédent', gap: (from: string, to: string) => `${from} à ${to}` }
     const french = model(5, { label: 'Pages des billets', labels })
     expect(french).toMatchObject({
@@ -97,7 +97,7 @@ describe('pagerModel', () => {
     expect([model(10).slots.length, model(10, { window: 2 }).slots.length]).toEqual([7, 9])
   })
 
-  it('reads 500+ where counting stopped, and says so', () => {
+  it('shows 500+ at the cap', () => {
     const slots = pagerModel(capped(3), { basePath: '/notes' }).slots
     expect(slots.at(-1)).toMatchObject({ text: '500+', label: 'Page 500+', href: '/notes?page=500' })
     expect(slots.filter((slot) => 'text' in slot && slot.text.includes('+'))).toHaveLength(1)
@@ -109,7 +109,7 @@ describe('pagerModel', () => {
     ).toMatchObject({ text: 'über 500' })
   })
 
-  it('goes on beyond the page where counting stopped', () => {
+  it('links to pages beyond the cap', () => {
     const beyond = pagerModel(capped(600), { basePath: '/notes' })
     expect(beyond.slots.map((slot) => ('gap' in slot ? slot.gap : slot.text))).toEqual([
       '1',
@@ -138,7 +138,7 @@ describe('pagerModel', () => {
     expect(empty.slots.at(-1)).toMatchObject({ text: '500+', current: false })
   })
 
-  it('shows no last page where nobody counted', () => {
+  it('shows no last page without a count', () => {
     const first = pagerModel(uncounted(1), { basePath: '/notes' })
     expect(first.slots).toMatchObject([
       { text: '1', current: true },
@@ -156,7 +156,7 @@ describe('pagerModel', () => {
     expect(empty.slots.at(-1)).toMatchObject({ text: '8' })
   })
 
-  it('leaves page=1 out of the first page’s address where it is told', () => {
+  it('omits page=1 from the first link with omitFirstPage', () => {
     const hrefs = (options: Partial<PagerOptions>) =>
       links(model(2, { omitFirstPage: true, ...options })).map(({ href }) => href)
     expect(hrefs({})[0]).toBe('/notes')
@@ -169,7 +169,7 @@ describe('pagerModel', () => {
     ])
   })
 
-  it('pages one of several lists and leaves the others where they are', () => {
+  it('pages one of several lists and keeps the places of the others', () => {
     const query = 'page=4&comments_page=2&cursor=x&comments_cursor=y&comments_size=5&size=9'
     expect(model(2, { query, prefix: 'comments' }).next.link?.href).toBe(
       '/notes?page=4&comments_page=3&cursor=x&comments_size=5&size=9',
@@ -179,7 +179,7 @@ describe('pagerModel', () => {
     )
   })
 
-  it.each(['', 'a b', 'a&b', 'a=', 'é'])('refuses the prefix %j and says what to do', (prefix) => {
+  it.each(['', 'a b', 'a&b', 'a=', 'é'])('rejects the prefix %j with the remedy', (prefix) => {
     expect(() => model(1, { prefix })).toThrow(/prefix is made of letters/)
   })
 
@@ -220,7 +220,7 @@ describe('pagerModel', () => {
     )
   })
 
-  it('links to the page it says, whatever the query was', () => {
+  it('links to the page it shows, for any query', () => {
     const piece = fc.constantFrom('page', 'cursor', 'p%61ge', '=', '=3', '&', '?', '#', '%', '+', 'size=7')
     fc.assert(
       fc.property(fc.array(piece), fc.integer({ min: 2, max: 20 }), (pieces, page) => {
@@ -261,7 +261,7 @@ describe('pagerModel', () => {
     '//',
     '/notes?draft=1',
     '/notes#list',
-  ])('refuses the base path %j and says what to do', (basePath) => {
+  ])('rejects the base path %j with the remedy', (basePath) => {
     expect(() => model(1, { basePath })).toThrow(
       /basePath must be a path on this site.*pass parameters as query/,
     )

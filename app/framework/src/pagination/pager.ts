@@ -1,7 +1,7 @@
 import { type AnyPage, isCapped, lastPage, pageBefore } from './page.ts'
 import { openWindow, pageWindow } from './page-window.ts'
 import { wording } from './pager-labels.ts'
-import { idOf, linksBy, type PagerEnd, type PagerLink, type PagerOptions } from './pager-links.ts'
+import { elementId, linksBy, type PagerEnd, type PagerLink, type PagerOptions } from './pager-links.ts'
 
 export type PagerSlot =
   | (PagerLink & {
@@ -20,7 +20,7 @@ export interface PagerModel {
   readonly slots: readonly PagerSlot[]
 }
 
-/** What a view prints of a pager. Throws where `basePath` leads off this site or `window` is negative. */
+/** Returns the pager of a page, for a view. Throws if `basePath` leads to another site, or if `window` is negative. */
 export function pagerModel(page: AnyPage, options: PagerOptions): PagerModel {
   const words = wording(options)
   const { label = words.pagination, omitFirstPage = false } = options
@@ -30,7 +30,7 @@ export function pagerModel(page: AnyPage, options: PagerOptions): PagerModel {
   const textOf = (number: number) =>
     number === last && isCapped(page) ? words.capped(words.number(number)) : words.number(number)
   return {
-    id: idOf(label),
+    id: elementId(label),
     label,
     previous: { text: words.previous, link: page.has_previous ? link(pageBefore(page)) : null },
     next: { text: words.next, link: page.has_next ? link(page.page + 1) : null },
@@ -47,7 +47,7 @@ export function pagerModel(page: AnyPage, options: PagerOptions): PagerModel {
 function windowOf(page: AnyPage, around?: number) {
   const last = lastPage(page)
   if (last !== null) return pageWindow(page.page, last, around)
-  // An empty page beyond the end is no page to stand on: the one before it is as far as the list can reach.
+  // The page beyond the end is empty and is not shown. The list may reach to the page before it.
   const isBeyond = page.page > 1 && page.content.length === 0
   return openWindow(isBeyond ? page.page - 1 : page.page, page.has_next, around)
 }

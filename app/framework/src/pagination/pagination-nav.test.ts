@@ -30,7 +30,7 @@ const links = (html: string) =>
 const squeeze = (html: string) => html.replace(/>\s+</g, '><').replace(/<\/?ul>/g, '')
 const items = (html: string) => [...squeeze(html).matchAll(/<li>(.*?)<\/li>/gs)].map(([, item]) => item)
 
-/** A query without what says where in the list one is. */
+/** A query without the place in the list. */
 const rest = (href: string) =>
   href
     .replace(/^[^?]*\?/, '')

@@ -8,15 +8,15 @@ import type { Guard } from '../http/route-types.ts'
 import type { Resource } from '../resource/resource.ts'
 import { Stale } from '../writes/write-conflicts.ts'
 
-/** Says which version of the row an answer shows, where the resource has versions. */
+/** Sends the version of the row as an `ETag` if the resource has versions. */
 export function setEntityTag(res: Response, resource: Resource, row: object): void {
   const version = shownVersion(resource, row)
   if (version !== undefined) res.set('ETag', `"${version}"`)
 }
 
 /**
- * Lets a write pass when the caller says, in `If-Match`, that they saw the row as it is (RFC 9110, 13.1.1). It stands
- * after `authorize`, so that a denied caller hears neither of the two refusals. Nothing, for a resource without versions.
+ * Returns a guard that requires the row's current version in `If-Match` (RFC 9110, 13.1.1). It runs after
+ * `authorize`, so that a denied caller gets neither of its errors. Returns no guard for a resource without versions.
  */
 export const ifMatch = (resource: Resource): Guard[] =>
   resource.managed.version ? [builtInGuard({ kind: 'if-match', run: (req) => compare(req, resource) })] : []
@@ -24,11 +24,8 @@ export const ifMatch = (resource: Resource): Guard[] =>
 function compare(req: Request, resource: Resource): void {
   const row = loadedRow(req, resource, recordName(resource))
   const given = req.get('If-Match')
-  if (given === undefined)
-    throw new PreconditionRequired(
-      'Say in If-Match which version you saw: the ETag that came with the record.',
-    )
-  // Whichever version there is, as long as there is one.
+  if (given === undefined) throw new PreconditionRequired('Send the ETag of the record in If-Match.')
+  // `*` matches any version.
   if (given.trim() === '*') return
   if (!strongTags(given).includes(shownVersion(resource, row) ?? '')) throw new Stale(row)
   requireVersion(req, row)
@@ -37,7 +34,7 @@ function compare(req: Request, resource: Resource): void {
 const LIST = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*$/
 const TAG = /(W\/)?"([^"]*)"/g
 
-/** The tags of a list. A weak one never matches here, and in what is no list of tags there is none. */
+/** Returns the strong tags of an `If-Match` header. Weak tags never match, and a malformed header has none. */
 function strongTags(given: string): string[] {
   if (!LIST.test(given.trim())) return []
   return [...given.matchAll(TAG)].flatMap(([, weak, tag]) => (weak === undefined ? [tag ?? ''] : []))

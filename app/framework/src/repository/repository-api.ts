@@ -8,7 +8,7 @@ import { policy } from '../authorization/policy.ts'
 import { jsonBody } from '../http/json-body.ts'
 import type { Handler, Routes } from '../http/route-types.ts'
 import { routes } from '../http/routes.ts'
-import { asksForCursor, cursorRequest } from '../pagination/cursor-request.ts'
+import { requestsCursorPage, cursorRequest } from '../pagination/cursor-request.ts'
 import type { CursorPage } from '../pagination/cursor-page.ts'
 import { linkHeader } from '../pagination/link-header.ts'
 import type { Page } from '../pagination/page.ts'
@@ -22,8 +22,8 @@ import type { Listing } from '../lists/listing.ts'
 import type { Repository } from './repository.ts'
 
 /**
- * The five JSON endpoints of a repository, as a route table like any other: the same guards, the same order.
- * Lists follow the scope, everything else the policy.
+ * Returns the five JSON endpoints of a repository as a route table, with the guards that any route table has. Lists
+ * follow the scope, all other endpoints the policy.
  */
 export function repositoryApi(repository: Repository, api: string): Routes {
   const { resource, options } = repository
@@ -51,7 +51,7 @@ export function repositoryApi(repository: Repository, api: string): Routes {
   })
 }
 
-/** What decides for an API without a policy of its own: any session may do anything. */
+/** The policy of an API without one of its own: every signed-in user may do everything. */
 export const anySession = (resource: Resource) =>
   policy(resource, { canShow: signedIn, canCreate: signedIn, canUpdate: signedIn, canDelete: signedIn })
 
@@ -61,16 +61,16 @@ const list = (repository: Repository): Handler =>
   async function list(req, res) {
     const visible = repository.visibleTo(await policyContext(req))
     const query = listQuery(req, repository.resource)
-    // An export must not silently begin again.
+    // An export must not silently restart.
     const invalidCursor = repository.options.cursorErrors?.api ?? 'refuse'
     const page =
-      walks(visible) && asksForCursor(req)
+      hasCursorPages(visible) && requestsCursorPage(req)
         ? await visible.cursorPage(cursorRequest(req), { query, invalidCursor })
         : await visible.page(pageRequest(req), { query })
     sendPage(req, res, page)
   }
 
-const walks = (list: Listing<Resource>): list is Listing<Resource> & CursorPages<Resource> =>
+const hasCursorPages = (list: Listing<Resource>): list is Listing<Resource> & CursorPages<Resource> =>
   'cursorPage' in list
 
 function sendPage(req: Request, res: Response, page: Page<unknown> | CursorPage<unknown>): void {

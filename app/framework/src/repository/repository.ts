@@ -41,15 +41,15 @@ interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, CursorO
   finders?: Finders<R> & { readonly [Name in keyof Listing<R>]?: never }
 }
 
-/** What a repository lists, by what it declares. */
+/** The lists of a repository, by its options. */
 type ListingOf<R extends Resource, Options> = NamedListing<R, Options> &
   (R extends SoftDeleted ? { withTrashed(): NamedListing<R, Options> } : unknown)
 
 type NamedListing<R extends Resource, Options> = Listing<R> & CursorPagesOf<R, Options> & FindersOf<Options>
 
 /**
- * A declared repository. `visibleTo(ctx)` reads the rows that the caller sees, `insert`, `update` and `delete` write
- * what the policy allowed, and `asSystem(why)` does both without asking.
+ * A declared repository. `visibleTo(ctx)` reads the rows that the caller sees; `insert`, `update` and `delete` write
+ * what the policy allowed; `asSystem(why)` reads and writes without a policy.
  */
 export type Repository<R extends Resource = Resource, Options = object> = AnyRecords<R, Options> &
   AuthorizedWrites<R> &
@@ -58,7 +58,7 @@ export type Repository<R extends Resource = Resource, Options = object> = AnyRec
 interface AnyRecords<R extends Resource, Options> {
   readonly resource: R
   readonly options: RepositoryOptions<R>
-  /** Where it is declared, as `file:line`. */
+  /** The declaration, as `file:line`. */
   readonly declaredAt: string
   /** Returns the row with this id without asking the policy, or null: call `authorizeRecord` before showing it. */
   find(id: IdOf<R>): Promise<RowOf<R> | null>
@@ -72,7 +72,7 @@ interface AnyRecords<R extends Resource, Options> {
 }
 
 interface Trash<R extends Resource> extends AuthorizedRestore<R> {
-  /** Finds what is in the trash too. */
+  /** Finds rows in the trash too. */
   withTrashed(): { find(id: IdOf<R>): Promise<RowOf<R> | null> }
 }
 
@@ -86,7 +86,7 @@ export interface AnyRepository {
     readonly cursorKey?: string
     readonly keys?: readonly SortKey[]
   }
-  /** Where it is declared, as `file:line`, for messages. */
+  /** The declaration, as `file:line`, for messages. */
   readonly declaredAt: string
 }
 
@@ -135,7 +135,7 @@ export function repository<R extends Resource, const Options extends RepositoryO
     },
     asSystem(why: string) {
       if (why.trim() === '')
-        throw new Error(`${resource.name}: say why the system may do this: asSystem('nightly recount').`)
+        throw new Error(`${resource.name}: asSystem needs a reason, such as asSystem('nightly recount').`)
       const lists = listings(resource, { order, finders }, allRows)
       return { ...lists, ...systemAccess(resource, options) }
     },
@@ -149,7 +149,7 @@ interface Listed<R extends Resource> {
   finders: Finders<R>
 }
 
-/** The lists of what is there, and where there is a trash, with what is in it. */
+/** The lists of live rows; with `softDelete`, `withTrashed()` includes the trash. */
 function listings<R extends Resource>(resource: R, { order, finders }: Listed<R>, visible: Narrowing) {
   const lists = (which: Which) => withFinders(listing(listSource(resource, visible, which), order), finders)
   return { ...lists('live'), ...(resource.managed.softDelete && { withTrashed: () => lists('all') }) }

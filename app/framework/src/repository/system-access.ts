@@ -21,7 +21,7 @@ interface SystemWrites<R extends Resource> {
   saveMany(rows: Rows<NewRowOf<R>>): Promise<IdOf<R>[]>
 }
 
-/** Writes of many rows in one statement, which hooks can't follow: only for a repository without hooks. */
+/** Writes of many rows in one statement. Hooks would be skipped, so that these exist only without hooks. */
 interface SetWrites<R extends Resource> {
   /**
    * Updates these columns of existing rows, all or none, and returns how many. Throws `RowsGone` if a row doesn't exist
@@ -36,13 +36,13 @@ interface SetWrites<R extends Resource> {
 }
 
 interface SystemTrash<R extends Resource> {
-  /** Takes a row out of the trash; returns null if it is not in the trash. */
+  /** Restores a row from the trash. Returns null if it is not in the trash. */
   restore(id: IdOf<R>): Promise<RowOf<R> | null>
-  /** Deletes a row for good, whether it is in the trash or not. Returns whether it existed. */
+  /** Deletes a row permanently, whether it is in the trash or not. Returns whether it existed. */
   purge(id: IdOf<R>): Promise<boolean>
 }
 
-/** Reads and writes for which no policy and no scope is asked. */
+/** Reads and writes without policy and scope. */
 export type SystemAccess<R extends Resource, Options = object> = SystemWrites<R> &
   (Options extends { hooks: object } ? unknown : SetWrites<R>) &
   (R extends SoftDeleted ? SystemTrash<R> : unknown)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ofKind } from './field-kind.ts'
+import { isStorableText } from './storable-text.ts'
 
 type JsonValue = string | number | boolean | null | Json
 
@@ -55,7 +56,7 @@ function refusalWithin(value: unknown, depth: number): string | null {
   if (depth > DEEPEST) return TOO_DEEP
   if (typeof value === 'number') return Number.isFinite(value) ? null : TOO_LARGE
   // Postgres rejects NUL in text, and half of a surrogate pair would be stored as another character.
-  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? UNSTORABLE : null
+  if (typeof value === 'string') return isStorableText(value) ? null : UNSTORABLE
   if (typeof value !== 'object' || value === null) return null
   for (const part of Object.entries(value).flat()) {
     const refusal = refusalWithin(part, depth + 1)

@@ -24,9 +24,10 @@ export interface AuthorizedWrites<R extends Resource> {
   /** Stores a draft of `authorizeRecord(req, 'create', …)`, once. Throws `Invalid` if a unique value is taken. */
   insert(draft: AuthorizedDraft<R>): Promise<RowOf<R>>
   /**
-   * Writes these columns and returns the updated row. If the row changed since the decision, the policy is asked again
-   * about the new version. Throws `NotFound` if the row is gone, `Denied` if the policy now says no, `Stale` if the
-   * caller stated a version, `Conflict` if the row changes once more, and `Invalid` if a unique value is taken.
+   * Writes these columns and returns the updated row. If the row changed since the decision, the policy is asked
+   * again about the new version. Throws `NotFound` if the row no longer exists, `Denied` if the policy now denies the
+   * action, `Stale` if the caller stated a version, `Conflict` if the row changes once more, and `Invalid` if a
+   * unique value is taken.
    */
   update(row: Authorized<'update' | AddedVerb<R>, R>, changes: ChangesOf<R>): Promise<RowOf<R>>
   /** Deletes the row, with the same errors as `update`. Throws `InUse` if other records refer to it. */

@@ -4,12 +4,12 @@ import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
 
 export type Rows<Row> = Iterable<Row> | AsyncIterable<Row>
 
-/** What one statement can carry. */
+/** The most parameters of a Postgres statement. */
 const MAX_PARAMETERS = 65_535
-/** Longer statements take longer to write down than they save. */
+/** Larger statements are not faster. */
 const MAX_ROWS = 1_000
 
-/** Stores all of them or none, a statement at a time; takes no more from `rows` than that. Gives their ids, in order. */
+/** Inserts all rows or none, in one transaction. Reads one statement's rows at a time. Returns the ids, in order. */
 export function insertAll<R extends Resource>(resource: R, rows: Rows<object>): Promise<IdOf<R>[]> {
   return inTransaction(async () => {
     const ids: IdOf<R>[] = []
@@ -18,7 +18,7 @@ export function insertAll<R extends Resource>(resource: R, rows: Rows<object>): 
   })
 }
 
-/** The same, each row by itself. */
+/** The same with one statement for each row. */
 export function insertEach<R extends Resource, Row>(
   rows: Rows<Row>,
   insert: (row: Row) => Promise<RowOf<R>>,
@@ -30,7 +30,7 @@ export function insertEach<R extends Resource, Row>(
   })
 }
 
-/** As many rows at a time as fit into one statement, each with as many values as it has columns. */
+/** Splits rows into chunks that fit into one statement. */
 export async function* chunksOf<Row extends object>(rows: Rows<Row>): AsyncGenerator<Row[]> {
   let chunk: Row[] = []
   let parameters = 0

@@ -2,7 +2,7 @@ import type { DraftOf } from '../authorization/policy.ts'
 import type { ChangesOf, Resource, RowOf } from '../resource/resource.ts'
 
 type Soon<T> = T | Promise<T>
-/** Nothing, or columns to store besides. */
+/** Nothing, or more columns to store. */
 // oxlint-disable-next-line typescript/no-invalid-void-type -- a hook that returns nothing is the usual one
 type More<Columns> = Soon<Partial<Columns> | void>
 
@@ -20,7 +20,7 @@ export interface Hooks<R extends Resource> {
   afterInsert?(row: RowOf<R>): Soon<unknown>
   /** May return columns to store besides. Not called if no column changes. */
   beforeUpdate?(row: RowOf<R>, changes: ChangesOf<R>): More<ChangesOf<R>>
-  /** `row` is the updated row, `before` the row as it was. */
+  /** The updated row, and the row before the update. */
   afterUpdate?(row: RowOf<R>, before: RowOf<R>): Soon<unknown>
   /** With `softDelete`, deleting means moving to the trash. */
   beforeDelete?(row: RowOf<R>): Soon<unknown>

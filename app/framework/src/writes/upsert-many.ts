@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { executor } from '../database/executor.ts'
 import { selectFrom } from '../database/statements.ts'
-import { touched } from '../database/storage.ts'
+import { managedChanges } from '../database/storage.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
@@ -11,14 +11,17 @@ import { RowsGone } from './write-conflicts.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Writes these columns of rows that exist back, all or none. Throws `RowsGone`, and `RangeError` for an id given twice. */
+/**
+ * Updates these columns of existing rows, all or none. Throws `RowsGone` if a row doesn't exist, and a `RangeError`
+ * for a repeated id.
+ */
 export async function upsertRows(
   resource: Resource,
   given: Rows<object>,
   columns: readonly string[],
 ): Promise<number> {
   checkColumns(resource, columns)
-  const rows = inOrder(await picked(resource, given, columns))
+  const rows = sortedById(await pickColumns(resource, given, columns))
   if (rows.length === 0) return 0
   await inTransaction(() => writeBack(resource, rows, columns), { retries: 3 })
   return rows.length
@@ -35,30 +38,33 @@ async function writeBack(resource: Resource, rows: readonly Row[], columns: read
 function checkColumns(resource: Resource, columns: readonly string[]): void {
   const fixed = columns.find((column) => ['id', ...managedColumns(resource.managed)].includes(column))
   if (fixed !== undefined)
-    throw new RangeError(`${resource.name}.${fixed} can't be written back. Leave it out.`)
-  if (columns.length === 0) throw new RangeError(`Say which columns of ${resource.name} to write back.`)
+    throw new RangeError(`${resource.name}.${fixed} can't be written by upsertMany. Leave it out.`)
+  if (columns.length === 0) throw new RangeError(`Name the columns of ${resource.name} to write.`)
 }
 
-async function picked({ name }: Resource, given: Rows<object>, columns: readonly string[]): Promise<Row[]> {
+async function pickColumns(
+  { name }: Resource,
+  given: Rows<object>,
+  columns: readonly string[],
+): Promise<Row[]> {
   const rows: Row[] = []
   for await (const row of given as Rows<Row>) {
     const missing = ['id', ...columns].find((column) => row[column] === undefined)
-    if (missing !== undefined) throw new RangeError(`A ${name} to write back has no '${missing}'.`)
+    if (missing !== undefined) throw new RangeError(`A row of ${name} has no '${missing}'.`)
     rows.push(Object.fromEntries(['id', ...columns].map((column) => [column, row[column]])))
   }
   return rows
 }
 
-// In one order for everybody: of two who write the same rows, the second waits for the first and never the other way too.
-function inOrder(rows: readonly Row[]): Row[] {
+// Rows are locked in the order of their ids, so that two calls with the same rows can't deadlock.
+function sortedById(rows: readonly Row[]): Row[] {
   const sorted = rows.toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1))
   const twice = sorted.find((row, index) => index > 0 && idOf(row) === idOf(sorted[index - 1] ?? {}))
-  if (twice !== undefined)
-    throw new RangeError(`The id ${idOf(twice)} is given twice. Which of them is meant?`)
+  if (twice !== undefined) throw new RangeError(`The id ${idOf(twice)} appears twice. Pass each row once.`)
   return sorted
 }
 
-/** Keeps the rows as they are until the transaction ends. */
+/** Locks the rows until the transaction ends. */
 async function lock(resource: Resource, rows: readonly Row[]): Promise<void> {
   const ids = rows.map(idOf)
   const found = await selectFrom(resource)
@@ -74,7 +80,7 @@ async function lock(resource: Resource, rows: readonly Row[]): Promise<void> {
 
 type Types = ReadonlyMap<string, string>
 
-/** What Postgres calls the types of these columns. */
+/** Returns the types of these columns in Postgres. */
 async function typesOf(resource: Resource, columns: readonly string[]): Promise<Types> {
   const types = columns.map((column) => sql`pg_typeof(${empty(resource, column)})::text as ${sql.id(column)}`)
   const { rows } = await sql<Record<string, string>>`select ${sql.join(types)}`.execute(executor())
@@ -83,12 +89,12 @@ async function typesOf(resource: Resource, columns: readonly string[]): Promise<
 
 async function update(resource: Resource, rows: readonly Row[], types: Types): Promise<void> {
   const columns = ['id', ...types.keys()]
-  // The first row matches none: it is there for its types, which the others take over.
+  // The first row has only nulls and matches no id. It gives the values their types.
   const first = columns.map((column) => empty(resource, column))
   const values = rows.map((row) => columns.map((column) => valueOf(row[column], types.get(column))))
   const table = sql.table(resource.table)
   await sql`
-    update ${table} set ${sql.join([...setTo([...types.keys()]), ...setToOurs(resource)])}
+    update ${table} set ${sql.join([...setTo([...types.keys()]), ...setManaged(resource)])}
     from (values ${sql.join([first, ...values].map((row) => sql`(${sql.join(row)})`))})
       as given (${sql.join(columns.map((column) => sql.id(column)))})
     where ${table}.id = given.id`.execute(executor())
@@ -97,12 +103,12 @@ async function update(resource: Resource, rows: readonly Row[], types: Types): P
 const setTo = (columns: readonly string[]) =>
   columns.map((column) => sql`${sql.id(column)} = ${sql.ref(`given.${column}`)}`)
 
-const setToOurs = (resource: Resource) =>
-  Object.entries(touched(resource)).map(([column, value]) => sql`${sql.id(column)} = ${value}`)
+const setManaged = (resource: Resource) =>
+  Object.entries(managedChanges(resource)).map(([column, value]) => sql`${sql.id(column)} = ${value}`)
 
 const empty = ({ table }: Resource, column: string) => sql`(null::${sql.table(table)}).${sql.id(column)}`
 
-/** JSON is sent as its text: the driver would make an array of Postgres' own of one that is JSON. */
+/** JSON is sent as text, because the driver turns a list into a Postgres array. */
 const valueOf = (value: unknown, type: string | undefined): unknown =>
   value !== null && (type === 'jsonb' || type === 'json') ? JSON.stringify(value) : value
 

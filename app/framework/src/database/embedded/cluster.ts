@@ -53,7 +53,7 @@ export function stop(cluster: Cluster): void {
     run(join(packagedPrograms(), 'pg_ctl'), ['-D', cluster.data, '-m', 'fast', 'stop'])
     return
   }
-  // Not by pg_ctl: if we were killed meanwhile, its signal would come when the turn is no longer ours.
+  // Not with pg_ctl: if this process were killed meanwhile, its signal would arrive after the turn has ended.
   process.kill(pid, 'SIGINT')
   waitSync(() => !existsSync(pidFile(cluster)), 10_000)
 }

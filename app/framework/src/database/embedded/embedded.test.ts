@@ -70,7 +70,7 @@ describe('joinEmbedded', { timeout: 60_000 }, () => {
     await expect(query(other.url, 'select 1')).rejects.toThrow('ECONNREFUSED')
   })
 
-  it('brings a killed server back with what was committed, where its members look for it', async () => {
+  it('restarts a killed server at the same address with the committed rows', async () => {
     const first = await member()
     await query(first.url, 'create table kept as select 7 as id')
     process.kill(serverPid(), 'SIGKILL')
@@ -79,7 +79,7 @@ describe('joinEmbedded', { timeout: 60_000 }, () => {
     expect(await query(first.url, 'select id from kept')).toEqual([{ id: 7 }])
   })
 
-  it('starts again after everybody was killed, though the pid of the server is in use again', async () => {
+  it('restarts after all members were killed, even if the server’s pid was reused', async () => {
     const first = await member()
     await query(first.url, 'create table kept_by_none as select 7 as id')
     process.kill(serverPid(), 'SIGKILL')
@@ -170,7 +170,7 @@ describe('joinEmbedded', { timeout: 60_000 }, () => {
 })
 
 describe('ensureDatabase', { timeout: 60_000 }, () => {
-  it('creates the database once, though several do so at once, and keeps one that is there', async () => {
+  it('creates the database once under concurrent calls, and keeps an existing one', async () => {
     const { url, leave } = await joinEmbedded(dataDir)
     const name = 'Odd "name"'
     await Promise.all([1, 2, 3, 4].map(() => ensureDatabase(url('postgres'), name)))
@@ -180,14 +180,14 @@ describe('ensureDatabase', { timeout: 60_000 }, () => {
     leave()
   })
 
-  it('reports what the server refuses', async () => {
+  it('throws the errors of the server', async () => {
     const { url, leave } = await joinEmbedded(dataDir)
     await expect(ensureDatabase(url('absent'), 'other')).rejects.toThrow('"absent" does not exist')
     leave()
   })
 })
 
-/** A process of its own that joins, tells its URL, and exits when its input ends. */
+/** A separate process that joins, prints its URL, and exits when its input ends. */
 async function member(): Promise<{ process: ChildProcess; url: string }> {
   const child = run(`
     const { url } = await joinEmbedded(dataDir)

@@ -15,21 +15,20 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts the cluster under `dataDir`, or joins the one that already runs; the last member to leave stops it.
- * Whoever doesn't call `leave` leaves on the process's `exit` event. The default ending by a signal skips
- * it, and no handler is installed here: a process that can be interrupted handles SIGINT and SIGTERM itself
- * and ends in `process.exit()`. After SIGKILL of every member the server runs on; the next to join adopts
- * it.
+ * Starts the cluster under `dataDir`, or joins the one that is running. The last member to leave stops it. A process
+ * that doesn't call `leave` leaves on its `exit` event, which the default handling of signals skips: a process that
+ * can be interrupted handles SIGINT and SIGTERM and calls `process.exit()`. If all members are killed, the server
+ * keeps running until the next process joins.
  *
- * Who may start and stop is a matter of two locks, which the system takes back however their holder ends:
- * `turn` has one holder, who starts or stops; `members` is shared by all, and who owns it alone is the last.
- * A joiner shares `members` within its turn and then proves the server by a login; the last one out stops it
- * within its turn and waits until it is gone. So nobody is handed a server that is about to go: no joiner
- * logs in while it is being stopped, and after a login nobody is alone. A stopper killed half-way has either
- * not signalled yet, or the server already refuses logins and the joiner waits for its end.
+ * Two locks decide which process starts and stops the server. The system releases them when their holder ends. `turn`
+ * has one holder, which may start or stop; all members share `members`, and its only holder is the last one. A joiner
+ * shares `members` during its turn and then logs in. The last one to leave stops the server during its turn and waits
+ * for its end. No process therefore gets a server that is about to stop: none logs in during the stop, and after a
+ * login no member is alone. If the stopping process is killed, either the signal was not sent, or the server rejects
+ * logins and the joiner waits for its end.
  */
 export async function joinEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
-  // Postgres doesn't run as root, so whoever it runs as must pass through root's directory.
+  // Postgres doesn't run as root, so its user must be able to pass through root's directory.
   mkdirSync(dataDir, { recursive: true, mode: isRoot ? 0o711 : 0o700 })
   const directory = realpathSync(dataDir)
   const turn = openLock(join(directory, 'postgres-turn.lock'))
@@ -40,7 +39,7 @@ export async function joinEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
     if (left) return
     left = true
     process.off('exit', leave)
-    // A turn that stays taken is a joiner's, who is a member too: then there is nothing to stop.
+    // If another process holds the turn, it is joining and so a member: then the server keeps running.
     if (waitSync(() => turn.own(), 2_000)) {
       members.release()
       if (cluster && members.own()) stop(cluster)

@@ -29,8 +29,8 @@ export function isReachable(path: string, user: User): boolean {
   return run('sh', ['-c', 'test -x "$0"', path], user).status === 0
 }
 
-// Only root writes to /var/lib, so nobody can have planted this directory. It stays root's, who works in it;
-// the cluster within is the other user's and closed to everybody else.
+// Only root writes to /var/lib, so that no other user can have created this directory. It belongs to root; the
+// cluster inside belongs to the other user and is closed to all others.
 function moveOut(dataDir: string, note: string): string {
   const place = `/var/lib/pergola-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
   if (existsSync(note) && !existsSync(place)) {

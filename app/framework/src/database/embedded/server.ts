@@ -12,7 +12,7 @@ export interface Cluster extends Home {
 
 export const pidFile = ({ data }: Cluster) => join(data, 'postmaster.pid')
 
-/** What the pid file says of the server that wrote it, be it alive or not; zeros where there is none. */
+/** Returns the content of the pid file, whether or not its server is running; zeros without a file. */
 export function lastServer(cluster: Cluster): { pid: number; port: number } {
   const lines = textOf(pidFile(cluster)).split('\n')
   return { pid: Number(lines[0]), port: Number(lines[3] ?? 0) }
@@ -23,18 +23,18 @@ export function urls(cluster: Cluster): (database: string) => string {
   // A lost password becomes a wrong one, which the server refuses.
   const password = encodeURIComponent(textOf(join(cluster.directory, 'password')) || 'lost')
   const server = `postgres://postgres:${password}@127.0.0.1:${lastServer(cluster).port}`
-  // PGSSLMODE in somebody's shell is meant for other servers.
+  // PGSSLMODE of the user's shell is meant for other servers.
   return (database) => `${server}/${encodeURIComponent(database)}?sslmode=disable`
 }
 
 /**
- * Logs in, and gives the refusal if there is one. Only a login proves a server: a pid can be a zombie's or in
- * use again, and somebody else's server may answer at the port.
+ * Logs in and returns the error, or null. Only a login proves that the server runs: a pid can belong to a zombie or
+ * be reused, and another server may answer at the port.
  */
 export async function login(cluster: Cluster): Promise<NodeJS.ErrnoException | undefined> {
   if (!lastServer(cluster).port) return Object.assign(new Error('no server'), { code: 'ECONNREFUSED' })
   const client = new Client({ connectionString: urls(cluster)('postgres'), connectionTimeoutMillis: 5_000 })
-  // A server that goes down says so in an event, and without a listener that would end the process.
+  // A server that shuts down emits an event, which would end the process without a listener.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -45,12 +45,12 @@ export async function login(cluster: Cluster): Promise<NodeJS.ErrnoException | u
   }
 }
 
-/** Whether that process is the cluster's live server; `guess` decides where command lines are not told. */
+/** Returns whether that process is the cluster's running server; `guess` decides if command lines are unknown. */
 export function isServer(pid: number, { data }: Cluster, guess: boolean): boolean {
   return pid > 0 && (commandLine(pid)?.includes(basename(data)) ?? guess)
 }
 
-// Empty for a process that is gone or a zombie; undefined where there is neither /proc nor ps.
+// Empty for a process that has ended or is a zombie; undefined without /proc and ps.
 function commandLine(pid: number): string | undefined {
   if (process.platform === 'linux') return textOf(`/proc/${pid}/cmdline`)
   const ps = run('ps', ['-ww', '-o', 'args=', '-p', String(pid)])

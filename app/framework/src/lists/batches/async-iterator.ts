@@ -1,5 +1,5 @@
-/** What `for await` asks of something whose end is null. */
-export function iterating<Item>(next: () => Promise<Item | null>): AsyncIterator<Item> {
+/** Returns an iterator for `for await` that ends when `next` returns null. */
+export function asyncIterator<Item>(next: () => Promise<Item | null>): AsyncIterator<Item> {
   return {
     async next() {
       const value = await next()

@@ -2,7 +2,7 @@ import type { Resource, RowOf } from '../../resource/resource.ts'
 import type { ListOptions } from '../list-source.ts'
 import type { Key } from './walk-key.ts'
 
-/** Columns that have a value in every row. */
+/** Columns that are not nullable. */
 export type KeyColumn<R extends Resource, Row = RowOf<R>> = {
   [Column in keyof Row & string]: null extends Row[Column] ? never : Column
 }[keyof Row & string]
@@ -35,7 +35,7 @@ export interface BatchOptions<R extends Resource> extends ListOptions<R>, KeyRan
    * to the table, and so misses none if keys rise as rows are inserted, as ids do.
    */
   snapshot?: boolean | 'settled'
-  /** If aborted, the next batch throws its reason; `position` stays as it is. */
+  /** If aborted, the next batch throws its reason. `position` doesn't change. */
   signal?: AbortSignal
   /** Resumes behind the row at which `walk.position` had this value; null begins at the start. */
   position?: string | null
@@ -44,5 +44,5 @@ export interface BatchOptions<R extends Resource> extends ListOptions<R>, KeyRan
 /** Throws a `RangeError` for anything but a whole number from 1. */
 export function batchSize(size: number): number {
   if (Number.isSafeInteger(size) && size >= 1) return size
-  throw new RangeError(`A batch has a whole number of rows, at least 1, and not ${size}.`)
+  throw new RangeError(`The size of a batch must be a whole number from 1; got ${size}.`)
 }

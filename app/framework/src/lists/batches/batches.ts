@@ -1,7 +1,7 @@
 import { readMany } from '../../database/rows.ts'
 import type { Resource, RowOf } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
-import { iterating } from './async-iterator.ts'
+import { asyncIterator } from './async-iterator.ts'
 import type { BatchOptions } from './batch-options.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { Walk } from './walk.ts'
@@ -39,6 +39,6 @@ export class Batches<R extends Resource> implements AsyncIterable<RowOf<R>[]> {
 
   /** Continues behind the last returned batch, also after a loop that ended early. */
   [Symbol.asyncIterator](): AsyncIterator<RowOf<R>[]> {
-    return iterating(() => this.nextBatch())
+    return asyncIterator(() => this.nextBatch())
   }
 }

@@ -7,15 +7,17 @@ import { partitions } from './partitions.ts'
 
 export interface Batching<R extends Resource> {
   /**
-   * Goes through every row, this many at a time, by rising id and never by offset: rows that are changed or deleted on
-   * the way shift nothing, and the last page costs what the first does. Throws a `RangeError` for a size below 1.
+   * Walks through every row in batches of `size`, by rising id and without offsets: rows that change or disappear
+   * meanwhile shift no batch, and the last batch costs as much as the first. Throws a `RangeError` for a size below
+   * 1.
    */
   findInBatches(size: number, options?: BatchOptions<R>): Batches<R>
-  /** The same, a row at a time. */
+  /** The same, one row at a time. */
   findEach(size: number, options?: BatchOptions<R>): Each<R>
   /**
-   * Key ranges without a gap or an overlap, about equal in rows, for as many workers: plain data that becomes the
-   * options of a walk. Fewer where there are fewer rows. Rows that are added later belong to the last.
+   * Splits the list into `count` key ranges with about equally many rows, for as many workers. Each is plain data:
+   * the options of a walk. Returns fewer ranges if there are fewer rows. The last range has no upper end, so that it
+   * includes rows that are added later.
    */
   partitions(count: number, options?: ListOptions<R> & KeyRangeOptions<R>): Promise<Partition<R>[]>
 }

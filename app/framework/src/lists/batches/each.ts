@@ -1,19 +1,22 @@
 import { readMany } from '../../database/rows.ts'
 import type { Resource, RowOf } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
-import { iterating } from './async-iterator.ts'
+import { asyncIterator } from './async-iterator.ts'
 import { keyOf, type KeyText } from './walk-key.ts'
 import type { BatchOptions } from './batch-options.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { Walk } from './walk.ts'
 
-/** Gives the rows of a list one at a time, and fetches them in batches. What could not be read is read by the next call. */
+/**
+ * A walk through a list that returns one row at a time and reads them in batches, as `findEach` returns it. If
+ * reading fails, the next call reads again.
+ */
 export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
   readonly #walk: Walk<R>
-  /** Where this batch began. */
+  /** The key before the first row of the current batch. */
   #before: KeyText | null
   #batch: readonly RowOf<R>[] = []
-  /** How many of the batch were handed out. */
+  /** How many rows of the current batch were returned. */
   #given = 0
   #rows = 0
   #filling: Promise<boolean> | null = null
@@ -23,7 +26,7 @@ export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
     this.#before = this.#walk.place
   }
 
-  /** Null at the end, and from then on without a query. Calls at the same moment get one row after the other. */
+  /** Returns the next row; null at the end, without further queries. Concurrent calls get consecutive rows. */
   next(): Promise<RowOf<R> | null> {
     const row = this.#batch[this.#given]
     if (row === undefined) return this.#nextFilled()
@@ -31,7 +34,7 @@ export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
     return Promise.resolve(row)
   }
 
-  /** The last row that was handed out, as text; keep it when the row is done. Null before the first. */
+  /** The last returned row, as text: store it when the row is done. Null before the first row. */
   get position(): string | null {
     return this.#walk.positionAt(this.#place())
   }
@@ -40,9 +43,9 @@ export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
     return progressOf(this.#walk, { rows: this.#rows + this.#given, place: this.#place() })
   }
 
-  /** Goes on where the handle stands, also after a loop that broke off. */
+  /** Continues behind the last returned row, also after a loop that ended early. */
   [Symbol.asyncIterator](): AsyncIterator<RowOf<R>> {
-    return iterating(() => this.next())
+    return asyncIterator(() => this.next())
   }
 
   async #nextFilled(): Promise<RowOf<R> | null> {
@@ -54,7 +57,10 @@ export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
     return row === undefined ? this.#before : keyOf(this.#walk.columns, row)
   }
 
-  /** Whether there were more rows. The batch that is done is let go first, so that there is one in memory. */
+  /**
+   * Reads the next batch and returns whether it has rows. The old batch is dropped first, so that one batch is in
+   * memory.
+   */
   async #fill(): Promise<boolean> {
     try {
       this.#before = this.#place()

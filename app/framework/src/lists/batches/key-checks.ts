@@ -5,34 +5,34 @@ import { isDataException } from '../../database/sql-states.ts'
 import type { Resource } from '../../resource/resource.ts'
 import type { KeyText } from './walk-key.ts'
 
-/** The columns of a key as the database has them, in the order of the key. */
+/** Returns the columns of a key with their types, in the order of the key. */
 export async function describeColumns(resource: Resource, columns: readonly string[]): Promise<Column[]> {
   const rows = await columnsOf(resource, columns)
   return columns.map((name) => {
     const found = rows.find((column) => column.name === name)
-    if (found === undefined) throw new Error(`${resource.name} has no column ${name} to walk by.`)
+    if (found === undefined) throw new Error(`${resource.name} has no column ${name} to order a walk by.`)
     return found
   })
 }
 
-/** Throws unless no two rows can have the same place in this order, and every row has one. */
+/** Throws unless the columns are NOT NULL and contain all columns of a unique index. */
 export async function checkUniqueKey(resource: Resource, columns: readonly string[]): Promise<void> {
   const order = columns.join(', ')
   for (const { name, isRequired } of await describeColumns(resource, columns)) {
     if (isRequired) continue
     throw new Error(
-      `${resource.name} can't be walked by ${order}: ${name} may be null, and null has no place in an order. ` +
+      `${resource.name} can't be walked by ${order}: ${name} is nullable, and rows with NULL would be skipped. ` +
         'Declare it NOT NULL, or leave it out.',
     )
   }
   if (await isUnique(resource, columns)) return
   throw new Error(
-    `${resource.name} can't be walked by ${order}: no unique index says that two rows never share it, and of those that ` +
-      `do some would be lost. Add the primary key as the last column of the order, or a unique index on ${order}.`,
+    `${resource.name} can't be walked by ${order}: no unique index covers it, and rows ` +
+      `with equal values could be skipped. Add the primary key as the last column of the order, or a unique index on ${order}.`,
   )
 }
 
-// An index that compares under another collation may hold apart what this order takes for equal.
+// A unique index under another collation doesn't count: it may distinguish texts that are equal in this order.
 async function isUnique(resource: Resource, columns: readonly string[]): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (
@@ -48,7 +48,7 @@ async function isUnique(resource: Resource, columns: readonly string[]): Promise
   return rows[0]?.found ?? false
 }
 
-/** Throws a sentence for a bound that is no value of its column, before it is taken for a list that can't be read. */
+/** Throws if a bound is not a value of its column, before the list's query would fail on it. */
 export async function checkBounds(
   resource: Resource,
   columns: readonly string[],
@@ -61,7 +61,7 @@ export async function checkBounds(
   await sql`select ${sql.join(casts)}`.execute(executor()).catch((error: unknown) => {
     if (!isDataException(error)) throw error
     throw new Error(
-      `A bound or position of this walk is no key of ${resource.name} (${types.join(', ')}): ${error.message}.`,
+      `A bound or position of this walk is not a key of ${resource.name} (${types.join(', ')}): ${error.message}.`,
       { cause: error },
     )
   })

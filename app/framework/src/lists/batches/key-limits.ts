@@ -5,14 +5,14 @@ import { checkBounds, checkUniqueKey } from './key-checks.ts'
 import { boundOf, compare, keyOf, type KeyText } from './walk-key.ts'
 import type { KeyRangeOptions } from './batch-options.ts'
 
-/** Between which keys something goes on; null where nothing limits it. */
+/** The bounds of a walk; null if it is open. */
 export interface Limits {
   readonly start: KeyText | null
   readonly after: KeyText | null
   readonly until: KeyText | null
 }
 
-/** Throws for a bound that has not one value for each column. */
+/** Reads the bounds. Throws unless each has one value for each column. */
 export function limitsOf<R extends Resource>(columns: readonly string[], range: KeyRangeOptions<R>): Limits {
   const bound = (name: 'start' | 'after' | 'until') => {
     const key = range[name]
@@ -30,7 +30,10 @@ export function conditions(columns: readonly string[], limits: Limits): Expressi
   ]
 }
 
-/** Asks the database whether the order is a unique key and each bound a value of it; nothing, for a plain walk by id. */
+/**
+ * Checks in the database that the order is a unique key, and that each bound is a value of it. Sends no query for a
+ * plain walk by id.
+ */
 export async function checkLimits<R extends Resource>(
   resource: R,
   columns: readonly string[],
@@ -41,7 +44,7 @@ export async function checkLimits<R extends Resource>(
   if (given.length > 0) await checkBounds(resource, columns, given)
 }
 
-/** The first or the last key of the whole table, by its index; null when it is empty. */
+/** Returns the first or the last key of the whole table, from its index; null if the table is empty. */
 export async function outermostKey(
   resource: Resource,
   columns: readonly string[],

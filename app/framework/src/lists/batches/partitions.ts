@@ -8,10 +8,13 @@ import { type KeyText, keyColumns, keyOf, refs } from './walk-key.ts'
 import { checkLimits, conditions, limitsOf } from './key-limits.ts'
 import type { KeyRangeOptions, Partition } from './batch-options.ts'
 
-/** Pages of the table that are looked at to learn how its keys are spread; a smaller table is looked at as a whole. */
-const SAMPLE = 1_000
-/** Sampled rows below which a partition's size would be left to chance. */
-const ENOUGH = 100
+/**
+ * The number of table pages that are sampled to learn how the keys are distributed. A smaller table is read as a
+ * whole.
+ */
+const SAMPLED_PAGES = 1_000
+/** The fewest sampled rows for each partition; below that, the sizes would be random. */
+const MIN_ROWS = 100
 
 /** See `Batching.partitions`. */
 export async function partitions<R extends Resource>(
@@ -20,7 +23,7 @@ export async function partitions<R extends Resource>(
   options: ListOptions<R> & KeyRangeOptions<R>,
 ): Promise<Partition<R>[]> {
   if (!Number.isSafeInteger(count) || count < 1)
-    throw new RangeError(`There is a whole number of partitions, at least 1, and not ${count}.`)
+    throw new RangeError(`The number of partitions must be a whole number from 1; got ${count}.`)
   const columns = keyColumns(source.resource, options.order)
   const limits = limitsOf(columns, options)
   const bounds = [limits.start, limits.after, limits.until]
@@ -30,7 +33,7 @@ export async function partitions<R extends Resource>(
   return between(borders, options)
 }
 
-/** Each begins where the one before it ends; the first and the last are as open as the whole. */
+/** Returns the ranges between the borders. The first and the last are as open as the whole list. */
 function between<R extends Resource>(borders: readonly KeyText[], range: KeyRangeOptions<R>): Partition<R>[] {
   const { order, start, after, until } = range
   const all = order === undefined ? {} : { order }
@@ -46,24 +49,27 @@ function between<R extends Resource>(borders: readonly KeyText[], range: KeyRang
   })
 }
 
-interface Wanted<R extends Resource> {
+interface QuantileOptions<R extends Resource> {
   count: number
   columns: readonly string[]
   within: readonly Expression<SqlBool>[]
   options: ListOptions<R>
 }
 
-async function quantiles<R extends Resource>(source: ListSource<R>, wanted: Wanted<R>): Promise<KeyText[]> {
+async function quantiles<R extends Resource>(
+  source: ListSource<R>,
+  wanted: QuantileOptions<R>,
+): Promise<KeyText[]> {
   const sample = await sampled(source.resource)
   if (sample === null) return (await bordersOf(source, wanted)).borders
   const { borders, total } = await bordersOf(source, { ...wanted, within: [...wanted.within, sample] })
-  return total < ENOUGH * wanted.count ? (await bordersOf(source, wanted)).borders : borders
+  return total < MIN_ROWS * wanted.count ? (await bordersOf(source, wanted)).borders : borders
 }
 
-/** Every n-th of the rows in the order of their keys; none for the last, which has nothing behind it. */
+/** Returns every n-th key of the rows. The last range needs no border. */
 async function bordersOf<R extends Resource>(
   source: ListSource<R>,
-  { count, columns, within, options }: Wanted<R>,
+  { count, columns, within, options }: QuantileOptions<R>,
 ): Promise<{ borders: KeyText[]; total: number }> {
   const rows = within
     .reduce((query, condition) => query.where(condition), source.narrowed(options))
@@ -81,13 +87,13 @@ async function bordersOf<R extends Resource>(
   return { borders: found.map((row) => keyOf(columns, row)), total: Number(found[0]?.['__total'] ?? 0) }
 }
 
-/** Null for a table that is small enough to be looked at as a whole. */
+/** Returns a condition that samples rows; null if the table is small enough to be read as a whole. */
 async function sampled(resource: Resource): Promise<Expression<SqlBool> | null> {
   const { rows } = await sql<{ pages: number }>`
     select pg_relation_size(${regclass(resource)})::float8 / current_setting('block_size')::float8 as pages`.execute(
     executor(),
   )
-  const share = SAMPLE / (rows[0]?.pages ?? 0)
+  const share = SAMPLED_PAGES / (rows[0]?.pages ?? 0)
   const table = sql.table(resource.table)
   return share >= 1
     ? null

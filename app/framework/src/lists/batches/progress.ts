@@ -12,7 +12,7 @@ export interface Progress {
   share: number | null
 }
 
-/** Counts nothing: the smallest and the largest key of the table say how far a key is between them. */
+/** Estimates the progress from the smallest and the largest key of the table. Counts no rows. */
 export async function progressOf<R extends Resource>(
   walk: Walk<R>,
   { rows, place }: { rows: number; place: KeyText | null },

@@ -1,26 +1,26 @@
 import { deleteRows, updateRows } from '../../database/range-writes.ts'
 import type { ChangesOf, Resource } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
-import { iterating } from './async-iterator.ts'
+import { asyncIterator } from './async-iterator.ts'
 import { keyOf } from './walk-key.ts'
 import type { BatchOptions } from './batch-options.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { Walk } from './walk.ts'
 
-/** A stretch of the key range. What is written is what it holds by then, and what the walk's `where` still says. */
+/** A key range. Writes apply to the rows that it contains at that time and that the walk's `where` still selects. */
 export interface KeyRange<R extends Resource> {
-  /** The first and the last key, as exact text; one for each column of the order. */
+  /** The first and the last key, as exact text, with one value for each column of the order. */
   readonly first: readonly string[]
   readonly last: readonly string[]
-  /** How many rows there were when it was read. */
+  /** How many rows the range had when it was read. */
   readonly rows: number
-  /** In one statement; gives how many rows it changed. */
+  /** Updates the rows in one statement. Returns how many it updated. */
   update(changes: ChangesOf<R>): Promise<number>
-  /** In one statement; gives how many rows it deleted. */
+  /** Deletes the rows in one statement. Returns how many it deleted. */
   delete(): Promise<number>
 }
 
-/** Goes through a list without reading its rows, to write them a stretch at a time. */
+/** A walk through the key ranges of a list, to write its rows without reading them. */
 export class RangeBatches<R extends Resource> implements AsyncIterable<KeyRange<R>> {
   readonly #walk: Walk<R>
   #rows = 0
@@ -29,7 +29,7 @@ export class RangeBatches<R extends Resource> implements AsyncIterable<KeyRange<
     this.#walk = new Walk(source, size, options)
   }
 
-  /** Null at the end, and from then on without a query. */
+  /** Returns the next range; null at the end, without further queries. */
   async nextBatch(): Promise<KeyRange<R> | null> {
     const walk = this.#walk
     const keys = await walk.take((query) => query.select([...walk.columns]).execute())
@@ -39,7 +39,7 @@ export class RangeBatches<R extends Resource> implements AsyncIterable<KeyRange<
     return this.#rangeOf({ first: first ?? [], last: last ?? [], rows: keys.length })
   }
 
-  /** The last key of the last range, as text; keep it when the range is done. Null before the first. */
+  /** The last key of the last range, as text: store it when the range is done. Null before the first range. */
   get position(): string | null {
     return this.#walk.positionAt(this.#walk.place)
   }
@@ -48,9 +48,9 @@ export class RangeBatches<R extends Resource> implements AsyncIterable<KeyRange<
     return progressOf(this.#walk, { rows: this.#rows, place: this.#walk.place })
   }
 
-  /** Goes on where the handle stands, also after a loop that broke off. */
+  /** Continues behind the last returned range, also after a loop that ended early. */
   [Symbol.asyncIterator](): AsyncIterator<KeyRange<R>> {
-    return iterating(() => this.nextBatch())
+    return asyncIterator(() => this.nextBatch())
   }
 
   #rangeOf(range: Pick<KeyRange<R>, 'first' | 'last' | 'rows'>): KeyRange<R> {

@@ -7,10 +7,10 @@ import type { Resource } from '../../resource/resource.ts'
 const PAUSE = 50
 
 /**
- * Waits until every transaction is over that may be writing to the table now, this one aside. Throws the signal's reason
- * when it is told to stop.
+ * Waits until all other transactions that may be writing to the table now have ended. Throws the signal's reason if
+ * it is aborted.
  */
-export async function settled(resource: Resource, signal: AbortSignal | undefined): Promise<void> {
+export async function waitForWriters(resource: Resource, signal: AbortSignal | undefined): Promise<void> {
   const writers = await writersOf(resource)
   while (writers.length > 0 && (await isAnyRunning(writers))) {
     await sleep(PAUSE, undefined, signal === undefined ? {} : { signal }).catch(() =>
@@ -19,7 +19,8 @@ export async function settled(resource: Resource, signal: AbortSignal | undefine
   }
 }
 
-// The lock is taken before the first id is: whoever has a lower one than what can be seen now, and is not over, has it.
+// A writer takes this lock before its first id. Each running transaction with an id below the visible ones therefore
+// holds it.
 async function writersOf(resource: Resource): Promise<string[]> {
   const { rows } = await sql<{ writer: string }>`
     select distinct virtualtransaction as writer from pg_locks

@@ -2,24 +2,29 @@ import { type Expression, sql } from 'kysely'
 import { compareRow } from '../../pagination/keyset.ts'
 import type { Resource } from '../../resource/resource.ts'
 
-/** One value for each column of the order, as exact text: what a number would round, or a `Date` cut, stays whole. */
+/**
+ * One value for each column of the order, as exact text: a number would be rounded, and a `Date` would lose
+ * microseconds.
+ */
 export type KeyText = readonly string[]
 
-/** A place in the order of a walk; a list where that order has several columns. */
+/** A key in the order of a walk; a list if the order has several columns. */
 export type Key = string | number | readonly (string | number)[]
 
-/** The columns that a walk goes by: the primary key, unless it is told others. */
+/** Returns the columns of the walk's order; the primary key by default. */
 export function keyColumns(resource: Resource, order: string | readonly string[] = 'id'): readonly string[] {
   const columns = typeof order === 'string' ? [order] : order
   const hidden = columns.find((column) => resource.hidden.includes(column))
   if (hidden !== undefined)
-    throw new Error(`${resource.name}: ${hidden} is hidden, and a position would show it. Order by another.`)
+    throw new Error(
+      `${resource.name}: ${hidden} is hidden, and a position would show it. Order by another column.`,
+    )
   if (columns.length === 0 || new Set(columns).size < columns.length)
     throw new Error(`${resource.name}: name each column of the order once, and at least one.`)
   return columns
 }
 
-/** The key of a row as it was read: the driver gives numbers, texts and times digit for digit. */
+/** Returns the key of a row. The driver returns numbers, texts and times with all digits. */
 export const keyOf = (columns: readonly string[], row: object): KeyText =>
   columns.map((column) => exactText((row as Record<string, unknown>)[column], column))
 
@@ -27,18 +32,18 @@ function exactText(value: unknown, column: string): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return String(value)
   throw new Error(
-    `${column} orders no walk: its values are no plain text. Order by a number, text, uuid or time.`,
+    `${column} can't order a walk: its values are not plain text. Order by a number, text, uuid or time.`,
   )
 }
 
-/** What the caller gave as a bound. Throws when it has not one value for each column. */
+/** Reads a bound. Throws unless it has one value for each column. */
 export function boundOf(columns: readonly string[], key: Key): KeyText {
   const values = Array.isArray(key) ? (key as readonly (string | number)[]) : [key as string | number]
   if (values.length === columns.length) return values.map(String)
   throw new Error(`A bound has one value for each of ${columns.join(', ')}, in this order.`)
 }
 
-/** Which side of a key; the columns bind it with types of their own. */
+/** Compares the columns with a key, whose values get the types of the columns. */
 export const compare = (columns: readonly string[], operator: '>' | '>=' | '<=', key: KeyText) =>
   compareRow(
     columns.map((column) => ({ column })),

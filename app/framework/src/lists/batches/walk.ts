@@ -5,14 +5,14 @@ import { compare, keyColumns, keyOf, type KeyText } from './walk-key.ts'
 import { checkLimits, conditions, type Limits, limitsOf, outermostKey } from './key-limits.ts'
 import { type BatchOptions, batchSize } from './batch-options.ts'
 import { readPosition, writePosition } from './position.ts'
-import { settled } from './wait-for-writers.ts'
+import { waitForWriters } from './wait-for-writers.ts'
 
 type Stored = Record<string, unknown>
 type Query = ReturnType<ListSource<Resource>['narrowed']>
 
 /**
- * Goes through a list in ascending order of a unique key. Where it stands moves on success alone, so a step that failed
- * is taken again; steps that are asked for at the same moment are taken one after the other.
+ * A walk through a list in ascending order of a unique key. Its place changes only if a step succeeds, so that a
+ * failed step can be repeated. Concurrent steps run one after the other.
  */
 export class Walk<R extends Resource> {
   readonly resource: R
@@ -21,7 +21,7 @@ export class Walk<R extends Resource> {
   readonly #size: number
   readonly #source: ListSource<R>
   readonly #options: BatchOptions<R>
-  /** The largest key when the walk began, where it ends there. */
+  /** The largest key at the beginning, for a walk with `snapshot`. */
   #end: KeyText | null = null
   #hasBegun = false
   #isOver = false
@@ -39,7 +39,7 @@ export class Walk<R extends Resource> {
     this.#place = position == null ? null : readPosition(source.resource, this.columns, position)
   }
 
-  /** The key of the last row that was taken. */
+  /** The key of the last row that a step returned. */
   get place(): KeyText | null {
     return this.#place
   }
@@ -48,19 +48,19 @@ export class Walk<R extends Resource> {
     return this.#isOver
   }
 
-  /** A place of this walk as text. */
+  /** Returns a place of this walk as text. */
   positionAt(place: KeyText | null): string | null {
     return place === null ? null : writePosition(this.resource, this.columns, place)
   }
 
-  /** The next rows, at most as many as a batch has; null when there are none, and from then on without a query. */
+  /** Reads the next rows, up to the size of a batch; null at the end, without further queries. */
   take(read: (query: Query) => Promise<Stored[]>): Promise<Stored[] | null> {
     const taken = this.#turn.then(() => this.#take(read))
     this.#turn = taken.catch(() => {})
     return taken
   }
 
-  /** What the list holds from one key to another, both included. */
+  /** The rows of the list from one key to another, both inclusive. */
   between(start: KeyText, until: KeyText): Query {
     return this.#narrowed(conditions(this.columns, { start, until, after: null }))
   }
@@ -102,8 +102,8 @@ export class Walk<R extends Resource> {
     await checkLimits(this.resource, this.columns, { order, bounds: [start, after, until, this.#place] })
     if (snapshot !== false) {
       this.#end = await outermostKey(this.resource, this.columns, 'desc')
-      // After the end is fixed: whoever begins to write from now on gets higher keys.
-      if (snapshot === 'settled') await settled(this.resource, signal)
+      // After the end is known: transactions that begin to write from now on get higher keys.
+      if (snapshot === 'settled') await waitForWriters(this.resource, signal)
       this.#isOver = this.#end === null
     }
     this.#hasBegun = true
