@@ -123,7 +123,7 @@ export { requestChecks } from './http/request-checks.ts'
 export { refuseCrossOrigin } from './http/cross-origin.ts'
 export { formBody } from './http/form-body.ts'
 export { errorPage, notFound } from './http/error-page.ts'
-export { databaseFailure } from './database/failure.ts'
+export { databaseFailure } from './database/database-failure.ts'
 export { SqlState, sqlState } from './database/sql-states.ts'
 export { describeError } from './http/describe-error.ts'
 export { clearSessionToken, SESSION_LIFETIME, sessionToken, setSessionToken } from './http/session-cookie.ts'
@@ -151,4 +151,4 @@ export {
   migrationStates,
   pendingMigrations,
   rollback,
-} from './database/migrate.ts'
+} from './database/run-migrations.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { columnsOf } from '../database/columns.ts'
+import { columnsOf } from '../database/table-columns.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { DeclaredResource } from './declared-resources.ts'
 import type { AnyRepository } from '../repository/repository.ts'

@@ -9,7 +9,7 @@ import { planGuard } from './plan-guard.ts'
 import { readsList } from './query-marks.ts'
 import { hasEndedConnection } from './sql-states.ts'
 
-export interface ConnectOptions {
+interface ConnectOptions {
   url: string
   /** The most connections of this process. */
   poolSize: number

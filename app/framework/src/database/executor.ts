@@ -134,7 +134,7 @@ export const executor = (): Kysely<Tables> => place().db
 
 /** Returns the current place. Throws outside of a unit, and in a transaction that is ending. */
 export function place(): Place {
-  refuseLate()
+  rejectLate()
   const found = currentPlace()
   if (found !== undefined) return found
   throw new Error('No database here. Call this within a request, or wrap it in withDatabase(db, () => …).')
@@ -142,12 +142,12 @@ export function place(): Place {
 
 /** Throws if the statement must not be sent here. */
 export function refuseStatement(sql: string): void {
-  refuseLate()
+  rejectLate()
   currentPlace()?.unit.fence?.check(sql)
 }
 
 /** Throws in a transaction that is ending: a statement sent after its `rollback` would be committed on its own. */
-export function refuseLate(): void {
+function rejectLate(): void {
   if (currentPlace()?.transaction?.isOver)
     throw new Error('This transaction is over. Await everything that is done in it.')
 }

@@ -71,13 +71,13 @@ describe('inTransaction', () => {
     },
   )
 
-  it('is part of the outer one, which must be isolated enough', async () => {
+  it('joins the outer one, whose isolation must suffice', async () => {
     const nest = (outer: TransactionOptions, inner: TransactionOptions) =>
       within(() => inTransaction(() => inTransaction(() => Promise.resolve('done'), inner), outer))
     expect(await nest({ isolation: 'serializable' }, {})).toBe('done')
     expect(await nest({ isolation: 'serializable' }, { isolation: 'repeatable read' })).toBe('done')
     await expect(nest({}, { isolation: 'serializable' })).rejects.toThrow(
-      "within a transaction that is 'read committed' and can't become 'serializable'",
+      "The outer transaction is 'read committed' and can't become 'serializable'",
     )
   })
 
@@ -238,8 +238,8 @@ describe('afterCommit', () => {
     expect([await titleOf(id), done, told]).toEqual(['New', 1, ['the other']])
   })
 
-  it('refuses a transaction whose end it can’t see', async () => {
+  it('throws in a transaction that Kysely opened', async () => {
     const foreign = db.transaction().execute((transaction) => withDatabase(transaction, () => tell('never')))
-    await expect(foreign).rejects.toThrow('Open it with inTransaction')
+    await expect(foreign).rejects.toThrow('opened with inTransaction')
   })
 })

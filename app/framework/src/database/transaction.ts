@@ -56,10 +56,7 @@ export async function afterCommit(done: () => unknown): Promise<void> {
   const { db, transaction } = place()
   if (transaction !== null) transaction.afterCommit.push(done)
   else if (!db.isTransaction) await done()
-  else
-    throw new Error(
-      'This transaction was not opened with inTransaction, so that afterCommit can’t run. Open it with that.',
-    )
+  else throw new Error('afterCommit needs a transaction that was opened with inTransaction.')
 }
 
 function partOf<Result>(

@@ -22,7 +22,7 @@ interface Fields<R extends Resource, Schema extends z.ZodObject> {
 }
 
 /** A form whose fields differ from its resource's input, as `recordForm` returns it. */
-export interface RecordForm<R extends Resource, Schema extends z.ZodObject> {
+interface RecordForm<R extends Resource, Schema extends z.ZodObject> {
   /** Returns the state of the form for this row. */
   show(row: RowOf<R>): FormState
   /** Reads and validates the submitted form, as `formInput` does. */
@@ -133,8 +133,7 @@ function readValue({ shape }: z.ZodObject, field: string, given: unknown): unkno
 }
 
 /** A stored form with the result of `store`, or the form to show again. */
-export type StoredForm<Result, Row = object> =
-  { readonly valid: true; readonly stored: Result } | Refused<Row>
+type StoredForm<Result, Row = object> = { readonly valid: true; readonly stored: Result } | Refused<Row>
 
 /**
  * Calls `store` with the input of a valid form. Returns `{ valid: true, stored }`, or the form to show again: an

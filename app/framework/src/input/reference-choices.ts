@@ -10,14 +10,14 @@ import { labelOf, labelRows } from './labels.ts'
 import { searchWords } from '../lists/list-query.ts'
 import { containing } from '../lists/query-conditions.ts'
 
-export interface Choice {
+interface Choice {
   readonly value: string
   readonly text: string
   readonly selected: boolean
 }
 
 /** The options of a reference field. */
-export interface Choices {
+interface Choices {
   readonly options: readonly Choice[]
   /** Whether there are more records, which a search finds. */
   readonly more: boolean

@@ -3,7 +3,7 @@ import type { Resource } from '../resource/resource.ts'
 import type { ColumnOf, Stored, TableName } from '../resource/tables.ts'
 
 /** Types whose text Postgres reads back as the same value in the same order. */
-export type CursorKeyType =
+type CursorKeyType =
   | 'smallint'
   | 'integer'
   | 'bigint'
@@ -27,7 +27,7 @@ type NullableColumn<R extends Resource> = Shown<R> & Nullable<R['table']>
 type FilledColumn<R extends Resource> = Exclude<Shown<R>, Nullable<R['table']>>
 
 /** A column of an order. A nullable column declares where its rows without a value stand. */
-export type CursorKey<R extends Resource> =
+type CursorKey<R extends Resource> =
   | { readonly column: FilledColumn<R>; readonly direction: 'asc' | 'desc'; readonly nulls?: never }
   | {
       readonly column: NullableColumn<R>

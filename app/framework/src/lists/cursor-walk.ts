@@ -8,7 +8,7 @@ import { type Placed, readSlice, type SliceQuery } from './cursor-slice.ts'
 import { cursorTokens, type Seek } from './cursor-token.ts'
 
 /** The order of a query for cursor pages. */
-export interface CursorWalk {
+interface CursorWalk {
   /** Distinguishes its tokens from those of other lists. */
   readonly name: string
   /** The order. No two rows may have the same values in all keys, and a nullable column declares its `nulls`. */

@@ -5,7 +5,7 @@ import type { Resource, RowOf } from '../resource/resource.ts'
 import { type CountMode, countRows, countRowsUpTo } from './count-rows.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
 
-export interface PageOptions<R extends Resource> extends ListOptions<R> {
+interface PageOptions<R extends Resource> extends ListOptions<R> {
   /**
    * `'exact'` by default. `{ cap: n }` stops counting at n rows: if there are more, the page has `total_is_capped`, and
    * later pages can still be requested. `'none'` leaves the totals out.

@@ -2,7 +2,7 @@ import type { CursorPage } from './cursor-page.ts'
 import { wording } from './pager-labels.ts'
 import { elementId, linksBy, type PagerEnd, type PagerOptions } from './pager-links.ts'
 
-export interface CursorPagerModel {
+interface CursorPagerModel {
   readonly id: string
   readonly label: string
   readonly previous: PagerEnd

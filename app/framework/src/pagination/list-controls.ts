@@ -31,7 +31,7 @@ export function sortHeading({ sort, dir }: ListState, column: string, options: S
 }
 
 /** A choice of the search form: the values of a filter, and what each is called. */
-export interface FilterChoice {
+interface FilterChoice {
   readonly name: string
   readonly label: string
   readonly options: readonly (readonly [value: string, text: string])[]

@@ -12,7 +12,7 @@ export interface LoadMoreOptions extends Omit<
   readonly auto?: boolean
 }
 
-export interface LoadMoreModel {
+interface LoadMoreModel {
   readonly id: string
   /** The id of the element that shows why loading failed. */
   readonly problem: string

@@ -3,7 +3,7 @@ import { wording } from './pager-labels.ts'
 import { formBy, type HxAttributes, elementId, type PagerOptions } from './pager-links.ts'
 
 /** A form that requests the list again. `kept` are the decoded values of its hidden fields. */
-export interface PagerForm {
+interface PagerForm {
   readonly id: string
   readonly action: string
   readonly hx: HxAttributes
@@ -18,7 +18,7 @@ export interface PageSizeOptions extends PagerOptions {
   readonly sizes?: readonly number[]
 }
 
-export interface PageSizeForm extends PagerForm {
+interface PageSizeForm extends PagerForm {
   readonly sizes: readonly { readonly value: number; readonly text: string; readonly selected: boolean }[]
 }
 
@@ -37,7 +37,7 @@ export function pageSizeForm({ size }: { readonly size: number }, options: PageS
   }
 }
 
-export interface PageJumpForm extends PagerForm {
+interface PageJumpForm extends PagerForm {
   /** Null if the last page is unknown. */
   readonly max: number | null
 }

@@ -26,14 +26,14 @@ export interface PagerLabels {
   readonly loaded: (count: string, plural: Intl.LDMLPluralRule) => string
 }
 
-export interface ShownItems {
+interface ShownItems {
   readonly from: string
   readonly to: string
   /** Null without a count. */
   readonly total: string | null
 }
 
-export interface PagePlace {
+interface PagePlace {
   readonly page: string
   /** Null without a count. */
   readonly last: string | null

@@ -3,7 +3,7 @@ import { openWindow, pageWindow } from './page-window.ts'
 import { wording } from './pager-labels.ts'
 import { elementId, linksBy, type PagerEnd, type PagerLink, type PagerOptions } from './pager-links.ts'
 
-export type PagerSlot =
+type PagerSlot =
   | (PagerLink & {
       readonly number: number
       readonly text: string

@@ -4,10 +4,10 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Home, homeOf } from './home.ts'
-import { waitSync } from './lock.ts'
+import { waitSync } from './cluster-lock.ts'
 import { packagedPrograms, programsFor } from './programs.ts'
-import { run } from './run.ts'
-import { type Cluster, isServer, lastServer, login, pidFile } from './server.ts'
+import { run } from './run-program.ts'
+import { type Cluster, isServer, lastServer, login, pidFile } from './server-process.ts'
 
 const WRONG_PASSWORD = '28P01'
 

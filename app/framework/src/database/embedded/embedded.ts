@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureRunning, openCluster, stop } from './cluster.ts'
 import { isRoot } from './home.ts'
-import { openLock, waitSync } from './lock.ts'
-import { type Cluster, urls } from './server.ts'
+import { openLock, waitSync } from './cluster-lock.ts'
+import { type Cluster, urls } from './server-process.ts'
 
 /** A member of the shared development Postgres. */
 export interface EmbeddedPostgres {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run, type User } from './run.ts'
+import { run, type User } from './run-program.ts'
 
 /** Where a cluster lives, and as whom it runs. */
 export interface Home {

@@ -2,7 +2,7 @@ import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type Home, isReachable } from './home.ts'
-import { run } from './run.ts'
+import { run } from './run-program.ts'
 
 /** The folder of this platform's `initdb` and `pg_ctl`; throws when npm left them out. */
 export function packagedPrograms(): string {

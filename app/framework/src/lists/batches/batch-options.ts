@@ -3,7 +3,7 @@ import type { ListOptions } from '../list-source.ts'
 import type { Key } from './walk-key.ts'
 
 /** Columns that are not nullable. */
-export type KeyColumn<R extends Resource, Row = RowOf<R>> = {
+type KeyColumn<R extends Resource, Row = RowOf<R>> = {
   [Column in keyof Row & string]: null extends Row[Column] ? never : Column
 }[keyof Row & string]
 

@@ -4,7 +4,7 @@ import type { ListSource } from '../list-source.ts'
 import { asyncIterator } from './async-iterator.ts'
 import type { BatchOptions } from './batch-options.ts'
 import { type Progress, progressOf } from './progress.ts'
-import { Walk } from './walk.ts'
+import { Walk } from './batch-walk.ts'
 
 /**
  * A walk through a list in batches, as `findInBatches` returns it:

@@ -5,7 +5,7 @@ import { asyncIterator } from './async-iterator.ts'
 import { keyOf, type KeyText } from './walk-key.ts'
 import type { BatchOptions } from './batch-options.ts'
 import { type Progress, progressOf } from './progress.ts'
-import { Walk } from './walk.ts'
+import { Walk } from './batch-walk.ts'
 
 /**
  * A walk through a list that returns one row at a time and reads them in batches, as `findEach` returns it. If

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Column, columnsOf, regclass } from '../../database/columns.ts'
+import { type Column, columnsOf, regclass } from '../../database/table-columns.ts'
 import { executor } from '../../database/executor.ts'
 import { isDataException } from '../../database/sql-states.ts'
 import type { Resource } from '../../resource/resource.ts'

@@ -1,5 +1,5 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
-import { regclass } from '../../database/columns.ts'
+import { regclass } from '../../database/table-columns.ts'
 import { executor } from '../../database/executor.ts'
 import { anyTables } from '../../database/statements.ts'
 import type { Resource } from '../../resource/resource.ts'

@@ -2,7 +2,7 @@ import type { Resource } from '../../resource/resource.ts'
 import { describeColumns } from './key-checks.ts'
 import type { KeyText } from './walk-key.ts'
 import { outermostKey } from './key-limits.ts'
-import type { Walk } from './walk.ts'
+import type { Walk } from './batch-walk.ts'
 
 /** The progress of a walk through a table or a file. */
 export interface Progress {

@@ -5,10 +5,10 @@ import { asyncIterator } from './async-iterator.ts'
 import { keyOf } from './walk-key.ts'
 import type { BatchOptions } from './batch-options.ts'
 import { type Progress, progressOf } from './progress.ts'
-import { Walk } from './walk.ts'
+import { Walk } from './batch-walk.ts'
 
 /** A key range. Writes apply to the rows that it contains at that time and that the walk's `where` still selects. */
-export interface KeyRange<R extends Resource> {
+interface KeyRange<R extends Resource> {
   /** The first and the last key, as exact text, with one value for each column of the order. */
   readonly first: readonly string[]
   readonly last: readonly string[]

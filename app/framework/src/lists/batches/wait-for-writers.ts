@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { regclass } from '../../database/columns.ts'
+import { regclass } from '../../database/table-columns.ts'
 import { executor } from '../../database/executor.ts'
 import type { Resource } from '../../resource/resource.ts'
 

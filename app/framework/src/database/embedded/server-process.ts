@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Client } from 'pg'
 import type { Home } from './home.ts'
-import { run } from './run.ts'
+import { run } from './run-program.ts'
 
 /** A home with a database in it. */
 export interface Cluster extends Home {

@@ -4,7 +4,7 @@ import type { ListSource } from '../list-source.ts'
 import { compare, keyColumns, keyOf, type KeyText } from './walk-key.ts'
 import { checkLimits, conditions, type Limits, limitsOf, outermostKey } from './key-limits.ts'
 import { type BatchOptions, batchSize } from './batch-options.ts'
-import { readPosition, writePosition } from './position.ts'
+import { readPosition, writePosition } from './walk-position.ts'
 import { waitForWriters } from './wait-for-writers.ts'
 
 type Stored = Record<string, unknown>
