@@ -35,7 +35,8 @@ async function doctor(env: Record<string, string>) {
   return { code, ok, ids: findings.map(({ id }) => id), wrong }
 }
 
-describe('cli doctor', () => {
+// Each run compiles the table types of the application.
+describe('cli doctor', { timeout: 120_000 }, () => {
   it('finds no problems here', async () => {
     const { code, stdout } = await runCli(['doctor'], { env: { DATABASE_URL: url, PORT: '0' } })
     expect(stdout).toMatch(/^ok +database-version +PostgreSQL \d+/m)
