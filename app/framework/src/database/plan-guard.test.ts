@@ -6,7 +6,7 @@ import { planGuard } from './plan-guard.ts'
 import { keysetMark } from './query-marks.ts'
 
 const { url, db } = await testDatabase()
-const pool = new Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 50 })
+const pool = new Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 1_000 })
 // The database is dropped at the end of the file, which may break a connection of this pool.
 pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}))
 afterAll(() => pool.end())

@@ -11,8 +11,8 @@ export const referenceColumns = ({ references, input }: Resource): string[] =>
  * Enter in it, which presses the submit button. Returns null for a form to store.
  */
 export function choicesForm(req: Request, resource: Resource): Refused<never> | null {
-  const found = searchedColumn(req, referenceColumns(resource))
-  if (found === undefined) return null
+  const column = searchedColumn(req, referenceColumns(resource))
+  if (column === undefined) return null
   // The URL stays that of the form, although another route rendered it.
   req.res?.set('HX-Push-Url', 'false')
   const { _version: version } = req.body as { _version?: unknown }
@@ -22,13 +22,13 @@ export function choicesForm(req: Request, resource: Resource): Refused<never> | 
     status: 200,
     values,
     errors: {},
-    found,
+    found: column,
     ...(typeof version === 'string' && { version }),
   }
 }
 
 function searchedColumn(req: Request, columns: readonly string[]): string | undefined {
   const sent = (req.body ?? {}) as Record<string, unknown>
-  const asked = columns.find((column) => sent['_find'] === column)
-  return asked ?? columns.find((column) => searched(req, column) !== (sent[`_found_${column}`] ?? ''))
+  const pressed = columns.find((column) => sent['_find'] === column)
+  return pressed ?? columns.find((column) => searched(req, column) !== (sent[`_found_${column}`] ?? ''))
 }

@@ -30,16 +30,16 @@ const MAX_WORDS = 10
 export function listQuery<R extends Resource>(req: ListUrl, { lists }: R, list?: OfList): ListQuery<R> {
   const params = listParams(req, list)
   // No stored value can match a text that Postgres can't store.
-  const given = (name: string) =>
+  const values = (name: string) =>
     params(name)
       .filter((text) => text !== '' && isStorableText(text))
       .toReversed()
-  const sort = given('sort').find((column) => lists.sort.includes(column)) ?? null
+  const sort = values('sort').find((column) => lists.sort.includes(column)) ?? null
   return Object.freeze({
     sort,
-    dir: sort === null ? 'desc' : (given('dir').find(isDirection) ?? 'asc'),
-    q: lists.search.length === 0 ? '' : (given('q').map(searchWords).find(Boolean) ?? ''),
-    filters: Object.freeze(readFilters(lists.filters, given)),
+    dir: sort === null ? 'desc' : (values('dir').find(isDirection) ?? 'asc'),
+    q: lists.search.length === 0 ? '' : (values('q').map(searchWords).find(Boolean) ?? ''),
+    filters: Object.freeze(readFilters(lists.filters, values)),
   }) as ListQuery<R>
 }
 
@@ -53,10 +53,10 @@ export function searchWords(text: string): string {
   return start.trim().split(/\s+/u).slice(0, MAX_WORDS).join(' ')
 }
 
-function readFilters(schemas: Resource['lists']['filters'], given: (name: string) => string[]) {
+function readFilters(schemas: Resource['lists']['filters'], values: (name: string) => string[]) {
   const filters: Record<string, unknown> = {}
   for (const [column, schema] of Object.entries(schemas)) {
-    const read = given(column).map((text) => schema.safeParse(text))
+    const read = values(column).map((text) => schema.safeParse(text))
     const value = read.find(({ success }) => success)?.data
     if (value !== undefined) filters[column] = value
   }

@@ -40,14 +40,14 @@ export function listSource<R extends Resource>(
   visible: Narrowing,
   which: Which = 'live',
 ): ListSource<R> {
-  const asked = (all: Query<object>, { where, query }: ListOptions<R>) =>
+  const filtered = (all: Query<object>, { where, query }: ListOptions<R>) =>
     all
       .$if(where !== undefined, (some) => some.where((is) => is.parens((where as unknown as Narrowing)(is))))
       .$if(narrows(query as ListQuery | undefined), (some) =>
         some.where(matching(resource, query as ListQuery)),
       )
   const narrowed = (options: ListOptions<R>) =>
-    asked(selectFrom(resource, { which }).modifyFront(listMark()).where(visible), options)
+    filtered(selectFrom(resource, { which }).modifyFront(listMark()).where(visible), options)
   const rows = (options: ListOptions<R>) => narrowed(options).selectAll().select(rowVersion(resource))
   return {
     resource,
@@ -60,7 +60,7 @@ export function listSource<R extends Resource>(
       ),
     read: async (query) => (await query.execute()).map((stored) => readRow(resource, stored)),
     filterText(options) {
-      const { sql: text, parameters } = asked(selectFrom(resource), options).compile()
+      const { sql: text, parameters } = filtered(selectFrom(resource), options).compile()
       return JSON.stringify([text, parameters], (_name, value: unknown) =>
         typeof value === 'bigint' ? String(value) : value,
       )

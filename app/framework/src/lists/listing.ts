@@ -23,7 +23,7 @@ export function listing<R extends Resource>(
   order: CursorOrder | null = null,
 ): Listing<R> & Partial<CursorPages<R>> {
   return {
-    findAll: (asked = {}) => source.read(source.ordered(asked)),
+    findAll: (options = {}) => source.read(source.ordered(options)),
     ...offsetPages(source),
     ...batching(source),
     ...(order && cursorPages(source, order)),

@@ -34,8 +34,8 @@ const DEEP_OFFSET = 10_000
 
 export function offsetPages<R extends Resource>(source: ListSource<R>): OffsetPages<R> {
   async function page(request: PageRequest, { count, consistent, ...options }: PageOptions<R> = {}) {
-    const asked = { source, request, options, cap: capOf(count) }
-    const read = () => (count === 'none' ? uncountedPage(asked) : countedPage(asked))
+    const query = { source, request, options, cap: capOf(count) }
+    const read = () => (count === 'none' ? uncountedPage(query) : countedPage(query))
     return consistent === true ? inTransaction(read, { isolation: 'repeatable read' }) : read()
   }
   return {
@@ -58,18 +58,18 @@ interface PageQuery<R extends Resource> {
   cap: number
 }
 
-const uncountedPage = async <R extends Resource>(asked: PageQuery<R>) =>
-  toUncountedPage(await sliceOf(asked), asked.request)
+const uncountedPage = async <R extends Resource>(query: PageQuery<R>) =>
+  toUncountedPage(await sliceOf(query), query.request)
 
-async function countedPage<R extends Resource>(asked: PageQuery<R>): Promise<Page<RowOf<R>>> {
-  const { request, cap } = asked
+async function countedPage<R extends Resource>(query: PageQuery<R>): Promise<Page<RowOf<R>>> {
+  const { request, cap } = query
   // Rows before the page are always counted, so that there is a last page to link to.
   const reach = Math.max(cap, request.offset)
-  const counted = request.offset > DEEP_OFFSET ? await countOf(asked, reach) : null
+  const counted = request.offset > DEEP_OFFSET ? await countOf(query, reach) : null
   if (counted !== null && counted <= request.offset) return toPage([], counted, request)
-  const slice = await sliceOf(asked)
+  const slice = await sliceOf(query)
   if (endsHere(slice, request)) return toPage(slice.items, request.offset + slice.items.length, request)
-  const total = counted ?? (reaches(cap, slice, request) ? Infinity : await countOf(asked, reach))
+  const total = counted ?? (reaches(cap, slice, request) ? Infinity : await countOf(query, reach))
   return total > reach ? toCappedPage(slice, cap, request) : toPage(slice.items, total, request)
 }
 

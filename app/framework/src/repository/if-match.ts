@@ -23,11 +23,11 @@ export const ifMatch = (resource: Resource): Guard[] =>
 
 function compare(req: Request, resource: Resource): void {
   const row = loadedRow(req, resource, recordName(resource))
-  const given = req.get('If-Match')
-  if (given === undefined) throw new PreconditionRequired('Send the ETag of the record in If-Match.')
+  const header = req.get('If-Match')
+  if (header === undefined) throw new PreconditionRequired('Send the ETag of the record in If-Match.')
   // `*` matches any version.
-  if (given.trim() === '*') return
-  if (!strongTags(given).includes(shownVersion(resource, row) ?? '')) throw new Stale(row)
+  if (header.trim() === '*') return
+  if (!strongTags(header).includes(shownVersion(resource, row) ?? '')) throw new Stale(row)
   requireVersion(req, row)
 }
 
@@ -35,7 +35,7 @@ const LIST = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\
 const TAG = /(W\/)?"([^"]*)"/g
 
 /** Returns the strong tags of an `If-Match` header. Weak tags never match, and a malformed header has none. */
-function strongTags(given: string): string[] {
-  if (!LIST.test(given.trim())) return []
-  return [...given.matchAll(TAG)].flatMap(([, weak, tag]) => (weak === undefined ? [tag ?? ''] : []))
+function strongTags(header: string): string[] {
+  if (!LIST.test(header.trim())) return []
+  return [...header.matchAll(TAG)].flatMap(([, weak, tag]) => (weak === undefined ? [tag ?? ''] : []))
 }

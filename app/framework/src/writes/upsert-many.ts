@@ -17,11 +17,11 @@ type Row = Readonly<Record<string, unknown>>
  */
 export async function upsertRows(
   resource: Resource,
-  given: Rows<object>,
+  source: Rows<object>,
   columns: readonly string[],
 ): Promise<number> {
   checkColumns(resource, columns)
-  const rows = sortedById(await pickColumns(resource, given, columns))
+  const rows = sortedById(await pickColumns(resource, source, columns))
   if (rows.length === 0) return 0
   await inTransaction(() => writeBack(resource, rows, columns), { retries: 3 })
   return rows.length
@@ -36,19 +36,19 @@ async function writeBack(resource: Resource, rows: readonly Row[], columns: read
 }
 
 function checkColumns(resource: Resource, columns: readonly string[]): void {
-  const fixed = columns.find((column) => ['id', ...managedColumns(resource.managed)].includes(column))
-  if (fixed !== undefined)
-    throw new RangeError(`${resource.name}.${fixed} can't be written by upsertMany. Leave it out.`)
+  const rejected = columns.find((column) => ['id', ...managedColumns(resource.managed)].includes(column))
+  if (rejected !== undefined)
+    throw new RangeError(`${resource.name}.${rejected} can't be written by upsertMany. Leave it out.`)
   if (columns.length === 0) throw new RangeError(`Name the columns of ${resource.name} to write.`)
 }
 
 async function pickColumns(
   { name }: Resource,
-  given: Rows<object>,
+  source: Rows<object>,
   columns: readonly string[],
 ): Promise<Row[]> {
   const rows: Row[] = []
-  for await (const row of given as Rows<Row>) {
+  for await (const row of source as Rows<Row>) {
     const missing = ['id', ...columns].find((column) => row[column] === undefined)
     if (missing !== undefined) throw new RangeError(`A row of ${name} has no '${missing}'.`)
     rows.push(Object.fromEntries(['id', ...columns].map((column) => [column, row[column]])))
@@ -59,23 +59,24 @@ async function pickColumns(
 // Rows are locked in the order of their ids, so that two calls with the same rows can't deadlock.
 function sortedById(rows: readonly Row[]): Row[] {
   const sorted = rows.toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1))
-  const twice = sorted.find((row, index) => index > 0 && idOf(row) === idOf(sorted[index - 1] ?? {}))
-  if (twice !== undefined) throw new RangeError(`The id ${idOf(twice)} appears twice. Pass each row once.`)
+  const repeated = sorted.find((row, index) => index > 0 && idOf(row) === idOf(sorted[index - 1] ?? {}))
+  if (repeated !== undefined)
+    throw new RangeError(`The id ${idOf(repeated)} appears twice. Pass each row once.`)
   return sorted
 }
 
 /** Locks the rows until the transaction ends. */
 async function lock(resource: Resource, rows: readonly Row[]): Promise<void> {
   const ids = rows.map(idOf)
-  const found = await selectFrom(resource)
+  const locked = await selectFrom(resource)
     .select('id')
     .where(sql<boolean>`id = any(${ids})`)
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
-  const there = new Set(found.map(({ id }) => id))
-  const gone = ids.filter((id) => !there.has(id))
-  if (gone.length > 0) throw new RowsGone(resource, gone)
+  const existing = new Set(locked.map(({ id }) => id))
+  const missing = ids.filter((id) => !existing.has(id))
+  if (missing.length > 0) throw new RowsGone(resource, missing)
 }
 
 type Types = ReadonlyMap<string, string>

@@ -55,11 +55,11 @@ export class RangeBatches<R extends Resource> implements AsyncIterable<KeyRange<
 
   #rangeOf(range: Pick<KeyRange<R>, 'first' | 'last' | 'rows'>): KeyRange<R> {
     const walk = this.#walk
-    const meant = () => walk.between(range.first, range.last)
+    const rows = () => walk.between(range.first, range.last)
     return {
       ...range,
-      update: (changes) => updateRows(walk.resource, meant(), changes),
-      delete: () => deleteRows(walk.resource, meant()),
+      update: (changes) => updateRows(walk.resource, rows(), changes),
+      delete: () => deleteRows(walk.resource, rows()),
     }
   }
 }
