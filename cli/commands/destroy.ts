@@ -9,6 +9,8 @@ export function destroyCommand(program: Command): void {
     .option('-n, --dry-run', 'print what would be removed, and remove nothing')
     .option('-f, --force', 'also remove companion files, edited files, and tables with rows')
     .option('--json', 'print JSON')
-    .action(async (name, options) => (await import('../scaffold/command.ts')).destroyCommand(name, options))
+    .action(async (name, options) =>
+      (await import('../scaffold/scaffold-command.ts')).destroyCommand(name, options),
+    )
   examples(command, 'destroy post', 'destroy post --force')
 }

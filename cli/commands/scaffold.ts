@@ -16,7 +16,7 @@ export function scaffoldCommand(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', GRAMMAR)
     .action(async (name, fields, options) =>
-      (await import('../scaffold/command.ts')).scaffoldCommand(name, fields, options),
+      (await import('../scaffold/scaffold-command.ts')).scaffoldCommand(name, fields, options),
     )
   examples(
     command,

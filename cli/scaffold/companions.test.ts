@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { withoutSections } from './companions.ts'
-import { destroy } from './destroy.ts'
-import { existingIn, takenBy } from './existing.ts'
+import { destroy } from './destroy-resource.ts'
+import { existingIn, nameConflict } from './existing.ts'
 import type { Project } from './project/project.ts'
 import { uncommittedIn } from './project/uncommitted.ts'
 import { testProject } from '../test-support/test-project.ts'
 import { namesOf } from './read/names.ts'
-import { scaffold } from './scaffold.ts'
+import { scaffold } from './scaffold-resource.ts'
 
 const project = await testProject()
 const manifest = readFileSync(join(project.root, 'security.manifest.json'), 'utf8')
@@ -147,14 +147,14 @@ describe('a new resource', () => {
   it('takes no folder of browser tests for its own', async () => {
     write('e2e/fixtures/own.ts', '')
     const existing = await existingIn(project.root)
-    expect(takenBy(namesOf('fixture'), existing)).toBe(
+    expect(nameConflict(namesOf('fixture'), existing)).toBe(
       'there is a folder fixtures in app/, views/ or e2e/ already',
     )
   })
 
   it('may have the table of a test', async () => {
     write('app/test/test-gadget.ts', 'interface Tables {\n  widgets: unknown\n}\n')
-    expect(takenBy(namesOf('widget'), await existingIn(project.root))).toBeNull()
+    expect(nameConflict(namesOf('widget'), await existingIn(project.root))).toBeNull()
   })
 })
 

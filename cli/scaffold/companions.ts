@@ -6,7 +6,7 @@ import { Exit, EXIT } from '../exit.ts'
 import type { Names } from './read/names.ts'
 import type { Found } from './project/record.ts'
 import { contained } from './project/contained.ts'
-import { digestOf, textAt, unix } from './project/text.ts'
+import { digestOf, textAt, unix } from './project/file-text.ts'
 
 /**
  * What belongs to a resource besides its scaffolded files: every other file in its folders, and what

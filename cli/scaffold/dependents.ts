@@ -1,9 +1,9 @@
 import { globSync } from 'node:fs'
 import type { Existing } from './existing.ts'
 import type { Names } from './read/names.ts'
-import { importsOf, includesOf } from './project/imports.ts'
+import { importsOf, includesOf } from './project/imported-files.ts'
 import { RESOURCE_LIST } from './project/resource-list.ts'
-import { textAt } from './project/text.ts'
+import { textAt } from './project/file-text.ts'
 
 /**
  * What would break without this resource, in words: resources that refer to it, files that import from its folder, views

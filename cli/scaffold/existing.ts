@@ -54,7 +54,7 @@ export async function existingIn(root: string): Promise<Existing> {
     folders: new Set(
       globSync('{app,views,e2e}/*/', { cwd: root }).map((path) => path.split(/[\\/]/)[1] ?? ''),
     ),
-    paths: takenPaths(productionManifest()),
+    paths: routePaths(productionManifest()),
     identifiers: identifiersIn(readFileSync(join(root, RESOURCE_LIST), 'utf8')),
   }
 }
@@ -86,7 +86,7 @@ function declaredTables(root: string): Set<string> {
 }
 
 /** Of the code, whether or not anybody has reviewed it. */
-function takenPaths({ dimensions, excluded }: Manifest): Set<string> {
+function routePaths({ dimensions, excluded }: Manifest): Set<string> {
   const routes = [
     ...dimensions.routes.entries.map(({ path }) => path),
     ...excluded.development_only.map(({ route }) => route.split(' ')[1] ?? ''),
@@ -113,7 +113,7 @@ export function targetNamed(text: string, { targets }: Pick<Existing, 'targets'>
 const tableOf = (text: string): string => namesOf(text, { plural: text }).table
 
 /** What else is called as a resource of these names would be, in words; null when nothing is. */
-export function takenBy(names: Names, existing: Existing): string | null {
+export function nameConflict(names: Names, existing: Existing): string | null {
   const { targets, tables, folders, paths, identifiers } = existing
   const same = targets.find(
     (target) => target.names.resource === names.resource || target.names.table === names.table,

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { destroy } from './destroy.ts'
+import { destroy } from './destroy-resource.ts'
 import type { Target } from './field-types/field-type.ts'
 import { namesOf } from './read/names.ts'
 import type { Asked } from './read/options.ts'
 import { type TestProject, testProject } from '../test-support/test-project.ts'
 import { readModel } from './read/read-model.ts'
-import { scaffold } from './scaffold.ts'
+import { scaffold } from './scaffold-resource.ts'
 
 const empty = await testProject()
 await scaffold(empty, { name: 'note', fields: ['title', 'owner:references:user'], options: {} })

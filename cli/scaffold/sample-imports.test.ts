@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { importsOf } from './project/imports.ts'
+import { importsOf } from './project/imported-files.ts'
 
 const root = join(import.meta.dirname, '../..')
 const samples = globSync('app/*/companions.json', { cwd: root }).map((file) => basename(dirname(file)))

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { scaffold } from '../scaffold/scaffold.ts'
+import { scaffold } from '../scaffold/scaffold-resource.ts'
 import { type Ended, runCli } from './run-cli.ts'
 import { type TestProject, testProject } from './test-project.ts'
 

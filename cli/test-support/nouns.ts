@@ -8,7 +8,7 @@ import { type Existing, targetNamed } from '../scaffold/existing.ts'
 import type { Target } from '../scaffold/field-types/field-type.ts'
 import type { Model } from '../scaffold/model.ts'
 import { identifiersOf, RESOURCE_LIST, withResource } from '../scaffold/project/resource-list.ts'
-import { WrongCommandLine } from '../scaffold/read/problems.ts'
+import { WrongCommandLine } from '../scaffold/read/command-line-problems.ts'
 import { readModel } from '../scaffold/read/read-model.ts'
 
 const words = (text: string) => text.trim().split(/\s+/)

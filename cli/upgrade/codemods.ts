@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { check, format, resolveConfig } from 'prettier'
-import { digestOf } from '../scaffold/project/text.ts'
+import { digestOf } from '../scaffold/project/file-text.ts'
 import { type Blob, sameContent, textOf, type Tree, withText } from './tree.ts'
 
 /** What a version renames in the application's own code, in `codemods.json` of that version. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { formatted } from '../scaffold/code/render-template.ts'
-import { asIn } from '../scaffold/project/text.ts'
+import { asIn } from '../scaffold/project/file-text.ts'
 import { mergedResourceList, RESOURCE_LIST } from '../scaffold/project/resource-list.ts'
 import { gitMerge, mergeOf } from '../scaffold/project/three-way.ts'
 import { formattedLike } from './codemods.ts'

@@ -5,7 +5,7 @@ import { mergeTrees, type Outcome } from './merge.ts'
 import { refuseObstacles } from './obstacles.ts'
 import { publicPlace } from './place.ts'
 import type { Store } from './source.ts'
-import { asIn } from '../scaffold/project/text.ts'
+import { asIn } from '../scaffold/project/file-text.ts'
 import { sameContent, textOf, type Tree, treeOf, treeOnDisk, withText } from './tree.ts'
 
 export interface PlanInput {

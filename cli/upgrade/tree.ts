@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { unix } from '../scaffold/project/text.ts'
+import { unix } from '../scaffold/project/file-text.ts'
 import { git, tryGit } from './git.ts'
 
 export interface Blob {

@@ -1,5 +1,5 @@
 import { deletedWords, quoted } from './snippets.ts'
-import { inputFields } from './columns.ts'
+import { inputFields } from './model-fields.ts'
 import { callsHelper, enteredText, exampleCode, exampleValue } from './examples.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'

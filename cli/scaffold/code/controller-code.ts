@@ -1,5 +1,5 @@
 import { deletedWords, importLine, labelsNameOf, sortedImports } from './snippets.ts'
-import { choiceFields, listFields, targetsOf } from './columns.ts'
+import { choiceFields, listFields, targetsOf } from './model-fields.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 

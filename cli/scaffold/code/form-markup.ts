@@ -1,5 +1,5 @@
 import { closedWords, quoted } from './snippets.ts'
-import { choiceFields, inputFields } from './columns.ts'
+import { choiceFields, inputFields } from './model-fields.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 

@@ -1,5 +1,5 @@
 import { importLine, literal, quoted, sortedImports } from './snippets.ts'
-import { choiceFields, inputFields, targetsOf } from './columns.ts'
+import { choiceFields, inputFields, targetsOf } from './model-fields.ts'
 import { enteredText, exampleValue } from './examples.ts'
 import type { Field, Target } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
@@ -37,7 +37,7 @@ export function httpTestData(model: Model): object {
     ),
     change: changeOf(input),
     uniques: fields.some(({ unique }) => unique),
-    unique: input.filter(({ unique, target }) => unique && !target).map(takenOf),
+    unique: input.filter(({ unique, target }) => unique && !target).map(uniqueConflict),
     references: visibleReferences(model),
     hostile: hostileOf(input),
     forbidden: forbiddenOf(model).map(quoted).join(', '),
@@ -114,7 +114,7 @@ function changeOf(input: readonly Field[]): string {
   return field ? `${field.column}: ${literal(exampleValue(field, SECOND))}` : ''
 }
 
-const takenOf = (field: Field) => ({
+const uniqueConflict = (field: Field) => ({
   column: field.column,
   aColumn: withArticle(field.column),
   given: literal(exampleValue(field, SECOND)),

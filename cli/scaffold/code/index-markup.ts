@@ -1,5 +1,5 @@
 import { closedWords, optionsCode, quoted } from './snippets.ts'
-import { filterFields, listFields, searchFields, sortFields } from './columns.ts'
+import { filterFields, listFields, searchFields, sortFields } from './model-fields.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { ifThere, labelNames, nameCode, nameMarkup, valueCode, valueMarkup } from './value-markup.ts'

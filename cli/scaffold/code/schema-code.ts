@@ -1,4 +1,4 @@
-import { filterFields, inputFields, searchFields, sortFields, targetsOf } from './columns.ts'
+import { filterFields, inputFields, searchFields, sortFields, targetsOf } from './model-fields.ts'
 import { ID_TYPES } from '../field-types/references.ts'
 import { constantOf, importLine, literal, quoted, sortedImports } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'

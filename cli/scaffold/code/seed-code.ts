@@ -1,5 +1,5 @@
 import { constantOf, importLine, sortedImports } from './snippets.ts'
-import { requiredFields, targetsOf } from './columns.ts'
+import { requiredFields, targetsOf } from './model-fields.ts'
 import { exampleValue, realisticCode, type ValueCode } from './examples.ts'
 import type { Field, Target } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'

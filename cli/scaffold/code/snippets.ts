@@ -24,11 +24,11 @@ export const constantOf = ({ name }: Field): string => pluralWords(name).join('_
 export function labelsNameOf({ name }: Field, { names }: Model): string {
   const [first = '', ...others] = pluralWords(name)
   const camel = first + others.map(capital).join('')
-  return [names.record, names.many].includes(camel) || TAKEN.has(camel) ? `${camel}ById` : camel
+  return [names.record, names.many].includes(camel) || VIEW_NAMES.has(camel) ? `${camel}ById` : camel
 }
 
 /** What views call something else: the choices of a form, the filters of a list. */
-const TAKEN = new Set(['choices', 'filters'])
+const VIEW_NAMES = new Set(['choices', 'filters'])
 
 function pluralWords(name: string): string[] {
   const words = wordsOf(name)

@@ -3,7 +3,7 @@ import { fakeInteger } from './fake-numbers.ts'
 import type { Field, FieldType, FieldWords } from './field-type.ts'
 import { limitsCode, limitsOf, rangeConstraint, rangeHint, readRange } from './limits.ts'
 import { countedText } from './number-examples.ts'
-import type { Problems } from '../read/problems.ts'
+import type { Problems } from '../read/command-line-problems.ts'
 
 /** A whole number of 64 bits. Its values are text, because a JavaScript number would round them. */
 export const bigint: FieldType = {

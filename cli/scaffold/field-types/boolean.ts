@@ -1,5 +1,5 @@
 import type { FieldType } from './field-type.ts'
-import type { Part, Problems } from '../read/problems.ts'
+import type { Part, Problems } from '../read/command-line-problems.ts'
 
 /** Yes or no, entered by a checkbox. */
 export const boolean: FieldType = {

@@ -3,7 +3,7 @@ import { fakeNumber } from './fake-numbers.ts'
 import type { Field, FieldType, FieldWords, Limits } from './field-type.ts'
 import { limitsCode, limitsOf, rangeConstraint, rangeHint, readRange } from './limits.ts'
 import { fixed } from './number-examples.ts'
-import type { Part, Problems } from '../read/problems.ts'
+import type { Part, Problems } from '../read/command-line-problems.ts'
 
 const PRECISION = 12
 const SCALE = 2

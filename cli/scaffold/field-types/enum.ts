@@ -2,7 +2,7 @@ import { field, humanize } from 'pergola'
 import { constantOf, optionsCode, quoted } from '../code/snippets.ts'
 import { sqlText } from '../code/sql-names.ts'
 import { isOfObjects } from '../read/reserved.ts'
-import type { Problems } from '../read/problems.ts'
+import type { Problems } from '../read/command-line-problems.ts'
 import type { Choice, Field, FieldType, FieldWords, Limits } from './field-type.ts'
 import { rejectLimits } from './limits.ts'
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Names } from '../read/names.ts'
-import type { Part, Problems } from '../read/problems.ts'
+import type { Part, Problems } from '../read/command-line-problems.ts'
 
 /**
  * Everything the generator knows about one type of field. To add a type, write a file like `date.ts` and add it to the

@@ -1,5 +1,5 @@
 import type { Constraint, Field, FieldWords, FieldWithoutDefault, Limits } from './field-type.ts'
-import type { Part, Problems } from '../read/problems.ts'
+import type { Part, Problems } from '../read/command-line-problems.ts'
 
 /** What limits of a type can be. */
 interface Bounds {

@@ -1,4 +1,4 @@
-import type { Problems } from '../read/problems.ts'
+import type { Problems } from '../read/command-line-problems.ts'
 import type { Field, FieldType, FieldWords, IdKind, Limits } from './field-type.ts'
 
 /** The id of another record: `author:references:user`. */

@@ -5,7 +5,7 @@ import { Exit, EXIT } from '../../exit.ts'
 import { contained } from './contained.ts'
 import { refuseUnfinishedUpgrade, upgraderIn } from '../../upgrade/unfinished.ts'
 import { diskOf, UNFINISHED } from './disk.ts'
-import { textAt } from './text.ts'
+import { textAt } from './file-text.ts'
 import type { Change } from './writing.ts'
 
 interface Journal {

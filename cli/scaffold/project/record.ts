@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Names } from '../read/names.ts'
 import { namesOf } from '../read/names.ts'
-import { digestOf, textAt } from './text.ts'
+import { digestOf, textAt } from './file-text.ts'
 
 /** `scaffold.json`: what a resource was made with, so that it can be made anew, grow and go. */
 export interface Scaffold {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { git } from '../../upgrade/git.ts'
-import { asIn, unix } from './text.ts'
+import { asIn, unix } from './file-text.ts'
 
 /** A text, and the two that became of it. */
 export interface ThreeTexts {

@@ -1,7 +1,7 @@
 import { Exit, EXIT } from '../../exit.ts'
 import { type Disk, diskOf } from './disk.ts'
 import { closeJournal, openJournal, putBack, writeJournal } from './journal.ts'
-import { sameText, textAt } from './text.ts'
+import { sameText, textAt } from './file-text.ts'
 
 /** A file before and after; null where there is none. */
 export interface Change {

@@ -1,4 +1,4 @@
-import type { Part, Problems } from './problems.ts'
+import type { Part, Problems } from './command-line-problems.ts'
 
 /** A field of the command line, cut at its marks and not yet understood. */
 export interface FieldParts {

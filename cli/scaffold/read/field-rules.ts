@@ -1,5 +1,5 @@
 import type { Field, FieldWords } from '../field-types/field-type.ts'
-import type { Part, Problems } from './problems.ts'
+import type { Part, Problems } from './command-line-problems.ts'
 
 /** What the words of a field must not say together. */
 interface Rule {

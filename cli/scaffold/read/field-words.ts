@@ -1,7 +1,7 @@
 import { choices, nearest } from '../../nearest.ts'
 import { type FieldParts, fieldParts, type Word } from './field-parts.ts'
 import type { FieldType, FieldWords } from '../field-types/field-type.ts'
-import type { Part, Problems } from './problems.ts'
+import type { Part, Problems } from './command-line-problems.ts'
 
 type Modifier = 'nullable' | 'required' | 'unique' | 'index' | 'private'
 

@@ -6,7 +6,7 @@ import { string } from '../field-types/string.ts'
 import { text } from '../field-types/text.ts'
 import { namesOf } from './names.ts'
 import type { ModelOptions } from './options.ts'
-import { WrongCommandLine } from './problems.ts'
+import { WrongCommandLine } from './command-line-problems.ts'
 import { readModel } from './read-model.ts'
 
 const target = (name: string, more: Partial<Target> = {}): Target => ({

@@ -1,15 +1,15 @@
-import { type Existing, takenBy } from '../existing.ts'
+import { type Existing, nameConflict } from '../existing.ts'
 import { FIELD_TYPES } from '../field-types/field-types.ts'
-import { fieldOf, type Owner, strangeCharacter } from './field.ts'
+import { fieldOf, type Owner, strangeCharacter } from './declared-field.ts'
 import { fieldWords } from './field-words.ts'
 import type { Field, FieldType, FieldWords } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import type { Names } from './names.ts'
 import { namesOf, wordsOf } from './names.ts'
 import type { Asked, ModelOptions } from './options.ts'
-import { Problems, wholeOf } from './problems.ts'
+import { Problems, wholeOf } from './command-line-problems.ts'
 import { reservedName } from './reserved.ts'
-import { roles } from './roles.ts'
+import { roles } from './field-roles.ts'
 
 export interface ModelAndNotes {
   readonly model: Model
@@ -85,7 +85,7 @@ function checkFree(
   names: Names,
   { existing, problems }: { existing: Existing; problems: Problems },
 ): void {
-  const taken = takenBy(names, existing)
+  const taken = nameConflict(names, existing)
   if (taken === null) return
   const other = `my_${wordsOf(names.file).join('_')}`
   problems.add(

@@ -1,12 +1,12 @@
 import { createTwoFilesPatch, diffLines } from 'diff'
-import type { Destroyed } from './destroy.ts'
+import type { Destroyed } from './destroy-resource.ts'
 import type { Field } from './field-types/field-type.ts'
 import type { Model } from './model.ts'
-import type { Step } from './plan.ts'
-import { isUnreviewed } from './project/manifest.ts'
+import type { Step } from './scaffold-plan.ts'
+import { isUnreviewed } from './project/manifest-step.ts'
 import { pathOfScaffold } from './project/record.ts'
-import { linesOf, sameText, unix } from './project/text.ts'
-import type { Scaffolded } from './scaffold.ts'
+import { linesOf, sameText, unix } from './project/file-text.ts'
+import type { Scaffolded } from './scaffold-resource.ts'
 
 const WIDTH = 8
 

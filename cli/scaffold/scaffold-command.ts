@@ -1,15 +1,15 @@
 import { readConfig } from '#app/config.ts'
 import { printResult } from '../print-result.ts'
 import { EXIT } from '../exit.ts'
-import { destroy } from './destroy.ts'
+import { destroy } from './destroy-resource.ts'
 import type { Model } from './model.ts'
 import { givenOptions } from './read/options.ts'
-import type { Step } from './plan.ts'
-import { WrongCommandLine } from './read/problems.ts'
+import type { Step } from './scaffold-plan.ts'
+import { WrongCommandLine } from './read/command-line-problems.ts'
 import { recover, recoveredInWords } from './project/journal.ts'
 import { projectIn } from './project/project.ts'
-import { destroyInWords, diffs, nextSteps, plainField, scaffoldInWords } from './report.ts'
-import { scaffold, type Scaffolded } from './scaffold.ts'
+import { destroyInWords, diffs, nextSteps, plainField, scaffoldInWords } from './scaffold-report.ts'
+import { scaffold, type Scaffolded } from './scaffold-resource.ts'
 
 interface ScaffoldCommandOptions {
   readonly dryRun?: boolean

@@ -1,13 +1,13 @@
 import { Exit, EXIT } from '../exit.ts'
-import { grown } from './growth.ts'
+import { extendedModel } from './extend-model.ts'
 import type { Model } from './model.ts'
 import type { Asked } from './read/options.ts'
-import { type Plan, planOf, type Step, type Verb } from './plan.ts'
-import { manifestStep, unknownManifest } from './project/manifest.ts'
+import { type Plan, planOf, type Step, type Verb } from './scaffold-plan.ts'
+import { manifestStep, unknownManifest } from './project/manifest-step.ts'
 import { readModel } from './read/read-model.ts'
 import { type Project } from './project/project.ts'
 import { isMigration, scaffoldNamed } from './project/record.ts'
-import { sameText } from './project/text.ts'
+import { sameText } from './project/file-text.ts'
 import { beginWriting } from './project/writing.ts'
 
 export interface ScaffoldFlags {
@@ -39,7 +39,7 @@ export async function scaffold(
   const found = scaffoldNamed(root, asked.name)
   const existing = await project.existing()
   const growth = found
-    ? grown(found, asked, existing)
+    ? extendedModel(found, asked, existing)
     : { ...readModel(asked, existing), asked, was: null, added: [] }
   const { model, added } = growth
   const plan = await planOf({ ...growth, root, before: found?.scaffold ?? null })
@@ -85,7 +85,7 @@ async function carryOut(
     return { steps: [...steps, manifest], ...filled }
   } catch (error) {
     writing.takeBack()
-    throw takenBack(error)
+    throw rolledBackError(error)
   }
 }
 
@@ -109,7 +109,7 @@ function fillDatabase(project: Project, expected: { migrations: readonly string[
   })
 }
 
-export const takenBack = (error: unknown): Error =>
+export const rolledBackError = (error: unknown): Error =>
   error instanceof Exit ? error : new Error('Everything is taken back', { cause: error })
 
 const EDITED: readonly Verb[] = ['merge', 'leave', 'keep']

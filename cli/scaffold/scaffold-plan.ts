@@ -3,13 +3,13 @@ import { basename } from 'node:path'
 import { migrationName } from '../migration-name.ts'
 import { addedColumns } from './code/added-columns.ts'
 import { filesOf } from './code/files.ts'
-import { reconciled } from './edited.ts'
+import { withEditsMerged } from './merge-edits.ts'
 import type { Field } from './field-types/field-type.ts'
 import type { GeneratedFile, Model } from './model.ts'
 import { type Asked, wordsOfCommand } from './read/options.ts'
 import { isMigration, isUntouched, migrationsOf, pathOfScaffold, type Scaffold } from './project/record.ts'
 import { RESOURCE_LIST, withResource } from './project/resource-list.ts'
-import { asIn, digestOf, sameText, textAt } from './project/text.ts'
+import { asIn, digestOf, sameText, textAt } from './project/file-text.ts'
 import type { Change } from './project/writing.ts'
 import { formatted } from './code/render-template.ts'
 
@@ -59,7 +59,7 @@ export async function planOf(wanted: Wanted): Promise<Plan> {
   const fresh = [...files.filter(({ path }) => !made.includes(path)), ...growth]
   const own = fresh.map((file) => stepFor(root, file, before))
   const steps = [
-    ...(was && before ? await reconciled(own, { was, before, migration: creation }) : own),
+    ...(was && before ? await withEditsMerged(own, { was, before, migration: creation }) : own),
     ...made.map((path) => unchanged(root, path)),
     await recordStep(root, wanted, fresh),
     listStep(root, model),

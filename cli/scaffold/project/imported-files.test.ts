@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { importsOf, includesOf } from './imports.ts'
+import { importsOf, includesOf } from './imported-files.ts'
 
 describe('importsOf', () => {
   it.each([

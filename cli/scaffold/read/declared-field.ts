@@ -12,7 +12,7 @@ import type {
 } from '../field-types/field-type.ts'
 import type { Names } from './names.ts'
 import { capital, wordsOf } from './names.ts'
-import { type Part, type Problems } from './problems.ts'
+import { type Part, type Problems } from './command-line-problems.ts'
 import { reservedField } from './reserved.ts'
 
 /** The resource that the field is for. */

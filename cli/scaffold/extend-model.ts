@@ -5,13 +5,13 @@ import type { Model } from './model.ts'
 import type { Names } from './read/names.ts'
 import { type Asked, askedBy, type ModelOptions } from './read/options.ts'
 import { fieldNameIn } from './read/names.ts'
-import { Problems, wholeOf } from './read/problems.ts'
+import { Problems, wholeOf } from './read/command-line-problems.ts'
 import { type ModelAndNotes, readModel } from './read/read-model.ts'
 import { identifiersOf } from './project/resource-list.ts'
 import type { Found } from './project/record.ts'
 
 /** A model that is there and what it becomes. */
-export interface Growth extends ModelAndNotes {
+export interface ExtendedModel extends ModelAndNotes {
   readonly asked: Asked
   /** What it was; null for one that is new. */
   readonly was: Model | null
@@ -20,7 +20,7 @@ export interface Growth extends ModelAndNotes {
 }
 
 /** What becomes of a scaffolded model by a command line with more fields, or other options; throws for what can't be. */
-export function grown(found: Found, asked: Asked, existing: Existing): Growth {
+export function extendedModel(found: Found, asked: Asked, existing: Existing): ExtendedModel {
   const before = askedBy(found.scaffold.command)
   const others = without(existing, found.names)
   const was = readModel(asMade(before, found), others).model

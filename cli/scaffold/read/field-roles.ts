@@ -3,7 +3,7 @@ import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { fieldNameIn, wordsOf } from './names.ts'
 import type { ModelOptions } from './options.ts'
-import { type Problems, wholeOf } from './problems.ts'
+import { type Problems, wholeOf } from './command-line-problems.ts'
 
 type Roles = Pick<Model, 'label' | 'owner' | 'cursor' | 'readers'>
 

@@ -7,7 +7,7 @@ import { type Found, migrationsOf } from './project/record.ts'
 export type Table = 'rolled back' | 'never run' | 'gone' | 'dropped'
 
 /** What has to become of a table. */
-export interface Fate {
+export interface TableRemoval {
   readonly table: Table
   /** How many of its migrations, the newest ones, are rolled back. */
   readonly rollback: number
@@ -18,11 +18,11 @@ export interface Fate {
 }
 
 /** Throws for a table with rows, unless it is forced: nobody gets them back. */
-export async function fateOf(
+export async function planTableRemoval(
   { names: { table }, scaffold }: Found,
   database: ProjectDatabase,
   force: boolean,
-): Promise<Fate> {
+): Promise<TableRemoval> {
   const states = await database.states()
   const rows = await database.rowsIn(table)
   if (rows !== null && rows > 0 && !force) throw new Exit(EXIT.conflict, hasRows(table, rows))

@@ -1,12 +1,12 @@
 import { filesOf } from './code/files.ts'
 import type { Model } from './model.ts'
-import type { Step } from './plan.ts'
+import type { Step } from './scaffold-plan.ts'
 import { isUntouched, type Scaffold } from './project/record.ts'
-import { sameText } from './project/text.ts'
+import { sameText } from './project/file-text.ts'
 import { mergeOf } from './project/three-way.ts'
 
 /** What the resource was made with: by this, its files can be made again as they were before anybody edited them. */
-export interface Made {
+export interface PreviousVersion {
   readonly was: Model
   readonly before: Scaffold
   /** The name of the migration that made its table. */
@@ -14,7 +14,10 @@ export interface Made {
 }
 
 /** The steps, of which those that would keep an edited file get what is new into it where that is beyond doubt. */
-export async function reconciled(steps: readonly Step[], made: Made): Promise<readonly Step[]> {
+export async function withEditsMerged(
+  steps: readonly Step[],
+  made: PreviousVersion,
+): Promise<readonly Step[]> {
   if (steps.every(({ verb }) => verb !== 'keep')) return steps
   const bases = new Map((await filesOf(made.was, made)).map(({ path, text }) => [path, text]))
   return steps.map((step) =>

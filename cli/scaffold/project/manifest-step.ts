@@ -1,8 +1,8 @@
 import { type Manifest, manifestText, parseManifest } from 'pergola/manifest'
 import { mergeManifest } from '../../routes/merge-manifest.ts'
-import type { Step } from '../plan.ts'
+import type { Step } from '../scaffold-plan.ts'
 import type { Project } from './project.ts'
-import { asIn, sameText, textAt } from './text.ts'
+import { asIn, sameText, textAt } from './file-text.ts'
 
 const MANIFEST = 'security.manifest.json'
 

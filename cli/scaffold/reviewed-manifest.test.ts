@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { destroy } from './destroy.ts'
+import { destroy } from './destroy-resource.ts'
 import { inChild } from './project/project.ts'
 import { testProject } from '../test-support/test-project.ts'
-import { scaffold } from './scaffold.ts'
+import { scaffold } from './scaffold-resource.ts'
 
 const project = await testProject()
 const at = (path: string) => join(project.root, path)

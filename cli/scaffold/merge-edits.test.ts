@@ -1,13 +1,13 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { destroy } from './destroy.ts'
-import type { Step } from './plan.ts'
-import { digestOf } from './project/text.ts'
+import { destroy } from './destroy-resource.ts'
+import type { Step } from './scaffold-plan.ts'
+import { digestOf } from './project/file-text.ts'
 import type { Project } from './project/project.ts'
 import { testProject } from '../test-support/test-project.ts'
-import { diffs } from './report.ts'
-import { scaffold, type ScaffoldFlags } from './scaffold.ts'
+import { diffs } from './scaffold-report.ts'
+import { scaffold, type ScaffoldFlags } from './scaffold-resource.ts'
 
 const project = await testProject()
 const before = project.files()

@@ -7,11 +7,11 @@ import { type Companions, companionsOf, guidePages, withCompanions, withoutSecti
 import { dependentsOf } from './dependents.ts'
 import { dropTable } from './code/drop-table.ts'
 import { formatted } from './code/render-template.ts'
-import { fateOf, type Table } from './fate.ts'
+import { planTableRemoval, type Table } from './table-removal.ts'
 import type { Names } from './read/names.ts'
-import type { Step } from './plan.ts'
+import type { Step } from './scaffold-plan.ts'
 import { diskOf } from './project/disk.ts'
-import { manifestStep, unknownManifest } from './project/manifest.ts'
+import { manifestStep, unknownManifest } from './project/manifest-step.ts'
 import type { Project, ProjectDatabase } from './project/project.ts'
 import {
   type Found,
@@ -23,10 +23,10 @@ import {
   scaffoldsIn,
 } from './project/record.ts'
 import { RESOURCE_LIST, withoutResource } from './project/resource-list.ts'
-import { asIn, textAt } from './project/text.ts'
+import { asIn, textAt } from './project/file-text.ts'
 import { uncommittedIn } from './project/uncommitted.ts'
 import { beginWriting } from './project/writing.ts'
-import { takenBack } from './scaffold.ts'
+import { rolledBackError } from './scaffold-resource.ts'
 
 export interface DestroyFlags {
   readonly dryRun?: boolean
@@ -86,7 +86,7 @@ interface Work {
 async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>> {
   const { project, database, found, companions, flags } = work
   const { root, disk = diskOf(root) } = project
-  const fate = await fateOf(found, database, flags.force ?? false)
+  const fate = await planTableRemoval(found, database, flags.force ?? false)
   const removed = removals(root, fate.unneeded)
   const drop = fate.writesDrop ? [await dropStep(root, found, companions)] : []
   const steps = [...work.steps, ...removed, ...drop, ...companions.binaries.map(removal)]
@@ -111,7 +111,7 @@ async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>>
   } catch (error) {
     writing.takeBack()
     if (fate.rollback > 0) await database.migrate()
-    throw takenBack(error)
+    throw rolledBackError(error)
   }
 }
 

@@ -2,12 +2,12 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, wri
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { manifestText, parseManifest } from 'pergola/manifest'
-import { destroy } from './destroy.ts'
+import { destroy } from './destroy-resource.ts'
 import type { Asked } from './read/options.ts'
 import { type Disk, diskOf } from './project/disk.ts'
 import type { Project } from './project/project.ts'
 import { testProject } from '../test-support/test-project.ts'
-import { scaffold } from './scaffold.ts'
+import { scaffold } from './scaffold-resource.ts'
 
 const project = await testProject()
 const at = (path: string) => join(project.root, path)
