@@ -72,7 +72,7 @@ describe('destroy', () => {
       code: 3,
       message: expect.stringMatching(
         new RegExp(
-          `have as they are:\\n  ${files.join('\\n  ')}\\nCommit them first .*\\nNothing is written\\.$`,
+          `are not committed:\\n  ${files.join('\\n  ')}\\nCommit them first .*\\nNo files were written\\.$`,
         ),
       ) as string,
     })
@@ -85,7 +85,7 @@ describe('destroy', () => {
     await expect(destroy(quick, 'gadget')).rejects.toMatchObject({
       code: 3,
       message: expect.stringMatching(
-        /Gadget has companions:\n {2}app\/db\/migrations\/29990101000000_count_gadgets\.ts\n[^]* {2}docs\/gadgets\.png\n--force removes them too\.\nNothing is written\./,
+        /Gadget has companions:\n {2}app\/db\/migrations\/29990101000000_count_gadgets\.ts\n[^]* {2}docs\/gadgets\.png\n--force removes them too\.\nNo files were written\./,
       ) as string,
     })
     expect(project.files()).toEqual(there)
@@ -122,7 +122,7 @@ describe('destroy', () => {
 })
 
 describe('companions', () => {
-  it('may import the resource, no other file or view may; a folder is none', async () => {
+  it('may import the resource, unlike other files and views', async () => {
     await scaffold(quick, { name: 'gadget', fields: ['title:string'], options: {} })
     const code = 'import { Gadget } from "#app/gadgets/gadget.ts"\n'
     write('app/users/companion.ts', code)

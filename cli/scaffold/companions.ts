@@ -9,12 +9,12 @@ import { contained } from './project/contained.ts'
 import { digestOf, textAt, unix } from './project/file-text.ts'
 
 /**
- * What belongs to a resource besides its scaffolded files: every other file in its folders, and what
+ * The files of a resource besides its generated files: every other file in its folders, and the files that
  * `app/<folder>/companions.json` lists, like the migration of a column that only the resource needs.
  */
 export interface Companions {
   readonly files: readonly string[]
-  /** Those that are not text, like pictures. */
+  /** Files that are not text, like pictures. */
   readonly binaries: readonly string[]
 }
 
@@ -40,7 +40,10 @@ function listed(root: string, { folder }: Names): string[] {
   if (text === null) return []
   const read = listSchema.safeParse(parsed(text))
   if (!read.success)
-    throw new Exit(EXIT.conflict, `${path} has to look like { "files": ["docs/a.md"] }. Nothing is written.`)
+    throw new Exit(
+      EXIT.conflict,
+      `${path} has to look like { "files": ["docs/a.md"] }. No files were written.`,
+    )
   return read.data.files.filter((file) => isFile(contained(root, file)))
 }
 

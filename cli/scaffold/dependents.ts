@@ -6,8 +6,8 @@ import { RESOURCE_LIST } from './project/resource-list.ts'
 import { textAt } from './project/file-text.ts'
 
 /**
- * What would break without this resource, in words: resources that refer to it, files that import from its folder, views
- * that include its views. What goes with it, needs it no more.
+ * Returns what would break without this resource: resources that refer to it, files that import from its folder, views
+ * that include its views. `leaving` are files that are removed too.
  */
 export function dependentsOf(
   root: string,

@@ -36,14 +36,13 @@ export interface DestroyFlags {
 export interface Destroyed {
   readonly names: Names
   readonly steps: readonly Step[]
-  /** What became of the table. */
   readonly table: Table
   readonly dryRun: boolean
 }
 
 /**
- * Removes a scaffolded resource: its files, its entry in the list, its table, and with `force` its companions, which
- * git has to have: whoever forces it because of the rows may not think of them. All of it or nothing.
+ * Removes a scaffolded resource: its files, its entry in the list, its table, and with `force` its companions. Companions
+ * must be committed, because a user who wants to remove the rows may not think of them. A failure rolls everything back.
  */
 export async function destroy(project: Project, name: string, flags: DestroyFlags = {}): Promise<Destroyed> {
   const { root } = project
@@ -60,7 +59,7 @@ export async function destroy(project: Project, name: string, flags: DestroyFlag
     ...(flags.force || companionFiles.length === 0 ? [] : [haveCompanions(names, companionFiles)]),
     ...(uncommitted.length === 0 ? [] : [areUncommitted(names, uncommitted)]),
   ]
-  if (refusals.length > 0) throw new Exit(EXIT.conflict, [...refusals, 'Nothing is written.'].join('\n'))
+  if (refusals.length > 0) throw new Exit(EXIT.conflict, [...refusals, 'No files were written.'].join('\n'))
   const found = withCompanions(root, scaffolded, companions)
   const list = textAt(root, RESOURCE_LIST) ?? ''
   const steps = [
@@ -98,12 +97,12 @@ async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>>
     writing.apply(work.steps)
     const manifest = await manifestStep(project, code)
     writing.apply([manifest])
-    // Its rows go when little is left that can fail; then its file, without which nobody knows how to drop it.
+    // Drop the table late, when little can fail. Its migration is removed after that: `down` is in it.
     if (fate.rollback > 0) await database.rollback(fate.rollback)
-    // The last of all: a server that runs in development runs it at once, and what was run can't be taken back.
+    // Written last, because a running development server runs a new migration at once.
     writing.apply([...removed, ...drop])
     writing.keep()
-    // The journal holds text only, so what it could not restore goes last.
+    // Binary files go last: the journal holds only text, and could not restore them.
     for (const path of companions.binaries) disk.remove(path)
     if (table === 'dropped') await database.migrate()
     writing.close()
@@ -115,7 +114,7 @@ async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>>
   }
 }
 
-/** What becomes of the files that were written: those that were edited stay, and so does the list of them. */
+/** The steps for the generated files. Edited files stay, and so does their record. */
 async function ownSteps(root: string, found: Found, { force = false }: DestroyFlags): Promise<Step[]> {
   const { scaffold } = found
   const files = Object.keys(scaffold.files).filter((path) => !isMigration(path))
@@ -128,7 +127,7 @@ async function ownSteps(root: string, found: Found, { force = false }: DestroyFl
   return [...steps, await recordStep(root, found, edited)]
 }
 
-/** Without its migrations: what has become of the table is none of its business any more. */
+/** Removes the record, or keeps it with the edited files that stay. */
 async function recordStep(root: string, { path, scaffold }: Found, edited: readonly string[]): Promise<Step> {
   const before = textAt(root, path) ?? ''
   if (edited.length === 0) return change(path, before, null)
@@ -155,7 +154,7 @@ async function dropStep(root: string, { names, scaffold }: Found, companions: Co
   return { path, verb: 'create', before: null, after: text, wanted: text }
 }
 
-/** The pages of the guide that have sections about the resource. */
+/** The steps for pages of the guide with sections about the resource. */
 const guideSteps = (root: string, names: Names): Step[] =>
   guidePages(root).flatMap((path) => {
     const text = textAt(root, path) ?? ''
@@ -182,7 +181,7 @@ function notFound(root: string, name: string): never {
   const known = scaffoldsIn(root).map(({ names }) => names.file.replaceAll('-', '_'))
   throw new Exit(
     EXIT.usage,
-    `No resource ${name} was scaffolded here. ${choices(known, nearest(name, known))} Nothing is written.`,
+    `No resource ${name} was scaffolded here. ${choices(known, nearest(name, known))} No files were written.`,
   )
 }
 
@@ -191,13 +190,13 @@ const MOST_NAMED = 12
 const stillNeeded = ({ resource }: Names, dependents: readonly string[]): string =>
   [`${resource} is still needed:`, ...firstOf(dependents), 'Destroy or change these first.'].join('\n')
 
-// All of them: whoever agrees to lose files has to see which.
+// The list is complete, because the user agrees to lose these files.
 const haveCompanions = ({ resource }: Names, companions: readonly string[]): string =>
   [`${resource} has companions:`, ...companions.map(indented), '--force removes them too.'].join('\n')
 
 const areUncommitted = ({ resource }: Names, companions: readonly string[]): string =>
   [
-    `Git couldn't bring back these companions of ${resource}, which the last commit doesn't have as they are:`,
+    `Git couldn't restore these companions of ${resource}, because they are not committed:`,
     ...companions.map(indented),
     'Commit them first (git add --force, if they are ignored), or move them out of its folders.',
   ].join('\n')
@@ -206,5 +205,5 @@ const indented = (line: string): string => `  ${line}`
 
 const firstOf = (lines: readonly string[]): string[] => [
   ...lines.slice(0, MOST_NAMED).map(indented),
-  ...(lines.length > MOST_NAMED ? [`  and ${lines.length - MOST_NAMED} files more`] : []),
+  ...(lines.length > MOST_NAMED ? [`  and ${lines.length - MOST_NAMED} more files`] : []),
 ]

@@ -8,22 +8,22 @@ import type { Names } from './read/names.ts'
 import { identifiersOf, RESOURCE_LIST } from './project/resource-list.ts'
 import { namesOf } from './read/names.ts'
 
-/** What a new resource meets in the project. */
+/** The names that the project already uses. */
 export interface Existing {
-  /** The resources that are there, as others refer to them. */
+  /** The resources that fields can refer to. */
   readonly targets: readonly Target[]
-  /** Which resource refers to which table. */
+  /** The tables that each resource refers to. */
   readonly references: readonly { readonly from: string; readonly table: string }[]
   readonly tables: ReadonlySet<string>
   /** Folders below app/, views/ and e2e/. */
   readonly folders: ReadonlySet<string>
   /** The beginnings of addresses: `login`, `api`, `api/users`. */
   readonly paths: ReadonlySet<string>
-  /** What app/resources.ts imports and declares. */
+  /** The identifiers in app/resources.ts. */
   readonly identifiers: ReadonlySet<string>
 }
 
-/** A project without anything that a name could collide with. */
+/** A project without any names. */
 export const EMPTY_PROJECT: Existing = {
   targets: [],
   references: [],
@@ -33,7 +33,7 @@ export const EMPTY_PROJECT: Existing = {
   identifiers: new Set(),
 }
 
-/** Reads the project in this folder: its list of resources, migrations, folders and routes. */
+/** Reads the names of the project in this folder. */
 export async function existingIn(root: string): Promise<Existing> {
   const load = (path: string) => import(pathToFileURL(join(root, path)).href) as Promise<unknown>
   const { resources } = (await load('app/resources.ts')) as { resources: readonly DeclaredResource[] }
@@ -59,7 +59,7 @@ export async function existingIn(root: string): Promise<Existing> {
   }
 }
 
-/** The tables that migrations make and don't drop again, the framework's and the application's. */
+/** The tables that the migrations create and don't drop. */
 function migratedTables(root: string): Set<string> {
   const tables = new Set<string>()
   for (const file of globSync('app/{framework,db}/migrations/*.ts', { cwd: root }).toSorted(byName)) {
@@ -71,10 +71,10 @@ function migratedTables(root: string): Set<string> {
   return tables
 }
 
-/** Migrations run in the order of their names, whatever their folder. */
+/** Sorts migrations in the order in which they run: by name, not by folder. */
 const byName = (one: string, other: string): number => (basename(one) < basename(other) ? -1 : 1)
 
-/** The tables that the application declares, not those of its test support: `interface Tables { notes: NoteTable }`. */
+/** The tables that the application declares, without tests: `interface Tables { notes: NoteTable }`. */
 function declaredTables(root: string): Set<string> {
   const texts = globSync('app/**/*.ts', { cwd: root })
     .filter((file) => !/^app[\\/](?:framework|test)[\\/]/.test(file))
@@ -85,7 +85,7 @@ function declaredTables(root: string): Set<string> {
   )
 }
 
-/** Of the code, whether or not anybody has reviewed it. */
+/** The beginnings of the addresses of all routes in the code. */
 function routePaths({ dimensions, excluded }: Manifest): Set<string> {
   const routes = [
     ...dimensions.routes.entries.map(({ path }) => path),
@@ -103,7 +103,7 @@ function identifiersIn(text: string): Set<string> {
   return new Set([...imported, ...declared].map((name) => name.trim().split(/\s+/).at(-1) ?? ''))
 }
 
-/** The resource that somebody means by this name, in whatever form. */
+/** Returns the resource with this name in any form: `BlogPost`, `blog_posts`. */
 export function targetNamed(text: string, { targets }: Pick<Existing, 'targets'>): Target | null {
   const { resource } = namesOf(text)
   const table = tableOf(text)
@@ -112,7 +112,7 @@ export function targetNamed(text: string, { targets }: Pick<Existing, 'targets'>
 
 const tableOf = (text: string): string => namesOf(text, { plural: text }).table
 
-/** What else is called as a resource of these names would be, in words; null when nothing is. */
+/** Returns the conflict with an existing name as part of a sentence; null without one. */
 export function nameConflict(names: Names, existing: Existing): string | null {
   const { targets, tables, folders, paths, identifiers } = existing
   const same = targets.find(

@@ -10,16 +10,16 @@ import { type ModelAndNotes, readModel } from './read/read-model.ts'
 import { identifiersOf } from './project/resource-list.ts'
 import type { Found } from './project/record.ts'
 
-/** A model that is there and what it becomes. */
+/** An existing model with new fields or options. */
 export interface ExtendedModel extends ModelAndNotes {
   readonly asked: Asked
-  /** What it was; null for one that is new. */
+  /** The model before; null for a new one. */
   readonly was: Model | null
-  /** Fields that the table doesn't have yet. */
+  /** The fields that the table lacks. */
   readonly added: readonly Field[]
 }
 
-/** What becomes of a scaffolded model by a command line with more fields, or other options; throws for what can't be. */
+/** Adds the fields and options of a command line to a scaffolded model. Throws if the table can't change like that. */
 export function extendedModel(found: Found, asked: Asked, existing: Existing): ExtendedModel {
   const before = askedBy(found.scaffold.command)
   const others = without(existing, found.names)
@@ -41,7 +41,7 @@ export function extendedModel(found: Found, asked: Asked, existing: Existing): E
   return { asked: merged, was, model, notes: added.length > 0 ? notes : [], added }
 }
 
-/** By the names that were chosen when it was made. */
+/** Keeps the names that the resource was created with. */
 function asMade(asked: Asked, { names, scaffold }: Found): Asked {
   const name = asked.options.plural === undefined ? names.file : asked.name
   return { ...asked, name, options: { ...asked.options, plural: scaffold.plural } }
@@ -62,7 +62,7 @@ function without(existing: Existing, names: Names): Existing {
 const but = (names: ReadonlySet<string>, ...left: string[]): ReadonlySet<string> =>
   new Set([...names].filter((name) => !left.includes(name)))
 
-/** What is decided when the table is made. */
+/** Options that can't change after the table is created. */
 const OF_THE_TABLE = ['plural', 'id', 'softDelete', 'version'] as const
 
 function checkOptions(
@@ -77,12 +77,12 @@ function checkOptions(
     const option = `--${name === 'softDelete' ? 'soft-delete' : name}`
     problems.add(
       wholeOf(typeof is === 'string' ? `${option} ${is}` : option),
-      `${found.names.table} was made otherwise: change the table by a migration of your own, or use destroy and scaffold it anew.`,
+      `${found.names.table} was created with another value: write a migration, or destroy the resource and scaffold it again.`,
     )
   }
 }
 
-/** The fields that aren't there yet; those that are have to be the same. */
+/** Returns the declarations of new fields. Reports existing fields that are declared differently. */
 function newTokens(
   was: Model,
   asked: Asked,
@@ -99,16 +99,16 @@ function newTokens(
     if (same && field && !isDeepStrictEqual(plain(same), plain(field)))
       problems.add(
         wholeOf(token),
-        `${was.names.table} has another ${same.column} already. Use a new name; or change that column by a migration of your own.`,
+        `${was.names.table} already has a different ${same.column}. Use a new name, or change the column in a migration.`,
       )
     return same === undefined
   })
 }
 
-/** Without what depends on the other fields. */
+/** The field without the parts that depend on other fields. */
 const plain = ({ target, ...field }: Field) => ({ ...field, table: target?.names.table })
 
-/** Rows that are there need a value, and one that isn't the same for all where it has to be unique. */
+/** Reports a required field for which existing rows have no value. */
 function checkRows(
   { name, column, target, nullable, unique, default: value }: Field,
   asked: Asked,
@@ -116,8 +116,5 @@ function checkRows(
 ): void {
   if (nullable || value !== undefined || !(unique || target)) return
   const token = asked.fields.find((token) => [name, column].includes(fieldNameIn(token))) ?? name
-  problems.add(
-    wholeOf(token),
-    `The rows that are there have no ${name}, and it may not be empty: make it nullable, with ? or :null.`,
-  )
+  problems.add(wholeOf(token), `Existing rows have no ${name}: make it nullable, with ? or :null.`)
 }

@@ -50,7 +50,7 @@ for (const { path, text } of generated) {
 }
 const code = generated.map(({ path }) => path).filter((path) => path.endsWith('.ts'))
 
-/** What a tool says of the copy, with everything in it; empty when it has no complaint. */
+/** Returns the output of a tool that checks the copy; empty if it succeeds. */
 async function complaints(tool: string, ...args: string[]): Promise<string> {
   const program = join(root, 'node_modules/.bin', tool)
   const run = promisify(execFile)(program, args, { cwd: project, maxBuffer: 2 ** 26 })
@@ -60,8 +60,8 @@ async function complaints(tool: string, ...args: string[]): Promise<string> {
   )
 }
 
-describe('what is generated', { timeout: 120_000 }, () => {
-  it('has the right types, whatever the model', async () => {
+describe('generated code', { timeout: 120_000 }, () => {
+  it('compiles', async () => {
     expect(await complaints('tsc', '-p', '.')).toBe('')
     expect(await complaints('tsc', '-p', 'e2e')).toBe('')
   })
@@ -72,7 +72,7 @@ describe('what is generated', { timeout: 120_000 }, () => {
     for (const { text } of views) expect(() => new Eta().compile(text)).not.toThrow()
   })
 
-  it('is nothing a linter would complain about', async () => {
+  it('passes the linter', async () => {
     expect(await complaints('oxlint', '--type-aware', '--deny-warnings', '-f', 'unix', ...code)).toBe('')
   })
 
@@ -84,7 +84,7 @@ describe('what is generated', { timeout: 120_000 }, () => {
 describe('a generated migration', async () => {
   const { db, url } = await testDatabase()
 
-  it.each(models)('goes back to where it came from: $name', async ({ migration }) => {
+  it.each(models)('is reversible: $name', async ({ migration }) => {
     const file = pathToFileURL(join(project, 'app/db/migrations', `${migration}.ts`)).href
     const { up, down } = (await import(file)) as Record<'up' | 'down', (db: Kysely<never>) => Promise<void>>
     const before = await catalogOf(url)
@@ -97,7 +97,7 @@ describe('a generated migration', async () => {
     expect(await catalogOf(url)).toEqual(after)
   })
 
-  it('keeps apart what is unique, and gives a value of the trash again', async () => {
+  it('enforces unique values, but not for rows in the trash', async () => {
     const { rows } = await sql<{ id: number }>`insert into users (name, email, password_digest)
       values ('Ada', 'ada@example.test', '-') returning id`.execute(db)
     const owner_id = rows[0]?.id
@@ -109,7 +109,7 @@ describe('a generated migration', async () => {
     await expect(insert()).resolves.toBeDefined()
   })
 
-  it('makes the columns that the types declare, of all of them', async () => {
+  it('creates the columns that the types declare', async () => {
     const stored = await storedColumns(db)
     expect(compareColumns(project, stored)).toEqual([])
     // Without columns every declared table is a difference.

@@ -3,7 +3,7 @@ import type { Model } from './model.ts'
 import { askedBy } from './read/options.ts'
 import { readModel } from './read/read-model.ts'
 
-/** One clone, and what is scaffolded in it, in this order. What the rows of the matrix have to pass is in scaffold.matrix.ts. */
+/** A clone, and the resources to scaffold in it, in this order. scaffold.matrix.ts tests each row. */
 export interface Row {
   readonly name: string
   readonly commands: readonly string[]
@@ -14,7 +14,7 @@ const FORTY = Array.from(
   (_, index) => `column_${index + 1}:${index % 4 === 3 ? 'integer?' : 'string?'}`,
 )
 
-/** The models that a generator stumbles over. */
+/** Models with edge cases. */
 export const MATRIX: readonly Row[] = [
   {
     name: 'the sample by another name',
@@ -136,7 +136,7 @@ export const MATRIX: readonly Row[] = [
   },
 ]
 
-/** The models of all rows, as if they were scaffolded one after the other in this project. */
+/** Returns the models of all rows, as if they were scaffolded one after the other in this project. */
 export async function matrixModels(root: string): Promise<Model[]> {
   const models: Model[] = []
   let existing = await existingIn(root)

@@ -49,7 +49,7 @@ afterEach(async () => {
 })
 
 describe('scaffold of files that were edited', () => {
-  it('adds a field to them, keeps every edit, and leaves alone what the field doesn’t touch', async () => {
+  it('merge a new field and keep every edit', async () => {
     edit(TYPE, 'export const Gadget', '// Only what we sell.\nexport const Gadget')
     const policy = edit(POLICY, 'ctx.userId !== null', "ctx.hasRole('admin')")
     edit(VIEW, '>New gadget</a>', '>Add a gadget</a>')
@@ -68,7 +68,7 @@ describe('scaffold of files that were edited', () => {
     expect(diffs(done.steps)).not.toContain('-// Only what we sell.')
   })
 
-  it('keeps a file whose own lines the field would change, and shows what it would add', async () => {
+  it('are kept if the merge conflicts, and the missing lines are shown', async () => {
     const edited = edit(TYPE, SORT, "sort: ['created_at'],")
     const done = await grow(['rating:integer?'])
     expect(stepOf(done, TYPE)).toMatchObject({ verb: 'keep', before: edited, after: edited })
@@ -94,7 +94,7 @@ describe('scaffold of files that were edited', () => {
     expect([TYPE, POLICY, VIEW].map(read).join('')).not.toMatch(/Mine|sort: \[\]/)
   })
 
-  it('merges again and again, and destroy still keeps what was edited', async () => {
+  it('are merged several times, and kept by destroy', async () => {
     edit(TYPE, 'export const Gadget', '// Only what we sell.\nexport const Gadget')
     await grow(['website:url?'])
     const second = await grow(['phone:string?'])
@@ -136,14 +136,14 @@ describe('scaffold of files that were edited', () => {
     ['with both ends of lines', (text: string) => Buffer.from(text.replace('\n', '\r\n'))],
     ['with control characters', (text: string) => Buffer.from(`// \u001f\n${text}`)],
     ['that isn’t UTF-8', (text: string) => Buffer.from(`// \u00e9\n${text}`, 'latin1')],
-  ])('keeps a file %s, which it couldn’t write back as it was', async (_, as) => {
+  ])('are kept in a file %s, which can’t be written back unchanged', async (_, as) => {
     const bytes = as(read(TYPE).replace('export const Gadget', '// Mine.\nexport const Gadget'))
     writeFileSync(at(TYPE), bytes)
     expect(stepOf(await grow(['website:url?']), TYPE)).toMatchObject({ verb: 'keep' })
     expect(readFileSync(at(TYPE))).toEqual(bytes)
   })
 
-  it('keeps a file that it can’t make again as it was, and one that it has no git for', async () => {
+  it('are kept if the base is unknown or git is missing', async () => {
     appendFileSync(at(TYPE), '// Mine.\n')
     const written = read(RECORD)
     edit(RECORD, digestOf(read(TYPE).replace('// Mine.\n', '')), digestOf('By other templates.'))
@@ -178,7 +178,7 @@ describe('scaffold of files that were edited', () => {
     expect(ofFiles(dry).map(({ verb }) => verb)).toEqual(['keep', 'leave', 'merge'])
   })
 
-  it('writes nothing where options that change what was edited are all that is new', async () => {
+  it('are not overwritten if only options change', async () => {
     edit(POLICY, 'ctx.userId !== null', "ctx.hasRole('admin')")
     edit(POLICY, 'canShow', 'canShow /* mine */')
     const there = project.files()

@@ -5,15 +5,15 @@ import { isUntouched, type Scaffold } from './project/record.ts'
 import { sameText } from './project/file-text.ts'
 import { mergeOf } from './project/three-way.ts'
 
-/** What the resource was made with: by this, its files can be made again as they were before anybody edited them. */
+/** The previous version of the resource, from which its files can be generated as they were before the edits. */
 export interface PreviousVersion {
   readonly was: Model
   readonly before: Scaffold
-  /** The name of the migration that made its table. */
+  /** The name of the migration that created its table. */
   readonly migration: string
 }
 
-/** The steps, of which those that would keep an edited file get what is new into it where that is beyond doubt. */
+/** Merges the new text into edited files. If a merge conflicts, the step stays `keep`. */
 export async function withEditsMerged(
   steps: readonly Step[],
   made: PreviousVersion,
@@ -29,7 +29,7 @@ function reconcile(step: Step, base: string | undefined, record: Scaffold): Step
   const { path, before: edited, wanted } = step
   if (base === undefined || edited === null) return step
   if (sameText(base, wanted)) return { ...step, verb: 'leave' }
-  // Templates may have changed since: only what was really there once is what somebody edited.
+  // The templates may have changed since: merge only if the base is the text that was edited.
   const isTrue = isUntouched(record, path, base)
   const after = isTrue ? mergeOf({ base, edited, wanted }) : null
   if (after === null) return { ...step, base }

@@ -1,17 +1,17 @@
 import type { Field, IdKind } from './field-types/field-type.ts'
 import type { Names } from './read/names.ts'
 
-/** A resource to be: what a command line asks for, checked and complete. */
+/** The resource that a command line declares, checked and complete. */
 export interface Model {
   readonly names: Names
   readonly fields: readonly Field[]
-  /** The column by which people know a record; null for its id. */
+  /** The field that labels a record; null if the id does. */
   readonly label: Field | null
-  /** Whose records they are; null where they are everybody's. Never nullable, always a reference to users. */
+  /** The reference to the user who owns a record, never nullable; null if records have no owner. */
   readonly owner: Field | null
-  /** The column of a cursor list in place of numbered pages; null for pages. */
+  /** The column of a list with cursors; null for numbered pages. */
   readonly cursor: string | null
-  /** Who may read: who signed in (the owner, where there is one), everybody, or everybody where this boolean is true. */
+  /** The readers: signed-in users or the owner, everybody, or everybody if this boolean is true. */
   readonly readers: 'members' | 'everybody' | { readonly when: Field }
   readonly api: boolean
   readonly id: IdKind

@@ -19,7 +19,7 @@ const root = join(import.meta.dirname, '../..')
 const project = await mkdtemp(join(tmpdir(), 'pergola-nouns-'))
 afterAll(() => rm(project, { recursive: true, force: true }))
 
-/** Names that something else has, and what it is. */
+/** Reserved names, and the message for each. */
 const TAKEN: Readonly<Record<string, string>> = {
   asset: '/assets is an address of the application already',
   attempt: 'there is a table attempts already',
@@ -31,10 +31,10 @@ const TAKEN: Readonly<Record<string, string>> = {
   user: 'User exists already',
   con: 'Windows has a device con',
   pg_stat: 'Postgres keeps tables that begin with pg_ for itself',
-  employee_id: 'Leave _id out: employee.',
+  employee_id: 'Use employee.',
 }
 
-// Without what the application's own resources are called.
+// Without the names of the application's own resources.
 const existing = {
   ...(await existingIn(root)),
   identifiers: new Set(['resources', 'users', 'userRoutes', 'seedUsers', 'demoUserIds']),
@@ -49,7 +49,7 @@ describe('ordinary nouns', () => {
     expect(refused).toEqual({ public_route: expect.stringContaining('has a publicRoutes already') as string })
   })
 
-  it.each(Object.entries(TAKEN))('are refused with what has the name and a remedy: %s', (noun, reason) => {
+  it.each(Object.entries(TAKEN))('are rejected with the conflict and an alternative: %s', (noun, reason) => {
     const { problem } = modelOf(noun)
     expect(problem).toContain(reason)
     expect(problem).toMatch(/Use |Leave /)

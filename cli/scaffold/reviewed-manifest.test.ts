@@ -12,7 +12,7 @@ const read = (path: string) => readFileSync(at(path), 'utf8')
 const MANIFEST = 'security.manifest.json'
 const reviewed = read(MANIFEST)
 
-// A second route table of a resource, which nobody has reviewed.
+// A second route table of a resource, not yet reviewed.
 mkdirSync(at('app/reports'))
 writeFileSync(
   at('app/reports/report.controller.ts'),
@@ -32,7 +32,7 @@ const check = () => inChild(project.root, ['routes', 'audit', '--check'])
 const diff = () => inChild(project.root, ['routes', 'audit', '--diff', MANIFEST])
 const gadget = { name: 'gadget', fields: ['title'], options: {} }
 
-/** What an audit still reports: the own route, and nothing of the gadgets. */
+/** The audit still reports this route, but none of the gadgets. */
 async function expectUnreviewed(): Promise<void> {
   const reports = [check(), diff()].map((audit) =>
     audit.then(
@@ -76,13 +76,13 @@ describe('the reviewed manifest', { timeout: 60_000 }, () => {
       cli('--info', 'GET /users'),
       cli('--json'),
     ])
-    expect(one).toContain('written at app/reports/report.controller.ts:2')
-    expect(other).toContain('written at app/users/user.controller.ts')
+    expect(one).toContain('defined at app/reports/report.controller.ts:2')
+    expect(other).toContain('defined at app/users/user.controller.ts')
     const paths = (JSON.parse(all) as { path: string }[]).map(({ path }) => path)
     expect(paths).toEqual(expect.arrayContaining(['/reports', '/users']))
   })
 
-  it('stays as it is when it is missing or broken, so that nothing is approved unread', async () => {
+  it('is not written if it is missing or invalid, so that no unread changes are approved', async () => {
     writeFileSync(at(MANIFEST), '{}\n')
     const { steps } = await scaffold(project, gadget)
     expect(steps.at(-1)).toMatchObject({ path: MANIFEST, verb: 'leave' })

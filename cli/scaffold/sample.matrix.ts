@@ -10,7 +10,7 @@ import { findBrowser } from '../test/browser.ts'
 
 const expectDone = (run: Promise<string>) => expect(run).resolves.toEqual(expect.any(String))
 
-// `npm run test:scaffold`: the sample leaves a clone of what is committed here, and comes back.
+// `npm run test:scaffold`: removes the sample from a clone of the last commit, and scaffolds it again.
 const root = join(import.meta.dirname, '../..')
 // The tests of the command line that read the application's resources, and take seconds.
 const MEETING_RESOURCES = [

@@ -32,13 +32,13 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain('  ../../etc\n  ^\n')
     expect(stderr).toContain(
-      '  published:boolen\n            ^^^^^^\nThere is no type boolen. Did you mean boolean?',
+      '  published:boolen\n            ^^^^^^\nUnknown type boolen. Did you mean boolean?',
     )
-    expect(stderr).toMatch(/Nothing is written\.\n$/)
+    expect(stderr).toMatch(/No files were written\.\n$/)
     expect(project.files()).toEqual(before)
   })
 
-  it('tells programs the same as JSON', async () => {
+  it('prints the same as JSON', async () => {
     const { code, stdout } = await cli('scaffold', 'task', 'title:strin', '--json')
     expect(code).toBe(2)
     expect(JSON.parse(stdout)).toMatchObject({
@@ -49,7 +49,7 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
     })
   })
 
-  it('shows what it would write, line by line, and writes nothing', async () => {
+  it('prints a diff without writing files', async () => {
     const { code, stdout } = await cli('scaffold', 'author', 'name', '--diff')
     expect(code).toBe(0)
     expect(stdout).toContain('+++ b/app/authors/author.ts')
@@ -59,7 +59,7 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
     expect(project.files()).toEqual(before)
   })
 
-  it('makes two, of which one refers to the other, lets one grow, and takes them away again', async () => {
+  it('creates two related resources, extends one, and destroys both', async () => {
     const author = await cli('scaffold', 'author', 'name')
     expect(author).toMatchObject({ code: 0, stderr: '' })
     expect(author.stdout).toMatch(
@@ -98,7 +98,7 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
     expect(grown.stdout).toContain('    keep  app/books/book.ts')
     expect(grown.stdout).toContain('   leave  app/books/book.policy.ts')
     expect(grown.stdout).toMatch(/ {3}merge {2}views\/books\/index\.eta +\+\d+ -\d+\n/)
-    expect(grown.stdout).toContain('  edit  app/books/book.ts  (you have edited it: put in by hand')
+    expect(grown.stdout).toContain('  edit  app/books/book.ts  (you edited it: add the lines of the diff')
 
     const kept = await cli('destroy', 'book')
     expect(kept.code).toBe(3)
@@ -108,7 +108,7 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
     expect(project.files()).toEqual(before)
   })
 
-  it('takes back what a command that was killed has left, and says so', async () => {
+  it('rolls back a killed command and reports it', async () => {
     const list = join(project.root, 'app/resources.ts')
     const text = readFileSync(list, 'utf8')
     writeFileSync(list, '// Half-way.\n')
@@ -117,11 +117,11 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
     writeFileSync(join(project.root, '.data/unfinished-scaffold.json'), JSON.stringify(journal))
     const { code, stderr } = await cli('scaffold', 'task')
     expect(code).toBe(2)
-    expect(stderr).toContain('An earlier command died half-way; what it had written is taken back')
+    expect(stderr).toContain('An earlier command was killed. Its changes were rolled back')
     expect(project.files()).toEqual(before)
   })
 
-  it('helps without asking anybody', async () => {
+  it('prints help without a database', async () => {
     const { code, stdout } = await cli('scaffold', '--help')
     expect(code).toBe(0)
     expect(stdout).toContain('enum:a,b')

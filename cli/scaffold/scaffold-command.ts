@@ -57,13 +57,13 @@ export async function destroyCommand(
   if (steps.some(({ verb }) => verb === 'keep')) process.exitCode = EXIT.conflict
 }
 
-/** A command that died half-way is cleaned up after, before anything else. */
+/** Rolls back a command that was killed, and prints what was restored. */
 function sayRecovered(): void {
   const recovered = recover(process.cwd())
   for (const sentence of recovered === null ? [] : recoveredInWords(recovered)) console.error(sentence)
 }
 
-/** A program that asked for JSON gets its problems as JSON too. */
+/** With --json, prints the problems of the command line as JSON too. */
 async function withJson({ json }: ScaffoldCommandOptions, work: () => Promise<void>): Promise<void> {
   try {
     await work()

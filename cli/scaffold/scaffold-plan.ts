@@ -14,16 +14,16 @@ import type { Change } from './project/writing.ts'
 import { formatted } from './code/render-template.ts'
 
 /**
- * What becomes of a file. Three are about those that were edited by hand: `merge` puts in what is new, `leave` has nothing
- * to put in, `keep` can't.
+ * The action for a file. Three are for edited files: `merge` adds the new text, `leave` has nothing to add, `keep` can't
+ * merge.
  */
 export type Verb = 'create' | 'change' | 'same' | 'merge' | 'leave' | 'keep' | 'remove'
 
 export interface Step extends Change {
   readonly verb: Verb
-  /** What would be there if nobody had edited the file. */
+  /** The text that the file would have without edits. */
   readonly wanted: string
-  /** What was there before somebody edited it, of a file that is kept: what it lacks is from here to `wanted`. */
+  /** For `keep`, the text before the edits. The file lacks the changes from here to `wanted`. */
   readonly base?: string
 }
 
@@ -31,21 +31,21 @@ export interface Wanted {
   readonly root: string
   readonly asked: Asked
   readonly model: Model
-  /** What it was made with, when it is there. */
+  /** The record of the existing resource; null for a new one. */
   readonly before: Scaffold | null
-  /** The model that it was made for, when it is there. */
+  /** The model of the existing resource; null for a new one. */
   readonly was: Model | null
-  /** Columns that the table lacks. */
+  /** The columns that the table lacks. */
   readonly added: readonly Field[]
 }
 
 export interface Plan {
   readonly steps: readonly Step[]
-  /** The names of the migrations that are new. */
+  /** The names of new migrations. */
   readonly migrations: readonly string[]
 }
 
-/** Everything that has to be written, and what is there; nothing is touched. */
+/** Plans the changes without writing anything. */
 export async function planOf(wanted: Wanted): Promise<Plan> {
   const { root, model, before, was } = wanted
   const known = globSync('app/db/migrations/*.ts', { cwd: root }).map((path) => basename(path, '.ts'))
@@ -53,9 +53,9 @@ export async function planOf(wanted: Wanted): Promise<Plan> {
   const [created] = made
   const creation = created ? basename(created, '.ts') : migrationName(`create_${model.names.table}`, known)
   const files = await filesOf(model, { migration: creation })
-  // A table that is made anew has all its columns from the beginning.
+  // The migration of a new table already has all columns.
   const growth = created ? await growthOf(wanted, [...known, creation]) : []
-  // A migration that is there may have been run: it stays as it is.
+  // An existing migration may have run, so it does not change.
   const fresh = [...files.filter(({ path }) => !made.includes(path)), ...growth]
   const own = fresh.map((file) => stepFor(root, file, before))
   const steps = [
@@ -103,7 +103,7 @@ function listStep(root: string, { names }: Model): Step {
   return { path: RESOURCE_LIST, verb, before, after, wanted: after }
 }
 
-/** `scaffold.json`. Files that are no longer written stay in it, so that they go with the rest one day. */
+/** The step for `scaffold.json`. It keeps files that are no longer generated, so that `destroy` removes them. */
 async function recordStep(
   root: string,
   { asked, model, before }: Wanted,

@@ -10,7 +10,7 @@ import type { Scaffolded } from './scaffold-resource.ts'
 
 const WIDTH = 8
 
-/** A line a file, the verbs at the right edge of their column: words, since colours may be missing. */
+/** A line for each file. Verbs are words instead of colors, which may be missing. */
 function filesInWords(steps: readonly Step[]): string[] {
   const widest = Math.max(...steps.map(({ path }) => path.length))
   return steps.map((step) => line(step.verb, step.path.padEnd(widest), sizeOf(step)))
@@ -19,7 +19,7 @@ function filesInWords(steps: readonly Step[]): string[] {
 const line = (verb: string, what: string, note = ''): string =>
   `${verb.padStart(WIDTH)}  ${what}  ${note}`.trimEnd()
 
-/** How many lines a new file has, or how many came and went. */
+/** The number of lines of a new file, or of added and removed lines. */
 function sizeOf({ verb, before, after }: Step): string {
   if (verb === 'create') return String(linesOf(after ?? '')).padStart(4)
   if (!['change', 'merge'].includes(verb) || before === after) return ''
@@ -49,7 +49,7 @@ export function scaffoldInWords(done: Scaffolded, port: number): string {
     ...ran,
     ...(done.seeded ? [line('seed', names.table)] : []),
     ...(dryRun
-      ? ['Nothing is written: this was a rehearsal.']
+      ? ['Dry run: no files were written.']
       : [
           'Next',
           ...nextSteps(done, port).map(
@@ -65,7 +65,7 @@ export interface Next {
   readonly note: string
 }
 
-/** What to do after it. */
+/** The next steps for the user. */
 export function nextSteps({ model, steps, seeded }: Scaffolded, port: number): Next[] {
   const { names } = model
   const isNew = steps.some(({ path, verb }) => verb === 'create' && path === pathOfScaffold(names))
@@ -73,28 +73,28 @@ export function nextSteps({ model, steps, seeded }: Scaffolded, port: number): N
   const undo = {
     verb: 'undo',
     what: `npx cli destroy ${names.file}${seeded ? ' --force' : ''}`,
-    note: seeded ? 'with the rows that it was seeded with' : '',
+    note: seeded ? 'deletes the seeded rows too' : '',
   }
   return [
     ...edited.map(({ path }) => ({
       verb: 'edit',
       what: path,
-      note: 'you have edited it: put in by hand what the diff above adds, or --force writes it anew',
+      note: 'you edited it: add the lines of the diff above by hand, or overwrite it with --force',
     })),
     { verb: 'edit', what: `app/${names.folder}/${names.file}.policy.ts`, note: rulesInWords(model) },
     ...(isUnreviewed(steps) ? [REVIEW] : []),
     ...(model.softDelete
-      ? [{ verb: 'read', what: 'docs/resources.md', note: 'how deleted ones are listed and restored' }]
+      ? [{ verb: 'read', what: 'docs/resources.md', note: 'how to list and restore deleted records' }]
       : []),
     ...(model.tests
       ? [{ verb: 'test', what: `npm test -- app/${names.folder} e2e/${names.folder}.spec.ts`, note: '' }]
       : []),
-    // To destroy a resource is no way to undo what became of one that was there.
+    // `destroy` does not undo a change of an existing resource.
     ...(isNew ? [undo] : []),
     {
       verb: 'open',
       what: `http://localhost:${port}/${names.folder}`,
-      note: 'or on the port that npm run dev told you',
+      note: 'or the port that npm run dev printed',
     },
   ]
 }
@@ -102,18 +102,18 @@ export function nextSteps({ model, steps, seeded }: Scaffolded, port: number): N
 const REVIEW: Next = {
   verb: 'review',
   what: 'npx cli routes audit --check',
-  note: 'other changes of who may reach what are not in security.manifest.json',
+  note: 'security.manifest.json lacks other changes of the routes',
 }
 
 function rulesInWords({ owner, readers }: Model): string {
   const writers = owner === null ? 'admins' : `the ${owner.name} and admins`
-  if (readers === 'everybody') return `who may do what: everybody reads, ${writers} write`
+  if (readers === 'everybody') return `its rules: everybody reads, ${writers} write`
   if (typeof readers === 'object')
-    return `who may do what: everybody reads what is ${readers.when.name}, ${writers} the rest`
-  return `who may do what: ${owner === null ? 'who signed in reads, admins write' : `${writers} read and write`}`
+    return `its rules: everybody reads if ${readers.when.name} is true; ${writers} read and write`
+  return `its rules: ${owner === null ? 'signed-in users read, admins write' : `${writers} read and write`}`
 }
 
-/** What each file gains and loses; of one that is kept, what it would if nobody had edited it. */
+/** The diff of each file. For `keep`, the diff that could not be merged. */
 export function diffs(steps: readonly Step[]): string {
   return steps
     .map(({ path, verb, before, after, wanted, base }) =>
@@ -138,9 +138,9 @@ export function diffs(steps: readonly Step[]): string {
 export function destroyInWords({ names, steps, table, dryRun }: Destroyed): string {
   const what = {
     'rolled back': line(dryRun ? 'drop' : 'dropped', `table ${names.table}`, 'its migration is rolled back'),
-    'never run': line('', `table ${names.table} was never made here`),
-    gone: line('', `table ${names.table} is gone already`),
-    dropped: line(dryRun ? 'drop' : 'dropped', `table ${names.table}`, 'by a migration, which stays'),
+    'never run': line('', `table ${names.table} was never created`),
+    gone: line('', `table ${names.table} no longer exists`),
+    dropped: line(dryRun ? 'drop' : 'dropped', `table ${names.table}`, 'by a new migration'),
   }
   const next = [
     ...steps
@@ -149,15 +149,15 @@ export function destroyInWords({ names, steps, table, dryRun }: Destroyed): stri
     ...(isUnreviewed(steps) ? [`  ${REVIEW.verb}  ${REVIEW.what}  (${REVIEW.note})`] : []),
   ]
   return [
-    `${names.human} -> gone`,
+    `${names.human} -> removed`,
     ...filesInWords(steps),
     what[table],
-    ...(dryRun ? ['Nothing is written: this was a rehearsal.'] : []),
+    ...(dryRun ? ['Dry run: no files were written.'] : []),
     ...(next.length > 0 ? ['Next', ...next] : []),
   ].join('\n')
 }
 
-/** A field as programs may want to know it. */
+/** A field in the JSON output. */
 export const plainField = ({ target, ...field }: Field): object => ({
   ...field,
   type: field.type.name,

@@ -13,7 +13,7 @@ const project = await testProject()
 const at = (path: string) => join(project.root, path)
 const before = project.files()
 const catalog = await project.catalog()
-/** Without another process: what the manifest says of the gadgets is that they are there. */
+/** Runs without a child process: the manifest only records that the gadgets exist. */
 const quick: Project = {
   ...project,
   manifest() {
@@ -44,7 +44,7 @@ async function withRows(): Promise<void> {
     await project.sql(`insert into gadgets (title, owner_id) select '${title}', id from users limit 1`)
 }
 
-/** As git does: what is there and wasn't stays. */
+/** Restores files like git, which leaves new files alone. */
 function bringBack(files: Record<string, string>): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(path), { recursive: true })
@@ -52,7 +52,7 @@ function bringBack(files: Record<string, string>): void {
   }
 }
 
-// Each test has an hour of its own, and so names of migrations: what a process has imported once stays as it was.
+// Each test has its own hour, and so its own names of migrations, because Node imports each name once.
 let hour = Date.now()
 const nextHour = () => void vi.setSystemTime((hour += 3_600_000))
 beforeEach(nextHour)
@@ -114,7 +114,7 @@ describe('scaffold', () => {
     expect((await scaffold(quick, asked('Gadgets'))).steps.every(({ verb }) => verb === 'same')).toBe(true)
   })
 
-  it('runs the second time what the first one was told not to run, or died before', async () => {
+  it('runs a migration that an earlier command wrote but did not run', async () => {
     const { steps } = await scaffold(quick, gadget, { migrate: false })
     expect(await scaffold(quick, gadget, { dryRun: true })).toMatchObject({ migrated: false })
     expect(await project.catalog()).toEqual(catalog)
@@ -148,7 +148,7 @@ describe('scaffold', () => {
     expect(read('e2e/gadgets.spec.ts')).not.toContain('Mine')
   })
 
-  it('doesn’t overwrite what was edited by hand', async () => {
+  it('doesn’t overwrite edited files', async () => {
     await scaffold(quick, gadget)
     writeFileSync(at('views/gadgets/new.eta'), 'Mine.')
     const { steps } = await scaffold(quick, gadget)
@@ -163,7 +163,7 @@ describe('scaffold', () => {
     expect((await scaffold(quick, gadget)).steps.every(({ verb }) => verb === 'same')).toBe(true)
   })
 
-  it('leaves a list of resources in another shape to whoever made it so, and says what to add', async () => {
+  it('leaves a resource list with another structure alone, and throws with the lines to add', async () => {
     const list = read('app/resources.ts').replace(/\[\n[\s\S]*\]/, '[...everything]')
     writeFileSync(at('app/resources.ts'), list)
     const there = project.files()
@@ -191,7 +191,7 @@ describe('scaffold', () => {
     writeFileSync(at('security.manifest.json'), before[at('security.manifest.json')] ?? '')
     for (let nth = 1; nth <= writes; nth++) {
       await expect(scaffold({ ...quick, disk: fullAt(nth) }, gadget)).rejects.toThrow(
-        'Everything is taken back',
+        'All changes were rolled back',
       )
       expect(project.files()).toEqual(before)
     }
@@ -204,7 +204,7 @@ describe('scaffold', () => {
     ['the database', { inDatabase: () => Promise.reject(new Error('Nobody answers')) }],
     ['the seed', { seeds: true, seed: () => Promise.reject(new Error('A check refuses it')) }],
   ])('takes everything back when %s fails', async (_, part) => {
-    await expect(scaffold({ ...quick, ...part }, gadget)).rejects.toThrow('Everything is taken back')
+    await expect(scaffold({ ...quick, ...part }, gadget)).rejects.toThrow('All changes were rolled back')
     expect(project.files()).toEqual(before)
     expect(await project.catalog()).toEqual(catalog)
   })
@@ -215,10 +215,10 @@ describe('scaffold', () => {
   })
 })
 
-describe('scaffold of what is there', () => {
+describe('scaffold of an existing resource', () => {
   const more = asked('gadget', ['rating:integer{1..5}', 'note:text?', 'state:enum{new,old}=new'])
 
-  it('adds columns to a table with rows, and changes the files that nobody edited', async () => {
+  it('adds columns to a table with rows, and changes unedited files', async () => {
     await scaffold(quick, gadget)
     await withRows()
     const { steps } = await scaffold(quick, more)
@@ -240,17 +240,17 @@ describe('scaffold of what is there', () => {
     expect(await project.catalog()).toEqual(catalog)
   })
 
-  it('refuses what the table can’t become, and what is wrong in itself', async () => {
+  it('rejects impossible changes and invalid fields', async () => {
     await scaffold(quick, gadget)
     const there = project.files()
     const refused: [Asked, string][] = [
-      [asked('gadget', ['title:text']), 'has another title already'],
+      [asked('gadget', ['title:text']), 'already has a different title'],
       [asked('gadget', ['code:string^']), 'make it nullable'],
       [asked('gadget', ['code_long?', 'code:string^']), '  code:string^\n'],
       [asked('gadget', ['user:references']), 'make it nullable'],
-      [asked('gadget', [], { id: 'uuid' }), 'was made otherwise'],
-      [asked('gadget', [], { softDelete: true }), 'was made otherwise'],
-      [asked('gadget', ['colour:colour']), 'There is no type colour'],
+      [asked('gadget', [], { id: 'uuid' }), 'was created with another value'],
+      [asked('gadget', [], { softDelete: true }), 'was created with another value'],
+      [asked('gadget', ['colour:colour']), 'Unknown type colour'],
     ]
     for (const [command, sentence] of refused)
       await expect(scaffold(quick, command)).rejects.toMatchObject({
@@ -271,7 +271,7 @@ describe('destroy', () => {
     expect(await project.catalog()).toEqual(catalog)
   })
 
-  it('keeps what was edited by hand, unless it is forced', async () => {
+  it('keeps edited files without --force', async () => {
     await scaffold(quick, gadget)
     writeFileSync(at('views/gadgets/new.eta'), 'Mine.')
     const { steps } = await destroy(quick, 'gadget')
@@ -287,7 +287,7 @@ describe('destroy', () => {
     expect(existsSync(at('app/gadgets'))).toBe(false)
   })
 
-  it('changes nothing where there are rows, unless it is forced', async () => {
+  it('changes nothing without --force if the table has rows', async () => {
     await scaffold(quick, gadget)
     await withRows()
     const [there, made] = [project.files(), await project.catalog()]
@@ -304,7 +304,7 @@ describe('destroy', () => {
     expect(await project.catalog()).toEqual(catalog)
   })
 
-  it('takes all migrations of a resource that grew back where they are the newest', async () => {
+  it('rolls back all migrations of an extended resource if they are the newest', async () => {
     await scaffold(quick, asked('widget', ['title']))
     const there = await project.catalog()
     await scaffold(quick, gadget)
@@ -399,12 +399,12 @@ describe('destroy', () => {
     const failing: Project = {
       ...quick,
       async manifest() {
-        // What a running `npm run dev` would do.
+        // As a running `npm run dev` would.
         await project.inDatabase((database) => database.migrate())
         throw new Error('It does not compile')
       },
     }
-    await expect(destroy(failing, 'gadget')).rejects.toThrow('Everything is taken back')
+    await expect(destroy(failing, 'gadget')).rejects.toThrow('All changes were rolled back')
     expect(project.files()).toEqual(there)
     expect(await project.catalog()).toContain('relation gadgets')
   })
@@ -444,7 +444,7 @@ describe('destroy', () => {
     rmSync(at('app/home/gadgets.ts'))
   })
 
-  it('says which there are when there is no such one', async () => {
+  it('lists the resources if the name is unknown', async () => {
     await scaffold(quick, gadget)
     await expect(destroy(quick, 'gagdet')).rejects.toMatchObject({
       code: 2,
@@ -457,7 +457,7 @@ describe('destroy', () => {
     await withRows()
     const there = project.files()
     const failing: Project = { ...quick, manifest: () => Promise.reject(new Error('No manifest')) }
-    await expect(destroy(failing, 'gadget', { force: true })).rejects.toThrow('Everything is taken back')
+    await expect(destroy(failing, 'gadget', { force: true })).rejects.toThrow('All changes were rolled back')
     expect(project.files()).toEqual(there)
     expect(await project.inDatabase((database) => database.rowsIn('gadgets'))).toBe(2)
   })
@@ -469,7 +469,7 @@ describe('destroy', () => {
     const { steps } = await destroy(quick, 'gadget', { dryRun: true })
     for (let nth = 1; nth < steps.length; nth++) {
       await expect(destroy({ ...quick, disk: fullAt(nth) }, 'gadget')).rejects.toThrow(
-        'Everything is taken back',
+        'All changes were rolled back',
       )
       expect(project.files()).toEqual(there)
       expect(await project.catalog()).toEqual(made)

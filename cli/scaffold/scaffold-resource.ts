@@ -16,12 +16,12 @@ export interface ScaffoldFlags {
   readonly migrate?: boolean
 }
 
-/** What was done, or would be. */
+/** The result of a scaffold or a dry run. */
 export interface Scaffolded {
   readonly model: Model
   readonly steps: readonly Step[]
   readonly notes: readonly string[]
-  /** Migrations that are new, and whether they were run. */
+  /** The new migrations, and whether they ran. */
   readonly migrations: readonly string[]
   readonly migrated: boolean
   readonly milliseconds: number
@@ -29,7 +29,7 @@ export interface Scaffolded {
   readonly dryRun: boolean
 }
 
-/** Makes a resource, or lets one grow. All of it or nothing: what fails half-way takes back what was written. */
+/** Creates a resource, or extends an existing one. A failure rolls everything back. */
 export async function scaffold(
   project: Project,
   asked: Asked,
@@ -59,7 +59,7 @@ export async function scaffold(
 
 const NOTHING_RUN = { migrated: false, milliseconds: 0, seeded: false }
 
-/** What an earlier command left to do that ended between its files and its migration, or was told not to run it. */
+/** Runs a migration that an earlier command wrote but did not run. */
 const caughtUp = async (project: Project, { dryRun, migrate }: ScaffoldFlags) =>
   dryRun || migrate === false ? NOTHING_RUN : fillDatabase(project, { migrations: [], isNew: true })
 
@@ -76,7 +76,7 @@ async function carryOut(
     writing.apply(steps)
     const manifest = await manifestStep(project, code)
     writing.apply([manifest])
-    // The files are whole: if the process dies from here on, the migration is one that is still to be run.
+    // All files are written. If the process is killed from here on, the migration is pending.
     writing.keep()
     const isNew = steps.every(({ path, verb }) => verb === 'create' || !isMigration(path))
     const isFilled = flags.migrate !== false && migrations.length > 0
@@ -89,13 +89,13 @@ async function carryOut(
   }
 }
 
-/** Runs the migrations and the seed, if there are any to run; undoes them when the seed fails. */
+/** Runs pending migrations, then the seed. Rolls the migrations back if the seed fails. */
 function fillDatabase(project: Project, expected: { migrations: readonly string[]; isNew: boolean }) {
   const seeded = expected.isNew && project.seeds
   return project.inDatabase(async (database) => {
     const start = performance.now()
     const ran = await database.migrate()
-    // A server that started meanwhile may have run those that are new.
+    // A development server may have run the new migrations already.
     const migrations = ran.length > 0 ? ran : expected.migrations
     if (migrations.length === 0) return NOTHING_RUN
     const milliseconds = Math.round(performance.now() - start)
@@ -110,7 +110,7 @@ function fillDatabase(project: Project, expected: { migrations: readonly string[
 }
 
 export const rolledBackError = (error: unknown): Error =>
-  error instanceof Exit ? error : new Error('Everything is taken back', { cause: error })
+  error instanceof Exit ? error : new Error('All changes were rolled back', { cause: error })
 
 const EDITED: readonly Verb[] = ['merge', 'leave', 'keep']
 
@@ -123,7 +123,7 @@ function refuseEdited(steps: readonly Step[]): void {
   const files = edited.map(({ path }) => `  ${path}`).join('\n')
   throw new Exit(
     EXIT.conflict,
-    `These files are there, and not as the scaffold would write them:\n${files}\n` +
-      'Nothing is written. --diff shows what would change, --force overwrites them.',
+    `These files exist and differ from what the scaffold would write:\n${files}\n` +
+      'No files were written. --diff shows what would change, --force overwrites them.',
   )
 }

@@ -12,7 +12,7 @@ import { findBrowser } from '../test/browser.ts'
 import { MATRIX } from './matrix.ts'
 import { namesOf } from './read/names.ts'
 
-// `npm run test:scaffold`: every model that a generator stumbles over, each in a clone of what is committed here.
+// `npm run test:scaffold`: models with edge cases, each in a clone of the last commit.
 const root = join(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'scaffold-matrix-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))

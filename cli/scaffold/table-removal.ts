@@ -3,21 +3,21 @@ import { Exit, EXIT } from '../exit.ts'
 import type { ProjectDatabase } from './project/project.ts'
 import { type Found, migrationsOf } from './project/record.ts'
 
-/** `never run`: it wasn't there. `gone`: it isn't there any more. `dropped`: by a migration. */
+/** How the table is removed. `gone`: it no longer exists. `dropped`: by a new migration. */
 export type Table = 'rolled back' | 'never run' | 'gone' | 'dropped'
 
-/** What has to become of a table. */
+/** The plan for removing a table. */
 export interface TableRemoval {
   readonly table: Table
-  /** How many of its migrations, the newest ones, are rolled back. */
+  /** The number of migrations to roll back. */
   readonly rollback: number
-  /** Migrations whose files go: nobody has run them then. */
+  /** Migrations whose files are removed, because they have not run or are rolled back. */
   readonly unneeded: readonly string[]
-  /** Whether the migration that drops it has to be written; false where there is one that is still to be run. */
+  /** Whether to write a migration that drops the table. */
   readonly writesDrop: boolean
 }
 
-/** Throws for a table with rows, unless it is forced: nobody gets them back. */
+/** Plans how to remove a table. Throws if it has rows, unless `force` is set. */
 export async function planTableRemoval(
   { names: { table }, scaffold }: Found,
   database: ProjectDatabase,
@@ -35,7 +35,7 @@ export async function planTableRemoval(
   const pending = own.filter((path) => !executed.includes(path))
   const rest = { rollback: 0, unneeded: [], writesDrop: false }
   const newest = nameOf(own.at(-1) ?? '')
-  // What drops the table fails without what makes it: they stay together, and are run together.
+  // A pending migration already drops the table. It needs the migration that creates it, so both stay.
   if (states.some((state) => state.executed_at === null && state.name > newest && drops(state.name, table)))
     return { ...rest, table: 'dropped' }
   if (rows === null && (executed.length > 0 || own.length === 0))
@@ -57,6 +57,6 @@ const orderOf = ({ executed_at, name }: { executed_at: string | null; name: stri
   `${executed_at} ${name}`
 
 const hasRows = (table: string, rows: number): string =>
-  `${table} has ${rows === 1 ? 'a row' : `${rows} rows`}. --force takes ${rows === 1 ? 'it' : 'them'} along: ` +
-  'the table is rolled back where its migrations are the newest, else dropped by a new one, at once. ' +
-  'Nothing is changed.'
+  `${table} has ${rows === 1 ? 'a row' : `${rows} rows`}. --force deletes ${rows === 1 ? 'it' : 'them'}: ` +
+  'it rolls back the migrations of the table if they are the newest, or drops the table with a new one. ' +
+  'Nothing was changed.'

@@ -6,7 +6,7 @@ import type { GeneratedFile, Model } from '../model.ts'
 import { formatted } from './render-template.ts'
 import { constraintName } from './sql-names.ts'
 
-/** The migration that gives a table these columns, and a value to the rows that are there. */
+/** Returns the migration that adds these columns to a table, and fills them in existing rows. */
 export function addedColumns(
   path: string,
   { names, softDelete }: Model,
@@ -39,7 +39,7 @@ function added(table: string, field: Field, softDelete: boolean): string[] {
   const check = checkOf(table, field)
   const name = (...rest: string[]) => constraintName(table, column, ...rest)
   return [
-    ...(filling ? ['// Rows that are there have to have one too: say here what theirs is.'] : []),
+    ...(filling ? ['// Existing rows need a value too: choose it here.'] : []),
     altered(table, `addColumn('${column}', ${typeCode(type)}${all && `, (column) => column${all}`})`),
     ...(filling ? [altered(table, `alterColumn('${column}', (column) => column.dropDefault())`)] : []),
     ...(unique ? [uniqueStep(table, column, softDelete)] : []),

@@ -8,7 +8,7 @@ import { rendered } from './render-template.ts'
 import { schemaData } from './schema-code.ts'
 import { seedData } from './seed-code.ts'
 
-/** The table and its migration, who may do what with a record, its pages, and records for tests and to begin with. */
+/** Returns the files in `app/` without the tests: the resource, its policy, repository, controller, factory, seed and migration. */
 export function appFiles(model: Model, { migration }: FilesOptions): Promise<GeneratedFile[]> {
   const { folder, file } = model.names
   return rendered([

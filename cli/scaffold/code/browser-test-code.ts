@@ -5,13 +5,13 @@ import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { withArticle } from '../read/names.ts'
 
-/** Beyond what the seed wrote; with JavaScript and without run at once. */
+/** The examples that the test enters with and without JavaScript. The seed and the other run don't use them. */
 const WITH = 901
 const WITHOUT = 902
-/** How much further on what is typed for a change is. */
+/** The distance to the example that the test enters as a change. */
 const LATER = 2
 
-/** What the template of the browser test needs to know: how each field is filled in, and what a page shows then. */
+/** The variables of the browser test's template. */
 export function browserTestData(model: Model): object {
   const { names, owner, label } = model
   const input = inputFields(model)
@@ -21,7 +21,7 @@ export function browserTestData(model: Model): object {
     names,
     person: owner ? 'alice' : 'admin',
     aRecord: withArticle(names.human),
-    // Of what may lead to each record once, the seed has had them all.
+    // The seed already has a record for each value of a unique reference.
     writes: !model.fields.some(({ unique, target }) => unique && target),
     varies: filled.some((field) => field.unique && !field.target && !callsHelper(field)),
     fills: filled.map((field) => fillOf(input, field)),
@@ -39,7 +39,7 @@ function fillOf(input: readonly Field[], field: Field): string {
   return `await ${locatorOf(input, field)}.${enter}`
 }
 
-/** What is typed, as code. What must not be there twice is another with JavaScript than without. */
+/** Code of the text to enter. A unique field gets one text with JavaScript and another without. */
 function typedCode(field: Field, later = 0): string {
   const typed = (n: number) => quoted(enteredText(field, n + later))
   if (!field.unique) return typed(WITH)
@@ -48,7 +48,7 @@ function typedCode(field: Field, later = 0): string {
   return typeof exampleValue(field, WITH) === 'string' ? code : `String(${code})`
 }
 
-/** Its field in the form, by its label. */
+/** `page.getByLabel('Title')` */
 function locatorOf(input: readonly Field[], field: Field): string {
   const isPart = input.some(
     (other) =>
@@ -57,7 +57,7 @@ function locatorOf(input: readonly Field[], field: Field): string {
   return `page.getByLabel(${quoted(field.label)}${isPart ? ', { exact: true }' : ''})`
 }
 
-/** A change that shows: of its name where it has one, else of whatever else there is. */
+/** Code that changes the label, or the first other field. */
 function changeOf(input: readonly Field[], label: Field | null) {
   const field = label ?? input.find(({ target }) => !target)
   if (field === undefined) return { change: null, changedHeading: null }
@@ -68,7 +68,7 @@ function changeOf(input: readonly Field[], label: Field | null) {
   return { change: `${locator}.fill(${typed})`, changedHeading: label && typed }
 }
 
-/** A field that refuses what a browser lets one type, and another whose value is to stay. */
+/** A field with text that the server rejects, and another field that must keep its text. */
 function refusedData(input: readonly Field[]) {
   const empty = input.find(({ nullable, default: usual }) => !nullable && usual === undefined)
   const wrong = empty ?? input.find(({ type }) => type.isSearchable)

@@ -4,23 +4,23 @@ import { unix } from '../project/file-text.ts'
 import { kyselyImport } from './snippets.ts'
 import { formatted } from './render-template.ts'
 
-/** The texts of migrations, oldest first; null for one whose file is gone. */
+/** The texts of migrations, oldest first; null for a deleted file. */
 export interface UndoneMigrations {
   readonly all: readonly (string | null)[]
-  /** Those among them that are about other tables. */
+  /** The migrations among them that change other tables. */
   readonly companions: readonly (string | null)[]
 }
 
 /**
- * The migration that drops a table which others may have by now, and undoes its companions. Its `down` repeats what all
- * of these migrations did; it has none if one of them imports more than Kysely.
+ * Returns the migration that drops a table and undoes its companions. Its `down` repeats all of these migrations. It has
+ * no `down` if one of them imports more than Kysely.
  */
 export function dropTable(
   path: string,
   { table }: Names,
   { all, companions }: UndoneMigrations,
 ): Promise<GeneratedFile> {
-  // Written out: a migration must not change with another file, or disappear with it.
+  // The code is copied, because a migration must not change when another file does.
   const steps = all.map((text) => partsOf(text)?.up ?? null)
   const undone = companions.toReversed().map((text) => partsOf(text)?.down ?? '')
   const down = steps.includes(null) ? null : steps.join('')
@@ -29,7 +29,7 @@ export function dropTable(
     '',
     'export async function up(db: Kysely<never>): Promise<void> {',
     ...undone,
-    // A stray copy of this, on a branch without the table, must not be in anybody's way.
+    // If a copy of this migration runs on a branch without the table, it does nothing.
     `await db.schema.dropTable('${table}').ifExists().execute()`,
     '}',
     ...(down === null
@@ -40,7 +40,7 @@ export function dropTable(
   return formatted({ path, text })
 }
 
-/** The steps of a migration that imports nothing but Kysely. */
+/** Returns the bodies of `up` and `down`; null if the migration imports more than Kysely. */
 function partsOf(text: string | null): { up: string; down: string } | null {
   const [, up, down] = STANDS_ALONE.exec(unix(text ?? '')) ?? []
   return up === undefined || down === undefined ? null : { up, down }

@@ -27,7 +27,7 @@ const lengths = fc.integer({ min: 1, max: 50 })
 const wholes = fc.integer({ min: -2000, max: 2000 })
 const thousandths = wholes.map((number) => number / 1000)
 
-/** Every type with what it may be told, as it is told. */
+/** Declarations of every type and its limits. */
 const declarations = fc.oneof(
   fc.constantFrom(...PLAIN),
   ...['string', 'text', 'slug'].map((type) => limited(type, lengths)),
@@ -53,16 +53,16 @@ describe('exampleValue', () => {
     'lot:decimal{3,2}{0..}',
     'lot:float{0.5..1.75}',
     ...PLAIN.filter((type) => type !== 'boolean').map((type) => `lot:${type}`),
-  ])('is ever another: %s', (token) => {
+  ])('returns different values: %s', (token) => {
     const values = numbered.map((n) => JSON.stringify(exampleValue(field(token), n)))
     expect(new Set(values).size).toBe(60)
   })
 
-  it('is what its form accepts', () => {
+  it('returns values that the form accepts', () => {
     const checked = tokens.filter((token) => !/:(?:boolean|json)/.test(token))
     fc.assert(
       fc.property(checked, fc.nat(999), (token, n) => {
-        // A default is read as what is typed.
+        // A default is read like entered text.
         const typed = enteredText(field(token), n)
         expect(field(`${token}=${typed}`).default).toBeDefined()
       }),
@@ -75,18 +75,18 @@ describe('exampleValue', () => {
     )
   })
 
-  it('is the default last', () => {
+  it('returns the default last', () => {
     const state = field('state:enum{draft,out}=draft')
     expect([1, 2, 3].map((n) => exampleValue(state, n))).toEqual(['out', 'draft', 'out'])
   })
 
-  it('is none of a reference', () => {
+  it('throws for a reference', () => {
     expect(() => exampleValue(field('thing:references?'), 1)).toThrow('thing_id: no number leads')
   })
 })
 
 describe('exampleCode', () => {
-  it('works out the same value', () => {
+  it('computes the same value', () => {
     fc.assert(
       fc.property(tokens, fc.nat(999), (token, n) => {
         const code = exampleCode(field(token), 'made')
@@ -95,12 +95,12 @@ describe('exampleCode', () => {
     )
   })
 
-  it('ends no literal early', () => {
+  it('escapes the literal', () => {
     const given = { ...field('lot:string'), label: 'Price in `$' }
     expect(evaluate(exampleCode(given, 'made'), 7)).toBe('Price in `$ 7')
   })
 
-  it('is as short as by hand', () => {
+  it('is as short as handwritten code', () => {
     expect(exampleCode(field('lot:integer'), 'n')).toBe('n')
     expect(exampleCode(field('lot:integer{5..9}'), 'n')).toBe('5 + n % 5')
     expect(exampleCode(field('lot:string{20..}'), 'n')).toBe("`Lot ${n}`.padEnd(20, '.')")

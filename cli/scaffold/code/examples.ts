@@ -22,7 +22,7 @@ const textOf = (value: ExampleValue): string =>
 /** Whether browser tests can't use the code of its examples, because it calls a function of `app/db/seeding.ts`. */
 export const callsHelper = (field: Field): boolean => field.type.example?.(field).helper !== undefined
 
-/** Code of a value, and what it needs. */
+/** Code of a value, and its imports. */
 export interface ValueCode {
   readonly code: string
   readonly usesFaker: boolean
@@ -30,7 +30,7 @@ export interface ValueCode {
   readonly helper: string | undefined
 }
 
-/** Returns code of a realistic value for the nth record, or of the nth example if there is none. */
+/** Returns code of a realistic value for the nth record; of the nth example if faker has no valid value. */
 export function realisticCode(field: Field, names: Names): ValueCode {
   const fake = field.type.fakeCode?.(field, names) ?? null
   return fake === null ? numberedCode(field) : { code: fake, usesFaker: true, helper: undefined }

@@ -17,7 +17,7 @@ describe('filesOf', () => {
     'recipe title:string body:text servings:integer vegan:boolean author:references:user',
     'product name:string{1..80} price:decimal slug:slug^ state:enum{draft,live} maker:references:user --owner none',
     'trip title starts_on:date seats:integer state:enum{open,full} owner:references:user --id uuid --version',
-  ])('keeps within what can be read: %s', async (command) => {
+  ])('generates few files and lines: %s', async (command) => {
     const some = await filesOf(modelOf(command), { migration: 'create' })
     const lines = (kind: RegExp) =>
       some.filter(({ path }) => kind.test(path)).reduce((sum, { text }) => sum + linesOf(text), 0)

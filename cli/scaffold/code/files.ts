@@ -8,7 +8,7 @@ export interface FilesOptions {
   readonly migration: string
 }
 
-/** Everything that a resource consists of, formatted, as if it had been written by hand. */
+/** Returns all files of a resource, formatted. */
 export async function filesOf(model: Model, options: FilesOptions): Promise<GeneratedFile[]> {
   return [...(await appFiles(model, options)), ...(await viewFiles(model)), ...(await testFiles(model))]
 }

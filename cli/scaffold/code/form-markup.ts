@@ -3,7 +3,7 @@ import { choiceFields, inputFields } from './model-fields.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 
-/** What the templates of the form and of the two pages around it need to know. */
+/** The variables of the templates of the form and of its two pages. */
 export function formData(model: Model): object {
   const { names } = model
   const fields = inputFields(model)

@@ -4,7 +4,7 @@ import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { ifThere, labelNames, nameCode, nameMarkup, valueCode, valueMarkup } from './value-markup.ts'
 
-/** What the template of the list needs to know: its columns, and by what it can be narrowed. */
+/** The variables of the list's template. */
 export function indexData(model: Model): object {
   const { names, label, readers } = model
   const listed = listFields(model)
@@ -37,21 +37,21 @@ const plainHeading = (label: string) => `<th role="columnheader" scope="col">${l
 const sortHeading = (column: string, label: string) =>
   `<%~ it.sortHeading(query, '${column}', { label: ${quoted(label)}, ...swap }) %>`
 
-/** On a phone a row is a stack without headings: what would not speak for itself says what it is. */
+/** On a phone a row is a stack without column headings, so each value has its label. */
 function cellOf(model: Model, field: Field): string {
   const value = valueMarkup(model, field)
   if (field === model.owner) return value
   return ifThere(model, field, `<span class="label">${field.label}: </span>${value}`)
 }
 
-/** A choice that only who signed in has any use for: a guest sees what is public. */
+/** The filter for public and other records. Only signed-in users need it: a guest sees public records only. */
 const stateChoice = (when: Field) =>
   `{ name: '${when.column}', label: 'State', options: [['', 'All'], ['true', ${quoted(when.label)}], ` +
   `['false', ${quoted(closedWords(when).many)}]] }`
 
 const MOST_CHOICES = 3
 
-/** How the list is searched and narrowed; null where it can't be. */
+/** The search form; null if the list has neither a search nor filters. */
 function searchData(model: Model) {
   const { names, readers } = model
   const when = typeof readers === 'object' ? readers.when : null

@@ -3,7 +3,7 @@ import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { constraintName, sqlName } from './sql-names.ts'
 
-/** What the template of the migration needs to know: columns, constraints and indexes, each with its name. */
+/** The variables of the migration's template. */
 export function migrationData(model: Model): object {
   const { names, id, fields, softDelete } = model
   const uniques = fields.filter(({ unique }) => unique).map(({ column }) => uniqueOf(names.table, column))
@@ -19,13 +19,13 @@ export function migrationData(model: Model): object {
   }
 }
 
-/** The constraint, or the index, that keeps a column's values apart. */
+/** The constraint or index that makes a column unique. */
 export const uniqueOf = (table: string, column: string) => ({
   name: constraintName(table, column, 'unique'),
   column,
 })
 
-/** Its statement where there is a trash: what is in there keeps no value from being given again. */
+/** The statement for a table with a trash, whose rows must not block a value. */
 export const uniqueIndex = (table: string, { name, column }: ReturnType<typeof uniqueOf>): string =>
   `await db.schema.createIndex('${name}').unique().on('${table}').column('${column}').where(sql<boolean>\`deleted_at is null\`).execute()`
 
@@ -58,14 +58,14 @@ export function columnOf(field: Field): ColumnCode {
   return { name: field.column, type: field.type.sqlType(field), modifiers: filled + byDefault + reference }
 }
 
-/** What the database refuses whoever asks: the same limits that the input has. Null where the type says it all. */
+/** The check constraint, which has the same limits as the input; null if the column's type is enough. */
 export function checkOf(table: string, field: Field): { name: string; check: string } | null {
   const { column, type } = field
   const constraint = type.constraint?.(field, sqlName(column)) ?? null
   return constraint && { name: constraintName(table, column, constraint.suffix), check: constraint.condition }
 }
 
-/** For references, for what was asked for, and for the order of cursors. */
+/** Indexes for references, for fields with `:index`, and for the order of cursors. */
 function indexesOf({ names: { table }, fields, cursor }: Model) {
   const single = fields
     .filter(({ target, index, unique }) => (target || index) && !unique)
@@ -77,7 +77,7 @@ function indexesOf({ names: { table }, fields, cursor }: Model) {
   ]
 }
 
-/** How a cursor of this column compares, for `cursorKeyType`. */
+/** The Postgres type of the cursor's column, for `cursorKeyType`. */
 export function cursorTypeOf({ fields, id, cursor }: Model): string {
   if (cursor === 'id') return id
   const field = fields.find(({ column }) => column === cursor)

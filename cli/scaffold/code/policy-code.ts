@@ -1,12 +1,12 @@
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 
-/** What decides about the rules. */
+/** The parts of a model that the rules depend on. */
 export interface Ruled extends Pick<Model, 'names' | 'readers'> {
   readonly owner: Pick<Field, 'column'> | null
 }
 
-/** Who may do what, as rules about one record and as the condition of a list: both say the same. */
+/** The variables of the policy's template: the rules for one record, and the same rules as the condition of a list. */
 export function policyData(model: Ruled): object {
   const { names, owner } = model
   const write = owner ? rule(model, [owns(model), ADMIN]) : `(ctx) => ${ADMIN}`

@@ -13,7 +13,7 @@ interface Sample extends Named {
   readonly isPublic: boolean
 }
 
-/** What the template of the policy's test needs to know: who asks, about what, and every answer. */
+/** The variables of the policy test's template: the actors, the records, and the answer for each pair. */
 export function policyTestData(model: Model): object {
   const actors = actorsOf(model)
   const records = recordsOf(model)

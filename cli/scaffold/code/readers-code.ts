@@ -1,7 +1,7 @@
 import { closedWords } from './snippets.ts'
 import type { Model } from '../model.ts'
 
-/** Who may read, in the order of the HTTP test: guests, then members or strangers and owners, then admins. */
+/** Whether each reader of the HTTP test may read: the guest, then the member or the stranger and the owner, then the admin. */
 export function readersData(model: Model) {
   const { owner, readers } = model
   const when = typeof readers === 'object' ? readers.when : null

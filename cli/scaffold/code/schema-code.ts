@@ -4,7 +4,7 @@ import { constantOf, importLine, literal, quoted, sortedImports } from './snippe
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 
-/** What the template of `post.ts` needs to know: its table as types, its input as schemas, its lists. */
+/** The variables of the template of `post.ts`. */
 export function schemaData(model: Model): object {
   const { fields, names } = model
   const input = inputFields(model).map((field) => ({ name: field.column, schema: schemaOf(field) }))
@@ -62,7 +62,7 @@ function schemaOf(field: Field): string {
   return `${field.type.schemaCode(field)}${nullable}${byDefault === undefined ? '' : `.default(${literal(byDefault)})`}`
 }
 
-/** What a resource declares besides its input, and only what there is. */
+/** The options of the resource after its input. */
 function optionsOf(model: Model, filters: readonly string[]): string[] {
   const { fields, owner } = model
   const hidden = fields.filter(({ private: secret }) => secret)

@@ -3,7 +3,7 @@ import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { ifThere, labelNames, nameCode, nameMarkup, valueCode, valueMarkup } from './value-markup.ts'
 
-/** What the template of one record's page needs to know: its texts, and everything else in a list of terms. */
+/** The variables of the template of a record's page. */
 export function showData(model: Model): object {
   const { names, owner, readers, fields, label } = model
   const shown = fields.filter((field) => !field.private)
@@ -38,7 +38,7 @@ function detailMarkup(model: Model, field: Field): string {
   return type.detailMarkup?.(value) ?? markup
 }
 
-/** A text in paragraphs; where there are several, each below its name. */
+/** The paragraphs of a text, below its label if the page has several texts. */
 function textOf(model: Model, field: Field, alone: boolean): string {
   const heading = alone ? '' : `<h2>${field.label}</h2>\n  `
   const paragraphs = `<%~ include('/partials/paragraphs', { text: ${valueCode(model, field)} }) %>`

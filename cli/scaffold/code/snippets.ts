@@ -3,13 +3,11 @@ import type { Model } from '../model.ts'
 import { capital, wordsOf } from '../read/names.ts'
 import { pluralOf } from '../read/plurals.ts'
 
-/** Pieces of code that more than one template writes. */
-
-/** As a literal in code, in single quotes. */
+/** A string literal in single quotes. */
 export const quoted = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
-/** Any value as a literal in code. */
+/** A literal. */
 export const literal = (value: string | number | boolean | object | null): string =>
   typeof value === 'string' ? quoted(value) : JSON.stringify(value)
 
@@ -17,7 +15,7 @@ export const literal = (value: string | number | boolean | object | null): strin
 export const optionsCode = (choices: readonly Choice[]): string =>
   `[${choices.map(([value, text]) => `[${quoted(value)}, ${quoted(text)}]`).join(', ')}]`
 
-/** `STATES`: the list of what an enum may be. */
+/** `STATES`: the constant with the values of an enum. */
 export const constantOf = ({ name }: Field): string => pluralWords(name).join('_').toUpperCase()
 
 /** `authors`: the labels of the records that a column refers to, by their ids, as views know them. */
@@ -45,7 +43,7 @@ export function closedWords({ name, label }: Field) {
 /** `import { posts } from './posts/post.repository.ts'` */
 export const importLine = (names: string, path: string): string => `import { ${names} } from '${path}'`
 
-/** What the steps of a migration need of Kysely. */
+/** The import of a migration with these steps. */
 export const kyselyImport = (steps: string): string =>
   /\bsql[`<]/.test(steps)
     ? "import { type Kysely, sql } from 'kysely'"
@@ -54,7 +52,7 @@ export const kyselyImport = (steps: string): string =>
 /** The end of the message after a deletion: `Post deleted.` */
 export const deletedWords = ({ softDelete }: Model): string => (softDelete ? 'moved to the trash' : 'deleted')
 
-/** Import lines in the order of what they import from: packages, the application's files, files beside them. */
+/** Sorts import lines: packages, then files of the application, then files in the same folder. */
 export const sortedImports = (lines: readonly string[]): string[] =>
   lines.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
 

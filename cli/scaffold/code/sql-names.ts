@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** What Postgres keeps of a name; the rest it cuts off. */
+/** The most characters of a name in Postgres, which cuts off the rest. */
 const LONGEST = 63
 
-/** `posts_title_length`; a name that is too long ends in a hash, so that two never become one. */
+/** `posts_title_length`. A name that is too long ends in a hash, so that it stays unique. */
 export function constraintName(...parts: readonly string[]): string {
   const name = parts.join('_')
   if (name.length <= LONGEST) return name
@@ -11,7 +11,7 @@ export function constraintName(...parts: readonly string[]): string {
   return `${name.slice(0, LONGEST - 1 - hash.length)}_${hash}`
 }
 
-/** Words that aren't names in an expression of Postgres. */
+/** Keywords of Postgres that can't be names in an expression. */
 const RESERVED = new Set(
   (
     'all analyse analyze and any array as asc asymmetric authorization between binary both case cast check coalesce ' +
@@ -26,9 +26,9 @@ const RESERVED = new Set(
   ).split(' '),
 )
 
-/** A column in an expression, in quotes where it has to be. */
+/** A column in an expression, in quotes if Postgres needs them. */
 export const sqlName = (column: string): string => (RESERVED.has(column) ? `"${column}"` : column)
 
-/** A text in an expression within a template literal. */
+/** A text literal of SQL, in a template literal. */
 export const sqlText = (text: string): string =>
   `'${text.replaceAll("'", "''").replaceAll(/[\\`]|\$\{/g, String.raw`\$&`)}'`

@@ -4,7 +4,7 @@ import type { GeneratedFile, Model } from '../model.ts'
 import { policyTestData } from './policy-test-code.ts'
 import { rendered } from './render-template.ts'
 
-/** Tests of the policy, of everything that goes over HTTP, and of what a person does in a browser. */
+/** Returns the tests of the policy, of the HTTP routes, and in the browser. */
 export async function testFiles(model: Model): Promise<GeneratedFile[]> {
   if (!model.tests) return []
   const { folder, file } = model.names

@@ -19,13 +19,13 @@ const { model: bookmark } = readModel(askedBy(command.split(' ')), existing)
 const [title, note, post, reader] = bookmark.fields as [Field, Field, Field, Field]
 
 describe('ifThere', () => {
-  it('asks for what may be missing', () => {
+  it('checks optional values', () => {
     expect(ifThere(bookmark, title, 'x', '–')).toBe('x')
     expect(ifThere(bookmark, reader, 'x', '–')).toBe('x')
     expect(ifThere(bookmark, note, 'x')).toBe('<% if (bookmark.note !== null) { %>x<% } %>')
   })
 
-  it('shows no link to a record that the viewer doesn’t see', () => {
+  it('shows no link to a hidden record', () => {
     expect(ifThere(bookmark, post, '<a>x</a>', '–')).toBe(
       '<% if (posts.has(bookmark.post_id)) { %><a>x</a><% } else { %>–<% } %>',
     )

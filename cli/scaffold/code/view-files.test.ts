@@ -21,7 +21,7 @@ const existing = {
   targets: [target('user', 'name'), target('contact_person', 'name')],
 }
 
-/** A view of what this command line would write, as a page without its layout shows it. */
+/** Renders a view of this command line without its layout. */
 async function shown(command: string, view: string, data: object): Promise<string> {
   const { model } = readModel(askedBy(command.split(' ')), existing)
   const files = await viewFiles(model)
@@ -46,7 +46,7 @@ const deal = { id: 1, title: 'Hops', contact_id: 71, second_id: 72, seller_id: 7
 const records = { deal, page: { content: [deal], page: 1 }, query: {} }
 
 describe('viewFiles', () => {
-  it.each(['index', 'show'])('shows what a record refers to by its label: %s', async (view) => {
+  it.each(['index', 'show'])('shows the labels of referenced records: %s', async (view) => {
     const contacts = new Map([[71, 'Ada <a>']])
     const html = await shown(DEAL, view, {
       ...records,
@@ -61,7 +61,7 @@ describe('viewFiles', () => {
   it.each([
     ['index', 0],
     ['show', 2],
-  ])('says nothing of what its reader may not see, nor its id: %s', async (view, dashes) => {
+  ])('shows neither labels nor ids of hidden records: %s', async (view, dashes) => {
     const labels = { contacts: new Map(), seconds: new Map(), sellers: new Map([[73, 'Bo']]) }
     const html = await shown(DEAL, view, { ...records, ...labels })
     expect(html.match(/–/g) ?? []).toHaveLength(dashes)
@@ -83,7 +83,7 @@ describe('viewFiles', () => {
     ['published', 'Draft', 'Drafts', 'Only admins see drafts.'],
     ['returned', 'Not returned', 'Not returned', 'Only admins see records that are not returned.'],
     ['is_open', 'Not open', 'Not open', 'Only admins see records that are not open.'],
-  ])('says what is not %s: %s', async (column, one, many, hint) => {
+  ])('names records that are not %s: %s', async (column, one, many, hint) => {
     const command = `deal title:string ${column}:boolean --public-when ${column}`
     let state: unknown
     const searchForm = (_query: object, { filters }: { filters: unknown[] }) => ((state = filters[0]), '')
@@ -105,7 +105,7 @@ describe('viewFiles', () => {
   it.each([
     ['', false],
     [' --version', true],
-  ])('has the version in its form where there is one: %j', async (option, has) => {
+  ])('has the version in the form of a versioned resource: %j', async (option, has) => {
     const form = { values: {}, errors: {}, version: 3 }
     const html = await shown(`deal title:string${option}`, '_form', { form })
     expect(html.includes('name="_version"')).toBe(has)

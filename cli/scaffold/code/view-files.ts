@@ -4,7 +4,7 @@ import type { GeneratedFile, Model } from '../model.ts'
 import { renderTemplate } from './render-template.ts'
 import { showData } from './show-markup.ts'
 
-/** The five pages of a resource. The formatter knows no views: they are as their templates write them. */
+/** Returns the five views of a resource. Prettier can't format them. */
 export async function viewFiles(model: Model): Promise<GeneratedFile[]> {
   const { folder } = model.names
   const texts: readonly (readonly [view: string, data: object])[] = [

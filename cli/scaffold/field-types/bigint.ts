@@ -31,7 +31,7 @@ function checkColumn({ column }: Field, { name }: FieldWords, problems: Problems
   if (!/(?:^|_)id$/.test(column)) return
   problems.add(
     name,
-    `Columns named ${column} are read as ids, which are numbers, and a bigint is more: ` +
-      `make it a string, or call it otherwise, like ${column.replace(/id$/, 'number')}.`,
+    `A column named ${column} is read as an id, and ids are numbers, which a bigint may exceed: ` +
+      `make it a string, or use another name, like ${column.replace(/id$/, 'number')}.`,
   )
 }

@@ -7,7 +7,7 @@ export const boolean: FieldType = {
   aliases: ['bool'],
   readDefault,
   rejects: {
-    nullable: 'A box is checked or it is not: leave this out, or use enum{yes,no,unknown}.',
+    nullable: 'A checkbox has no third state: remove this, or use enum{yes,no,unknown}.',
     unique: "A boolean can't be unique.",
   },
   sqlType: () => 'boolean',

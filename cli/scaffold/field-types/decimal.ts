@@ -46,15 +46,12 @@ function readSize(size: Part | null, problems: Problems): Limits {
   const precision = Number(all)
   const scale = Number(behind ?? 0)
   if (all === undefined)
-    problems.add(
-      size,
-      'A decimal has its digits in braces, and how many of them are behind the point: {12,2}.',
-    )
+    problems.add(size, 'Write the number of digits, and how many of them are decimals: {12,2}.')
   else if (precision < 1 || precision > 100) problems.add(size, 'A decimal has 1 to 100 digits: {12,2}.')
   else if (scale > precision)
     problems.add(
       size,
-      `Of ${precision} digits no ${scale} can be behind the point: write {${scale},${precision}}, or fewer behind it.`,
+      `${scale} decimals need ${scale} digits or more: write {${scale},${precision}}, or fewer decimals.`,
     )
   return { precision, scale }
 }

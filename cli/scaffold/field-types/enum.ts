@@ -27,7 +27,7 @@ export const enumeration: FieldType = {
   markup: (value) => `<%= it.humanize(${value}) %>`,
   example: (field) => ({
     value: (n) => valueAt(field, n),
-    // The same for each record: what is tested may depend on it.
+    // Every record gets the same value, because tests may depend on it.
     code: () => quoted(valueAt(field, 1)),
   }),
   fakeCode: (field) => `faker.helpers.arrayElement(${constantOf(field)})`,
@@ -64,10 +64,9 @@ function readValues(words: FieldWords, problems: Problems): Limits {
   if (wrong !== undefined)
     problems.add(
       list,
-      `Values of an enum begin with a letter and have letters, digits, _ and -; ${wrong === '' ? 'one is empty' : `"${wrong}" is none`}. Write {draft,published}.`,
+      `Values of an enum begin with a letter and have letters, digits, _ and -; ${wrong === '' ? 'one is empty' : `"${wrong}" is not valid`}. Write {draft,published}.`,
     )
-  else if (twice !== undefined) problems.add(list, `"${twice}" is there twice: write it once.`)
-  else if (values.length < 2)
-    problems.add(list, 'With one value there is nothing to choose: write two or more, as {draft,published}.')
+  else if (twice !== undefined) problems.add(list, `"${twice}" occurs twice: write it once.`)
+  else if (values.length < 2) problems.add(list, 'An enum needs two values or more: {draft,published}.')
   return { values }
 }

@@ -113,10 +113,10 @@ export interface Example<Value extends ExampleValue = ExampleValue> {
   readonly helper?: string
 }
 
-/** What a field refers to: a record of an existing resource, or of the new resource itself. */
+/** The resource that a field refers to: an existing one, or the new resource itself. */
 export interface Target {
   readonly names: Names
-  /** The column that labels its records; `id` if there is none. */
+  /** The column that labels its records; `id` without a label. */
   readonly label: string
   readonly id: IdKind
   readonly isUser: boolean

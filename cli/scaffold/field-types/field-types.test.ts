@@ -74,6 +74,6 @@ describe('a new field type', () => {
   it('accepts only valid defaults and no modifiers that it rejects', () => {
     expect(fieldOf('duration=PT1H')).toMatchObject({ default: 'PT1H' })
     expect(() => fieldOf('duration=one hour')).toThrow('Use a duration like PT1H30M.')
-    expect(() => fieldOf('duration{1..5}')).toThrow('takes no limits')
+    expect(() => fieldOf('duration{1..5}')).toThrow('has no limits')
   })
 })

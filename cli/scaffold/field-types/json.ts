@@ -6,7 +6,7 @@ export const json: FieldType = {
   aliases: ['jsonb', 'map', 'object'],
   rejects: {
     unique: "A json can't be unique.",
-    index: 'A json may be too long for an index: leave this out.',
+    index: 'A json may be too long for an index: remove this.',
   },
   sqlType: () => 'jsonb',
   valueOfExistingRows: "sql`'{}'::jsonb`",

@@ -38,10 +38,13 @@ function boundsIn(words: FieldWords, bounds: Bounds, problems: Problems): Limits
   const max = limit([high, words.max])
   const part = range ?? words.max ?? words.min
   if (part && min !== undefined && max !== undefined && min > max)
-    problems.add(part, `The least is ${min} and the most is ${max}: turn them around.`)
-  if (part && max === 0 && isLength) problems.add(part, 'Nothing would fit into no character: use 1 or more.')
+    problems.add(part, `The minimum ${min} is above the maximum ${max}: swap them.`)
+  if (part && max === 0 && isLength) problems.add(part, 'A text needs room for 1 character or more.')
   if (part && min === 0 && isLength)
-    problems.add(part, 'To let it be empty make it nullable: write ? or :null, and 1 or more here.')
+    problems.add(
+      part,
+      'To allow an empty value, make the field nullable with ? or :null. The minimum is 1 or more.',
+    )
   if (problems.found.length > count) return {}
   return limitsOf({ min, max })
 }
@@ -73,7 +76,7 @@ function limitIn(
   if (Math.abs(number) <= most) return number
   problems.add(
     part,
-    `A field of type ${name} takes ${most.toLocaleString('en')}${isLength ? ' characters' : ''} at most.${alternative === undefined ? '' : ` ${alternative}`}`,
+    `A field of type ${name} allows at most ${most.toLocaleString('en')}${isLength ? ' characters' : ''}.${alternative === undefined ? '' : ` ${alternative}`}`,
   )
   return undefined
 }
@@ -81,7 +84,7 @@ function limitIn(
 /** Rejects `:min(…)` and `:max(…)`, and with `constraints` braces too. */
 export function rejectLimits({ type, min, max, constraints }: FieldWords, problems: Problems): void {
   for (const part of [...constraints, min, max])
-    if (part) problems.add(part, `A field of type ${type.name} takes no limits: leave this out.`)
+    if (part) problems.add(part, `A field of type ${type.name} has no limits: remove this.`)
 }
 
 /** The limits that exist, as options of a schema. */

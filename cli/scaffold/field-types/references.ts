@@ -39,14 +39,17 @@ function readOnDelete({ constraints }: FieldWords, problems: Problems): Limits {
   if (part === null) return { onDelete: 'restrict' }
   const action = Object.hasOwn(ON_DELETE, part.text) ? ON_DELETE[part.text] : undefined
   if (action !== undefined) return { onDelete: action }
-  problems.add(part, 'What becomes of it when the other record is deleted: {restrict}, {cascade} or {null}.')
+  problems.add(part, 'Choose what happens when the other record is deleted: {restrict}, {cascade} or {null}.')
   return {}
 }
 
 function check({ onDelete, nullable, target }: Field, words: FieldWords, problems: Problems): void {
   const [part] = words.constraints
   if (part && onDelete === 'set null' && !nullable)
-    problems.add(part, 'It can only become null when it is nullable: write ? or :null too.')
+    problems.add(part, 'Only a nullable field can become null: add ? or :null.')
   if (target?.isSelf && !nullable)
-    problems.add(words.name, 'The first record has none to refer to: make it nullable with ? or :null.')
+    problems.add(
+      words.name,
+      'The first record has no other record to refer to: make the field nullable with ? or :null.',
+    )
 }

@@ -13,7 +13,7 @@ export const text: FieldType = {
   // A form has at most 256 kB.
   readLimits: readLength(50_000),
   rejects: {
-    unique: "A text can't be unique: use string, which is short enough for it.",
+    unique: "A text can't be unique: use string, which is short enough for an index.",
     index: 'A text may be too long for an index: use string.',
   },
   sqlType: () => 'text',

@@ -2,14 +2,14 @@ import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } 
 import { dirname, join } from 'node:path'
 import { contained } from './contained.ts'
 
-/** The one place where files of the project are written and removed. */
+/** Writes and removes files of the project. */
 export interface Disk {
   write(path: string, text: string): void
-  /** With the folders that are empty without it. */
+  /** Removes the folders too that become empty. */
   remove(path: string): void
 }
 
-/** Added to a file that is being written: who dies half-way leaves the real one whole. */
+/** The suffix of a file until it is completely written, so that a crash leaves the real file intact. */
 export const UNFINISHED = '.unfinished'
 
 export function diskOf(root: string): Disk {
@@ -29,7 +29,7 @@ export function diskOf(root: string): Disk {
   }
 }
 
-/** Removes a folder that nothing is left in, and those above it. */
+/** Removes an empty folder and the empty folders above it. */
 function prune(root: string, folder: string): void {
   if (folder === '.') return
   try {

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { contained } from './contained.ts'
 
-/** The text of a file of the project; null when there is none. */
+/** Reads a file of the project; null if it does not exist. */
 export function textAt(root: string, path: string): string | null {
   const file = contained(root, path)
   return existsSync(file) ? readFileSync(file, 'utf8') : null
 }
 
-/** A checkout may have other ends of lines than what was written. */
+/** Text with \n at the ends of lines, which a checkout may have changed. */
 export const unix = (text: string): string => text.replaceAll('\r\n', '\n')
 
-/** The text with the ends of lines that this other one has. */
+/** The text with the line ends of `model`. */
 export const asIn = (model: string, text: string): string =>
   model.includes('\r\n') ? unix(text).replaceAll('\n', '\r\n') : text
 

@@ -29,7 +29,7 @@ describe('includesOf', () => {
     ['<%~ await includeAsync("/posts/_form.eta") %>', 'views/posts/_form.eta'],
     ["<% layout('../posts/page') %>", 'views/posts/page.eta'],
     ["<%~ include('./_form') %>", 'views/users/_form.eta'],
-  ])('finds what is included: %s', (text, path) => {
+  ])('finds included views: %s', (text, path) => {
     expect(includesOf('views/users/show.eta', text)).toEqual([path])
   })
 })

@@ -1,10 +1,10 @@
 import { posix } from 'node:path'
 
-// Static imports begin their line, or end one that a brace begins; an import(…) may stand anywhere.
+// A static import begins its line, or ends a line that begins with a brace. An import(…) may be anywhere.
 const IMPORT =
   /^(?:import|export|\}).*? from (?<of>['"])(?<from>[^'"\n]+)\k<of>|^import (?<by>['"])(?<alone>[^'"\n]+)\k<by>|\bimport\(\s*(?<at>['"`])(?<later>[^'"`\n]+)\k<at>/gm
 
-/** The files of the project that code imports, from the root. Its packages are there too, as if they were beside it. */
+/** Returns the imports of a file as paths from the root. Packages look like files in the same folder. */
 export function importsOf(path: string, text: string): string[] {
   const specifiers = [...text.matchAll(IMPORT)].map(
     ({ groups = {} }) => groups['from'] ?? groups['alone'] ?? groups['later'] ?? '',
@@ -18,7 +18,7 @@ export function importsOf(path: string, text: string): string[] {
 
 const INCLUDE = /\b(?:include(?:Async)?|layout)\(\s*(['"`])([^'"`\n]+)\1/g
 
-/** The views that a view includes, from the root. */
+/** Returns the views that a view includes, as paths from the root. */
 export const includesOf = (path: string, text: string): string[] =>
   [...text.matchAll(INCLUDE)].map(([, , name = '']) => {
     const view = name.startsWith('/') ? posix.join('views', name) : posix.join(posix.dirname(path), name)

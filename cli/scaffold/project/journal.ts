@@ -19,18 +19,18 @@ const fileOf = (root: string): string => join(root, '.data/unfinished-scaffold.j
 export function openJournal(root: string): void {
   refuseUnfinishedUpgrade(root)
   const file = fileOf(root)
-  // The mode is for .data, which may be the first time that anybody needs it.
+  // Creates .data with this mode if it does not exist.
   mkdirSync(dirname(file), { recursive: true, mode: 0o711 })
   try {
-    // With the process from the beginning: an empty one would be taken for what somebody left who died.
+    // The journal names the process from the start: without it, the next command would restore its changes.
     writeFileSync(file, textOf([]), { flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new Exit(EXIT.locked, 'Another scaffold or destroy is writing just now: try again when it is done.')
+    throw new Exit(EXIT.locked, 'Another scaffold or destroy is running: try again when it is done.')
   }
 }
 
-/** Says what is about to be changed, before it is. */
+/** Records changes before they are made. */
 export function writeJournal(root: string, changes: readonly Change[]): void {
   const file = fileOf(root)
   writeFileSync(file + UNFINISHED, textOf(changes))
@@ -46,19 +46,19 @@ export function closeJournal(root: string): void {
 }
 
 export interface Recovered {
-  /** Files that are as they were before. */
+  /** Files with their previous text. */
   readonly restored: readonly string[]
-  /** Files that somebody changed since then, and that are left alone. */
+  /** Files that were changed since then, and are left alone. */
   readonly left: readonly string[]
 }
 
-/** The process of a scaffold, destroy or upgrade that is writing just now; null without one. */
+/** Returns the process of a scaffold, destroy or upgrade that is writing; null without one. */
 export function writerIn(root: string): number | null {
   const pid = upgraderIn(root) ?? readJournal(root)?.pid
   return pid !== undefined && pid !== process.pid && isAlive(pid) ? pid : null
 }
 
-/** Takes back what a command that died half-way had written; null when none did. Throws while another is writing. */
+/** Rolls back a command that was killed; returns null if none was. Throws while another command is writing. */
 export function recover(root: string): Recovered | null {
   refuseUnfinishedUpgrade(root)
   if (!existsSync(fileOf(root))) return null
@@ -66,7 +66,7 @@ export function recover(root: string): Recovered | null {
   if (writer !== null)
     throw new Exit(
       EXIT.locked,
-      `Another scaffold or destroy (process ${writer}) is writing just now: try again when it is done.`,
+      `Another scaffold or destroy (process ${writer}) is running: try again when it is done.`,
     )
   const changes = readJournal(root)?.changes ?? []
   const recovered = putBack(root, changes)
@@ -74,13 +74,13 @@ export function recover(root: string): Recovered | null {
   return changes.length === 0 ? null : recovered
 }
 
-/** What was recovered, in sentences. */
+/** Describes the rollback in sentences. */
 export const recoveredInWords = ({ restored, left }: Recovered): string[] => [
-  `An earlier command died half-way; what it had written is taken back: ${restored.join(', ') || 'nothing'}.`,
-  ...left.map((path) => `${path} was changed since, and is left as it is.`),
+  `An earlier command was killed. Its changes were rolled back: ${restored.join(', ') || 'none'}.`,
+  ...left.map((path) => `${path} was changed since then, and was left alone.`),
 ]
 
-/** Takes changes back, the last one first; those of files that somebody changed since stay as they are. */
+/** Reverts changes, the last one first. Files that were changed since stay as they are. */
 export function putBack(root: string, changes: readonly Change[]): Recovered {
   const disk = diskOf(root)
   const [restored, left]: [string[], string[]] = [[], []]
@@ -99,7 +99,7 @@ export function putBack(root: string, changes: readonly Change[]): Recovered {
   return { restored, left }
 }
 
-/** Null without one, and for one that can't be read: it was never written, and then nothing else was. */
+/** Returns null without a readable journal: then no file was changed yet. */
 function readJournal(root: string): Journal | null {
   try {
     return JSON.parse(readFileSync(fileOf(root), 'utf8')) as Journal

@@ -7,14 +7,14 @@ import { asIn, sameText, textAt } from './file-text.ts'
 const MANIFEST = 'security.manifest.json'
 
 /**
- * Adds to the reviewed manifest what the new files changed; `code` is the manifest of the code before them. `wanted` is
- * that of the code now: where `after` differs from it, something else is still to be reviewed.
+ * Adds the changes of the new files to the reviewed manifest. `code` is the manifest of the code without them. The step's
+ * `wanted` is the manifest of the code with them: if `after` differs from it, other changes still need a review.
  */
 export async function manifestStep(project: Project, code: string): Promise<Step> {
   const before = textAt(project.root, MANIFEST)
   const wanted = await project.manifest()
   const reviewed = before === null ? null : readManifest(before)
-  // Without a readable manifest nothing was reviewed, and writing one would approve all there is.
+  // Without a readable manifest nothing was reviewed, and writing one would approve everything.
   if (before === null || reviewed === null)
     return { path: MANIFEST, verb: 'leave', before, after: before, wanted }
   const change = { before: parseManifest(code), after: parseManifest(wanted) }
@@ -22,13 +22,13 @@ export async function manifestStep(project: Project, code: string): Promise<Step
   return { path: MANIFEST, verb: sameText(before, after) ? 'same' : 'change', before, after, wanted }
 }
 
-/** The step of a rehearsal, in which no file exists that could change the manifest. */
+/** The step of a dry run, which writes no file that could change the manifest. */
 export function unknownManifest(root: string): Step {
   const text = textAt(root, MANIFEST)
   return { path: MANIFEST, verb: 'change', before: text, after: text, wanted: text ?? '' }
 }
 
-/** Whether the manifest lacks changes of the code that this command did not make. */
+/** Returns whether the manifest lacks changes that this command did not make. */
 export const isUnreviewed = (steps: readonly Step[]): boolean =>
   steps.some(({ path, after, wanted }) => path === MANIFEST && !sameText(after, wanted))
 

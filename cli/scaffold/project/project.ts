@@ -8,19 +8,19 @@ import { inDatabase } from '../../in-database.ts'
 import { type Existing, existingIn } from '../existing.ts'
 import type { Disk } from './disk.ts'
 
-/** What a scaffold needs of the project and its database. */
+/** The project and its database, as a scaffold uses them. */
 export interface Project {
   readonly root: string
-  /** Where files are written; the real one unless told otherwise. */
+  /** Writes the files. Defaults to the file system. */
   readonly disk?: Disk
-  /** Those of these files that couldn't be brought back; git is asked unless told otherwise. */
+  /** Returns the files that the last commit can't restore. Defaults to asking git. */
   uncommitted?(files: readonly string[]): readonly string[]
   existing(): Promise<Existing>
-  /** Who may reach what, as the files say it by now. */
+  /** Returns the manifest of the current code. */
   manifest(): Promise<string>
-  /** Whether there are demo accounts, to whom seeds may give records. */
+  /** Whether demo accounts exist, which own the seeded records. */
   readonly seeds: boolean
-  /** Fills what is empty, with the files that are there by now. */
+  /** Seeds empty tables with the current code. */
   seed(): Promise<void>
   inDatabase<Result>(work: (database: ProjectDatabase) => Promise<Result>): Promise<Result>
 }
@@ -29,17 +29,17 @@ export interface ProjectDatabase {
   states(): Promise<MigrationState[]>
   migrate(): Promise<string[]>
   rollback(count: number): Promise<string[]>
-  /** How many; null where the table isn't there. */
+  /** Returns the number of rows; null if the table does not exist. */
   rowsIn(table: string): Promise<number | null>
 }
 
-/** The project in this folder, which is the one that this file belongs to, and its configured database. */
+/** Returns the project in this folder, to which this file belongs, with its configured database. */
 export function projectIn(root: string): Project {
   const config = readConfig()
   return {
     root,
     existing: () => existingIn(root),
-    // What reads the new files is another process: this one has imported the old ones.
+    // A new process reads the new files: this one has already imported the old ones.
     manifest: () => inChild(root, ['routes', 'audit', '--json']),
     seeds: config.accounts.demo && config.profile === 'development',
     seed: async () => void (await inChild(root, ['db', 'seed'])),
@@ -62,7 +62,7 @@ export function databaseOf(db: Kysely<Tables>, folder: string): ProjectDatabase 
   }
 }
 
-/** What a command of the project says on stdout; throws what it said on stderr when it failed. */
+/** Runs a command of the project and returns its stdout. Throws its stderr if it fails. */
 export function inChild(
   root: string,
   words: readonly string[],

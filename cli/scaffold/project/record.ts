@@ -4,14 +4,14 @@ import type { Names } from '../read/names.ts'
 import { namesOf } from '../read/names.ts'
 import { digestOf, textAt } from './file-text.ts'
 
-/** `scaffold.json`: what a resource was made with, so that it can be made anew, grow and go. */
+/** `scaffold.json`: the command that created a resource, and the files that it wrote. */
 export interface Scaffold {
   readonly version: 1
   /** The words of the command line. */
   readonly command: readonly string[]
-  /** The plural that was chosen: what a newer version would choose renames no table. */
+  /** The plural at that time. A newer version may choose another, but must not rename the table. */
   readonly plural: string
-  /** The SHA-256 of each file as it was written, its lines ending in \n. */
+  /** The SHA-256 of each generated file with \n at the ends of lines. */
   readonly files: Readonly<Record<string, string>>
 }
 
@@ -23,7 +23,7 @@ export interface Found {
 
 export const pathOfScaffold = ({ folder }: Names): string => `app/${folder}/scaffold.json`
 
-/** Every resource of the project that was scaffolded. */
+/** Returns every scaffolded resource of the project. */
 export function scaffoldsIn(root: string): Found[] {
   return globSync('app/*/scaffold.json', { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
@@ -34,7 +34,7 @@ export function scaffoldsIn(root: string): Found[] {
     })
 }
 
-/** The one that somebody means by this name, in any of its forms. */
+/** Returns the resource with this name in any form. */
 export function scaffoldNamed(root: string, text: string): Found | null {
   const one = namesOf(text).resource
   const literally = namesOf(text, { plural: text })
@@ -47,7 +47,7 @@ export function scaffoldNamed(root: string, text: string): Found | null {
 
 const namesOfScaffold = ({ command, plural }: Scaffold): Names => {
   const { file } = namesOf(command[0] ?? '')
-  // A name that was given as several stands for one, whatever the plural is.
+  // A plural on the command line stands for the singular, whatever the plural is.
   return namesOf(command.includes('--plural') ? (command[0] ?? '') : file, { plural })
 }
 
@@ -61,12 +61,12 @@ function parse(text: string): Scaffold | null {
   }
 }
 
-/** Whether a file is still as it was written. */
+/** Returns whether a file still has its generated text. */
 export const isUntouched = ({ files }: Scaffold, path: string, text: string): boolean =>
   files[path] === digestOf(text)
 
 export const isMigration = (path: string): boolean => path.startsWith('app/db/migrations/')
 
-/** In the order in which they were run. */
+/** Returns the migrations in the order in which they run. */
 export const migrationsOf = ({ files }: Scaffold): string[] =>
   Object.keys(files).filter(isMigration).toSorted()

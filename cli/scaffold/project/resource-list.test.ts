@@ -46,7 +46,7 @@ describe('withResource', () => {
     expect(withoutResource(added, namesOf('tree'))).toBe(windows)
   })
 
-  it('keeps entries that somebody wrote over several lines, with comments', () => {
+  it('keeps entries with several lines and comments', () => {
     const own = list.replace(
       '  { repository: posts, routes: postRoutes },\n',
       '  {\n    repository: posts,\n    // Ours.\n    routes: postRoutes,\n  },\n',
@@ -60,7 +60,7 @@ describe('withResource', () => {
     ['entries of another kind', list.replace('  { repository: posts', '    { repository: posts')],
     ['imports over several lines', list.replace('{ postRoutes }', '{\n  postRoutes,\n}')],
     ['nothing', ''],
-  ])('says what to add where there is %s', (_, text) => {
+  ])('throws with the lines to add: %s', (_, text) => {
     expect(() => withResource(text, namesOf('tree'))).toThrow(
       "import { treeRoutes } from './trees/tree.controller.ts'",
     )
@@ -73,7 +73,7 @@ describe('mergedResourceList', () => {
     .replace('import { posts }', "import { feedRoutes } from './posts/feed.ts'\nimport { posts }")
     .replace(entry, '  {\n    repository: posts,\n    routes: [postRoutes, feedRoutes],\n  },\n')
 
-  it('adds what the application scaffolded to the new list', () => {
+  it('adds the application’s resources to the new list', () => {
     const [book, tree] = [namesOf('book'), namesOf('tree')]
     const ours = withResource(withResource(list, book), tree)
     expect(mergedResourceList({ base: list, ours, theirs })).toBe(
@@ -81,7 +81,7 @@ describe('mergedResourceList', () => {
     )
   })
 
-  it('keeps a removed resource removed, with what the new version imports for it', () => {
+  it('keeps a removed resource and its new imports removed', () => {
     const ours = withoutResource(withResource(list, namesOf('book')), namesOf('post'))
     expect(mergedResourceList({ base: list, ours, theirs })).toBe(ours)
   })

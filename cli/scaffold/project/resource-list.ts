@@ -8,7 +8,7 @@ export const RESOURCE_LIST = 'app/resources.ts'
 
 const LONGEST_LINE = 110
 
-/** The list with this resource; unchanged when it is there. Throws, with what to add, when it has a shape of its own. */
+/** Adds a resource to the list unless it has it. Throws with the lines to add if the file has another structure. */
 export function withResource(text: string, names: Names): string {
   const list = parse(text)
   if (list === null) throw new Exit(EXIT.conflict, otherShape('Add to', names))
@@ -20,7 +20,7 @@ export function withResource(text: string, names: Names): string {
   return asIn(text, write({ ...list, imports, entries }))
 }
 
-/** The list without this resource; unchanged when it isn't there. */
+/** Removes a resource from the list if it has it. */
 export function withoutResource(text: string, names: Names): string {
   const list = parse(text)
   const kept = list?.entries.filter((entry) => !isOf(entry, names))
@@ -30,8 +30,8 @@ export function withoutResource(text: string, names: Names): string {
 }
 
 /**
- * The list with the entries that both sides added, changed or removed since `base`. Null if both changed the same entry, or
- * if one of the texts has a shape of its own.
+ * Merges the entries that both sides added, changed or removed since `base`. Returns null if both changed the same entry,
+ * or if one of the texts has another structure.
  */
 export function mergedResourceList(sides: { base: string; ours: string; theirs: string }): string | null {
   const [base, ours, theirs] = [parse(sides.base), parse(sides.ours), parse(sides.theirs)]
@@ -58,7 +58,7 @@ export function mergedResourceList(sides: { base: string; ours: string; theirs: 
 const byName = ({ entries }: List): Map<string, string> =>
   new Map(entries.map((entry) => [repositoryOf(entry), entry]))
 
-/** Whether the code uses a name of an import line: an entry that is gone needs its imports no more. */
+/** Returns whether the code uses a name of an import line. The imports of a removed entry are not used. */
 const isUsedIn = (code: string) => (line: string) => {
   const names = /\{([^}]*)\}/.exec(line)?.[1]?.match(/\w+/g) ?? []
   return names.length === 0 || names.some((name) => new RegExp(`\\b${name}\\b`).test(code))
@@ -78,7 +78,7 @@ const SHAPE =
 
 function parse(text: string): List | null {
   const [, imports = '', middle = '', body = '', end = ''] = SHAPE.exec(unix(text)) ?? []
-  // An entry begins in the second column and goes on for as long as its lines are further in, or close it.
+  // An entry begins with two spaces. Its other lines have more, or close it.
   const entries = body.match(/^ {2}\S[^\n]*\n(?:(?: {3,}[^\n]*| {2}\},?)\n)*/gm) ?? []
   const isWhole = middle !== '' && entries.join('') === body && !/^import[^\n]*\{\s*$/m.test(imports)
   return isWhole ? { imports: imports.match(/[^\n]+/g) ?? [], middle, entries, end } : null
@@ -92,16 +92,16 @@ const isOf = (entry: string, { many }: Names): boolean => repositoryOf(entry) ==
 const repositoryOf = (entry: string): string => /\brepository: (\w+)/.exec(entry)?.[1] ?? ''
 const pathOf = (line: string): string => /from ['"]([^'"]+)['"]/.exec(line)?.[1] ?? ''
 
-/** Before the first that comes after it in the alphabet; what has no place there keeps its own. */
+/** Inserts a line before the first one that follows in the alphabet. Lines in another order stay. */
 function insertSorted(lines: string[], line: string, keyOf: (line: string) => string): void {
   const at = lines.findIndex((other) => orderOf(keyOf(other)) > orderOf(keyOf(line)))
   lines.splice(at === -1 ? lines.length : at, 0, line)
 }
 
-// Packages and `pergola` come first; the rest as the alphabet has it, whatever the case.
+// Packages come first. Upper and lower case count the same.
 const orderOf = (key: string): string => `${key.startsWith('.') ? 1 : 0}${key.toLowerCase()}`
 
-/** What the list imports of a resource: its routes, its repository and its seed. */
+/** The identifiers of a resource that the list imports: its routes, its repository and its seed. */
 export const identifiersOf = ({ one, many }: Names) => [`${one}Routes`, many, `seed${capital(many)}`] as const
 
 function importsOf(names: Names): string[] {
@@ -125,8 +125,8 @@ function entryOf(names: Names): string {
 
 const otherShape = (verb: string, names: Names): string =>
   [
-    `${RESOURCE_LIST} is not what a scaffold knows: imports of one line each, then an array \`resources\` with an entry a line.`,
-    `${verb} it by hand, or give it that shape and try again. Nothing is written.`,
+    `${RESOURCE_LIST} has another structure than expected: imports of one line each, then an array \`resources\` with one entry per line.`,
+    `${verb} it by hand, or restore that structure and try again. No files were written.`,
     ...importsOf(names).map((line) => `  ${line}`),
     entryOf(names).trimEnd(),
   ].join('\n')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { git } from '../../upgrade/git.ts'
 import { asIn, unix } from './file-text.ts'
 
-/** A text, and the two that became of it. */
+/** A text and two changed versions of it. */
 export interface ThreeTexts {
   readonly base: string
   readonly edited: string
@@ -52,6 +52,6 @@ const SPACE = '\u001F'
 const SPACER = `${SPACE}\n`
 const spaced = (text: string): string => unix(text).replaceAll('\n', `\n${SPACER}`)
 
-/** Not of bytes that aren't UTF-8, nor with both ends of lines: reading it has lost something. */
+/** Whether writing the text restores the file: not if it was not UTF-8, or has mixed line ends. */
 const canBeWrittenBack = (text: string): boolean =>
   !text.includes('\uFFFD') && !text.includes(SPACE) && asIn(text, text) === text

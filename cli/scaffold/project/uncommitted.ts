@@ -1,10 +1,10 @@
 import { tryGit } from '../../upgrade/git.ts'
 
-/** Those of these files that git couldn't bring back: the last commit doesn't have them, or not as they are. */
+/** Returns the files whose current content the last commit doesn't have. */
 export function uncommittedIn(root: string, files: readonly string[]): readonly string[] {
   if (files.length === 0) return []
   const list = gitIn(root, ['ls-tree', '-r', '-z', 'HEAD', '--', ...files])
-  // What is there as a commit would have it, with the ends of lines that the repository has.
+  // Hashed as a commit would store them, with the line ends of the repository.
   const contents = gitIn(root, ['hash-object', '--', ...files])
   if (list === null || contents === null) return files
   const committed = new Map(list.split('\0').map(entryOf))
@@ -18,7 +18,7 @@ function entryOf(line: string): readonly [path: string, digest: string] {
   return [path, head.split(' ')[2] ?? '']
 }
 
-/** Null where git fails, and where there is no git. */
+/** Returns null if git fails or is not installed. */
 function gitIn(cwd: string, args: readonly string[]): string | null {
   try {
     return tryGit(args, { cwd })

@@ -52,20 +52,20 @@ function dieAt(nth: number, signal: NodeJS.Signals, { isKept = false } = {}) {
 }
 
 describe('beginWriting', () => {
-  it('makes all the changes, and forgets what was', () => {
+  it('makes all changes and closes the journal', () => {
     const writing = beginWriting(root)
     writing.apply(changes)
     writing.keep()
-    expect(() => beginWriting(root)).toThrow('Another scaffold or destroy is writing')
+    expect(() => beginWriting(root)).toThrow('Another scaffold or destroy is running')
     writing.close()
     expect(readFileSync(at('app/new/one.ts'), 'utf8')).toBe('one\n')
     expect([existsSync(at('app/old.ts')), existsSync(journal)]).toEqual([false, false])
     expect(recover(root)).toBeNull()
   })
 
-  it('writes nothing over what was saved since it was planned', () => {
+  it('throws if a file was saved since the changes were planned', () => {
     writeFileSync(at('app/old.ts'), 'mine\n')
-    expect(() => beginWriting(root).apply(changes)).toThrow('app/old.ts was changed meanwhile')
+    expect(() => beginWriting(root).apply(changes)).toThrow('app/old.ts was changed in the meantime')
     expect(isAsBefore()).toEqual([false, 'before\n', 'mine\n', false])
   })
 
@@ -84,14 +84,14 @@ describe('beginWriting', () => {
     expect(isAsBefore()).toEqual(AS_BEFORE)
   })
 
-  it('lets nobody else write meanwhile', () => {
+  it('locks out other commands', () => {
     const writing = beginWriting(root)
-    expect(() => beginWriting(root)).toThrow('Another scaffold or destroy is writing')
+    expect(() => beginWriting(root)).toThrow('Another scaffold or destroy is running')
     writing.takeBack()
     expect(isAsBefore()).toEqual(AS_BEFORE)
   })
 
-  it('takes back what was kept, but nothing that was saved since, nor the journal of another command', () => {
+  it('rolls back committed changes, but neither later edits nor another command’s journal', () => {
     const writing = beginWriting(root)
     writing.apply(changes)
     writing.keep()
@@ -103,14 +103,14 @@ describe('beginWriting', () => {
     other.close()
   })
 
-  it('leaves what was kept when the process is killed then', () => {
+  it('keeps committed changes if the process is killed', () => {
     expect(dieAt(4, 'SIGKILL', { isKept: true }).signal).toBe('SIGKILL')
     expect(recover(root)).toBeNull()
     expect(existsSync(at('app/new/one.ts'))).toBe(true)
     beginWriting(root).close()
   })
 
-  it('says from the beginning whose journal it is', () => {
+  it('records its process in the journal from the start', () => {
     const writing = beginWriting(root)
     expect(JSON.parse(readFileSync(journal, 'utf8'))).toEqual({ pid: process.pid, changes: [] })
     writing.takeBack()

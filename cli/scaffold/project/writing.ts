@@ -3,40 +3,40 @@ import { type Disk, diskOf } from './disk.ts'
 import { closeJournal, openJournal, putBack, writeJournal } from './journal.ts'
 import { sameText, textAt } from './file-text.ts'
 
-/** A file before and after; null where there is none. */
+/** The text of a file before and after; null for no file. */
 export interface Change {
   readonly path: string
   readonly before: string | null
   readonly after: string | null
 }
 
-/** Changes that are all there in the end, or none of them. */
+/** A transaction of file changes. */
 export interface Writing {
-  /** Makes these changes too. Throws what failed, after it has taken all of them back. */
+  /** Makes changes. If one fails, rolls back all of them and throws. */
   apply(changes: readonly Change[]): void
-  /** From here on they stay, also when the process ends; nobody else writes yet. */
+  /** Commits the changes, but keeps the lock. */
   keep(): void
   takeBack(): void
-  /** They stay, and whoever waited goes on: other commands, and the server of development. */
+  /** Releases the lock, for which other commands and the development server wait. */
   close(): void
 }
 
 /**
- * Begins to change files of the project. A journal says what they were: whoever is interrupted takes it back at once, and
- * after a sudden death the next command does, with `recover`.
+ * Begins to change files of the project. A journal records their previous texts. An interrupted process rolls back at
+ * once; after a kill, the next command does, with `recover`.
  */
 export function beginWriting(root: string, disk: Disk = diskOf(root)): Writing {
   const made: Change[] = []
   let isOpen = true
   openJournal(root)
   const restore = () => {
-    // Past the disk that was given: what failed to write may fail again.
+    // Not with the given disk, whose failure may be the reason for the rollback.
     for (const path of putBack(root, made.splice(0)).left)
-      console.error(`${path} was changed since, and is left as it is.`)
+      console.error(`${path} was changed since then, and was left alone.`)
     close()
   }
   const close = () => {
-    // Once it is closed, the journal is another command's.
+    // After the first call, the journal may belong to another command.
     if (isOpen) closeJournal(root)
     isOpen = false
     forgetEnds()
@@ -75,11 +75,11 @@ export function beginWriting(root: string, disk: Disk = diskOf(root)): Writing {
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
-// Ends in `exit`, where what was written is taken back.
+// The handler of `exit` rolls back.
 const interrupted = () => process.exit(EXIT.interrupted)
 
-/** What was planned was planned for what was there: somebody may have saved the file since, or another command. */
+/** Throws if a file was saved since the changes were planned. */
 function checkUnchanged(root: string, { path, before }: Change): void {
   if (textAt(root, path) === before) return
-  throw new Exit(EXIT.conflict, `${path} was changed meanwhile: try again. Nothing is written.`)
+  throw new Exit(EXIT.conflict, `${path} was changed in the meantime: try again. No files were written.`)
 }

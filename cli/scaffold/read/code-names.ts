@@ -7,12 +7,12 @@ const LANGUAGE = setOf(`
   static super switch this throw true try typeof undefined var void while with yield
 `)
 
-/** Properties of every object: a view would find them where no record was passed. */
+/** Properties of every object, which a view would find on `it` instead of a missing record. */
 const OF_OBJECTS = setOf(
   'constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf',
 )
 
-/** What generated modules import, declare or pass on, and app/resources.ts declares. */
+/** Names that generated modules and app/resources.ts use. */
 const IN_CODE = setOf(`
   abilities admin answer app authorize authorizeRecord beforeEach blind choices ctx cursorRequest daysAgo describe draft
   error etag expect expectParity faker field first firstIds flash form formFor formInput given idIn inTurn input is it labelsOf
@@ -21,23 +21,23 @@ const IN_CODE = setOf(`
   scope secured seededFaker state storeForm stored stranger testApp userIds userNames values
 `)
 
-/** What views call something else: the helpers and the data of every page, and variables of the generated views. */
+/** Names that views use: helpers, the data of every page, and variables of the generated views. */
 const IN_VIEWS = setOf(`
   appName asset autofocus autofocusLoaded basePath body cursorPaginationNav excerpt filters formatDate formatDateTime
   humanize include isError layout loadMore loadedStatus me nav page pageInfo pageJump pageSize pageStatus paginationNav searchForm
   sortHeading status swap title wholeListHref
 `)
 
-/** The types and constants of JavaScript and TypeScript, and those that generated modules import. */
+/** Global types and constants, and those that generated modules import. */
 const TYPES = setOf(`
   Array ArrayBuffer Atomics Awaited BigInt Boolean ColumnType DataView Date Error Exclude Extract Function Generated
   Handler Infinity Intl Iterator Json Map Math NonNullable Number Object Omit Parameters Partial Pick Policies Promise
   Proxy Readonly Record Reflect RegExp Required ReturnType RowOf Set String Symbol Tables WeakMap WeakRef WeakSet
 `)
 
-/** `page` as `pageRecord`: a variable that hides nothing which generated code uses. */
+/** Returns a name for a variable that generated code does not use: `pageRecord` for `page`. */
 export const variableFor = (name: string, suffix: 'Record' | 'List' | 'Task'): string =>
   [LANGUAGE, OF_OBJECTS, IN_CODE, IN_VIEWS].some((names) => names.has(name)) ? name + suffix : name
 
-/** `Error` as `ErrorRecord`: a resource and its type, beside what every module knows by that name. */
+/** Returns a name for a resource and its type that is not global: `ErrorRecord` for `Error`. */
 export const typeFor = (name: string): string => (TYPES.has(name) ? `${name}Record` : name)

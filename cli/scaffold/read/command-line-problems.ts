@@ -1,15 +1,15 @@
 import { Exit, EXIT } from '../../exit.ts'
 
-/** What is wrong with a word of the command line, and what to write instead. */
+/** A mistake in a word of the command line. The message suggests what to write instead. */
 export interface Problem {
   readonly token: string
-  /** Where in the token, and over how many characters. */
+  /** The position and length of the mistake in the word. */
   readonly at: number
   readonly length: number
   readonly message: string
 }
 
-/** A part of a word of the command line, which knows where it stands. */
+/** A part of a word of the command line, and its position. */
 export interface Part {
   readonly token: string
   readonly at: number
@@ -18,7 +18,7 @@ export interface Part {
 
 export const wholeOf = (token: string): Part => ({ token, at: 0, text: token })
 
-/** Collects what is wrong, so that all of it is said at once. */
+/** Collects mistakes, so that the command reports all of them. */
 export class Problems {
   readonly found: Problem[] = []
 
@@ -26,24 +26,24 @@ export class Problems {
     this.found.push({ token, at, length: text.length, message })
   }
 
-  /** The first of these, null without one. Whoever says a thing twice may have meant the other: it is told. */
+  /** Returns the first part, or null. Reports the others: the user may have meant one of them. */
   once(parts: readonly Part[]): Part | null {
-    for (const more of parts.slice(1)) this.add(more, 'This is said already: write it once.')
+    for (const more of parts.slice(1)) this.add(more, 'This repeats an earlier part: write it once.')
     return parts[0] ?? null
   }
 
-  /** Throws what was found, if anything was. */
+  /** Throws if there are any problems. */
   raise(): void {
     if (this.found.length > 0) throw new WrongCommandLine(this.found)
   }
 }
 
-/** Ends the command with every problem of its line; nothing was written. */
+/** Ends the command with every problem of its command line, before anything is written. */
 export class WrongCommandLine extends Exit {
   readonly problems: readonly Problem[]
 
   constructor(problems: readonly Problem[]) {
-    super(EXIT.usage, `${problems.map(described).join('\n\n')}\n\nNothing is written.`)
+    super(EXIT.usage, `${problems.map(described).join('\n\n')}\n\nNo files were written.`)
     this.problems = problems
   }
 }
@@ -55,10 +55,10 @@ function described({ token, at, length, message }: Problem): string {
   return [`  ${visible(token) || "''"}`, `  ${caret}`, message].join('\n')
 }
 
-// A character outside the basic plane counts as one column too many at most: the caret still begins in its place.
+// A wide character counts as one column: the caret begins in its place, and may be too short.
 const widthOf = (text: string): number => Array.from(text).length
 
-/** Text as it can be shown: what can't be seen, or would turn the line around, by its number. */
+/** Replaces invisible characters, and those that change the direction of text, with their number. */
 export const visible = (text: string): string =>
   text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\p{M}]/gu, (character) => {
     const number = character.codePointAt(0) ?? 0

@@ -15,14 +15,14 @@ import { capital, wordsOf } from './names.ts'
 import { type Part, type Problems } from './command-line-problems.ts'
 import { reservedField } from './reserved.ts'
 
-/** The resource that the field is for. */
+/** The resource that has the field. */
 export interface Owner {
   readonly names: Names
   readonly id: IdKind
   readonly existing: Existing
 }
 
-/** The field that these words ask for; null, with every problem told, where they ask for what can't be. */
+/** Returns the field that these words declare. Reports every problem and returns null if they are wrong. */
 export function fieldOf(words: FieldWords, owner: Owner, problems: Problems): Field | null {
   const told = problems.found.length
   const called = calledBy(words, problems)
@@ -60,7 +60,7 @@ function defaultIn(field: FieldWithoutDefault, words: FieldWords, problems: Prob
   if (type.readDefault) return type.readDefault(part, problems)
   if (part === null) return undefined
   if (type.schema === undefined) {
-    problems.add(part, `A field of type ${type.name} has no default: leave this out.`)
+    problems.add(part, `A field of type ${type.name} can't have a default: remove this.`)
     return undefined
   }
   const parsed = type.schema(field).safeParse(part.text)
@@ -68,7 +68,7 @@ function defaultIn(field: FieldWithoutDefault, words: FieldWords, problems: Prob
   const [{ message } = { message: '' }] = parsed.error.issues
   problems.add(
     part,
-    `This is no default for a field of type ${type.name}. ${message} What follows = is all of it: write it last.`,
+    `This is not a valid default for a field of type ${type.name}. ${message} Everything after = is the default, so write it last.`,
   )
   return undefined
 }
@@ -89,7 +89,7 @@ function calledBy(
   return null
 }
 
-/** The first character that a name can't have, and what it may have. */
+/** Returns the first character that a name can't have, with a message; null without one. */
 export function strangeCharacter({ token, at, text }: Part): { part: Part; message: string } | null {
   if (text === '') return { part: { token, at, text }, message: 'A name is missing here.' }
   const place = /^[^a-z]|[^\w -]/i.exec(text)
@@ -97,7 +97,7 @@ export function strangeCharacter({ token, at, text }: Part): { part: Part; messa
   const character = String.fromCodePoint(text.codePointAt(place.index) ?? 0)
   const number = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
   const shown = /^[ -~]$/.test(character) ? `"${character}"` : `The character ${number}`
-  // Without what stands on and under letters: é is e.
+  // Without accents: é is e.
   const latin = text.normalize('NFD').replaceAll(/\p{Mark}/gu, '')
   const plain = wordsOf(latin.replaceAll(/[^\w-]+/g, '_').replace(/^[\d_-]+/, '')).join('_')
   const message =
@@ -119,7 +119,7 @@ function targetOf(
   const known = owner.existing.targets.map(({ names }) => names.file.replaceAll('-', '_'))
   problems.add(
     wanted,
-    `There is no model ${wanted.text} to refer to. Did you mean ${short}:references:${(target && nearest(wanted.text, known)) ?? 'user'}? ` +
+    `Unknown model ${wanted.text}. Did you mean ${short}:references:${(target && nearest(wanted.text, known)) ?? 'user'}? ` +
       choices([...known, 'self']),
   )
   return undefined

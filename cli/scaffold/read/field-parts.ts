@@ -1,6 +1,6 @@
 import type { Part, Problems } from './command-line-problems.ts'
 
-/** A field of the command line, cut at its marks and not yet understood. */
+/** A field of the command line, split at its punctuation. */
 export interface FieldParts {
   readonly token: string
   readonly name: Part
@@ -8,23 +8,23 @@ export interface FieldParts {
   readonly words: readonly Word[]
   /** `?`, `!`, `^`. */
   readonly symbols: readonly Part[]
-  /** What stands in braces, or like it behind a colon: `3..120`, `12,2`, `draft,published`. */
+  /** The texts in braces, and such texts after a colon: `3..120`, `12,2`, `draft,published`. */
   readonly constraints: readonly Part[]
   readonly default: Part | null
 }
 
-/** A word behind a colon, and what it has in parentheses. */
+/** A word after a colon, and its argument in parentheses. */
 export interface Word extends Part {
   readonly argument: Part | null
 }
 
 const NAME = /[^:?!^={}()]*/y
 const WORD = /:([^:?!^={}()]*)(?:\(([^)]*)\))?/y
-/** `3..120`, `draft,published`: what may stand behind a colon as in braces. */
+/** `3..120`, `draft,published`: texts that need no braces after a colon. */
 const RANGE_OR_LIST = /,|^-?[\w.]*\.\.-?[\w.]*$/
 const BRACES = /\{([^{}]*)\}/y
 
-/** Cuts `name:type…` into its parts; null, with the problem told, where a brace or a parenthesis has no partner. */
+/** Splits `name:type…` into its parts. Reports an unmatched brace or parenthesis and returns null. */
 export function fieldParts(token: string, problems: Problems): FieldParts | null {
   const part = (at: number, text: string): Part => ({ token, at, text })
   const words: Word[] = []
@@ -61,7 +61,7 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | nul
 const unexpected = (character: string): string =>
   ({
     '{': "This brace is never closed. In most shells braces need quotes: write `'title:string{1..200}'`, or `title:string:1..200`.",
-    '(': 'This parenthesis is never closed, or stands behind no word like :min.',
+    '(': 'This parenthesis is never closed, or does not follow a word like :min.',
     '}': "This brace was never opened. In most shells braces need quotes: write `'title:string{1..200}'`, or `title:string:1..200`.",
     ')': 'This parenthesis was never opened.',
-  })[character] ?? 'This is expected nowhere in a field.'
+  })[character] ?? 'This character is not part of a field.'

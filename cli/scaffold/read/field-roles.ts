@@ -9,7 +9,7 @@ type Roles = Pick<Model, 'label' | 'owner' | 'cursor' | 'readers'>
 
 const OWNERS = ['owner', 'author', 'user']
 const LABELS = ['name', 'title', 'label', 'subject']
-/** Which fields have a part to play: by the options, or by their names and types. */
+/** Chooses the label, the owner, the cursor and the readers: by the options, or by the names and types of fields. */
 export function roles(fields: readonly Field[], options: ModelOptions, given: Given): Roles {
   const { problems } = given
   const option = (name: string, text: string) => named(fields, { name, text }, given)
@@ -24,7 +24,7 @@ export function roles(fields: readonly Field[], options: ModelOptions, given: Gi
 
 interface Given {
   readonly problems: Problems
-  /** The fields as they were typed, those that could not be read among them. */
+  /** The declarations of all fields, including the invalid ones. */
   readonly tokens: readonly string[]
 }
 
@@ -45,13 +45,14 @@ function usualLabel(fields: readonly Field[]): Field | null {
 function label(field: Field | null, problems: Problems): Field | null {
   if (field === null) return null
   const token = wholeOf(`--label ${field.name}`)
-  if (field.private) problems.add(token, `${field.name} is private, and a label is shown: choose another.`)
+  if (field.private)
+    problems.add(token, `${field.name} is private, and a label is shown: choose another field.`)
   else if (field.nullable)
-    problems.add(token, `${field.name} may be empty, and a label is what people click on: choose another.`)
+    problems.add(token, `${field.name} is nullable, and a label needs a value: choose another field.`)
   else if (field.type.label === undefined)
     problems.add(
       token,
-      `A field of type ${field.type.name} is no label: choose a short field, like a string.`,
+      `A field of type ${field.type.name} can't be a label: choose a short field, like a string.`,
     )
   return field
 }
@@ -73,12 +74,9 @@ function owner(text: string, { option, problems }: Choice): Field | null {
   if (field && !field.target?.isUser)
     problems.add(token, `An owner is a user: declare it as ${field.name}:references:user.`)
   else if (field?.nullable)
-    problems.add(
-      token,
-      `${field.name} may be empty, and then the record would be nobody's: leave out the ? or :null.`,
-    )
+    problems.add(token, `${field.name} is nullable, and each record needs an owner: remove ? or :null.`)
   else if (field?.private)
-    problems.add(token, `${field.name} is private, and rules couldn't read it: leave out :private.`)
+    problems.add(token, `${field.name} is private, and policies can't read it: remove :private.`)
   return field
 }
 
@@ -93,7 +91,7 @@ function cursor(text: string | undefined, { option, problems }: Choice): string 
       `${field.name} is ${field.private ? 'private' : 'nullable'}, and a cursor needs a value that can be shown: use created_at.`,
     )
   else if (!(field.type.isCursor ?? field.type.isSortable))
-    problems.add(token, `A field of type ${field.type.name} gives no order to follow: use created_at.`)
+    problems.add(token, `A field of type ${field.type.name} can't be a cursor: use created_at.`)
   return field.column
 }
 
@@ -101,12 +99,11 @@ function readers({ publicRead, publicWhen }: ModelOptions, { option, problems }:
   if (publicWhen === undefined) return publicRead === true ? 'everybody' : 'members'
   const token = wholeOf(`--public-when ${publicWhen}`)
   if (publicRead === true)
-    problems.add(token, 'Everybody may read all of it with --public-read: leave one of them out.')
+    problems.add(token, '--public-read already lets everybody read all records: remove one of the options.')
   const field = option('--public-when', publicWhen)
   if (field === null) return 'members'
-  if (!field.type.isCheckbox)
-    problems.add(token, `${field.name} is no boolean, so it can't say yes: use one that is.`)
-  else if (field.private) problems.add(token, `${field.name} is private: use a boolean that isn't.`)
+  if (!field.type.isCheckbox) problems.add(token, `${field.name} is not a boolean: use a boolean field.`)
+  else if (field.private) problems.add(token, `${field.name} is private: use another boolean.`)
   return { when: field }
 }
 
@@ -118,12 +115,12 @@ function named(
   const wanted = wordsOf(text).join('_')
   const field = fields.find(({ name, column }) => name === wanted || column === wanted)
   if (field) return field
-  // Of a field that is wrong itself enough is said.
+  // The field has a problem of its own, which is already reported.
   if (tokens.some((token) => fieldNameIn(token) === wanted)) return null
   const known = fields.map(({ name }) => name)
   problems.add(
     { token: `${name} ${text}`, at: name.length + 1, text },
-    `There is no field ${text}. ${choices(known, nearest(wanted, known))}`,
+    `Unknown field ${text}. ${choices(known, nearest(wanted, known))}`,
   )
   return null
 }

@@ -1,15 +1,15 @@
 import type { Field, FieldWords } from '../field-types/field-type.ts'
 import type { Part, Problems } from './command-line-problems.ts'
 
-/** What the words of a field must not say together. */
+/** A combination of words that a field can't have. */
 interface Rule {
-  /** The word that would be wrong, and is marked; without it there is nothing to say. */
+  /** The word that the message marks. Without it the rule does not apply. */
   readonly at: (words: FieldWords) => Part | null | undefined
   readonly isBroken: (field: Field) => boolean
   readonly says: string
 }
 
-/** Tells of every rule that the field breaks. */
+/** Reports every rule that the field breaks. */
 export function checkRules(field: Field, words: FieldWords, problems: Problems): void {
   for (const { at, isBroken, says } of RULES) {
     const part = at(words)
@@ -26,16 +26,16 @@ const RULES: readonly Rule[] = [
   {
     at: ({ required }) => required,
     isBroken: ({ nullable }) => nullable,
-    says: 'Nullable and required at once: write one of them.',
+    says: "A field can't be both nullable and required: remove one of them.",
   },
   {
     at: (words) => words.default,
     isBroken: ({ unique }) => unique,
-    says: 'Unique, and the same unless told: leave one of them out.',
+    says: "A unique field can't have a default: remove one of them.",
   },
   {
     at: (words) => words.private,
     isBroken: ({ nullable, default: usual }) => !nullable && usual === undefined,
-    says: 'No form fills in what is private: make it nullable with ? or :null, or give it a default.',
+    says: 'A private field is not in the form: make it nullable with ? or :null, or add a default.',
   },
 ]

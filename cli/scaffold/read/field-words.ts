@@ -18,7 +18,7 @@ const MODIFIERS: Readonly<Record<string, Modifier>> = {
 const WITH_ARGUMENT = ['default', 'min', 'max']
 const WORDS = ['null', 'required', 'unique', 'index', 'private', 'default(…)', 'min(…)', 'max(…)']
 
-/** Reads the words of a field; null, with every problem told, where one of them means nothing. */
+/** Reads the words of a field. Reports unknown words and returns null. */
 export function fieldWords(
   token: string,
   problems: Problems,
@@ -45,7 +45,7 @@ function typeOf(word: Part, problems: Problems, types: readonly FieldType[]): Fi
   const meant =
     types.find(({ aliases = [] }) => aliases.includes(word.text))?.name ??
     nearest(word.text, [...names, ...Object.keys(MODIFIERS)])
-  const named = word.text === '' ? 'A type is missing behind the colon.' : `There is no type ${word.text}.`
+  const named = word.text === '' ? 'The type after the colon is missing.' : `Unknown type ${word.text}.`
   problems.add(word, `${named} ${choices(names, meant)}`)
   return null
 }
@@ -67,7 +67,7 @@ function modifiers(
   for (const word of words) {
     const modifier = Object.hasOwn(MODIFIERS, word.text) ? MODIFIERS[word.text] : undefined
     if (modifier !== undefined && word.argument)
-      problems.add(word.argument, `${word.text} takes nothing in parentheses.`)
+      problems.add(word.argument, `${word.text} has no argument in parentheses.`)
     else if (modifier !== undefined) found[modifier] = word
     else if (!(word.argument && WITH_ARGUMENT.includes(word.text))) problems.add(word, noSuchWord(word))
   }
@@ -77,7 +77,7 @@ function modifiers(
 function noSuchWord({ text, argument }: Part & Partial<Word>): string {
   if (WITH_ARGUMENT.includes(text) && !argument) return `${text} needs a value: write ${text}(…).`
   const meant = nearest(text, [...Object.keys(MODIFIERS), ...WITH_ARGUMENT])
-  const named = text === '' ? 'A word is missing behind the colon.' : `${text} means nothing here.`
+  const named = text === '' ? 'The word after the colon is missing.' : `Unknown word ${text}.`
   return `${named} ${choices(WORDS, meant)}`
 }
 

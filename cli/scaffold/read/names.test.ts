@@ -113,13 +113,13 @@ describe('namesOf', () => {
   })
 
   it.each(['news', 'sheep', 'equipment', 'series', 'pokemon', 'media', 'data', 'meta', 'staff'])(
-    'tells one of %s from several',
+    'finds the singular and the plural of %s',
     (word) => {
       expect(namesOf(word)).toMatchObject({ one: word, many: `${word}List`, table: word, folder: word })
     },
   )
 
-  it('takes a plural that it is told, and the name with it as it stands', () => {
+  it('uses a given plural, and the name as the singular', () => {
     expect(namesOf('bureau', { plural: 'bureaux' })).toMatchObject({ many: 'bureaux', table: 'bureaux' })
     expect(namesOf('blog_post', { plural: 'BlogEntries' })).toMatchObject({
       one: 'blogPost',
@@ -143,7 +143,7 @@ describe('wordsOf', () => {
 })
 
 describe('withArticle', () => {
-  it.each(['a book', 'an entry', 'an uncle', 'a user', 'a unit', 'a utility'])('says %s', (said) => {
+  it.each(['a book', 'an entry', 'an uncle', 'a user', 'a unit', 'a utility'])('returns %s', (said) => {
     expect(withArticle(said.replace(/^an? /, ''))).toBe(said)
   })
 })

@@ -1,17 +1,17 @@
 import { typeFor, variableFor } from './code-names.ts'
 import { pluralOf, singularOf } from './plurals.ts'
 
-/** Every form of a resource's name, worked out once. For `blog_post`: */
+/** Every form of a resource's name. For `blog_post`: */
 export interface Names {
-  /** `BlogPost`: what the resource is declared as. */
+  /** `BlogPost`: the name of the resource. */
   readonly resource: string
-  /** `BlogPost`: its constant, and the type of its rows; `ErrorRecord` where code has another `Error`. */
+  /** `BlogPost`: its constant, and the type of its rows; `ErrorRecord` if `Error` is another type. */
   readonly type: string
-  /** `blogPost`: the beginning of what its policy, its scope and its routes are called. */
+  /** `blogPost`: the beginning of `blogPostPolicy`, `blogPostScope` and `blogPostRoutes`. */
   readonly one: string
-  /** `blogPost`: what code and views call one record; `pageRecord` where they call something else `page`. */
+  /** `blogPost`: the variable of one record; `pageRecord` if `page` is another variable. */
   readonly record: string
-  /** `blogPosts`: the repository. Another word than `one`, also where the plural is the same. */
+  /** `blogPosts`: the repository; `sheepList` if the plural is the singular. */
   readonly many: string
   /** `blog-post`: the beginning of file names. */
   readonly file: string
@@ -19,17 +19,17 @@ export interface Names {
   readonly folder: string
   /** `blog_posts` */
   readonly table: string
-  /** `blog post` and `blog posts`, in the middle of a sentence. */
+  /** `blog post` and `blog posts`, within a sentence. */
   readonly human: string
   readonly humans: string
-  /** `Blog post` and `Blog posts`, at the beginning of one. */
+  /** `Blog post` and `Blog posts`, at the beginning of a sentence. */
   readonly title: string
   readonly titles: string
 }
 
 /**
- * Every form of a resource's name, from any of them: `blog_post`, `BlogPost`, `blog-post`, `blog_posts`. With `plural`
- * both are taken as they are. What it is given has letters, digits, `_`, `-` and spaces.
+ * Returns every form of a name, from any form: `blog_post`, `BlogPost`, `blog-post`, `blog_posts`. With `plural`, `text`
+ * is the singular. Both have letters, digits, `_`, `-` and spaces.
  */
 export function namesOf(text: string, { plural }: { plural?: string | undefined } = {}): Names {
   const given = wordsOf(text)
@@ -41,7 +41,7 @@ export function namesOf(text: string, { plural }: { plural?: string | undefined 
     type: typeFor(resource),
     one: camel(one),
     record: variableFor(camel(one), 'Record'),
-    // Where the plural is the same, the repository needs a name that a record doesn't have.
+    // If the plural is the singular, the repository needs another name than a record.
     many: isFree(camel(many)) && camel(many) !== camel(one) ? camel(many) : `${camel(one)}List`,
     file: one.join('-'),
     folder: many.join('-'),

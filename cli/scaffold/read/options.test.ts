@@ -30,7 +30,7 @@ describe('askedBy', () => {
 })
 
 describe('givenOptions', () => {
-  it('leaves out what nobody said, and what is none of the resource’s', () => {
+  it('omits defaults and options of the command', () => {
     expect(givenOptions({ api: true, tests: true, plural: undefined, force: true, id: 'uuid' })).toEqual({
       id: 'uuid',
     })

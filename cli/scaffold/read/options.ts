@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 
-/** The options of `cli scaffold` that say what the resource is like, as commander reads them. */
+/** The options of `cli scaffold` that describe the resource. */
 export interface ModelOptions {
   readonly plural?: string
   /** A field, or `none`. */
@@ -16,23 +16,23 @@ export interface ModelOptions {
   readonly tests?: boolean
 }
 
-/** Declares them for a command. */
+/** Adds these options to a command. */
 export function modelOptions(command: Command): Command {
   return command
-    .option('--plural <name>', 'what several are called, where it would be guessed wrong')
-    .option('--owner <field>', 'the reference to the user whose record it is, or none')
-    .option('--label <field>', 'the field by which people know a record')
-    .option('--cursor <column>', 'a list without page numbers, in the order of this column')
+    .option('--plural <name>', 'the plural, if the guess is wrong')
+    .option('--owner <field>', 'the reference to the user who owns a record, or none')
+    .option('--label <field>', 'the field that labels a record')
+    .option('--cursor <column>', 'list with cursors in the order of this column, not with page numbers')
     .option('--public-read', 'everybody may read, without signing in')
-    .option('--public-when <boolean>', 'everybody may read what has this field checked')
+    .option('--public-when <boolean>', 'everybody may read records with this box checked')
     .option('--no-api', 'pages only, no JSON API')
     .option('--id <kind>', 'bigint or uuid')
-    .option('--soft-delete', 'deleting keeps the row, with the time in deleted_at')
-    .option('--version', 'two people never overwrite each other’s changes')
+    .option('--soft-delete', 'keep deleted rows, with the time in deleted_at')
+    .option('--version', 'detect conflicting edits of two users')
     .option('--no-tests', 'no tests')
 }
 
-/** The options that have a value, and what each is called on a command line. */
+/** The options with a value, as on the command line. */
 const VALUES = {
   plural: '--plural',
   owner: '--owner',
@@ -42,7 +42,7 @@ const VALUES = {
   id: '--id',
 } as const
 
-/** The others, and what each is when it is given: commander says `true` of `--no-api` that isn't. */
+/** The options without a value, and what commander sets them to. Without `--no-api`, `api` is true. */
 const FLAGS = {
   publicRead: ['--public-read', true],
   api: ['--no-api', false],
@@ -51,7 +51,7 @@ const FLAGS = {
   tests: ['--no-tests', false],
 } as const
 
-/** Of what commander gives, what was said on the command line about the resource. */
+/** Returns the options that are on the command line. */
 export const givenOptions = (options: object): ModelOptions =>
   Object.fromEntries(Object.entries(options).filter(([name, value]) => isGiven(name, value)))
 
@@ -61,7 +61,7 @@ const isGiven = (name: string, value: unknown): boolean =>
 const isOf = <Names extends object>(names: Names, name: PropertyKey): name is keyof Names =>
   Object.hasOwn(names, name)
 
-/** The same as words of a command line, in an order of their own. */
+/** Returns the options as words of a command line, in a fixed order. */
 function optionWords(options: ModelOptions): string[] {
   const given = givenOptions(options)
   const values = Object.entries(VALUES).flatMap(([name, option]) => {
@@ -72,7 +72,7 @@ function optionWords(options: ModelOptions): string[] {
   return [...values, ...flags.map(([, [option]]) => option)]
 }
 
-/** What the words of an earlier command line asked for. */
+/** Parses the words of an earlier command line. */
 export function askedBy(words: readonly string[]): Asked {
   const command = modelOptions(
     new Command('scaffold').argument('<model>').argument('[field...]'),
@@ -82,10 +82,10 @@ export function askedBy(words: readonly string[]): Asked {
   return { name, fields, options: givenOptions(command.opts()) }
 }
 
-/** A command line: what is to be made. */
+/** The arguments of `cli scaffold`. */
 export interface Asked {
   readonly name: string
-  /** `title:string`, as they were typed. */
+  /** The declarations: `title:string`. */
   readonly fields: readonly string[]
   readonly options: ModelOptions
 }

@@ -9,7 +9,7 @@ const UNCOUNTABLE = new Set(
   ).split(' '),
 )
 
-/** Where the general rules err, in one direction or the other. */
+/** Words for which the general rules are wrong. */
 const IRREGULAR: Readonly<Record<string, string>> = {
   alias: 'aliases',
   analysis: 'analyses',
@@ -80,18 +80,18 @@ const IRREGULAR: Readonly<Record<string, string>> = {
 
 const SINGULARS = new Map(Object.entries(IRREGULAR).map(([one, many]) => [many, one]))
 
-/** What a word in small letters is called when there are several of it; of some it is the same. */
+/** Returns the plural of a word in lower case. */
 export function pluralOf(word: string): string {
   if (UNCOUNTABLE.has(word)) return word
   return Object.hasOwn(IRREGULAR, word) ? (IRREGULAR[word] as string) : pluralize(word)
 }
 
-/** One of what a plural says; a word that is no plural as it is. */
+/** Returns the singular of a plural, and other words unchanged. */
 export function singularOf(word: string): string {
   if (UNCOUNTABLE.has(word) || Object.hasOwn(IRREGULAR, word)) return word
   const known = SINGULARS.get(word)
   if (known !== undefined) return known
-  // Status, address, basis: an s that makes no plural. Without one only those above are plurals.
+  // Words like status and address end in an s, but are not plurals.
   if (!word.endsWith('s') || /[ius]s$/.test(word)) return word
   const one = singularize(word)
   return pluralOf(one) === word ? one : word

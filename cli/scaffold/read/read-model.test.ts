@@ -30,7 +30,7 @@ const read = (name: string, fields: string[] = [], options: ModelOptions = {}) =
   readModel({ name, fields, options }, existing)
 const fieldsOf = (...fields: string[]) => read('thing', fields).model.fields
 
-/** What is said of a command line that is refused: the place that is marked, and the sentence. */
+/** Returns the marked text and the message of each problem of a command line. */
 function refusal(name: string, fields: string[] = [], options: ModelOptions = {}): [string, string][] {
   try {
     read(name, fields, options)
@@ -118,22 +118,22 @@ describe('readModel', () => {
     ['thing:references?', { target: { isSelf: true } }],
     ['state:enum{a,b}', { values: ['a', 'b'] }],
     ['prototype:enum{prototype,final}', { name: 'prototype', values: ['prototype', 'final'] }],
-  ])('understands %s', (token, field) => {
+  ])('reads the declaration %s', (token, field) => {
     expect(fieldsOf(token)[0]).toMatchObject(field)
   })
 
-  it('gives a model without fields a name, and says so', () => {
+  it('adds a name to a model without fields, and reports it', () => {
     const { model, notes } = read('shelf')
     expect(model.fields).toMatchObject([{ name: 'name', type: string }])
     expect(model.names.table).toBe('shelves')
-    expect(notes).toEqual(['No field was given, so it has one: name:string.'])
+    expect(notes).toEqual(['Without declared fields, the resource has one field: name:string.'])
   })
 
-  it('says which of two words it took, and how to choose another', () => {
+  it('reports how it chose the singular or the repository', () => {
     expect(read('news', ['title']).notes).toEqual([
-      'Several news are called as one is, so the repository is newsList. --plural says another word.',
+      'The plural of news is the same word, so the repository is newsList. Choose another plural with --plural.',
     ])
-    expect(read('boxes', ['title']).notes).toEqual(['boxes is several: one of them is box.'])
+    expect(read('boxes', ['title']).notes).toEqual(['boxes is a plural. Its singular is box.'])
   })
 
   it.each([
@@ -147,9 +147,9 @@ describe('readModel', () => {
     expect(read('letter', fields).model.owner?.name).toBe(owner)
   })
 
-  it('says that nobody was chosen as the owner, unless told so', () => {
+  it('reports that records have no owner, unless an option chooses it', () => {
     const fields = ['sender:references:user', 'recipient:references:user']
-    expect(read('letter', fields).notes).toEqual([expect.stringContaining('--owner says who')])
+    expect(read('letter', fields).notes).toEqual([expect.stringContaining('Choose one with --owner')])
     expect(read('letter', fields, { owner: 'none' }).notes).toEqual([])
     expect(read('letter', fields, { owner: 'sender' }).model.owner?.name).toBe('sender')
   })
@@ -164,11 +164,11 @@ describe('readModel', () => {
     expect(read('letter', fields).model.label?.name).toBe(label)
   })
 
-  it('shows its own records by their label', () => {
+  it('labels references to itself', () => {
     expect(fieldsOf('parent:references:self?', 'title')[0]?.target).toMatchObject({ label: 'title' })
   })
 
-  it('tells every problem of a command line at once', () => {
+  it('reports every problem of a command line', () => {
     expect(
       refusal('task', ['published:boolen', 'title', 'title', 'age:integer{9..1}'], {
         publicWhen: 'published',
@@ -177,15 +177,15 @@ describe('readModel', () => {
     ).toEqual([
       ['task', expect.stringContaining('there is a folder tasks')],
       ['boolen', expect.stringContaining('Did you mean boolean?')],
-      ['9..1', expect.stringContaining('turn them around')],
+      ['9..1', expect.stringContaining('swap them')],
       ['title', 'title has the column title already: give one of them another name.'],
       ['titel', expect.stringContaining('Did you mean title?')],
     ])
   })
 
-  it('marks the place under the word', () => {
+  it('marks the mistake below the word', () => {
     expect(() => read('thing', ['published:boolen'])).toThrow(
-      '  published:boolen\n            ^^^^^^\nThere is no type boolen. Did you mean boolean?',
+      '  published:boolen\n            ^^^^^^\nUnknown type boolen. Did you mean boolean?',
     )
   })
 
@@ -221,7 +221,7 @@ describe('readModel', () => {
     'asset',
     'seed_post',
     'post_id',
-  ])('refuses to call a resource %j', (name) => {
+  ])('rejects a resource named %j', (name) => {
     const told = refusal(name, ['title'])
     expect(told).toHaveLength(1)
     expect(told[0]?.[1]).toMatch(/\b(?:use|leave)\b|names begin|missing/i)
@@ -236,14 +236,14 @@ describe('readModel', () => {
     ['task', 'there is a folder tasks in app/, views/ or e2e/ already'],
     ['asset', '/assets is an address of the application already'],
     ['seed_post', 'app/resources.ts has a seedPosts already'],
-    ['pg_table', 'Leave that out: table.'],
-    ['post_id', 'Leave _id out: post.'],
+    ['pg_table', 'Use table.'],
+    ['post_id', 'Use post.'],
     ['user', 'User exists already'],
-  ])('says of %j what to do', (name, sentence) => {
+  ])('suggests an alternative to %j', (name, sentence) => {
     expect(refusal(name, ['title'])[0]?.[1]).toContain(sentence.replace('’', "'"))
   })
 
-  it('shows what can’t be seen by its number', () => {
+  it('shows the code of an invisible character', () => {
     expect(() => read('po\u202est', ['title'])).toThrow('  po\\u{202e}st\n    ^^^^^^^^')
   })
 
@@ -268,7 +268,7 @@ describe('readModel', () => {
     'account',
     'promise',
     'record',
-  ])('can call a resource %s', (name) => {
+  ])('accepts a resource named %s', (name) => {
     expect(refusal(name, ['title'])).toEqual([])
   })
 
@@ -355,7 +355,7 @@ describe('readModel', () => {
     [['title:string{3..5}:max(9)'], '9'],
     [['constructor:references:user'], 'constructor'],
     [['to_string:references:user'], 'to_string'],
-  ])('refuses %j, and marks %j', (fields, marked) => {
+  ])('rejects %j and marks %j', (fields, marked) => {
     expect(refusal('thing', fields).map(([place]) => place)).toEqual([marked])
   })
 
@@ -365,25 +365,25 @@ describe('readModel', () => {
     [['title:string:uniq'], 'Did you mean unique?'],
     [['author:references'], 'Did you mean author:references:user?'],
     [['writer:references:humn'], 'Did you mean writer:references:human?'],
-    [['id:integer'], 'by itself'],
-    [['created_at:datetime'], 'by itself'],
+    [['id:integer'], 'remove this'],
+    [['created_at:datetime'], 'remove this'],
     [['external_id:bigint'], 'external_number'],
     [['state:enum{a,b}^'], 'An enum'],
     [['title:string1', 'title:string2', 'title:string3'], 'in quotes'],
     [['state:enumdraft', 'state:enumpublished'], 'in quotes'],
-  ])('says of %j what to write', (fields, sentence) => {
+  ])('suggests what to write for %j', (fields, sentence) => {
     const told = refusal('thing', fields)
     expect(told).toHaveLength(1)
     expect(told[0]?.[1]).toContain(sentence)
   })
 
-  it('names the plural where the plural is reserved', () => {
+  it('reports a reserved plural', () => {
     expect(refusal('thing', ['title'], { plural: 'api' })).toEqual([
       ['thing', expect.stringContaining('/api is an address')],
     ])
   })
 
-  it('refuses more fields than a form can send', () => {
+  it('rejects more fields than a form can send', () => {
     const fields = Array.from({ length: 200 }, (_, index) => `field_${index}`)
     expect(refusal('thing', fields)).toEqual([['field_90', expect.stringContaining('90 or fewer')]])
   })
@@ -399,11 +399,11 @@ describe('readModel', () => {
     [['body:text'], { cursor: 'body' }, 'body'],
     [['title'], { cursor: 'nothing' }, 'nothing'],
     [['title'], { id: 'serial' }, 'serial'],
-  ])('refuses %j with %j', (fields, options, marked) => {
+  ])('rejects %j with %j', (fields, options, marked) => {
     expect(refusal('thing', fields, options).map(([place]) => place.split(' ').at(-1))).toEqual([marked])
   })
 
-  it('takes a cursor by a column, or by the date', () => {
+  it('accepts a column or the date as a cursor', () => {
     expect(read('event_entry', ['at:datetime'], { cursor: 'at' }).model.cursor).toBe('at')
     expect(read('event_entry', ['at:datetime'], { cursor: 'created_at' }).model.cursor).toBe('created_at')
   })

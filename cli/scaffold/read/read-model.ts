@@ -13,14 +13,14 @@ import { roles } from './field-roles.ts'
 
 export interface ModelAndNotes {
   readonly model: Model
-  /** What was decided without being asked, in sentences. */
+  /** Sentences about defaults that the user may not expect. */
   readonly notes: readonly string[]
 }
 
 /** The most fields that a resource may have: a form has at most a hundred parameters. */
 const MOST_FIELDS = 90
 
-/** The model that a command line asks for; throws `WrongCommandLine` with everything that is wrong with it. */
+/** Returns the model that a command line declares. Throws `WrongCommandLine` with all of its problems. */
 export function readModel(
   { name, fields: tokens, options }: Asked,
   existing: Existing,
@@ -47,7 +47,7 @@ export function readModel(
   return { model, notes: notes(model, name, { tokens, options }) }
 }
 
-/** The names; null, with the problem told, where there can't be any of this text. */
+/** Returns the names. Reports a problem and returns null if the text can't be a name. */
 function readNames(text: string, { plural }: ModelOptions, problems: Problems): Names | null {
   const told = problems.found.length
   for (const given of [text, ...(plural === undefined ? [] : [plural])]) {
@@ -64,12 +64,12 @@ function readNames(text: string, { plural }: ModelOptions, problems: Problems): 
   else if (names.table.length > 50)
     problems.add(
       wholeOf(text),
-      `${names.table} has ${names.table.length} characters, too many for Postgres with what is added to them: use 50 or fewer.`,
+      `${names.table} has ${names.table.length} characters, too many for Postgres: use 50 or fewer.`,
     )
   return problems.found.length > told ? null : names
 }
 
-/** The first of these that means something already: as it was given, and as it is written in the end. */
+/** Returns the first reserved name, as on the command line, with a message; null without one. */
 function reservedAmong(
   given: readonly (readonly [text: string, written: string])[],
 ): { text: string; message: string } | null {
@@ -90,7 +90,7 @@ function checkFree(
   const other = `my_${wordsOf(names.file).join('_')}`
   problems.add(
     wholeOf(text),
-    `${names.resource} can't be made: ${taken}. Use another name, like ${other}, or another --plural.`,
+    `${names.resource} can't be created: ${taken}. Use another name, like ${other}, or another --plural.`,
   )
 }
 
@@ -116,7 +116,7 @@ function readFields(
   if (expanded !== null) {
     problems.add(
       wholeOf(expanded),
-      "The shell has taken braces apart. Put the field in quotes, 'title:string{1..200}', or write a colon in their place: title:string:1..200, state:enum:draft,published.",
+      "The shell expanded the braces. Put the field in quotes, 'title:string{1..200}', or use colons instead: title:string:1..200, state:enum:draft,published.",
     )
     return []
   }
@@ -129,7 +129,7 @@ function readFields(
   return fields.map(({ field }) => field)
 }
 
-/** `title:string{1..3}` arrives as `title:string1 title:string2 title:string3` where nobody quoted it. */
+/** Without quotes, the shell turns `title:string{1..3}` into `title:string1 title:string2 title:string3`. */
 function bracesTakenApart(tokens: readonly string[], types: readonly FieldType[]): string | null {
   const pattern = new RegExp(`^(\\w+):(?:${types.map(({ name }) => name).join('|')})([\\w.-]+)`)
   const cut = tokens.map((token) => pattern.exec(token)?.[1])
@@ -150,15 +150,15 @@ function checkTwice(
   else if (alike)
     problems.add(
       name,
-      `${alike.field.name} and ${made.name} are one of the same list: use another name for one of them.`,
+      `${alike.field.name} and ${made.name} have the same plural: use another name for one of them.`,
     )
 }
 
-/** What code calls all the values of an enum, or all the records that are referred to: it is named after several. */
+/** The list of an enum's values or a reference's labels, which has a plural name; null for other fields. */
 const listOf = ({ type, name, values, target }: Field): string | null =>
   values || target ? `${type.name} ${namesOf(name).table}` : null
 
-/** A reference to the resource itself shows its records by the label that was only just chosen. */
+/** Gives a reference to the resource itself the label, which is chosen after the fields are read. */
 function withOwnLabel(field: Field, label: Field | null): Field {
   return field.target?.isSelf
     ? { ...field, target: { ...field.target, label: label?.column ?? 'id' } }
@@ -172,16 +172,18 @@ function notes(
 ): string[] {
   const toUsers = fields.filter(({ target }) => target?.isUser)
   return [
-    ...(tokens.length === 0 ? ['No field was given, so it has one: name:string.'] : []),
-    ...(wordsOf(text).join('-') === names.file ? [] : [`${text} is several: one of them is ${names.human}.`]),
+    ...(tokens.length === 0 ? ['Without declared fields, the resource has one field: name:string.'] : []),
+    ...(wordsOf(text).join('-') === names.file
+      ? []
+      : [`${text} is a plural. Its singular is ${names.human}.`]),
     ...(names.file === names.folder && options.plural === undefined
       ? [
-          `Several ${names.humans} are called as one is, so the repository is ${names.many}. --plural says another word.`,
+          `The plural of ${names.human} is the same word, so the repository is ${names.many}. Choose another plural with --plural.`,
         ]
       : []),
     ...(owner === null && toUsers.length > 0 && options.owner === undefined
       ? [
-          `Nobody owns a record: ${toUsers.length > 1 ? 'which of ' : ''}${toUsers.map(({ name }) => name).join(', ')} ${toUsers.length > 1 ? 'it would be is not clear' : 'may be empty'}. --owner says who.`,
+          `Records have no owner: ${toUsers.map(({ name }) => name).join(', ')} ${toUsers.length > 1 ? 'are equally likely' : 'is nullable'}. Choose one with --owner.`,
         ]
       : []),
   ]
