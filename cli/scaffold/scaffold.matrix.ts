@@ -15,7 +15,8 @@ import { namesOf } from './read/names.ts'
 // `npm run test:scaffold`: models with edge cases, each in a clone of the last commit.
 const root = join(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'scaffold-matrix-'))
-afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+// Each row leaves a clone with its packages and its database.
+afterAll(() => rmSync(scratch, { recursive: true, force: true }), 240_000)
 
 const only = process.env['ROW']
 
