@@ -67,7 +67,7 @@ describe('cli doctor', { timeout: 120_000 }, () => {
       {
         id: 'types',
         state: 'wrong',
-        says: 'users.extra: The column is missing in the types. Its type is string | null.',
+        says: 'users.extra: The type lacks this column. The database has string | null.',
         todo: expect.stringContaining('npx cli db types --check') as unknown,
       },
     ])
