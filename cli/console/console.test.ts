@@ -44,7 +44,7 @@ describe('cli console', () => {
 
   it('refuses to write the table of a resource directly', async () => {
     const { code, stderr } = await runConsole(`await db.deleteFrom('users').execute()`)
-    expect([code, stderr]).toEqual([1, expect.stringContaining("takes its asSystem('why')")])
+    expect([code, stderr]).toEqual([1, expect.stringContaining("use its asSystem('why')")])
     expect(await runConsole('await users.asSystem("a look").count()')).toMatchObject({ stdout: '2\n' })
   })
 

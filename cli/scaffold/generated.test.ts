@@ -109,7 +109,8 @@ describe('a generated migration', async () => {
     await expect(insert()).resolves.toBeDefined()
   })
 
-  it('creates the columns that the types declare', async () => {
+  // It runs the TypeScript compiler on all resources of the matrix, twice.
+  it('creates the columns that the types declare', { timeout: 180_000 }, async () => {
     const stored = await storedColumns(db)
     expect(compareColumns(project, stored)).toEqual([])
     // Without columns every declared table is a difference.

@@ -29,8 +29,8 @@ const TAKEN: Readonly<Record<string, string>> = {
   session: 'there is a table sessions already',
   task: 'there is a folder tasks in app/, views/ or e2e/ already',
   user: 'User exists already',
-  con: 'Windows has a device con',
-  pg_stat: 'Postgres keeps tables that begin with pg_ for itself',
+  con: 'Windows reserves the file name con',
+  pg_stat: 'Postgres reserves names that begin with pg_',
   employee_id: 'Use employee.',
 }
 
