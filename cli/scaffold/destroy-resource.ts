@@ -5,6 +5,7 @@ import { migrationName } from '../migration-name.ts'
 import { choices, nearest } from '../nearest.ts'
 import { type Companions, companionsOf, guidePages, withCompanions, withoutSections } from './companions.ts'
 import { dependentsOf } from './dependents.ts'
+import { refuseToDestroy } from './destroy-refusals.ts'
 import { dropTable } from './code/drop-table.ts'
 import { formatted } from './code/render-template.ts'
 import { planTableRemoval, type Table } from './table-removal.ts'
@@ -54,12 +55,7 @@ export async function destroy(project: Project, name: string, flags: DestroyFlag
   const leaving = [...Object.keys(scaffolded.scaffold.files), ...companionFiles]
   const dependents = dependentsOf(root, names, { references, leaving })
   const uncommitted = project.uncommitted?.(companionFiles) ?? uncommittedIn(root, companionFiles)
-  const refusals = [
-    ...(dependents.length > 0 ? [stillNeeded(names, dependents)] : []),
-    ...(flags.force || companionFiles.length === 0 ? [] : [haveCompanions(names, companionFiles)]),
-    ...(uncommitted.length === 0 ? [] : [areUncommitted(names, uncommitted)]),
-  ]
-  if (refusals.length > 0) throw new Exit(EXIT.conflict, [...refusals, 'No files were written.'].join('\n'))
+  refuseToDestroy(names, { dependents, companions: flags.force ? [] : companionFiles, uncommitted })
   const found = withCompanions(root, scaffolded, companions)
   const list = textAt(root, RESOURCE_LIST) ?? ''
   const steps = [
@@ -184,26 +180,3 @@ function notFound(root: string, name: string): never {
     `No resource ${name} was scaffolded here. ${choices(known, nearest(name, known))} No files were written.`,
   )
 }
-
-const MOST_NAMED = 12
-
-const stillNeeded = ({ resource }: Names, dependents: readonly string[]): string =>
-  [`${resource} is still needed:`, ...firstOf(dependents), 'Destroy or change these first.'].join('\n')
-
-// The list is complete, because the user agrees to lose these files.
-const haveCompanions = ({ resource }: Names, companions: readonly string[]): string =>
-  [`${resource} has companions:`, ...companions.map(indented), '--force removes them too.'].join('\n')
-
-const areUncommitted = ({ resource }: Names, companions: readonly string[]): string =>
-  [
-    `Git couldn't restore these companions of ${resource}, because they are not committed:`,
-    ...companions.map(indented),
-    'Commit them first (git add --force, if they are ignored), or move them out of its folders.',
-  ].join('\n')
-
-const indented = (line: string): string => `  ${line}`
-
-const firstOf = (lines: readonly string[]): string[] => [
-  ...lines.slice(0, MOST_NAMED).map(indented),
-  ...(lines.length > MOST_NAMED ? [`  and ${lines.length - MOST_NAMED} more files`] : []),
-]

@@ -1,24 +1,25 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { ask } from '../ask.ts'
 import { callerPath } from '../caller-folder.ts'
 import { Exit, EXIT } from '../exit.ts'
+import { firstLines } from '../first-lines.ts'
 import { recover, recoveredInWords } from '../scaffold/project/journal.ts'
 import { tryGit } from './git.ts'
 import { installNeeds } from './install.ts'
 import { whileLocked } from './lock.ts'
 import { newMigrations, offerMigrations } from './migrations.ts'
 import { refuseOpenConflicts } from './open-conflicts.ts'
-import { baseCommit, originOf, refuseDowngrade, refuseOtherRepository } from './origin.ts'
+import { baseCommit, refuseDowngrade, refuseOtherRepository } from './origin.ts'
 import { overridesToCompare } from './overrides.ts'
-import { withoutCredentials } from './place.ts'
 import { planUpgrade, type UpgradePlan } from './plan.ts'
 import { closingWords, decisionsIn, diffsOf, inWords, type Named, outcomesInWords } from './report.ts'
 import { hasNewGenerator, ownScaffolds, withResources } from './resources.ts'
 import { fetchVersion, openStore } from './source.ts'
 import { stage } from './stage.ts'
 import { textOf, type Tree } from './tree.ts'
+import { placeOf } from './upstream-place.ts'
 import { refuseUnfinishedUpgrade, UPGRADE_FOLDER, upgraderIn } from './unfinished.ts'
 
 export interface UpgradeOptions {
@@ -120,29 +121,6 @@ const named = (tree: Tree, commit: string): Named => {
   return { version, commit }
 }
 
-/** Where the new version is: a URL or an absolute path. A guess if neither the options nor package.json name it. */
-function placeOf(root: string, { from, app }: UpgradeOptions): { place: string; isGuess: boolean } {
-  if (from !== undefined)
-    return { place: existsSync(callerPath(from)) ? callerPath(from) : from, isGuess: false }
-  if (app !== undefined) return { place: join(import.meta.dirname, '../..'), isGuess: false }
-  const recorded = originOf(root).from
-  const place = recorded ?? remoteOf(root)
-  if (place === null)
-    throw new Exit(EXIT.usage, 'Where is the new version? Give a git URL or a folder with --from.')
-  const isFolder = existsSync(resolve(root, place))
-  return { place: isFolder ? resolve(root, place) : place, isGuess: recorded === undefined }
-}
-
-/** A clone of a version that was never released records no place: it came from its remote. */
-function remoteOf(root: string): string | null {
-  const url = tryGit(['remote', 'get-url', 'origin'], { cwd: root })
-  if (url !== null)
-    console.error(
-      `package.json records no "pergola.from": using the git remote origin, ${withoutCredentials(url)}.`,
-    )
-  return url
-}
-
 function refuseOtherFolder(root: string): void {
   const isFolder = statSync(root, { throwIfNoEntry: false })?.isDirectory() === true
   if (isFolder && existsSync(join(root, 'package.json'))) return
@@ -164,18 +142,11 @@ function refuseUncommitted(root: string): void {
     EXIT.conflict,
     [
       `${problem}, so that git could not show you what the upgrade changes: commit first, or use --force. No files were written.`,
-      ...firstOf(status?.split('\n') ?? []),
+      // ` M app/a.ts` and `?? app/b.ts`, as git prints them.
+      ...firstLines((status?.split('\n') ?? []).map((line) => line.trim().replace(/^\S+ +/, ''))),
     ].join('\n'),
   )
 }
-
-const MOST_NAMED = 12
-
-/** ` M app/a.ts` and `?? app/b.ts`, as git prints them. */
-const firstOf = (lines: readonly string[]): string[] => [
-  ...lines.slice(0, MOST_NAMED).map((line) => `  ${line.trim().replace(/^\S+ +/, '')}`),
-  ...(lines.length > MOST_NAMED ? [`  and ${lines.length - MOST_NAMED} more`] : []),
-]
 
 async function carryOut(root: string, planned: UpgradePlan, options: UpgradeOptions): Promise<void> {
   const needs = installNeeds(planned)

@@ -11,7 +11,7 @@ export const withoutCredentials = (text: string): string =>
 /** Where others find this repository, to write it down in a file that is committed; null of a folder on this machine. */
 export function publicPlace(place: string): string | null {
   if (isUrl(place)) return withoutCredentials(place)
-  // A folder in a repository of another project is not what was cloned.
+  // Without a .git of its own, the folder may be part of another project's repository.
   if (!existsSync(join(place, '.git'))) return null
   const remote = tryGit(['remote', 'get-url', 'origin'], { cwd: place })
   return remote !== null && isUrl(remote) ? withoutCredentials(remote) : null

@@ -15,7 +15,7 @@ const treeWith = (name: string, entry = `100644 blob ${blob}`) =>
 
 describe('treeOf', () => {
   it.each(['..', '.', '.git', '.GIT', '.git.', 'git~1', '.git::$x', '.data', 'node_modules', 'C:', 'D:x'])(
-    'leaves out what is in a folder %s, also in a deep one',
+    'leaves out the files in a folder %s at any depth',
     (name) => {
       const folder = treeWith(name, `040000 tree ${treeWith('file')}`)
       const deep = treeWith('app', `040000 tree ${folder}`)

@@ -29,8 +29,8 @@ export function treeOf(store: string, commit: string): Tree {
 }
 
 /**
- * Whether a file of an upstream that nobody has checked can be written there. A path that leads elsewhere, on Windows too, or
- * into the folders of git, npm and the upgrade itself, can't.
+ * Returns whether an untrusted upstream may write this path. It may not write outside of the application (on Windows too), or
+ * into the folders of git, npm and the upgrade.
  */
 const isOwnPath = (path: string): boolean =>
   !path.includes('\\') &&

@@ -1,6 +1,6 @@
 import type { Stored, TableName } from './tables.ts'
 
-/** Which columns the framework maintains for a resource. Nobody else writes them. */
+/** The columns that the framework maintains for a resource. No other code writes them. */
 export interface ManagedColumns<
   SoftDelete extends boolean = boolean,
   Version extends boolean = boolean,
