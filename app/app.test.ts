@@ -206,7 +206,7 @@ describe('the status of another library’s error', () => {
       throw Object.assign(new Error('upstream'), { status: 404 })
     }
     const table = routes('/upstream', { 'GET /': [publicRoute(), upstream] })
-    const calling = await testNoteApp({ database, resources: [{ repository: testNotes, routes: table }] })
+    const calling = await testNoteApp({ database, resources: [{ repository: testNotes, routes: { table } }] })
     expect((await calling.guest.get('/upstream')).status).toBe(500)
   })
 })

@@ -16,6 +16,8 @@ import {
   navOfResources,
   notFound,
   ownOriginOf,
+  pagesOfResources,
+  pathTo,
   policyContext,
   refuseCrossOrigin,
   registryOfResources,
@@ -63,16 +65,18 @@ export function createApp(parts: AppParts): Express {
     baseUrl: config.profile === 'production' ? config.server.base_url : undefined,
     host: config.server.host,
   })
+  const pages = ownPages(config)
   useHttp(app, {
     ...pageSettings(config),
     ...(config.profile === 'development' && { developmentErrorPage }),
     name: config.app.name,
     views: path('../views'),
-    signInPath: '/login',
+    signInPath: pathTo(pages.signInRoutes, 'GET /login'),
     apiPrefix: '/api',
     viewer,
     assetUrl: files.url,
     nav: navOfResources(resources),
+    routes: { ...pages, ...pagesOfResources(resources) },
   })
   useAuthorization(app, {
     registry: {
@@ -104,11 +108,20 @@ export function createApp(parts: AppParts): Express {
 
 /** Returns every route as data, to be mounted, or listed without starting a server. */
 export function routeTables(config: Config, resources: readonly DeclaredResource[]): Routes[] {
-  const signUp = config.accounts.sign_up ? [signUpRoutes(config)] : []
-  const account = [accountRoutes, passwordRoutes, ownSessionRoutes, deletionRoutes]
-  const tables = [homeRoutes, signInRoutes(config), ...signUp, ...account, ...routesOfResources(resources)]
+  const tables = [...Object.values(ownPages(config)), ...routesOfResources(resources)]
   return config.profile === 'development' ? [...tables, devRoutes(tables, resources)] : tables
 }
+
+/** Returns the pages that belong to no resource, by the names that views use. */
+const ownPages = (config: Config) => ({
+  homeRoutes,
+  signInRoutes: signInRoutes(config),
+  ...(config.accounts.sign_up && { signUpRoutes: signUpRoutes(config) }),
+  accountRoutes,
+  passwordRoutes,
+  ownSessionRoutes,
+  deletionRoutes,
+})
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 

@@ -13,10 +13,10 @@ import { demoUserIds, seedUsers } from './users/user.seed.ts'
 export const resources: readonly DeclaredResource[] = [
   {
     repository: posts,
-    routes: [postRoutes, feedRoutes],
-    nav: { '/posts': 'Posts', '/feed': 'Feed' },
+    routes: { postRoutes, feedRoutes },
+    nav: { postRoutes: 'Posts', feedRoutes: 'Feed' },
     seed: seedThousandPosts,
     tasks: [importPosts, recountPosts],
   },
-  { repository: users, routes: userRoutes, nav: 'Users', seed: seedUsers, exampleOwners: demoUserIds },
+  { repository: users, routes: { userRoutes }, nav: 'Users', seed: seedUsers, exampleOwners: demoUserIds },
 ]

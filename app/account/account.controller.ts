@@ -4,6 +4,7 @@ import {
   formFor,
   formInput,
   type Handler,
+  pathTo,
   policyContext,
   render,
   routes,
@@ -23,7 +24,7 @@ const update: Handler = async (req, res) => {
   const form = await storeForm(await formInput(req, User, user), (input) => users.update(user, input))
   if (!form.valid) return showAccount(req, res.status(form.status), form)
   await flash(req, 'Changes saved.')
-  res.redirect(303, '/account')
+  res.redirect(303, pathTo(accountRoutes, 'GET /'))
 }
 
 async function showAccount(req: Request, res: Response, form: object): Promise<void> {

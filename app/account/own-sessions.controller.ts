@@ -1,6 +1,7 @@
-import { flash, type Handler, NotFound, recordId, routes, secured } from 'pergola'
+import { flash, type Handler, NotFound, pathTo, recordId, routes, secured } from 'pergola'
 import { endSession, findSession } from '#app/sessions/session.ts'
 import { endOtherSessions, endSessionOf } from '#app/sessions/user-sessions.ts'
+import { accountRoutes } from './account.controller.ts'
 import { ownSession } from './own-account.ts'
 
 const end: Handler = async (req, res) => {
@@ -10,7 +11,7 @@ const end: Handler = async (req, res) => {
   if (id === null || !(await endSessionOf(userId, id))) throw new NotFound()
   if ((await findSession(req)) !== null) {
     await flash(req, 'Session ended.')
-    return res.redirect(303, '/account')
+    return res.redirect(303, pathTo(accountRoutes, 'GET /'))
   }
   await endSession(req)
   await flash(req, 'You are now signed out.')
@@ -20,7 +21,7 @@ const end: Handler = async (req, res) => {
 const endOthers: Handler = async (req, res) => {
   await endOtherSessions(await ownSession(req))
   await flash(req, 'All other browsers are now signed out.')
-  res.redirect(303, '/account')
+  res.redirect(303, pathTo(accountRoutes, 'GET /'))
 }
 
 export const ownSessionRoutes = routes('/account/sessions', {

@@ -1,11 +1,22 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import { flash, type Handler, inTransaction, readForm, refusedForm, render, routes, secured } from 'pergola'
+import {
+  flash,
+  type Handler,
+  inTransaction,
+  pathTo,
+  readForm,
+  refusedForm,
+  render,
+  routes,
+  secured,
+} from 'pergola'
 import { startSession } from '#app/sessions/session.ts'
 import { endSessionsOf } from '#app/sessions/user-sessions.ts'
 import { areStillValid } from '#app/users/credentials.ts'
 import { hashPassword, newPassword } from '#app/users/password.ts'
 import { users } from '#app/users/user.repository.ts'
+import { accountRoutes } from './account.controller.ts'
 import { checkPassword, type OwnUser, ownUser, type FormRejection, WRONG_PASSWORD } from './own-account.ts'
 
 const change = z.strictObject({ current_password: z.string().max(256), password: newPassword })
@@ -20,7 +31,7 @@ const update: Handler = async (req, res) => {
   if (rejection)
     return show(res.status(rejection.status).set(rejection.headers), refusedForm({}, rejection.errors))
   await flash(req, 'Password changed. All other browsers are now signed out.')
-  res.redirect(303, '/account')
+  res.redirect(303, pathTo(accountRoutes, 'GET /'))
 }
 
 async function changePassword(

@@ -11,7 +11,6 @@ import {
   readForm,
   render,
   routes,
-  type Routes,
   TooManyRequests,
 } from 'pergola'
 import type { Config } from '#app/config.ts'
@@ -30,15 +29,10 @@ const TOO_MANY = 'Too many attempts. Try again in 15 minutes.'
 const WRONG = 'Wrong email or password.'
 
 /** Sign-in and sign-out. */
-export function signInRoutes({ accounts }: Config): Routes {
+export function signInRoutes({ accounts }: Config) {
   const form = async (req: Request, res: Response, values: { email?: string; error?: string } = {}) => {
     const returnTo = localPath(req.body?.return_to ?? req.query['return_to'])
-    await render(res, 'account/sign_in', {
-      ...values,
-      returnTo,
-      signUp: accounts.sign_up,
-      demo: accounts.demo && demo,
-    })
+    await render(res, 'account/sign_in', { ...values, returnTo, demo: accounts.demo && demo })
   }
 
   const newForm: Handler = async (req, res) => {

@@ -9,7 +9,6 @@ import {
   refusedForm,
   render,
   routes,
-  type Routes,
   SqlState,
   sqlState,
 } from 'pergola'
@@ -38,7 +37,7 @@ const TOO_MANY = [
 const TAKEN = [{ field: 'email', messages: ['An account with this email address already exists.'] }]
 
 /** The sign-up routes, mounted if `accounts.sign_up` is true. */
-export function signUpRoutes({ accounts }: Config): Routes {
+export function signUpRoutes({ accounts }: Config) {
   const create: Handler = async (req, res) => {
     const form = readForm(req, account)
     if (!form.valid) return show(req, res.status(422), form)

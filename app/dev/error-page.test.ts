@@ -27,7 +27,7 @@ const start = (env: Record<string, string>) =>
   testNoteApp({
     database,
     env,
-    resources: [{ ...testNoteResource, routes: [testNoteResource.routes, failing] }],
+    resources: [{ ...testNoteResource, routes: { ...testNoteResource.routes, failing } }],
   })
 const app = await start({ NODE_ENV: 'development' })
 

@@ -10,6 +10,7 @@ import {
   load,
   mayCreate,
   pageRequest,
+  pathTo,
   policyContext,
   publicRoute,
   record,
@@ -43,12 +44,13 @@ const newForm: Handler = (req, res) =>
 
 const create: Handler = async (req, res) => {
   const draft = record(req, Post, 'create')
-  const form = await storeForm(await formInput(req, Post), async (input) =>
-    posts.insert(await authorizeRecord(req, 'create', Post, { ...draft, ...input })),
-  )
+  const form = await storeForm(await formInput(req, Post), async (input) => {
+    const post = await authorizeRecord(req, 'create', Post, { ...draft, ...input })
+    return posts.insert(post)
+  })
   if (!form.valid) return render(res.status(form.status), 'posts/new', { form })
   await flash(req, 'Post created.')
-  res.redirect(303, `/posts/${form.stored.id}`)
+  res.redirect(303, pathTo(postRoutes, 'GET /:id', form.stored))
 }
 
 const show: Handler = async (req, res) => {
@@ -70,14 +72,14 @@ const update: Handler = async (req, res) => {
   const form = await storeForm(await formInput(req, Post, post), (input) => posts.update(post, input))
   if (!form.valid) return render(res.status(form.status), 'posts/edit', { post, form })
   await flash(req, 'Post updated.')
-  res.redirect(303, `/posts/${post.id}`)
+  res.redirect(303, pathTo(postRoutes, 'GET /:id', post))
 }
 
 const destroy: Handler = async (req, res) => {
   const post = record(req, Post, 'delete')
   await posts.delete(post)
   await flash(req, 'Post deleted.')
-  res.redirect(303, '/posts')
+  res.redirect(303, pathTo(postRoutes, 'GET /'))
 }
 
 export const postRoutes = routes('/posts', {

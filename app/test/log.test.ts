@@ -21,7 +21,7 @@ const asking = routes('/broken', {
 })
 const app = await testNoteApp({
   log,
-  resources: [{ repository: testNotes, routes: asking }, { repository: users }],
+  resources: [{ repository: testNotes, routes: { asking } }, { repository: users }],
   policies: [[TestNote, policy(TestNote, { canShow: broken, canCreate: broken })]],
   scopes: [
     [TestNote, scope(TestNote, { where: (_ctx, is) => is('no_such_column' as never, '=', 'x' as never) })],

@@ -11,6 +11,7 @@ import {
   load,
   pageRequest,
   policy,
+  pathTo,
   policyContext,
   publicRoute,
   record,
@@ -90,14 +91,14 @@ const create: Handler = async (req, res) => {
     await authorizeRecord(req, 'create', TestNote, { ...draft, ...form.input }),
   )
   await flash(req, 'Note created.')
-  res.redirect(303, `/test-notes/${note.id}`)
+  res.redirect(303, pathTo(testNoteRoutes, 'GET /:id', note))
 }
 const update: Handler = async (req, res) => {
   const note = record(req, TestNote, 'update')
   const form = await formInput(req, TestNote, note)
   if (!form.valid) throw new Invalid([])
   await testNotes.update(note, form.input)
-  res.redirect(303, `/test-notes/${note.id}`)
+  res.redirect(303, pathTo(testNoteRoutes, 'GET /:id', note))
 }
 
 export const testNoteRoutes = routes('/test-notes', {
@@ -108,7 +109,7 @@ export const testNoteRoutes = routes('/test-notes', {
   'PUT /:id': [secured(), load(TestNote), authorize('update', TestNote), update],
 })
 
-export const testNoteResource = { repository: testNotes, routes: testNoteRoutes }
+export const testNoteResource = { repository: testNotes, routes: { testNoteRoutes } }
 
 /** Creates a database with a table of test notes. Call it at the top of a test file. */
 export async function testNoteDatabase() {

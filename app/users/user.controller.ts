@@ -7,6 +7,7 @@ import {
   listQuery,
   load,
   pageRequest,
+  pathTo,
   policyContext,
   record,
   recordForm,
@@ -48,7 +49,7 @@ const changeRoles: Handler = async (req, res) => {
   )
   if (!form.valid) return showUser(req, res.status(form.status), { roleForm: form })
   await flash(req, `Roles of ${user.name} saved.`)
-  res.redirect(303, `/users/${user.id}`)
+  res.redirect(303, pathTo(userRoutes, 'GET /:id', user))
 }
 
 /** Roles that the form doesn't contain, and that it therefore must not remove. */
@@ -68,14 +69,14 @@ const changeAccess: Handler = async (req, res) => {
   })
   if (!form.valid) return showUser(req, res.status(form.status), { accessForm: form })
   await flash(req, `${user.name} is now ${form.stored}.`)
-  res.redirect(303, `/users/${user.id}`)
+  res.redirect(303, pathTo(userRoutes, 'GET /:id', user))
 }
 
 const signOut: Handler = async (req, res) => {
   const user = record(req, User, 'administer')
   await endSessionsOf(user.id)
   await flash(req, `${user.name} is now signed out everywhere.`)
-  res.redirect(303, `/users/${user.id}`)
+  res.redirect(303, pathTo(userRoutes, 'GET /:id', user))
 }
 
 /** Renders the page of a user. After a rejected form it shows that form again, with the user's current data. */

@@ -54,7 +54,7 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
     expect(code).toBe(0)
     expect(stdout).toContain('+++ b/app/authors/author.ts')
     expect(stdout).toContain(
-      "+  { repository: authors, routes: authorRoutes, nav: 'Authors', seed: seedAuthors },",
+      "+  { repository: authors, routes: { authorRoutes }, nav: 'Authors', seed: seedAuthors },",
     )
     expect(project.files()).toEqual(before)
   })

@@ -99,7 +99,7 @@ describe('scaffold', () => {
     expect([migrated, migrations.length]).toEqual([true, 1])
     expect(await project.catalog()).toContain('relation gadgets')
     expect(read('app/resources.ts')).toContain(
-      "  { repository: gadgets, routes: gadgetRoutes, nav: 'Gadgets', seed: seedGadgets },\n",
+      "  { repository: gadgets, routes: { gadgetRoutes }, nav: 'Gadgets', seed: seedGadgets },\n",
     )
     expect(read('security.manifest.json')).toContain('"GET /gadgets/new"')
   })
@@ -170,7 +170,7 @@ describe('scaffold', () => {
     await expect(scaffold(quick, gadget)).rejects.toMatchObject({
       code: 3,
       message: expect.stringContaining(
-        "  { repository: gadgets, routes: gadgetRoutes, nav: 'Gadgets'",
+        "  { repository: gadgets, routes: { gadgetRoutes }, nav: 'Gadgets'",
       ) as string,
     })
     expect(project.files()).toEqual(there)

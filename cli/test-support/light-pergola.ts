@@ -70,7 +70,9 @@ export function publicRoute(): Guard
 export function secured(): Guard
 export function load(resource: Resource): Guard
 export function authorize(action: string, resource: Resource): Guard
-export function routes(base: string, table: Record<string, (Guard | Handler)[]>): { readonly routes: true }
+interface Routes { readonly routes: true }
+export function routes(base: string, table: Record<string, (Guard | Handler)[]>): Routes
+export function pathTo(table: Routes, key: string, params?: { readonly id: number | string }): string
 interface Schema { nullable(): Schema; default(value: unknown): Schema }
 export const field: Readonly<Record<FieldType, (options?: unknown) => Schema>>
 type FieldType =
@@ -78,7 +80,7 @@ type FieldType =
   | 'url' | 'slug' | 'enum' | 'reference'
 export interface DeclaredResource {
   readonly repository: Repository<never>
-  readonly routes: { readonly routes: true }
+  readonly routes: Readonly<Record<string, Routes>>
   readonly nav: string
   seed(userIds: readonly number[]): Promise<void>
   exampleOwners?: () => Promise<number[]>
@@ -107,7 +109,7 @@ export declare function userNames(ctx: object, ids: readonly (number | null)[]):
 `,
   'app/users/user.controller.ts': `
 import type { DeclaredResource } from 'pergola'
-export declare const userRoutes: DeclaredResource['routes']
+export declare const userRoutes: DeclaredResource['routes'][string]
 `,
   'app/users/user.seed.ts': `
 export declare function seedUsers(): Promise<void>
@@ -120,7 +122,7 @@ import { demoUserIds, seedUsers } from './users/user.seed.ts'
 
 /** Every resource of the application, in alphabetical order. */
 export const resources: readonly DeclaredResource[] = [
-  { repository: users, routes: userRoutes, nav: 'Users', seed: seedUsers, exampleOwners: demoUserIds },
+  { repository: users, routes: { userRoutes }, nav: 'Users', seed: seedUsers, exampleOwners: demoUserIds },
 ]
 `,
   'app/users/user.factory.ts': `

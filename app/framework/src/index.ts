@@ -74,6 +74,7 @@ export { localPath } from './http/return-to.ts'
 
 // Route tables
 export type { Guard, Handler, Routes, RouteTable } from './http/route-types.ts'
+export { pathTo } from './http/path-to.ts'
 export { mount, routes } from './http/routes.ts'
 
 // Errors that become responses
@@ -99,6 +100,7 @@ export {
 export {
   type DeclaredResource,
   navOfResources,
+  pagesOfResources,
   registryOfResources,
   type Replacements,
   routesOfResources,

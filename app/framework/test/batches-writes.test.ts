@@ -19,7 +19,7 @@ const marking = routes('/marking', {
   'POST /': [secured(), mark],
   'POST /undecided': [secured(), markUndecided],
 })
-const app = await testApp({ resources: [{ repository: notes, routes: marking }, { repository: users }] })
+const app = await testApp({ resources: [{ repository: notes, routes: { marking } }, { repository: users }] })
 const bob = await app.within(() => makeUser())
 const client = await app.signInAs(bob.email)
 

@@ -157,7 +157,7 @@ describe('saveMany of drafts', async () => {
   })
   const app = await testApp({
     database: { db, url, statements },
-    resources: [{ repository: leaves, routes: leafRoutes }, { repository: users }],
+    resources: [{ repository: leaves, routes: { leafRoutes } }, { repository: users }],
   })
   const client = await app.signInAs((await within(() => makeUser())).email)
 

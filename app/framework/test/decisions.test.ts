@@ -344,7 +344,7 @@ describe('hidden columns', () => {
 })
 
 function appWith({ routes: table, ...replaced }: Replacements & { routes?: Routes }) {
-  const resources = [{ repository: notes, ...(table && { routes: table }) }, { repository: users }]
+  const resources = [{ repository: notes, ...(table && { routes: { table } }) }, { repository: users }]
   return testApp({ database: testDb, resources, ...replaced })
 }
 

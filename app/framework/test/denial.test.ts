@@ -108,7 +108,7 @@ describe('a denied record', () => {
     const table = routes('/traced', {
       'GET /:id': [publicRoute(), load(Note), leavesTraces, authorize('show', Note), never],
     })
-    const traced = await testApp({ database, resources: [{ repository: notes, routes: table }] })
+    const traced = await testApp({ database, resources: [{ repository: notes, routes: { table } }] })
     const draft = await makeDraft()
     const ask = async () => visible(await traced.guest.get(`/traced/${draft.id}`, { headers: ID }))
     const denied = await ask()

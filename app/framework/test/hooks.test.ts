@@ -275,7 +275,7 @@ describe('hooks of decided writes', async () => {
       },
     ],
   })
-  const resources = [{ repository: leaves, routes: leafRoutes }, { repository: users }]
+  const resources = [{ repository: leaves, routes: { leafRoutes } }, { repository: users }]
   const strict = policy(Leaf, {
     ...leafPolicy.rules,
     canCreate: (_ctx, draft) => draft.note !== 'note of No',

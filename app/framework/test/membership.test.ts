@@ -112,7 +112,7 @@ const buttons = routes('/brochures', {
     },
   ],
 })
-const resources = [{ repository: brochures, routes: buttons }, { repository: users }]
+const resources = [{ repository: brochures, routes: { buttons } }, { repository: users }]
 const app = await testApp({ database: testDb, resources })
 const [inBoth, inOne, inNone] = await app.within(() =>
   Promise.all([makeUser({ name: 'Both' }), makeUser({ name: 'One' }), makeUser({ name: 'None' })]),

@@ -9,11 +9,23 @@ import { userRoutes } from './fixtures/user.controller.ts'
 const nothing: Handler = (_req, res) => void res.end()
 const app = await testApp({
   resources: [
-    { repository: notes, routes: noteRoutes, nav: 'Q & A' },
-    { repository: users, routes: userRoutes },
-    { repository: users, routes: routes('/members', { 'GET /': [secured(), nothing] }), nav: 'Members' },
-    { repository: users, routes: routes('/audit', { 'GET /': [secured('admin'), nothing] }), nav: 'Audit' },
-    { repository: users, routes: routes('/bins', { 'GET /:id': [publicRoute(), nothing] }), nav: 'Bins' },
+    { repository: notes, routes: { noteRoutes }, nav: 'Q & A' },
+    { repository: users, routes: { userRoutes } },
+    {
+      repository: users,
+      routes: { others: routes('/members', { 'GET /': [secured(), nothing] }) },
+      nav: 'Members',
+    },
+    {
+      repository: users,
+      routes: { others: routes('/audit', { 'GET /': [secured('admin'), nothing] }) },
+      nav: 'Audit',
+    },
+    {
+      repository: users,
+      routes: { others: routes('/bins', { 'GET /:id': [publicRoute(), nothing] }) },
+      nav: 'Bins',
+    },
   ],
 })
 

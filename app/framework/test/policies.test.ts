@@ -56,7 +56,7 @@ const appWith = ({ rules, options, table = {}, forbiddenResponse }: Given) =>
   testApp({
     log,
     database: testDb,
-    resources: [{ repository: notes, routes: routes('/t', table) }, { repository: users }],
+    resources: [{ repository: notes, routes: { others: routes('/t', table) } }, { repository: users }],
     policies: [[Note, policy(Note, rules as Rules, options)]],
     ...(forbiddenResponse && { forbiddenResponse }),
   })

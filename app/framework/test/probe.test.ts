@@ -23,7 +23,7 @@ describe('the application', () => {
 
 describe('probe', () => {
   const found = async (table: Parameters<typeof routes>[1], base = '/notes') => {
-    const resources = [{ repository: notes, routes: routes(base, table) }, { repository: users }]
+    const resources = [{ repository: notes, routes: { others: routes(base, table) } }, { repository: users }]
     return probe(await testApp({ database, resources }), makers)
   }
   const remove: Handler = async (req, res) => {
@@ -65,7 +65,7 @@ describe('probe', () => {
 
   it('is not content with records that are not there', async () => {
     const table = { 'GET /:id': [publicRoute(), load(Note), ok] } as const
-    const resources = [{ repository: notes, routes: routes('/notes', table) }]
+    const resources = [{ repository: notes, routes: { others: routes('/notes', table) } }]
     const app = await testApp({ database, resources })
     const nothing: Makers = { ...makers, Note: () => Promise.resolve({ id: 999_999 }) }
     await expect(probe(app, nothing)).rejects.toThrow('the maker of Note made nothing')
@@ -99,7 +99,7 @@ describe('probe', () => {
       'DELETE /:id': [publicRoute(), load(Note), ok],
     } as const
     const resources = [
-      { repository: notes, routes: routes('/notes', table), seed: seedNotes },
+      { repository: notes, routes: { others: routes('/notes', table) }, seed: seedNotes },
       { repository: users },
     ]
     const empty = await testDatabase()
@@ -119,7 +119,7 @@ describe('probe', () => {
         .asSystem('seed')
         .insert({ title: 'The only one', body: '', author_id, published: true }))
     const resources = [
-      { repository: notes, routes: routes('/notes', table), seed: one },
+      { repository: notes, routes: { others: routes('/notes', table) }, seed: one },
       { repository: users },
     ]
     const empty = await testDatabase()
@@ -136,7 +136,7 @@ describe('probe', () => {
       probe(
         await testApp({
           database,
-          resources: [{ repository: notes, routes: routes('/things', elsewhere) }],
+          resources: [{ repository: notes, routes: { others: routes('/things', elsewhere) } }],
         }),
         { '/account/sessions/:id': sessionOf },
       ),

@@ -108,8 +108,8 @@ await createLedges(database.db)
 const app = await testApp({
   database,
   resources: [
-    { repository: tomes, routes: tomeRoutes },
-    { repository: ledges, routes: ledgeRoutes },
+    { repository: tomes, routes: { tomeRoutes } },
+    { repository: ledges, routes: { ledgeRoutes } },
     { repository: users },
   ],
 })

@@ -96,7 +96,7 @@ const remarkRoutes = routes('/remarks', {
 
 const testDb = await testDatabase()
 const resources = [
-  { repository: remarks, routes: remarkRoutes },
+  { repository: remarks, routes: { remarkRoutes } },
   { repository: notes },
   { repository: users },
 ]

@@ -102,7 +102,7 @@ const jottingRoutes = routes('/jottings', {
 
 const testDb = await testDatabase()
 const resources = [
-  { repository: jottings, routes: jottingRoutes },
+  { repository: jottings, routes: { jottingRoutes } },
   { repository: notes },
   { repository: users },
 ]
@@ -195,7 +195,7 @@ describe('the proof of an action', () => {
     })
     const shared = await testApp({
       database: testDb,
-      resources: [{ repository: jottings, routes: sharing }, { repository: notes }],
+      resources: [{ repository: jottings, routes: { sharing } }, { repository: notes }],
     })
     expect((await shared.guest.get('/sharing/ask')).status).toBe(200)
     expect((await shared.guest.get('/sharing/write')).status).toBe(500)
@@ -220,7 +220,7 @@ describe('the proof of an action', () => {
     })
     const app2 = await testApp({
       database: testDb,
-      resources: [{ repository: jottings, routes: twice }, { repository: notes }],
+      resources: [{ repository: jottings, routes: { twice } }, { repository: notes }],
     })
     expect((await (await app2.signInAs(member.email)).post('/twice', { form: {} })).status).toBe(500)
     const stored = await app.within(() =>
@@ -294,7 +294,7 @@ describe('abilities', () => {
     })
     const buttons = await testApp({
       database: testDb,
-      resources: [{ repository: notes, routes: listing }, { repository: users }],
+      resources: [{ repository: notes, routes: { listing } }, { repository: users }],
       policies: [[Note, asking]],
     })
     for (let count = 0; count < 100; count++) await app.within(() => makeNote({ author_id: member.id }))

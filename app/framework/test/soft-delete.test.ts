@@ -91,7 +91,11 @@ const leafRoutes = routes('/leaves', {
   ],
 })
 
-const resources = [{ repository: leaves, routes: leafRoutes }, { repository: veins }, { repository: users }]
+const resources = [
+  { repository: leaves, routes: { leafRoutes } },
+  { repository: veins },
+  { repository: users },
+]
 const database = await testDatabase()
 const app = await testApp({ database, resources })
 const [owner, stranger] = await app.within(() => Promise.all([makeUser(), makeUser()]))
@@ -299,7 +303,7 @@ describe('restore', () => {
     })
     const other = await testApp({
       database,
-      resources: [{ repository: leaves, routes: copied }, { repository: users }],
+      resources: [{ repository: leaves, routes: { copied } }, { repository: users }],
     })
     expect((await (await other.signInAs(owner.email)).post(`/copied/${id}`)).status).toBe(404)
   })

@@ -54,7 +54,11 @@ const tomeRoutes = routes('/tomes', {
 
 const database = await testDatabase()
 await createLedges(database.db)
-const resources = [{ repository: tomes, routes: tomeRoutes }, { repository: ledges }, { repository: users }]
+const resources = [
+  { repository: tomes, routes: { tomeRoutes } },
+  { repository: ledges },
+  { repository: users },
+]
 const app = await testApp({ database, resources })
 const [ann, bea] = await app.within(() => Promise.all([makeUser(), makeUser()]))
 const client = await app.signInAs(ann.email)

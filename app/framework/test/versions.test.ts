@@ -61,7 +61,7 @@ const leafRoutes = routes('/leaves', {
   ],
 })
 
-const resources = [{ repository: leaves, routes: leafRoutes }, { repository: users }]
+const resources = [{ repository: leaves, routes: { leafRoutes } }, { repository: users }]
 const database = await testDatabase()
 const app = await testApp({ database, resources })
 const [owner, stranger] = await app.within(() => Promise.all([makeUser(), makeUser()]))
@@ -396,7 +396,7 @@ describe('formInput', () => {
     })
     const other = await testApp({
       database,
-      resources: [{ repository: leaves, routes: copied }, { repository: users }],
+      resources: [{ repository: leaves, routes: { copied } }, { repository: users }],
     })
     const { id } = await make()
     const answer = await (

@@ -62,8 +62,8 @@ interface Target extends ListedRoute {
 function targetsOf({ routes, resources }: TestApp): Target[] {
   const resourceOf = ({ table }: ListedRoute) =>
     resources.find(
-      ({ repository: { options }, routes = [] }) =>
-        [routes].flat().includes(table) || table.base === options.api,
+      ({ repository: { options }, routes = {} }) =>
+        Object.values(routes).includes(table) || table.base === options.api,
     )?.repository.resource ?? null
   return listRoutes(routes)
     .map((route) => ({ ...route, resource: resourceOf(route) }))

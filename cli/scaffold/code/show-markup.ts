@@ -1,6 +1,7 @@
 import { closedWords } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
+import type { Names } from '../read/names.ts'
 import { ifThere, labelNames, nameCode, nameMarkup, valueCode, valueMarkup } from './value-markup.ts'
 
 /** The variables of the template of a record's page. */
@@ -12,6 +13,7 @@ export function showData(model: Model): object {
   const details = shown.filter((field) => ![label, owner, when, ...texts].includes(field))
   return {
     names,
+    tables: tableNames(model, details),
     labels: labelNames(
       model,
       shown.filter(({ target }) => target),
@@ -30,11 +32,22 @@ export function showData(model: Model): object {
   }
 }
 
+/** `commentRoutes, postRoutes`: the route tables that the view links to. */
+function tableNames({ names }: Model, details: readonly Field[]): string {
+  const targets = details.flatMap(({ target }) => (target && !target.isUser ? [target.names] : []))
+  return [...new Set([names, ...targets].map(routesOf))].join(', ')
+}
+
+const routesOf = ({ one }: Pick<Names, 'one'>): string => `${one}Routes`
+
 function detailMarkup(model: Model, field: Field): string {
   const { type, target } = field
   const value = valueCode(model, field)
   const markup = valueMarkup(model, field)
-  if (target && !target.isUser) return `<a href="/${target.names.folder}/<%= ${value} %>">${markup}</a>`
+  if (target && !target.isUser) {
+    const path = `pathTo(${routesOf(target.names)}, 'GET /:id', { id: ${value} })`
+    return `<a href="<%= ${path} %>">${markup}</a>`
+  }
   return type.detailMarkup?.(value) ?? markup
 }
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { Eta } from 'eta'
 import { describe, expect, it } from 'vitest'
-import { escapeHtml, formatDate, humanize } from 'pergola'
+import { escapeHtml, formatDate, humanize, pathTo, publicRoute, routes } from 'pergola'
 import { EMPTY_PROJECT } from '../existing.ts'
 import type { Target } from '../field-types/field-type.ts'
-import { namesOf } from '../read/names.ts'
+import { type Names, namesOf } from '../read/names.ts'
 import { askedBy } from '../read/options.ts'
 import { readModel } from '../read/read-model.ts'
 import { viewFiles } from './view-files.ts'
@@ -21,6 +21,19 @@ const existing = {
   targets: [target('user', 'name'), target('contact_person', 'name')],
 }
 
+function routesOf({ folder }: Names) {
+  const route = [publicRoute(), () => undefined] as const
+  return routes(`/${folder}`, {
+    'GET /': route,
+    'GET /new': route,
+    'POST /': route,
+    'GET /:id': route,
+    'GET /:id/edit': route,
+    'PUT /:id': route,
+    'DELETE /:id': route,
+  })
+}
+
 /** Renders a view of this command line without its layout. */
 async function shown(command: string, view: string, data: object): Promise<string> {
   const { model } = readModel(askedBy(command.split(' ')), existing)
@@ -34,6 +47,9 @@ async function shown(command: string, view: string, data: object): Promise<strin
     searchForm: () => '',
     sortHeading: () => '',
     wholeListHref: () => null,
+    pathTo,
+    [`${model.names.one}Routes`]: routesOf(model.names),
+    contactPersonRoutes: routesOf(namesOf('contact_person')),
   }
   const page = text.replace(/layout\('\/layouts\/main', .*\)/, '').replace(/.*\/partials\/list_footer.*/, '')
   return eta.renderString(page, { ...helpers, may: () => false, ...data })

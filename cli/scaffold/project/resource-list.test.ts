@@ -8,7 +8,7 @@ import { posts } from './posts/post.repository.ts'
 
 /** Every resource. */
 export const resources: readonly DeclaredResource[] = [
-  { repository: posts, routes: postRoutes },
+  { repository: posts, routes: { postRoutes } },
 ]
 `
 
@@ -48,8 +48,8 @@ describe('withResource', () => {
 
   it('keeps entries with several lines and comments', () => {
     const own = list.replace(
-      '  { repository: posts, routes: postRoutes },\n',
-      '  {\n    repository: posts,\n    // Ours.\n    routes: postRoutes,\n  },\n',
+      '  { repository: posts, routes: { postRoutes } },\n',
+      '  {\n    repository: posts,\n    // Ours.\n    routes: { postRoutes },\n  },\n',
     )
     expect(withoutResource(withResource(own, namesOf('tree')), namesOf('tree'))).toBe(own)
     expect(withoutResource(own, namesOf('post'))).not.toContain('posts')
@@ -68,10 +68,10 @@ describe('withResource', () => {
 })
 
 describe('mergedResourceList', () => {
-  const entry = '  { repository: posts, routes: postRoutes },\n'
+  const entry = '  { repository: posts, routes: { postRoutes } },\n'
   const theirs = list
     .replace('import { posts }', "import { feedRoutes } from './posts/feed.ts'\nimport { posts }")
-    .replace(entry, '  {\n    repository: posts,\n    routes: [postRoutes, feedRoutes],\n  },\n')
+    .replace(entry, '  {\n    repository: posts,\n    routes: { postRoutes, feedRoutes },\n  },\n')
 
   it('adds the application’s resources to the new list', () => {
     const [book, tree] = [namesOf('book'), namesOf('tree')]
@@ -87,7 +87,7 @@ describe('mergedResourceList', () => {
   })
 
   it('returns null if both sides changed the same entry, or a list has a shape of its own', () => {
-    const ours = list.replace('routes: postRoutes', 'routes: postRoutes, nav: null')
+    const ours = list.replace('routes: { postRoutes }', 'routes: { postRoutes }, nav: null')
     expect(mergedResourceList({ base: list, ours, theirs })).toBeNull()
     expect(mergedResourceList({ base: list, ours: 'export {}\n', theirs })).toBeNull()
   })

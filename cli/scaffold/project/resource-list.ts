@@ -116,7 +116,12 @@ function importsOf(names: Names): string[] {
 
 function entryOf(names: Names): string {
   const [routes, repository, seed] = identifiersOf(names)
-  const parts = [`repository: ${repository}`, `routes: ${routes}`, `nav: '${names.titles}'`, `seed: ${seed}`]
+  const parts = [
+    `repository: ${repository}`,
+    `routes: { ${routes} }`,
+    `nav: '${names.titles}'`,
+    `seed: ${seed}`,
+  ]
   const line = `  { ${parts.join(', ')} },`
   return line.length <= LONGEST_LINE
     ? `${line}\n`

@@ -6,7 +6,12 @@ import { routes } from '../http/routes.ts'
 import { repository } from '../repository/repository.ts'
 import { resource } from '../resource/resource.ts'
 import { task } from '../tasks/task.ts'
-import { navOfResources, routesOfResources, tasksOfResources } from './declared-resources.ts'
+import {
+  pagesOfResources,
+  navOfResources,
+  routesOfResources,
+  tasksOfResources,
+} from './declared-resources.ts'
 
 const ok: Handler = (_req, res) => void res.end()
 const things = repository(resource('Thing', { table: 'things' as never, input: z.strictObject({}) }))
@@ -17,9 +22,27 @@ const actions = routes('/things/actions', { 'POST /': [secured(), ok] })
 describe('routesOfResources', () => {
   it('takes one table, or several', () => {
     expect(routesOfResources([{ repository: things }])).toEqual([])
-    expect(routesOfResources([{ repository: things, routes: list }])).toEqual([list])
-    const several = [list, latest, actions]
-    expect(routesOfResources([{ repository: things, routes: several }])).toEqual(several)
+    expect(routesOfResources([{ repository: things, routes: { list } }])).toEqual([list])
+    const several = { list, latest, actions }
+    expect(routesOfResources([{ repository: things, routes: several }])).toEqual([list, latest, actions])
+  })
+})
+
+describe('pagesOfResources', () => {
+  it('returns the tables of all resources by name', () => {
+    const declared = [
+      { repository: things, routes: { list } },
+      { repository: things, routes: { latest } },
+    ]
+    expect(pagesOfResources(declared)).toEqual({ list, latest })
+  })
+
+  it('throws if two tables have one name', () => {
+    const declared = [
+      { repository: things, routes: { list } },
+      { repository: things, routes: { list: latest } },
+    ]
+    expect(() => pagesOfResources(declared)).toThrow('Two route tables have the name list')
   })
 })
 
@@ -28,24 +51,24 @@ describe('navOfResources', () => {
     navOfResources(declared).map(({ href, label, access }) => [href, label, access.access])
 
   it('links the first table with GET / under a single label', () => {
-    expect(hrefs([{ repository: things, routes: [actions, list, latest], nav: 'Things' }])).toEqual([
+    expect(hrefs([{ repository: things, routes: { actions, list, latest }, nav: 'Things' }])).toEqual([
       ['/things', 'Things', 'public'],
     ])
-    expect(hrefs([{ repository: things, routes: actions, nav: 'Things' }])).toEqual([])
-    expect(hrefs([{ repository: things, routes: list }])).toEqual([])
+    expect(hrefs([{ repository: things, routes: { actions }, nav: 'Things' }])).toEqual([])
+    expect(hrefs([{ repository: things, routes: { list } }])).toEqual([])
   })
 
   it('links each table that has a label of its own', () => {
-    const nav = { '/latest': 'Latest', '/things': 'Things' } as const
-    expect(hrefs([{ repository: things, routes: [list, latest], nav }])).toEqual([
+    const nav = { latest: 'Latest', list: 'Things' }
+    expect(hrefs([{ repository: things, routes: { list, latest }, nav }])).toEqual([
       ['/latest', 'Latest', 'secured'],
       ['/things', 'Things', 'public'],
     ])
   })
 
-  it.each(['/nowhere', '/things/actions'] as const)('throws for a label of %s', (base) => {
-    expect(() => hrefs([{ repository: things, routes: [list, actions], nav: { [base]: 'X' } }])).toThrow(
-      `nav: ${base} is the base of no route table with GET /.`,
+  it.each(['nothing', 'actions'])('throws for a label of %s', (name) => {
+    expect(() => hrefs([{ repository: things, routes: { list, actions }, nav: { [name]: 'X' } }])).toThrow(
+      `nav: ${name} is not a route table of the resource with GET /.`,
     )
   })
 })

@@ -1,7 +1,8 @@
 import type { AnyPolicy, AnyScope, Registry } from '../authorization/authorization-types.ts'
 import { makeRegistry } from './registry.ts'
+import { pathTo } from '../http/path-to.ts'
 import type { Route, Routes } from '../http/route-types.ts'
-import type { NavLink } from '../http/settings.ts'
+import type { NamedRoutes, NavLink } from '../http/settings.ts'
 import type { Resource } from '../resource/resource.ts'
 import { anySession, repositoryApi } from '../repository/repository-api.ts'
 import type { AnyRepository, Repository } from '../repository/repository.ts'
@@ -10,13 +11,13 @@ import type { AnyTask } from '../tasks/task.ts'
 /** An entry of the application's list of resources. */
 export interface DeclaredResource {
   readonly repository: AnyRepository
-  /** Its pages: one route table or several. */
-  readonly routes?: Routes | readonly Routes[]
+  /** Its pages: route tables by the names that views use, `{ postRoutes, feedRoutes }`. */
+  readonly routes?: NamedRoutes
   /**
    * The label of its navigation link, which leads to the first table with `GET /`. For several links, the labels by the
-   * base paths of their tables: `{ '/posts': 'Posts', '/feed': 'Feed' }`.
+   * names of their tables: `{ postRoutes: 'Posts', feedRoutes: 'Feed' }`.
    */
-  readonly nav?: string | Readonly<Record<`/${string}`, string>>
+  readonly nav?: string | Readonly<Record<string, string>>
   /** Writes example records into its empty table, owned by these users. Parents are seeded first. */
   readonly seed?: (userIds: readonly number[]) => Promise<void>
   /** Returns the ids of the users who own the examples, for the resource whose records are the users. */
@@ -55,25 +56,29 @@ export function registryOfResources(
 }
 
 /**
- * Returns the navigation links of these resources, in their order. Throws if `nav` names a path that is not the base
- * of a route table with `GET /`.
+ * Returns the navigation links of these resources, in their order. Throws if `nav` names a table that the
+ * resource lacks, or one without `GET /`.
  */
 export const navOfResources = (declared: readonly DeclaredResource[]): NavLink[] =>
-  declared.flatMap(({ nav, routes = [] }) => {
-    const tables = [routes].flat().filter(({ table }) => table['GET /'] !== undefined)
+  declared.flatMap(({ nav, routes = {} }) => {
     if (nav === undefined) return []
-    if (typeof nav === 'string') return tables.slice(0, 1).map((table) => linkTo(table, nav))
-    return Object.entries(nav).map(([base, label]) => {
-      const table = tables.find((table) => table.base === base)
-      if (table === undefined) throw new Error(`nav: ${base} is the base of no route table with GET /.`)
-      return linkTo(table, label)
+    if (typeof nav === 'string') return Object.values(routes).filter(hasList).slice(0, 1).map(linkAs(nav))
+    return Object.entries(nav).map(([name, label]) => {
+      const table = routes[name]
+      if (table === undefined || !hasList(table))
+        throw new Error(`nav: ${name} is not a route table of the resource with GET /.`)
+      return linkAs(label)(table)
     })
   })
 
-function linkTo({ base, table }: Routes, label: string): NavLink {
-  const [access] = table['GET /'] as Route
-  return { href: base, label, access }
-}
+const hasList = ({ table }: Routes): boolean => table['GET /'] !== undefined
+
+const linkAs =
+  (label: string) =>
+  (table: Routes): NavLink => {
+    const [access] = table.table['GET /'] as Route
+    return { href: pathTo(table, 'GET /'), label, access }
+  }
 
 /** Returns the tasks of these resources, in their order. */
 export const tasksOfResources = (declared: readonly DeclaredResource[]): AnyTask[] =>
@@ -81,9 +86,20 @@ export const tasksOfResources = (declared: readonly DeclaredResource[]): AnyTask
 
 /** Returns the route tables of these resources for `mount`: first their pages, then their JSON APIs. */
 export function routesOfResources(declared: readonly DeclaredResource[]): Routes[] {
-  const pages = declared.flatMap(({ routes = [] }) => routes)
+  const pages = declared.flatMap(({ routes = {} }) => Object.values(routes))
   const apis = declared.flatMap(({ repository }) => apiOf(repository))
   return [...pages, ...apis]
+}
+
+/** Returns the pages of these resources by their names, for the `routes` of `useHttp`. Throws if two have one name. */
+export function pagesOfResources(declared: readonly DeclaredResource[]): NamedRoutes {
+  const named: Record<string, Routes> = {}
+  for (const [name, table] of declared.flatMap(({ routes = {} }) => Object.entries(routes))) {
+    if (named[name] !== undefined && named[name] !== table)
+      throw new Error(`Two route tables have the name ${name} in the list of resources. Rename one.`)
+    named[name] = table
+  }
+  return named
 }
 
 function apiOf(repository: AnyRepository): Routes[] {

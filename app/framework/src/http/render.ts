@@ -7,6 +7,7 @@ import { takeFlash } from './flash.ts'
 import { listHelpers } from './list-helpers.ts'
 import { isHtmx, isLoadMoreClick } from './negotiation.ts'
 import { pagerViews } from './pager-views.ts'
+import { pathTo } from './path-to.ts'
 import { httpSettings, isOpenTo, type Viewer } from './settings.ts'
 import { excerpt, formatDate, formatDateTime, humanize } from './view-helpers.ts'
 import { frameworkViews } from './views.ts'
@@ -31,7 +32,7 @@ export function cursorPaginationNav(page: CursorPage<unknown>, pager: PagerOptio
 
 /**
  * Renders `views/<view>.eta` and sends it. The view has `data` under `it`, together with `me` (the viewer), `flash`,
- * `nav`, `appName` and helpers such as `paginationNav` and `formatDate`. Costs the application's `viewer`. Throws
+ * `nav`, `appName`, the named route tables and helpers such as `pathTo`, `paginationNav` and `formatDate`. Costs the application's `viewer`. Throws
  * with the name of the view if it doesn't exist or fails.
  *
  * ```ts
@@ -51,9 +52,15 @@ interface PageData {
 
 /** Sends a page with `data` and the helpers. Reads neither the viewer nor the flash message. */
 export function sendPage(res: Response, view: string, data: PageData): void {
-  const { views, name, nav } = httpSettings(res.req.app)
+  const { views, name, nav, routes } = httpSettings(res.req.app)
   const links = nav.filter((link) => isOpenTo(link, data.me))
-  const html = renderView(views, view, { ...data, appName: name, nav: links, ...helpers(res.req, views) })
+  const html = renderView(views, view, {
+    ...routes,
+    ...data,
+    appName: name,
+    nav: links,
+    ...helpers(res.req, views),
+  })
   res.vary('Accept').vary('HX-Request').vary('HX-Source').type('html').send(html)
 }
 
@@ -81,6 +88,7 @@ function helpers(req: Request, views: Eta) {
     formatDate,
     formatDateTime,
     humanize,
+    pathTo,
     ...listHelpers(views, { basePath, query }),
     ...pagerViews(views, { basePath, query }),
   }

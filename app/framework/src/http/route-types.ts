@@ -31,14 +31,17 @@ export interface Access extends Guard {
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Route = readonly [Access, ...Guard[], Handler]
 
-/** The routes of a table by their method and path: `{ 'GET /:id': [publicRoute(), show] }`. */
-export type RouteTable = { readonly [Key in `${Method} /${string}`]: Route }
+/** A method and a path below the base of a table: `GET /:id`. */
+export type RouteKey = `${Method} /${string}`
 
-/** A route table, as `routes()` returns it. */
-export interface Routes {
+/** The routes of a table by their method and path: `{ 'GET /:id': [publicRoute(), show] }`. */
+export type RouteTable<Key extends RouteKey = RouteKey> = { readonly [Each in Key]: Route }
+
+/** A route table, as `routes()` returns it. Its type knows the base and the keys, which `pathTo` checks. */
+export interface Routes<Base extends string = string, Key extends RouteKey = RouteKey> {
   /** The path that all of its routes begin with. */
-  readonly base: string
-  readonly table: RouteTable
+  readonly base: Base
+  readonly table: RouteTable<Key>
   /** The declaration, as `file:line`. */
   readonly declaredAt: string
   /** The JSON API of a repository: its base has to be below the application's `apiPrefix`. */

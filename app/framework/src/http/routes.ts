@@ -2,7 +2,7 @@ import type { Application, RequestHandler } from 'express'
 import { declaredAt } from '../resource/declared-at.ts'
 import { HttpError } from './errors.ts'
 import { markLayer } from './layers.ts'
-import type { Guard, Handler, ListedRoute, Route, Routes, RouteTable } from './route-types.ts'
+import type { Guard, Handler, ListedRoute, Route, RouteKey, Routes, RouteTable } from './route-types.ts'
 import { loadExpress } from './server-packages.ts'
 import { httpSettings } from './settings.ts'
 
@@ -21,7 +21,10 @@ export const builtInGuard = <Made extends Guard>(guard: Made): Made =>
  * })
  * ```
  */
-export function routes(base: string, table: RouteTable): Routes {
+export function routes<const Base extends string, Key extends RouteKey>(
+  base: Base,
+  table: RouteTable<Key>,
+): Routes<Base, Key> {
   return Object.freeze({ base, table: Object.freeze({ ...table }), declaredAt: declaredAt(routes) })
 }
 
@@ -29,7 +32,7 @@ export function routes(base: string, table: RouteTable): Routes {
 export function listRoutes(tables: readonly Routes[]): ListedRoute[] {
   return tables.flatMap((table) =>
     Object.entries<Route>(table.table).map(([key, steps]) => {
-      const [method, path] = split(key, table.base)
+      const { method, path } = routeAt(table, key)
       const guards = steps.slice(0, -1) as Guard[]
       return { method, path, guards, handler: steps.at(-1) as Handler, key, table }
     }),
@@ -72,9 +75,10 @@ function checkApiBase(app: Application, { base, declaredAt, isApi }: Routes): vo
   )
 }
 
-function split(key: string, base: string): [method: string, path: string] {
+/** Returns the method and the full path of a key: `GET /` below `/posts` is `GET` and `/posts`. */
+export function routeAt({ base }: Routes, key: string): { method: string; path: string } {
   const [method = '', path = ''] = key.split(' ')
-  return [method, base + (path === '/' && base !== '' ? '' : path)]
+  return { method, path: base + (path === '/' && base !== '' ? '' : path) }
 }
 
 function checkRoute(app: Application, { method, path, guards, handler }: ListedRoute): void {

@@ -1,6 +1,6 @@
 import type { Application, Request } from 'express'
 import type { Eta } from 'eta'
-import type { Access } from './route-types.ts'
+import type { Access, Routes } from './route-types.ts'
 import { viewsIn } from './views.ts'
 
 /** The signed-in user, as layouts show them. */
@@ -17,6 +17,9 @@ export interface NavLink {
   /** The access guard of the linked page. */
   readonly access: Pick<Access, 'access' | 'roles'>
 }
+
+/** Route tables by the names that views use: `{ postRoutes }`. */
+export type NamedRoutes = Readonly<Record<string, Routes>>
 
 /** Returns whether the access guard of the linked page lets this viewer in. */
 export function isOpenTo({ access: { access, roles } }: NavLink, viewer: Viewer | null): boolean {
@@ -54,6 +57,8 @@ export interface HttpOptions {
   readonly assetUrl: (name: string) => string
   /** The navigation links: see `navOfResources`. */
   readonly nav: readonly NavLink[]
+  /** The route tables that views have under `it` by these names, for `it.pathTo(it.postRoutes, 'GET /')`. */
+  readonly routes?: NamedRoutes
 }
 
 export interface HttpSettings extends Omit<HttpOptions, 'views'> {

@@ -78,7 +78,7 @@ const index: Handler = async (req, res) => {
 }
 const bookRoutes = routes('/books', { 'GET /': [publicRoute(), index] })
 
-const resources: DeclaredResource[] = [{ repository: books, routes: bookRoutes, nav: 'Books' }]
+const resources: DeclaredResource[] = [{ repository: books, routes: { bookRoutes }, nav: 'Books' }]
 
 // The database. An application has a folder of migrations beside the framework's.
 const log = pino({ level: 'warn' })
