@@ -50,6 +50,16 @@ describe('rewritten', () => {
     "resolve('../test/probe.ts')",
   ])('leaves %s alone', (text) => expect(rewrite(text)).toBe(text))
 
+  it('names the route tables in the list of resources, and in no other file', () => {
+    const list = (posts: string) => `[\n  { repository: posts, routes: ${posts}, nav: 'Posts' },\n]\n`
+    const change = (text: string, path = 'app/resources.ts') =>
+      rewritten(path, text, [{ ...codemod, namesRoutes: true }])
+    expect(change(list('postRoutes'))).toBe(list('{ postRoutes }'))
+    expect(change(list('[postRoutes, feedRoutes]'))).toBe(list('{ postRoutes, feedRoutes }'))
+    expect(change(list('{ postRoutes }'))).toBe(list('{ postRoutes }'))
+    expect(change(list('postRoutes'), 'app/app.ts')).toBe(list('postRoutes'))
+  })
+
   it('renames modules in the code of Markdown, and nothing in its text', () => {
     const code = (name: string) => `\`\`\`ts\nimport { field } from '${name}'\n\`\`\`\n`
     const markdown = (name: string) =>

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { check, format, resolveConfig } from 'prettier'
 import { digestOf } from '../scaffold/project/file-text.ts'
+import { RESOURCE_LIST } from '../scaffold/project/resource-list.ts'
 import { type Blob, sameContent, textOf, type Tree, withText } from './tree.ts'
 
 /** What a version renames in the application's own code, in `codemods.json` of that version. */
@@ -10,6 +11,8 @@ export interface Codemod {
   readonly modules: Readonly<Record<string, string>>
   /** Names that are exported elsewhere: for each old specifier the new one by name. */
   readonly names?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Whether the list of resources names its route tables: `routes: { postRoutes }` instead of `routes: postRoutes`. */
+  readonly namesRoutes?: boolean
 }
 
 export const CODEMODS = 'cli/upgrade/codemods.json'
@@ -47,15 +50,19 @@ export function rewritten(path: string, text: string, codemods: readonly Codemod
 }
 
 function rewrittenCode(path: string, text: string, codemods: readonly Codemod[]): string {
-  return codemods.reduce(
-    (code, { modules, names = {} }) =>
-      movedNames(code, names).replaceAll(SPECIFIER, (literal, quote: string, specifier: string) => {
-        const now = modules[absolute(path, specifier)]
-        return now === undefined ? literal : `${quote}${now}${quote}`
-      }),
-    text,
-  )
+  return codemods.reduce((code, { modules, names = {}, namesRoutes = false }) => {
+    const list = namesRoutes && path === RESOURCE_LIST ? namedRoutes(code) : code
+    return movedNames(list, names).replaceAll(SPECIFIER, (literal, quote: string, specifier: string) => {
+      const now = modules[absolute(path, specifier)]
+      return now === undefined ? literal : `${quote}${now}${quote}`
+    })
+  }, text)
 }
+
+const TABLES = /\broutes: (?:(\w+)|\[([\w\s,]+?),?\s*\])(?=\s*[,}])/g
+
+const namedRoutes = (code: string): string =>
+  code.replaceAll(TABLES, (_all, table?: string, tables = '') => `routes: { ${table ?? tables.trim()} }`)
 
 /** `import { type One, two as other } from 'module'` */
 const IMPORT = /^(import|export) (type )?\{([^}]*)\} from (['"])([^'"]+)\4(;?)$/gm
