@@ -1,6 +1,6 @@
-import { compile, pathToRegexp } from 'path-to-regexp'
 import type { RouteKey, Routes } from './route-types.ts'
 import { routeAt } from './routes.ts'
+import { loadPathToRegexp } from './server-packages.ts'
 
 /** The names of the parameters in a path: `/posts/:post/comments/:id` has `post` and `id`. */
 type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -54,6 +54,7 @@ function compiledPath(table: Routes | undefined, key: RouteKey): ToPath {
 
 function compilePath(table: Routes, key: RouteKey): ToPath {
   if (!Object.hasOwn(table.table, key)) throw new Error(unknownRoute(table, key))
+  const { compile, pathToRegexp } = loadPathToRegexp()
   const { path } = routeAt(table, key)
   const names = pathToRegexp(path).keys.map(({ name }) => name)
   const toPath = compile(path)

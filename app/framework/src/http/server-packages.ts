@@ -3,6 +3,7 @@ import type * as etaModule from 'eta'
 import type expressModule from 'express'
 import type helmetModule from 'helmet'
 import type * as ironSessionModule from 'iron-session'
+import type * as pathToRegexpModule from 'path-to-regexp'
 import type * as pinoHttpModule from 'pino-http'
 
 const require = createRequire(import.meta.url)
@@ -15,4 +16,5 @@ export const loadExpress = () => require('express') as typeof expressModule
 export const loadEta = () => require('eta') as typeof etaModule
 export const loadHelmet = () => require('helmet') as typeof helmetModule
 export const loadIronSession = () => require('iron-session') as typeof ironSessionModule
+export const loadPathToRegexp = () => require('path-to-regexp') as typeof pathToRegexpModule
 export const loadPinoHttp = () => require('pino-http') as typeof pinoHttpModule
