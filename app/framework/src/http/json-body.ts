@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { UnsupportedMediaType } from './errors.ts'
 import { readBody } from './read-body.ts'
 import { builtInGuard } from './routes.ts'
@@ -7,19 +7,33 @@ import { loadExpress } from './server-packages.ts'
 
 /**
  * Guard that reads a JSON body, up to 100 kB. Put it after `authorize`, so that a denied caller doesn't learn
- * whether the body is valid. Throws `UnsupportedMediaType` (415) for another content type, and a 400 for broken
- * JSON.
+ * whether the body is valid. Throws `UnsupportedMediaType` (415) for another content type, a 400 for broken JSON, a
+ * 413 for a larger body, and a 408 if the body is not complete after 15 seconds.
+ *
+ * The body is read before the first guard of the route: a client that sends it slowly must not be authorized long
+ * before its request is carried out.
  */
 export function jsonBody(): Guard {
   return builtInGuard({
     kind: 'body',
-    run(req, res) {
-      // `is` returns null for a request without a body, which the validation explains better.
-      if (req.is('application/json') === false) throw new UnsupportedMediaType('application/json')
-      return readBody(parser(), req, res)
+    async prepare(req, res) {
+      if (!isJson(req)) return
+      const reading = readBody(parser(), req, res)
+      bodies.set(req, reading)
+      await reading.catch(() => undefined)
+    },
+    run(req) {
+      if (!isJson(req)) throw new UnsupportedMediaType('application/json')
+      return bodies.get(req)
     },
   })
 }
+
+/** The bodies that were read, or failed to be read. */
+const bodies = new WeakMap<Request, Promise<void>>()
+
+// `is` returns null for a request without a body, which the validation explains better.
+const isJson = (req: Request): boolean => req.is('application/json') !== false
 
 let parse: RequestHandler | undefined
 const parser = () => (parse ??= loadExpress().json({ limit: '100kb', strict: false, inflate: false }))

@@ -1,9 +1,19 @@
 import type { Request, RequestHandler, Response } from 'express'
+import { HttpError } from './errors.ts'
 
-/** Runs a body parser, and rejects with its error. */
-export function readBody(parse: RequestHandler, req: Request, res: Response): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const done = (error?: unknown) => (error === undefined ? resolve() : reject(error))
-    void parse(req, res, done)
-  })
+/** Milliseconds that a client has for its body. A request without a complete body holds memory and a connection. */
+const DEADLINE = 15_000
+
+/** Runs a body parser, and rejects with its error, or with a 408 if the body is not complete after 15 seconds. */
+export async function readBody(parse: RequestHandler, req: Request, res: Response): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const timer = setTimeout(() => reject(timedOut()), DEADLINE)
+  void parse(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)))
+  await promise.finally(() => clearTimeout(timer))
 }
+
+const timedOut = () =>
+  new HttpError(408, 'request_timeout', {
+    detail: 'The body of the request did not arrive in time.',
+    headers: { Connection: 'close' },
+  })

@@ -118,7 +118,9 @@ function checkKind(name: string, { kind, isBuiltIn }: Guard): void {
 const verb = (method: string) => method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 function steps(route: ListedRoute): RequestHandler[] {
-  const guards = route.guards.map((guard): RequestHandler => async (req, res, next) => {
+  const prepare = route.guards.flatMap((guard) => guard.prepare?.bind(guard) ?? [])
+  const guards = route.guards.map((guard, index): RequestHandler => async (req, res, next) => {
+    if (index === 0) for (const each of prepare) await each(req, res)
     await guard.run(req, res)
     if (!res.headersSent) next()
   })
