@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import {
   authorize,
+  type Authorized,
   authorizeRecord,
   contextOf,
   database,
@@ -161,6 +162,30 @@ describe('a write', () => {
     const answer = await app.guest.get(`/retried/${note.id}`)
     expect(answer.json()).toMatchObject({ title: 'New', body: 'Meanwhile' })
     expect(attempts).toBe(2)
+  })
+
+  it('is refused if the transaction of its decision was rolled back', async () => {
+    let permission = 0
+    const granted = async () => (await notes.find(permission)) !== null
+    const writeAfterRollback: Handler = async (req, res) => {
+      let note: Authorized<'update', typeof Note> | undefined
+      const work = async () => {
+        permission = (await makeNote({ title: 'Permission' })).id
+        note = await authorizeRecord(req, 'update', Note, await notes.find(Number(req.params['id'])))
+        throw new Error('rolled back')
+      }
+      await expect(inTransaction(work)).rejects.toThrow('rolled back')
+      const write = async () => note && notes.update(note, { title: 'Written' })
+      await expect(write()).rejects.toThrow("'update' was not authorized on this Note.")
+      res.json('refused')
+    }
+    const app = await appWith({
+      routes: routes('/rolled-back', { 'GET /:id': [publicRoute(), writeAfterRollback] }),
+      policies: [[Note, policy(Note, { canUpdate: granted })]],
+    })
+    const note = await app.within(() => makeNote({ title: 'Old' }))
+    expect((await app.guest.get(`/rolled-back/${note.id}`)).json()).toBe('refused')
+    expect(await app.within(() => notes.find(note.id))).toMatchObject({ title: 'Old' })
   })
 
   it('accepts each decision of the route', async () => {

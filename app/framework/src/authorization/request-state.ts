@@ -40,16 +40,22 @@ interface RequestState {
   /** The drafts that `authorize('create', …)` allowed. */
   readonly drafts: Map<Resource, object>
   /**
-   * The decisions that allowed an action, by the record. Each is valid in the unit of work that made it. Like the next
-   * two, it doesn't keep the records in memory: a request may insert more drafts than fit.
+   * The decisions that allowed an action, by the record. Like the next two, it doesn't keep the records in memory: a
+   * request may insert more drafts than fit.
    */
-  readonly decisions: WeakMap<object, (RecordedDecision & { readonly unit: object | undefined })[]>
+  readonly decisions: WeakMap<object, (RecordedDecision & ValidIn)[]>
   /** The drafts that were inserted, with the transaction of the insert. */
   readonly insertedDrafts: WeakMap<object, OpenTransaction | null>
   /** The rows whose version the client stated: a write of another version must fail. */
   readonly statedVersions: WeakSet<object>
   /** What rules have returned and read so far, by the transaction. */
   readonly memos: WeakMap<object, Memo>
+}
+
+/** The unit of work in which a decision is valid, and the transaction whose rollback makes it invalid. */
+interface ValidIn {
+  readonly unit: object | undefined
+  readonly transaction: OpenTransaction | null
 }
 
 /** The results that are reused until the request writes. */
@@ -89,7 +95,8 @@ export const registryOf = (ctx: PolicyContext): Registry | undefined => states.g
 /** Records that the policy allowed an action on this very object. */
 export function recordDecision(record: object, decision: RecordedDecision): void {
   const state = stateOf(decision.req)
-  const recorded = { ...decision, unit: currentPlace()?.unit }
+  const place = currentPlace()
+  const recorded = { ...decision, unit: place?.unit, transaction: place?.transaction ?? null }
   state.decisions.set(record, [...(state.decisions.get(record) ?? []), recorded])
   states.set(record, state)
 }
@@ -105,14 +112,16 @@ export function recordedDecision(
 ): RecordedDecision | undefined {
   const state = states.get(record)
   if (state === undefined || wasInserted(state, record)) return undefined
-  const unit = currentPlace()?.unit
   return state.decisions
     .get(record)
     ?.find(
-      (decision) =>
-        decision.unit === unit && decision.resource === resource && actions.includes(decision.action),
+      (decision) => isValid(decision) && decision.resource === resource && actions.includes(decision.action),
     )
 }
+
+/** A rule may have read rows that its transaction wrote, so that a rollback takes the decision with it. */
+const isValid = ({ unit, transaction }: ValidIn): boolean =>
+  unit === currentPlace()?.unit && transaction?.isRolledBack !== true
 
 /** Marks a draft as inserted. It can be inserted again only if the transaction of the insert is rolled back. */
 export function markInserted(draft: object): void {
