@@ -134,7 +134,7 @@ describe('cli task import-lines', { timeout: 120_000 }, () => {
     const second = await task('import-lines', '--file', file)
     expect([second.code, second.stderr]).toEqual([
       5,
-      expect.stringMatching(/runs already: run \d+, by .* since 20/),
+      expect.stringMatching(/is already running \(run \d+, started by .* since 20/),
     ])
     killed.child.kill('SIGKILL')
     await killed.ended

@@ -89,9 +89,9 @@ describe('import-posts', () => {
       expect.stringMatching(/^line 5: title: /),
       'line 6: author: no user with the email address "nobody@example.test"',
       'line 7: published: Use true or false.',
-      'line 8: it has 3 columns, and not 4',
+      'line 8: it has 3 fields instead of 4',
       'line 9: it is not UTF-8',
-      'line 10: it contains a zero byte, which text never does',
+      'line 10: it contains a zero byte',
       'line 11: a quote is opened and not closed',
     ])
     expect(output).toEqual(['Imported 2 posts, rejected 8 lines.'])

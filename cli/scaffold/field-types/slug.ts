@@ -16,7 +16,7 @@ export const slug: FieldType = {
   tsType: () => 'string',
   schemaCode: (field) => `field.slug(${lengthCode(field)})`,
   schema: (given) => field.slug(limitsOf(given)),
-  hint: (field) => [lengthHint(field), 'Small letters, digits and hyphens.'].filter(Boolean).join(' '),
+  hint: (field) => [lengthHint(field), 'Lower-case letters, digits and hyphens.'].filter(Boolean).join(' '),
   example: hyphenated,
   fakeCode: ({ min = 1, max = MOST, unique }) => {
     if (min > 5 || max < 60) return null

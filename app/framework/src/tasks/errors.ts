@@ -1,4 +1,4 @@
-/** Who has a task just now. */
+/** The run that holds the lease of a task. */
 export interface Holder {
   readonly run: number
   readonly started_by: string
@@ -8,15 +8,15 @@ export interface Holder {
   readonly expires_at: string
 }
 
-/** Another process runs this task: `holder` says which. Nothing was done. */
+/** Another process is running the task: see `holder`. This call did nothing. */
 export class TaskLocked extends Error {
   readonly holder: Holder
 
   constructor(task: string, holder: Holder) {
     const { run, started_by, host, pid, started_at } = holder
     super(
-      `${task} runs already: run ${run}, by ${started_by} on ${host} (process ${pid}), since ${started_at}. ` +
-        'Wait for it, or stop that process.',
+      `${task} is already running (run ${run}, started by ${started_by} on ${host}, process ${pid}, since ` +
+        `${started_at}). Wait for it, or stop that process.`,
     )
     this.holder = holder
   }
@@ -25,30 +25,24 @@ export class TaskLocked extends Error {
 /** There is no interrupted run to resume. */
 export class NothingToResume extends Error {
   constructor(task: string) {
-    super(`${task} has no run that stopped on its way. Begin one: leave --resume out.`)
+    super(`${task} has no interrupted run to resume. Run it without --resume.`)
   }
 }
 
-/** The run has ended, but the database could not store that: its record counts as lost. */
+/** The run has ended, but its outcome could not be stored: the history will show it as lost. */
 export class EndUnrecorded extends Error {
   constructor(task: string, outcome: string, cause: unknown) {
     super(
-      `${task} is ${outcome}, and the database could not be told. Once it answers, --resume goes on where the last ` +
-        'checkpoint was',
+      `${task} finished (${outcome}), but the result could not be stored. When the database is available, run it ` +
+        'with --resume to continue at the last checkpoint',
       { cause },
     )
   }
 }
 
-/**
- * The run could not renew its lease in time, so that another process may run the task. This run can't write any
- * more.
- */
+/** The run could not renew its lease in time, so another process may run the task. This run can no longer write. */
 export class LeaseLost extends Error {
   constructor(task: string, options?: ErrorOptions) {
-    super(
-      `${task} lost its lease, and stopped: the database could not be told in time that it is still alive.`,
-      options,
-    )
+    super(`${task} stopped: it could not renew its lease in time, and another process may run it.`, options)
   }
 }

@@ -36,11 +36,11 @@ describe('flagsOf', () => {
   })
 
   it.each(['dryRun', 'resume', 'help'])('refuses %s, which means something else', (key) => {
-    expect(() => flags(z.object({ [key]: z.string() }))).toThrow('means something else already')
+    expect(() => flags(z.object({ [key]: z.string() }))).toThrow('is reserved')
   })
 
   it('refuses what would be on until it is said', () => {
-    expect(() => flags(z.object({ noCache: z.boolean() }))).toThrow('--no-cache switches something off')
+    expect(() => flags(z.object({ noCache: z.boolean() }))).toThrow('--no-cache is reserved for negation')
   })
 })
 
@@ -87,11 +87,11 @@ describe('task', () => {
   const run = () => Promise.resolve()
 
   it('refuses a name that is none, and a schedule that nobody could keep', () => {
-    expect(() => task('Recount notes', { description: '', run })).toThrow('small letters')
+    expect(() => task('Recount notes', { description: '', run })).toThrow('lower-case letters')
     expect(() => task('work', { description: '', schedule: 'daily', run })).toThrow('five fields')
     const args = z.object({ file: z.string() })
     expect(() => task('work', { description: '', args, schedule: '0 3 * * *', run })).toThrow(
-      'Give each of them',
+      'Give each argument a default',
     )
   })
 })

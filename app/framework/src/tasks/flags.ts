@@ -11,7 +11,7 @@ export interface Flag {
   readonly isList: boolean
   readonly choices: readonly string[] | null
   readonly isRequired: boolean
-  /** Undefined if there is none. */
+  /** Undefined if the argument has no default. */
   readonly default: unknown
   readonly description: string
 }
@@ -26,7 +26,7 @@ interface Property {
   description?: string
 }
 
-/** Flags that every task has, or may have. */
+/** The names of the flags that the command line defines for tasks. */
 const TAKEN = ['help', 'dry-run', 'resume']
 
 /**
@@ -38,12 +38,10 @@ export function flagsOf({ name, args }: AnyTask): Flag[] {
   return Object.entries(properties).map(([key, property]) => {
     const flag = flagOf(key, property as Property, required.includes(key))
     if (TAKEN.includes(flag.flag.slice(2)))
-      throw new Error(`${name}: ${flag.flag} means something else already. Rename the argument ${key}.`)
-    // It would be on until somebody says it.
+      throw new Error(`${name}: ${flag.flag} is reserved. Rename the argument ${key}.`)
+    // Commander reads `--no-cache` as the negation of `--cache`, whose default would be true.
     if (flag.flag.startsWith('--no-'))
-      throw new Error(
-        `${name}: ${flag.flag} switches something off. Give ${key} a name that says what is on.`,
-      )
+      throw new Error(`${name}: ${flag.flag} is reserved for negation. Give ${key} a positive name.`)
     return flag
   })
 }
@@ -58,7 +56,7 @@ function flagOf(key: string, property: Property, isRequired: boolean): Flag {
     kind,
     isList,
     choices: each.enum?.map(String) ?? null,
-    // A flag that isn't there says no.
+    // A boolean flag that is left out is false.
     isRequired: isRequired && kind !== 'boolean',
     default: property.default ?? (kind === 'boolean' && isRequired ? false : undefined),
     description: property.description ?? each.description ?? '',
@@ -94,7 +92,7 @@ export function problemsOf(task: AnyTask, args: object): string[] {
   const { error } = task.args.safeParse(args)
   return (error?.issues ?? []).map(({ path, message }) => {
     const sentence = message.replace(/\.?$/, '.')
-    // What is wrong with all of them together names none.
+    // A rule about several arguments has no path, so that its message gets no flag.
     if (path[0] === undefined) return sentence
     const flag = flags.get(String(path[0])) ?? String(path[0])
     return Object.hasOwn(args, path[0]) ? `${flag}: ${sentence}` : `${flag} is missing.`

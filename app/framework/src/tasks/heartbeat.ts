@@ -2,20 +2,23 @@ import { LeaseLost } from './errors.ts'
 
 interface Beating {
   task: string
-  /** How long a lease lasts, in seconds; null where there is none to lose. */
+  /** The duration of the lease in seconds. Null for a dry run, which has no lease. */
   lasts: number | null
-  /** Seconds between two beats. */
+  /** Seconds between two heartbeats. */
   every: number
-  /** Tells the database that this run lives. False when somebody else has the task. */
+  /** Renews the lease and stores the progress. Returns false if the run no longer holds the lease. */
   beat: () => Promise<boolean>
 }
 
-/** Renews a lease now and then, and knows by itself when it may have run out: before anybody else can have it. */
+/**
+ * Renews the lease of a run periodically. Without a renewal, it treats the lease as lost after 80 % of its duration, so
+ * that the run stops before another process can take over the task.
+ */
 export class Heartbeat {
   readonly #options: Beating
   readonly #lost = new AbortController()
   readonly #timer: NodeJS.Timeout
-  /** When the last beat that arrived was sent. */
+  /** The time at which the last successful heartbeat was sent. */
   #sent = now()
   #beating: Promise<void> | null = null
 
@@ -24,32 +27,34 @@ export class Heartbeat {
     this.#timer = setInterval(() => this.#tick(), (options.every * 1_000) / 2)
   }
 
-  /** Aborted with `LeaseLost` when the lease can't be counted on any more. */
+  /** Aborts with `LeaseLost` when the lease is lost, and with another error after `stop`. */
   get signal(): AbortSignal {
     return this.#lost.signal
   }
 
-  /** Whether the lease is lost; when its time has run out, `signal` tells it from now on, though no timer fired. */
+  /** Returns whether `signal` has aborted. Checks the time itself, since no timer fires while the process is frozen. */
   isLost(): boolean {
     const { lasts } = this.#options
     if (lasts !== null && since(this.#sent) > lasts * 0.8) this.#lose()
     return this.#lost.signal.aborted
   }
 
-  /** Throws `LeaseLost` when it is. */
+  /** Throws `LeaseLost` if the lease is lost, and another error after `stop`. */
   check(): void {
     if (this.isLost()) throw this.#lost.signal.reason
   }
 
+  /** Aborts `signal` and throws `LeaseLost`. */
   lose(): never {
     this.#lose()
     throw this.#lost.signal.reason
   }
 
-  /** From here on `check` throws: what the run forgot to await comes too late. */
+  /** Stops the heartbeat. `check` throws from then on, which rejects statements that the run didn't await. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    if (!this.#lost.signal.aborted) this.#lost.abort(new Error('This run is over. Await all that it does.'))
+    if (!this.#lost.signal.aborted)
+      this.#lost.abort(new Error('This run has ended. Await every promise in `run`.'))
     await this.#beating
   }
 
@@ -64,7 +69,7 @@ export class Heartbeat {
       if (await this.#options.beat()) this.#sent = sent
       else this.#lose()
     } catch {
-      // A database that doesn't answer is asked again, until it is too late.
+      // The next tick tries again, until the lease is lost.
     } finally {
       this.#beating = null
     }
@@ -75,7 +80,8 @@ export class Heartbeat {
   }
 }
 
-// One clock stands still while the machine sleeps, the other may be set: whichever says that more time passed is believed.
+// `performance.now()` may stop while the machine sleeps, and `Date.now()` changes when the clock is set. The longer of
+// the two durations counts.
 const now = () => ({ wall: Date.now(), ticks: performance.now() })
 const since = ({ wall, ticks }: ReturnType<typeof now>) =>
   Math.max(Date.now() - wall, performance.now() - ticks) / 1_000

@@ -18,7 +18,7 @@ export interface RecordedRun {
   readonly outcome: 'running' | 'done' | 'failed' | 'interrupted' | 'lost'
   /** Null if the task reports no progress. */
   readonly rows: number | null
-  /** The part that is done, from 0 to 1. */
+  /** The completed share of the work, from 0 to 1. */
   readonly share: number | null
   /** The last checkpoint. */
   readonly position: string | null
@@ -26,8 +26,8 @@ export interface RecordedRun {
 }
 
 /**
- * Returns the latest runs of one task or of all, newest first; 20 by default. A run without a heartbeat for
- * `leaseSeconds` has the outcome `lost`. Costs one query; call it within `withDatabase`.
+ * Returns the latest runs of one task or of all, newest first; 20 by default. A run has the outcome `lost` if it has
+ * neither a valid lease nor a heartbeat in the last `leaseSeconds`. Costs one query; call it within `withDatabase`.
  */
 export async function recentRuns(
   leaseSeconds: number,

@@ -4,15 +4,16 @@ import type { Holder } from './errors.ts'
 import { isAlive, machineId } from './machine.ts'
 import './run-table.ts'
 
-// A row with an expiry and nothing that belongs to a session: it holds through a pooler too. Times are the database's.
+// A lease is a row with an expiry time: the right of one run to execute a task. It belongs to no database session, so
+// that it also works through a connection pooler. All times come from the clock of the database.
 
 const inSeconds = (seconds: number) =>
   sql<string>`clock_timestamp() + make_interval(secs => ${sql.lit(seconds)})`
 const hasExpired = sql<boolean>`expires_at <= clock_timestamp()`
 
 /**
- * Takes the lease away from a holder that let it run out, or died on this machine; gives whose it was. Waits for a
- * transaction of that holder, which may still commit.
+ * Deletes the lease of a task if it has expired, or if its process on this machine is dead. Returns the run that held
+ * it, or null. Waits for an open transaction of that run, which may still commit.
  */
 export async function evict(task: string): Promise<number | null> {
   const dead = await deadRun(task)
@@ -38,7 +39,7 @@ async function deadRun(task: string): Promise<number | null> {
   return holder === undefined || isAlive(holder.pid) ? null : holder.run_id
 }
 
-/** Whether this run has the lease from now on; no when somebody has it. */
+/** Acquires the lease of a task for a run. Returns false if another run has a lease, even an expired one. */
 export async function takeLease(task: string, run_id: number, seconds: number): Promise<boolean> {
   const taken = await database()
     .insertInto('task_leases')
@@ -49,7 +50,7 @@ export async function takeLease(task: string, run_id: number, seconds: number): 
   return taken !== undefined
 }
 
-/** Whether this run still has it, and now for longer. One that has run out is not renewed. */
+/** Extends the lease of a run. Returns false if the run has no lease, or if its lease has expired. */
 export async function renewLease(run: number, seconds: number): Promise<boolean> {
   const renewed = await database()
     .updateTable('task_leases')
@@ -62,8 +63,8 @@ export async function renewLease(run: number, seconds: number): Promise<boolean>
 }
 
 /**
- * Whether this run has it, and in a transaction keeps it until that ends: whoever wants to take it over deletes the row,
- * and waits for this lock. A renewal doesn't.
+ * Returns whether the run holds a valid lease. In a transaction, also locks the row until the transaction ends. A
+ * process that takes over the task deletes the row, so it waits for this lock. A renewal doesn't wait.
  */
 export async function holdLease(run: number): Promise<boolean> {
   const held = await database()
@@ -80,7 +81,7 @@ export async function releaseLease(run: number): Promise<void> {
   await database().deleteFrom('task_leases').where('run_id', '=', run).execute()
 }
 
-/** Null when nobody has it. */
+/** Returns the run that has the lease of a task, or null. */
 export async function holderOf(task: string): Promise<Holder | null> {
   const holder = await database()
     .selectFrom('task_leases')

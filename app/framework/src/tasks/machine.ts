@@ -7,7 +7,7 @@ export interface Starter {
   readonly pid: number
 }
 
-/** Returns this process as the starter of a run. `via` names the person or the worker: `starter('worker')`. */
+/** Returns this process as the starter of a run. `via` is the name of a user or `worker`: `starter('worker')`. */
 export const starter = (via: string): Starter => ({ started_by: via, host: hostname(), pid: process.pid })
 
 /** Returns the name of the system user of this process, or `user <uid>` if the system has no name for it. */
@@ -20,8 +20,8 @@ export function userName(): string {
 }
 
 /**
- * Within which process ids mean the same: this boot of this machine, and this container on it. Null where the system
- * doesn't say, and nobody's death is noticed before their lease runs out.
+ * Returns an id of this boot of the machine and of the container: two processes with the same id see each other's
+ * process ids. Returns null on a system without `/proc`. There, a dead holder is only detected when its lease expires.
  */
 export function machineId(): string | null {
   try {

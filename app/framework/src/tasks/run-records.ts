@@ -6,7 +6,7 @@ import { evict, holderOf, releaseLease, takeLease } from './lease.ts'
 import type { Starter } from './machine.ts'
 import './run-table.ts'
 
-/** Older ones of a task are forgotten when it is run again. */
+/** The most runs that the history stores for a task. Each new run deletes older ones. */
 const REMEMBERED = 500
 
 export interface NewRun {
@@ -14,11 +14,11 @@ export interface NewRun {
   args: object
   dryRun: boolean
   starter: Starter
-  /** The run to go on with; null begins. */
+  /** The run to resume; null for a run from the beginning. */
   continues: { id: number; position: string | null } | null
 }
 
-/** A run that is under way, in the database's words. */
+/** Inserts the record of a run that begins. Returns its id. */
 export async function insertRun({ task, args, dryRun, starter, continues }: NewRun): Promise<number> {
   const { id } = await database()
     .insertInto('task_runs')
@@ -35,14 +35,17 @@ export async function insertRun({ task, args, dryRun, starter, continues }: NewR
   return id
 }
 
-/** Gives the lease to this run. Throws `TaskLocked` when somebody was faster. */
+/** Acquires the lease of a task for this run. Throws `TaskLocked` if another process holds it. */
 export async function lease(task: string, run: number, seconds: number): Promise<void> {
   if (await takeLease(task, run, seconds)) return
   await refuseHeld(task)
-  throw new Error(`${task} was taken and given back at the same moment. Try again.`)
+  throw new Error(`Another process took over and released ${task} at the same moment. Try again.`)
 }
 
-/** Throws `TaskLocked` when somebody has the task; takes it from whoever died with it, and says so of their run. */
+/**
+ * Deletes the lease of a task if it has expired or its process is dead, and marks the run that held it as lost. Throws
+ * `TaskLocked` if another process holds the lease.
+ */
 export async function freeTask(task: string): Promise<void> {
   const run = await evict(task)
   if (run === null) return refuseHeld(task)
@@ -66,8 +69,8 @@ export interface Unfinished {
 }
 
 /**
- * The last run of a task, where it stopped on its way. Throws `NothingToResume` when there is none, or when it was done;
- * one that failed before its first checkpoint had not begun.
+ * Returns the last run of a task, to resume it. Throws `NothingToResume` if there is none, or if the last run is done.
+ * Ignores dry runs, and runs that failed before their first checkpoint.
  */
 export async function lastUnfinished(task: string): Promise<Unfinished> {
   const last = await database()
@@ -84,7 +87,10 @@ export async function lastUnfinished(task: string): Promise<Unfinished> {
   return last
 }
 
-/** Left out while the run has its row in a transaction of its own, behind a checkpoint: a beat can't wait for that. */
+/**
+ * Stores the progress and the time of a heartbeat. Does nothing while a transaction of the run locks its row after a
+ * checkpoint, since a heartbeat can't wait for that transaction.
+ */
 export async function noteProgress(run: number, progress: Progress | null): Promise<void> {
   await database()
     .updateTable('task_runs')
@@ -101,7 +107,7 @@ export async function noteProgress(run: number, progress: Progress | null): Prom
     .execute()
 }
 
-/** False when the run was declared lost meanwhile. */
+/** Stores a checkpoint. Returns false if another process has marked the run as lost. */
 export async function notePosition(
   run: number,
   position: string | null,
@@ -125,7 +131,7 @@ interface Ending {
   progress: Progress | null
 }
 
-/** Ends the run and gives the task back; the position that stands. */
+/** Stores the outcome of a run and releases its lease. Returns the last checkpoint that was committed. */
 export async function endRun(run: number, { outcome, error, progress }: Ending): Promise<string | null> {
   await database()
     .updateTable('task_runs')

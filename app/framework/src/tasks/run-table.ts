@@ -6,10 +6,10 @@ type Fixed<Value> = ColumnType<Value, Value, never>
 export interface TaskRunTable {
   id: Generated<number>
   task: Fixed<string>
-  /** As they were given, before defaults. */
+  /** The arguments of the caller, without defaults. */
   args: ColumnType<object, string, never>
   dry_run: Fixed<boolean>
-  /** The run that this one continues. */
+  /** The run that this one resumed. */
   continues_id: Fixed<number | null>
   started_by: Fixed<string>
   host: Fixed<string>
@@ -17,7 +17,7 @@ export interface TaskRunTable {
   started_at: ColumnType<string, never, never>
   heartbeat_at: Moment
   ended_at: ColumnType<string | null, never, string>
-  /** Null while it runs, and when nobody has noticed yet that it died. */
+  /** Null while the run is active. After a crash, null until another process marks the run as lost. */
   outcome: ColumnType<'done' | 'failed' | 'interrupted' | 'lost' | null, never, string>
   /** Rows and share of the last progress; bigint arrives as text. */
   rows: ColumnType<string | null, number | null, number | null>
@@ -26,12 +26,12 @@ export interface TaskRunTable {
   error: ColumnType<string | null, never, string | null>
 }
 
-/** Who may run a task. Where the row is not, anybody. */
+/** The leases: a row names the run that may execute a task. Without a row, any process may start the task. */
 export interface TaskLeaseTable {
   task: string
-  /** Rises with every holder. */
+  /** The run that holds the lease. Each holder has a higher id than the one before. */
   run_id: number
-  /** Null where nobody can tell by it whether a process is alive. */
+  /** The `machineId` of the holder. Null if its system has none: other processes then wait until the lease expires. */
   machine: string | null
   expires_at: string
 }

@@ -11,7 +11,7 @@ const children: ChildProcess[] = []
 interface Ticking {
   child: ChildProcess
   lines: string[]
-  /** The last line, once the process has ended. */
+  /** Resolves with the result when the process has ended. */
   ended: Promise<unknown>
 }
 
@@ -33,7 +33,7 @@ function ticking(options: object = {}, leaseSeconds = 30): Ticking {
   return { child, lines, ended }
 }
 
-/** Whoever is killed has none. */
+/** Returns the result that the process printed, or null if it was killed before. */
 const lastWords = (line = ''): unknown => (line.startsWith('{') ? JSON.parse(line) : null)
 
 const begun = ({ lines }: Ticking) => expect.poll(() => lines.length).toBeGreaterThan(3)
@@ -79,7 +79,7 @@ describe('runTask in two processes', { timeout: 60_000 }, () => {
     await begun(frozen)
     frozen.child.kill('SIGSTOP')
     const before = (await ticks()).length
-    // It may have been frozen within a transaction: whoever takes over waits for that.
+    // The process may be frozen in a transaction. A run that takes over waits for it and may reach the lock timeout.
     let second: unknown = { outcome: 'TaskLocked' }
     while ((second as { outcome: string }).outcome === 'TaskLocked')
       second = await ticking({ resume: true }).ended

@@ -24,11 +24,11 @@ const options: RunOptions = {
 }
 async function run(task: AnyTask, more: Partial<RunOptions> = {}) {
   const ended = await runTask(db, task, { ...options, ...more })
-  // What a task expects is expected by its test.
+  // A failed `expect` inside a task must fail the test.
   if ((ended.error as Error | null)?.name === 'AssertionError') throw ended.error
   return ended
 }
-/** No timer fires meanwhile. */
+/** Blocks the process for a second, so that no timer fires. */
 const freeze = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
 
 const history = () => withDatabase(db, () => recentRuns(30))
@@ -76,11 +76,11 @@ describe('runTask', () => {
       work(async () => {
         const second = await run(work(() => Promise.resolve())).catch((error: unknown) => error)
         expect(second).toBeInstanceOf(TaskLocked)
-        expect((second as Error).message).toContain(`by a test on here (process ${process.pid}), since 20`)
+        expect((second as Error).message).toContain(`by a test on here, process ${process.pid}, since 20`)
       }),
     )
     expect(outer).toMatchObject({ outcome: 'done', error: null })
-    // Whoever was refused left no trace.
+    // The second call left no record.
     expect(await history()).toHaveLength(1)
   })
 
@@ -285,7 +285,7 @@ describe('runTask', () => {
     })
     expect(await run(forgetful)).toMatchObject({ outcome: 'done' })
     open()
-    await expect(late).rejects.toThrow('This run is over')
+    await expect(late).rejects.toThrow('This run has ended')
   })
 
   it('doesn’t begin where the arguments of the run to go on with are refused by now, and leaves the task free', async () => {
@@ -342,7 +342,7 @@ describe('runTask', () => {
     expect(await run(sly, { dryRun: true })).toMatchObject({
       outcome: 'failed',
       error: expect.objectContaining({
-        message: expect.stringContaining('wrote in a dry run') as unknown,
+        message: expect.stringContaining('tried to write in a dry run') as unknown,
       }) as unknown,
     })
   })
@@ -356,7 +356,7 @@ describe('runTask', () => {
     const error: unknown = await run(broken).catch((error: unknown) => error)
     await sql`alter table elsewhere rename to task_leases`.execute(db)
     expect(error).toBeInstanceOf(EndUnrecorded)
-    expect((error as Error).message).toMatch(/^work is failed, and .* --resume goes on/)
+    expect((error as Error).message).toMatch(/^work finished \(failed\), but .* with --resume/)
     expect(await history()).toMatchObject([{ outcome: 'running', position: '7' }])
   })
 
@@ -368,7 +368,7 @@ describe('runTask', () => {
       work(async () => {
         const ended = await run(writes, { dryRun: true })
         expect(ended).toMatchObject({ outcome: 'failed' })
-        expect((ended.error as Error).message).toContain('wrote in a dry run')
+        expect((ended.error as Error).message).toContain('tried to write in a dry run')
       }),
     )
     await expect(run(writes, { resume: true })).rejects.toThrow(NothingToResume)

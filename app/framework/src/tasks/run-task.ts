@@ -26,14 +26,14 @@ export type TaskOutput = Pick<TaskRun<object>, 'say' | 'warn' | 'progress'>
 
 /** Options of `runTask`. */
 export interface RunOptions {
-  /** The arguments without defaults. Ignored with `resume`, which uses those of the interrupted run. */
+  /** The arguments without defaults. Ignored with `resume`, which uses the arguments of the interrupted run. */
   args: object
   dryRun: boolean
   /** Resumes the last run, if it was interrupted. */
   resume: boolean
   /** The process that runs the task: see `starter`. */
   starter: Starter
-  /** Seconds after which another process may take over a task whose process has died on another machine. */
+  /** Seconds without a heartbeat after which another process may take over the task. */
   leaseSeconds: number
   /** Stops the run when it aborts. */
   signal: AbortSignal
@@ -52,7 +52,7 @@ export interface EndedRun {
 
 interface BegunRun {
   readonly id: number
-  /** With defaults. */
+  /** The arguments with their defaults. */
   readonly args: object
   readonly position: string | null
 }
@@ -61,8 +61,8 @@ interface BegunRun {
  * Runs a task once and records the run. Returns its outcome; an error of the task is in `error` and is not thrown.
  *
  * Throws `TaskLocked` or `NothingToResume` before the task begins, an error with a sentence for each invalid
- * argument, and `EndUnrecorded` if the end can't be stored. In a dry run, a statement that writes throws. Holds one
- * more connection for the heartbeat every third of `leaseSeconds`.
+ * argument, and `EndUnrecorded` if the outcome can't be stored. In a dry run, a statement that writes throws. Each
+ * heartbeat uses one more connection, three times per `leaseSeconds`.
  */
 export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOptions): Promise<EndedRun> {
   const begun = await withDatabase(db, () => begin(task, options))
@@ -101,7 +101,7 @@ export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOpt
   return { id: begun.id, outcome, position, error }
 }
 
-/** The run and its lease are there together, or not at all. */
+/** Inserts the run and acquires its lease, in one transaction. */
 async function begin(task: AnyTask, options: RunOptions): Promise<BegunRun> {
   const { name } = task
   try {
@@ -113,21 +113,29 @@ async function begin(task: AnyTask, options: RunOptions): Promise<BegunRun> {
       const id = await insertRun({ task: name, args, dryRun, starter, continues })
       if (!dryRun) await lease(name, id, options.leaseSeconds)
       await forgetOldRuns(name)
-      return { id, args: argumentsOf(task, args), position: continues?.position ?? null }
+      return { id, args: argumentsOf(task, args, options.resume), position: continues?.position ?? null }
     })
   } catch (error) {
     throw await lockedInstead(name, error)
   }
 }
 
-/** What the run before was given may be refused by now: the task has changed since. */
-function argumentsOf(task: AnyTask, given: object): object {
+/**
+ * Returns the arguments with their defaults. Throws if they are invalid. The stored arguments of an interrupted run can
+ * become invalid if the schema of the task changes.
+ */
+function argumentsOf(task: AnyTask, given: object, isResumed: boolean): object {
   const { success, data } = task.args.safeParse(given)
   if (success) return data
-  throw new Error(`${task.name} can't run with what it was given. ${problemsOf(task, given).join(' ')}`)
+  const problems = problemsOf(task, given).join(' ')
+  throw new Error(
+    isResumed
+      ? `The arguments of the interrupted run are no longer valid. ${problems} Run ${task.name} without --resume.`
+      : `Invalid arguments for ${task.name}: ${problems}`,
+  )
 }
 
-/** Whoever holds the lease in a transaction of theirs isn't waited for longer than for any other lock. */
+/** Returns `TaskLocked` in place of a lock timeout: a transaction of the active run locks the row of its lease. */
 async function lockedInstead(task: string, error: unknown): Promise<unknown> {
   if (sqlState(error) !== SqlState.lockNotAvailable) return error
   const holder = await holderOf(task)
@@ -147,13 +155,14 @@ async function outcomeOf(
 ): Promise<Pick<EndedRun, 'outcome' | 'error'>> {
   try {
     await task.run(run)
-    // One that catches every error may have caught this one: not all of its writes were let through.
+    // The task may have caught `LeaseLost` and returned, although some of its writes were rejected.
     heartbeat.signal.throwIfAborted()
     return { outcome: 'done', error: null }
   } catch (error) {
     if (error instanceof LeaseLost) return { outcome: 'lost', error }
     if (stop.aborted && isStop(error, stop)) return { outcome: 'interrupted', error: null }
-    // A process that was frozen in a transaction finds that the server has ended its connection, say.
+    // A lost lease also causes other errors: the server closes the connection of a process that freezes in a
+    // transaction.
     if (heartbeat.isLost()) return { outcome: 'lost', error: new LeaseLost(task.name, { cause: error }) }
     return { outcome: 'failed', error }
   }
@@ -162,14 +171,14 @@ async function outcomeOf(
 const isStop = (error: unknown, { reason }: AbortSignal) =>
   error === reason || (error instanceof Error && error.name === 'AbortError')
 
-/** No text of the database has a zero byte, and a failure is told all the same. */
+/** Returns the error's message for the history. Escapes zero bytes, which Postgres can't store. */
 const messageOf = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).slice(0, 2_000).replaceAll('\0', '\\0')
 
 function fenceOf(run: number, heartbeat: Heartbeat): Fence {
   return {
     check(sql) {
-      // What was begun may always be taken back.
+      // A run that has lost its lease must still be able to roll back its transaction.
       if (sql !== 'rollback') heartbeat.check()
     },
     async hold() {
@@ -185,7 +194,7 @@ const readOnly = ({ name }: AnyTask): Fence => ({
   check(sql) {
     if (!HARMLESS.test(sql))
       throw new Error(
-        `${name} wrote in a dry run, which was refused: ${sql.slice(0, 100)}. Look at \`dryRun\` first.`,
+        `${name} tried to write in a dry run: ${sql.slice(0, 100)}. Check \`dryRun\` before writing.`,
       )
   },
   hold: () => Promise.resolve(),

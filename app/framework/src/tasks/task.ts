@@ -5,14 +5,15 @@ import type { Progress } from '../lists/batches/progress.ts'
 export interface TaskRun<Args> {
   /** The arguments, with their defaults. */
   readonly args: Args
-  /** Only report what the task would do: statements that write throw. */
+  /** If true, the task must only report its effects: statements that write throw. */
   readonly dryRun: boolean
   /** Aborts when the run should stop: pass it to a walk, or call `signal.throwIfAborted()` between two batches. */
   readonly signal: AbortSignal
   /** The last checkpoint of the run that this one resumes; null at the start. */
   readonly position: string | null
   /**
-   * Stores where `--resume` continues. Call it in the transaction of the work, so that both are committed or neither.
+   * Stores the position at which `--resume` continues. Call it in the transaction of the work, so that Postgres commits
+   * both or neither.
    * Throws `LeaseLost` if another process has taken over the task. Costs one update.
    */
   readonly checkpoint: (position: string | null) => Promise<void>
@@ -33,7 +34,7 @@ interface TaskOptions<Args extends z.ZodObject> {
   dryRun?: boolean
   /** A cron expression of five fields in UTC. `cli worker` then runs the task with its default arguments. */
   schedule?: string
-  /** Does the work. An error makes the run fail; the reason of `signal` makes it interrupted. */
+  /** Does the work. If it throws the reason of `signal`, the run is interrupted; with any other error, it fails. */
   run: (run: TaskRun<z.output<Args>>) => Promise<void>
 }
 
@@ -70,7 +71,7 @@ export function task<Args extends z.ZodObject = typeof nothing>(
 ): AnyTask {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
     throw new Error(
-      `A task's name has small letters, digits and hyphens, like recount-posts, and not: ${name}.`,
+      `${name} is not a valid task name. Use lower-case letters, digits and hyphens, like recount-posts.`,
     )
   const schema = args ?? nothing
   if (schedule !== undefined) checkSchedule(name, schedule, schema)
@@ -86,10 +87,13 @@ export function task<Args extends z.ZodObject = typeof nothing>(
 
 function checkSchedule(name: string, schedule: string, schema: z.ZodObject): void {
   if (schedule.trim().split(/\s+/).length !== 5)
-    throw new Error(`${name}: a schedule has five fields, like '0 3 * * *', and not: ${schedule}.`)
+    throw new Error(`${name}: '${schedule}' is not a schedule. Use five fields, like '0 3 * * *'.`)
   if (!schema.safeParse({}).success)
-    throw new Error(`${name}: nobody is there to give arguments on a schedule. Give each of them a default.`)
+    throw new Error(`${name} has a schedule, but can't run without arguments. Give each argument a default.`)
 }
 
-/** Returns a schema for an argument that is a path of a file. A relative path starts where the command was called. */
+/**
+ * Returns a schema for an argument that is the path of a file. A relative path is resolved from the folder in which the
+ * command was called.
+ */
 export const pathArgument = () => z.string().min(1).meta({ format: 'path' })

@@ -5,18 +5,18 @@ import { scanRecord } from './scan-record.ts'
 
 export interface CsvFile<Column extends string = string> {
   readonly size: number
-  /** Of the first 64 kB: with the size, it identifies the file when a walk resumes. */
+  /** The SHA-256 of the first 64 kB. Together with the size, it identifies the file when a walk resumes. */
   readonly digest: string
   /** The columns in the order of the file. */
   readonly columns: readonly Column[]
-  /** Where the first record begins. */
+  /** The position of the first record. */
   readonly start: { byte: number; line: number }
 }
 
 const BEGINNING = 64 * 1_024
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf)
 
-/** Reads the header. Throws if the path is not a file or the first line doesn't name exactly these columns. */
+/** Reads the header. Throws if the path is not a file, or if the first line doesn't name exactly these columns. */
 export async function openCsv<Column extends string>(
   path: string,
   expected: readonly Column[],
@@ -28,7 +28,7 @@ export async function openCsv<Column extends string>(
   const isExpected = columns.length === expected.length && expected.every((name) => columns.includes(name))
   if (!isExpected)
     throw new Error(
-      `The first line of ${path} has to name the columns ${expected.join(', ')}, each once, with commas between them.`,
+      `The first line of ${path} must name the columns ${expected.join(', ')}, each once and separated by commas.`,
     )
   const digest = createHash('sha256').update(bytes).digest('hex')
   return { size, digest, columns: columns as Column[], start: { byte: (header?.end ?? 0) + 1, line: 2 } }
@@ -40,8 +40,8 @@ async function beginningOf(path: string) {
   if (!stats.isFile())
     throw new Error(
       stats.isDirectory()
-        ? `${path} is a folder, not a file.`
-        : `${path} is not a file: a pipe can't be read again from the middle.`,
+        ? `${path} is a folder. Pass the path of a file.`
+        : `${path} is a pipe or a device. Save the data to a file and pass its path.`,
     )
   const file = await open(path)
   try {
@@ -58,7 +58,7 @@ function namesOf(line: Buffer): string[] {
   return names.map((name) => name.trim().toLowerCase())
 }
 
-/** The fields of well-formed records. */
+/** Returns the fields of well-formed records. */
 export const parseRecords = (records: readonly Buffer[]): string[][] =>
   parse(Buffer.concat(records.flatMap((bytes) => [bytes, Buffer.from('\n')])), {
     record_delimiter: '\n',

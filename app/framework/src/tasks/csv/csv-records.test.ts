@@ -47,11 +47,11 @@ describe('csvRecords', () => {
     const { records, walk } = await read(content)
     expect(records.map(({ values }) => values.name)).toEqual(['Good', 'Good too'])
     expect(warned).toEqual([
-      'line 4: it has 1 column, and not 2',
+      'line 4: it has 1 field instead of 2',
       'line 5: it is not UTF-8',
-      'line 6: it contains a zero byte, which text never does',
+      'line 6: it contains a zero byte',
       'line 7: a quote is opened and not closed',
-      'line 8: it has 3 columns, and not 2',
+      'line 8: it has 3 fields instead of 2',
     ])
     expect([walk.accepted, walk.refused]).toEqual([2, 5])
   })
@@ -60,14 +60,14 @@ describe('csvRecords', () => {
     const walk = walkOf('name,note\nA,1\nB\nC,3\n')
     for await (const rows of walk)
       for (const row of rows) if (row.values.name === 'A') walk.refuse(row, 'A is taken')
-    expect(warned).toEqual(['line 2: A is taken', 'line 3: it has 1 column, and not 2'])
+    expect(warned).toEqual(['line 2: A is taken', 'line 3: it has 1 field instead of 2'])
     expect([walk.accepted, walk.refused, walk.progress()]).toEqual([1, 2, { rows: 1, share: 1 }])
   })
 
   it('warns about a hundred records, and counts them all', async () => {
     const { walk } = await read(['name,note', ...Array.from({ length: 1_250 }, () => 'T')].join('\n'))
     expect(warned).toHaveLength(101)
-    expect(warned.at(-1)).toBe('Further bad lines are only counted.')
+    expect(warned.at(-1)).toBe('Further malformed lines are counted but not listed.')
     expect(walk.refused).toBe(1_250)
   })
 
@@ -80,7 +80,7 @@ describe('csvRecords', () => {
     ['"name', 'is not closed'],
     ['name,"note"\r"T",', 'ends as on an old Macintosh'],
   ])('refuses a file whose first line %j %s', async (header) => {
-    await expect(read(`${header}\nT,N`)).rejects.toThrow('has to name the columns name, note')
+    await expect(read(`${header}\nT,N`)).rejects.toThrow('must name the columns name, note')
   })
 
   it('refuses a folder and a pipe, without waiting for a writer', async () => {
@@ -88,7 +88,7 @@ describe('csvRecords', () => {
     execFileSync('mkfifo', [pipe])
     const walk = (file: string) => Array.fromAsync(csvRecords(file, { columns }))
     await expect(walk(folder)).rejects.toThrow('is a folder')
-    await expect(walk(pipe)).rejects.toThrow('is not a file')
+    await expect(walk(pipe)).rejects.toThrow('is a pipe or a device')
     await expect(walk(join(folder, 'missing.csv'))).rejects.toThrow('ENOENT')
   })
 
@@ -116,6 +116,8 @@ describe('csvRecords', () => {
     for await (const _ of walk) break
     appendFileSync(path, '\nMore,N')
     const resumed = csvRecords(path, { columns, position: walk.position })
-    await expect(Array.fromAsync(resumed)).rejects.toThrow('The file has changed since line 502')
+    await expect(Array.fromAsync(resumed)).rejects.toThrow(
+      'The file has changed since it was read up to line 502',
+    )
   })
 })

@@ -6,7 +6,7 @@ import { type Place, type RawRecord, readRecords } from './read-records.ts'
 
 const BATCH = 500
 const BATCH_BYTES = 1_024 * 1_024
-/** Further refusals are only counted. */
+/** The most refused records that are passed to `warn`. Further ones are only counted. */
 const MOST_WARNINGS = 100
 
 export interface CsvOptions<Column extends string> {
@@ -39,12 +39,12 @@ const positionSchema = z.object({
 type Position = z.output<typeof positionSchema>
 
 /**
- * Reads the records of a CSV file of any size, in batches of up to 500 and 1 MB. Blank lines are skipped. A
- * malformed record is passed to `warn` and skipped. The header must name exactly `columns`, in any order.
+ * Reads the records of a CSV file of any size, in batches of up to 500 and 1 MB. Blank lines are skipped. A malformed
+ * record is passed to `warn` and skipped. The header must name exactly `columns`, in any order.
  *
- * The returned walk has `position`: store it with `checkpoint` in the transaction of the batch, and pass it back to
- * resume. Iterating throws with the remedy if the path is missing or not a file, if the header differs, if the file
- * changed since `position`, and the reason of `signal` once that is aborted.
+ * The returned walk has a `position`: store it with `checkpoint` in the transaction of the batch, and pass it to the
+ * walk that resumes. Iterating throws if the path is missing or not a file, if the header differs, and if the file has
+ * changed since `position`. It throws the reason of `signal` once the signal is aborted.
  *
  * ```ts
  * const records = csvRecords(args.file, { columns: ['title', 'body'], position: run.position, warn: run.warn })
@@ -60,7 +60,7 @@ export const csvRecords = <const Column extends string>(
   options: CsvOptions<Column>,
 ): CsvRecords<Column> => new CsvRecords(path, options)
 
-/** A walk through a CSV file. Checkpoint its `position` in one transaction with the work on the batch. */
+/** A walk through a CSV file. Store its `position` with `checkpoint`, in one transaction with the work on the batch. */
 export class CsvRecords<Column extends string> implements AsyncIterable<CsvRecord<Column>[]> {
   readonly #path: string
   readonly #options: CsvOptions<Column>
@@ -85,17 +85,19 @@ export class CsvRecords<Column extends string> implements AsyncIterable<CsvRecor
     }
   }
 
-  /** Where a later walk resumes: behind the batch in hand, with the counts so far. */
+  /**
+   * The end of the current batch, with the counts so far, from which another walk can resume. Null before the first.
+   */
   get position(): string | null {
     return this.#position && JSON.stringify(this.#position)
   }
 
-  /** How many records were refused, by earlier walks too. */
+  /** The number of refused records, including those before the position at which this walk resumed. */
   get refused(): number {
     return this.#position?.refused ?? 0
   }
 
-  /** How many records were read and not refused, by earlier walks too. */
+  /** The number of accepted records, including those before the position at which this walk resumed. */
   get accepted(): number {
     return this.#position?.records ?? 0
   }
@@ -105,7 +107,9 @@ export class CsvRecords<Column extends string> implements AsyncIterable<CsvRecor
     return { rows: this.accepted, share: byte / size }
   }
 
-  /** Counts a record of the batch in hand as refused. The warnings of a batch follow it, in the order of the file. */
+  /**
+   * Counts a record of the current batch as refused. The warnings are sent after the batch, in the order of the file.
+   */
   refuse({ line }: CsvRecord<Column>, problem: string): void {
     this.#refuse(line, problem)
     this.#advance(undefined, -1)
@@ -132,7 +136,7 @@ export class CsvRecords<Column extends string> implements AsyncIterable<CsvRecor
       const fields = parsed[index] ?? []
       if (fields.length === columns.length)
         return { line, values: valuesOf(columns, fields) as Record<Column, string> }
-      this.#refuse(line, `it has ${counted(fields.length)}, and not ${columns.length}`)
+      this.#refuse(line, `it has ${counted(fields.length)} instead of ${columns.length}`)
       return []
     })
   }
@@ -144,7 +148,8 @@ export class CsvRecords<Column extends string> implements AsyncIterable<CsvRecor
     this.#refusals = []
     for (const { line, problem } of inOrder.slice(0, Math.max(0, MOST_WARNINGS - before)))
       warn(`line ${line}: ${problem}`)
-    if (before < MOST_WARNINGS && this.refused >= MOST_WARNINGS) warn('Further bad lines are only counted.')
+    if (before < MOST_WARNINGS && this.refused >= MOST_WARNINGS)
+      warn('Further malformed lines are counted but not listed.')
   }
 }
 
@@ -153,8 +158,8 @@ function startOf({ size, digest, start }: CsvFile, position: string | null): Pos
   const reached = positionSchema.parse(JSON.parse(position))
   if (reached.size === size && reached.digest === digest) return reached
   throw new Error(
-    `The file has changed since line ${reached.line}, up to which it was read, so the place to resume is unknown. ` +
-      'Restore the earlier file, or put the missing records into a file of their own.',
+    `The file has changed since it was read up to line ${reached.line}, so the run can't resume there. ` +
+      'Restore the earlier file, or move the remaining records to a new file.',
   )
 }
 
@@ -176,10 +181,10 @@ const isNotBlank = ({ bytes, problem }: RawRecord) => problem !== null || bytes.
 
 function unreadable(bytes: Buffer): string | null {
   if (!isUtf8(bytes)) return 'it is not UTF-8'
-  return bytes.includes(0) ? 'it contains a zero byte, which text never does' : null
+  return bytes.includes(0) ? 'it contains a zero byte' : null
 }
 
 const valuesOf = (columns: readonly string[], fields: readonly string[]) =>
   Object.fromEntries(columns.map((name, index) => [name, fields[index] ?? '']))
 
-const counted = (columns: number) => `${columns} ${columns === 1 ? 'column' : 'columns'}`
+const counted = (fields: number) => `${fields} ${fields === 1 ? 'field' : 'fields'}`

@@ -40,7 +40,7 @@ describe('readRecords', () => {
 
   it('gives up one line also where a later quote seems to close it', async () => {
     expect(texts(await read('a,"b\n"c",d\n"e",f'))).toEqual([
-      [1, 'something stands behind a closing quote'],
+      [1, 'a closing quote is followed by text'],
       [2, '"c",d'],
       [3, '"e",f'],
     ])
@@ -48,7 +48,7 @@ describe('readRecords', () => {
 
   it('refuses a quote in a field without quotes', async () => {
     expect(texts(await read('5" pipe,b\nc,d'))).toEqual([
-      [1, 'a quote stands in a field without quotes'],
+      [1, 'a field without quotes contains a quote'],
       [2, 'c,d'],
     ])
   })

@@ -6,23 +6,23 @@ export interface Place {
   readonly line: number
 }
 
-/** A record of the file as it stands there, without the end of its line. */
+/** A record in the bytes of the file, without the line end. */
 export interface RawRecord {
   readonly bytes: Buffer
-  /** The number of its first line. */
+  /** The number of the record's first line. */
   readonly line: number
-  /** Where the next one begins. */
+  /** The position of the next record. */
   readonly next: Place
-  /** Why it can't be read; null when it can. */
+  /** The reason why the record is malformed, or null. */
   readonly problem: string | null
 }
 
-/** A longer record is refused, so that a missing quote does not fill the memory. */
+/** The most bytes of a record. Without a limit, a missing quote could fill the memory. */
 const LONGEST = 256 * 1_024
 const LINE_FEED = 0x0a
 const RETURN = 0x0d
 
-/** The records of the first `size` bytes of a file, from a place on; in memory are about as many as stand in a megabyte. */
+/** Yields the records in the first `size` bytes of a file, starting at `from`. Uses about a megabyte of memory. */
 export async function* readRecords(path: string, from: Place, size: number): AsyncGenerator<RawRecord> {
   if (from.byte >= size) return
   const reader = new RecordReader(from)
@@ -32,10 +32,10 @@ export async function* readRecords(path: string, from: Place, size: number): Asy
 }
 
 class RecordReader {
-  /** What is not read yet, and where in the file it begins. */
+  /** The bytes that are not read yet. They begin at `#place`. */
   #bytes: Buffer = Buffer.alloc(0)
   #place: Place
-  /** Within a line that is too long to be kept. */
+  /** Set while the rest of a line that is too long is skipped. */
   #isSkipping = false
 
   constructor(from: Place) {

@@ -1,7 +1,8 @@
-/** Where a record ends: before this byte, which is a line feed or the end of all. */
+/** The end of a record. */
 export interface Scanned {
+  /** The index of the line feed after the record, or the number of bytes if the record is the last one. */
   readonly end: number
-  /** Why it can't be read; its first line is all that is given up then. */
+  /** The reason why the record is malformed, or null. A malformed record ends with its first line. */
   readonly problem: string | null
 }
 
@@ -11,8 +12,8 @@ const LINE_FEED = 0x0a
 const RETURN = 0x0d
 
 /**
- * Finds the end of the CSV record that begins at `start`; null when it isn't in there. It goes by bytes, which UTF-8
- * allows: what separates fields is never a part of another character.
+ * Finds the end of the CSV record that begins at `start`. Returns null if the bytes don't contain it. Compares bytes,
+ * since in UTF-8 the byte of a comma, a quote or a line feed is never part of another character.
  */
 export function scanRecord(bytes: Uint8Array, start: number, isLast: boolean): Scanned | null {
   let place: 'field start' | 'plain' | 'quoted' | 'closed' = 'field start'
@@ -23,19 +24,21 @@ export function scanRecord(bytes: Uint8Array, start: number, isLast: boolean): S
     } else if (byte === LINE_FEED) return { end: at, problem: null }
     else if (byte === COMMA) place = 'field start'
     else if (byte === QUOTE) {
-      if (place === 'plain')
-        return firstLine(bytes, start, isLast, 'a quote stands in a field without quotes')
-      // The second of two quotes is one that was meant.
+      if (place === 'plain') return firstLine(bytes, start, isLast, 'a field without quotes contains a quote')
+      // A quote after a closing one is a doubled quote: the field continues.
       place = 'quoted'
     } else if (place === 'closed') {
       if (byte !== RETURN || !isLineEnd(bytes, at + 1))
-        return firstLine(bytes, start, isLast, 'something stands behind a closing quote')
+        return firstLine(bytes, start, isLast, 'a closing quote is followed by text')
     } else place = 'plain'
   }
   return isLast && place !== 'quoted' ? { end: bytes.length, problem: null } : null
 }
 
-/** Gives up what begins at `start`, but for the lines behind the first. Null when the first line isn't all there. */
+/**
+ * Returns the line at `start` as a malformed record, so that the next line is read as a record again. Returns null if
+ * the bytes don't contain the end of the line.
+ */
 export function firstLine(
   bytes: Uint8Array,
   start: number,
