@@ -198,7 +198,7 @@ describe('referenceChoices', () => {
   it('keeps a stored record that the caller may not see, without a word about it', async () => {
     const { id } = await makeTome(hidden.id)
     const { text } = await client.get(`/tomes/${id}/edit`)
-    expect(optionsIn(text)).toEqual(['[Not shown to you]', 'Attic', 'Garden'])
+    expect(optionsIn(text)).toEqual(['[(hidden record)]', 'Attic', 'Garden'])
     expect(text).not.toContain('Cellar')
     const saved = await client.post(`/tomes/${id}`, {
       form: { ...hops, _method: 'PUT', title: 'Renamed', slug: `renamed-${id}`, ledge_id: hidden.id },
@@ -333,7 +333,7 @@ describe('a value that another record has already', () => {
     const form = await client.post('/tomes', { form: { ...values, details: '' } })
     expect([form.status, formIn(form).errors]).toEqual([
       422,
-      { slug: ['Is taken already.'], ledge_id: ['Is taken already.'] },
+      { slug: ['This value is already in use.'], ledge_id: ['This value is already in use.'] },
     ])
     expect(formIn(form).values).toMatchObject(values)
     const api = await client.post('/api/tomes', {
@@ -341,7 +341,7 @@ describe('a value that another record has already', () => {
     })
     expect([api.status, api.json()]).toMatchObject([
       422,
-      { code: 'invalid', errors: [{ field: 'title', messages: ['Is taken already.'] }] },
+      { code: 'invalid', errors: [{ field: 'title', messages: ['This value is already in use.'] }] },
     ])
     const other = await makeTome(garden.id)
     const put = await client.put(`/api/tomes/${other.id}`, { json: { title: taken.title } })

@@ -153,7 +153,7 @@ describe('an immutable field', () => {
     const jotting = await makeJotting()
     const put = (json: object) => client.put(`/api/jottings/${jotting.id}`, { json })
     expect((await put({ slug: 'other' })).json()).toMatchObject({
-      errors: [{ field: 'slug', messages: ['Cannot be changed.'] }],
+      errors: [{ field: 'slug', messages: ["This field can't be changed."] }],
     })
     expect((await put({ slug: 's', text: 'new' })).json()).toEqual({ ...jotting, text: 'new' })
   })

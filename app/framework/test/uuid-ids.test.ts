@@ -135,7 +135,7 @@ describe('an id that is a UUID', () => {
     for (const answer of refused)
       expect([answer.status, (answer.json() as { errors: unknown }).errors]).toEqual([
         422,
-        [{ field: 'ledge_id', messages: ['Does not exist.'] }],
+        [{ field: 'ledge_id', messages: ['This record does not exist.'] }],
       ])
   })
 

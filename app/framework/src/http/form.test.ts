@@ -70,7 +70,7 @@ describe('readForm', () => {
     expect(form).toMatchObject({
       valid: false,
       values: { title: ' ' },
-      errors: { admin: ['Is not a field that can be sent.'] },
+      errors: { admin: ['Unknown field.'] },
     })
     expect(form).toHaveProperty('errors.title')
   })

@@ -77,7 +77,7 @@ export function fieldErrors(error: z.ZodError): FieldError[] {
   for (const issue of error.issues) {
     const unknown = issue.code === 'unrecognized_keys'
     const fields = unknown ? issue.keys : [String(issue.path[0] ?? '')]
-    const message = unknown ? 'Is not a field that can be sent.' : sentenceOf(issue)
+    const message = unknown ? 'Unknown field.' : sentenceOf(issue)
     for (const field of fields) byField.set(field, [...(byField.get(field) ?? []), message])
   }
   return [...byField].map(([field, messages]) => ({ field, messages }))
@@ -86,7 +86,7 @@ export function fieldErrors(error: z.ZodError): FieldError[] {
 /** Replaces zod's message about a wrong type, which is for programmers. */
 const sentenceOf = ({ code, message }: z.core.$ZodIssue) =>
   code === 'invalid_type' && message.startsWith('Invalid input')
-    ? 'Is missing, or of another kind than it should be.'
+    ? 'This field is missing or has the wrong type.'
     : message
 
 /** Returns whether a field controls the request and is not part of the input. */

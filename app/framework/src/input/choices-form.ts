@@ -2,18 +2,18 @@ import type { Request } from 'express'
 import { type FormState, formValues, type Refused, searched } from '../http/form.ts'
 import type { Resource } from '../resource/resource.ts'
 
-/** The reference columns of a form. */
+/** Returns the reference columns of a form. */
 export const referenceColumns = ({ references, input }: Resource): string[] =>
   Object.keys(references).filter((column) => Object.hasOwn(input.shape, column))
 
 /**
- * Returns the form to show again if the user only searched a reference: with the button beside the search, or with
- * Enter in it, which presses the submit button. Returns null for a form to store.
+ * Returns the form to show again if the user only searched a reference: with the search button, or with Enter in the
+ * search field, which submits the form. Returns null for a form to store.
  */
 export function choicesForm(req: Request, resource: Resource): Refused<never> | null {
   const column = searchedColumn(req, referenceColumns(resource))
   if (column === undefined) return null
-  // The URL stays that of the form, although another route rendered it.
+  // The browser must show the URL of the form, although another route renders it.
   req.res?.set('HX-Push-Url', 'false')
   const { _version: version } = req.body as { _version?: unknown }
   const values: FormState['values'] = formValues(req, resource.input)

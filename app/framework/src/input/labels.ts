@@ -23,7 +23,7 @@ export async function labelsOf<R extends Resource>(
   return new Map(rows.map((row) => [row['id'] as IdOf<R>, labelOf(resource, row)]))
 }
 
-/** The query for the ids and labels of the records that this caller sees in lists. */
+/** Returns a query for the ids and labels of the records that this caller sees in lists. */
 export const labelRows = (ctx: PolicyContext, resource: Resource) =>
   listSource(resource, narrowing(registeredScope(resource, ctx), { ctx, resource }))
     .narrowed({})

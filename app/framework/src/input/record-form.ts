@@ -138,7 +138,7 @@ type StoredForm<Result, Row = object> = { readonly valid: true; readonly stored:
 /**
  * Calls `store` with the input of a valid form. Returns `{ valid: true, stored }`, or the form to show again: an
  * `Invalid` of `store` becomes errors beside the fields (422), a `Stale` becomes the form with both versions (409).
- * Throws whatever else `store` throws.
+ * Throws all other errors of `store`.
  */
 export async function storeForm<Input, Row, Result>(
   form: Submitted<Input, Row>,

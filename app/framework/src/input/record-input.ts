@@ -86,7 +86,7 @@ interface Submission {
   row?: object
 }
 
-/** Validates unknown fields, characters that can't be stored, the schema and references, for forms and JSON. */
+/** Validates the values of a form or a JSON body: unknown fields, unstorable characters, the schema and references. */
 async function validate(req: Request, resource: Resource, { values, row }: Submission) {
   const { known, errors } = sortFields(resource, values, row as Record<string, unknown> | undefined)
   const stored = row === undefined ? {} : inputColumns(resource, row)
@@ -114,11 +114,11 @@ function sortFields(
     if (Object.hasOwn(resource.input.shape, field) && !fixed) {
       known[field] = value
       if (typeof value === 'string' && !isStorableText(value))
-        errors.push({ field, messages: ['Has a character that cannot be stored.'] })
+        errors.push({ field, messages: ['Remove the invalid character.'] })
     } else if (ours === undefined || !isDeepStrictEqual(ours, value)) {
       errors.push({
         field,
-        messages: [ours === undefined ? 'Is not a field that can be sent.' : 'Cannot be changed.'],
+        messages: [ours === undefined ? 'Unknown field.' : "This field can't be changed."],
       })
     }
   }
@@ -145,12 +145,12 @@ async function brokenReferences(req: Request, resource: Resource, input: object)
     const ctx = await policyContext(req)
     const visible =
       record !== null && (await isAllowed(req, ctx, { action: 'show', resource: target, record }))
-    if (!visible) broken.push({ field, messages: ['Does not exist.'] })
+    if (!visible) broken.push({ field, messages: ['This record does not exist.'] })
   }
   return broken
 }
 
-/** The defaults of fields that stay empty. */
+/** Returns the default values of the schema. */
 const defaultValues = ({ shape }: z.ZodObject): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(shape).flatMap(([column, schema]) => {

@@ -23,7 +23,7 @@ interface Choices {
   readonly more: boolean
   /** The search text; empty without a search. */
   readonly q: string
-  /** How many records the search found; they are among the options. */
+  /** The number of records that the search found. The options include them. */
   readonly found: number
 }
 
@@ -89,8 +89,8 @@ async function withChosen(
   const found = await Promise.all(missing.map((value) => labelIfVisible(req, target, value)))
   const more = missing.flatMap((value, index) => {
     const text = found[index] ?? null
-    // An invalid id is not offered. A stored id is, without its label, so that a user who may not see the record can
-    // keep it.
+    // An invalid id is no option. A valid id of a hidden record is an option without its label, so that the user can
+    // submit the form without changing it.
     return text === null && form.errors[column] !== undefined ? [] : [{ value, text: text ?? HIDDEN }]
   })
   return [...more, ...options].map((option) => ({ ...option, selected: option.value === chosen }))
@@ -99,7 +99,7 @@ async function withChosen(
 const idText = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 
-const HIDDEN = 'Not shown to you'
+const HIDDEN = '(hidden record)'
 
 async function labelIfVisible(req: Request, target: Resource, id: string): Promise<string | null> {
   const record = await loadRow(target, id)

@@ -1,10 +1,10 @@
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A line of a stack trace with a file, as a URL or as a path. */
+/** Matches a line of a stack trace that names a file, as a URL or as a path. */
 const FRAME = /(?:at |\()(file:\/\/\S+|\/[^()\n]+|[A-Z]:\\[^()\n]+):(\d+):\d+\)?$/m
 
-/** Returns the line that called `called`, as `file:line` from the root of the project. Only messages may use it. */
+/** Returns the line that called `called`, as `file:line` from the root of the project. For messages only. */
 export function declaredAt(called: (...args: never[]) => unknown): string {
   const trace: { stack?: string } = {}
   Error.captureStackTrace(trace, called)

@@ -11,7 +11,7 @@ export function ofKind<Schema extends z.ZodType>(kind: FieldKind, schema: Schema
   return schema
 }
 
-/** The properties of a field's schema, below its default, `nullable` and pipes. */
+/** The properties of a field's schema, without the wrappers that zod adds for a default, `nullable` and pipes. */
 export interface FieldFacts {
   readonly kind: FieldKind
   readonly nullable: boolean
@@ -41,7 +41,7 @@ export function fieldFacts(schema: z.ZodType): FieldFacts {
   return { kind: 'other', nullable, usual }
 }
 
-/** The kinds of zod's own schemas. */
+/** The kinds of zod's own schemas, by their type. */
 const PLAIN: Readonly<Record<string, FieldKind>> = {
   string: 'text',
   number: 'number',

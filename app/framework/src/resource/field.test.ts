@@ -139,12 +139,12 @@ describe('field', () => {
     Sample.input.shape[column].parse(decodeForm(Sample.input, { [column]: typed })[column])
 
   it.each<[Column, given: unknown, sentence: string]>([
-    ['string', '  ', 'Write something.'],
-    ['string', '\u200b', 'Write something.'],
+    ['string', '  ', 'Enter a value.'],
+    ['string', '\u200b', 'Enter a value.'],
     ['string', 'two\nlines', 'Use one line, without control characters.'],
     ['string', '😀'.repeat(21), 'Use 20 characters or fewer.'],
-    ['string', 7, 'Write something.'],
-    ['text', ' \r\n ', 'Write something.'],
+    ['string', 7, 'Enter a value.'],
+    ['text', ' \r\n ', 'Enter a value.'],
     ['integer', '1.5', 'Use a whole number.'],
     ['integer', '1e3', 'Use a whole number.'],
     ['integer', '0x10', 'Use a whole number.'],
@@ -155,45 +155,45 @@ describe('field', () => {
     ['decimal', '1,5', 'Use a number like 12 or 12.50.'],
     ['decimal', 'NaN', 'Use a number like 12 or 12.50.'],
     ['decimal', '.', 'Use a number like 12 or 12.50.'],
-    ['decimal', '1.234', 'Use 2 digits or fewer behind the point.'],
-    ['decimal', '12345678901', 'Use 10 digits or fewer before the point.'],
+    ['decimal', '1.234', 'Use at most 2 decimal places.'],
+    ['decimal', '12345678901', 'Use at most 10 digits before the decimal point.'],
     ['whole', '1.0', 'Use a whole number.'],
     ['float', 'Infinity', 'Use a number like 12 or 12.50.'],
     ['float', '1e400', 'Use a number like 12 or 12.50.'],
     ['boolean', 'yes', 'Use true or false.'],
-    ['date', '2026-02-30', 'Use a valid day, like 2026-04-27.'],
-    ['date', '2023-02-29', 'Use a valid day, like 2026-04-27.'],
-    ['date', '0000-01-01', 'Use a valid day, like 2026-04-27.'],
-    ['date', 'today', 'Use a valid day, like 2026-04-27.'],
+    ['date', '2026-02-30', 'Use a valid date, like 2026-04-27.'],
+    ['date', '2023-02-29', 'Use a valid date, like 2026-04-27.'],
+    ['date', '0000-01-01', 'Use a valid date, like 2026-04-27.'],
+    ['date', 'today', 'Use a valid date, like 2026-04-27.'],
     ['time', '24:00', 'Use a time like 14:30.'],
     ['time', '14:30:00.5', 'Use a time like 14:30.'],
-    ['datetime', '2026-02-30T10:00', 'Use a day and a time, like 2026-04-27 14:30.'],
-    ['datetime', '2026-04-27', 'Use a day and a time, like 2026-04-27 14:30.'],
-    ['datetime', '9999-12-31T23:59-01:00', 'Use a day and a time, like 2026-04-27 14:30.'],
-    ['datetime', '0001-01-01T00:00+01:00', 'Use a day and a time, like 2026-04-27 14:30.'],
+    ['datetime', '2026-02-30T10:00', 'Use a date and a time, like 2026-04-27 14:30.'],
+    ['datetime', '2026-04-27', 'Use a date and a time, like 2026-04-27 14:30.'],
+    ['datetime', '9999-12-31T23:59-01:00', 'Use a date and a time, like 2026-04-27 14:30.'],
+    ['datetime', '0001-01-01T00:00+01:00', 'Use a date and a time, like 2026-04-27 14:30.'],
     ['uuid', 'not-a-uuid', 'Use a UUID: 32 digits and letters from a to f, in five groups.'],
     ['json', '{"open":', 'Write JSON: an object in { } or a list in [ ].'],
     ['json', '"text"', 'Write JSON: an object in { } or a list in [ ].'],
     ['json', 7, 'Write JSON: an object in { } or a list in [ ].'],
-    ['json', '[1e400]', 'Has a number that is too large.'],
-    ['json', '["\\u0000"]', 'Has a character that cannot be stored.'],
-    ['json', { '\ud800': 1 }, 'Has a character that cannot be stored.'],
+    ['json', '[1e400]', 'A number is too large.'],
+    ['json', '["\\u0000"]', 'Remove the invalid character.'],
+    ['json', { '\ud800': 1 }, 'Remove the invalid character.'],
     ['email', 'nobody', 'Use an address like name@example.com.'],
     ['url', 'javascript:alert(1)', 'Use an address that begins with http:// or https://.'],
     ['url', 'http://a b', 'Use an address that begins with http:// or https://.'],
     ['url', '//example.org', 'Use an address that begins with http:// or https://.'],
-    ['slug', 'Not a slug!', 'Use small letters, digits and single hyphens between them.'],
+    ['slug', 'Not a slug!', 'Use lower-case letters, digits and single hyphens between them.'],
     ['enum', 'none of these', 'Choose one of draft, in print.'],
-    ['reference_id', '0', 'Does not exist.'],
-    ['reference_id', '9007199254740993', 'Does not exist.'],
-    ['other_id', '7', 'Does not exist.'],
+    ['reference_id', '0', 'This record does not exist.'],
+    ['reference_id', '9007199254740993', 'This record does not exist.'],
+    ['other_id', '7', 'This record does not exist.'],
   ])('%s: rejects %j with a message', (column, given, sentence) => {
     expect(sentencesOf(shape[column], given)).toEqual([sentence])
   })
 
   it.each(Object.keys(shape) as Column[])('%s: returns one message for a missing value', (column) => {
     const [sentence, ...more] = sentencesOf(shape[column], undefined)
-    expect(sentence).toMatch(/^(?:Write|Use|Choose) .*\.$/)
+    expect(sentence).toMatch(/^(?:Enter|Write|Use|Choose) .*\.$/)
     expect(more).toEqual([])
   })
 
@@ -202,7 +202,7 @@ describe('field', () => {
       ['text', 'x'.repeat(20_001), 'Use 20,000 characters or fewer.'],
       ['integer', '9'.repeat(400), 'Use 2,147,483,647 or less.'],
       ['bigint', '9'.repeat(2_000), 'Use a whole number.'],
-      ['json', '['.repeat(100_000) + ']'.repeat(100_000), 'Use fewer objects and lists within each other.'],
+      ['json', '['.repeat(100_000) + ']'.repeat(100_000), 'The JSON is nested too deeply.'],
       ['json', ['x'.repeat(20_000)], 'Use 20,000 characters or fewer.'],
     ]
     for (const [column, given, sentence] of endless)

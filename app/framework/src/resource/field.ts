@@ -9,8 +9,7 @@ import { dateField, datetimeField, timeField } from './time-fields.ts'
 /**
  * Schemas for the values of columns, one function for each type of column. Each schema accepts the text of a form
  * field and the JSON value, and returns exactly what the column returns when it is read, so that an unchanged value
- * compares as equal. A value that doesn't fit becomes a validation error with a sentence for the user.
- * Nothing is thrown.
+ * compares as equal. An invalid value becomes a validation error with a sentence for the user.
  *
  * ```ts
  * z.strictObject({
@@ -41,17 +40,20 @@ export const field = {
   reference: referenceField,
 } as const
 
-/** One of these values. */
+/** Returns a schema for one of these values. */
 function enumField<const Value extends string>(values: readonly Value[]) {
   return z.enum(values, `Choose one of ${values.join(', ')}.`)
 }
 
-/** The id of another record. The validation of `references` checks that it exists and that the caller may see it. */
+/**
+ * Returns a schema for the id of another record. `formInput` and `jsonInput` check that the caller may see the record.
+ */
 function referenceField(): z.ZodType<number, string | number>
 function referenceField(kind: 'uuid'): z.ZodType<string, string | number>
 function referenceField(kind?: 'uuid'): z.ZodType<number | string, string | number> {
   return reading<number | string>({
-    missing: 'Choose one.',
-    read: (text) => readId(kind ?? 'bigint', text.toLowerCase()) ?? new Refusal('Does not exist.'),
+    missing: 'Choose an option.',
+    read: (text) =>
+      readId(kind ?? 'bigint', text.toLowerCase()) ?? new Refusal('This record does not exist.'),
   })
 }

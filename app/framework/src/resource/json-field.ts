@@ -8,7 +8,8 @@ type JsonValue = string | number | boolean | null | Json
 export type Json = { readonly [name: string]: JsonValue } | readonly JsonValue[]
 
 /**
- * An object or a list, as JSON or as its text. A single text or number is rejected: in a form they look the same.
+ * Returns a schema for an object or a list, as JSON or as its text. A single string or number is rejected, because a
+ * form can't distinguish `7` from `"7"`.
  */
 export const jsonField = (): z.ZodType<Json> =>
   ofKind(
@@ -22,7 +23,7 @@ export const jsonField = (): z.ZodType<Json> =>
           ctx.addIssue(sentence)
           return z.NEVER
         }
-        // As Postgres returns it: without negative zero.
+        // Like Postgres, turn negative zero into zero.
         return JSON.parse(JSON.stringify(value)) as Json
       }),
   )
@@ -34,10 +35,10 @@ const DEEPEST = 50
 const LONGEST = 20_000
 
 const NO_JSON = 'Write JSON: an object in { } or a list in [ ].'
-const TOO_DEEP = 'Use fewer objects and lists within each other.'
+const TOO_DEEP = 'The JSON is nested too deeply.'
 const TOO_LONG = `Use ${LONGEST.toLocaleString('en')} characters or fewer.`
-const UNSTORABLE = 'Has a character that cannot be stored.'
-const TOO_LARGE = 'Has a number that is too large.'
+const UNSTORABLE = 'Remove the invalid character.'
+const TOO_LARGE = 'A number is too large.'
 
 function parsed(text: string): unknown {
   try {

@@ -18,12 +18,12 @@ const COLUMNS = { softDelete: 'deleted_at', version: 'version', updatedAt: 'upda
 
 type Option = keyof ManagedColumns
 
-/** The names of the columns that are managed. */
+/** The names of the managed columns. */
 export type ManagedColumn<Managed extends ManagedColumns> = {
   [O in Option]: Managed[O] extends true ? (typeof COLUMNS)[O] : never
 }[Option]
 
-/** A resource whose deleted rows are in the trash. */
+/** A resource with `softDelete`, whose deleted rows are in the trash. */
 export interface SoftDeleted {
   readonly managed: { readonly softDelete: true }
 }

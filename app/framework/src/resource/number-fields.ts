@@ -8,14 +8,14 @@ export interface Range {
 
 type Field<Value> = z.ZodType<Value, string | number>
 
-/** A whole number of 32 bits. */
+/** Returns a schema for a whole number of 32 bits. */
 export const integerField = ({ min = INT4.min, max = INT4.max }: Range = {}): Field<number> =>
   reading({
     missing: NO_WHOLE,
     read: (text) => (WHOLE.test(text) ? inRange(Number(text) + 0, { min, max }) : new Refusal(NO_WHOLE)),
   })
 
-/** A whole number of 64 bits, as text: a JavaScript number would round it. */
+/** Returns a schema for a whole number of 64 bits, as text: a JavaScript number would round it. */
 export const bigintField = ({ min = INT8.min, max = INT8.max }: Range = {}): Field<string> =>
   reading({
     missing: NO_WHOLE,
@@ -26,7 +26,7 @@ export const bigintField = ({ min = INT8.min, max = INT8.max }: Range = {}): Fie
     },
   })
 
-/** A number with exactly `scale` digits after the point, as text, as Postgres returns it. */
+/** Returns a schema for a number with exactly `scale` decimal places, as text like that of Postgres. */
 export function decimalField(precision = 12, scale = 2, { min, max }: Range = {}): Field<string> {
   const digits = precision - scale
   return reading({
@@ -45,7 +45,7 @@ export function decimalField(precision = 12, scale = 2, { min, max }: Range = {}
   })
 }
 
-/** A double-precision number. Not for money. */
+/** Returns a schema for a double-precision number. Not for money. */
 export const floatField = ({ min = -Infinity, max = Infinity }: Range = {}): Field<number> =>
   reading({
     missing: NO_NUMBER,
@@ -68,10 +68,10 @@ const LONGEST = 1_000
 const NO_WHOLE = 'Use a whole number.'
 const NO_NUMBER = 'Use a number like 12 or 12.50.'
 const tooLarge = (digits: number) =>
-  digits === 0 ? 'Use a number below 1.' : `Use ${inWords(digits)} or fewer before the point.`
+  digits === 0 ? 'Use a number below 1.' : `Use at most ${counted(digits, 'digit')} before the decimal point.`
 const tooFine = (scale: number) =>
-  scale === 0 ? NO_WHOLE : `Use ${inWords(scale)} or fewer behind the point.`
-const inWords = (digits: number) => `${digits} digit${digits === 1 ? '' : 's'}`
+  scale === 0 ? NO_WHOLE : `Use at most ${counted(scale, 'decimal place')}.`
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 function inRange<N extends number | bigint>(number: N, { min, max }: Required<Range>): N | Refusal {
   if (number < min) return new Refusal(`Use ${min.toLocaleString('en', ALL_DIGITS)} or more.`)

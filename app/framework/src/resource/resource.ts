@@ -20,7 +20,7 @@ export interface Resource<
   readonly input: Input
   /** `bigint` for numbers that the database assigns, or `uuid`. */
   readonly idKind: IdKind
-  /** The column whose value stands for a record in links and choices. */
+  /** The column whose value is the text of a record in links and choices. */
   readonly label: string
   /** The JSON columns of `input`. */
   readonly json: readonly string[]
@@ -28,7 +28,7 @@ export interface Resource<
   readonly owner: string | null
   /** Columns that are left out of every row that is read. */
   readonly hidden: readonly Hidden[]
-  /** Columns that no client can change: id, owner, created_at, those declared and the managed ones. */
+  /** Columns that no client can change: id, owner, created_at, the columns of the option and the managed columns. */
   readonly immutable: readonly string[]
   /** The resources that foreign keys refer to, by column. */
   readonly references: Readonly<Record<string, Resource>>
@@ -57,7 +57,7 @@ interface ResourceOptions<T extends TableName, Input extends z.ZodObject, Hidden
   table: T
   /** The schema of the columns that clients may write: `z.strictObject({ title: field.string() })`. */
   input: Input & OnlyColumns<T, Input>
-  /** The column whose value stands for a record in links and choices; defaults to the id. */
+  /** The column whose value is the text of a record in links and choices; defaults to the id. */
   label?: Exclude<ColumnOf<T>, Hidden>
   /** The column with the owner's user id, which the server fills in. */
   owner?: ColumnOf<T>
@@ -90,8 +90,8 @@ export function isResourceTable(table: string): boolean {
  * Declares a resource: a table, the fields that clients may write, and the rules for its columns. Returns a frozen
  * value that policies, scopes and repositories refer to.
  *
- * Throws if `input` contains the id, the owner, a hidden or a managed column, if the label or a list column is hidden, if a
- * filter has the name of a list parameter such as `page`, and if another resource already has this name or table.
+ * Throws if `input` contains the id, the owner, a hidden or a managed column, if the label or a list column is hidden,
+ * if a filter has the name of a list parameter such as `page`, and if another resource already has this name or table.
  *
  * ```ts
  * export const Post = resource('Post', {
@@ -141,9 +141,7 @@ export function resource<
     }
   }
   if (hidden.some((column) => column === label))
-    throw new Error(
-      `${name}: '${label}' is hidden, but a label is shown. Choose another column as the label.`,
-    )
+    throw new Error(`${name}: '${label}' is hidden, so it can't be the label. Choose another column.`)
   const lists = listColumns<ListColumns<Sort, Filters>>(name, { sort, search, filters }, hidden)
   claim(name, table)
   const targets: Record<string, Resource> = {}

@@ -7,11 +7,11 @@ export interface Length {
   max?: number
 }
 
-/** At least one visible character, so that links with this text can be clicked. */
+/** Requires a visible character, so that a link with this text can be clicked. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 const ONE_LINE = /^\P{Cc}*$/u
 
-/** One line, trimmed. */
+/** Returns a schema for one line of text, which it trims. */
 export function stringField({ min = 1, max = 255 }: Length = {}): z.ZodString {
   const visible = min === 0 ? /(?:)/ : VISIBLE
   const line = z
@@ -22,7 +22,7 @@ export function stringField({ min = 1, max = 255 }: Length = {}): z.ZodString {
   return withLength(line, { min, max })
 }
 
-/** Any number of lines. Line breaks become LF, although browsers send CRLF. */
+/** Returns a schema for any number of lines. It replaces the CRLF that browsers send by LF. */
 export function textField({ min = 1, max = 20_000 }: Length = {}): z.ZodString {
   const lines = z
     .string(MISSING)
@@ -32,7 +32,7 @@ export function textField({ min = 1, max = 20_000 }: Length = {}): z.ZodString {
   return withLength(filled, { min, max })
 }
 
-/** An email address in lower case: addresses that differ only in case belong to one mailbox. */
+/** Returns a schema for an email address in lower case: addresses that differ only in case belong to one mailbox. */
 export const emailField = (): z.ZodString =>
   z
     .string(NO_EMAIL)
@@ -41,7 +41,7 @@ export const emailField = (): z.ZodString =>
     .max(254, { error: tooLong(254), abort: true })
     .refine((text) => z.email().safeParse(text).success, NO_EMAIL)
 
-/** An http or https URL. Other schemes are rejected, since a link to `javascript:` would run a script. */
+/** Returns a schema for an http or https URL. It rejects other schemes, since a link to `javascript:` runs a script. */
 export const urlField = (): z.ZodString =>
   z
     .string(NO_URL)
@@ -49,7 +49,7 @@ export const urlField = (): z.ZodString =>
     .max(2_000, { error: tooLong(2_000), abort: true })
     .refine((text) => /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text), NO_URL)
 
-/** A part of a URL: `my-first-page`. */
+/** Returns a schema for a part of a URL: `my-first-page`. */
 export function slugField({ min = 1, max = 255 }: Length = {}): z.ZodString {
   const slug = z
     .string(NO_SLUG)
@@ -58,17 +58,17 @@ export function slugField({ min = 1, max = 255 }: Length = {}): z.ZodString {
   return withLength(slug, { min, max })
 }
 
-/** Any UUID, in lower case as Postgres returns it. */
+/** Returns a schema for any UUID, in lower case as Postgres returns it. */
 export const uuidField = (): z.ZodType<string, string | number> =>
   reading({
     missing: NO_UUID,
     read: (text) => (z.guid().safeParse(text).success ? text.toLowerCase() : new Refusal(NO_UUID)),
   })
 
-const MISSING = 'Write something.'
+const MISSING = 'Enter a value.'
 const NO_EMAIL = 'Use an address like name@example.com.'
 const NO_URL = 'Use an address that begins with http:// or https://.'
-const NO_SLUG = 'Use small letters, digits and single hyphens between them.'
+const NO_SLUG = 'Use lower-case letters, digits and single hyphens between them.'
 const NO_UUID = 'Use a UUID: 32 digits and letters from a to f, in five groups.'
 
 const tooLong = (max: number) => `Use ${characters(max)} or fewer.`

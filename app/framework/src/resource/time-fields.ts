@@ -3,14 +3,14 @@ import { reading, Refusal } from './read-field.ts'
 
 type Field = z.ZodType<string, string | number>
 
-/** A day, `2026-04-27`. */
+/** Returns a schema for a date, `2026-04-27`. */
 export const dateField = (): Field =>
   reading({
     missing: NO_DATE,
     read: (text) => (isDay(text) ? text : new Refusal(NO_DATE)),
   })
 
-/** A time of day to the second, `14:30:00`. */
+/** Returns a schema for a time of day to the second, `14:30:00`. */
 export const timeField = (): Field =>
   reading({
     kind: 'time',
@@ -21,7 +21,10 @@ export const timeField = (): Field =>
     },
   })
 
-/** A timestamp to the millisecond, `2026-04-27T14:30:00.000000Z`. Without a time zone, as pickers send it, it is UTC. */
+/**
+ * Returns a schema for a timestamp to the millisecond, `2026-04-27T14:30:00.000000Z`. It reads a timestamp without a
+ * time zone, as date pickers send it, as UTC.
+ */
 export const datetimeField = (): Field =>
   reading({
     kind: 'datetime',
@@ -48,11 +51,14 @@ const TIME = /^((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d))?$/
 const DATETIME =
   /^(\d{4}-\d\d-\d\d)[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/i
 
-const NO_DATE = 'Use a valid day, like 2026-04-27.'
+const NO_DATE = 'Use a valid date, like 2026-04-27.'
 const NO_TIME = 'Use a time like 14:30.'
-const NO_DATETIME = 'Use a day and a time, like 2026-04-27 14:30.'
+const NO_DATETIME = 'Use a date and a time, like 2026-04-27 14:30.'
 
-/** Rejects February 30, which `Date` turns into March, and years before 1, which Postgres writes with BC. */
+/**
+ * Returns whether the text is a date. Rejects February 30, which `Date` moves to March, and years before 1, which are
+ * BC.
+ */
 function isDay(text: string): boolean {
   const day = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00Z`) : null
   return day !== null && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) && text >= '0001'

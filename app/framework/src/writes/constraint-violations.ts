@@ -3,15 +3,16 @@ import { InUse, Invalid } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
 
 /**
- * Rethrows the error of a write. A unique violation of this table becomes `Invalid`, with an error for each field of the
- * key that clients may write; keys of other columns alone are left to `databaseFailure`.
+ * Returns a function that rethrows the error of a write. A unique violation of this table becomes `Invalid`, with an
+ * error for each field of the key that clients may write. Without such a field, `databaseFailure` handles the
+ * violation.
  */
 export const rethrowTakenValue =
   (resource: Resource) =>
   (error: unknown): never => {
     const fields = takenFields(resource, error)
     if (fields.length === 0) throw error
-    throw new Invalid(fields.map((field) => ({ field, messages: ['Is taken already.'] })))
+    throw new Invalid(fields.map((field) => ({ field, messages: ['This value is already in use.'] })))
   }
 
 function takenFields({ table, input }: Resource, error: unknown): string[] {
@@ -29,5 +30,5 @@ export function rethrowInUse(error: unknown): never {
   throw REFERENCED.has(sqlState(error)) ? new InUse(error) : error
 }
 
-/** A foreign key, which may be `on delete restrict`: from Postgres 18 on, that has its own code. */
+/** The codes of a violated foreign key. From Postgres 18 on, `on delete restrict` has its own code. */
 const REFERENCED = new Set<string | null>([SqlState.foreignKeyViolation, SqlState.restrictViolation])

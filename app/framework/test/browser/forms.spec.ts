@@ -36,7 +36,7 @@ describeBoth('a form', () => {
     const title = page.getByLabel('Title')
     await expect(page).toHaveTitle(/^Error: /)
     await expect(title).toHaveAttribute('aria-invalid', 'true')
-    await expect(title).toHaveAccessibleDescription(/Write something\./)
+    await expect(title).toHaveAccessibleDescription(/Enter a value\./)
     await expect(page.getByLabel('Body')).toHaveValue('Kept')
     await expect(title).toBeFocused()
     await title.fill('Better')
