@@ -508,7 +508,7 @@ describe('a transaction', () => {
       res.end()
     })
     expect(note?.title).toBe('Old')
-    expect(late).toMatchObject([{ message: expect.stringContaining('This transaction is over') as string }])
+    expect(late).toMatchObject([{ message: expect.stringContaining('This transaction has ended') as string }])
   })
 })
 

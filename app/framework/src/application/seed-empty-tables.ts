@@ -21,7 +21,7 @@ export async function seedEmptyTables(
   return filled
 }
 
-/** Every resource after those that it refers to; resources that refer to each other stay in their order. */
+/** Returns each resource after those that it refers to. Resources that refer to each other remain in their order. */
 function parentsFirst(declared: readonly DeclaredResource[]): DeclaredResource[] {
   const byResource = new Map(declared.map((each) => [each.repository.resource, each]))
   const ordered = new Set<DeclaredResource>()
@@ -37,7 +37,7 @@ function parentsFirst(declared: readonly DeclaredResource[]): DeclaredResource[]
   return [...ordered]
 }
 
-/** Rows in the trash count: a seed would collide with their unique values. */
+/** Returns whether the table has no row. Rows in the trash count, since a seed may insert the same unique values. */
 async function isEmpty(table: string): Promise<boolean> {
   const { rows } = await sql`select from ${sql.table(table)} limit 1`.execute(database())
   return rows.length === 0

@@ -20,7 +20,7 @@ const asText = new Map<number, (value: string) => unknown>([
   [builtins.DATE, (value) => value],
   [builtins.TIMESTAMP, (value) => exactTimestamp(value)],
   [builtins.TIMESTAMPTZ, (value) => exactTimestamp(value)],
-  // The arrays of these three have no names of their own in the driver.
+  // The arrays of these three types. The driver has no names for them.
   [1182, readTexts],
   [1115, (value) => readTexts(value).map(exactTimestamp)],
   [1185, (value) => readTexts(value).map(exactTimestamp)],
@@ -28,7 +28,10 @@ const asText = new Map<number, (value: string) => unknown>([
 
 const ORDINARY = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(\+00)?$/
 
-/** `2026-04-27 12:00:00.1234+00` → `2026-04-27T12:00:00.123400Z`; `infinity`, BC and years past 9999 stay as they are. */
+/**
+ * Returns a timestamp of Postgres as RFC 3339 text: `2026-04-27 12:00:00.1234+00` → `2026-04-27T12:00:00.123400Z`.
+ * Returns `infinity`, years BC and years after 9999 unchanged.
+ */
 export function exactTimestamp(value: string): string {
   if (isWhole(value)) return `${value.slice(0, 10)}T${value.slice(11, 26)}Z`
   const parts = ORDINARY.exec(value)
@@ -37,7 +40,9 @@ export function exactTimestamp(value: string): string {
   return `${date}T${time}.${fraction.padEnd(6, '0')}${zone === undefined ? '' : 'Z'}`
 }
 
-/** The common form, `2026-04-27 12:00:00.123456+00`, is recognised without a pattern: every row has timestamps. */
+/**
+ * Returns whether the value has the common form `2026-04-27 12:00:00.123456+00`. A pattern would be slow for many rows.
+ */
 const isWhole = (value: string) =>
   value.length === 29 && value[4] === '-' && value[10] === ' ' && value[19] === '.' && value.endsWith('+00')
 

@@ -50,10 +50,10 @@ export function connect(options: ConnectOptions): Kysely<Tables> {
     statement_timeout: options.statementTimeout,
     lock_timeout: options.lockTimeout,
     idle_in_transaction_session_timeout: 10_000,
-    // Fires only when the server hangs: it would have ended the statement itself before.
+    // Only for a server that hangs: otherwise its `statement_timeout` ends the statement first.
     query_timeout: options.statementTimeout + 2_000,
   })
-  // An 'error' event without a listener ends the process. The pool repeats those of idle connections.
+  // An 'error' event without a listener ends the process. The pool also emits the errors of its idle connections.
   pool.on('error', () => {})
   // `pool.end()` doesn't wait until its connections are closed, and the server may stop before they are.
   const report = (error: Error) => {
@@ -70,12 +70,12 @@ export function connect(options: ConnectOptions): Kysely<Tables> {
   })
 }
 
-/** Adds to a connection what depends on the query rather than on its SQL: the marks of `query-marks.ts`. */
+/** Makes a connection react to the marks of `query-marks.ts`, which are in the nodes of a query. */
 function observeQueries(connection: DatabaseConnection, explainOnce?: ReturnType<typeof planGuard>): void {
   const execute = connection.executeQuery.bind<DatabaseConnection['executeQuery']>(connection)
   connection.executeQuery = (query, options) => {
     const result = execute<never>(query, options)
-    // Nothing waits for the explanation, and if it fails, nothing is reported.
+    // The explanation runs in the background, and its errors are ignored.
     if (explainOnce !== undefined) result.then(() => explainOnce(query)).catch(() => {})
     return result.catch((error: unknown) => {
       throw readsList(query.query) ? new Unavailable(error) : error
@@ -93,7 +93,7 @@ function bounded(pool: Pool, { maxWaiting, connectTimeout }: ConnectOptions): Po
       const endTurn = await takeTurn(connectTimeout)
       try {
         // Reject immediately if the queue is full instead of letting it grow without bound.
-        if (pool.waitingCount >= maxWaiting) throw new Unavailable('every database connection is taken')
+        if (pool.waitingCount >= maxWaiting) throw new Unavailable('every database connection is in use')
         const client = await pool.connect()
         const lease = leases.get(client) ?? leaseOf(client)
         leases.set(client, lease)
@@ -107,7 +107,7 @@ function bounded(pool: Pool, { maxWaiting, connectTimeout }: ConnectOptions): Po
   }
 }
 
-/** A connection of the pool, always the same object, and the turn of its current user. */
+/** The connection that Kysely gets for a client of the pool, and the function that releases its place in the unit. */
 interface Lease {
   readonly connection: PostgresPoolClient
   endTurn: () => void
@@ -116,14 +116,14 @@ interface Lease {
 function leaseOf(client: PoolClient): Lease {
   let broken = false
   const query = async (text: string, parameters: readonly unknown[]) => {
-    // Checked here, since a concurrent statement may have waited for this connection.
+    // Checked here and not earlier: the transaction may have ended while the statement waited for the connection.
     refuseStatement(text)
     try {
       const result = await client.query<Record<string, unknown>>(text, [...parameters])
       readIds(result)
       return result
     } catch (error) {
-      // After an error from the server the connection is usable. After a timeout it isn't: the next statement would wait.
+      // The connection remains usable after an error of the server. After a timeout, the next statement would wait.
       broken ||= hasEndedConnection(error) || !(error instanceof DatabaseError || error instanceof RangeError)
       throw error
     } finally {
@@ -131,7 +131,7 @@ function leaseOf(client: PoolClient): Lease {
     }
   }
   const connection: PostgresPoolClient = {
-    // Kysely also passes cursors, but only to a dialect that was created with them.
+    // Kysely passes cursors only if its dialect was created with the `cursor` option.
     query: query as unknown as PostgresPoolClient['query'],
     release(destroy) {
       lease.endTurn()

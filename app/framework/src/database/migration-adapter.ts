@@ -1,8 +1,8 @@
 import { PostgresAdapter, PostgresDialect } from 'kysely'
 
 /**
- * Disables Kysely's own lock for migrations. It belongs to a session and waits for an hour, so that behind a pooler
- * it outlives the process that took it. `run-migrations.ts` takes a lock that belongs to the transaction.
+ * Disables Kysely's own lock for migrations. That lock belongs to a session, which a connection pooler keeps open after
+ * the process has ended, and other processes wait an hour for it. `run-migrations.ts` uses a lock of the transaction.
  */
 class UnlockedAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}

@@ -12,8 +12,8 @@ type Statement = Pick<CompiledQuery, 'sql' | 'parameters' | 'query'>
 
 /**
  * Returns a function that explains each cursor page once, and calls `warn` with the missing index if Postgres would
- * sort the table. For development: it disables sorts and sequential scans, so that the plan for ten rows is the plan
- * for ten million.
+ * sort the table. For development: it disables sorts and sequential scans, so that a table of ten rows gets the plan of
+ * a table with ten million rows.
  */
 export function planGuard(pool: Pool, warn: (problem: string) => void) {
   const explained = new Set<string>()
@@ -32,8 +32,8 @@ export function planGuard(pool: Pool, warn: (problem: string) => void) {
     if (table === null || warned.has(index)) return
     warned.add(index)
     warn(
-      `A list of ${table} by cursor has no index in its order, so that every page reads and sorts the whole table. ` +
-        `Add one in a migration: create index on ${table} (${order}).`,
+      `A cursor list of ${table} has no index for its order, so each page reads and sorts the whole table. ` +
+        `Add an index in a migration: create index on ${table} (${order}).`,
     )
   }
 }
@@ -50,7 +50,7 @@ async function explain(pool: Pool, text: string, parameters: readonly unknown[])
     )
     return rows[0]!['QUERY PLAN'][0].Plan
   } finally {
-    // The pool must get the connection back without a transaction.
+    // The connection must return to the pool without an open transaction.
     await client.query('rollback').then(
       () => client.release(),
       (error: Error) => client.release(error),
@@ -60,7 +60,7 @@ async function explain(pool: Pool, text: string, parameters: readonly unknown[])
 
 /** Returns the table below a sort, whole or incremental. Null for a plan without a sort. */
 function sortedTable(node: PlanNode): string | null {
-  // No table is read if the condition can't be true.
+  // The plan reads no table if its condition can't be true.
   if (node['Node Type'].endsWith('Sort')) return tableIn(node) || null
   for (const child of node.Plans ?? []) {
     const found = sortedTable(child)

@@ -1,6 +1,8 @@
 import type { Expression, OperationNode, RawNode } from 'kysely'
 
-/** A mark tells the connection about a statement. It is part of the query's nodes; its SQL comment is for readers. */
+/**
+ * A property of a query that the connection handles. It is part of the query's nodes; its SQL comment is for readers.
+ */
 type Mark = { readonly isList: true } | { readonly keysetOrder: string }
 
 const MARK = Symbol('mark')

@@ -34,8 +34,8 @@ async function write(resource: Resource, list: Target, changes: object): Promise
   return Number(numUpdatedRows)
 }
 
-// The list's own condition and not a subquery, which Postgres would not evaluate again for a row that another
-// transaction changed while this statement waited for it.
+// Returns the condition of the list. A subquery would not suffice: Postgres doesn't evaluate it again for a row that
+// another transaction changed while this statement waited for the row.
 function conditionOf(list: Target): Expression<SqlBool> {
   const { where } = list.toOperationNode()
   if (where === undefined)

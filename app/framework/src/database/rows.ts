@@ -12,7 +12,7 @@ interface Origin {
 
 const origins = new WeakMap<object, Origin>()
 
-/** Returns the row, frozen and without hidden columns. Its origin is stored outside of it. */
+/** Returns the row, frozen and without hidden columns. Stores its origin for `originOf`. */
 export function readRow<R extends Resource>(resource: R, stored: Record<string, unknown>): RowOf<R> {
   const { [VERSION]: version, ...columns } = stored
   const row = hide(resource, columns)
@@ -20,7 +20,7 @@ export function readRow<R extends Resource>(resource: R, stored: Record<string, 
   return row as RowOf<R>
 }
 
-/** The same for large numbers of rows, without their origins: to write one of them, load it again. */
+/** Returns many rows, frozen and without hidden columns. Stores no origins: to write one of the rows, load it again. */
 export function readMany<R extends Resource>(resource: R, stored: Record<string, unknown>[]): RowOf<R>[] {
   for (const row of stored) hide(resource, row)
   return stored as RowOf<R>[]
@@ -73,13 +73,13 @@ export const withoutHidden = (resource: Resource): KyselyPlugin => ({
     Promise.resolve({ ...result, rows: result.rows.map((row) => hide(resource, row)) }),
 })
 
-/** Changes the row in place: it is fresh from the driver, and no other code has it yet. */
+/** Removes the hidden columns in place, since the row comes from the driver and no other code uses it yet. */
 function hide(resource: Resource, row: Record<string, unknown>) {
   for (const column of resource.hidden) delete row[column]
   return deepFreeze(row)
 }
 
-// A loop, since `Object.values` of each row would cost more than the freezing.
+// A loop, since `Object.values` of each row would take longer than freezing it.
 function deepFreeze<Value extends object>(value: Value): Value {
   for (const name in value) {
     const inner = value[name]

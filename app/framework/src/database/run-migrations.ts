@@ -17,7 +17,7 @@ import type { Tables } from '../resource/tables.ts'
  */
 export const frameworkMigrations = path.join(import.meta.dirname, '../../migrations')
 
-/** A migration: one in the folders, or one that ran here and whose file is missing. */
+/** A migration: one in the folders, or one that ran in this database and whose file is missing. */
 export interface MigrationState {
   readonly name: string
   /** When it ran in this database, as RFC 3339 text; null if it is pending. */
@@ -83,16 +83,16 @@ export async function migrationStates(
   return [...states, ...lost].toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** Returns the names of the migrations that this database still lacks. Only reads. */
+/** Returns the names of the pending migrations of this database. Only reads. */
 export async function pendingMigrations(db: Kysely<Tables>, folders: readonly string[]): Promise<string[]> {
   const all = await migrator(db, folders).getMigrations()
   return all.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
 }
 
 /**
- * Runs `work` in one transaction, after other processes have finished migrating. The lock belongs to the transaction:
- * behind a pooler, a session's lock would outlive the process that took it. Locks of the migrations themselves wait
- * five seconds at most, since all queries of the table queue behind such a lock.
+ * Runs `work` in one transaction, after other processes have finished migrating. The lock belongs to the transaction,
+ * because a connection pooler can keep a session and its lock after the process has ended. The migrations wait five
+ * seconds at most for a lock of their own, since all queries of the table wait for a migration that waits.
  */
 function alone<Result>(db: Kysely<Tables>, work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result> {
   return db.transaction().execute(async (transaction) => {
@@ -103,7 +103,7 @@ function alone<Result>(db: Kysely<Tables>, work: (db: Kysely<Tables>) => Promise
   })
 }
 
-// A branch that is merged late may add an older migration. It runs too.
+// A late merge may add a migration that is older than the last one that ran. It runs too.
 const migrator = (db: Kysely<Tables>, folders: readonly string[]) =>
   new Migrator({ db, provider: filesIn(folders), allowUnorderedMigrations: true })
 

@@ -4,8 +4,8 @@ import type { Tables } from '../resource/tables.ts'
 import { executor } from './executor.ts'
 
 /**
- * `row` stands for the table of any resource. The framework's statements lose the types of columns here; their
- * callers restore the types of the resource.
+ * The table of any resource, under the name `row`. It has no column types, so the callers of the framework's statements
+ * restore the types of the resource.
  */
 export interface AnyTables {
   row: Record<string, unknown>
@@ -18,7 +18,7 @@ export const tableOf = (resource: Resource) => resource.table as string as 'row'
 /** Which rows a statement selects. Without `softDelete`, all rows are live. */
 export type Which = 'live' | 'trashed' | 'all'
 
-/** Every read begins here. Rows in the trash are left out by default. */
+/** Returns the query with which every read begins. By default, it leaves out the rows in the trash. */
 export const selectFrom = (
   resource: Resource,
   { db = executor(), which = 'live' }: { db?: Kysely<Tables>; which?: Which } = {},
@@ -31,17 +31,17 @@ export const insertInto = (resource: Resource) => anyTables(executor()).insertIn
 export const updateTable = (resource: Resource) => anyTables(executor()).updateTable(tableOf(resource))
 export const deleteFrom = (resource: Resource) => anyTables(executor()).deleteFrom(tableOf(resource))
 
-/** The alias of a row's version, which decisions record. */
+/** The column alias for the version of a row. The decision of a policy records this version. */
 export const VERSION = '__version'
 
-/** `version` if it is managed; else `xmin`, which the first update of each transaction changes. */
+/** Selects the version of a row: `version` if it is managed, else `xmin`, which each updating transaction changes. */
 export const rowVersion = (resource: Resource) =>
   (resource.managed.version ? sql<string>`version::text` : sql<string>`xmin::text`).as(VERSION)
 
 export const hasVersion = (resource: Resource, version: string) =>
   resource.managed.version ? sql<boolean>`version = ${version}::bigint` : sql<boolean>`xmin = ${version}::xid`
 
-/** The conditions for live or trashed rows; empty without `softDelete`. */
+/** Returns the conditions for live or trashed rows; an empty list without `softDelete`. */
 export function trashConditions(resource: Resource, which: Which): Expression<SqlBool>[] {
   if (which === 'all' || !resource.managed.softDelete) return []
   const deletedAt = sql.ref(`${resource.table}.deleted_at`)

@@ -17,7 +17,7 @@ import {
 
 export interface Target {
   id: RecordId
-  /** Writes only this version of the row; any version if it is left out. */
+  /** The version to write; any version if it is left out. */
   version?: string
 }
 

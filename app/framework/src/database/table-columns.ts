@@ -8,7 +8,7 @@ export interface Column {
   readonly name: string
   readonly type: string
   readonly isNumber: boolean
-  /** Declared NOT NULL. */
+  /** Whether the column is NOT NULL. */
   readonly isRequired: boolean
 }
 
@@ -28,10 +28,10 @@ export async function columnsOf(
   return rows
 }
 
-/** The table as a value for queries of the catalogue, which throw if the table doesn't exist. */
+/** Returns the table as a value for queries of the catalog. They throw if the table doesn't exist. */
 export const regclass = (resource: Resource): RawBuilder<unknown> =>
   sql`${tableName(resource)}::text::regclass`
 
-/** The quoted name; a schema is quoted separately. */
+/** Returns the quoted name of the table. A schema is quoted separately. */
 const tableName = ({ table }: Resource) => table.split('.').map(quoted).join('.')
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`

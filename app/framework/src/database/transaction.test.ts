@@ -92,12 +92,12 @@ describe('inTransaction', () => {
       }),
     )
     go()
-    await expect(late).rejects.toThrow('This transaction is over')
+    await expect(late).rejects.toThrow('This transaction has ended')
   })
 })
 
 describe('inTransaction, again after a collision', () => {
-  /** How often the work was done, and what came of it. */
+  /** Returns how often the work ran, and its result. */
   const attempts = async (options: TransactionOptions, codes: readonly (string | null)[]) => {
     let done = 0
     const outcome = await within(() =>
@@ -153,7 +153,7 @@ describe('inTransaction, again after a collision', () => {
     let done = 0
     let meet = () => {}
     const both = new Promise<void>((resolve) => (meet = resolve))
-    /** Writes the title that it reads of one row to another row. */
+    /** Copies the title of one row to another row. */
     const follow = (own: number, other: number) =>
       within(() =>
         inTransaction(

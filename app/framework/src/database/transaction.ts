@@ -10,11 +10,11 @@ export interface TransactionOptions {
 }
 
 /**
- * Runs `work` in a transaction and returns its result. Repositories and `database()` inside of it use the
- * transaction. An error rolls everything back and is thrown.
+ * Runs `work` in a transaction and returns its result. Repositories and `database()` inside of it use the transaction.
+ * An error rolls everything back and is thrown.
  *
- * A nested call is part of the outer transaction: let its errors through, since nothing is rolled back by itself. It
- * throws if it asks for a stricter `isolation` than the outer one.
+ * A nested call is part of the outer transaction. Don't catch its errors, since it can't be rolled back alone. It
+ * throws if its `isolation` is stricter than that of the outer transaction.
  *
  * With `isolation` `repeatable read` or `serializable`, `work` runs again up to three times after a serialization
  * failure or a deadlock (`retries`). Move effects that the database can't roll back into `afterCommit`.
@@ -49,8 +49,8 @@ export async function inTransaction<Result>(
 
 /**
  * Calls `done` after the outermost transaction has committed; at once if no transaction is open; never if the
- * transaction is rolled back. For mails and other effects that can't be rolled back. An error of `done` is thrown by
- * `inTransaction`, and the writes stay. Throws within a transaction that Kysely opened.
+ * transaction is rolled back. For mails and other effects that can't be rolled back. If `done` throws, `inTransaction`
+ * throws its error, but the writes remain committed. Throws within a transaction that Kysely opened.
  */
 export async function afterCommit(done: () => unknown): Promise<void> {
   const { db, transaction } = place()
@@ -67,7 +67,7 @@ function partOf<Result>(
   const has = outer?.isolation ?? 'read committed'
   if (ISOLATIONS.indexOf(has) >= ISOLATIONS.indexOf(isolation)) return work()
   throw new Error(
-    `The outer transaction is '${has}' and can't become '${isolation}'. Request that level for the outer one.`,
+    `The outer transaction is '${has}' and can't become '${isolation}'. Pass it to the outer call.`,
   )
 }
 

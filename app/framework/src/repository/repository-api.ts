@@ -22,8 +22,8 @@ import type { Listing } from '../lists/listing.ts'
 import type { Repository } from './repository.ts'
 
 /**
- * Returns the five JSON endpoints of a repository as a route table, with the guards that any route table has. Lists
- * follow the scope, all other endpoints the policy.
+ * Returns the five JSON endpoints of a repository as a route table, with the usual guards of a route table. The scope
+ * decides about the list, and the policy about all other endpoints.
  */
 export function repositoryApi(repository: Repository, api: string): Routes {
   const { resource, options } = repository
@@ -51,7 +51,7 @@ export function repositoryApi(repository: Repository, api: string): Routes {
   })
 }
 
-/** The policy of an API without one of its own: every signed-in user may do everything. */
+/** Returns the policy for an API whose repository declares none: every signed-in user may do everything. */
 export const anySession = (resource: Resource) =>
   policy(resource, { canShow: signedIn, canCreate: signedIn, canUpdate: signedIn, canDelete: signedIn })
 
@@ -61,7 +61,7 @@ const list = (repository: Repository): Handler =>
   async function list(req, res) {
     const visible = repository.visibleTo(await policyContext(req))
     const query = listQuery(req, repository.resource)
-    // An export must not silently restart.
+    // By default, an invalid cursor is an error: an export must not silently start again at the first page.
     const invalidCursor = repository.options.cursorErrors?.api ?? 'refuse'
     const page =
       hasCursorPages(visible) && requestsCursorPage(req)

@@ -26,7 +26,7 @@ import { allRows, listSource } from '../lists/list-source.ts'
 import { type SystemAccess, systemAccess } from './system-access.ts'
 
 interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, CursorOptions<R> {
-  /** Serves five JSON endpoints at this path, which has to be below the application's `apiPrefix`. */
+  /** Serves five JSON endpoints at this path, which must be below the application's `apiPrefix`. */
   api?: `/${string}`
   /**
    * Whether guests may read from the API. `public`, the default for a repository with a policy, shows them what scope
@@ -35,9 +35,9 @@ interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, CursorO
   apiReading?: 'public' | 'secured'
   policy?: AnyPolicy & { readonly resource: R }
   scope?: Scope<R>
-  /** Functions that are called for each row that is written. */
+  /** The functions that each write of a row calls. */
   hooks?: Hooks<R>
-  /** Lists with a name: `posts.visibleTo(ctx).byAuthor(7)`. They can only narrow the list, and are in no API. */
+  /** Named lists: `posts.visibleTo(ctx).byAuthor(7)`. They can only narrow the list, and no API serves them. */
   finders?: Finders<R> & { readonly [Name in keyof Listing<R>]?: never }
 }
 
@@ -60,9 +60,9 @@ interface AnyRecords<R extends Resource, Options> {
   readonly options: RepositoryOptions<R>
   /** The declaration, as `file:line`. */
   readonly declaredAt: string
-  /** Returns the row with this id without asking the policy, or null: call `authorizeRecord` before showing it. */
+  /** Returns the row with this id, or null. Doesn't ask the policy: call `authorizeRecord` before you show the row. */
   find(id: IdOf<R>): Promise<RowOf<R> | null>
-  /** Returns the lists of the rows that this caller sees; with a variant, the narrower ones. */
+  /** Returns the lists of the rows that this caller sees. A variant of the scope narrows them. */
   visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>): ListingOf<R, Options>
   /**
    * Returns reads and writes that ask neither policy nor scope. `why` is a reason for reviewers, such as

@@ -21,7 +21,7 @@ interface SystemWrites<R extends Resource> {
   saveMany(rows: Rows<NewRowOf<R>>): Promise<IdOf<R>[]>
 }
 
-/** Writes of many rows in one statement. Hooks would be skipped, so that these exist only without hooks. */
+/** Writes of many rows in one statement. They exist only without hooks, because they would skip the hooks. */
 interface SetWrites<R extends Resource> {
   /**
    * Updates these columns of existing rows, all or none, and returns how many. Throws `RowsGone` if a row doesn't exist

@@ -19,15 +19,15 @@ import { writerOf } from './hooked-writer.ts'
 import type { Hooks } from './hooks.ts'
 import { Stale } from './write-conflicts.ts'
 
-/** Writes of records that a policy allowed. Each throws before it sends SQL if no policy was asked. */
+/** Writes of records that a policy allowed. Without a decision of the policy, each throws before it sends SQL. */
 export interface AuthorizedWrites<R extends Resource> {
-  /** Stores a draft of `authorizeRecord(req, 'create', …)`, once. Throws `Invalid` if a unique value is taken. */
+  /** Stores a draft of `authorizeRecord(req, 'create', …)`, once. Throws `Invalid` if a unique value is in use. */
   insert(draft: AuthorizedDraft<R>): Promise<RowOf<R>>
   /**
-   * Writes these columns and returns the updated row. If the row changed since the decision, the policy is asked
-   * again about the new version. Throws `NotFound` if the row no longer exists, `Denied` if the policy now denies the
-   * action, `Stale` if the caller stated a version, `Conflict` if the row changes once more, and `Invalid` if a
-   * unique value is taken.
+   * Writes these columns and returns the updated row. If the row changed since the decision, the policy decides again
+   * about the new version. Throws `NotFound` if the row no longer exists, `Denied` if the policy now denies the action,
+   * `Stale` if the caller stated a version, `Conflict` if the row changes once more, and `Invalid` if a unique value is
+   * already in use.
    */
   update(row: Authorized<'update' | AddedVerb<R>, R>, changes: ChangesOf<R>): Promise<RowOf<R>>
   /** Deletes the row, with the same errors as `update`. Throws `InUse` if other records refer to it. */
@@ -37,11 +37,14 @@ export interface AuthorizedWrites<R extends Resource> {
 }
 
 export interface AuthorizedRestore<R extends Resource> {
-  /** Takes a row out of the trash that `canRestore` allowed, with the same errors as `update`. */
+  /** Restores a row from the trash that `canRestore` allowed, with the same errors as `update`. */
   readonly restore: (row: Authorized<'restore', R>) => Promise<RowOf<R>>
 }
 
-/** The policy's own verbs that allow a write: with `updatedBy: ['publish']`, `update` accepts a row allowed for `publish`. */
+/**
+ * The policy's own verbs that allow a write: with `updatedBy: ['publish']`, `update` accepts a row allowed for
+ * `publish`.
+ */
 export interface WritingVerbs<R extends Resource> {
   updatedBy?: readonly AddedVerb<R>[]
   deletedBy?: readonly AddedVerb<R>[]
@@ -122,12 +125,12 @@ interface Decided {
 
 type Attempt<Result> = (version: object, target: Target) => Promise<Result | null>
 
-// Writes only the version that was decided on, so that a row whose owner changed since the decision is not written.
+// Writes only the version that the policy decided on: the owner of the row may have changed since the decision.
 async function writeDecided<Result>(decided: Decided, attempt: Attempt<Result>): Promise<Result> {
   const { decision, row, which = 'live' } = decided
   const { resource, id, version } = decision
   if (id === null || version === null)
-    throw new Error(`A draft of ${resource.name} has to be inserted first.`)
+    throw new Error(`This ${resource.name} is not stored yet. Insert it before you update or delete it.`)
   const written = await attempt(row, { id, version })
   if (written !== null) return written
   const newer = await loadRow(resource, id, which)

@@ -6,7 +6,7 @@ export type Rows<Row> = Iterable<Row> | AsyncIterable<Row>
 
 /** The most parameters of a Postgres statement. */
 const MAX_PARAMETERS = 65_535
-/** Larger statements are not faster. */
+/** The most rows of a statement. Larger statements are not faster. */
 const MAX_ROWS = 1_000
 
 /** Inserts all rows or none, in one transaction. Reads one statement's rows at a time. Returns the ids, in order. */
@@ -18,7 +18,7 @@ export function insertAll<R extends Resource>(resource: R, rows: Rows<object>): 
   })
 }
 
-/** The same with one statement for each row. */
+/** Inserts all rows or none, in one transaction, with a statement for each row. Returns the ids, in order. */
 export function insertEach<R extends Resource, Row>(
   rows: Rows<Row>,
   insert: (row: Row) => Promise<RowOf<R>>,

@@ -42,7 +42,7 @@ function hookedWriter<R extends Resource>(resource: R, hooks: Hooks<R>): RowWrit
     },
     async purge(target) {
       const remove = () => writer.purge(target)
-      // A row in the trash is not locked here: its hooks ran when it was deleted.
+      // `onLockedRow` returns null for a row in the trash. The hooks of that row ran when it was moved there.
       return (await onLockedRow(resource, target, (row) => deleteWithHooks(row, remove))) ?? (await remove())
     },
     restore: (target) =>
@@ -72,7 +72,7 @@ function onLockedRow<R extends Resource, Result>(
 const rowWrittenByHook = ({ name }: Resource) =>
   new Error(`A hook of ${name} wrote the row it was called for. Return the values from beforeUpdate instead.`)
 
-/** Returns the values together with those that a hook returned, which are authorized. */
+/** Returns the values with those that a hook added. If a hook added values, authorizes the result. */
 async function withHookValues<Values extends object>(
   values: Values,
   added: unknown,

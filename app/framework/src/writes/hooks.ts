@@ -2,8 +2,8 @@ import type { DraftOf } from '../authorization/policy.ts'
 import type { ChangesOf, Resource, RowOf } from '../resource/resource.ts'
 
 type Soon<T> = T | Promise<T>
-/** Nothing, or more columns to store. */
-// oxlint-disable-next-line typescript/no-invalid-void-type -- a hook that returns nothing is the usual one
+/** Additional columns to store, or nothing. */
+// oxlint-disable-next-line typescript/no-invalid-void-type -- most hooks return nothing
 type More<Columns> = Soon<Partial<Columns> | void>
 
 /** The kind of write that `afterCommit` is called for. */
@@ -15,17 +15,17 @@ export type Written = 'insert' | 'update' | 'delete' | 'restore'
  * sees the values that the before-hooks return.
  */
 export interface Hooks<R extends Resource> {
-  /** May return columns to store besides. */
+  /** May return additional columns to store. */
   beforeInsert?(values: DraftOf<R>): More<DraftOf<R>>
   afterInsert?(row: RowOf<R>): Soon<unknown>
-  /** May return columns to store besides. Not called if no column changes. */
+  /** May return additional columns to store. Not called if no column changes. */
   beforeUpdate?(row: RowOf<R>, changes: ChangesOf<R>): More<ChangesOf<R>>
-  /** The updated row, and the row before the update. */
+  /** Receives the updated row, and the row before the update. */
   afterUpdate?(row: RowOf<R>, before: RowOf<R>): Soon<unknown>
-  /** With `softDelete`, deleting means moving to the trash. */
+  /** Called before a row is deleted or, with `softDelete`, moved to the trash. */
   beforeDelete?(row: RowOf<R>): Soon<unknown>
   afterDelete?(row: RowOf<R>): Soon<unknown>
-  /** With `softDelete`: after the row left the trash. */
+  /** Called after a row is restored from the trash. */
   afterRestore?(row: RowOf<R>): Soon<unknown>
   /** Called once per row after the commit, for mails and other systems. An error rolls nothing back. */
   afterCommit?(row: RowOf<R>, what: Written): Soon<unknown>

@@ -2,12 +2,12 @@ import { deleteRow, insertRow, purgeRow, restoreRow, type Target, updateRow } fr
 import type { ChangesOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import { rethrowInUse } from './constraint-violations.ts'
 
-/** Authorizes the values that a write stores. Throws `Denied`. */
+/** Authorizes the values of a write. Throws `Denied` if the policy denies them. */
 export type AuthorizeValues = (values: object) => Promise<void>
 
-/** Writes one row. Returns null or false if the row doesn't exist, or not in the target's version. */
+/** Writes of one row. They return null or false if the row doesn't exist, or if it has another version. */
 export interface RowWriter<R extends Resource> {
-  /** Calls `authorize` only if a hook adds values: those of the caller were authorized as a draft. */
+  /** Calls `authorize` only if a hook adds values, since the values of the caller were authorized as a draft. */
   insert(values: NewRowOf<R>, authorize?: AuthorizeValues): Promise<RowOf<R>>
   update(target: Target, changes: ChangesOf<R>, authorize?: AuthorizeValues): Promise<RowOf<R> | null>
   delete(target: Target): Promise<boolean>

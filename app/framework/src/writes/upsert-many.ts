@@ -90,7 +90,7 @@ async function typesOf(resource: Resource, columns: readonly string[]): Promise<
 
 async function update(resource: Resource, rows: readonly Row[], types: Types): Promise<void> {
   const columns = ['id', ...types.keys()]
-  // The first row has only nulls and matches no id. It gives the values their types.
+  // The first row contains only nulls, so that it matches no id. It sets the types of the columns.
   const first = columns.map((column) => empty(resource, column))
   const values = rows.map((row) => columns.map((column) => valueOf(row[column], types.get(column))))
   const table = sql.table(resource.table)

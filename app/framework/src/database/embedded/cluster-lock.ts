@@ -3,11 +3,12 @@ import { DatabaseSync } from 'node:sqlite'
 const SQLITE_BUSY = 5
 
 /**
- * Opens a file as a lock between processes: `share` it with others or `own` it alone. Both say whether they
- * succeeded and never wait. No process holds it longer than it lives. An empty SQLite database is the one
- * such lock Node has on every system: files with pids outlive their writers, and zombies and reused pids
- * look alive. Nothing else may open the file: when a process closes it, POSIX takes the process's locks on
- * it away.
+ * Opens a file as a lock between processes. `share` acquires a shared lock, and `own` an exclusive one. Both return
+ * whether they succeeded, and never wait. The system releases the lock when the process ends.
+ *
+ * The file is an empty SQLite database, because Node has no other such lock on every system. A file with a pid remains
+ * after its process, and a zombie or a reused pid looks like a running process. No other code may open the file: when a
+ * process closes a file, POSIX releases all its locks on that file.
  */
 export function openLock(file: string) {
   const database = new DatabaseSync(file)
@@ -32,7 +33,7 @@ export function openLock(file: string) {
   }
 }
 
-/** Waits without giving up control, for exit handlers; false when `limit` milliseconds were not enough. */
+/** Blocks the process until `isDone` returns true: for exit handlers. Returns false after `limit` milliseconds. */
 export function waitSync(isDone: () => boolean, limit: number): boolean {
   const deadline = Date.now() + limit
   while (!isDone()) {

@@ -11,18 +11,21 @@ import { type Cluster, isServer, lastServer, login, pidFile } from './server-pro
 
 const WRONG_PASSWORD = '28P01'
 
-/** Finds the cluster of `dataDir`, an absolute path, or makes it. For the holder of the turn. */
+/**
+ * Returns the cluster of `dataDir`, an absolute path, or creates it. The caller must own the turn lock of
+ * `joinEmbedded`.
+ */
 export function openCluster(dataDir: string): Cluster {
   const home = homeOf(dataDir)
   removeUnfinished(dirname(home.directory))
   if (!existsSync(home.directory)) create(home)
   const data = readdirSync(home.directory).find((name) => name.startsWith('data-'))
   if (!data)
-    throw new Error(`There is no database in ${home.directory}: remove it to start with an empty one.`)
+    throw new Error(`${home.directory} contains no database. Remove ${home.directory} to create a new one.`)
   return { ...home, data: join(home.directory, data) }
 }
 
-/** Starts the server unless it runs. For the holder of the turn. */
+/** Starts the server unless it is running, and waits until it accepts logins. The caller must own the turn lock. */
 export async function ensureRunning(cluster: Cluster): Promise<void> {
   const { directory } = cluster
   const deadline = Date.now() + 60_000
@@ -31,21 +34,24 @@ export async function ensureRunning(cluster: Cluster): Promise<void> {
     if (!refusal) return
     const isUp = isServer(lastServer(cluster).pid, cluster, refusal.code !== 'ECONNREFUSED')
     if (isUp && refusal.code === WRONG_PASSWORD) {
-      throw new Error(`The password in ${directory} is lost: restore it, or move that away to start empty.`)
+      throw new Error(
+        `The password file in ${directory} is missing or wrong. Restore it, or move ${directory} away to create a new ` +
+          'database.',
+      )
     }
     if (starts === 20 || Date.now() > deadline) {
-      throw new Error(`The development Postgres does not run: see ${directory}/server.log.`, {
+      throw new Error(`The development Postgres did not start. See ${directory}/server.log.`, {
         cause: refusal,
       })
     }
     if (isUp) continue
-    // A failure needn't last: another program may have the port, or a killed server's children linger.
+    // Try several times: another program may use the port, or child processes of a killed server may still run.
     start(cluster)
     starts++
   }
 }
 
-/** Stops the server and returns when it is gone, or after ten seconds. */
+/** Stops the server if it is running, and waits until it has ended. The wait has a limit. */
 export function stop(cluster: Cluster): void {
   const { pid } = lastServer(cluster)
   if (!isServer(pid, cluster, true)) return
@@ -53,21 +59,23 @@ export function stop(cluster: Cluster): void {
     run(join(packagedPrograms(), 'pg_ctl'), ['-D', cluster.data, '-m', 'fast', 'stop'])
     return
   }
-  // Not with pg_ctl: if this process were killed meanwhile, its signal would arrive after the turn has ended.
+  // Not with pg_ctl: if this process were killed meanwhile, pg_ctl could send its signal after the turn lock is
+  // released.
   process.kill(pid, 'SIGINT')
   waitSync(() => !existsSync(pidFile(cluster)), 10_000)
 }
 
-// The same on every machine, whatever locales it has; C.UTF-8 knows that É is the capital of é, which C doesn't.
+// Locale settings that are the same on every machine. Unlike C, C.UTF-8 maps é to É.
 const LOCALE = ['-E', 'UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
 
-// Under another name until it is whole, so that a killed initdb leaves nothing half-made under the real one.
+// Creates the cluster under a temporary name and renames it at the end, so that a killed initdb leaves no incomplete
+// cluster under the final name.
 function create(home: Home): void {
   const parent = dirname(home.directory)
   const { folder } = programsFor(home)
   const unfinished = mkdtempSync(join(parent, 'postgres-new-'))
-  // Never the same path twice: a server whose directory is removed, and made anew by another, would write its
-  // control file into the new one.
+  // A path that is never used again: a server whose directory was deleted would write its control file into a new
+  // directory with the same path.
   const data = mkdtempSync(join(unfinished, 'data-'))
   const password = join(unfinished, 'password')
   writeFileSync(password, randomBytes(24).toString('base64url'), { mode: 0o600 })
@@ -86,12 +94,15 @@ function start(cluster: Cluster): void {
   const { data, directory } = cluster
   const madeBy = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
   if (madeBy !== major) {
-    const remedy = `Set DATABASE_URL, or move ${directory} away to start with an empty one.`
-    throw new Error(`The database in ${data} is of Postgres ${madeBy}, not ${major}. ${remedy}`)
+    const remedy = `Set DATABASE_URL, or move ${directory} away to create a new database.`
+    throw new Error(
+      `Postgres ${madeBy} created the database in ${data}, but ${major} is installed. ${remedy}`,
+    )
   }
-  // The port it had, where members of a killed server look for it. If it is taken, the next try has another.
+  // The last port, because the processes that used a killed server connect to it again. If the port is in use, the
+  // next attempt chooses another.
   const port = lastServer(cluster).port || randomInt(49_152, 65_536)
-  // Postgres itself clears a dead server's file away, but a zombie or a pid used again looks alive to it.
+  // Postgres ignores the pid file of a dead server itself, but not if the pid belongs to a zombie or was reused.
   rmSync(pidFile(cluster), { force: true })
   const settings = {
     port,
@@ -101,7 +112,7 @@ function start(cluster: Cluster): void {
   }
   const set = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
   const flags = ['-D', data, '-l', join(directory, 'server.log'), '-w', '-o', set.join(' '), 'start']
-  // The server would inherit a pipe and keep it open: `npx cli … | cat` would never end.
+  // Without `ignore`, the server would inherit a pipe and never close it: `npx cli … | cat` would not end.
   run(join(folder, 'pg_ctl'), flags, cluster.user, 'ignore')
 }
 
@@ -110,7 +121,7 @@ function removeUnfinished(parent: string): void {
     try {
       rmSync(join(parent, name), { recursive: true })
     } catch {
-      // The initdb of a killed member is still writing to it. The next to join removes the rest.
+      // The initdb of a killed process is still writing to the directory. A later call removes the rest.
     }
   }
 }

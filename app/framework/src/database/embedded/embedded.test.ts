@@ -8,16 +8,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { joinEmbedded } from './embedded.ts'
 import { ensureDatabase } from '../ensure-database.ts'
 
-// One cluster serves all tests, for making one is what takes the time; each starts with its server stopped.
+// All tests share one cluster, because initdb is slow. Each test starts with a stopped server.
 const parent = fs.mkdtempSync(join(tmpdir(), 'pergola-embedded-'))
 const dataDir = join(parent, 'data')
 const children: ChildProcess[] = []
 
-// When root runs the tests, the user whom Postgres runs as has to pass through.
+// If root runs the tests, another user runs Postgres and must be able to enter the directory.
 beforeAll(() => fs.chmodSync(parent, 0o711))
 afterEach(async () => {
   await Promise.all(children.splice(0).map(kill))
-  // Whatever a test left running is adopted, and stopped by leaving.
+  // Stops a server that a test left running: this process joins as its only member, and leaves.
   if (fs.existsSync(clusterFile('postmaster.pid'))) (await joinEmbedded(dataDir)).leave()
 })
 afterAll(() => fs.rmSync(parent, { recursive: true, maxRetries: 5 }))
@@ -159,10 +159,12 @@ describe('joinEmbedded', { timeout: 60_000 }, () => {
       return String(error)
     }
     expect(await whileChanged(version, '12\n')).toMatch(
-      /is of Postgres 12, not \d+\. Set DATABASE_URL, or move/,
+      /^Error: Postgres 12 created the database in .*, but \d+ is installed\. Set DATABASE_URL, or move/,
     )
-    expect(await whileChanged(password, '')).toMatch(/The password in .* is lost: restore it, or move/)
-    expect(await whileChanged(password, 'guess\n')).toMatch(/The password in .* is lost: restore it, or move/)
+    expect(await whileChanged(password, '')).toMatch(/The password file in .* is missing or wrong\. Restore/)
+    expect(await whileChanged(password, 'guess\n')).toMatch(
+      /The password file in .* is missing or wrong\. Restore/,
+    )
     const { url, leave } = await joinEmbedded(dataDir)
     expect(await query(url('postgres'), 'select 1 as one')).toEqual([{ one: 1 }])
     leave()
@@ -187,14 +189,14 @@ describe('ensureDatabase', { timeout: 60_000 }, () => {
   })
 })
 
-/** A separate process that joins, prints its URL, and exits when its input ends. */
+/** Starts a separate process that joins, prints its URL, and exits when its input ends. */
 async function member(): Promise<{ process: ChildProcess; url: string }> {
   const child = run(`
     const { url } = await joinEmbedded(dataDir)
     process.stdout.write(url('postgres'))
     process.stdin.resume().on('end', () => process.exit())`)
   const [output] = await Promise.race([once(child.stdout!, 'data'), once(child, 'exit')])
-  expect(String(output), 'what the member says').toMatch(/^postgres:/)
+  expect(String(output), 'the output of the process').toMatch(/^postgres:/)
   return { process: child, url: String(output) }
 }
 

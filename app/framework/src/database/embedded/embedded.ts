@@ -6,29 +6,32 @@ import { isRoot } from './home.ts'
 import { openLock, waitSync } from './cluster-lock.ts'
 import { type Cluster, urls } from './server-process.ts'
 
-/** A member of the shared development Postgres. */
+/** The use of the shared development Postgres by this process. */
 export interface EmbeddedPostgres {
-  /** The connection string of one of its databases; whether that exists is not asked. */
+  /** Returns the connection string of a database. Doesn't check whether the database exists. */
   url: (database: string) => string
-  /** Stops the server unless others use it. Synchronous, and harmless when called again. */
+  /** Ends the use, and stops the server unless other processes use it. Synchronous. A second call does nothing. */
   leave: () => void
 }
 
 /**
- * Starts the cluster under `dataDir`, or joins the one that is running. The last member to leave stops it. A process
- * that doesn't call `leave` leaves on its `exit` event, which the default handling of signals skips: a process that
- * can be interrupted handles SIGINT and SIGTERM and calls `process.exit()`. If all members are killed, the server
- * keeps running until the next process joins.
+ * Starts the server of the cluster under `dataDir`, or uses the server that is already running. A process is a *member*
+ * from this call until `leave`, and the last member stops the server. `leave` is called automatically on the `exit`
+ * event. Node skips that event if a signal ends the process, so a process that can be interrupted must handle SIGINT
+ * and SIGTERM and call `process.exit()`. If all members are killed, the server keeps running, and later members use it.
  *
- * Two locks decide which process starts and stops the server. The system releases them when their holder ends. `turn`
- * has one holder, which may start or stop; all members share `members`, and its only holder is the last one. A joiner
- * shares `members` during its turn and then logs in. The last one to leave stops the server during its turn and waits
- * for its end. No process therefore gets a server that is about to stop: none logs in during the stop, and after a
- * login no member is alone. If the stopping process is killed, either the signal was not sent, or the server rejects
- * logins and the joiner waits for its end.
+ * Two locks decide which process starts and stops the server. The system releases the locks of a process that ends:
+ *
+ * - `turn` is exclusive. Only the process that owns it may start or stop the server.
+ * - `members` is shared by all members, so that only the last member can own it.
+ *
+ * A process that joins owns `turn` until it shares `members` and has logged in. A member that leaves owns `turn` until
+ * it has released `members` and, if it was the last one, until the server has ended. So no process receives a server
+ * that is about to stop. If the stopping process is killed, either it has not sent the signal, or the server rejects
+ * logins and the joining process waits for its end.
  */
 export async function joinEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
-  // Postgres doesn't run as root, so its user must be able to pass through root's directory.
+  // Postgres refuses to run as root, so another user must be able to enter the directory.
   mkdirSync(dataDir, { recursive: true, mode: isRoot ? 0o711 : 0o700 })
   const directory = realpathSync(dataDir)
   const turn = openLock(join(directory, 'postgres-turn.lock'))
@@ -39,7 +42,7 @@ export async function joinEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
     if (left) return
     left = true
     process.off('exit', leave)
-    // If another process holds the turn, it is joining and so a member: then the server keeps running.
+    // If another process owns `turn` for longer, it is joining, and the server must keep running for it.
     if (waitSync(() => turn.own(), 2_000)) {
       members.release()
       if (cluster && members.own()) stop(cluster)

