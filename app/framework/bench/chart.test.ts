@@ -25,7 +25,7 @@ const drawn = chart({
 })
 
 describe('chart', () => {
-  it('places each point by the power of ten it is', () => {
+  it('places points on logarithmic axes', () => {
     const lines = [...drawn.matchAll(/<polyline class="line (\w)" points="([^"]+)"/g)]
     expect(lines.map(([, colour, points]) => [colour, points])).toEqual([
       ['a', '64,344 570,72'],
@@ -33,7 +33,7 @@ describe('chart', () => {
     ])
   })
 
-  it('keeps the names of lines apart that end together', () => {
+  it('separates the names of lines with the same end', () => {
     const points = [
       { x: 1, y: 5 },
       { x: 10, y: 5 },
@@ -47,7 +47,7 @@ describe('chart', () => {
     expect(heights).toEqual([first, first + 18, first + 36])
   })
 
-  it('says what it shows, to whoever can’t see it too, and escapes it', () => {
+  it('contains its title and its description, escaped', () => {
     expect(drawn).toContain('aria-labelledby="title desc"')
     expect(drawn).toContain('<title id="title">Milliseconds &amp; &lt;depth&gt;</title>')
     expect(drawn).toContain('<desc id="desc">Offset grows, the cursor stays.</desc>')

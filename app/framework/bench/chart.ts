@@ -6,7 +6,7 @@ export interface Line {
 
 interface Chart {
   title: string
-  /** What the lines say, for who can't see them. */
+  /** The content of the chart in words, for screen readers. */
   description: string
   xLabel: string
   yLabel: string
@@ -15,11 +15,11 @@ interface Chart {
 
 const [WIDTH, HEIGHT] = [760, 400]
 const PLOT = { left: 64, right: 570, top: 72, bottom: 344 }
-/** Between two names, so that neither covers the other. */
+/** The distance between two names in pixels, so that they don't overlap. */
 const NAME = 18
 const COLOURS = ['a', 'b', 'c', 'd']
 
-/** A drawing that stands by itself: it is light or dark as its reader likes, and says in words what it shows. */
+/** Returns an SVG document without dependencies. It follows the light or dark theme, and contains the description. */
 export function chart({ title, description, xLabel, yLabel, lines }: Chart): string {
   const all = lines.flatMap(({ points }) => points)
   const x = axis(
@@ -51,7 +51,7 @@ interface Axis {
   ticks: readonly number[]
 }
 
-/** Whole powers of ten around the values, spread over these pixels. */
+/** Returns a logarithmic axis for the values, with ticks at powers of ten, between these two pixels. */
 function axis(values: readonly number[], [from, to]: readonly [number, number]): Axis {
   const low = Math.floor(Math.log10(Math.min(...values)))
   const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...values))))
@@ -74,7 +74,9 @@ function drawn({ points }: Line, { x, y, colour }: { x: Axis; y: Axis; colour: s
   return `<polyline class="line ${colour}" points="${places.join(' ')}"/>`
 }
 
-/** Each beside the end of its line, or as near as the one above it allows. */
+/**
+ * Returns the names of the lines, each beside the end of its line, or below the previous name if they would overlap.
+ */
 function names(lines: readonly Line[], y: Axis): string[] {
   const ends = lines.map(({ name, points }, place) => ({
     name,

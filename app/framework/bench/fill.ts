@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 
-/** Fills the notes with this many, three to a second, and lets Postgres learn about them. */
+/** Inserts `count` notes, three with each `created_at`, and creates their index and statistics. */
 export async function fillNotes(url: string, count: number): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()

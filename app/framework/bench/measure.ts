@@ -1,7 +1,10 @@
 import { performance } from 'node:perf_hooks'
 import type { Pool } from 'pg'
 
-/** Milliseconds that each takes, as a median: they take turns, so that what slows the machine slows them all. */
+/**
+ * Returns the median milliseconds of each function. Calls them alternately, so that other load on the machine affects
+ * all of them.
+ */
 export async function takingTurns(
   rounds: number,
   asks: readonly (() => Promise<unknown>)[],
@@ -28,7 +31,7 @@ interface Plan {
   'Shared Read Blocks': number
 }
 
-/** The 8 kB blocks that Postgres looks at for a statement. */
+/** Returns the number of 8 kB blocks that Postgres reads for a statement, from its cache or from the disk. */
 export async function buffers(pool: Pool, text: string, parameters: unknown[] = []): Promise<number> {
   const { rows } = await pool.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
     `explain (analyze, buffers, format json) ${text}`,

@@ -12,12 +12,12 @@ export interface Notes {
   pool: Pool
 }
 
-/** The note behind which a page begins. */
+/** The note after which a page begins. */
 export interface Place {
   offset: number
   created_at: string
   id: string
-  /** The same as a cursor of ours. */
+  /** The cursor of Pergola for this note. */
   cursor: string
 }
 
@@ -28,23 +28,25 @@ export async function placeAt({ db, pool }: Notes, offset: number): Promise<Plac
     [offset],
   )
   const [place] = rows
-  if (place === undefined) throw new Error(`There are not ${offset} notes.`)
+  if (place === undefined) throw new Error(`There are fewer than ${offset} notes. Fill the table first.`)
   return { ...place, cursor: await cursorAt(db, [place.created_at, place.id]) }
 }
 
-/** A cursor that leads elsewhere than the one we were given: nobody walks a million rows to be measured there. */
+/**
+ * Returns a cursor for these keys. It changes the cursor of the first page, since a walk to a deep page takes too long.
+ */
 async function cursorAt(db: Kysely<Tables>, keys: string[]): Promise<string> {
   const { next_cursor } = await withDatabase(db, () => all.cursorPage(new CursorRequest(null, 1)))
   const [version, way, list] = decodeCursor(next_cursor ?? '', z.array(z.unknown())) ?? []
   return encodeCursor([version, way, list, keys])
 }
 
-/** A statement as it is sent by hand, and its parameters. */
+/** Returns a hand-written statement for the page after this note, and its parameters. */
 export type Statement = (place: Place) => [sql: string, parameters: unknown[]]
 
 const ORDER = 'order by created_at desc, id desc limit'
 
-/** The same page, asked for in three forms. */
+/** The statements for one page, in three forms. */
 export const forms: Record<'offset' | 'row comparison' | 'or', Statement> = {
   offset: ({ offset }) => [`select * from notes ${ORDER} ${SIZE} offset $1`, [offset]],
   'row comparison': ({ created_at, id }) => [
@@ -59,7 +61,7 @@ export const forms: Record<'offset' | 'row comparison' | 'or', Statement> = {
 
 export type Form = keyof typeof forms
 
-/** Who asks for a page, and in which form. */
+/** The functions to measure: each reads a page with a library (`by`) in a form. */
 export const contestants: [by: string, form: Form, ask: (notes: Notes, place: Place) => Promise<unknown>][] =
   [
     ['pg', 'offset', ({ pool }, place) => pool.query(...forms.offset(place))],
@@ -74,7 +76,7 @@ export const contestants: [by: string, form: Form, ask: (notes: Notes, place: Pl
 const newest = (db: Kysely<Tables>) =>
   db.selectFrom('notes').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc')
 
-/** Counts too: that is what a page of numbers asks for. */
+/** Reads a page by its number. `page()` also counts the rows. */
 const offsetPage = (offset: number) => all.page(new PageRequest(offset / SIZE + 1, SIZE))
 
 const behindCursor = ({ cursor }: Place) =>

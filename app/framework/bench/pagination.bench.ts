@@ -32,7 +32,7 @@ const counted: object[] = []
 const walks: object[] = []
 const smallWalks: object[] = []
 
-/** Depths of a table: in front, in the middle, nearly at the end. */
+/** Returns the depths to measure in a table, from the beginning until 90 % of its rows. */
 const depthsOf = (rows: number) =>
   [20, 1_000, 10_000, 100_000].filter((depth) => depth < rows * 0.9).concat(rows * 0.9)
 
@@ -69,7 +69,7 @@ async function measureCounts(notes: Notes, rows: number): Promise<void> {
   }
 }
 
-/** Walks of the whole table, each in a process of its own, taking turns; then once more in very little memory. */
+/** Measures walks through the whole table, each in its own process and alternately, and one walk with a small heap. */
 async function measureWalks(url: string, rows: number): Promise<void> {
   for (const size of BATCHES) {
     const walked = new Map<string, Walked[]>(WALKERS.map((how) => [how, []]))

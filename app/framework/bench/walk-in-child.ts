@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 export interface Walked {
   rows: number
   ms: number
-  /** Milliseconds of processor time that the process itself took; others on the machine disturb it less. */
+  /** The CPU time of the process in milliseconds. Other processes on the machine affect it less than `ms`. */
   cpu: number
   /** The largest heap after a batch, in bytes. */
   heap: number
@@ -14,11 +14,11 @@ export interface Walked {
 interface Way {
   how: string
   size: number
-  /** Megabytes; as many as Node takes, without. */
+  /** The limit of the heap in megabytes; the default of Node if it is undefined. */
   heap?: number
 }
 
-/** Goes through the notes in a process of its own; throws when its heap is not enough. */
+/** Walks through the notes in a separate process. Throws if its heap is too small. */
 export async function walkInChild(url: string, { how, size, heap }: Way): Promise<Walked> {
   const limit = heap === undefined ? [] : [`--max-old-space-size=${heap}`]
   const { stdout } = await promisify(execFile)(process.execPath, [

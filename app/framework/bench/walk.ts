@@ -1,6 +1,6 @@
 /**
- * Goes through every note once and prints how long it took: `node bench/walk.ts <address> <how> <batch size>`. A
- * process of its own, so that its heap can be limited: `node --max-old-space-size=48 …`.
+ * Walks through every note once and prints the duration: `node bench/walk.ts <database URL> <how> <batch size>`. Runs
+ * in its own process, so that its heap can be limited: `node --max-old-space-size=48 …`.
  */
 import { Client } from 'pg'
 import { connect, database, withDatabase } from 'pergola'
@@ -9,7 +9,7 @@ import { notes } from '../test/fixtures/note.ts'
 const [, , url = '', how = '', given = ''] = process.argv
 const size = Number(given)
 
-/** Each gives the number of rows, and calls `done` after each batch. */
+/** The walks by name. Each calls `done` after each batch, and returns the number of rows. */
 const ways: Record<string, (done: () => void) => Promise<number>> = {
   findEach: (done) =>
     inPergola(async () => {

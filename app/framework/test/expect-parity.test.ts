@@ -16,9 +16,7 @@ describe('expectParity', () => {
   it('fails where nobody sees some rows and not others', async () => {
     const degenerate = await testApp()
     await degenerate.within(() => makeNote())
-    await expect(expectParity(degenerate, Note)).rejects.toThrow(
-      'somebody sees some of the 1 rows and not others',
-    )
+    await expect(expectParity(degenerate, Note)).rejects.toThrow('Every user sees all 1 rows or none')
   })
 
   it('fails where a list shows what the policy denies, and says to whom', async () => {

@@ -31,9 +31,9 @@ describe('policyMatrix', () => {
       'an action of the policy',
       'show create update delete',
       ['guest note + - - -', 'member note + - - -'],
-      'the action publish is not there',
+      'the action publish is missing',
     ],
-    ['an actor', 'show create update delete publish', lines.slice(1), '“guest note” is not there'],
+    ['an actor', 'show create update delete publish', lines.slice(1), '“guest note” is missing'],
   ])('refuses a table that leaves out %s', (_, actions, rows, problem) => {
     expect(matrix(actions, rows)).toThrow(problem)
   })
@@ -43,7 +43,7 @@ describe('policyMatrix', () => {
       'an action that is none',
       'show create update delete publish burn',
       lines.map((line) => `${line} -`),
-      'burn is no action',
+      'burn is not an action',
     ],
     [
       'a sign that is none',
@@ -61,13 +61,13 @@ describe('policyMatrix', () => {
       'a line twice',
       'show create update delete publish',
       [...lines, 'guest note + - - - -'],
-      '“guest note” is there twice',
+      '“guest note” occurs twice',
     ],
     [
       'somebody unknown',
       'show create update delete publish',
       [...lines, 'admin note + - - - -'],
-      '“admin note” is there twice, or nobody',
+      '“admin note” occurs twice, or names an unknown actor',
     ],
   ])('refuses a table with %s', (_, actions, rows, problem) => {
     expect(matrix(actions, rows)).toThrow(problem)

@@ -34,19 +34,19 @@ describe('probe', () => {
 
   it('finds a route that asks nobody', async () => {
     expect(await found({ 'GET /:id': [publicRoute(), load(Note), ok] })).toEqual([
-      'GET /notes/:id as guest: got in, with 200',
-      'GET /notes/:id as stranger: got in, with 200',
-      'GET /notes/:id as owner: got in, with 200',
-      'GET /notes/:id as admin: got in, with 200',
+      'GET /notes/:id as guest: was allowed with status 200',
+      'GET /notes/:id as stranger: was allowed with status 200',
+      'GET /notes/:id as owner: was allowed with status 200',
+      'GET /notes/:id as admin: was allowed with status 200',
     ])
   })
 
   it('finds a form that asks nobody although its handler needs it', async () => {
     const blank = (req: Parameters<typeof record>[0]) => void record(req, Note, 'create')
     expect((await found({ 'GET /new': [secured(), blank] })).map((line) => line.split(': ')[1])).toEqual([
-      'broke with 500',
-      'broke with 500',
-      'broke with 500',
+      'failed with status 500',
+      'failed with status 500',
+      'failed with status 500',
     ])
   })
 
@@ -68,7 +68,7 @@ describe('probe', () => {
     const resources = [{ repository: notes, routes: { others: routes('/notes', table) } }]
     const app = await testApp({ database, resources })
     const nothing: Makers = { ...makers, Note: () => Promise.resolve({ id: 999_999 }) }
-    await expect(probe(app, nothing)).rejects.toThrow('the maker of Note made nothing')
+    await expect(probe(app, nothing)).rejects.toThrow('the maker of Note returned an id without a record')
   })
 
   it('finds a write of a resource that asks nobody', async () => {
@@ -80,15 +80,15 @@ describe('probe', () => {
       void res.status(404).end()
     const asking = [load(Note), authorize('update', Note)] as const
     expect(await found({ 'PUT /:id': [publicRoute(), ...asking, refuseAll] })).toEqual([
-      'PUT /notes/:id as owner: was refused with 404',
-      'PUT /notes/:id as admin: was refused with 404',
+      'PUT /notes/:id as owner: was denied with status 404',
+      'PUT /notes/:id as admin: was denied with status 404',
     ])
   })
 
   it('finds a handler that takes what nobody decided on', async () => {
     const show = (req: Parameters<typeof record>[0]) => void record(req, Note, 'show')
     expect((await found({ 'GET /:id': [publicRoute(), load(Note), show] }))[0]).toBe(
-      'GET /notes/:id as guest: broke with 500',
+      'GET /notes/:id as guest: failed with status 500',
     )
   })
 
@@ -140,7 +140,7 @@ describe('probe', () => {
         }),
         { '/account/sessions/:id': sessionOf },
       ),
-    ).rejects.toThrow("GET /things/:thing: give the probe a maker of its records: { '/things/:thing'")
+    ).rejects.toThrow("GET /things/:thing has no record to probe. Pass a maker: { '/things/:thing'")
   })
 })
 

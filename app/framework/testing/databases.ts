@@ -7,16 +7,15 @@ import { joinEmbedded } from '../src/database/development-postgres.ts'
 export interface TestServer {
   /** The URL of a database on the server, with a user who may create databases. */
   readonly adminUrl: string
-  /** The beginning of the names of this process's databases. */
+  /** The prefix of the names of this process's databases. */
   readonly prefix: string
-  /** Drops them, and stops the embedded server if no other process uses it. */
+  /** Drops this process's databases, and stops the embedded server if no other process uses it. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Returns a Postgres server for tests: that of `DATABASE_URL`, or the embedded one below `DATA_DIR` (`.data` by
- * default). `prefix` begins the names of this process's databases; `close()` drops them and leaves the server. Drops
- * the databases that killed test runs left behind.
+ * Returns a Postgres server for tests: the server of `DATABASE_URL`, or the embedded one below `DATA_DIR` (`.data` by
+ * default). Also drops the databases of killed test runs.
  */
 export async function testServer(): Promise<TestServer> {
   const { adminUrl, leave } = await anyServer()
@@ -44,7 +43,7 @@ export function databaseUrl(adminUrl: string, name: string): string {
 
 /**
  * Creates a database on the server of `adminUrl`, empty or as a copy of `template`. Its commits don't wait for the
- * disk, so a crash of the server may lose the last of them. Throws if the name is taken, or if the template has open
+ * disk, so a crash of the server may lose the last commits. Throws if the name is in use, or if the template has open
  * connections. The name must be a plain SQL identifier.
  */
 export function createDatabase(adminUrl: string, name: string, template = 'template0'): Promise<void> {
@@ -64,10 +63,10 @@ export function dropDatabases(adminUrl: string, prefix: string): Promise<void> {
 
 const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 
-// With the machine in it: others may run their tests on the same server.
+// Contains a hash of the host name, because tests on another machine may use the same server.
 const prefix = `pergola_test_${HOST}_${process.pid}_`
 
-// The names hold the id of the process they belonged to.
+// Drops the databases of dead processes on this machine. The names of the databases contain the process id.
 function dropLeftovers(adminUrl: string): Promise<void> {
   return onServer(adminUrl, async (client) => {
     for (const name of await namesLike(client, `pergola_test_${HOST}_`)) {

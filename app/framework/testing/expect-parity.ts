@@ -15,8 +15,8 @@ export interface ParityOptions {
 /**
  * Expects that the scope and the policy of a resource agree: for a guest and for every user in the database, the
  * list contains exactly the rows that `canShow` allows. `unlisted: true` allows records that can be shown but are
- * not listed. Fails as well if no user sees some rows but not others, since that would prove nothing. Reads the
- * whole table for each user.
+ * not listed. Also fails if every user sees all rows or none, since this would prove nothing. Reads the whole table for
+ * each user.
  *
  * ```ts
  * it('lists what canShow allows', async () => {
@@ -37,15 +37,18 @@ export async function expectParity(
   )
   expect(
     views.flatMap(({ leaked }) => leaked),
-    'lists what canShow denies',
+    'The list contains records that canShow denies.',
   ).toEqual([])
   if (!unlisted)
     expect(
       views.flatMap(({ missing }) => missing),
-      'leaves out what canShow allows',
+      'The list lacks records that canShow allows.',
     ).toEqual([])
   const telling = views.some(({ listed }) => listed > 0 && listed < rows.length)
-  expect(telling, `somebody sees some of the ${rows.length} rows and not others`).toBe(true)
+  expect(
+    telling,
+    `Every user sees all ${rows.length} rows or none, which proves nothing. Create rows that only some users see.`,
+  ).toBe(true)
 }
 
 interface View {

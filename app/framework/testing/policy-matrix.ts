@@ -12,9 +12,9 @@ export interface Cast {
 const STANDARD = ['show', 'create', 'update', 'delete']
 
 /**
- * Declares one test for each line of a table: an actor, a record, and `+` or `-` below each action. Call it at the
- * top of a test file. A rule that throws is neither and fails the test. Throws if the table leaves out an actor, a
- * record or an action of the policy.
+ * Declares one test for each line of a table: an actor, a record, and `+` or `-` below each action. Call it at the top
+ * of a test file. If a rule throws, its test fails for both signs. Throws if the table leaves out an actor, a record or
+ * an action of the policy.
  *
  * ```ts
  * const guest = contextOf(null)
@@ -36,7 +36,7 @@ export function policyMatrix(policy: AnyPolicy, cast: Cast, table: string): void
   })
 }
 
-/** One line of a matrix; fails for an answer that is another than its sign. */
+/** Tests one line of a matrix. Fails if a decision differs from its sign. */
 export async function expectAnswers(
   policy: AnyPolicy,
   { actors, records }: Cast,
@@ -54,7 +54,7 @@ export async function expectAnswers(
   expect(told).toEqual(actions.map((action, index) => `${signs[index]} ${action}`))
 }
 
-/** A rule that broke denies as well, but nobody would write it down so. */
+/** Returns `+` or `-`. For a rule that throws, which also denies, returns the cause, so that the test fails. */
 function signOf({ allowed, cause }: Decision): string {
   if (allowed) return '+'
   return cause === 'denied' || cause === 'no_action' ? '-' : `(${cause})`
@@ -91,12 +91,14 @@ function refuseGaps(policy: AnyPolicy, { actors, records }: Cast, { actions, lin
   )
   const told = lines.map(({ actor, record }) => `${actor} ${record}`)
   const problems = [
-    ...[...verbs].filter((verb) => !actions.includes(verb)).map((verb) => `the action ${verb} is not there`),
-    ...actions.filter((action) => !verbs.has(action)).map((action) => `${action} is no action of the policy`),
-    ...pairs.filter((pair) => !told.includes(pair)).map((pair) => `“${pair}” is not there`),
+    ...[...verbs].filter((verb) => !actions.includes(verb)).map((verb) => `the action ${verb} is missing`),
+    ...actions
+      .filter((action) => !verbs.has(action))
+      .map((action) => `${action} is not an action of the policy`),
+    ...pairs.filter((pair) => !told.includes(pair)).map((pair) => `“${pair}” is missing`),
     ...told
       .filter((pair, index) => !pairs.includes(pair) || told.indexOf(pair) < index)
-      .map((pair) => `“${pair}” is there twice, or nobody's`),
+      .map((pair) => `“${pair}” occurs twice, or names an unknown actor or record`),
   ]
   if (problems.length > 0) throw new Error(`The matrix of ${policy.resource.name}: ${problems.join('; ')}.`)
 }

@@ -16,16 +16,16 @@ import type { Answer, TestClient } from './test-client.ts'
 
 /**
  * Functions that create a record for the probe, by the name of the resource or, for a route without one, by its path
- * (`/account/sessions/:id`). The record belongs to `owner`. A resource without a function gets its records from its
- * seed.
+ * (`/account/sessions/:id`). The record must belong to `owner`. For a resource without a function, the probe uses the
+ * records of its seed.
  */
 export type Makers = Readonly<Record<string, (owner: TestUser) => Promise<{ id: RecordId }>>>
 
 /**
- * Sends every request about a record that the application answers: as a guest, as a stranger, as the record's owner
- * and as an admin. Returns a sentence for each response that contradicts the policies, and for each response with
- * status 500 or above. A route without `authorize` must refuse everybody. Throws if a route's records have neither a
- * maker nor a seed.
+ * Sends every request about a record that the application answers: as a guest, as a stranger, as the record's owner and
+ * as an admin. Returns a sentence for each response that contradicts the policies, and for each response with status
+ * 500 or above. A route with a record and without `authorize` must deny every caller; if it belongs to no resource, it
+ * may allow the owner. Throws if a route's records have neither a maker nor a seed.
  *
  * Costs four requests for each such route, with a new record each. Use a database of its own: it deletes and changes
  * records.
@@ -54,11 +54,11 @@ export async function probe(app: TestApp, makers: Makers): Promise<string[]> {
 }
 
 interface Target extends ListedRoute {
-  /** Whose table it stands in; null for a route of no resource. */
+  /** The resource of the route's table, or null. */
   resource: Resource | null
 }
 
-/** What is about records: routes with a parameter, and everything in a resource's table. */
+/** Returns the routes about records: those with a parameter, and all routes of a resource. */
 function targetsOf({ routes, resources }: TestApp): Target[] {
   const resourceOf = ({ table }: ListedRoute) =>
     resources.find(
@@ -85,16 +85,17 @@ async function surpriseOf(app: TestApp, probing: Probing): Promise<string | null
   const may = await app.within(() => mayPass(app, probing, ids))
   const client = probing.person === null ? app.guest : await app.signInAs(probing.person.email)
   const answer = await send(app, { client, target: probing.target, ids })
-  if (answer.status >= 500) return `broke with ${answer.status}`
+  if (answer.status >= 500) return `failed with status ${answer.status}`
   if (may === null || hasPassed(app, answer) === may) return null
-  return may ? `was refused with ${answer.status}` : `got in, with ${answer.status}`
+  return may ? `was denied with status ${answer.status}` : `was allowed with status ${answer.status}`
 }
 
 type Ids = ReadonlyMap<string, RecordId>
 
 /**
- * A record for each parameter of the path: of the resource that is loaded by it, else of the table's own. One that the
- * record has to be below is the record's.
+ * Creates a record for each parameter of the path and returns their ids by parameter. If `load` reads a record by the
+ * parameter, it is a record of that resource, else of the route's resource. If `load` requires a parent (`below`), the
+ * parent's parameter gets the id from the loaded record.
  */
 async function makeRecords({ target, owner, makers, seeded }: Probing): Promise<Ids> {
   const ids = new Map<string, RecordId>()
@@ -105,22 +106,22 @@ async function makeRecords({ target, owner, makers, seeded }: Probing): Promise<
     const maker = makers[name] ?? makers[target.resource?.name ?? '']
     const id = maker === undefined ? await seeded(name) : (await maker(owner)).id
     if (id === null)
-      throw new Error(
-        `${nameOf(target)}: give the probe a maker of its records: { '${name}': (owner) => … }.`,
-      )
+      throw new Error(`${nameOf(target)} has no record to probe. Pass a maker: { '${name}': (owner) => … }.`)
     ids.set(param, id)
   }
   for (const { resource, param, below } of loads) {
     const row = await loadRow(resource, ids.get(param) ?? 0)
     if (row === null)
-      throw new Error(`${nameOf(target)}: the maker of ${resource.name} made nothing with the id it gave.`)
+      throw new Error(`${nameOf(target)}: the maker of ${resource.name} returned an id without a record.`)
     for (const [column, parent] of Object.entries(below))
       ids.set(parent, (row as Record<string, RecordId>)[column] ?? 0)
   }
   return ids
 }
 
-/** Gives the records that the seed of a resource made, one after the other; null where it has no seed, or that makes none. */
+/**
+ * Returns a function that returns the id of the next seeded record of a resource; null if its seed creates no records.
+ */
 function seededIds({ resources }: TestApp, owner: TestUser) {
   let turn = 0
   return async (name: string): Promise<RecordId | null> => {
@@ -128,7 +129,7 @@ function seededIds({ resources }: TestApp, owner: TestUser) {
     if (declared?.seed === undefined) return null
     const { resource } = declared.repository
     const list = listing(listSource(resource, allRows))
-    // All of them may have been deleted by now.
+    // The requests of the probe may have deleted all records.
     if ((await list.count()) === 0) await declared.seed([owner.id])
     const rows = await list.findAll()
     const row = rows[turn++ % rows.length] as { id: RecordId } | undefined
@@ -136,7 +137,7 @@ function seededIds({ resources }: TestApp, owner: TestUser) {
   }
 }
 
-/** What the guards should say; null where nothing is asked and only the handler can know that the record is the owner's. */
+/** Returns whether the route should allow the request. Returns null if only its handler can decide. */
 async function mayPass(app: TestApp, { target, person, owner }: Probing, ids: Ids): Promise<boolean | null> {
   const access = target.guards[0] as Access
   if (access.access === 'secured' && person === null) return false
@@ -156,7 +157,10 @@ async function mayPass(app: TestApp, { target, person, owner }: Probing, ids: Id
   return true
 }
 
-/** Where no policy is asked: pages without a record are open, records of no resource are the handler's to guard. */
+/**
+ * Returns whether a route without `authorize` should allow the request. A page without a record is open. If the route
+ * belongs to no resource, its handler decides whether the owner may pass, so the result is null for the owner.
+ */
 function unasked({ method, path, resource }: Target, isOwner: boolean): boolean | null {
   if (method === 'GET' && !path.includes(':')) return true
   return isOwner && resource === null ? null : false
@@ -170,7 +174,9 @@ interface Sending {
   ids: Ids
 }
 
-/** With nothing in it: whoever passes is told that fields are missing, and nobody has to know what they are. */
+/**
+ * Sends the request with an empty body. If it passes the guards, the response is a validation error, which suffices.
+ */
 function send(app: TestApp, { client, target, ids }: Sending): Promise<Answer> {
   const { method, path } = target
   const { apiPrefix } = httpSettings(app.app)
@@ -179,12 +185,12 @@ function send(app: TestApp, { client, target, ids }: Sending): Promise<Answer> {
   return client.send(method, address, path.startsWith(`${apiPrefix}/`) ? { json: {} } : { form: {} })
 }
 
-/** Neither refused nor sent to sign in. */
+/** Returns whether the response is neither a denial nor a redirect to the sign-in page. */
 const hasPassed = ({ app }: TestApp, { status, headers }: Answer) =>
   ![401, 403, 404].includes(status) &&
   !(headers.get('location') ?? '').startsWith(httpSettings(app).signInPath)
 
-/** Every role that a route asks for, so that the admin has them. */
+/** Returns `admin` and every role that a route requires: the roles of the probe's admin. */
 const rolesOf = (app: TestApp): string[] => [
   ...new Set([
     'admin',

@@ -11,7 +11,7 @@ import type { DeclaredResource } from '../src/application/declared-resources.ts'
 import { TestClient } from './test-client.ts'
 import type { TestDatabase } from './test-database.ts'
 
-/** A user, as tests know one. */
+/** A user in tests. */
 export interface TestUser {
   readonly id: number
   readonly name: string
@@ -19,7 +19,7 @@ export interface TestUser {
   readonly roles: readonly string[]
 }
 
-/** The application, as `startTestApp` needs to know it. */
+/** The application and its parts, for `startTestApp`. */
 export interface AppUnderTest<User extends TestUser> {
   readonly app: Express
   readonly database: TestDatabase
@@ -27,11 +27,13 @@ export interface AppUnderTest<User extends TestUser> {
   /** All route tables of the application. */
   readonly routes: readonly Routes[]
   readonly registry: Registry
-  /** Stores a user with a name, an email and these roles, and returns it. Runs within the application's database. */
+  /**
+   * Stores a user with a name, an email and these roles, and returns the user. Runs within the application's database.
+   */
   readonly makeUser: (values?: { name?: string; roles?: string[] }) => Promise<User>
   /** Returns every user in the database. */
   readonly allUsers: () => Promise<readonly Omit<TestUser, 'email'>[]>
-  /** Signs in the user with this email, with requests of a browser. Throws if it fails. */
+  /** Signs in the user with this email, with the requests of a browser. Throws if the sign-in fails. */
   readonly signIn: (client: TestClient, email: string) => Promise<void>
 }
 

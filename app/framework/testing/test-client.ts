@@ -19,7 +19,7 @@ export interface Answer {
 }
 
 /**
- * An HTTP client that keeps cookies and doesn't follow redirects. It sends neither `Origin` nor `Sec-Fetch-Site`,
+ * An HTTP client that stores cookies and doesn't follow redirects. It sends neither `Origin` nor `Sec-Fetch-Site`,
  * unless `headers` contains them.
  *
  * ```ts

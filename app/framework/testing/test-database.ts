@@ -15,7 +15,7 @@ declare module 'vitest' {
 /**
  * Prepares the databases of a test run, in vitest's `globalSetup`: creates a template and calls `migrate` with its
  * URL. Each `testDatabase` copies the template, which takes a few milliseconds. Returns the teardown, which drops
- * them all.
+ * all databases of the run.
  *
  * ```ts
  * // app/test/global-setup.ts, named in vitest.config.ts: test: { globalSetup: ['app/test/global-setup.ts'] }
@@ -44,7 +44,7 @@ export interface TestDatabase {
   /** A pool of five connections. */
   db: Kysely<Tables>
   url: string
-  /** The SQL of every statement; empty it before the part that you count. */
+  /** The SQL of every statement so far. Empty it before the statements that you count: `statements.length = 0`. */
   statements: string[]
 }
 
