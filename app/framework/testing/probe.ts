@@ -24,8 +24,8 @@ export type Makers = Readonly<Record<string, (owner: TestUser) => Promise<{ id: 
 /**
  * Sends every request about a record that the application answers: as a guest, as a stranger, as the record's owner and
  * as an admin. Returns a sentence for each response that contradicts the policies, and for each response with status
- * 500 or above. A route with a record and without `authorize` must deny every caller; if it belongs to no resource, it
- * may allow the owner. Throws if a route's records have neither a maker nor a seed.
+ * 500 or above. A route without `authorize` must deny every caller, except for a `GET` without a record. If such a
+ * route belongs to no resource, it may allow the owner. Throws if a route's records have neither a maker nor a seed.
  *
  * Costs four requests for each such route, with a new record each. Use a database of its own: it deletes and changes
  * records.

@@ -14,7 +14,7 @@ const nowhere = connect({
 })
 
 describe('a unit of work', () => {
-  it('has its turn again after connections that could not be made', async () => {
+  it('releases its connections if they could not be opened', async () => {
     await withDatabase(nowhere, async () => {
       for (let count = 0; count < 10; count++)
         await expect(sql`select 1`.execute(database())).rejects.toThrow('ECONNREFUSED')

@@ -13,7 +13,7 @@ const rename = (id: number, title: string) => notes.asSystem('test').update(id, 
 const failure = (code: string) => Object.assign(new Error('failed'), { code })
 
 describe('inTransaction', () => {
-  it('takes everything back when something throws', async () => {
+  it('rolls everything back if something throws', async () => {
     const { id } = await make()
     const work = within(() =>
       inTransaction(async () => {
@@ -28,7 +28,7 @@ describe('inTransaction', () => {
   it.each([
     ['throws', () => Promise.reject(new Error('by zero'))],
     ['is a statement that fails', () => sql`select 1 / 0`.execute(database())],
-  ])('takes back all that runs side by side when one of it %s', async (_, broken) => {
+  ])('rolls back concurrent statements if one of them %s', async (_, broken) => {
     const rows = await Promise.all([make(), make(), make(), make()])
     let running: Promise<unknown>[] = []
     const work = within(() =>
@@ -42,7 +42,7 @@ describe('inTransaction', () => {
     expect(await Promise.all(rows.map(({ id }) => titleOf(id)))).toEqual(Array(4).fill('Old'))
   })
 
-  it('never passes for done when a statement failed and its error was caught', async () => {
+  it('throws if a statement failed and its error was caught', async () => {
     const { id } = await make()
     const told: string[] = []
     const work = within(() =>
@@ -57,7 +57,7 @@ describe('inTransaction', () => {
   })
 
   it.each(['read committed', 'repeatable read', 'serializable'] as const)(
-    'runs at the isolation that is asked for: %s',
+    'runs at the requested isolation: %s',
     async (isolation) => {
       const { rows } = await within(() =>
         inTransaction(
@@ -71,7 +71,7 @@ describe('inTransaction', () => {
     },
   )
 
-  it('joins the outer one, whose isolation must suffice', async () => {
+  it('is part of the outer transaction, whose isolation must suffice', async () => {
     const nest = (outer: TransactionOptions, inner: TransactionOptions) =>
       within(() => inTransaction(() => inTransaction(() => Promise.resolve('done'), inner), outer))
     expect(await nest({ isolation: 'serializable' }, {})).toBe('done')
@@ -131,7 +131,7 @@ describe('inTransaction, again after a collision', () => {
     expect(await within(() => inTransaction(wrapped, { retries: 1 }))).toBe('done')
   })
 
-  it('never within another: the outermost does it all again', async () => {
+  it('never within another: the outermost transaction runs again', async () => {
     const seen: string[] = []
     await within(() =>
       inTransaction(
@@ -148,7 +148,7 @@ describe('inTransaction, again after a collision', () => {
     expect(seen).toEqual(['outer', 'inner', 'outer', 'inner'])
   })
 
-  it('lets two that read each other’s rows both count', async () => {
+  it('repeats one of two transactions that read each other’s rows', async () => {
     const [one, two] = await Promise.all([make(), make()])
     let done = 0
     let meet = () => {}
@@ -191,7 +191,7 @@ describe('afterCommit', () => {
     expect(told).toEqual(['still inside', 'New'])
   })
 
-  it('runs at once where no transaction is open, and not at all when one is taken back', async () => {
+  it('runs at once without a transaction, and never after a rollback', async () => {
     told.length = 0
     await within(() => tell('at once'))
     const broken = within(() =>
@@ -219,7 +219,7 @@ describe('afterCommit', () => {
     expect(told).toEqual(['once'])
   })
 
-  it('throws its error to the caller, keeps the writes, runs nothing again, and calls the others', async () => {
+  it('throws its error to the caller, rolls nothing back, repeats nothing, and calls the others', async () => {
     const { id } = await make()
     told.length = 0
     let done = 0

@@ -89,8 +89,8 @@ async function withChosen(
   const found = await Promise.all(missing.map((value) => labelIfVisible(req, target, value)))
   const more = missing.flatMap((value, index) => {
     const text = found[index] ?? null
-    // An invalid id is no option. A valid id of a hidden record is an option without its label, so that the user can
-    // submit the form without changing it.
+    // The options don't include an invalid id. They include the id of a hidden record without its label, so that the
+    // user can submit the form without changing it.
     return text === null && form.errors[column] !== undefined ? [] : [{ value, text: text ?? HIDDEN }]
   })
   return [...more, ...options].map((option) => ({ ...option, selected: option.value === chosen }))

@@ -7,12 +7,12 @@ const flags = (args: z.ZodObject) =>
   flagsOf(task('work', { description: '', args, run: () => Promise.resolve() }))
 
 describe('flagsOf', () => {
-  it('names the flags after the keys, however those are written', () => {
+  it('derives the flags from the keys, in camel case or snake case', () => {
     const args = z.object({ noteId: z.string(), note_id2: z.string(), since: z.string() })
     expect(flags(args).map(({ flag }) => flag)).toEqual(['--note-id', '--note-id2', '--since'])
   })
 
-  it('reads what each takes from its schema', () => {
+  it('reads the properties of each flag from its schema', () => {
     const args = z.object({
       since: z.iso.date().optional().describe('from this day'),
       count: z.int().min(1).default(5),
@@ -35,17 +35,17 @@ describe('flagsOf', () => {
     ])
   })
 
-  it.each(['dryRun', 'resume', 'help'])('refuses %s, which means something else', (key) => {
+  it.each(['dryRun', 'resume', 'help'])('rejects %s, which is reserved', (key) => {
     expect(() => flags(z.object({ [key]: z.string() }))).toThrow('is reserved')
   })
 
-  it('refuses what would be on until it is said', () => {
+  it('rejects a flag that begins with --no-', () => {
     expect(() => flags(z.object({ noCache: z.boolean() }))).toThrow('--no-cache is reserved for negation')
   })
 })
 
 describe('problemsOf', () => {
-  it('says what is wrong with all of them together, as it was written', () => {
+  it('returns the message of a rule about several arguments without a flag', () => {
     const args = z
       .object({ from: z.int().optional(), count: z.int().refine((n) => n < 3, 'Use 1..2.') })
       .refine(({ from }) => from !== undefined, 'Say where to begin.')
@@ -60,7 +60,7 @@ describe('problemsOf', () => {
     run: () => Promise.resolve(),
   })
 
-  it('says a sentence for each, with its flag', () => {
+  it('returns a sentence for each invalid argument, with its flag', () => {
     expect(problemsOf(work, { since: 'monday' })).toEqual([
       '--since: Invalid ISO date.',
       '--note-id is missing.',
@@ -78,7 +78,7 @@ describe('typedValue', () => {
     ['-1.5', -1.5],
     ['', ''],
     ['seven', 'seven'],
-  ])('reads %j as a number where it is one', (text, value) => {
+  ])('reads %j as a number if possible', (text, value) => {
     expect(typedValue(flag, text)).toBe(value)
   })
 })
@@ -86,7 +86,7 @@ describe('typedValue', () => {
 describe('task', () => {
   const run = () => Promise.resolve()
 
-  it('refuses a name that is none, and a schedule that nobody could keep', () => {
+  it('rejects invalid names and schedules, and a schedule with a required argument', () => {
     expect(() => task('Recount notes', { description: '', run })).toThrow('lower-case letters')
     expect(() => task('work', { description: '', schedule: 'daily', run })).toThrow('five fields')
     const args = z.object({ file: z.string() })

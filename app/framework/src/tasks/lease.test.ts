@@ -23,7 +23,7 @@ describe.each([
   ['renewLease', (run: number) => renewLease(run, 30)],
   ['holdLease', (run: number) => holdLease(run)],
 ])('%s', (_name, isOurs) => {
-  it('is for the run that has the lease, until it has run out', async () => {
+  it('returns true to the run that holds the lease, until the lease expires', async () => {
     const [holder, other] = [await newRun(), await newRun()]
     expect(await within(() => takeLease('work', holder, 30))).toBe(true)
     expect(await within(() => isOurs(holder))).toBe(true)

@@ -56,7 +56,7 @@ afterEach(() => {
 })
 
 describe('runTask in two processes', { timeout: 60_000 }, () => {
-  it('has one of them at a time, and the other is told', async () => {
+  it('runs in one process at a time, and throws TaskLocked in the other', async () => {
     const first = ticking()
     await begun(first)
     expect(await ticking().ended).toEqual({ outcome: 'TaskLocked' })
@@ -65,7 +65,7 @@ describe('runTask in two processes', { timeout: 60_000 }, () => {
     expect(await ticking({ args: { ticks: 1 } }).ended).toMatchObject({ outcome: 'done' })
   })
 
-  it('goes on at once where one was killed, without doing anything twice', async () => {
+  it('resumes immediately after a kill, without repeating any work', async () => {
     const first = ticking({ args: { ticks: 60, pause: 5 } })
     await begun(first)
     first.child.kill('SIGKILL')
@@ -74,7 +74,7 @@ describe('runTask in two processes', { timeout: 60_000 }, () => {
     await expectEachOnce(60)
   })
 
-  it('lets one that was frozen past its lease write nothing more', async () => {
+  it('rejects the writes of a process that was frozen until its lease expired', async () => {
     const frozen = ticking({ args: { ticks: 100, pause: 10 } }, 2)
     await begun(frozen)
     frozen.child.kill('SIGSTOP')

@@ -41,7 +41,7 @@ beforeEach(async () => {
 })
 
 describe('runTask', () => {
-  it('records what was run, by whom, and how it ended', async () => {
+  it('records the task, its starter and its outcome', async () => {
     const ended = await run(
       work(async ({ args, progress, say }) => {
         progress({ rows: 7, share: 1 })
@@ -64,14 +64,14 @@ describe('runTask', () => {
     ])
   })
 
-  it('records what it failed with, and gives the task back', async () => {
+  it('records the error of a failed run, and releases the lease', async () => {
     const broken = work(() => Promise.reject(new Error('It rained.')))
     expect(await run(broken)).toMatchObject({ outcome: 'failed', error: new Error('It rained.') })
     expect(await run(broken)).toMatchObject({ outcome: 'failed' })
     expect(await history()).toMatchObject([{ error: 'It rained.' }, { outcome: 'failed' }])
   })
 
-  it('runs a task once at a time, and says who runs it', async () => {
+  it('throws TaskLocked with the holder if the task is already running', async () => {
     const outer = await run(
       work(async () => {
         const second = await run(work(() => Promise.resolve())).catch((error: unknown) => error)
@@ -84,7 +84,7 @@ describe('runTask', () => {
     expect(await history()).toHaveLength(1)
   })
 
-  it('takes a task over from a process of this machine that is dead, at once, and says of its run that it is lost', async () => {
+  it('takes over immediately from a dead process of this machine, and marks its run as lost', async () => {
     const dead = 2 ** 22 + 1
     await run(
       work(async () => {
@@ -95,7 +95,7 @@ describe('runTask', () => {
     expect(await history()).toMatchObject([{ outcome: 'done' }, { outcome: 'lost' }])
   })
 
-  it('leaves a holder of another machine alone until the lease has run out', async () => {
+  it('takes over from another machine only after the lease has expired', async () => {
     await run(
       work(async () => {
         await sql`update task_runs set pid = ${2 ** 22 + 1}`.execute(db)
@@ -107,7 +107,7 @@ describe('runTask', () => {
     )
   })
 
-  it('lets nobody write whose lease somebody else has', async () => {
+  it('rejects the writes of a run that has lost its lease', async () => {
     const ended = await run(
       work(async ({ checkpoint }) => {
         await sql`delete from task_leases`.execute(db)
@@ -125,7 +125,7 @@ describe('runTask', () => {
     expect(await db.selectFrom('attempts').selectAll().where('key', '=', 'late').execute()).toEqual([])
   })
 
-  it('keeps who wants to take over waiting for a transaction that is under way', async () => {
+  it('takes over only after an open transaction of the holder has ended', async () => {
     const order: string[] = []
     await run(
       work(async () => {
@@ -142,7 +142,7 @@ describe('runTask', () => {
     expect(order).toEqual(['first', 'second'])
   })
 
-  it('stops where it is told to, and goes on from there with the arguments that it had', async () => {
+  it('stops when the signal aborts, and resumes there with the same arguments', async () => {
     const stop = new AbortController()
     const seen: unknown[] = []
     const walk = work(async ({ args, position, signal, checkpoint }) => {
@@ -168,7 +168,7 @@ describe('runTask', () => {
     await expect(run(walk, { resume: true })).rejects.toThrow(NothingToResume)
   })
 
-  it('calls a run failed that failed by itself: while it was to stop, or with an abort of its own', async () => {
+  it('marks a run as failed if it throws its own error, during an abort or without one', async () => {
     const stop = new AbortController()
     const breaks = work(() => {
       stop.abort()
@@ -179,13 +179,13 @@ describe('runTask', () => {
     expect(await run(givesUp)).toMatchObject({ outcome: 'failed' })
   })
 
-  it('records a failure whatever its message is made of', async () => {
+  it('records an error message with a zero byte', async () => {
     const binary = work(() => Promise.reject(new Error('No such line: a\0b')))
     expect(await run(binary)).toMatchObject({ outcome: 'failed' })
     expect(await history()).toMatchObject([{ outcome: 'failed', error: 'No such line: a\\0b' }])
   })
 
-  it('forgets a checkpoint with the transaction that it was in', async () => {
+  it('rolls back a checkpoint with its transaction', async () => {
     const ended = await run(
       work(async ({ checkpoint }) => {
         await checkpoint('1')
@@ -198,7 +198,7 @@ describe('runTask', () => {
     expect(ended).toMatchObject({ outcome: 'failed', position: '1' })
   })
 
-  it('takes a run that failed before its first checkpoint for one that never began', async () => {
+  it('ignores a run that failed before its first checkpoint when it resumes', async () => {
     const stop = new AbortController()
     const stopped = work(async ({ checkpoint, signal }) => {
       await checkpoint('7')
@@ -214,7 +214,7 @@ describe('runTask', () => {
     expect((await history())[0]).toMatchObject({ outcome: 'done' })
   })
 
-  it('lets a process that was frozen past its lease write nothing, before any timer has told it', async () => {
+  it('rejects the first write of a process that was frozen until its lease expired', async () => {
     const write = () => database().updateTable('task_runs').set({ error: 'written' }).execute()
     const alone = work(async () => {
       freeze()
@@ -235,7 +235,7 @@ describe('runTask', () => {
     expect(rows).toEqual([])
   })
 
-  it('keeps the lease through a long transaction that begins with a checkpoint, and is running for the history', async () => {
+  it('renews the lease during a long transaction that begins with a checkpoint', async () => {
     const ended = await run(
       work(({ checkpoint }) =>
         inTransaction(async () => {
@@ -250,7 +250,7 @@ describe('runTask', () => {
     expect(ended).toMatchObject({ outcome: 'done', position: '2' })
   })
 
-  it('calls a run lost that fails for what happened to it while it was frozen past its lease', async () => {
+  it('marks a run as lost if it was frozen until its lease expired and then fails', async () => {
     const cut = work(() =>
       inTransaction(async () => {
         const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database())
@@ -266,7 +266,7 @@ describe('runTask', () => {
     expect(ended.error).toBeInstanceOf(LeaseLost)
   })
 
-  it('calls a run lost whose lease was, though the task caught that and returned', async () => {
+  it('marks a run as lost although the task caught LeaseLost', async () => {
     const deaf = work(async ({ checkpoint }) => {
       await sql`delete from task_leases`.execute(db)
       await inTransaction(() => checkpoint('1')).catch(() => {})
@@ -275,7 +275,7 @@ describe('runTask', () => {
     expect(await history()).toMatchObject([{ outcome: 'lost', position: null }])
   })
 
-  it('refuses what a run that is over still sends', async () => {
+  it('rejects a statement that a run sends after its end', async () => {
     let late: Promise<unknown> = Promise.resolve()
     let open = () => {}
     const gate = new Promise<void>((resolve) => (open = resolve))
@@ -288,7 +288,7 @@ describe('runTask', () => {
     await expect(late).rejects.toThrow('This run has ended')
   })
 
-  it('doesn’t begin where the arguments of the run to go on with are refused by now, and leaves the task free', async () => {
+  it('does not resume with arguments that became invalid, and releases the lease', async () => {
     await run(
       work(async ({ checkpoint }) => {
         await checkpoint('7')
@@ -303,7 +303,7 @@ describe('runTask', () => {
     expect(await run(stricter, { args: { n: 5 } })).toMatchObject({ outcome: 'done' })
   })
 
-  it('goes on with the last run that was no dry one', async () => {
+  it('resumes the last run that was not a dry run', async () => {
     const stopped = work(async ({ checkpoint }) => {
       await checkpoint('7')
       throw new Error('It rained.')
@@ -321,12 +321,12 @@ describe('runTask', () => {
     expect((await history())[0]).toMatchObject({ continues_id: id })
   })
 
-  it('lets a dry run take longer than a lease, which it has none of', async () => {
+  it('lets a dry run take longer than a lease', async () => {
     const slow = work(() => sleep(1_000))
     expect(await run(slow, { dryRun: true, leaseSeconds: 1 })).toMatchObject({ outcome: 'done' })
   })
 
-  it('lets a dry run call its checkpoints, and remembers none', async () => {
+  it('ignores the checkpoints of a dry run', async () => {
     const ended = await run(
       work(({ checkpoint }) => checkpoint('7')),
       { dryRun: true },
@@ -334,7 +334,7 @@ describe('runTask', () => {
     expect(ended).toMatchObject({ outcome: 'done', position: null })
   })
 
-  it('refuses what a dry run would write behind a with', async () => {
+  it('rejects a write in a with clause of a dry run', async () => {
     const sly = work(async () => {
       const gone = database().with('gone', (db) => db.deleteFrom('task_runs').returning('id'))
       await gone.selectFrom('gone').select('id').execute()
@@ -347,7 +347,7 @@ describe('runTask', () => {
     })
   })
 
-  it('says how to go on where the database could not be told how it ended', async () => {
+  it('throws EndUnrecorded if the outcome can’t be stored', async () => {
     const broken = work(async ({ checkpoint }) => {
       await checkpoint('7')
       await sql`alter table task_leases rename to elsewhere`.execute(db)
@@ -360,7 +360,7 @@ describe('runTask', () => {
     expect(await history()).toMatchObject([{ outcome: 'running', position: '7' }])
   })
 
-  it('refuses to write in a dry run, which needs no lease', async () => {
+  it('rejects writes in a dry run, which needs no lease', async () => {
     const writes = work(async () => {
       await database().deleteFrom('attempts').execute()
     })
@@ -374,7 +374,7 @@ describe('runTask', () => {
     await expect(run(writes, { resume: true })).rejects.toThrow(NothingToResume)
   })
 
-  it('remembers five hundred runs of a task', async () => {
+  it('stores the last five hundred runs of a task', async () => {
     await sql`insert into task_runs (task, args, dry_run, started_by, host, pid, outcome, ended_at)
       select 'work', '{}', false, '', '', 1, 'done', now() from generate_series(1, 510)`.execute(db)
     await run(work(() => Promise.resolve()))

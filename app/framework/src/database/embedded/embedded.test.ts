@@ -23,7 +23,7 @@ afterEach(async () => {
 afterAll(() => fs.rmSync(parent, { recursive: true, maxRetries: 5 }))
 
 describe('joinEmbedded', { timeout: 60_000 }, () => {
-  it('gives one server to all who start at the same moment on an empty directory', async () => {
+  it('starts one server for processes that start at the same moment on an empty directory', async () => {
     fs.mkdirSync(join(dataDir, 'postgres-new-killed/data'), { recursive: true, mode: 0o711 })
     const members = await Promise.all([1, 2, 3, 4].map(() => member()))
     expect(new Set(members.map(({ url }) => url)).size).toBe(1)
@@ -55,13 +55,13 @@ describe('joinEmbedded', { timeout: 60_000 }, () => {
     await expect(query(url('postgres'), 'select 1')).rejects.toThrow('ECONNREFUSED')
   })
 
-  it('finds a letter in capitals and small, whatever the locale of the machine', async () => {
+  it('matches É and é without regard to case, independent of the locale of the machine', async () => {
     const { url, leave } = await joinEmbedded(dataDir)
     expect(await query(url('postgres'), `select 'ÉGLANTINE' ilike 'é%' as found`)).toEqual([{ found: true }])
     leave()
   })
 
-  it('does not count a killed member, and lets the others work on', async () => {
+  it('does not count a killed member, and does not interrupt the others', async () => {
     const starter = await member()
     const other = await member()
     await kill(starter.process)
@@ -93,7 +93,7 @@ describe('joinEmbedded', { timeout: 60_000 }, () => {
     expect(await query(second.url, 'select id from kept_by_none')).toEqual([{ id: 7 }])
   })
 
-  it('adopts a server that every member was killed on', async () => {
+  it('uses a server whose members were all killed', async () => {
     const first = await member()
     const pid = serverPid()
     await kill(first.process)
@@ -103,7 +103,7 @@ describe('joinEmbedded', { timeout: 60_000 }, () => {
     await expect(query(second.url, 'select 1')).rejects.toThrow('ECONNREFUSED')
   })
 
-  it('never hands out a server that is about to go', async () => {
+  it('never returns a server that is about to stop', async () => {
     const visits = `for (let visit = 0; visit < 3; visit++) {
       const { url, leave } = await joinEmbedded(dataDir)
       const client = new Client({ connectionString: url('postgres') })
@@ -122,7 +122,7 @@ describe('joinEmbedded', { timeout: 60_000 }, () => {
     expect(fs.existsSync(clusterFile('postmaster.pid'))).toBe(false)
   })
 
-  it('keeps two directories apart', async () => {
+  it('starts separate servers for two directories', async () => {
     const one = await joinEmbedded(dataDir)
     const two = await joinEmbedded(join(parent, 'other'))
     await query(one.url('postgres'), 'create table only_in_one as select 7 as id')
@@ -132,7 +132,7 @@ describe('joinEmbedded', { timeout: 60_000 }, () => {
     two.leave()
   })
 
-  it('keeps a new cluster apart from one that was moved away while its server ran', async () => {
+  it('does not mix a new cluster with one that was moved away while its server ran', async () => {
     const moved = join(parent, 'moved')
     const old = await joinEmbedded(dataDir)
     fs.renameSync(dataDir, moved)
@@ -147,7 +147,7 @@ describe('joinEmbedded', { timeout: 60_000 }, () => {
     again.leave()
   })
 
-  it('refuses the data of another major version, and a lost password, and changes nothing', async () => {
+  it('throws for the data of another major version and for a wrong password, and changes nothing', async () => {
     ;(await joinEmbedded(dataDir)).leave()
     const version = clusterFile('PG_VERSION')
     const password = join(dataDir, 'postgres/password')

@@ -38,7 +38,7 @@ describe('csvRecords', () => {
     expect([walk.accepted, walk.refused, warned]).toEqual([2, 0, []])
   })
 
-  it('refuses records that can’t be read with their line and the reason, and reads the others', async () => {
+  it('rejects malformed records with their line and the reason, and reads the others', async () => {
     const content = Buffer.concat([
       Buffer.from('name,note\nGood,"Two\nlines"\nT\n'), // 4
       Buffer.concat([Buffer.from('T'), Buffer.of(0xff), Buffer.from(',N\n')]), // 5
@@ -56,7 +56,7 @@ describe('csvRecords', () => {
     expect([walk.accepted, walk.refused]).toEqual([2, 5])
   })
 
-  it('lets the caller refuse records, and warns in the order of the file', async () => {
+  it('lets the caller reject records, and warns in the order of the file', async () => {
     const walk = walkOf('name,note\nA,1\nB\nC,3\n')
     for await (const rows of walk)
       for (const row of rows) if (row.values.name === 'A') walk.refuse(row, 'A is taken')
@@ -79,11 +79,11 @@ describe('csvRecords', () => {
     ['', 'is empty'],
     ['"name', 'is not closed'],
     ['name,"note"\r"T",', 'ends as on an old Macintosh'],
-  ])('refuses a file whose first line %j %s', async (header) => {
+  ])('rejects a file whose first line %j %s', async (header) => {
     await expect(read(`${header}\nT,N`)).rejects.toThrow('must name the columns name, note')
   })
 
-  it('refuses a folder and a pipe, without waiting for a writer', async () => {
+  it('rejects a folder and a pipe, without waiting for a writer', async () => {
     const pipe = join(folder, 'pipe.csv')
     execFileSync('mkfifo', [pipe])
     const walk = (file: string) => Array.fromAsync(csvRecords(file, { columns }))
@@ -92,7 +92,7 @@ describe('csvRecords', () => {
     await expect(walk(join(folder, 'missing.csv'))).rejects.toThrow('ENOENT')
   })
 
-  it('resumes behind the batch whose position it is given, with its counts', async () => {
+  it('resumes after the batch of the given position, with its counts', async () => {
     const content = `${numbered(1_200)}\nbad\n`
     const names: string[] = []
     const stop = new AbortController()
@@ -111,7 +111,7 @@ describe('csvRecords', () => {
     expect([walk.accepted, walk.refused]).toEqual([1_200, 1])
   })
 
-  it('refuses a position in a file that has changed', async () => {
+  it('rejects a position in a file that has changed', async () => {
     const walk = walkOf(numbered(1_200))
     for await (const _ of walk) break
     appendFileSync(path, '\nMore,N')

@@ -20,7 +20,7 @@ const texts = (records: readonly RawRecord[]) =>
   records.map(({ line, bytes, problem }) => [line, problem ?? bytes.toString()])
 
 describe('readRecords', () => {
-  it('knows the line of each record, also behind fields of several lines and with either line end', async () => {
+  it('returns the line number of each record, also after fields of several lines and with both line ends', async () => {
     expect(texts(await read('a,b\n"x\ny\r\nz",1\r\nc,d\r\n\n"last"'))).toEqual([
       [1, 'a,b'],
       [2, '"x\ny\r\nz",1'],
@@ -30,7 +30,7 @@ describe('readRecords', () => {
     ])
   })
 
-  it('gives up one line where a quote is never closed, and reads the next', async () => {
+  it('rejects only the first line if a quote is never closed', async () => {
     expect(texts(await read('a,"b\nc,d\ne,f\n'))).toEqual([
       [1, 'a quote is opened and not closed'],
       [2, 'c,d'],
@@ -38,7 +38,7 @@ describe('readRecords', () => {
     ])
   })
 
-  it('gives up one line also where a later quote seems to close it', async () => {
+  it('rejects only the first line if a quote in a later line seems to close it', async () => {
     expect(texts(await read('a,"b\n"c",d\n"e",f'))).toEqual([
       [1, 'a closing quote is followed by text'],
       [2, '"c",d'],
@@ -46,7 +46,7 @@ describe('readRecords', () => {
     ])
   })
 
-  it('refuses a quote in a field without quotes', async () => {
+  it('rejects a quote in a field without quotes', async () => {
     expect(texts(await read('5" pipe,b\nc,d'))).toEqual([
       [1, 'a field without quotes contains a quote'],
       [2, 'c,d'],
@@ -57,14 +57,14 @@ describe('readRecords', () => {
     ['without quotes', 'x'.repeat(900_000), 'the line is longer than 256 kB'],
     ['in quotes', `"${'x'.repeat(900_000)}"`, 'the line is longer than 256 kB'],
     ['of many lines', `"${'x\n'.repeat(200_000)}`, 'a quote is opened and not closed'],
-  ])('keeps no record longer than 256 kB in memory: one %s', async (_what, long, problem) => {
+  ])('rejects a record that is longer than 256 kB: one %s', async (_what, long, problem) => {
     const records = await read(`a,b\n${long}\nc,d\n`)
     expect(records[1]?.problem).toBe(problem)
     expect(records[1]?.bytes.length).toBeLessThanOrEqual(256 * 1_024)
     expect(records.at(-1)?.bytes.toString()).toBe('c,d')
   })
 
-  it('reads what was written, wherever it goes on', { timeout: 60_000 }, async () => {
+  it('reads the records that were written, from every position', { timeout: 60_000 }, async () => {
     const field = fc.string({
       unit: fc.constantFrom('a', 'é', '🌿', '"', ',', '\n', '\r', ' '),
       maxLength: 8,
