@@ -33,7 +33,7 @@ export interface AppUnderTest<User extends TestUser> {
   readonly makeUser: (values?: { name?: string; roles?: string[] }) => Promise<User>
   /** Returns every user in the database. */
   readonly allUsers: () => Promise<readonly Omit<TestUser, 'email'>[]>
-  /** Signs in the user with this email, with the requests of a browser. Throws if the sign-in fails. */
+  /** Signs in the user with this email, with the requests that a browser sends. Throws if the sign-in fails. */
   readonly signIn: (client: TestClient, email: string) => Promise<void>
 }
 

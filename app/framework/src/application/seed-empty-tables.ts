@@ -5,7 +5,7 @@ import type { DeclaredResource } from './declared-resources.ts'
 
 /**
  * Runs the seed of each resource whose table is empty, parents before children, and returns the tables that it
- * filled. `userIds` are the owners of the new records. Costs two small queries per resource beside the seeds.
+ * filled. `userIds` are the owners of the new records. Costs two small queries per resource in addition to the seeds.
  */
 export async function seedEmptyTables(
   declared: readonly DeclaredResource[],

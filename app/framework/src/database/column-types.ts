@@ -41,7 +41,7 @@ export function exactTimestamp(value: string): string {
 }
 
 /**
- * Returns whether the value has the common form `2026-04-27 12:00:00.123456+00`. A pattern would be slow for many rows.
+ * Returns whether the value has the common form `2026-04-27 12:00:00.123456+00`. A regular expression would be slower.
  */
 const isWhole = (value: string) =>
   value.length === 29 && value[4] === '-' && value[10] === ' ' && value[19] === '.' && value.endsWith('+00')

@@ -23,7 +23,7 @@ interface ConnectOptions {
   lockTimeout: number
   /** Called when a connection breaks, unless the pool is closing. */
   onConnectionError: (error: Error) => void
-  /** Called for each cursor page without a suitable index. Explains every such statement once: for development. */
+  /** Called for each cursor page without a suitable index. The check explains each page once: for development. */
   onMissingIndex?: (problem: string) => void
   /** Called with every statement and its parameters: for tests and debugging. */
   onStatement?: (sql: string, parameters: readonly unknown[]) => void

@@ -22,7 +22,7 @@ const BY_CLASS: Record<string, () => HttpError> = {
   [SqlStateClass.dataException]: () =>
     new Invalid([{ field: '', messages: ['A value does not fit its column.'] }]),
   [SqlStateClass.constraintViolation]: () =>
-    new Invalid([{ field: '', messages: ['A value breaks a rule of the database.'] }]),
+    new Invalid([{ field: '', messages: ['A value violates a constraint of the database.'] }]),
 }
 
 const NETWORK = new Set([

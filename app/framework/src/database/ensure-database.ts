@@ -14,7 +14,7 @@ export function ensureDatabase(maintenanceUrl: string, name: string): Promise<vo
   })
 }
 
-/** The errors if another process has created the database since the check; one is of a unique index of the catalog. */
+/** The errors of a database that another process has just created. The second is from a unique index of the catalog. */
 const EXISTS = new Set<string | null>([SqlState.duplicateDatabase, SqlState.uniqueViolation])
 
 /**

@@ -28,7 +28,7 @@ const CONNECTIONS = 4
 interface Place {
   readonly db: Kysely<Tables>
   readonly unit: Unit
-  /** Null outside of a transaction, and in one that `inTransaction` didn't open. */
+  /** Null outside of a transaction, and in a transaction that `inTransaction` didn't open. */
   readonly transaction: OpenTransaction | null
 }
 
@@ -37,9 +37,9 @@ export interface OpenTransaction {
   readonly isolation: Isolation
   /** The callbacks to call after the commit. */
   readonly afterCommit: (() => unknown)[]
-  /** Set when it begins to end: statements are rejected from then on. */
+  /** Set when the transaction begins to end: later statements are rejected. */
   isOver: boolean
-  /** Set when it was rolled back. */
+  /** Set after a rollback. */
   isRolledBack: boolean
 }
 

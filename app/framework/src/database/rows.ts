@@ -66,7 +66,7 @@ export async function loadRow<R extends Resource>(
   return stored === undefined ? null : readRow(resource, stored)
 }
 
-/** Removes hidden columns from the rows of a query that the application completes. */
+/** Returns a plugin that removes hidden columns from the rows of a query that the application extends. */
 export const withoutHidden = (resource: Resource): KyselyPlugin => ({
   transformQuery: ({ node }) => node,
   transformResult: ({ result }) =>

@@ -43,7 +43,7 @@ export async function insertRows<R extends Resource>(
   return stored.map(({ id }) => id as IdOf<R>)
 }
 
-/** Returns null if the row doesn't exist in this version. Throws for a managed column. */
+/** Updates the row. Returns null if it doesn't exist in this version. Throws for a managed column. */
 export function updateRow<R extends Resource>(
   resource: R,
   target: Target,
@@ -84,7 +84,7 @@ export async function lockRow<R extends Resource>(resource: R, target: Target): 
   return stored === undefined ? null : readRow(resource, stored)
 }
 
-/** Returns the values for the driver. JSON is passed as text, because the driver turns a list into a Postgres array. */
+/** Returns the values for the driver. JSON becomes text, because the driver turns a list into a Postgres array. */
 export function asStored({ json }: Resource, values: object): Record<string, unknown> {
   const stored: Record<string, unknown> = { ...values }
   for (const column of json) {

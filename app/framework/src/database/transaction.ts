@@ -67,7 +67,7 @@ function partOf<Result>(
   const has = outer?.isolation ?? 'read committed'
   if (ISOLATIONS.indexOf(has) >= ISOLATIONS.indexOf(isolation)) return work()
   throw new Error(
-    `The outer transaction is '${has}' and can't become '${isolation}'. Pass it to the outer call.`,
+    `The outer transaction is '${has}' and can't become '${isolation}'. Pass the isolation to the outer call.`,
   )
 }
 

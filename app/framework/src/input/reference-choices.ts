@@ -31,7 +31,7 @@ const MAX_OPTIONS = 100
 
 /**
  * Returns the options of each reference field in a form, by its column: up to 100 records that the caller sees in
- * lists, ordered by label, and the chosen one. If there are more, the form shows a search. Costs one query for each
+ * lists, ordered by label, and the chosen record. If there are more, the form shows a search. Costs one query for each
  * reference, and one more if the chosen record is not among the first 100.
  */
 export async function referenceChoices(

@@ -65,14 +65,14 @@ interface AnyRecords<R extends Resource, Options> {
   /** Returns the lists of the rows that this caller sees. A variant of the scope narrows them. */
   visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>): ListingOf<R, Options>
   /**
-   * Returns reads and writes that ask neither policy nor scope. `why` is a reason for reviewers, such as
+   * Returns methods that read and write without policy and scope. `why` is a reason for reviewers, such as
    * `'nightly recount'`: the security manifest lists it. Throws if it is empty.
    */
   asSystem(why: string): SystemAccess<R, Options> & ListingOf<R, Options>
 }
 
 interface Trash<R extends Resource> extends AuthorizedRestore<R> {
-  /** Finds rows in the trash too. */
+  /** Returns a `find` that also finds rows in the trash. */
   withTrashed(): { find(id: IdOf<R>): Promise<RowOf<R> | null> }
 }
 
@@ -149,7 +149,7 @@ interface Listed<R extends Resource> {
   finders: Finders<R>
 }
 
-/** The lists of live rows; with `softDelete`, `withTrashed()` includes the trash. */
+/** Returns the lists of live rows. With `softDelete`, `withTrashed()` returns the lists that include the trash. */
 function listings<R extends Resource>(resource: R, { order, finders }: Listed<R>, visible: Narrowing) {
   const lists = (which: Which) => withFinders(listing(listSource(resource, visible, which), order), finders)
   return { ...lists('live'), ...(resource.managed.softDelete && { withTrashed: () => lists('all') }) }

@@ -9,7 +9,7 @@ import { allRows, listSource } from '../lists/list-source.ts'
 import { upsertRows } from '../writes/upsert-many.ts'
 import { writerOf } from '../writes/hooked-writer.ts'
 
-/** Writes without a policy: for seeds, tasks, tests and sign-up. A missing row returns null or false. */
+/** Writes without a policy: for seeds, tasks, tests and sign-up. For a missing row, they return null or false. */
 interface SystemWrites<R extends Resource> {
   find(id: IdOf<R>): Promise<RowOf<R> | null>
   insert(values: NewRowOf<R>): Promise<RowOf<R>>
@@ -42,7 +42,7 @@ interface SystemTrash<R extends Resource> {
   purge(id: IdOf<R>): Promise<boolean>
 }
 
-/** Reads and writes without policy and scope. */
+/** The methods that read and write without policy and scope. */
 export type SystemAccess<R extends Resource, Options = object> = SystemWrites<R> &
   (Options extends { hooks: object } ? unknown : SetWrites<R>) &
   (R extends SoftDeleted ? SystemTrash<R> : unknown)

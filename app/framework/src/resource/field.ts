@@ -8,7 +8,7 @@ import { dateField, datetimeField, timeField } from './time-fields.ts'
 
 /**
  * Schemas for the values of columns, one function for each type of column. Each schema accepts the text of a form
- * field and the JSON value, and returns exactly what the column returns when it is read, so that an unchanged value
+ * field and the JSON value, and returns the value exactly as the column returns it, so that an unchanged value
  * compares as equal. An invalid value becomes a validation error with a sentence for the user.
  *
  * ```ts

@@ -8,8 +8,8 @@ type JsonValue = string | number | boolean | null | Json
 export type Json = { readonly [name: string]: JsonValue } | readonly JsonValue[]
 
 /**
- * Returns a schema for an object or a list, as JSON or as its text. A single string or number is rejected, because a
- * form can't distinguish `7` from `"7"`.
+ * Returns a schema for an object or a list, as JSON or as its text. A single string or number is rejected, because in
+ * a form the string `7` and the number `7` look the same.
  */
 export const jsonField = (): z.ZodType<Json> =>
   ofKind(

@@ -1,2 +1,2 @@
-/** Returns whether Postgres can store the text. It rejects NUL, and half of a surrogate pair is not valid UTF-8. */
+/** Returns whether Postgres can store the text unchanged: without NUL, and without half of a surrogate pair. */
 export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()

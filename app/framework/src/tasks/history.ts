@@ -26,8 +26,9 @@ export interface RecordedRun {
 }
 
 /**
- * Returns the latest runs of one task or of all, newest first; 20 by default. A run has the outcome `lost` if it has
- * neither a valid lease nor a heartbeat in the last `leaseSeconds`. Costs one query; call it within `withDatabase`.
+ * Returns the latest runs of one task or of all, newest first; 20 by default. A run that has not ended has the outcome
+ * `lost` if it has neither a valid lease nor a heartbeat in the last `leaseSeconds`. Costs one query; call it within
+ * `withDatabase`.
  */
 export async function recentRuns(
   leaseSeconds: number,

@@ -17,7 +17,7 @@ export class Stale extends PreconditionFailed {
 }
 
 /**
- * Some rows that `upsertMany` was to write don't exist any more. No row was written; `ids` are the missing ones. The
+ * Some rows that `upsertMany` should update don't exist any more. No row was written. `ids` are the missing rows. The
  * response is a 409.
  */
 export class RowsGone extends Conflict {

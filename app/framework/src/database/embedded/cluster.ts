@@ -102,7 +102,7 @@ function start(cluster: Cluster): void {
   // The last port, because the processes that used a killed server connect to it again. If the port is in use, the
   // next attempt chooses another.
   const port = lastServer(cluster).port || randomInt(49_152, 65_536)
-  // Postgres ignores the pid file of a dead server itself, but not if the pid belongs to a zombie or was reused.
+  // Postgres removes the pid file of a dead server itself, unless the pid belongs to a zombie or was reused.
   rmSync(pidFile(cluster), { force: true })
   const settings = {
     port,

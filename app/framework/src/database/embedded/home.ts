@@ -7,14 +7,15 @@ import { run, type User } from './run-program.ts'
 export interface Home {
   /** The directory with `data-…/`, `password` and `server.log`. It may not exist yet. */
   directory: string
-  /** The user who runs the server: another one if root calls, since Postgres refuses to run as root. Else undefined. */
+  /** The user of the server if this process runs as root, because Postgres refuses to run as root. Else undefined. */
   user: User | undefined
 }
 
 export const isRoot = process.getuid?.() === 0
 
 /**
- * Returns the home of a cluster: below `dataDir`, or in `/var/lib` if root calls and its server's user can't enter it.
+ * Returns the home of a cluster: below `dataDir`, or in `/var/lib` if this process runs as root and the user of the
+ * server can't enter `dataDir`.
  */
 export function homeOf(dataDir: string): Home {
   const inPlace = join(dataDir, 'postgres')

@@ -36,7 +36,7 @@ export async function openCsv<Column extends string>(
 
 async function beginningOf(path: string) {
   const stats = await stat(path)
-  // Checked first: opening a pipe without a writer blocks, and not even the end of the process interrupts it.
+  // Checked first: opening a pipe without a writer blocks, and the process can't even exit meanwhile.
   if (!stats.isFile())
     throw new Error(
       stats.isDirectory()
