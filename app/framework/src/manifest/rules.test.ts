@@ -31,9 +31,26 @@ describe('rulesAsked', () => {
   })
 })
 
+// Made from text, since vitest reformats the functions of a test file.
+const rule = (text: string) => runInThisContext(`(${text}\n)`) as () => unknown
+
+/** The forms whose text is no expression of its own, and those whose text is one. */
+const FORMS = [
+  ['an arrow function', `(ctx) => ctx.hasRole('editor')`],
+  ['an async arrow function', `async (ctx) => ctx.hasRole('editor')`],
+  ['a function', `function (ctx) { return ctx.hasRole('editor') }`],
+  ['an async function', `async function show(ctx) { return ctx.hasRole('editor') }`],
+  ['a method', `({ show(ctx) { return ctx.hasRole('editor') } }).show`],
+  ['an async method', `({ async show(ctx) { return ctx.hasRole('editor') } }).show`],
+  ['a generator method', `({ *show(ctx) { yield ctx.hasRole('editor') } }).show`],
+  ['a method with a computed name', `({ ['x' + 1](ctx) { return ctx.hasRole('editor') } }).x1`],
+  ['a method that is named async', `({ async(ctx) { return ctx.hasRole('editor') } }).async`],
+  ['a getter', `Object.getOwnPropertyDescriptor({ get x() { return ctx.hasRole('editor') } }, 'x').get`],
+  ['a method with super', `({ show(ctx) { return super.show ?? ctx.hasRole('editor') } }).show`],
+  ['a private method', `new (class { #show(ctx) { return ctx.hasRole('editor') } x = this.#show })().x`],
+] as const
+
 describe('digestsOf', () => {
-  // Made from text, since vitest reformats the functions of a test file.
-  const rule = (text: string) => runInThisContext(`(${text}\n)`) as () => unknown
   const digest = (text: string) => digestsOf({ rule: rule(text) })['rule']
 
   it('is short, and ignores formatting', () => {
@@ -41,8 +58,26 @@ describe('digestsOf', () => {
     expect(digest('(ctx)=>\n\t\tctx.userId\r\n  !== null')).toBe(digest('(ctx) => ctx.userId !== null'))
   })
 
-  it('changes with the text', () => {
-    expect(digest('(ctx) => ctx.userId === null')).not.toBe(digest('(ctx) => ctx.userId !== null'))
+  it.each([
+    [`(ctx) => /* everyone */ ctx.hasRole('editor')`, '(ctx) => ctx.hasRole("editor")'],
+    [`(ctx) => ctx.hasRole('editor') // guests too`, `(ctx) => ctx.hasRole('editor')`],
+    ['() => { return [1, 2]; }', '() => {\n  return [\n    1,\n    2,\n  ]\n}'],
+  ])('ignores comments, quotes and semicolons: %j', (one, other) => {
+    expect(digest(one)).toBe(digest(other))
+  })
+
+  it.each([
+    ['(ctx) => ctx.userId === null', '(ctx) => ctx.userId !== null'],
+    [`(post) => post.state === 'in print'`, `(post) => post.state === 'inprint'`],
+    ['(post) => post.state === `in print`', '(post) => post.state === `inprint`'],
+    ['(post) => /in print/.test(post.state)', '(post) => /inprint/.test(post.state)'],
+    ['(post) => /print/.test(post.state)', '(post) => /print/i.test(post.state)'],
+    ['(post) => post.id < 9', '(post) => post.id < 9n'],
+    ['(post) => post.id < 1e999', '(post) => post.id < null'],
+    ['(post) => (post?.author).id', '(post) => post?.author.id'],
+    ['() => true', 'async () => true'],
+  ])('changes with the code: %j', (one, other) => {
+    expect(digest(one)).not.toBe(digest(other))
   })
 
   it.each([
@@ -51,6 +86,25 @@ describe('digestsOf', () => {
   ])('is another one where the end of a line matters: %j', (one, other) => {
     expect([rule(one)(), rule(other)()]).not.toEqual([rule(one)(), rule(one)()])
     expect(digest(one)).not.toBe(digest(other))
+  })
+
+  it.each(FORMS)('reads %s', (_, text) => {
+    const reformatted = text.replace('ctx.hasRole(', 'ctx // a comment\n  . hasRole (')
+    expect(digest(reformatted)).toBe(digest(text))
+    expect(digest(text.replace('editor', 'admin'))).not.toBe(digest(text))
+  })
+
+  it('is the same for every function without source, which it names', () => {
+    expect([digest('((ctx) => true).bind(null)'), digest('Array.isArray')]).toEqual([
+      'no source',
+      'no source',
+    ])
+  })
+
+  it('is of the text if the text does not parse in strict mode', () => {
+    const sloppy = 'function (ctx) { with (ctx) return userId }'
+    expect(digest(sloppy)).toMatch(/^[0-9a-f]{12}$/)
+    expect(digest(sloppy.replace('userId', 'name'))).not.toBe(digest(sloppy))
   })
 })
 
@@ -63,7 +117,29 @@ describe('rolesMentioned', () => {
     expect(rolesMentioned(() => true)).toEqual([])
   })
 
+  it.each(FORMS)('reads %s', (_, text) => {
+    expect(rolesMentioned(rule(text))).toEqual(['editor'])
+  })
+
+  it.each([
+    `(ctx) => ctx?.hasRole?.('editor')`,
+    `(ctx) => ctx['hasRole']('editor')`,
+    '(ctx) => ctx.hasRole(`editor`)',
+    `({ hasRole }) => hasRole('editor')`,
+    `(ctx) => ctx.session?.roles?.includes('editor')`,
+  ])('reads the call in %s', (text) => {
+    expect(rolesMentioned(rule(text))).toEqual(['editor'])
+  })
+
   it('marks a name that is not a literal', () => {
     expect(rolesMentioned((ctx: PolicyContext) => ctx.hasRole(ADMIN))).toEqual(['(not a literal)'])
+    expect(rolesMentioned(rule(`(ctx) => ctx.hasRole('edit' + 'or')`))).toEqual(['(not a literal)'])
+  })
+
+  it('reads nothing in comments and strings, and nothing of a function without source', () => {
+    expect(
+      rolesMentioned(rule(`(ctx) => /* ctx.hasRole('editor') */ "hasRole('admin')" === ctx.name`)),
+    ).toEqual([])
+    expect(rolesMentioned(rule(`((ctx) => ctx.hasRole('editor')).bind(null)`))).toEqual([])
   })
 })

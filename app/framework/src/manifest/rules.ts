@@ -1,15 +1,29 @@
 import { createHash } from 'node:crypto'
 import type { AnyScope } from '../authorization/authorization-types.ts'
+import { nameOf, nodesIn, parseJavaScript, type SyntaxNode, textOf, unwrapped } from './syntax-tree.ts'
 
 type Rule = (...args: never[]) => unknown
 
-const ROLE = /(?:\bhasRole|\broles\s*\.\s*includes)\s*\(\s*(?:(['"`])([^'"`$]*)\1)?/g
-
 /** Returns the roles in a rule's source. A hint for reviewers, since the rule may call functions that check other roles. */
 export function rolesMentioned(rule: Rule): string[] {
-  const names = [...String(rule).matchAll(ROLE)].map(([, , name]) => name ?? '(not a literal)')
+  const names = [...nodesIn(treeOf(rule))].flatMap(rolesAt)
   return [...new Set(names)].toSorted()
 }
+
+/** Returns `['admin']` for the node of `ctx.hasRole('admin')` or `ctx.roles.includes('admin')`. */
+function rolesAt({ type, ...call }: SyntaxNode): string[] {
+  if (type !== 'CallExpression') return []
+  const [role] = call['arguments'] as SyntaxNode[]
+  return checksRole(call['callee'] as SyntaxNode) ? [textOf(role) ?? '(not a literal)'] : []
+}
+
+function checksRole(callee: SyntaxNode): boolean {
+  const { object } = unwrapped(callee)
+  const name = nameOf(callee)
+  return name === 'hasRole' || (name === 'includes' && isRoles(object as SyntaxNode | undefined))
+}
+
+const isRoles = (list: SyntaxNode | undefined) => list !== undefined && nameOf(list) === 'roles'
 
 /** Returns the roles in the source of each rule. Rules without roles are left out. */
 export function rolesByRule(rules: Readonly<Record<string, Rule>>): Record<string, string[]> {
@@ -17,20 +31,42 @@ export function rolesByRule(rules: Readonly<Record<string, Rule>>): Record<strin
   return Object.fromEntries(mentioned.filter(([, roles]) => roles.length > 0))
 }
 
-/** Returns a digest of each rule's source. It ignores formatting and changes with everything else. */
+/**
+ * Returns a digest of each rule's source. It ignores formatting and comments, and changes with everything else.
+ * `no source` for a function that JavaScript can't print: a bound or a built-in one.
+ */
 export const digestsOf = (rules: Readonly<Record<string, Rule>>): Record<string, string> =>
   Object.fromEntries(Object.entries(rules).map(([key, rule]) => [key, digestOf(rule)]))
 
 function digestOf(rule: Rule): string {
-  const text = String(rule)
-    .split(/[\n\r\u2028\u2029]/)
-    .map((line) => line.replaceAll(/\s/g, '') + (ENDS_MATTER.test(line) ? '\n' : ''))
-    .join('')
+  const tree = treeOf(rule)
+  if (tree === null && String(rule).endsWith('{ [native code] }')) return 'no source'
+  const text = tree === null ? String(rule) : JSON.stringify(tree, withoutFormatting)
   return createHash('sha256').update(text).digest('hex').slice(0, 12)
 }
 
-/** A line whose line break has a meaning: it ends in a comment or in a bare `return`. */
-const ENDS_MATTER = /\/\/|\breturn\s*$/
+/** Leaves out the positions of nodes, and the quotes of strings: `raw` is the spelling of a literal. */
+function withoutFormatting(this: SyntaxNode, key: string, value: unknown): unknown {
+  if (key === 'start' || key === 'end') return undefined
+  if (key === 'raw' && typeof this['value'] === 'string') return undefined
+  // JSON has no bigint. Its `raw` remains.
+  return typeof value === 'bigint' ? undefined : value
+}
+
+/** The text of a function is an expression. The text of a method, such as `show(ctx) {…}`, parses only in a class. */
+const FORMS = [(text: string) => `(${text})`, (text: string) => `(class { ${text} })`]
+
+/** Returns the syntax tree of a rule. Null if the rule has no source, or if it is not in strict mode. */
+function treeOf(rule: Rule): SyntaxNode | null {
+  for (const form of FORMS) {
+    try {
+      return parseJavaScript(form(String(rule)))
+    } catch {
+      // Not this form.
+    }
+  }
+  return null
+}
 
 /** Returns the variants of a scope, by name. */
 export function variantsOf({ variants }: AnyScope): Record<string, Rule> {

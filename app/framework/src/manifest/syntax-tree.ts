@@ -1,0 +1,81 @@
+import { createRequire } from 'node:module'
+import type * as acornTypeScriptModule from '@sveltejs/acorn-typescript'
+import type * as acornModule from 'acorn'
+
+const require = createRequire(import.meta.url)
+
+// Loaded when they are first used: a server imports this folder, and parses nothing.
+const loadAcorn = () => require('acorn') as typeof acornModule
+const loadAcornTypeScript = () => require('@sveltejs/acorn-typescript') as typeof acornTypeScriptModule
+
+/** A node of a syntax tree in the form of ESTree. */
+export interface SyntaxNode {
+  readonly type: string
+  /** The position of its first character. */
+  readonly start: number
+  readonly [property: string]: unknown
+}
+
+const OPTIONS: acornModule.Options = {
+  ecmaVersion: 'latest',
+  sourceType: 'module',
+  // The text of a method may use `super`.
+  allowSuperOutsideMethod: true,
+}
+
+/** Returns the syntax tree of JavaScript. Throws if it does not parse. */
+export const parseJavaScript = (text: string): SyntaxNode =>
+  loadAcorn().Parser.parse(text, OPTIONS) as unknown as SyntaxNode
+
+/** Returns the syntax tree of TypeScript, with the lines of its nodes in `loc`. Throws if it does not parse. */
+export function parseTypeScript(text: string): SyntaxNode {
+  const parser = loadAcorn().Parser.extend(loadAcornTypeScript().tsPlugin())
+  return parser.parse(text, { ...OPTIONS, locations: true }) as unknown as SyntaxNode
+}
+
+/** Returns a node and all nodes below it, each before its children. */
+export function* nodesIn(value: unknown): Generator<SyntaxNode> {
+  if (typeof value !== 'object' || value === null) return
+  if (isNode(value)) yield value
+  for (const child of Object.values(value)) yield* nodesIn(child)
+}
+
+const isNode = (value: object): value is SyntaxNode => typeof (value as { type?: unknown }).type === 'string'
+
+/** The nodes around an expression that have its value. */
+const WRAPPERS = [
+  'ChainExpression',
+  'TSAsExpression',
+  'TSInstantiationExpression',
+  'TSNonNullExpression',
+  'TSSatisfiesExpression',
+  'TSTypeAssertion',
+]
+
+/** Returns `posts` for `posts!` and for `(posts as Repository)`. */
+export function unwrapped(node: SyntaxNode): SyntaxNode {
+  return WRAPPERS.includes(node.type) ? unwrapped(node['expression'] as SyntaxNode) : node
+}
+
+/** Returns the value of a string or of a template without expressions. Null for other nodes. */
+export function textOf(node: SyntaxNode | undefined): string | null {
+  if (node === undefined) return null
+  const { type, value, quasis } = unwrapped(node)
+  if (type === 'Literal') return typeof value === 'string' ? value : null
+  const [quasi, ...more] = type === 'TemplateLiteral' ? (quasis as { value: { cooked: string } }[]) : []
+  return quasi === undefined || more.length > 0 ? null : quasi.value.cooked
+}
+
+/** Returns the node that names an expression: `roles` for `roles`, for `ctx.roles` and for `ctx['roles']`. */
+export function nameNode(expression: SyntaxNode): SyntaxNode {
+  const { type, property } = unwrapped(expression)
+  return type === 'MemberExpression' ? (property as SyntaxNode) : unwrapped(expression)
+}
+
+/** Returns the name that an expression ends in: `roles` for `ctx.roles`. Null if it is computed. */
+export function nameOf(expression: SyntaxNode): string | null {
+  const { type, computed } = unwrapped(expression)
+  const name = nameNode(expression)
+  if (name.type === 'Identifier' && !(type === 'MemberExpression' && computed)) return name['name'] as string
+  return type === 'MemberExpression' ? textOf(name) : null
+}
