@@ -1,3 +1,13 @@
+import {
+  nameNode,
+  nameOf,
+  nodesIn,
+  parseTypeScript,
+  type SyntaxNode,
+  textOf,
+  unwrapped,
+} from './syntax-tree.ts'
+
 /** The text of a source file of the application. */
 export interface Source {
   readonly file: string
@@ -7,27 +17,107 @@ export interface Source {
 /** A call without policy and scope: `posts.asSystem('seed')`. */
 export interface SystemUse {
   readonly file: string
-  /** The expression before `.asSystem`, as written. */
+  readonly line: number
+  /** The expression before `.asSystem`, without its formatting. */
   readonly repository: string
   /** Null if the reason is not a literal. */
   readonly why: string | null
 }
 
+const AS_SYSTEM = 'asSystem'
 const UNNAMED = '(an unnamed expression)'
-const COMMENT = /^[ \t]*(?:\/\/.*|\/\*[\s\S]*?\*\/)/gm
-const BEFORE = /([\w$]+(?:\s*\??\.\s*[\w$]+|\([^()]*\)|\[[^\]]*\])*)\s*\??\.\s*$/
-const AFTER = /^\s*\(\s*(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"|`((?:\\.|[^`\\$])*)`)\s*,?\s*\)/
 
-/** Returns every mention of `asSystem` outside of comments, including those that don't look like a call. */
-export function systemUses(sources: readonly Source[]): SystemUse[] {
-  return sources.flatMap(({ file, text }) => {
-    const code = text.replaceAll(COMMENT, '')
-    return [...code.matchAll(/\basSystem\b/g)].map(({ index }) => ({ file, ...useAt(code, index) }))
-  })
+/**
+ * Returns every mention of `asSystem` in code, including those that are not a call. Strings count if they are nothing
+ * but `asSystem`, since they may be a key. Values are not followed: after `const { asSystem: system } = posts`, the
+ * calls of `system` are not found, but the destructuring is.
+ */
+export const systemUses = (sources: readonly Source[]): SystemUse[] =>
+  sources
+    .filter(({ text }) => text.includes(AS_SYSTEM))
+    .flatMap(({ file, text }) => usesIn(text).map((use) => ({ file, ...use })))
+
+type Use = Omit<SystemUse, 'file'>
+
+function usesIn(text: string): Use[] {
+  try {
+    return usesBelow(parseTypeScript(text))
+  } catch (error) {
+    // Such a file may use anything as the system, so it is listed instead of left out.
+    const { line = 1 } = (error as { loc?: { line?: number } }).loc ?? {}
+    return [{ line, repository: '(a file that does not parse)', why: null }]
+  }
 }
 
-function useAt(code: string, index: number): Omit<SystemUse, 'file'> {
-  const [, repository = UNNAMED] = BEFORE.exec(code.slice(Math.max(0, index - 200), index)) ?? []
-  const [, single, double, template] = AFTER.exec(code.slice(index + 'asSystem'.length)) ?? []
-  return { repository: repository.replaceAll(/\s+/g, ''), why: single ?? double ?? template ?? null }
+function usesBelow(program: SyntaxNode): Use[] {
+  const uses = new Map<number, Use>()
+  for (const node of nodesIn(program)) {
+    for (const { name, repository = null, why = null } of mentionsAt(node)) {
+      // A call comes before its parts, and knows more than they do.
+      if (uses.has(name.start)) continue
+      const { start } = name['loc'] as { start: { line: number } }
+      uses.set(name.start, { line: start.line, repository: repository ?? UNNAMED, why })
+    }
+  }
+  return [...uses.values()]
+}
+
+interface Mention {
+  /** The node that is `asSystem` itself. */
+  readonly name: SyntaxNode
+  readonly repository?: string | null
+  readonly why?: string | null
+}
+
+function mentionsAt(node: SyntaxNode): Mention[] {
+  if (node.type === 'CallExpression') {
+    const [reason] = node['arguments'] as SyntaxNode[]
+    return mentioned(node['callee'] as SyntaxNode, textOf(reason))
+  }
+  if (node.type === 'VariableDeclarator') return destructured(node['id'], node['init'])
+  if (node.type === 'AssignmentExpression') return destructured(node['left'], node['right'])
+  return textOf(node) === AS_SYSTEM ? [{ name: node }] : mentioned(node)
+}
+
+function mentioned(expression: SyntaxNode, why: string | null = null): Mention[] {
+  if (nameOf(expression) !== AS_SYSTEM) return []
+  const { object } = unwrapped(expression)
+  return [{ name: nameNode(expression), repository: printed(object), why }]
+}
+
+/** Returns the mentions in `const { asSystem } = posts`. */
+function destructured(pattern: unknown, value: unknown): Mention[] {
+  const { type, properties } = pattern as SyntaxNode
+  if (type !== 'ObjectPattern') return []
+  return (properties as { key?: SyntaxNode }[]).flatMap(({ key }) =>
+    key !== undefined && (textOf(key) ?? nameOf(key)) === AS_SYSTEM
+      ? [{ name: key, repository: printed(value) }]
+      : [],
+  )
+}
+
+/** Returns `repositoryOf(Post)` for its node, however it is formatted. Null for expressions without a name. */
+function printed(node: unknown): string | null {
+  if (typeof node !== 'object' || node === null) return null
+  const expression = unwrapped(node as SyntaxNode)
+  const print = PRINTERS[expression.type]
+  return print === undefined ? null : print(expression)
+}
+
+const PRINTERS: Readonly<Record<string, (node: SyntaxNode) => string | null>> = {
+  Identifier: ({ name }) => name as string,
+  PrivateIdentifier: ({ name }) => `#${name as string}`,
+  ThisExpression: () => 'this',
+  Literal: ({ raw }) => raw as string,
+  MemberExpression({ object, property, computed, optional }) {
+    const [before, name] = [printed(object), printed(property) ?? '…']
+    if (before === null) return null
+    if (computed) return `${before}${optional ? '?.' : ''}[${name}]`
+    return `${before}${optional ? '?.' : '.'}${name}`
+  },
+  CallExpression({ callee, arguments: given, optional }) {
+    const before = printed(callee)
+    const list = (given as SyntaxNode[]).map((one) => printed(one) ?? '…')
+    return before === null ? null : `${before}${optional ? '?.' : ''}(${list.join(',')})`
+  },
 }
