@@ -45,8 +45,8 @@ export function productionManifest({ config, app, tables }: ProductionApp = prod
 const root = join(import.meta.dirname, '..')
 const NOT_THE_APPLICATION = /\.(?:test|factory)\.ts$|^app\/(?:framework|test)\/|^cli\/test/
 
-/** The application's code that runs in production: without tests, test helpers, factories and the framework. */
-function applicationSources() {
+/** Returns the application's code that runs in production: without tests, test helpers, factories and the framework. */
+export function applicationSources() {
   return globSync('{app,cli}/**/*.ts', { cwd: root })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => !NOT_THE_APPLICATION.test(file))

@@ -1,6 +1,7 @@
-import { productionApp, productionManifest } from '#app/manifest.ts'
+import { applicationSources, productionApp, productionManifest } from '#app/manifest.ts'
 import { resources } from '#app/resources.ts'
 import { registryOfResources } from 'pergola'
+import { systemUses } from 'pergola/manifest'
 import { callerPath } from './caller-folder.ts'
 import { audited, checked, compared, type Outcome, written } from './routes/audit.ts'
 import { filterRoutes, type RouteFilter } from './routes/filter.ts'
@@ -36,7 +37,7 @@ export function auditCommand({ json = false, check = false, write = false, diff 
   const manifest = productionManifest()
   if (diff !== undefined) return print(compared(diff === '-' ? diff : callerPath(diff), manifest))
   if (write) return print(written(manifest))
-  print(check ? checked(manifest) : audited(manifest, json))
+  print(check ? checked(manifest) : audited(manifest, systemUses(applicationSources()), json))
 }
 
 function print({ code, out, message }: Outcome): void {

@@ -73,15 +73,32 @@ describe('written', () => {
 
 describe('a route outside the route tables', () => {
   it('fails every audit with 1 and a message', () => {
-    expect(audited(opened, false)).toEqual({ code: 1, out: MESSAGE })
-    expect(audited(opened, true)).toEqual({ code: 1, out: manifestText(opened).trimEnd(), message: MESSAGE })
+    expect(audited(opened, [], false)).toEqual({ code: 1, out: MESSAGE })
+    expect(audited(opened, [], true)).toEqual({
+      code: 1,
+      out: manifestText(opened).trimEnd(),
+      message: MESSAGE,
+    })
     expect(checked(opened)).toEqual({ code: 1, message: MESSAGE })
-    expect(audited(manifest, false).code).toBe(0)
+    expect(audited(manifest, [], false).code).toBe(0)
   })
 })
 
 describe('audited', () => {
   it('lists the middleware in one line', () => {
-    expect(audited(manifest, false).out).toMatch(/^Middleware.*: requestLog, .*errorPage\.$/m)
+    expect(audited(manifest, [], false).out).toMatch(/^Middleware.*: requestLog, .*errorPage\.$/m)
+  })
+
+  it('lists the uses of asSystem with their lines, which the manifest does not contain', () => {
+    const uses = [
+      { file: 'app/b.ts', line: 10, repository: 'posts', why: 'seed' },
+      { file: 'app/a.ts', line: 7, repository: 'users', why: null },
+      { file: 'app/b.ts', line: 9, repository: 'users', why: 'seed' },
+    ]
+    expect(audited(manifest, uses, false).out).toContain(
+      '  app/a.ts:7: users, the reason is not a literal\n' +
+        "  app/b.ts:9: users, 'seed'\n  app/b.ts:10: posts, 'seed'\n",
+    )
+    expect(audited(manifest, uses, true).out).toBe(manifestText(manifest).trimEnd())
   })
 })

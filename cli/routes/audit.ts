@@ -7,6 +7,7 @@ import {
   manifestText,
   parseManifest,
   straySentences,
+  type SystemUse,
 } from 'pergola/manifest'
 import { summary } from './summary.ts'
 
@@ -22,11 +23,11 @@ export interface Outcome {
 }
 
 /** Returns the summary or the manifest, with exit code 1 if a route is not in a route table. */
-export function audited(manifest: Manifest, json: boolean): Outcome {
+export function audited(manifest: Manifest, uses: readonly SystemUse[], json: boolean): Outcome {
   const problems = problemsOf(manifest)
   return {
     code: problems.length > 0 ? 1 : 0,
-    out: json ? manifestText(manifest).trimEnd() : `${summary(manifest)}\n\n${verdict(problems)}`,
+    out: json ? manifestText(manifest).trimEnd() : `${summary(manifest, uses)}\n\n${verdict(problems)}`,
     ...(json && problems.length > 0 && { message: problems.join('\n') }),
   }
 }

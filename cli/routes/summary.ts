@@ -1,8 +1,8 @@
-import type { Manifest, RouteEntry } from 'pergola/manifest'
+import type { Manifest, RouteEntry, SystemUse } from 'pergola/manifest'
 import { alignedText } from './table.ts'
 
-/** Returns a readable summary of a manifest. */
-export function summary({ dimensions, excluded }: Manifest): string {
+/** Returns a readable summary of a manifest, and of the uses of `asSystem` with their lines. */
+export function summary({ dimensions, excluded }: Manifest, uses: readonly SystemUse[]): string {
   const { entries } = dimensions.routes
   const { resources, any_session } = dimensions.authorization_policies
   const is = (classification: string) => entries.filter((route) => route.classification === classification)
@@ -18,7 +18,7 @@ export function summary({ dimensions, excluded }: Manifest): string {
     `Resources without a scope, whose lists are empty: ${named(namesOf(resources.filter(({ scope }) => scope === null)))}.`,
     `Exempt from the cross-origin check: ${named(dimensions.csrf.exempt)}.`,
     `Middleware of every request, by name: ${named(dimensions.routes.middleware)}.`,
-    section('As the system, without authorization', systemUses(excluded)),
+    section('As the system, without authorization', usesInOrder(uses)),
     section(
       'In development only',
       excluded.development_only.map(({ route }) => route),
@@ -35,11 +35,13 @@ const namesOf = (resources: readonly { resource: string }[]) => resources.map(({
 
 const publicRow = ({ method, path, name, policy }: RouteEntry) => [method, path, name, policy ?? '']
 
-const systemUses = ({ as_system }: Manifest['excluded']): string[] =>
-  as_system.uses.map(
-    ({ file, repository, why }) =>
-      `${file}: ${repository}, ${why === null ? 'the reason is not a literal' : `'${why}'`}`,
-  )
+const usesInOrder = (uses: readonly SystemUse[]): string[] =>
+  uses
+    .toSorted((one, other) => one.file.localeCompare(other.file) || one.line - other.line)
+    .map(
+      ({ file, line, repository, why }) =>
+        `${file}:${line}: ${repository}, ${why === null ? 'the reason is not a literal' : `'${why}'`}`,
+    )
 
 const mentions = (of: string, byRule: Readonly<Record<string, string[]>>) =>
   Object.entries(byRule).flatMap(([rule, names]) => names.map((role) => ({ role, where: `${of}.${rule}` })))

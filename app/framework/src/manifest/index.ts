@@ -8,6 +8,9 @@ export { type Manifest, manifestText, parseManifest, type RouteEntry } from './s
 export { compareManifests } from './compare.ts'
 export type { Differences } from './differences.ts'
 
+// The uses of asSystem in source files
+export { type SystemUse, systemUses } from './system-uses.ts'
+
 // The routes of an application
 export type { ListedRoute } from '../http/route-types.ts'
 export { listRoutes } from '../http/routes.ts'
