@@ -362,6 +362,8 @@ describe('database()', () => {
     ['raw, with an alias', () => sql`update jottings as n set text = 'stolen'`.execute(database())],
     ['raw, only', () => sql` UPDATE ONLY jottings set text = 'stolen'`.execute(database())],
     ['raw, explained', () => sql`explain analyze delete from jottings`.execute(database())],
+    ['raw, explained at length', () => sql`explain analyze verbose delete from jottings`.execute(database())],
+    ['raw, with comments as spaces', () => sql`update/**/jottings/**/set text = 'x'`.execute(database())],
     ['raw, second', () => sql`select 1; delete from jottings`.execute(database())],
     ['raw, below', () => sql`with a as (select 1) update jottings set text = 'stolen'`.execute(database())],
     [
@@ -403,6 +405,7 @@ describe('database()', () => {
     await app.within(async () => {
       expect((await sql<{ one: number }>`select 1 as one`.execute(database())).rows).toEqual([{ one: 1 }])
       await sql`select 'what to do' as "update", 'delete; copy' as call -- drop it`.execute(database())
+      await sql`select /* /* one */ ; delete */ 1`.execute(database())
       await sql`select id from jottings for update`.execute(database())
       await database().deleteFrom('attempts').execute()
     })

@@ -1,5 +1,6 @@
 import type { KyselyPlugin, OperationNode, RawNode } from 'kysely'
 import { isResourceTable } from '../resource/resource.ts'
+import { sqlTokens } from './sql-tokens.ts'
 
 /**
  * Rejects writes to the tables of resources, because only a repository knows whether a policy was asked. Checks the
@@ -35,15 +36,28 @@ const TARGET = new Map([
   ['DropTableNode', 'table'],
 ])
 
-const QUOTED =
-  /"(?:[^"]|"")*"|\be'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|\$(\w*)\$.*?\$\1\$|--[^\n]*|\/\*.*?\*\//gis
-const VERBS =
-  'insert|update|delete|merge|truncate|alter|drop|create|copy|call|do|grant|revoke|prepare|execute'
-/** A writing verb where a statement begins: first, after a semicolon or a parenthesis, or as what `explain` runs; or `into`. */
-const WRITING = new RegExp(`(?:^|[;()]|\\banaly[sz]e)\\s*(?:${VERBS})\\b|\\binto\\b`, 'i')
+const VERBS = new Set(
+  'insert update delete merge truncate alter drop create copy call do grant revoke prepare execute'.split(
+    ' ',
+  ),
+)
 
-const isWriting = ({ sqlFragments }: { sqlFragments: readonly string[] }) =>
-  WRITING.test(sqlFragments.join('?').replaceAll(QUOTED, ''))
+/** The tokens after which a statement may begin: `explain analyze verbose delete …` deletes. */
+const BEFORE_STATEMENT = new Set([';', '(', ')', 'analyze', 'analyse', 'verbose'])
+
+/**
+ * Kysely has no nodes for raw SQL, and Postgres knows what a statement writes only when it runs: a read-only
+ * transaction refuses `for update` and `nextval` too. So the words where a statement may begin decide.
+ */
+function isWriting({ sqlFragments }: RawNode): boolean {
+  let previous = ';'
+  for (const token of sqlTokens(sqlFragments.join('?'))) {
+    // `select … into` creates a table.
+    if (token === 'into' || (VERBS.has(token) && BEFORE_STATEMENT.has(previous))) return true
+    previous = token
+  }
+  return false
+}
 
 // Writes also hide in `with` clauses and in raw fragments, so the whole tree is walked.
 function* writes(node: unknown): Generator<string | typeof RAW> {
