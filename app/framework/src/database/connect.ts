@@ -70,16 +70,18 @@ export function connect(options: ConnectOptions): Kysely<Tables> {
   })
 }
 
-/** Makes a connection react to the marks of `query-marks.ts`, which are in the nodes of a query. */
+/** Makes a connection react to the kind of a query, and to the marks of `query-marks.ts`, which are in its nodes. */
 function observeQueries(connection: DatabaseConnection, explainOnce?: ReturnType<typeof planGuard>): void {
   const execute = connection.executeQuery.bind<DatabaseConnection['executeQuery']>(connection)
   connection.executeQuery = (query, options) => {
     const result = execute<never>(query, options)
     // The explanation runs in the background, and its errors are ignored.
     if (explainOnce !== undefined) result.then(() => explainOnce(query)).catch(() => {})
-    return result.catch((error: unknown) => {
-      throw readsList(query.query) ? new Unavailable(error) : error
-    })
+    return result
+      .catch((error: unknown) => {
+        throw readsList(query.query) ? new Unavailable(error) : error
+      })
+      .finally(() => noteStatement(query.query))
   }
 }
 
@@ -126,8 +128,6 @@ function leaseOf(client: PoolClient): Lease {
       // The connection remains usable after an error of the server. After a timeout, the next statement would wait.
       broken ||= hasEndedConnection(error) || !(error instanceof DatabaseError || error instanceof RangeError)
       throw error
-    } finally {
-      noteStatement(text)
     }
   }
   const connection: PostgresPoolClient = {

@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { testDatabase } from 'pergola/testing'
 import { connect } from './connect.ts'
-import { database, withDatabase } from './executor.ts'
+import { inTransaction } from './transaction.ts'
+import { currentPlace, database, executor, withDatabase } from './executor.ts'
+
+const { db } = await testDatabase()
 
 const nowhere = connect({
   url: 'postgres://nobody@127.0.0.1:1/nothing',
@@ -18,6 +22,31 @@ describe('a unit of work', () => {
     await withDatabase(nowhere, async () => {
       for (let count = 0; count < 10; count++)
         await expect(sql`select 1`.execute(database())).rejects.toThrow('ECONNREFUSED')
+    })
+  })
+
+  it.each([
+    ['a query', () => executor().selectFrom('notes').select('id').execute(), 0],
+    ['a locking query', () => executor().selectFrom('notes').select('id').forUpdate().execute(), 0],
+    ['a delete', () => executor().deleteFrom('notes').where('id', '=', -1).execute(), 1],
+    [
+      'a query with a write',
+      () =>
+        executor()
+          .with('gone', (other) => other.deleteFrom('notes').where('id', '=', -1).returning('id'))
+          .selectFrom('gone')
+          .selectAll()
+          .execute(),
+      1,
+    ],
+    ['raw SQL', () => sql`select 1`.execute(executor()), 1],
+    ['raw SQL that calls a function', () => sql`select pg_notify('a', 'b')`.execute(executor()), 1],
+    ['SQL that fails', () => sql`select 1 / 0`.execute(executor()).catch(() => {}), 1],
+    ['a transaction', () => inTransaction(() => executor().selectFrom('notes').select('id').execute()), 2],
+  ])('counts as a write, unless it only reads: %s', async (_, send, expected) => {
+    await withDatabase(db, async () => {
+      await send()
+      expect(currentPlace()?.unit.writes).toBe(expected)
     })
   })
 })

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Kysely } from 'kysely'
+import { type Kysely, type RootOperationNode, SelectQueryNode } from 'kysely'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import { writeGuard } from './write-guard.ts'
@@ -100,11 +100,14 @@ function nextTurn({ waiting }: Unit, timeout: number): Promise<void> {
   })
 }
 
-/** Counts a finished statement, unless it is a plain `select`. Even the end of a transaction may have written. */
-export function noteStatement(sql: string): void {
+/** Counts a finished statement, unless it only reads. The end of a transaction counts: it may undo writes. */
+export function noteStatement(query: RootOperationNode): void {
   const unit = currentPlace()?.unit
-  if (unit !== undefined && !/^\s*select\b/i.test(sql)) unit.writes++
+  if (unit !== undefined && !isRead(query)) unit.writes++
 }
+
+/** Writes hide in `with` clauses. Raw SQL is not read, since a wrong guess would reuse decisions about old rows. */
+const isRead = (query: RootOperationNode): boolean => SelectQueryNode.is(query) && query.with === undefined
 
 /**
  * Returns the database of the current request, task or test, for queries that no repository has. Inside
