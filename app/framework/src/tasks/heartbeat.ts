@@ -1,4 +1,4 @@
-import { LeaseLost } from './errors.ts'
+import { LeaseLost } from './task-errors.ts'
 
 interface Beating {
   task: string
