@@ -3,7 +3,7 @@ import { parse } from 'smol-toml'
 import { z } from 'zod'
 
 const PROFILES = ['development', 'test', 'production'] as const
-export type Profile = (typeof PROFILES)[number]
+type Profile = (typeof PROFILES)[number]
 
 /** The placeholder in `.env.example`, which is public. */
 const EXAMPLE_SECRET = 'replace-me-with-32-or-more-random-characters'

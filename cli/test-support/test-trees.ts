@@ -1,4 +1,4 @@
-import { textOf, type Tree } from '../upgrade/tree.ts'
+import type { Tree } from '../upgrade/tree.ts'
 
 /** Creates a tree of these files. */
 export const treeWith = (files: Readonly<Record<string, string | Buffer>>): Tree =>
@@ -8,6 +8,3 @@ export const treeWith = (files: Readonly<Record<string, string | Buffer>>): Tree
       { bytes: Buffer.from(content as string), executable: false },
     ]),
   )
-
-export const textsOf = (tree: Tree): Record<string, string | null> =>
-  Object.fromEntries([...tree].map(([path, blob]) => [path, textOf(blob)]))

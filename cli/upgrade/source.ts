@@ -74,7 +74,7 @@ const commitNamed = (store: Store, name: string): string | null =>
   (isRelease(name) ? store.commit(`refs/tags/v${name.replace(/^v/, '')}`) : null) ??
   (name === 'HEAD' ? store.commit(HEAD) : store.commit(name))
 
-export const releasesIn = (store: Store): string[] =>
+const releasesIn = (store: Store): string[] =>
   gitText(['tag', '--list', 'v*'], { cwd: store.folder })
     .split('\n')
     .map((tag) => tag.replace(/^v/, ''))

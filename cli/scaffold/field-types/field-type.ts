@@ -85,7 +85,7 @@ export interface FieldType {
 }
 
 /** A filter of a list. */
-export interface Filter {
+interface Filter {
   /** Code of the schema of the parameter. */
   readonly schemaCode: (field: Field) => string
   /** The choices in the search form; without them the filter is only in the address. */

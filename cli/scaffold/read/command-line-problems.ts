@@ -59,7 +59,7 @@ function described({ token, at, length, message }: Problem): string {
 const widthOf = (text: string): number => Array.from(text).length
 
 /** Replaces invisible characters, and those that change the direction of text, with their number. */
-export const visible = (text: string): string =>
+const visible = (text: string): string =>
   text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\p{M}]/gu, (character) => {
     const number = character.codePointAt(0) ?? 0
     return `\\u{${number.toString(16)}}`
