@@ -49,7 +49,7 @@ export { RowsGone, Stale } from './writes/write-conflicts.ts'
 
 // Batches: walks through whole tables
 export type { Batches } from './lists/batches/batches.ts'
-export type { BatchOptions, Partition } from './lists/batches/batch-options.ts'
+export type { BatchOptions } from './lists/batches/batch-options.ts'
 
 // Pages with numbers and pages by cursor
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageRequest, pageRequest } from './pagination/page-request.ts'

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { database, inTransaction, withDatabase } from 'pergola'
+import { database, withDatabase } from 'pergola'
 import { createTallies, tallies, fillTallies } from './fixtures/tally.ts'
 import { testDatabase } from 'pergola/testing'
 
-const { db, statements } = await testDatabase()
+const { db } = await testDatabase()
 await createTallies(db)
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
 const all = tallies.asSystem('test')
@@ -14,7 +14,6 @@ const upTo = (count: number) => Array.from({ length: count }, (_, place) => plac
 const POOL = 5
 
 beforeEach(async () => {
-  statements.length = 0
   await sql`truncate tallies restart identity`.execute(db)
   await fillTallies(db, 100)
 })
@@ -101,66 +100,3 @@ const killOthers = () =>
       where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`.execute(
     db,
   )
-
-describe("snapshot: 'settled'", () => {
-  const insert = sql<{ id: number }>`insert into tallies (name, serial, at, group_id, place)
-    select 'new ' || max(id), max(serial) + 1, now(), 100, max(id) from tallies returning id`
-
-  /** A transaction with a lower id than an existing row. */
-  const late = async () => {
-    const writer = await db.startTransaction().execute()
-    const { rows } = await insert.execute(writer)
-    await sql`insert into tallies (name, serial, at, group_id, place) values ('early', 1, now(), 101, 1)`.execute(
-      db,
-    )
-    return { writer, id: rows[0]?.id ?? 0 }
-  }
-
-  const walked = async (snapshot: true | 'settled') => {
-    const batches: number[] = []
-    await within(async () => {
-      for await (const batch of all.findInBatches(1_000, { snapshot }))
-        batches.push(...batch.map(({ id }) => id))
-    })
-    return batches
-  }
-
-  it('waits for a row with a lower id whose transaction commits later, which others miss', async () => {
-    const { writer, id } = await late()
-    expect(await walked(true)).not.toContain(id)
-    const settled = walked('settled')
-    await isWaiting()
-    await writer.commit().execute()
-    expect(await settled).toEqual(upTo(102))
-  })
-
-  it('doesn’t wait for who only reads, for who begins to write later, or for the transaction it is in', async () => {
-    const reader = await db.startTransaction().execute()
-    await sql`select from tallies for update`.execute(reader)
-    const ids = await within(() =>
-      inTransaction(async () => {
-        await insert.execute(database().withoutPlugins())
-        return all.findInBatches(1_000, { snapshot: 'settled' }).nextBatch()
-      }),
-    )
-    await reader.rollback().execute()
-    expect(ids).toHaveLength(101)
-  })
-
-  it('waits no longer than its signal allows, and the handle can wait again', async () => {
-    const { writer } = await late()
-    const stopping = new AbortController()
-    const walk = all.findInBatches(1_000, { snapshot: 'settled', signal: stopping.signal })
-    const waiting = within(() => walk.nextBatch())
-    await isWaiting()
-    stopping.abort(new Error('Enough.'))
-    await expect(waiting).rejects.toThrow('Enough.')
-    expect(walk.position).toBeNull()
-    await writer.rollback().execute()
-  })
-
-  const isWaiting = () =>
-    expect
-      .poll(() => statements.filter((text) => text.includes('virtualtransaction = any')).length)
-      .toBeGreaterThan(1)
-})

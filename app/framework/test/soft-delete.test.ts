@@ -134,7 +134,8 @@ describe('a row in the trash', () => {
         (await seen.page(new PageRequest(1, 100))).content,
         (await seen.cursorPage(new CursorRequest(null, 100))).content,
         (await seen.findInBatches(100).nextBatch()) ?? [],
-        (await seen.findInBatches(100, { snapshot: true, start: id }).nextBatch()) ?? [],
+        (await seen.findInBatches(100, { snapshot: true, where: (is) => is('id', '>=', id) }).nextBatch()) ??
+          [],
         await scoped(Leaf, ctx).execute(),
         await scoped(Leaf, ctx).clearWhere().execute(),
         await leafScope.list(ctx, app.db),
@@ -151,7 +152,9 @@ describe('a row in the trash', () => {
     await app.within(async () => {
       const seen = leaves.visibleTo(ctx).withTrashed()
       const rows = [
-        ...((await seen.findInBatches(100, { snapshot: true, start: id }).nextBatch()) ?? []),
+        ...((await seen
+          .findInBatches(100, { snapshot: true, where: (is) => is('id', '>=', id) })
+          .nextBatch()) ?? []),
         ...(await seen.cursorPage(new CursorRequest(null, 100))).content,
       ]
       expect(rows.filter((row) => row.id === id)).toHaveLength(2)

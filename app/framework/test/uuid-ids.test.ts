@@ -207,7 +207,7 @@ describe('lists of records whose ids are UUIDs', () => {
     expect(all.total_elements).toBeGreaterThan(1)
   })
 
-  it('are gone through in batches by rising id, from any position, in as many parts', async () => {
+  it('are walked in batches by rising id, from any position', async () => {
     const list = await makeLedge()
     for (let index = 0; index < 7; index++) await makeTome(list.id)
     const where = {
@@ -224,12 +224,6 @@ describe('lists of records whose ids are UUIDs', () => {
       for await (const row of all.findEach(2, { ...where, position: walk.position })) rest.push(row.id)
       expect(rest).toEqual(ids.slice(3))
       expect(await walk.progress()).toEqual({ rows: 3, share: null })
-      const parts = await all.partitions(2, where)
-      expect(parts).toHaveLength(2)
-      const found: string[] = []
-      for (const part of parts)
-        for await (const row of all.findEach(10, { ...where, ...part })) found.push(row.id)
-      expect(found.toSorted()).toEqual(ids)
       const page = await all.page(new PageRequest(1, 100), where)
       expect(page.total_elements).toBe(7)
     })

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { columnsOf } from '../database/table-columns.ts'
+import { nullableColumns } from '../database/nullable-columns.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { DeclaredResource } from './declared-resources.ts'
 import type { AnyRepository } from '../repository/repository.ts'
@@ -21,10 +21,10 @@ async function nullableKeysOf({ resource, options, declaredAt }: AnyRepository, 
   const unplaced = (options.keys ?? []).filter(({ nulls }) => nulls === undefined).map(({ column }) => column)
   const columns = options.cursorKey === undefined ? unplaced : [options.cursorKey]
   if (columns.length === 0) return []
-  const nullable = (await columnsOf(resource, columns, db)).filter(({ isRequired }) => !isRequired)
+  const nullable = await nullableColumns(resource, columns, db)
   return nullable.map(
-    ({ name }) =>
-      `${declaredAt}: cursor pages of ${resource.name} are ordered by ${name}, which may be null in the database. ` +
+    (column) =>
+      `${declaredAt}: cursor pages of ${resource.name} are ordered by ${column}, which may be null in the database. ` +
       `Make it not null, or declare keys with nulls: 'first' or 'last' for it.`,
   )
 }

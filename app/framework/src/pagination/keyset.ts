@@ -56,7 +56,7 @@ export function conditionsAfter(keys: readonly SortKey[], values: KeyValues): Co
 /** A row comparison, which is one index condition for several columns too: `(created_at, id) < ($1, $2)`. */
 export function compareRow(
   keys: readonly Pick<SortKey, 'column' | 'type'>[],
-  operator: '<' | '<=' | '=' | '>=' | '>',
+  operator: '<' | '=' | '>',
   values: KeyValues,
 ): Condition {
   const columns = sql.join(keys.map(({ column }) => sql.ref(column)))

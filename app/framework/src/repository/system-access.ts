@@ -31,7 +31,7 @@ interface SetWrites<R extends Resource> {
     rows: Rows<{ readonly id: IdOf<R> } & { readonly [C in Column]-?: ChangesOf<R>[C] }>,
     options: { columns: readonly Column[] },
   ): Promise<number>
-  /** Walks through key ranges of up to `size` rows, which can be updated without reading the rows: for backfills. */
+  /** Walks through id ranges of up to `size` rows, which can be updated without reading the rows: for backfills. */
   inBatches(size: number, options?: BatchOptions<R>): RangeBatches<R>
 }
 

@@ -1,46 +1,41 @@
-import type { Expression, SqlBool } from 'kysely'
+import { sql } from 'kysely'
+import { selectFrom } from '../../database/statements.ts'
 import type { Resource } from '../../resource/resource.ts'
+import type { RecordId } from '../../resource/tables.ts'
 import type { ListSource } from '../list-source.ts'
-import { compare, keyColumns, keyOf, type KeyText } from './walk-key.ts'
-import { checkLimits, conditions, type Limits, limitsOf, outermostKey } from './key-limits.ts'
 import { type BatchOptions, batchSize } from './batch-options.ts'
 import { readPosition, writePosition } from './walk-position.ts'
-import { waitForWriters } from './wait-for-writers.ts'
 
 type Stored = Record<string, unknown>
 type Query = ReturnType<ListSource<Resource>['narrowed']>
 
 /**
- * A walk through a list in ascending order of a unique key. Its place changes only if a step succeeds, so that a
- * failed step can be repeated. Concurrent steps run one after the other.
+ * A walk through a list in ascending order of ids. Its place changes only if a step succeeds, so that a failed step
+ * can be repeated. Concurrent steps run one after the other.
  */
 export class Walk<R extends Resource> {
   readonly resource: R
-  readonly columns: readonly string[]
-  readonly limits: Limits
   readonly #size: number
   readonly #source: ListSource<R>
   readonly #options: BatchOptions<R>
-  /** The largest key at the beginning, for a walk with `snapshot`. */
-  #end: KeyText | null = null
+  /** The largest id at the beginning, for a walk with `snapshot`. */
+  #end: RecordId | null = null
   #hasBegun = false
   #isOver = false
-  #place: KeyText | null
+  #place: RecordId | null
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(source: ListSource<R>, size: number, options: BatchOptions<R>) {
     this.resource = source.resource
-    this.columns = keyColumns(source.resource, options.order)
     this.#size = batchSize(size)
     this.#source = source
     this.#options = options
-    this.limits = limitsOf(this.columns, options)
     const { position } = options
-    this.#place = position == null ? null : readPosition(source.resource, this.columns, position)
+    this.#place = position == null ? null : readPosition(source.resource, position)
   }
 
-  /** The key of the last row that a step returned. */
-  get place(): KeyText | null {
+  /** The id of the last row that a step returned. */
+  get place(): RecordId | null {
     return this.#place
   }
 
@@ -49,8 +44,8 @@ export class Walk<R extends Resource> {
   }
 
   /** Returns a place of this walk as text. */
-  positionAt(place: KeyText | null): string | null {
-    return place === null ? null : writePosition(this.resource, this.columns, place)
+  positionAt(place: RecordId | null): string | null {
+    return place === null ? null : writePosition(this.resource, place)
   }
 
   /** Reads the next rows, up to the size of a batch; null at the end, without further queries. */
@@ -60,9 +55,9 @@ export class Walk<R extends Resource> {
     return taken
   }
 
-  /** The rows of the list from one key to another, both inclusive. */
-  between(start: KeyText, until: KeyText): Query {
-    return this.#narrowed(conditions(this.columns, { start, until, after: null }))
+  /** The rows of the list from one id to another, both inclusive. */
+  between(first: RecordId, last: RecordId): Query {
+    return this.#narrowed().where('id', '>=', first).where('id', '<=', last)
   }
 
   async #take(read: (query: Query) => Promise<Stored[]>): Promise<Stored[] | null> {
@@ -71,41 +66,41 @@ export class Walk<R extends Resource> {
     if (!this.#hasBegun) await this.#begin()
     const rows = this.#isOver ? [] : await read(this.#next())
     const last = rows.at(-1)
-    if (last !== undefined) this.#place = keyOf(this.columns, last)
+    if (last !== undefined) this.#place = idOf(last)
     this.#isOver ||= rows.length < this.#size
     return last === undefined ? null : rows
   }
 
   #next(): Query {
-    return this.columns.reduce((query, column) => query.orderBy(column), this.#ahead()).limit(this.#size)
+    const [end, place] = [this.#end, this.#place]
+    return this.#narrowed()
+      .$if(end !== null, (query) => query.where('id', '<=', end))
+      .$if(place !== null, (query) => query.where('id', '>', place))
+      .orderBy('id')
+      .limit(this.#size)
   }
 
-  #ahead(): Query {
-    const { columns } = this
-    return this.#narrowed([
-      ...conditions(columns, this.limits),
-      ...(this.#end === null ? [] : [compare(columns, '<=', this.#end)]),
-      ...(this.#place === null ? [] : [compare(columns, '>', this.#place)]),
-    ])
-  }
-
-  #narrowed(conditions: readonly Expression<SqlBool>[]): Query {
-    return conditions.reduce<Query>(
-      (query, condition) => query.where(condition),
-      this.#source.narrowed(this.#options),
-    )
+  #narrowed(): Query {
+    return this.#source.narrowed(this.#options)
   }
 
   async #begin(): Promise<void> {
-    const { order, snapshot = false, signal } = this.#options
-    const { start, after, until } = this.limits
-    await checkLimits(this.resource, this.columns, { order, bounds: [start, after, until, this.#place] })
-    if (snapshot !== false) {
-      this.#end = await outermostKey(this.resource, this.columns, 'desc')
-      // After the end is known: transactions that begin to write from now on get higher keys.
-      if (snapshot === 'settled') await waitForWriters(this.resource, signal)
+    if (this.#options.snapshot === true) {
+      this.#end = await outermostId(this.resource, 'desc')
       this.#isOver = this.#end === null
     }
     this.#hasBegun = true
   }
+}
+
+export const idOf = (row: object): RecordId => (row as { id: RecordId }).id
+
+/** Returns the first or the last id of the whole table, from its index; null if the table is empty. */
+export async function outermostId(resource: Resource, direction: 'asc' | 'desc'): Promise<RecordId | null> {
+  const row = await selectFrom(resource, { which: 'all' })
+    .select('id')
+    .orderBy('id', direction)
+    .limit(sql.lit(1))
+    .executeTakeFirst()
+  return row === undefined ? null : idOf(row)
 }

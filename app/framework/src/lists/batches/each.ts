@@ -2,10 +2,10 @@ import { readMany } from '../../database/rows.ts'
 import type { Resource, RowOf } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
 import { asyncIterator } from './async-iterator.ts'
-import { keyOf, type KeyText } from './walk-key.ts'
+import type { RecordId } from '../../resource/tables.ts'
 import type { BatchOptions } from './batch-options.ts'
 import { type Progress, progressOf } from './progress.ts'
-import { Walk } from './batch-walk.ts'
+import { idOf, Walk } from './batch-walk.ts'
 
 /**
  * A walk through a list that returns one row at a time and reads them in batches, as `findEach` returns it. If
@@ -13,11 +13,11 @@ import { Walk } from './batch-walk.ts'
  */
 export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
   readonly #walk: Walk<R>
-  /** The key before the first row of the current batch. */
-  #before: KeyText | null
+  /** The id before the first row of the current batch. */
+  #before: RecordId | null
   #batch: readonly RowOf<R>[] = []
   /** How many rows of the current batch were returned. */
-  #given = 0
+  #returned = 0
   #rows = 0
   #filling: Promise<boolean> | null = null
 
@@ -28,9 +28,9 @@ export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
 
   /** Returns the next row; null at the end, without further queries. Concurrent calls get consecutive rows. */
   next(): Promise<RowOf<R> | null> {
-    const row = this.#batch[this.#given]
+    const row = this.#batch[this.#returned]
     if (row === undefined) return this.#nextFilled()
-    this.#given++
+    this.#returned++
     return Promise.resolve(row)
   }
 
@@ -40,7 +40,7 @@ export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
   }
 
   progress(): Promise<Progress> {
-    return progressOf(this.#walk, { rows: this.#rows + this.#given, place: this.#place() })
+    return progressOf(this.#walk, { rows: this.#rows + this.#returned, place: this.#place() })
   }
 
   /** Continues behind the last returned row, also after a loop that ended early. */
@@ -52,9 +52,9 @@ export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
     return (await (this.#filling ??= this.#fill())) ? this.next() : null
   }
 
-  #place(): KeyText | null {
-    const row = this.#batch[this.#given - 1]
-    return row === undefined ? this.#before : keyOf(this.#walk.columns, row)
+  #place(): RecordId | null {
+    const row = this.#batch[this.#returned - 1]
+    return row === undefined ? this.#before : idOf(row)
   }
 
   /**
@@ -64,9 +64,9 @@ export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
   async #fill(): Promise<boolean> {
     try {
       this.#before = this.#place()
-      this.#rows += this.#given
+      this.#rows += this.#returned
       this.#batch = []
-      this.#given = 0
+      this.#returned = 0
       const stored = await this.#walk.take((query) => query.selectAll().execute())
       if (stored !== null) this.#batch = readMany(this.#walk.resource, stored)
       return stored !== null

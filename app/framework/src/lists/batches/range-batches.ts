@@ -1,17 +1,15 @@
 import { deleteRows, updateRows } from '../../database/range-writes.ts'
-import type { ChangesOf, Resource } from '../../resource/resource.ts'
+import type { ChangesOf, IdOf, Resource } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
 import { asyncIterator } from './async-iterator.ts'
-import { keyOf } from './walk-key.ts'
 import type { BatchOptions } from './batch-options.ts'
 import { type Progress, progressOf } from './progress.ts'
-import { Walk } from './batch-walk.ts'
+import { idOf, Walk } from './batch-walk.ts'
 
-/** A key range. Writes apply to the rows that it contains at that time and that the walk's `where` still selects. */
-interface KeyRange<R extends Resource> {
-  /** The first and the last key, as exact text, with one value for each column of the order. */
-  readonly first: readonly string[]
-  readonly last: readonly string[]
+/** A range of ids. Writes apply to the rows that it contains at that time and that the walk's `where` still selects. */
+interface IdRange<R extends Resource> {
+  readonly first: IdOf<R>
+  readonly last: IdOf<R>
   /** How many rows the range had when it was read. */
   readonly rows: number
   /** Updates the rows in one statement. Returns how many it updated. */
@@ -20,8 +18,8 @@ interface KeyRange<R extends Resource> {
   delete(): Promise<number>
 }
 
-/** A walk through the key ranges of a list, to write its rows without reading them. */
-export class RangeBatches<R extends Resource> implements AsyncIterable<KeyRange<R>> {
+/** A walk through the id ranges of a list, to write its rows without reading them. */
+export class RangeBatches<R extends Resource> implements AsyncIterable<IdRange<R>> {
   readonly #walk: Walk<R>
   #rows = 0
 
@@ -30,16 +28,16 @@ export class RangeBatches<R extends Resource> implements AsyncIterable<KeyRange<
   }
 
   /** Returns the next range; null at the end, without further queries. */
-  async nextBatch(): Promise<KeyRange<R> | null> {
+  async nextBatch(): Promise<IdRange<R> | null> {
     const walk = this.#walk
-    const keys = await walk.take((query) => query.select([...walk.columns]).execute())
-    if (keys === null) return null
-    this.#rows += keys.length
-    const [first, last] = [keys[0], keys.at(-1)].map((row) => keyOf(walk.columns, row ?? {}))
-    return this.#rangeOf({ first: first ?? [], last: last ?? [], rows: keys.length })
+    const rows = await walk.take((query) => query.select('id').execute())
+    if (rows === null) return null
+    this.#rows += rows.length
+    const [first, last] = [rows[0], rows.at(-1)] as [object, object]
+    return this.#rangeOf({ first: idOf(first) as IdOf<R>, last: idOf(last) as IdOf<R>, rows: rows.length })
   }
 
-  /** The last key of the last range, as text: store it when the range is done. Null before the first range. */
+  /** The last id of the last range, as text: store it when the range is done. Null before the first range. */
   get position(): string | null {
     return this.#walk.positionAt(this.#walk.place)
   }
@@ -49,11 +47,11 @@ export class RangeBatches<R extends Resource> implements AsyncIterable<KeyRange<
   }
 
   /** Continues behind the last returned range, also after a loop that ended early. */
-  [Symbol.asyncIterator](): AsyncIterator<KeyRange<R>> {
+  [Symbol.asyncIterator](): AsyncIterator<IdRange<R>> {
     return asyncIterator(() => this.nextBatch())
   }
 
-  #rangeOf(range: Pick<KeyRange<R>, 'first' | 'last' | 'rows'>): KeyRange<R> {
+  #rangeOf(range: Pick<IdRange<R>, 'first' | 'last' | 'rows'>): IdRange<R> {
     const walk = this.#walk
     const rows = () => walk.between(range.first, range.last)
     return {

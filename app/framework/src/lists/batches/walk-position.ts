@@ -1,19 +1,19 @@
 import { z } from 'zod'
+import { readId } from '../../resource/record-id.ts'
 import type { Resource } from '../../resource/resource.ts'
-import type { KeyText } from './walk-key.ts'
+import type { RecordId } from '../../resource/tables.ts'
 
-/** `["posts",["id","42"]]`: the table, and the columns with the last returned key. */
-export const writePosition = ({ table }: Resource, columns: readonly string[], key: KeyText): string =>
-  JSON.stringify([table, ...columns.map((column, place) => [column, key[place]])])
+/** `["posts",42]`: the table and the id of the last returned row. */
+export const writePosition = ({ table }: Resource, id: RecordId): string => JSON.stringify([table, id])
 
-/** Reads the key of a position. Throws if it is malformed, or if it belongs to another table or another order. */
-export function readPosition({ table }: Resource, columns: readonly string[], position: string): KeyText {
-  const pairs = columns.map((column) => z.tuple([z.literal(column), z.string()]))
-  const read = z.tuple([z.literal(table), ...pairs]).safeParse(parsed(position))
-  if (read.success) return (read.data.slice(1) as [string, string][]).map(([, value]) => value)
+/** Reads the id of a position. Throws if it is malformed, or if it belongs to another table. */
+export function readPosition({ table, idKind }: Resource, position: string): RecordId {
+  const read = z.tuple([z.literal(table), z.union([z.number(), z.string()])]).safeParse(parsed(position))
+  const id = read.success ? readId(idKind, String(read.data[1])) : null
+  if (id !== null) return id
   throw new Error(
-    `Not a position of a walk over ${table} by ${columns.join(', ')}: ${position.slice(0, 100)}. ` +
-      'Pass the walk.position of a walk in the same order, or null to begin.',
+    `Not a position of a walk over ${table}: ${position.slice(0, 100)}. ` +
+      'Pass the walk.position of a walk over this table, or null to begin.',
   )
 }
 
