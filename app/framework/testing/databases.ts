@@ -28,8 +28,8 @@ export async function testServer(): Promise<TestServer> {
 }
 
 async function anyServer() {
-  const given = process.env.DATABASE_URL
-  if (given !== undefined && given !== '') return { adminUrl: given, leave: () => {} }
+  const configured = process.env.DATABASE_URL
+  if (configured !== undefined && configured !== '') return { adminUrl: configured, leave: () => {} }
   const { url, leave } = await joinEmbedded(process.env.DATA_DIR ?? '.data')
   return { adminUrl: url('postgres'), leave }
 }

@@ -44,9 +44,9 @@ export async function expectParity(
       views.flatMap(({ missing }) => missing),
       'The list lacks records that canShow allows.',
     ).toEqual([])
-  const telling = views.some(({ listed }) => listed > 0 && listed < rows.length)
+  const isMeaningful = views.some(({ listed }) => listed > 0 && listed < rows.length)
   expect(
-    telling,
+    isMeaningful,
     `Every user sees all ${rows.length} rows or none, which proves nothing. Create rows that only some users see.`,
   ).toBe(true)
 }
@@ -60,18 +60,18 @@ interface View {
 async function viewOf(app: TestApp, { resource, rows, actor }: View) {
   const ctx = app.contextFor(actor)
   const visible = narrowing(registeredScope(resource, ctx), { ctx, resource })
-  const found = await listing(listSource(resource, visible)).findAll()
-  const listed = new Set(found.map(idOf))
+  const list = await listing(listSource(resource, visible)).findAll()
+  const listed = new Set(list.map(idOf))
   const shown = new Set<RecordId>()
   for (const record of rows) {
     const { policies } = app.registry
     if ((await decide(policies, ctx, { action: 'show', resource, record })).allowed) shown.add(idOf(record))
   }
-  const tell = (id: RecordId) => `${actor?.name ?? 'a guest'}: ${resource.name} ${id}`
+  const describeRow = (id: RecordId) => `${actor?.name ?? 'a guest'}: ${resource.name} ${id}`
   return {
     listed: listed.size,
-    leaked: [...listed].filter((id) => !shown.has(id)).map(tell),
-    missing: [...shown].filter((id) => !listed.has(id)).map(tell),
+    leaked: [...listed].filter((id) => !shown.has(id)).map(describeRow),
+    missing: [...shown].filter((id) => !listed.has(id)).map(describeRow),
   }
 }
 

@@ -143,9 +143,9 @@ async function mayPass(app: TestApp, { target, person, owner }: Probing, ids: Id
   if (access.access === 'secured' && person === null) return false
   const ctx = app.contextFor(person)
   if (access.roles.length > 0 && !access.roles.some((role) => ctx.roles.includes(role))) return false
-  const asked = target.guards.filter((guard): guard is AuthorizeGuard => guard.kind === 'authorize')
-  if (asked.length === 0) return unasked(target, person === owner)
-  for (const { action, resource, from } of asked) {
+  const authorizeGuards = target.guards.filter((guard): guard is AuthorizeGuard => guard.kind === 'authorize')
+  if (authorizeGuards.length === 0) return withoutPolicy(target, person === owner)
+  for (const { action, resource, from } of authorizeGuards) {
     const load = target.guards
       .filter(isLoad)
       .find((guard) => guard.resource === resource && guard.as === from)
@@ -161,7 +161,7 @@ async function mayPass(app: TestApp, { target, person, owner }: Probing, ids: Id
  * Returns whether a route without `authorize` should allow the request. A page without a record is open. If the route
  * belongs to no resource, its handler decides whether the owner may pass, so the result is null for the owner.
  */
-function unasked({ method, path, resource }: Target, isOwner: boolean): boolean | null {
+function withoutPolicy({ method, path, resource }: Target, isOwner: boolean): boolean | null {
   if (method === 'GET' && !path.includes(':')) return true
   return isOwner && resource === null ? null : false
 }

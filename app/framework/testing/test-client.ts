@@ -1,5 +1,5 @@
 /** The headers and the body of a request. */
-export interface Sent {
+export interface RequestContent {
   headers?: Record<string, string>
   /** The fields of a form, sent URL-encoded. */
   form?: Record<string, string>
@@ -38,14 +38,18 @@ export class TestClient {
     this.#url = url
   }
 
-  get = (path: string, sent: Sent = {}) => this.send('GET', path, sent)
-  head = (path: string, sent: Sent = {}) => this.send('HEAD', path, sent)
-  post = (path: string, sent: Sent = {}) => this.send('POST', path, sent)
-  put = (path: string, sent: Sent = {}) => this.send('PUT', path, sent)
-  delete = (path: string, sent: Sent = {}) => this.send('DELETE', path, sent)
+  get = (path: string, content: RequestContent = {}) => this.send('GET', path, content)
+  head = (path: string, content: RequestContent = {}) => this.send('HEAD', path, content)
+  post = (path: string, content: RequestContent = {}) => this.send('POST', path, content)
+  put = (path: string, content: RequestContent = {}) => this.send('PUT', path, content)
+  delete = (path: string, content: RequestContent = {}) => this.send('DELETE', path, content)
 
   /** Sends a request with any method. Rejects only if the connection fails. */
-  async send(method: string, path: string, { headers = {}, form, json, body }: Sent = {}): Promise<Answer> {
+  async send(
+    method: string,
+    path: string,
+    { headers = {}, form, json, body }: RequestContent = {},
+  ): Promise<Answer> {
     const content = form
       ? new URLSearchParams(form).toString()
       : json === undefined
@@ -63,7 +67,7 @@ export class TestClient {
       headers: { ...(type && { 'Content-Type': type }), ...(cookie && { cookie }), ...headers },
       ...(content !== undefined && { body: content }),
     })
-    for (const line of response.headers.getSetCookie()) this.#keep(line)
+    for (const line of response.headers.getSetCookie()) this.#storeCookie(line)
     const text = await response.text()
     return {
       status: response.status,
@@ -73,7 +77,7 @@ export class TestClient {
     }
   }
 
-  #keep(line: string): void {
+  #storeCookie(line: string): void {
     const [pair = ''] = line.split(';')
     const at = pair.indexOf('=')
     const value = pair.slice(at + 1)

@@ -13,8 +13,8 @@ export async function nullableCursorKeys(
   declared: readonly DeclaredResource[],
   db: Kysely<Tables>,
 ): Promise<string[]> {
-  const found = await Promise.all(declared.map(({ repository }) => nullableKeysOf(repository, db)))
-  return found.flat()
+  const keys = await Promise.all(declared.map(({ repository }) => nullableKeysOf(repository, db)))
+  return keys.flat()
 }
 
 async function nullableKeysOf({ resource, options, declaredAt }: AnyRepository, db: Kysely<Tables>) {

@@ -30,8 +30,8 @@ function parentsFirst(declared: readonly DeclaredResource[]): DeclaredResource[]
     if (entered.has(resource)) return
     entered.add(resource)
     Object.values(resource.references).forEach(add)
-    const found = byResource.get(resource)
-    if (found !== undefined) ordered.add(found)
+    const entry = byResource.get(resource)
+    if (entry !== undefined) ordered.add(entry)
   }
   declared.forEach(({ repository }) => add(repository.resource))
   return [...ordered]

@@ -76,13 +76,13 @@ export function record(
   action: string,
   { from = recordName(resource) }: { from?: string } = {},
 ): object {
-  const found = action === 'create' ? stateOf(req).drafts.get(resource) : loadedRow(req, resource, from)
-  if (found === undefined || recordedDecision(found, resource, [action]) === undefined) {
+  const row = action === 'create' ? stateOf(req).drafts.get(resource) : loadedRow(req, resource, from)
+  if (row === undefined || recordedDecision(row, resource, [action]) === undefined) {
     throw new Error(
       `'${action}' was not authorized. Put authorize('${action}', ${resource.name}) in the route.`,
     )
   }
-  return found
+  return row
 }
 
 /**

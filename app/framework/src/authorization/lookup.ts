@@ -43,8 +43,8 @@ type Loader<Key, Value> = DataLoader<Key, Value | undefined>
 
 function batched<Key, Value>(find: Find<Key, Value>, ctx: PolicyContext): Loader<Key, Value> {
   const findAll = async (keys: readonly Key[]) => {
-    const found = ctx.db === undefined ? new Map<Key, Value>() : await find(ctx.db, keys, ctx)
-    return keys.map((key) => found.get(key))
+    const values = ctx.db === undefined ? new Map<Key, Value>() : await find(ctx.db, keys, ctx)
+    return keys.map((key) => values.get(key))
   }
   return new DataLoader(findAll, { maxBatchSize: LARGEST_BATCH })
 }

@@ -147,8 +147,8 @@ export function memoOf(ctx: PolicyContext): Memo {
   const place = currentPlace()
   const writes = place?.unit.writes
   const { memos } = stateOf(ctx)
-  const known = memos.get(place ?? ctx)
-  if (known !== undefined && known.writes === writes) return known
+  const memo = memos.get(place ?? ctx)
+  if (memo !== undefined && memo.writes === writes) return memo
   const fresh = { decisions: new Map(), lookups: new Map(), reported: new Set<string>(), writes }
   memos.set(place ?? ctx, fresh)
   return fresh

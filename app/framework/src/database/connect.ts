@@ -146,10 +146,10 @@ function leaseOf(client: PoolClient): Lease {
 /** Appends the session settings, so that they override the options of the URL and the settings of the server. */
 function withOptions(url: string): string {
   const address = new URL(url)
-  const given = address.searchParams.get('options') ?? ''
+  const options = address.searchParams.get('options') ?? ''
   address.searchParams.set(
     'options',
-    `${given} -c TimeZone=UTC -c DateStyle=ISO -c extra_float_digits=1`.trim(),
+    `${options} -c TimeZone=UTC -c DateStyle=ISO -c extra_float_digits=1`.trim(),
   )
   return address.href
 }

@@ -7,8 +7,8 @@ import { SqlState, sqlState } from './sql-states.ts'
  */
 export function ensureDatabase(maintenanceUrl: string, name: string): Promise<void> {
   return connected(maintenanceUrl, async (client) => {
-    const found = await client.query('select from pg_database where datname = $1', [name])
-    if (found.rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`)
+    const result = await client.query('select from pg_database where datname = $1', [name])
+    if (result.rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`)
   }).catch((error: unknown) => {
     if (!EXISTS.has(sqlState(error))) throw error
   })

@@ -63,8 +63,8 @@ function sortedTable(node: PlanNode): string | null {
   // The plan reads no table if its condition can't be true.
   if (node['Node Type'].endsWith('Sort')) return tableIn(node) || null
   for (const child of node.Plans ?? []) {
-    const found = sortedTable(child)
-    if (found !== null) return found
+    const table = sortedTable(child)
+    if (table !== null) return table
   }
   return null
 }

@@ -70,17 +70,22 @@ export async function migrationStates(
   db: Kysely<Tables>,
   folders: readonly string[],
 ): Promise<MigrationState[]> {
-  const known = await migrator(db, folders).getMigrations()
+  const migrations = await migrator(db, folders).getMigrations()
   const executed = await executedMigrations(db)
-  const states = known.map(({ name, migration }) => ({
+  const states = migrations.map(({ name, migration }) => ({
     name,
     executed_at: executed.get(name) ?? null,
     exists: true,
     reversible: migration.down !== undefined,
   }))
-  const gone = [...executed].filter(([name]) => states.every((state) => state.name !== name))
-  const lost = gone.map(([name, executed_at]) => ({ name, executed_at, exists: false, reversible: false }))
-  return [...states, ...lost].toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  const missing = [...executed].filter(([name]) => states.every((state) => state.name !== name))
+  const missingStates = missing.map(([name, executed_at]) => ({
+    name,
+    executed_at,
+    exists: false,
+    reversible: false,
+  }))
+  return [...states, ...missingStates].toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }
 
 /** Returns the names of the pending migrations of this database. Only reads. */
@@ -133,8 +138,8 @@ const filesOf = (migrationFolder: string) =>
 
 /** Returns the times at which migrations ran, as RFC 3339 text. */
 async function executedMigrations(db: Kysely<Tables>): Promise<Map<string, string>> {
-  const there = await sql`select where to_regclass('kysely_migration') is not null`.execute(db)
-  if (there.rows.length === 0) return new Map()
+  const tables = await sql`select where to_regclass('kysely_migration') is not null`.execute(db)
+  if (tables.rows.length === 0) return new Map()
   const { rows } = await sql<{ name: string; timestamp: string }>`
     select name, timestamp from kysely_migration`.execute(db)
   return new Map(rows.map(({ name, timestamp }) => [name, timestamp]))
@@ -145,8 +150,8 @@ const orderOf = ({ executed_at, name }: MigrationState) => `${executed_at} ${nam
 function namesOf({ error, results = [] }: MigrationResultSet): string[] {
   if (error === undefined) return results.map(({ migrationName }) => migrationName)
   const failed = results.find(({ status }) => status === 'Error')
-  const what = failed ? `Migration ${failed.migrationName}` : 'Migrating'
-  throw new Error(`${what} failed`, { cause: error })
+  const subject = failed ? `Migration ${failed.migrationName}` : 'Migrating'
+  throw new Error(`${subject} failed`, { cause: error })
 }
 
 const hasNoDown = (name: string) =>

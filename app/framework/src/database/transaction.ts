@@ -34,13 +34,13 @@ export async function inTransaction<Result>(
   if (db.isTransaction) return partOf(transaction, work, options)
   const { isolation = 'read committed', retries = isolation === 'read committed' ? 0 : 3 } = options
   for (let attempt = 0; ; attempt++) {
-    const begun = { isolation, afterCommit: [], isOver: false, isRolledBack: false }
+    const opened = { isolation, afterCommit: [], isOver: false, isRolledBack: false }
     try {
-      const result = await execute(begun, work)
-      await runAll(begun.afterCommit)
+      const result = await execute(opened, work)
+      await runAll(opened.afterCommit)
       return result
     } catch (error) {
-      if (!begun.isRolledBack || attempt >= retries || !isCollision(error)) throw error
+      if (!opened.isRolledBack || attempt >= retries || !isCollision(error)) throw error
     }
     // Random delays, so that transactions that collided don't collide again.
     await sleep(2 ** attempt * (5 + Math.random() * 20))
@@ -48,14 +48,14 @@ export async function inTransaction<Result>(
 }
 
 /**
- * Calls `done` after the outermost transaction has committed; at once if no transaction is open; never if the
- * transaction is rolled back. For mails and other effects that can't be rolled back. If `done` throws, `inTransaction`
+ * Calls `callback` after the outermost transaction has committed; at once if no transaction is open; never if the
+ * transaction is rolled back. For mails and other effects that can't be rolled back. If `callback` throws, `inTransaction`
  * throws its error, but the writes remain committed. Throws within a transaction that Kysely opened.
  */
-export async function afterCommit(done: () => unknown): Promise<void> {
+export async function afterCommit(callback: () => unknown): Promise<void> {
   const { db, transaction } = place()
-  if (transaction !== null) transaction.afterCommit.push(done)
-  else if (!db.isTransaction) await done()
+  if (transaction !== null) transaction.afterCommit.push(callback)
+  else if (!db.isTransaction) await callback()
   else throw new Error('afterCommit needs a transaction that was opened with inTransaction.')
 }
 
@@ -71,21 +71,21 @@ function partOf<Result>(
   )
 }
 
-async function execute<Result>(begun: OpenTransaction, work: () => Promise<Result>): Promise<Result> {
+async function execute<Result>(opened: OpenTransaction, work: () => Promise<Result>): Promise<Result> {
   const { db } = place()
   try {
     return await db
       .transaction()
-      .setIsolationLevel(begun.isolation)
+      .setIsolationLevel(opened.isolation)
       .execute(async (transaction) => {
         try {
-          return await withinTransaction(transaction, begun, () => holdFence(work))
+          return await withinTransaction(transaction, opened, () => holdFence(work))
         } finally {
-          begun.isOver = true
+          opened.isOver = true
         }
       })
   } catch (error) {
-    begun.isRolledBack = true
+    opened.isRolledBack = true
     throw error
   }
 }

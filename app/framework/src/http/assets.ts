@@ -34,12 +34,12 @@ export function assets({ folder, files, development }: AssetOptions): Assets {
     ...ours.map(({ name }) => [name, join(folder, name)] as const),
     ...Object.entries(files),
   ])
-  const known = new Map<string, string>()
+  const fingerprints = new Map<string, string>()
 
   const fingerprintOf = (name: string, path: string) => {
     const fingerprint =
-      known.get(name) ?? createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 16)
-    if (!development) known.set(name, fingerprint)
+      fingerprints.get(name) ?? createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 16)
+    if (!development) fingerprints.set(name, fingerprint)
     return fingerprint
   }
 

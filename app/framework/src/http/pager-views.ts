@@ -10,28 +10,28 @@ import type { PagerLanguage } from '../pagination/pager-labels.ts'
 import type { PagerOptions } from '../pagination/pager-links.ts'
 
 /** The default path and query of the links. */
-interface Here {
+interface ListUrl {
   readonly basePath: string
   readonly query: string
 }
 
 /** Returns the pager helpers of views. Each renders an editable partial from a model without HTML. */
-export function pagerViews(views: Eta, here: Here) {
+export function pagerViews(views: Eta, url: ListUrl) {
   const render = (partial: string, model: object | null) =>
     model === null ? '' : views.render(`/partials/${partial}`, model)
   const distinct = distinctLabels()
   return {
     paginationNav: (page: AnyPage, pager: Partial<PagerOptions> = {}) =>
-      render('pagination_nav', distinct(pagerModel(page, { ...here, ...pager }))),
+      render('pagination_nav', distinct(pagerModel(page, { ...url, ...pager }))),
     cursorPaginationNav: (page: CursorPage<unknown>, pager: Partial<PagerOptions> = {}) =>
-      render('cursor_pagination_nav', distinct(cursorPagerModel(page, { ...here, ...pager }))),
+      render('cursor_pagination_nav', distinct(cursorPagerModel(page, { ...url, ...pager }))),
     pageInfo: (page: AnyPage, language: PagerLanguage = {}) => render('page_info', infoModel(page, language)),
     pageSize: (page: AnyPage | CursorPage<unknown>, pager: Partial<PageSizeOptions> = {}) =>
-      render('page_size', pageSizeForm(page, { ...here, ...pager })),
+      render('page_size', pageSizeForm(page, { ...url, ...pager })),
     pageJump: (page: AnyPage, pager: Partial<PagerOptions> = {}) =>
-      render('page_jump', pageJumpForm(page, { ...here, ...pager })),
+      render('page_jump', pageJumpForm(page, { ...url, ...pager })),
     loadMore: (page: CursorPage<unknown>, more: Pick<LoadMoreOptions, 'list'> & Partial<LoadMoreOptions>) =>
-      render('load_more', loadMoreModel(page, { ...here, ...more })),
+      render('load_more', loadMoreModel(page, { ...url, ...more })),
     pageStatus,
     loadedStatus,
   }
@@ -44,13 +44,13 @@ function infoModel(page: AnyPage, language: PagerLanguage) {
 
 /** Screen readers can't distinguish two pagers with the same label, and their element ids would collide. */
 function distinctLabels() {
-  const seen = new Set<string>()
+  const ids = new Set<string>()
   return <Model extends { readonly id: string; readonly label: string }>(model: Model): Model => {
-    if (seen.has(model.id))
+    if (ids.has(model.id))
       throw new Error(
         `Two pagers of this page have the label “${model.label}”. Give one of them another label.`,
       )
-    seen.add(model.id)
+    ids.add(model.id)
     return model
   }
 }

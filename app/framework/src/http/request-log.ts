@@ -15,8 +15,8 @@ export function requestLog(logger: Logger): RequestHandler {
   const log = loadPinoHttp().pinoHttp({
     logger,
     genReqId(req, res) {
-      const sent = req.headers['x-request-id']
-      const id = typeof sent === 'string' && CLIENT_ID.test(sent) ? sent : randomUUID()
+      const header = req.headers['x-request-id']
+      const id = typeof header === 'string' && CLIENT_ID.test(header) ? header : randomUUID()
       res.setHeader('X-Request-Id', id)
       return id
     },

@@ -22,14 +22,14 @@ export function viewsIn(folder: string, { development }: ViewOptions): Eta {
     debug: development,
   })
   const { resolvePath } = views
-  const found = new Map<string, string>()
+  const paths = new Map<string, string>()
   views.resolvePath = (template, options) => {
     const path = resolvePath?.call(views, template, options) ?? template
-    const known = found.get(path)
-    if (known !== undefined) return known
+    const cached = paths.get(path)
+    if (cached !== undefined) return cached
     const existing = existsSync(path) ? path : (frameworkView(template) ?? path)
     // In development, an application may add a partial at any time.
-    if (!development) found.set(path, existing)
+    if (!development) paths.set(path, existing)
     return existing
   }
   return views

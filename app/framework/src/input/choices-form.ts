@@ -28,7 +28,7 @@ export function choicesForm(req: Request, resource: Resource): Refused<never> | 
 }
 
 function searchedColumn(req: Request, columns: readonly string[]): string | undefined {
-  const sent = (req.body ?? {}) as Record<string, unknown>
-  const pressed = columns.find((column) => sent['_find'] === column)
-  return pressed ?? columns.find((column) => searched(req, column) !== (sent[`_found_${column}`] ?? ''))
+  const body = (req.body ?? {}) as Record<string, unknown>
+  const pressed = columns.find((column) => body['_find'] === column)
+  return pressed ?? columns.find((column) => searched(req, column) !== (body[`_found_${column}`] ?? ''))
 }

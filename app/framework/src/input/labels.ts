@@ -17,9 +17,9 @@ export async function labelsOf<R extends Resource>(
   resource: R,
   ids: readonly (IdOf<R> | null)[],
 ): Promise<Map<IdOf<R>, string>> {
-  const wanted = [...new Set<RecordId | null>(ids)].filter((id) => id !== null)
-  if (wanted.length === 0) return new Map()
-  const rows = await labelRows(ctx, resource).where('id', 'in', wanted).execute()
+  const uniqueIds = [...new Set<RecordId | null>(ids)].filter((id) => id !== null)
+  if (uniqueIds.length === 0) return new Map()
+  const rows = await labelRows(ctx, resource).where('id', 'in', uniqueIds).execute()
   return new Map(rows.map((row) => [row['id'] as IdOf<R>, labelOf(resource, row)]))
 }
 

@@ -119,7 +119,7 @@ function conflictForm<Row extends object>(
 /** Returns the stored values of the fields that differ from the submitted ones. */
 const differing = <Row>({ schema, valuesOf }: About<Row>, typed: FormState['values'], current: Row) =>
   Object.entries(valuesOf(current)).filter(([field, value]) => {
-    const read = (given: unknown) => readValue(schema, field, given)
+    const read = (input: unknown) => readValue(schema, field, input)
     return !isDeepStrictEqual(value, typed[field]) && !isDeepStrictEqual(read(value), read(typed[field]))
   })
 
@@ -127,9 +127,9 @@ const differing = <Row>({ schema, valuesOf }: About<Row>, typed: FormState['valu
  * Returns the value that would be stored, since one value can be written in several ways. An invalid value is
  * compared as text.
  */
-function readValue({ shape }: z.ZodObject, field: string, given: unknown): unknown {
-  const read = (shape[field] as z.ZodType | undefined)?.safeParse(given)
-  return read?.success ? read.data : given
+function readValue({ shape }: z.ZodObject, field: string, input: unknown): unknown {
+  const read = (shape[field] as z.ZodType | undefined)?.safeParse(input)
+  return read?.success ? read.data : input
 }
 
 /** A stored form with the result of `store`, or the form to show again. */

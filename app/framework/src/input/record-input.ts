@@ -88,11 +88,11 @@ interface Submission {
 
 /** Validates the values of a form or a JSON body: unknown fields, unstorable characters, the schema and references. */
 async function validate(req: Request, resource: Resource, { values, row }: Submission) {
-  const { known, errors } = sortFields(resource, values, row as Record<string, unknown> | undefined)
+  const { writable, errors } = sortFields(resource, values, row as Record<string, unknown> | undefined)
   const stored = row === undefined ? {} : inputColumns(resource, row)
-  const parsed = resource.input.safeParse({ ...stored, ...known })
+  const parsed = resource.input.safeParse({ ...stored, ...writable })
   if (!parsed.success) return { input: {}, errors: [...errors, ...fieldErrors(parsed.error)] }
-  const input = row === undefined ? parsed.data : changed(parsed.data, known, stored)
+  const input = row === undefined ? parsed.data : changed(parsed.data, writable, stored)
   return { input, errors: [...errors, ...(await brokenReferences(req, resource, input))] }
 }
 
@@ -105,14 +105,14 @@ function sortFields(
   values: Record<string, unknown>,
   row: Record<string, unknown> | undefined,
 ) {
-  const known: Record<string, unknown> = {}
+  const writable: Record<string, unknown> = {}
   const errors: FieldError[] = []
   const immutable = resource.immutable
   for (const [field, value] of Object.entries(values)) {
     const ours = row !== undefined && Object.hasOwn(row, field) ? row[field] : undefined
     const fixed = row !== undefined && immutable.includes(field)
     if (Object.hasOwn(resource.input.shape, field) && !fixed) {
-      known[field] = value
+      writable[field] = value
       if (typeof value === 'string' && !isStorableText(value))
         errors.push({ field, messages: ['Remove the invalid character.'] })
     } else if (ours === undefined || !isDeepStrictEqual(ours, value)) {
@@ -122,7 +122,7 @@ function sortFields(
       })
     }
   }
-  return { known, errors }
+  return { writable, errors }
 }
 
 /**

@@ -49,14 +49,14 @@ export async function referenceChoices(
   return Object.fromEntries(await Promise.all(choices))
 }
 
-interface Found {
+interface SearchResult {
   readonly options: readonly Omit<Choice, 'selected'>[]
   readonly more: boolean
   readonly q: string
 }
 
-async function search(ctx: PolicyContext, target: Resource, asked: string): Promise<Found> {
-  const q = searchWords(asked)
+async function search(ctx: PolicyContext, target: Resource, text: string): Promise<SearchResult> {
+  const q = searchWords(text)
   const words = q === '' ? [] : q.split(' ')
   const rows = await words
     .reduce((query, word) => query.where(containing(target.label, word)), labelRows(ctx, target))
@@ -73,7 +73,7 @@ async function search(ctx: PolicyContext, target: Resource, asked: string): Prom
 interface Chosen {
   column: string
   form: FormState
-  options: Found['options']
+  options: SearchResult['options']
 }
 
 /** Adds the chosen and the stored record to the options if the search didn't find them. */
@@ -86,9 +86,9 @@ async function withChosen(
   const missing = [...new Set([chosen, idText(form.storedNow?.[column])])].filter(
     (id) => id !== '' && !options.some(({ value }) => value === id),
   )
-  const found = await Promise.all(missing.map((value) => labelIfVisible(req, target, value)))
+  const labels = await Promise.all(missing.map((value) => labelIfVisible(req, target, value)))
   const more = missing.flatMap((value, index) => {
-    const text = found[index] ?? null
+    const text = labels[index] ?? null
     // The options don't include an invalid id. They include the id of a hidden record without its label, so that the
     // user can submit the form without changing it.
     return text === null && form.errors[column] !== undefined ? [] : [{ value, text: text ?? HIDDEN }]

@@ -21,11 +21,11 @@ export async function countRowsUpTo<R extends Resource>(
   options: ListOptions<R>,
   cap: number,
 ) {
-  const some = source
+  const rows = source
     .narrowed(options)
     .select(sql`1`.as('one'))
     .limit(cap + 1)
-  const counted = anyTables(executor()).selectFrom(some.as('some')).select(COUNT)
+  const counted = anyTables(executor()).selectFrom(rows.as('rows')).select(COUNT)
   return exactCount((await counted.executeTakeFirstOrThrow()).total)
 }
 

@@ -93,7 +93,7 @@ function declaredKeys(resource: Resource, { cursorKey, cursorKeyType, keys }: De
 
 /** Appends the id, which makes the order unique, in the direction of the last key. */
 function withId(keys: readonly SortKey[]): SortKey[] {
-  const found = keys.findIndex(({ column }) => column === 'id')
-  if (found >= 0) return keys.slice(0, found + 1)
+  const index = keys.findIndex(({ column }) => column === 'id')
+  if (index >= 0) return keys.slice(0, index + 1)
   return [...keys, { column: 'id', direction: keys.at(-1)?.direction ?? 'desc' }]
 }

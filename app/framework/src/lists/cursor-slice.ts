@@ -26,18 +26,18 @@ interface Slice {
  */
 export async function readSlice(query: SliceQuery, { keys, after, limit }: Slice): Promise<Placed[]> {
   const ranges = after === null ? [null] : conditionsAfter(keys, after)
-  const found: Placed[] = []
+  const rows: Placed[] = []
   // Each condition is one range of the index. Most often the first range fills the slice.
   for (const range of ranges) {
-    if (found.length >= limit) break
-    found.push(...(await readRange(query, { keys, range, limit: limit - found.length })))
+    if (rows.length >= limit) break
+    rows.push(...(await readRange(query, { keys, range, limit: limit - rows.length })))
   }
-  if (after !== null && isDeepStrictEqual(found.at(-1)?.place, after)) {
+  if (after !== null && isDeepStrictEqual(rows.at(-1)?.place, after)) {
     throw new Error(
       `The cursor pages by (${orderText(keys)}) don't advance: the text of a key is not its exact value. Order by another column.`,
     )
   }
-  return found
+  return rows
 }
 
 interface Range {

@@ -76,8 +76,8 @@ async function seekOf(list: CursorList, seek: ReturnType<Tokens['decode']>): Pro
   if (seek === null || typeof seek.place !== 'string') return seek as Seek | null
   const last = list.keys.slice(-1)
   const row = list.query.where(compareRow(last, '=', [seek.place]))
-  const [found] = await readSlice(row, { keys: list.keys, after: null, limit: 1 })
-  return found === undefined ? null : { way: seek.way, place: found.place }
+  const [placed] = await readSlice(row, { keys: list.keys, after: null, limit: 1 })
+  return placed === undefined ? null : { way: seek.way, place: placed.place }
 }
 
 interface At {
@@ -88,29 +88,34 @@ interface At {
 
 async function pageAt(list: CursorList, { seek, size, tokens }: At) {
   if (seek?.way !== 'prev') {
-    const found = await readSlice(list.query, {
+    const following = await readSlice(list.query, {
       keys: list.keys,
       after: seek?.place ?? null,
       limit: size + 1,
     })
-    return toCursorPage(found.slice(0, size), {
+    return toCursorPage(following.slice(0, size), {
       size,
       tokens,
-      has_next: found.length > size,
+      has_next: following.length > size,
       has_previous: seek !== null,
     })
   }
-  const before = await readSlice(list.query, {
+  const preceding = await readSlice(list.query, {
     keys: reversed(list.keys),
     after: seek.place,
     limit: size + 1,
   })
   // Fewer rows than a page come before: the list begins here now, and its first page is shown in full.
-  if (before.length < size) return pageAt(list, { seek: null, size, tokens })
-  const rows = before.slice(0, size).toReversed()
+  if (preceding.length < size) return pageAt(list, { seek: null, size, tokens })
+  const rows = preceding.slice(0, size).toReversed()
   const last = rows.at(-1)?.place ?? null
   const next = await readSlice(list.query, { keys: list.keys, after: last, limit: 1 })
-  return toCursorPage(rows, { size, tokens, has_next: next.length > 0, has_previous: before.length > size })
+  return toCursorPage(rows, {
+    size,
+    tokens,
+    has_next: next.length > 0,
+    has_previous: preceding.length > size,
+  })
 }
 
 interface Around {

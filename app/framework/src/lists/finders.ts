@@ -3,14 +3,14 @@ import type { Listing } from './listing.ts'
 
 /** Named lists of the rows that the caller sees. */
 export type Finders<R extends Resource> = Readonly<
-  Record<string, (list: Listing<R>, ...asked: never[]) => unknown>
+  Record<string, (list: Listing<R>, ...args: never[]) => unknown>
 >
 
 /** The finders as methods of a listing. */
 export type FindersOf<Options> = Options extends { finders: infer Named }
   ? {
-      readonly [Name in keyof Named]: Named[Name] extends (list: never, ...asked: infer Asked) => infer Found
-        ? (...asked: Asked) => Found
+      readonly [Name in keyof Named]: Named[Name] extends (list: never, ...args: infer Args) => infer Result
+        ? (...args: Args) => Result
         : never
     }
   : unknown
@@ -28,7 +28,7 @@ const TRASH_METHODS = ['withTrashed', 'restore', 'purge']
 /** Returns the listing with its finders. */
 export function withFinders<R extends Resource>(list: Listing<R>, finders: Finders<R>): Listing<R> {
   const bound = Object.entries(finders).map(
-    ([name, find]) => [name, (...asked: never[]) => find(list, ...asked)] as const,
+    ([name, find]) => [name, (...args: never[]) => find(list, ...args)] as const,
   )
   return { ...list, ...Object.fromEntries(bound) }
 }

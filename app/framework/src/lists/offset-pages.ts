@@ -90,12 +90,12 @@ async function sliceOf<R extends Resource>({ source, request, options }: PageQue
   return { items: items.slice(0, limit), hasNext: items.length > limit }
 }
 
-type Found = Awaited<ReturnType<typeof sliceOf>>
+type Slice = Awaited<ReturnType<typeof sliceOf>>
 
 /** Returns whether the list ends with this slice. An empty slice proves that only for the first page. */
-const endsHere = ({ items, hasNext }: Found, { page }: PageRequest) =>
+const endsHere = ({ items, hasNext }: Slice, { page }: PageRequest) =>
   !hasNext && (items.length > 0 || page === 1)
 
 /** Returns whether the slice alone shows that there are more rows than the cap. */
-const reaches = (cap: number, { items, hasNext }: Found, { offset }: PageRequest) =>
+const reaches = (cap: number, { items, hasNext }: Slice, { offset }: PageRequest) =>
   hasNext && offset + items.length >= cap

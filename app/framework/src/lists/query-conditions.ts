@@ -13,12 +13,14 @@ type AnyQuery = ListQuery & { readonly filters: Readonly<Record<string, unknown>
 export function matching({ name, lists }: Resource, { q, filters }: AnyQuery): Narrowing {
   return (is) => {
     const words = q === '' ? [] : q.split(' ')
-    const found = words.map((word) => is.or(lists.search.map((column) => containing(column, word))))
-    const met = Object.entries(filters).map(([column, value]) => {
+    const searchConditions = words.map((word) =>
+      is.or(lists.search.map((column) => containing(column, word))),
+    )
+    const filterConditions = Object.entries(filters).map(([column, value]) => {
       if (!Object.hasOwn(lists.filters, column)) throw undeclared(name, 'filtered', column)
       return is(column, value === null ? 'is' : '=', operand(value))
     })
-    return is.and([...found, ...met])
+    return is.and([...searchConditions, ...filterConditions])
   }
 }
 
@@ -52,5 +54,5 @@ export function orderOf({ name, lists }: Resource, query?: ListQuery): SortKey[]
     : [{ column: sort, direction, nulls: direction === 'asc' ? 'last' : 'first' }, id]
 }
 
-const undeclared = (resource: string, what: string, column: string) =>
-  new Error(`${resource}: lists can’t be ${what} by '${column}'. Declare it in the resource first.`)
+const undeclared = (resource: string, operation: string, column: string) =>
+  new Error(`${resource}: lists can’t be ${operation} by '${column}'. Declare it in the resource first.`)

@@ -49,9 +49,9 @@ export function decodeSigned<Schema extends z.ZodType>(
   keys: readonly string[],
 ): z.output<Schema> | null {
   const [payload = '', mac = '', ...more] = token.length <= MAX_CURSOR_LENGTH ? token.split('.') : []
-  const given = fromBase64url(mac)
+  const signature = fromBase64url(mac)
   const signed =
-    given?.length === 32 && checked(keys).some((key) => timingSafeEqual(given, macOf(payload, key)))
+    signature?.length === 32 && checked(keys).some((key) => timingSafeEqual(signature, macOf(payload, key)))
   return signed && more.length === 0 ? decodeCursor(payload, schema) : null
 }
 

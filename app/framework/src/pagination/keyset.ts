@@ -48,9 +48,9 @@ export function conditionsAfter(keys: readonly SortKey[], values: KeyValues): Co
   const [first] = keys
   if (first === undefined) return []
   const run = values[0] === null ? 1 : runLength(keys)
-  const here = equalTo(keys.slice(0, run), values)
+  const equal = equalTo(keys.slice(0, run), values)
   const deeper = conditionsAfter(keys.slice(run), values.slice(run))
-  return [...deeper.map((condition) => all([...here, condition])), ...further(keys.slice(0, run), values)]
+  return [...deeper.map((condition) => all([...equal, condition])), ...further(keys.slice(0, run), values)]
 }
 
 /** A row comparison, which is one index condition for several columns too: `(created_at, id) < ($1, $2)`. */

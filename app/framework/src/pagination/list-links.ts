@@ -14,10 +14,10 @@ export function listHref(
   { basePath, query }: ListAddress,
   changes: Readonly<Record<string, string | null>>,
 ): string {
-  const left = new Map(Object.entries(changes))
+  const remaining = new Map(Object.entries(changes))
   const written = (name: string): string[] => {
-    const value = left.get(name) ?? null
-    left.delete(name)
+    const value = remaining.get(name) ?? null
+    remaining.delete(name)
     return value === null ? [] : [`${name}=${encodeURIComponent(value)}`]
   }
   const kept = queryParts(query).flatMap((part) => {
@@ -26,7 +26,7 @@ export function listHref(
       .join()
     return Object.hasOwn(changes, name) ? written(name) : [part]
   })
-  const parts = [...kept, ...[...left.keys()].flatMap(written)]
+  const parts = [...kept, ...[...remaining.keys()].flatMap(written)]
   return parts.length === 0 ? basePath : `${basePath}?${parts.join('&')}`
 }
 

@@ -36,9 +36,9 @@ export class PageRequest {
  * a parameter is repeated, the last valid value counts. Never throws: see `PageRequest`.
  */
 export function pageRequest(req: ListUrl, list?: OfList): PageRequest {
-  const given = listParams(req, list)
-  const page = given('page').map(wholeNumber)
-  const size = given('size').map(wholeNumber)
+  const valuesOf = listParams(req, list)
+  const page = valuesOf('page').map(wholeNumber)
+  const size = valuesOf('size').map(wholeNumber)
   return new PageRequest(
     page.findLast((number) => isCount(number) && number <= MAX_PAGE),
     size.findLast(isCount),

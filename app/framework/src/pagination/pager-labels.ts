@@ -86,8 +86,8 @@ const grammars = new Map<string, Pick<Wording, 'number' | 'plural'>>()
 
 // Cached, because creating an Intl object takes longer than rendering a pager.
 function grammar(locale: string): Pick<Wording, 'number' | 'plural'> {
-  const known = grammars.get(locale)
-  if (known) return known
+  const cached = grammars.get(locale)
+  if (cached) return cached
   const numbers = new Intl.NumberFormat(locale)
   const plurals = new Intl.PluralRules(locale)
   const made = {

@@ -19,7 +19,7 @@ export class Heartbeat {
   readonly #lost = new AbortController()
   readonly #timer: NodeJS.Timeout
   /** The time at which the last successful heartbeat was sent. */
-  #sent = now()
+  #renewedAt = now()
   #beating: Promise<void> | null = null
 
   constructor(options: Beating) {
@@ -35,7 +35,7 @@ export class Heartbeat {
   /** Returns whether `signal` has aborted. Checks the time itself, since no timer fires while the process is frozen. */
   isLost(): boolean {
     const { lasts } = this.#options
-    if (lasts !== null && since(this.#sent) > lasts * 0.8) this.#lose()
+    if (lasts !== null && since(this.#renewedAt) > lasts * 0.8) this.#lose()
     return this.#lost.signal.aborted
   }
 
@@ -60,13 +60,13 @@ export class Heartbeat {
 
   #tick(): void {
     if (this.isLost()) return clearInterval(this.#timer)
-    if (since(this.#sent) >= this.#options.every) this.#beating ??= this.#beat()
+    if (since(this.#renewedAt) >= this.#options.every) this.#beating ??= this.#beat()
   }
 
   async #beat(): Promise<void> {
-    const sent = now()
+    const sentAt = now()
     try {
-      if (await this.#options.beat()) this.#sent = sent
+      if (await this.#options.beat()) this.#renewedAt = sentAt
       else this.#lose()
     } catch {
       // The next tick tries again, until the lease is lost.

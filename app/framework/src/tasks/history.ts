@@ -35,18 +35,18 @@ export async function recentRuns(
   { task, limit = 20 }: { task?: string | undefined; limit?: number } = {},
 ): Promise<RecordedRun[]> {
   const runs = runsQuery(leaseSeconds).orderBy('id', 'desc').limit(limit)
-  const found = await (task === undefined ? runs : runs.where('task', '=', task)).execute()
-  return found.map(toRun)
+  const rows = await (task === undefined ? runs : runs.where('task', '=', task)).execute()
+  return rows.map(toRun)
 }
 
 /** Returns the last run of each task, by its name. Costs one query; call it within `withDatabase`. */
 export async function lastRuns(leaseSeconds: number): Promise<Map<string, RecordedRun>> {
-  const found = await runsQuery(leaseSeconds)
+  const rows = await runsQuery(leaseSeconds)
     .distinctOn('task')
     .orderBy('task')
     .orderBy('id', 'desc')
     .execute()
-  return new Map(found.map((run) => [run.task, toRun(run)]))
+  return new Map(rows.map((run) => [run.task, toRun(run)]))
 }
 
 const runsQuery = (leaseSeconds: number) =>

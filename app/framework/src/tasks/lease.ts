@@ -41,13 +41,13 @@ async function deadRun(task: string): Promise<number | null> {
 
 /** Acquires the lease of a task for a run. Returns false if another run has a lease, even an expired one. */
 export async function takeLease(task: string, run_id: number, seconds: number): Promise<boolean> {
-  const taken = await database()
+  const lease = await database()
     .insertInto('task_leases')
     .values({ task, run_id, machine: machineId(), expires_at: inSeconds(seconds) })
     .onConflict((conflict) => conflict.column('task').doNothing())
     .returning('run_id')
     .executeTakeFirst()
-  return taken !== undefined
+  return lease !== undefined
 }
 
 /** Extends the lease of a run. Returns false if the run has no lease, or if its lease has expired. */

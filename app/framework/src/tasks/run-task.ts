@@ -65,21 +65,21 @@ interface BegunRun {
  * heartbeat uses one more connection, three times per `leaseSeconds`.
  */
 export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOptions): Promise<EndedRun> {
-  const begun = await withDatabase(db, () => begin(task, options))
+  const record = await withDatabase(db, () => begin(task, options))
   let progress: Progress | null = null
   const heartbeat = new Heartbeat({
     task: task.name,
     lasts: options.dryRun ? null : options.leaseSeconds,
     every: options.leaseSeconds / 3,
-    beat: () => withDatabase(db, () => beat(begun.id, progress, options)),
+    beat: () => withDatabase(db, () => beat(record.id, progress, options)),
   })
   const run: TaskRun<object> = {
-    args: begun.args,
+    args: record.args,
     dryRun: options.dryRun,
     signal: AbortSignal.any([options.signal, heartbeat.signal]),
-    position: begun.position,
+    position: record.position,
     async checkpoint(position) {
-      if (!options.dryRun && !(await notePosition(begun.id, position, progress))) heartbeat.lose()
+      if (!options.dryRun && !(await notePosition(record.id, position, progress))) heartbeat.lose()
     },
     progress(latest) {
       progress = latest
@@ -88,17 +88,17 @@ export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOpt
     say: (line) => options.output.say(line),
     warn: (line) => options.output.warn(line),
   }
-  const fence = options.dryRun ? readOnly(task) : fenceOf(begun.id, heartbeat)
+  const fence = options.dryRun ? readOnly(task) : fenceOf(record.id, heartbeat)
   const watch = { stop: options.signal, heartbeat }
   const { outcome, error } = await withFence(db, fence, () => outcomeOf(task, run, watch))
   await heartbeat.stop()
   const ending = { outcome, error: error === null ? null : messageOf(error), progress }
-  const position = await withDatabase(db, () => inTransaction(() => endRun(begun.id, ending))).catch(
+  const position = await withDatabase(db, () => inTransaction(() => endRun(record.id, ending))).catch(
     (cause: unknown) => {
       throw options.dryRun ? cause : new EndUnrecorded(task.name, outcome, cause)
     },
   )
-  return { id: begun.id, outcome, position, error }
+  return { id: record.id, outcome, position, error }
 }
 
 /** Inserts the run and acquires its lease, in one transaction. */
@@ -124,10 +124,10 @@ async function begin(task: AnyTask, options: RunOptions): Promise<BegunRun> {
  * Returns the arguments with their defaults. Throws if they are invalid. The stored arguments of an interrupted run can
  * become invalid if the schema of the task changes.
  */
-function argumentsOf(task: AnyTask, given: object, isResumed: boolean): object {
-  const { success, data } = task.args.safeParse(given)
+function argumentsOf(task: AnyTask, args: object, isResumed: boolean): object {
+  const { success, data } = task.args.safeParse(args)
   if (success) return data
-  const problems = problemsOf(task, given).join(' ')
+  const problems = problemsOf(task, args).join(' ')
   throw new Error(
     isResumed
       ? `The arguments of the interrupted run are no longer valid. ${problems} Run ${task.name} without --resume.`

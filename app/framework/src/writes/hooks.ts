@@ -1,10 +1,10 @@
 import type { DraftOf } from '../authorization/policy.ts'
 import type { ChangesOf, Resource, RowOf } from '../resource/resource.ts'
 
-type Soon<T> = T | Promise<T>
+type MaybePromise<T> = T | Promise<T>
 /** Additional columns to store, or nothing. */
 // oxlint-disable-next-line typescript/no-invalid-void-type -- most hooks return nothing
-type More<Columns> = Soon<Partial<Columns> | void>
+type AddedColumns<Columns> = MaybePromise<Partial<Columns> | void>
 
 /** The kind of write that `afterCommit` is called for. */
 export type Written = 'insert' | 'update' | 'delete' | 'restore'
@@ -16,17 +16,17 @@ export type Written = 'insert' | 'update' | 'delete' | 'restore'
  */
 export interface Hooks<R extends Resource> {
   /** May return additional columns to store. */
-  beforeInsert?(values: DraftOf<R>): More<DraftOf<R>>
-  afterInsert?(row: RowOf<R>): Soon<unknown>
+  beforeInsert?(values: DraftOf<R>): AddedColumns<DraftOf<R>>
+  afterInsert?(row: RowOf<R>): MaybePromise<unknown>
   /** May return additional columns to store. Not called if no column changes. */
-  beforeUpdate?(row: RowOf<R>, changes: ChangesOf<R>): More<ChangesOf<R>>
+  beforeUpdate?(row: RowOf<R>, changes: ChangesOf<R>): AddedColumns<ChangesOf<R>>
   /** Receives the updated row, and the row before the update. */
-  afterUpdate?(row: RowOf<R>, before: RowOf<R>): Soon<unknown>
+  afterUpdate?(row: RowOf<R>, before: RowOf<R>): MaybePromise<unknown>
   /** Called before a row is deleted or, with `softDelete`, moved to the trash. */
-  beforeDelete?(row: RowOf<R>): Soon<unknown>
-  afterDelete?(row: RowOf<R>): Soon<unknown>
+  beforeDelete?(row: RowOf<R>): MaybePromise<unknown>
+  afterDelete?(row: RowOf<R>): MaybePromise<unknown>
   /** Called after a row is restored from the trash. */
-  afterRestore?(row: RowOf<R>): Soon<unknown>
+  afterRestore?(row: RowOf<R>): MaybePromise<unknown>
   /** Called once per row after the commit, for mails and other systems. An error rolls nothing back. */
-  afterCommit?(row: RowOf<R>, what: Written): Soon<unknown>
+  afterCommit?(row: RowOf<R>, write: Written): MaybePromise<unknown>
 }

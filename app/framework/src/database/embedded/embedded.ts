@@ -37,10 +37,10 @@ export async function joinEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
   const turn = openLock(join(directory, 'postgres-turn.lock'))
   const members = openLock(join(directory, 'postgres-members.lock'))
   let cluster: Cluster | undefined
-  let left = false
+  let hasLeft = false
   const leave = () => {
-    if (left) return
-    left = true
+    if (hasLeft) return
+    hasLeft = true
     process.off('exit', leave)
     // If another process owns `turn` for longer, it is joining, and the server must keep running for it.
     if (waitSync(() => turn.own(), 2_000)) {

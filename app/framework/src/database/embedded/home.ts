@@ -42,8 +42,8 @@ function moveOut(dataDir: string, note: string): string {
     )
   }
   mkdirSync(place, { recursive: true })
-  const found = lstatSync(place)
-  if (!found.isDirectory() || found.uid !== 0)
+  const stats = lstatSync(place)
+  if (!stats.isDirectory() || stats.uid !== 0)
     throw new Error(`${place} must be a directory owned by root. Remove it.`)
   chmodSync(place, 0o711)
   const why = 'Postgres refuses to run as root, and no other user can enter this directory.'
@@ -53,8 +53,8 @@ function moveOut(dataDir: string, note: string): string {
 
 function unprivilegedUser(): User {
   const users = readFileSync('/etc/passwd', 'utf8')
-  const found = /^postgres:.*?:(\d+):(\d+)/m.exec(users) ?? /^nobody:.*?:(\d+):(\d+)/m.exec(users)
-  if (found) return { uid: Number(found[1]), gid: Number(found[2]) }
+  const match = /^postgres:.*?:(\d+):(\d+)/m.exec(users) ?? /^nobody:.*?:(\d+):(\d+)/m.exec(users)
+  if (match) return { uid: Number(match[1]), gid: Number(match[2]) }
   throw new Error('Postgres refuses to run as root. Add a user `postgres` or `nobody`, or set DATABASE_URL.')
 }
 

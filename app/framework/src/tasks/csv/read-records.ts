@@ -57,11 +57,11 @@ class RecordReader {
 
   *#take(isLast: boolean): Generator<RawRecord> {
     let start = 0
-    let found = this.#find(start, isLast)
-    while (found !== null) {
-      yield this.#record(start, found)
-      start = Math.min(found.end + 1, this.#bytes.length)
-      found = this.#find(start, isLast)
+    let scanned = this.#find(start, isLast)
+    while (scanned !== null) {
+      yield this.#record(start, scanned)
+      start = Math.min(scanned.end + 1, this.#bytes.length)
+      scanned = this.#find(start, isLast)
     }
     this.#bytes = this.#bytes.subarray(start)
   }
@@ -74,9 +74,9 @@ class RecordReader {
       return end
     }
     if (start >= bytes.length) return null
-    const found = scanRecord(bytes, start, isLast)
+    const scanned = scanRecord(bytes, start, isLast)
     const isTooLong = isLast || bytes.length - start > LONGEST
-    return found ?? (isTooLong ? firstLine(bytes, start, isLast, 'a quote is opened and not closed') : null)
+    return scanned ?? (isTooLong ? firstLine(bytes, start, isLast, 'a quote is opened and not closed') : null)
   }
 
   #record(start: number, { end, problem }: Scanned): RawRecord {
