@@ -18,8 +18,8 @@ import { onServer, openedFor } from './in-database.ts'
 export async function doctorCommand({ json }: { json?: boolean }): Promise<void> {
   const { config, findings: settings } = checkConfiguration(process.env)
   const code = [checkNode(), ...settings, checkEnvFile(), ...(await checked('manifest', checkManifest))]
-  const here = config === null ? [] : await checkInstallation(config)
-  const findings = [...code, ...here]
+  const installation = config === null ? [] : await checkInstallation(config)
+  const findings = [...code, ...installation]
   const isOk = findings.every(({ state }) => state !== 'wrong')
   printResult(json, { ok: isOk, findings }, findingsText(findings))
   if (!isOk) process.exitCode = EXIT.failed

@@ -2,8 +2,8 @@
  * Returns the name of a new migration, `20261121104800_create_posts`. Its timestamp is the current time in UTC, or one
  * second after the last existing migration if that is later: a new migration must sort after all others.
  */
-export const migrationName = (what: string, existing: readonly string[], now = new Date()): string =>
-  `${nextTimestamp(existing, now)}_${what}`
+export const migrationName = (change: string, existing: readonly string[], now = new Date()): string =>
+  `${nextTimestamp(existing, now)}_${change}`
 
 function nextTimestamp(existing: readonly string[], now: Date): string {
   const timestamps = existing.map((name) => /^\d{14}/.exec(name)?.[0] ?? '').filter(Boolean)

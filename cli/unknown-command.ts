@@ -7,8 +7,8 @@ import { nearest } from './nearest.ts'
  */
 export function commandAt(command: Command, [word, ...words]: readonly string[]): Command {
   if (word === undefined || word.startsWith('-') || command.commands.length === 0) return command
-  const found = command.commands.find((one) => one.name() === word || one.aliases().includes(word))
-  if (found !== undefined) return commandAt(found, words)
+  const subcommand = command.commands.find((one) => one.name() === word || one.aliases().includes(word))
+  if (subcommand !== undefined) return commandAt(subcommand, words)
   if (command.registeredArguments.length > 0) return command
   const names = command.commands.map((one) => one.name())
   const suggestion = nearest(word, names)

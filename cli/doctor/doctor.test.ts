@@ -67,7 +67,7 @@ describe('cli doctor', { timeout: 120_000 }, () => {
       {
         id: 'types',
         state: 'wrong',
-        says: 'users.extra: The type lacks this column. The database has string | null.',
+        message: 'users.extra: The type lacks this column. The database has string | null.',
         todo: expect.stringContaining('npx cli db types --check') as unknown,
       },
     ])
@@ -96,7 +96,7 @@ describe('cli doctor', { timeout: 120_000 }, () => {
     expect(wrong).toEqual([
       expect.objectContaining({
         id: 'migrations',
-        says: 'These migrations have run, but their files are missing: 20990101000000_gone.',
+        message: 'These migrations have run, but their files are missing: 20990101000000_gone.',
       }),
     ])
   })

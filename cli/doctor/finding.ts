@@ -4,11 +4,21 @@ export interface Finding {
   readonly id: string
   /** A note is information, not a problem. */
   readonly state: 'ok' | 'note' | 'wrong'
-  readonly says: string
+  readonly message: string
   /** How to fix it; absent if nothing needs fixing. */
   readonly todo?: string
 }
 
-export const ok = (id: string, says: string): Finding => ({ id, state: 'ok', says })
-export const note = (id: string, says: string, todo: string): Finding => ({ id, state: 'note', says, todo })
-export const wrong = (id: string, says: string, todo: string): Finding => ({ id, state: 'wrong', says, todo })
+export const ok = (id: string, message: string): Finding => ({ id, state: 'ok', message })
+export const note = (id: string, message: string, todo: string): Finding => ({
+  id,
+  state: 'note',
+  message,
+  todo,
+})
+export const wrong = (id: string, message: string, todo: string): Finding => ({
+  id,
+  state: 'wrong',
+  message,
+  todo,
+})

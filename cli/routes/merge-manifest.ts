@@ -65,12 +65,12 @@ function mergedLists(values: readonly unknown[][], at: string): unknown[] {
 
 /** Indexes a list by key. Equal entries, like two uses of asSystem with the same reason, get different numbers. */
 function byKey(list: readonly unknown[], keyOf: (entry: unknown) => string): Record<string, unknown> {
-  const seen = new Map<string, number>()
+  const counts = new Map<string, number>()
   return Object.fromEntries(
     list.map((entry) => {
       const key = keyOf(entry)
-      const count = seen.get(key) ?? 0
-      seen.set(key, count + 1)
+      const count = counts.get(key) ?? 0
+      counts.set(key, count + 1)
       return [`${key} #${count}`, entry]
     }),
   )

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { Exit, EXIT } from '../exit.ts'
 import type { Names } from './read/names.ts'
-import type { Found } from './project/record.ts'
+import type { ScaffoldRecord } from './project/record.ts'
 import { contained } from './project/contained.ts'
 import { digestOf, textAt, unix } from './project/file-text.ts'
 
@@ -20,7 +20,7 @@ export interface Companions {
 
 const listSchema = z.strictObject({ files: z.array(z.string()) })
 
-export function companionsOf(root: string, { path, names, scaffold }: Found): Companions {
+export function companionsOf(root: string, { path, names, scaffold }: ScaffoldRecord): Companions {
   const inFolders = globSync(`{app,views,e2e}/${names.folder}/**/*`, { cwd: root, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
@@ -59,11 +59,11 @@ function parsed(text: string): unknown {
 }
 
 /** The resource as if the scaffold had written its companions too. */
-export function withCompanions(root: string, found: Found, { files }: Companions): Found {
+export function withCompanions(root: string, record: ScaffoldRecord, { files }: Companions): ScaffoldRecord {
   const digests = files.map((file) => [file, digestOf(textAt(root, file) ?? '')] as const)
   return {
-    ...found,
-    scaffold: { ...found.scaffold, files: { ...found.scaffold.files, ...Object.fromEntries(digests) } },
+    ...record,
+    scaffold: { ...record.scaffold, files: { ...record.scaffold.files, ...Object.fromEntries(digests) } },
   }
 }
 

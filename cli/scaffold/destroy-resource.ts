@@ -15,7 +15,7 @@ import { diskOf } from './project/disk.ts'
 import { manifestStep, unknownManifest } from './project/manifest-step.ts'
 import type { Project, ProjectDatabase } from './project/project.ts'
 import {
-  type Found,
+  type ScaffoldRecord,
   isMigration,
   isUntouched,
   migrationsOf,
@@ -56,34 +56,34 @@ export async function destroy(project: Project, name: string, flags: DestroyFlag
   const dependents = dependentsOf(root, names, { references, leaving })
   const uncommitted = project.uncommitted?.(companionFiles) ?? uncommittedIn(root, companionFiles)
   refuseToDestroy(names, { dependents, companions: flags.force ? [] : companionFiles, uncommitted })
-  const found = withCompanions(root, scaffolded, companions)
+  const record = withCompanions(root, scaffolded, companions)
   const list = textAt(root, RESOURCE_LIST) ?? ''
   const steps = [
-    ...(await ownSteps(root, found, flags)),
+    ...(await ownSteps(root, record, flags)),
     change(RESOURCE_LIST, list, withoutResource(list, names)),
     ...guideSteps(root, names),
   ]
-  const done = await project.inDatabase((database) =>
-    carryOut({ project, database, found, companions, steps, flags }),
+  const result = await project.inDatabase((database) =>
+    carryOut({ project, database, record, companions, steps, flags }),
   )
-  return { names, dryRun: flags.dryRun ?? false, ...done }
+  return { names, dryRun: flags.dryRun ?? false, ...result }
 }
 
 interface Work {
   readonly project: Project
   readonly database: ProjectDatabase
-  readonly found: Found
+  readonly record: ScaffoldRecord
   readonly companions: Companions
   readonly steps: readonly Step[]
   readonly flags: DestroyFlags
 }
 
 async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>> {
-  const { project, database, found, companions, flags } = work
+  const { project, database, record, companions, flags } = work
   const { root, disk = diskOf(root) } = project
-  const fate = await planTableRemoval(found, database, flags.force ?? false)
+  const fate = await planTableRemoval(record, database, flags.force ?? false)
   const removed = removals(root, fate.unneeded)
-  const drop = fate.writesDrop ? [await dropStep(root, found, companions)] : []
+  const drop = fate.writesDrop ? [await dropStep(root, record, companions)] : []
   const steps = [...work.steps, ...removed, ...drop, ...companions.binaries.map(removal)]
   const { table } = fate
   if (flags.dryRun) return { steps: [...steps, unknownManifest(root)], table }
@@ -97,34 +97,42 @@ async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>>
     if (fate.rollback > 0) await database.rollback(fate.rollback)
     // Written last, because a running development server runs a new migration at once.
     writing.apply([...removed, ...drop])
-    writing.keep()
+    writing.commit()
     // Binary files go last: the journal holds only text, and could not restore them.
     for (const path of companions.binaries) disk.remove(path)
     if (table === 'dropped') await database.migrate()
     writing.close()
     return { steps: [...steps, manifest], table }
   } catch (error) {
-    writing.takeBack()
+    writing.rollBack()
     if (fate.rollback > 0) await database.migrate()
     throw rolledBackError(error)
   }
 }
 
 /** The steps for the generated files. Edited files stay, and so does their record. */
-async function ownSteps(root: string, found: Found, { force = false }: DestroyFlags): Promise<Step[]> {
-  const { scaffold } = found
+async function ownSteps(
+  root: string,
+  record: ScaffoldRecord,
+  { force = false }: DestroyFlags,
+): Promise<Step[]> {
+  const { scaffold } = record
   const files = Object.keys(scaffold.files).filter((path) => !isMigration(path))
   const steps = files.flatMap((path) => {
     const text = textAt(root, path)
     if (text === null) return []
-    return force || isUntouched(scaffold, path, text) ? [change(path, text, null)] : [keep(path, text)]
+    return force || isUntouched(scaffold, path, text) ? [change(path, text, null)] : [keepStep(path, text)]
   })
   const edited = steps.filter(({ verb }) => verb === 'keep').map(({ path }) => path)
-  return [...steps, await recordStep(root, found, edited)]
+  return [...steps, await recordStep(root, record, edited)]
 }
 
 /** Removes the record, or keeps it with the edited files that stay. */
-async function recordStep(root: string, { path, scaffold }: Found, edited: readonly string[]): Promise<Step> {
+async function recordStep(
+  root: string,
+  { path, scaffold }: ScaffoldRecord,
+  edited: readonly string[],
+): Promise<Step> {
   const before = textAt(root, path) ?? ''
   if (edited.length === 0) return change(path, before, null)
   const files = Object.entries(scaffold.files).filter(([path]) => edited.includes(path))
@@ -139,15 +147,19 @@ const removals = (root: string, paths: readonly string[]): Step[] =>
     return text === null ? [] : [change(path, text, null)]
   })
 
-async function dropStep(root: string, { names, scaffold }: Found, companions: Companions): Promise<Step> {
-  const known = globSync('app/db/migrations/*.ts', { cwd: root }).map((path) => basename(path, '.ts'))
-  const path = `app/db/migrations/${migrationName(`drop_${names.table}`, known)}.ts`
+async function dropStep(
+  root: string,
+  { names, scaffold }: ScaffoldRecord,
+  companions: Companions,
+): Promise<Step> {
+  const migrations = globSync('app/db/migrations/*.ts', { cwd: root }).map((path) => basename(path, '.ts'))
+  const path = `app/db/migrations/${migrationName(`drop_${names.table}`, migrations)}.ts`
   const textsOf = (paths: readonly string[]) => paths.map((path) => textAt(root, path))
   const { text } = await dropTable(path, names, {
     all: textsOf(migrationsOf(scaffold)),
     companions: textsOf(companions.files.filter(isMigration)),
   })
-  return { path, verb: 'create', before: null, after: text, wanted: text }
+  return { path, verb: 'create', before: null, after: text, generated: text }
 }
 
 /** The steps for pages of the guide with sections about the resource. */
@@ -158,25 +170,25 @@ const guideSteps = (root: string, names: Names): Step[] =>
     return after === text ? [] : [change(path, text, after)]
   })
 
-const keep = (path: string, text: string): Step => ({
+const keepStep = (path: string, text: string): Step => ({
   path,
   verb: 'keep',
   before: text,
   after: text,
-  wanted: text,
+  generated: text,
 })
 
 const removal = (path: string): Step => change(path, '', null)
 
 function change(path: string, before: string, after: string | null): Step {
   const verb = after === null ? 'remove' : before === after ? 'same' : 'change'
-  return { path, verb, before, after, wanted: after ?? '' }
+  return { path, verb, before, after, generated: after ?? '' }
 }
 
 function notFound(root: string, name: string): never {
-  const known = scaffoldsIn(root).map(({ names }) => names.file.replaceAll('-', '_'))
+  const names = scaffoldsIn(root).map(({ names }) => names.file.replaceAll('-', '_'))
   throw new Exit(
     EXIT.usage,
-    `No resource ${name} was scaffolded here. ${choices(known, nearest(name, known))} No files were written.`,
+    `No resource ${name} was scaffolded here. ${choices(names, nearest(name, names))} No files were written.`,
   )
 }

@@ -3,16 +3,16 @@ import type { Existing } from './existing.ts'
 import type { Field } from './field-types/field-type.ts'
 import type { Model } from './model.ts'
 import type { Names } from './read/names.ts'
-import { type Asked, askedBy, type ModelOptions } from './read/options.ts'
+import { type ScaffoldArguments, askedBy, type ModelOptions } from './read/options.ts'
 import { fieldNameIn } from './read/names.ts'
 import { Problems, wholeOf } from './read/command-line-problems.ts'
 import { type ModelAndNotes, readModel } from './read/read-model.ts'
 import { identifiersOf } from './project/resource-list.ts'
-import type { Found } from './project/record.ts'
+import type { ScaffoldRecord } from './project/record.ts'
 
 /** An existing model with new fields or options. */
 export interface ExtendedModel extends ModelAndNotes {
-  readonly asked: Asked
+  readonly args: ScaffoldArguments
   /** The model before; null for a new one. */
   readonly was: Model | null
   /** The fields that the table lacks. */
@@ -20,31 +20,35 @@ export interface ExtendedModel extends ModelAndNotes {
 }
 
 /** Adds the fields and options of a command line to a scaffolded model. Throws if the table can't change like that. */
-export function extendedModel(found: Found, asked: Asked, existing: Existing): ExtendedModel {
-  const before = askedBy(found.scaffold.command)
-  const others = without(existing, found.names)
-  const was = readModel(asMade(before, found), others).model
+export function extendedModel(
+  record: ScaffoldRecord,
+  args: ScaffoldArguments,
+  existing: Existing,
+): ExtendedModel {
+  const before = askedBy(record.scaffold.command)
+  const others = without(existing, record.names)
+  const was = readModel(asMade(before, record), others).model
   const problems = new Problems()
-  checkOptions(before.options, asked.options, { found, problems })
-  const fresh = newTokens(was, asked, { others, problems })
+  checkOptions(before.options, args.options, { record, problems })
+  const fresh = newTokens(was, args, { others, problems })
   problems.raise()
   const all = before.fields.length === 0 && fresh.length > 0 ? ['name:string'] : before.fields
-  const merged: Asked = {
+  const merged: ScaffoldArguments = {
     name: before.name,
     fields: [...all, ...fresh],
-    options: { ...before.options, ...asked.options },
+    options: { ...before.options, ...args.options },
   }
-  const { model, notes } = readModel(asMade(merged, found), others)
+  const { model, notes } = readModel(asMade(merged, record), others)
   const added = model.fields.filter(({ column }) => was.fields.every((field) => field.column !== column))
-  for (const field of added) checkRows(field, asked, problems)
+  for (const field of added) checkRows(field, args, problems)
   problems.raise()
-  return { asked: merged, was, model, notes: added.length > 0 ? notes : [], added }
+  return { args: merged, was, model, notes: added.length > 0 ? notes : [], added }
 }
 
 /** Keeps the names that the resource was created with. */
-function asMade(asked: Asked, { names, scaffold }: Found): Asked {
-  const name = asked.options.plural === undefined ? names.file : asked.name
-  return { ...asked, name, options: { ...asked.options, plural: scaffold.plural } }
+function asMade(args: ScaffoldArguments, { names, scaffold }: ScaffoldRecord): ScaffoldArguments {
+  const name = args.options.plural === undefined ? names.file : args.name
+  return { ...args, name, options: { ...args.options, plural: scaffold.plural } }
 }
 
 function without(existing: Existing, names: Names): Existing {
@@ -68,16 +72,16 @@ const OF_THE_TABLE = ['plural', 'id', 'softDelete', 'version'] as const
 function checkOptions(
   before: ModelOptions,
   now: ModelOptions,
-  { found, problems }: { found: Found; problems: Problems },
+  { record, problems }: { record: ScaffoldRecord; problems: Problems },
 ): void {
-  const usual = { plural: found.scaffold.plural, id: 'bigint', softDelete: false, version: false }
+  const usual = { plural: record.scaffold.plural, id: 'bigint', softDelete: false, version: false }
   for (const name of OF_THE_TABLE) {
     const [was, is] = [before[name] ?? usual[name], now[name]]
     if (is === undefined || is === was) continue
     const option = `--${name === 'softDelete' ? 'soft-delete' : name}`
     problems.add(
       wholeOf(typeof is === 'string' ? `${option} ${is}` : option),
-      `${found.names.table} was created with another value: write a migration, or destroy the resource and scaffold it again.`,
+      `${record.names.table} was created with another value: write a migration, or destroy the resource and scaffold it again.`,
     )
   }
 }
@@ -85,15 +89,15 @@ function checkOptions(
 /** Returns the declarations of new fields. Reports existing fields that are declared differently. */
 function newTokens(
   was: Model,
-  asked: Asked,
+  args: ScaffoldArguments,
   { others, problems }: { others: Existing; problems: Problems },
 ): string[] {
-  if (asked.fields.length === 0) return []
+  if (args.fields.length === 0) return []
   const { fields } = readModel(
-    { ...asked, name: was.names.resource, options: { plural: was.names.table } },
+    { ...args, name: was.names.resource, options: { plural: was.names.table } },
     others,
   ).model
-  return asked.fields.filter((token, index) => {
+  return args.fields.filter((token, index) => {
     const field = fields[index]
     const same = was.fields.find(({ column }) => column === field?.column)
     if (same && field && !isDeepStrictEqual(plain(same), plain(field)))
@@ -111,10 +115,10 @@ const plain = ({ target, ...field }: Field) => ({ ...field, table: target?.names
 /** Reports a required field for which existing rows have no value. */
 function checkRows(
   { name, column, target, nullable, unique, default: value }: Field,
-  asked: Asked,
+  args: ScaffoldArguments,
   problems: Problems,
 ): void {
   if (nullable || value !== undefined || !(unique || target)) return
-  const token = asked.fields.find((token) => [name, column].includes(fieldNameIn(token))) ?? name
+  const token = args.fields.find((token) => [name, column].includes(fieldNameIn(token))) ?? name
   problems.add(wholeOf(token), `Existing rows have no ${name}: make it nullable, with ? or :null.`)
 }

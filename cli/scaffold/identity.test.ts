@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { destroy } from './destroy-resource.ts'
 import type { Target } from './field-types/field-type.ts'
 import { namesOf } from './read/names.ts'
-import type { Asked } from './read/options.ts'
+import type { ScaffoldArguments } from './read/options.ts'
 import { type TestProject, testProject } from '../test-support/test-project.ts'
 import { readModel } from './read/read-model.ts'
 import { scaffold } from './scaffold-resource.ts'
@@ -51,7 +51,7 @@ const special = fc.constantFrom(
   'parent:references:self?{null}',
   'level:integer=1',
 )
-const command: fc.Arbitrary<Asked> = fc.record({
+const command: fc.Arbitrary<ScaffoldArguments> = fc.record({
   name,
   fields: fc.tuple(fc.array(field, { maxLength: 6 }), fc.uniqueArray(special)).map((lists) => lists.flat()),
   options: fc.record(
@@ -76,7 +76,7 @@ const accepted = command
   }))
   .filter(isAccepted)
 
-function isAccepted(asked: Asked): boolean {
+function isAccepted(asked: ScaffoldArguments): boolean {
   try {
     return readModel(asked, existing).model.fields.length > 0
   } catch {

@@ -26,12 +26,12 @@ export async function withEditsMerged(
 }
 
 function reconcile(step: Step, base: string | undefined, record: Scaffold): Step {
-  const { path, before: edited, wanted } = step
+  const { path, before: edited, generated } = step
   if (base === undefined || edited === null) return step
-  if (sameText(base, wanted)) return { ...step, verb: 'leave' }
+  if (sameText(base, generated)) return { ...step, verb: 'leave' }
   // The templates may have changed since: merge only if the base is the text that was edited.
   const isTrue = isUntouched(record, path, base)
-  const after = isTrue ? mergeOf({ base, edited, wanted }) : null
+  const after = isTrue ? mergeOf({ base, edited, incoming: generated }) : null
   if (after === null) return { ...step, base }
   return { ...step, verb: after === edited ? 'leave' : 'merge', after }
 }

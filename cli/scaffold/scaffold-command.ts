@@ -3,7 +3,7 @@ import { printResult } from '../print-result.ts'
 import { EXIT } from '../exit.ts'
 import { destroy } from './destroy-resource.ts'
 import type { Model } from './model.ts'
-import { givenOptions } from './read/options.ts'
+import { explicitOptions } from './read/options.ts'
 import type { Step } from './scaffold-plan.ts'
 import { WrongCommandLine } from './read/command-line-problems.ts'
 import { recover, recoveredInWords } from './project/journal.ts'
@@ -27,17 +27,17 @@ export async function scaffoldCommand(
   const flags = { ...options, dryRun: options.dryRun === true || options.diff === true }
   await withJson(options, async () => {
     if (!flags.dryRun) sayRecovered()
-    const done = await scaffold(
+    const result = await scaffold(
       projectIn(process.cwd()),
-      { name, fields, options: givenOptions(options) },
+      { name, fields, options: explicitOptions(options) },
       flags,
     )
-    for (const note of done.notes) console.error(note)
+    for (const note of result.notes) console.error(note)
     const { port } = readConfig().server
-    const edited = done.steps.filter(({ verb }) => verb === 'keep')
-    if (options.json !== true && options.diff) console.log(diffs(done.steps))
+    const edited = result.steps.filter(({ verb }) => verb === 'keep')
+    if (options.json !== true && options.diff) console.log(diffs(result.steps))
     else if (options.json !== true && edited.length > 0) console.log(diffs(edited))
-    printResult(options.json, asJson(done, port), scaffoldInWords(done, port))
+    printResult(options.json, asJson(result, port), scaffoldInWords(result, port))
     if (edited.length > 0) process.exitCode = EXIT.conflict
   })
 }
@@ -47,12 +47,12 @@ export async function destroyCommand(
   options: Pick<ScaffoldCommandOptions, 'dryRun' | 'force' | 'json'>,
 ): Promise<void> {
   if (options.dryRun !== true) sayRecovered()
-  const done = await destroy(projectIn(process.cwd()), name, options)
-  const { names, steps, table } = done
+  const result = await destroy(projectIn(process.cwd()), name, options)
+  const { names, steps, table } = result
   printResult(
     options.json,
     { model: names.resource, names, files: steps.map(fileOf), table, warnings: [] },
-    destroyInWords(done),
+    destroyInWords(result),
   )
   if (steps.some(({ verb }) => verb === 'keep')) process.exitCode = EXIT.conflict
 }
@@ -76,15 +76,17 @@ async function withJson({ json }: ScaffoldCommandOptions, work: () => Promise<vo
 
 const fileOf = ({ path, verb }: Step) => ({ path, verb })
 
-function asJson(done: Scaffolded, port: number): object {
-  const { model, steps, migrations, migrated, notes } = done
+function asJson(result: Scaffolded, port: number): object {
+  const { model, steps, migrations, migrated, notes } = result
   return {
     model: modelAsJson(model),
     names: model.names,
     files: steps.map(fileOf),
     migration: migrations.length === 0 ? null : { names: migrations, migrated },
     warnings: notes,
-    next: nextSteps(done, port).map(({ verb, what, note }) => [verb, what, note].filter(Boolean).join(' ')),
+    next: nextSteps(result, port).map(({ verb, object, note }) =>
+      [verb, object, note].filter(Boolean).join(' '),
+    ),
   }
 }
 

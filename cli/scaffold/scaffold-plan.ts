@@ -6,7 +6,7 @@ import { filesOf } from './code/files.ts'
 import { withEditsMerged } from './merge-edits.ts'
 import type { Field } from './field-types/field-type.ts'
 import type { GeneratedFile, Model } from './model.ts'
-import { type Asked, wordsOfCommand } from './read/options.ts'
+import { type ScaffoldArguments, wordsOfCommand } from './read/options.ts'
 import { isMigration, isUntouched, migrationsOf, pathOfScaffold, type Scaffold } from './project/record.ts'
 import { RESOURCE_LIST, withResource } from './project/resource-list.ts'
 import { asIn, digestOf, sameText, textAt } from './project/file-text.ts'
@@ -22,14 +22,14 @@ export type Verb = 'create' | 'change' | 'same' | 'merge' | 'leave' | 'keep' | '
 export interface Step extends Change {
   readonly verb: Verb
   /** The text that the file would have without edits. */
-  readonly wanted: string
-  /** For `keep`, the text before the edits. The file lacks the changes from here to `wanted`. */
+  readonly generated: string
+  /** For `keep`, the text before the edits. The file lacks the changes from here to `generated`. */
   readonly base?: string
 }
 
-export interface Wanted {
+export interface PlanInput {
   readonly root: string
-  readonly asked: Asked
+  readonly args: ScaffoldArguments
   readonly model: Model
   /** The record of the existing resource; null for a new one. */
   readonly before: Scaffold | null
@@ -46,29 +46,29 @@ export interface Plan {
 }
 
 /** Plans the changes without writing anything. */
-export async function planOf(wanted: Wanted): Promise<Plan> {
-  const { root, model, before, was } = wanted
-  const known = globSync('app/db/migrations/*.ts', { cwd: root }).map((path) => basename(path, '.ts'))
+export async function planOf(input: PlanInput): Promise<Plan> {
+  const { root, model, before, was } = input
+  const names = globSync('app/db/migrations/*.ts', { cwd: root }).map((path) => basename(path, '.ts'))
   const made = before ? migrationsOf(before).filter((path) => textAt(root, path) !== null) : []
   const [created] = made
-  const creation = created ? basename(created, '.ts') : migrationName(`create_${model.names.table}`, known)
+  const creation = created ? basename(created, '.ts') : migrationName(`create_${model.names.table}`, names)
   const files = await filesOf(model, { migration: creation })
   // The migration of a new table already has all columns.
-  const growth = created ? await growthOf(wanted, [...known, creation]) : []
+  const growth = created ? await growthOf(input, [...names, creation]) : []
   // An existing migration may have run, so it does not change.
   const fresh = [...files.filter(({ path }) => !made.includes(path)), ...growth]
   const own = fresh.map((file) => stepFor(root, file, before))
   const steps = [
     ...(was && before ? await withEditsMerged(own, { was, before, migration: creation }) : own),
     ...made.map((path) => unchanged(root, path)),
-    await recordStep(root, wanted, fresh),
+    await recordStep(root, input, fresh),
     listStep(root, model),
   ]
   const migrations = fresh.filter(({ path }) => isMigration(path)).map(({ path }) => basename(path, '.ts'))
   return { steps, migrations }
 }
 
-async function growthOf({ model, added }: Wanted, known: readonly string[]): Promise<GeneratedFile[]> {
+async function growthOf({ model, added }: PlanInput, known: readonly string[]): Promise<GeneratedFile[]> {
   if (added.length === 0) return []
   const columns = added.map(({ column }) => column)
   const what = columns.length > 2 ? `${columns.length}_columns` : columns.join('_and_')
@@ -78,8 +78,8 @@ async function growthOf({ model, added }: Wanted, known: readonly string[]): Pro
 
 function stepFor(root: string, { path, text }: GeneratedFile, before: Scaffold | null): Step {
   const there = textAt(root, path)
-  if (there === null) return { path, verb: 'create', before: null, after: text, wanted: text }
-  if (sameText(there, text)) return { path, verb: 'same', before: there, after: there, wanted: there }
+  if (there === null) return { path, verb: 'create', before: null, after: text, generated: text }
+  if (sameText(there, text)) return { path, verb: 'same', before: there, after: there, generated: there }
   const isOurs = before !== null && isUntouched(before, path, there)
   const after = asIn(there, text)
   return {
@@ -87,37 +87,37 @@ function stepFor(root: string, { path, text }: GeneratedFile, before: Scaffold |
     verb: isOurs ? 'change' : 'keep',
     before: there,
     after: isOurs ? after : there,
-    wanted: after,
+    generated: after,
   }
 }
 
 function unchanged(root: string, path: string): Step {
   const text = textAt(root, path)
-  return { path, verb: 'same', before: text, after: text, wanted: text ?? '' }
+  return { path, verb: 'same', before: text, after: text, generated: text ?? '' }
 }
 
 function listStep(root: string, { names }: Model): Step {
   const before = textAt(root, RESOURCE_LIST) ?? ''
   const after = withResource(before, names)
   const verb = before === after ? 'same' : 'change'
-  return { path: RESOURCE_LIST, verb, before, after, wanted: after }
+  return { path: RESOURCE_LIST, verb, before, after, generated: after }
 }
 
 /** The step for `scaffold.json`. It keeps files that are no longer generated, so that `destroy` removes them. */
 async function recordStep(
   root: string,
-  { asked, model, before }: Wanted,
+  { args, model, before }: PlanInput,
   fresh: readonly GeneratedFile[],
 ): Promise<Step> {
-  const kept = Object.entries(before?.files ?? {}).filter(([path]) => textAt(root, path) !== null)
-  const all = new Map([...kept, ...fresh.map(({ path, text }) => [path, digestOf(text)] as const)])
+  const existing = Object.entries(before?.files ?? {}).filter(([path]) => textAt(root, path) !== null)
+  const all = new Map([...existing, ...fresh.map(({ path, text }) => [path, digestOf(text)] as const)])
   const scaffold: Scaffold = {
     version: 1,
-    command: wordsOfCommand(asked),
+    command: wordsOfCommand(args),
     plural: model.names.table,
     files: Object.fromEntries([...all].toSorted(([one], [other]) => (one < other ? -1 : 1))),
   }
   const path = pathOfScaffold(model.names)
   const step = stepFor(root, await formatted({ path, text: JSON.stringify(scaffold) }), null)
-  return step.verb === 'keep' ? { ...step, verb: 'change', after: step.wanted } : step
+  return step.verb === 'keep' ? { ...step, verb: 'change', after: step.generated } : step
 }

@@ -16,8 +16,8 @@ function filesInWords(steps: readonly Step[]): string[] {
   return steps.map((step) => line(step.verb, step.path.padEnd(widest), sizeOf(step)))
 }
 
-const line = (verb: string, what: string, note = ''): string =>
-  `${verb.padStart(WIDTH)}  ${what}  ${note}`.trimEnd()
+const line = (verb: string, object: string, note = ''): string =>
+  `${verb.padStart(WIDTH)}  ${object}  ${note}`.trimEnd()
 
 /** The number of lines of a new file, or of added and removed lines. */
 function sizeOf({ verb, before, after }: Step): string {
@@ -29,8 +29,8 @@ function sizeOf({ verb, before, after }: Step): string {
   return `  +${count('added')} -${count('removed')}`
 }
 
-export function scaffoldInWords(done: Scaffolded, port: number): string {
-  const { model, steps, migrations, dryRun } = done
+export function scaffoldInWords(result: Scaffolded, port: number): string {
+  const { model, steps, migrations, dryRun } = result
   const { names, label, owner } = model
   const head = [
     `table ${names.table}`,
@@ -39,21 +39,21 @@ export function scaffoldInWords(done: Scaffolded, port: number): string {
     `owner ${owner?.column ?? 'none'}`,
   ]
   const ran = migrations.map((name) =>
-    done.migrated
-      ? line('migrate', name, `${done.milliseconds} ms`)
+    result.migrated
+      ? line('migrate', name, `${result.milliseconds} ms`)
       : line('pending', name, dryRun ? '' : 'npx cli db migrate'),
   )
   return [
     `${names.human} -> ${head.join(' · ')}`,
     ...filesInWords(steps),
     ...ran,
-    ...(done.seeded ? [line('seed', names.table)] : []),
+    ...(result.seeded ? [line('seed', names.table)] : []),
     ...(dryRun
       ? ['Dry run: no files were written.']
       : [
           'Next',
-          ...nextSteps(done, port).map(
-            ({ verb, what, note }) => `  ${verb}  ${what}${note ? `  (${note})` : ''}`,
+          ...nextSteps(result, port).map(
+            ({ verb, object, note }) => `  ${verb}  ${object}${note ? `  (${note})` : ''}`,
           ),
         ]),
   ].join('\n')
@@ -61,7 +61,7 @@ export function scaffoldInWords(done: Scaffolded, port: number): string {
 
 export interface Next {
   readonly verb: string
-  readonly what: string
+  readonly object: string
   readonly note: string
 }
 
@@ -72,28 +72,28 @@ export function nextSteps({ model, steps, seeded }: Scaffolded, port: number): N
   const edited = steps.filter(({ verb }) => verb === 'keep')
   const undo = {
     verb: 'undo',
-    what: `npx cli destroy ${names.file}${seeded ? ' --force' : ''}`,
+    object: `npx cli destroy ${names.file}${seeded ? ' --force' : ''}`,
     note: seeded ? 'deletes the seeded rows too' : '',
   }
   return [
     ...edited.map(({ path }) => ({
       verb: 'edit',
-      what: path,
+      object: path,
       note: 'you edited it: add the lines of the diff above by hand, or overwrite it with --force',
     })),
-    { verb: 'edit', what: `app/${names.folder}/${names.file}.policy.ts`, note: rulesInWords(model) },
+    { verb: 'edit', object: `app/${names.folder}/${names.file}.policy.ts`, note: rulesInWords(model) },
     ...(isUnreviewed(steps) ? [REVIEW] : []),
     ...(model.softDelete
-      ? [{ verb: 'read', what: 'docs/resources.md', note: 'how to list and restore deleted records' }]
+      ? [{ verb: 'read', object: 'docs/resources.md', note: 'how to list and restore deleted records' }]
       : []),
     ...(model.tests
-      ? [{ verb: 'test', what: `npm test -- app/${names.folder} e2e/${names.folder}.spec.ts`, note: '' }]
+      ? [{ verb: 'test', object: `npm test -- app/${names.folder} e2e/${names.folder}.spec.ts`, note: '' }]
       : []),
     // `destroy` does not undo a change of an existing resource.
     ...(isNew ? [undo] : []),
     {
       verb: 'open',
-      what: `http://localhost:${port}/${names.folder}`,
+      object: `http://localhost:${port}/${names.folder}`,
       note: 'or the port that npm run dev printed',
     },
   ]
@@ -101,7 +101,7 @@ export function nextSteps({ model, steps, seeded }: Scaffolded, port: number): N
 
 const REVIEW: Next = {
   verb: 'review',
-  what: 'npx cli routes audit --check',
+  object: 'npx cli routes audit --check',
   note: 'security.manifest.json lacks other changes of the routes',
 }
 
@@ -116,8 +116,8 @@ function rulesInWords({ owner, readers }: Model): string {
 /** The diff of each file. For `keep`, the diff that could not be merged. */
 export function diffs(steps: readonly Step[]): string {
   return steps
-    .map(({ path, verb, before, after, wanted, base }) =>
-      verb === 'keep' ? { path, from: base ?? before, to: wanted } : { path, from: before, to: after },
+    .map(({ path, verb, before, after, generated, base }) =>
+      verb === 'keep' ? { path, from: base ?? before, to: generated } : { path, from: before, to: after },
     )
     .filter(({ from, to }) => !sameText(from, to))
     .map(({ path, from, to }) =>
@@ -136,7 +136,7 @@ export function diffs(steps: readonly Step[]): string {
 }
 
 export function destroyInWords({ names, steps, table, dryRun }: Destroyed): string {
-  const what = {
+  const tableLine = {
     'rolled back': line(dryRun ? 'drop' : 'dropped', `table ${names.table}`, 'its migration is rolled back'),
     'never run': line('', `table ${names.table} was never created`),
     gone: line('', `table ${names.table} no longer exists`),
@@ -146,12 +146,12 @@ export function destroyInWords({ names, steps, table, dryRun }: Destroyed): stri
     ...steps
       .filter(({ verb }) => verb === 'keep')
       .map(({ path }) => `  keep or delete  ${path}  (edited by hand; --force removes it)`),
-    ...(isUnreviewed(steps) ? [`  ${REVIEW.verb}  ${REVIEW.what}  (${REVIEW.note})`] : []),
+    ...(isUnreviewed(steps) ? [`  ${REVIEW.verb}  ${REVIEW.object}  (${REVIEW.note})`] : []),
   ]
   return [
     `${names.human} -> removed`,
     ...filesInWords(steps),
-    what[table],
+    tableLine[table],
     ...(dryRun ? ['Dry run: no files were written.'] : []),
     ...(next.length > 0 ? ['Next', ...next] : []),
   ].join('\n')

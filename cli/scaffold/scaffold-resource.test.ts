@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { manifestText, parseManifest } from 'pergola/manifest'
 import { destroy } from './destroy-resource.ts'
-import type { Asked } from './read/options.ts'
+import type { ScaffoldArguments } from './read/options.ts'
 import { type Disk, diskOf } from './project/disk.ts'
 import type { Project } from './project/project.ts'
 import { testProject } from '../test-support/test-project.ts'
@@ -24,7 +24,11 @@ const quick: Project = {
   },
 }
 
-const asked = (name: string, fields: string[] = [], options: Asked['options'] = {}): Asked => ({
+const asked = (
+  name: string,
+  fields: string[] = [],
+  options: ScaffoldArguments['options'] = {},
+): ScaffoldArguments => ({
   name,
   fields,
   options,
@@ -243,7 +247,7 @@ describe('scaffold of an existing resource', () => {
   it('rejects impossible changes and invalid fields', async () => {
     await scaffold(quick, gadget)
     const there = project.files()
-    const refused: [Asked, string][] = [
+    const refused: [ScaffoldArguments, string][] = [
       [asked('gadget', ['title:text']), 'already has a different title'],
       [asked('gadget', ['code:string^']), 'make it nullable'],
       [asked('gadget', ['code_long?', 'code:string^']), '  code:string^\n'],

@@ -1,7 +1,7 @@
 import { Exit, EXIT } from '../exit.ts'
 import { extendedModel } from './extend-model.ts'
 import type { Model } from './model.ts'
-import type { Asked } from './read/options.ts'
+import type { ScaffoldArguments } from './read/options.ts'
 import { type Plan, planOf, type Step, type Verb } from './scaffold-plan.ts'
 import { manifestStep, unknownManifest } from './project/manifest-step.ts'
 import { readModel } from './read/read-model.ts'
@@ -32,17 +32,17 @@ export interface Scaffolded {
 /** Creates a resource, or extends an existing one. A failure rolls everything back. */
 export async function scaffold(
   project: Project,
-  asked: Asked,
+  args: ScaffoldArguments,
   flags: ScaffoldFlags = {},
 ): Promise<Scaffolded> {
   const { root } = project
-  const found = scaffoldNamed(root, asked.name)
+  const record = scaffoldNamed(root, args.name)
   const existing = await project.existing()
-  const growth = found
-    ? extendedModel(found, asked, existing)
-    : { ...readModel(asked, existing), asked, was: null, added: [] }
+  const growth = record
+    ? extendedModel(record, args, existing)
+    : { ...readModel(args, existing), args, was: null, added: [] }
   const { model, added } = growth
-  const plan = await planOf({ ...growth, root, before: found?.scaffold ?? null })
+  const plan = await planOf({ ...growth, root, before: record?.scaffold ?? null })
   const steps = flags.force ? plan.steps.map(overwritten) : plan.steps
   if (added.length === 0 && !flags.dryRun) refuseEdited(steps)
   const made = {
@@ -77,14 +77,14 @@ async function carryOut(
     const manifest = await manifestStep(project, code)
     writing.apply([manifest])
     // All files are written. If the process is killed from here on, the migration is pending.
-    writing.keep()
+    writing.commit()
     const isNew = steps.every(({ path, verb }) => verb === 'create' || !isMigration(path))
     const isFilled = flags.migrate !== false && migrations.length > 0
     const filled = isFilled ? await fillDatabase(project, { migrations, isNew }) : NOTHING_RUN
     writing.close()
     return { steps: [...steps, manifest], ...filled }
   } catch (error) {
-    writing.takeBack()
+    writing.rollBack()
     throw rolledBackError(error)
   }
 }
@@ -115,7 +115,7 @@ export const rolledBackError = (error: unknown): Error =>
 const EDITED: readonly Verb[] = ['merge', 'leave', 'keep']
 
 const overwritten = (step: Step): Step =>
-  EDITED.includes(step.verb) ? { ...step, verb: 'change', after: step.wanted } : step
+  EDITED.includes(step.verb) ? { ...step, verb: 'change', after: step.generated } : step
 
 function refuseEdited(steps: readonly Step[]): void {
   const edited = steps.filter(({ verb }) => verb === 'keep')

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { Exit, EXIT } from '../exit.ts'
 import type { ProjectDatabase } from './project/project.ts'
-import { type Found, migrationsOf } from './project/record.ts'
+import { type ScaffoldRecord, migrationsOf } from './project/record.ts'
 
 /** How the table is removed. `gone`: it no longer exists. `dropped`: by a new migration. */
 export type Table = 'rolled back' | 'never run' | 'gone' | 'dropped'
@@ -19,7 +19,7 @@ export interface TableRemoval {
 
 /** Plans how to remove a table. Throws if it has rows, unless `force` is set. */
 export async function planTableRemoval(
-  { names: { table }, scaffold }: Found,
+  { names: { table }, scaffold }: ScaffoldRecord,
   database: ProjectDatabase,
   force: boolean,
 ): Promise<TableRemoval> {

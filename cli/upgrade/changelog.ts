@@ -11,8 +11,8 @@ export interface News {
 
 /** What the changelogs of the new version say that those of the old one did not. */
 export function newsBetween(base: Tree, theirs: Tree): News {
-  const known = new Set(FILES.flatMap((path) => entriesOf(base, path).map(({ text }) => text)))
-  const fresh = FILES.flatMap((path) => entriesOf(theirs, path)).filter(({ text }) => !known.has(text))
+  const previous = new Set(FILES.flatMap((path) => entriesOf(base, path).map(({ text }) => text)))
+  const fresh = FILES.flatMap((path) => entriesOf(theirs, path)).filter(({ text }) => !previous.has(text))
   const changes = fresh.filter(({ text }) => stepIn(text) === null)
   const headings = [...new Set(changes.map(({ heading }) => heading))]
   return {

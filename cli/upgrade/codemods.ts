@@ -19,8 +19,8 @@ export const CODEMODS = 'cli/upgrade/codemods.json'
 
 /** The codemods that the new version has and the old one had not. */
 export function codemodsBetween(base: Tree, theirs: Tree): Codemod[] {
-  const known = new Set(codemodsIn(base).map((codemod) => JSON.stringify(codemod)))
-  return codemodsIn(theirs).filter((codemod) => !known.has(JSON.stringify(codemod)))
+  const previous = new Set(codemodsIn(base).map((codemod) => JSON.stringify(codemod)))
+  return codemodsIn(theirs).filter((codemod) => !previous.has(JSON.stringify(codemod)))
 }
 
 function codemodsIn(tree: Tree): Codemod[] {
@@ -53,8 +53,8 @@ function rewrittenCode(path: string, text: string, codemods: readonly Codemod[])
   return codemods.reduce((code, { modules, names = {}, namesRoutes = false }) => {
     const list = namesRoutes && path === RESOURCE_LIST ? namedRoutes(code) : code
     return movedNames(list, names).replaceAll(SPECIFIER, (literal, quote: string, specifier: string) => {
-      const now = modules[absolute(path, specifier)]
-      return now === undefined ? literal : `${quote}${now}${quote}`
+      const replacement = modules[absolute(path, specifier)]
+      return replacement === undefined ? literal : `${quote}${replacement}${quote}`
     })
   }, text)
 }

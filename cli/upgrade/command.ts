@@ -71,10 +71,10 @@ async function plan(root: string, version: string | undefined, options: UpgradeO
   const store = openStore(root)
   try {
     const { place: from, isGuess } = placeOf(root, options)
-    const wanted = version ?? (options.app === undefined ? null : 'HEAD')
-    const { commit: theirs, isSnapshot } = fetchVersion(store, from, wanted)
+    const requested = version ?? (options.app === undefined ? null : 'HEAD')
+    const { commit: theirs, isSnapshot } = fetchVersion(store, from, requested)
     if (isGuess) refuseOtherRepository(store, root, from)
-    const base = baseCommit(store, { root, theirs, given: options.base, isSnapshot })
+    const base = baseCommit(store, { root, theirs, baseOption: options.base, isSnapshot })
     const planned = await planUpgrade({
       root,
       store,

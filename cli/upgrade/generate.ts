@@ -9,7 +9,7 @@ import type * as model from '../scaffold/read/read-model.ts'
 
 // A process of its own: `node generate.ts <folder>` writes the files of resources with the generator of the version in
 // that folder. The modules that it imports from there, and what they take, are a contract with every later version.
-const [folder = '', what = ''] = process.argv.slice(2)
+const [folder = '', output = ''] = process.argv.slice(2)
 const load = (path: string): Promise<unknown> => import(pathToFileURL(join(folder, path)).href)
 
 /** A resource as its `scaffold.json` describes it. */
@@ -29,7 +29,7 @@ export interface Request {
 /** The files of each resource, or the reason why this version can't write them. */
 export type Generated = readonly (readonly GeneratedFile[] | string)[]
 
-const answer = what === 'targets' ? await targets() : await generate(JSON.parse(await text(process.stdin)))
+const answer = output === 'targets' ? await targets() : await generate(JSON.parse(await text(process.stdin)))
 console.log(JSON.stringify(answer))
 
 async function targets(): Promise<Request['targets']> {
@@ -43,16 +43,16 @@ async function generate({ resources, targets }: Request): Promise<Generated> {
   const { filesOf } = (await load('cli/scaffold/code/files.ts')) as typeof files
   const written: (GeneratedFile[] | string)[] = []
   for (const { resource, name, command, plural, migration } of resources) {
-    const asked = askedBy(command)
+    const args = askedBy(command)
     const others = targets.filter(({ names }) => names.resource !== resource)
     const none = new Set('')
     const around = { references: [], tables: none, folders: none, paths: none, identifiers: none }
     try {
-      const found = readModel(
-        { ...asked, name, options: { ...asked.options, plural } },
+      const generated = readModel(
+        { ...args, name, options: { ...args.options, plural } },
         { ...around, targets: others },
       )
-      written.push(await filesOf(found.model, { migration }))
+      written.push(await filesOf(generated.model, { migration }))
     } catch (error) {
       written.push((error as Error).message)
     }

@@ -36,7 +36,7 @@ export async function mergeFile(path: string, sides: Sides, markers = false): Pr
   if (json !== null) return { verb: 'merge', ...json, after: finish(asIn(ours, json.text)) }
   const list = path === RESOURCE_LIST ? mergedResourceList({ base, ours, theirs }) : null
   if (list !== null) return { verb: 'merge', after: finish(list) }
-  const three = { base, edited: ours, wanted: theirs }
+  const three = { base, edited: ours, incoming: theirs }
   const clean = mergeOf(three)
   if (clean !== null) return { verb: 'merge', after: finish(clean) }
   const labels = LABELS.flatMap((label) => ['-L', label])

@@ -50,7 +50,7 @@ function base(root: string, pergola: Origin, given?: string): string {
   const store = open(root)
   const { commit: theirs } = fetchVersion(store, upstream, 'HEAD')
   expect(theirs).toBe(latest)
-  return baseCommit(store, { root, theirs, given })
+  return baseCommit(store, { root, theirs, baseOption: given })
 }
 
 describe('baseCommit', { timeout: 60_000 }, () => {
@@ -90,7 +90,7 @@ describe('baseCommit', { timeout: 60_000 }, () => {
       writeFileSync(join(clone, 'package.json'), JSON.stringify({ pergola }))
       const store = open(clone)
       const { commit: theirs, isSnapshot } = fetchVersion(store, folder, null)
-      return baseCommit(store, { root: clone, theirs, given: undefined, isSnapshot })
+      return baseCommit(store, { root: clone, theirs, baseOption: undefined, isSnapshot })
     }
     expect(from({ version: '1.0.0', commit: checked })).toBe(released)
     git(clone, 'tag', 'v3.0.0')
@@ -107,7 +107,8 @@ describe('baseCommit', { timeout: 60_000 }, () => {
     writeFileSync(join(copy, 'package.json'), '{}')
     const store = open(copy)
     const { commit: theirs } = fetchVersion(store, fresh, null)
-    const from = (given: string) => baseCommit(store, { root: copy, theirs, given, isSnapshot: true })
+    const from = (given: string) =>
+      baseCommit(store, { root: copy, theirs, baseOption: given, isSnapshot: true })
     expect([...treeOf(store.folder, from(old)).keys()]).toEqual(['old.ts', 'package.json'])
     expect(from(upstream)).toBe(latest)
   })
@@ -120,7 +121,7 @@ describe('baseCommit', { timeout: 60_000 }, () => {
       writeFileSync(join(folder, 'package.json'), JSON.stringify({ pergola: shipped }))
       const store = open(copy)
       const { commit: theirs, isSnapshot } = fetchVersion(store, folder, null)
-      return baseCommit(store, { root: copy, theirs, given: undefined, isSnapshot }) === theirs
+      return baseCommit(store, { root: copy, theirs, baseOption: undefined, isSnapshot }) === theirs
     }
     const [record, other] = ['1', '2'].map((digit) => ({ version: '4.0.0', commit: digit.repeat(40) })) as [
       Origin,
@@ -140,7 +141,9 @@ describe('baseCommit', { timeout: 60_000 }, () => {
     writeFileSync(join(folder, 'package.json'), '{}')
     const store = open(shallow)
     const { commit: theirs, isSnapshot } = fetchVersion(store, folder, null)
-    expect(() => baseCommit(store, { root: shallow, theirs, given: undefined, isSnapshot })).toThrow('--base')
+    expect(() => baseCommit(store, { root: shallow, theirs, baseOption: undefined, isSnapshot })).toThrow(
+      '--base',
+    )
   })
 
   it('takes what is given, and throws the remedy if nothing is known', () => {

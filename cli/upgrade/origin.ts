@@ -29,12 +29,15 @@ export function originOf(root: string): Origin {
  * the commit before it, and its tag is the newer one. A commit that upstream doesn't have is never it: of the application's
  * own commit, every file of the owner would look like one that the new version removes.
  */
-export function baseCommit(store: Store, { root, theirs, given, isSnapshot = false }: BaseInput): string {
-  if (given !== undefined)
+export function baseCommit(
+  store: Store,
+  { root, theirs, baseOption, isSnapshot = false }: BaseInput,
+): string {
+  if (baseOption !== undefined)
     return (
-      store.commit(given) ??
-      commitOfFolder(store, callerPath(given)) ??
-      unknownBase(`There is no commit ${given}, and no folder with a version.`)
+      store.commit(baseOption) ??
+      commitOfFolder(store, callerPath(baseOption)) ??
+      unknownBase(`There is no commit ${baseOption}, and no folder with a version.`)
     )
   const origin = originOf(root)
   const { version, commit } = origin
@@ -93,7 +96,7 @@ export function refuseDowngrade(store: Store, { from, to, force = false }: Downg
 interface BaseInput {
   readonly root: string
   readonly theirs: string
-  readonly given: string | undefined
+  readonly baseOption: string | undefined
   /** Whether upstream is a folder without a repository, so that its history is unknown. */
   readonly isSnapshot?: boolean
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { formatted } from '../scaffold/code/render-template.ts'
 import type { GeneratedFile } from '../scaffold/model.ts'
 import {
-  type Found,
+  type ScaffoldRecord,
   isMigration,
   isUntouched,
   migrationsOf,
@@ -17,7 +17,7 @@ import { type Blob, sameContent, textOf, type Tree, withText } from './tree.ts'
 import { inVersionFolder, runGenerator } from './version-folder.ts'
 
 /** The application's own scaffolded resources: those that no version ships. */
-export const ownScaffolds = (root: string, { base, theirs }: UpgradePlan): Found[] =>
+export const ownScaffolds = (root: string, { base, theirs }: UpgradePlan): ScaffoldRecord[] =>
   scaffoldsIn(root).filter(({ path }) => !base.has(path) && !theirs.has(path))
 
 /** Whether the new version may write other files for the same resource. */
@@ -33,12 +33,12 @@ export function hasNewGenerator({ base, theirs }: Pick<UpgradePlan, 'base' | 'th
 
 /** The plan with the resources' files as the new version writes them, merged with the owner's edits. Migrations stay. */
 export async function withResources(root: string, plan: UpgradePlan, markers: boolean): Promise<UpgradePlan> {
-  const found = ownScaffolds(root, plan)
-  if (found.length === 0) return plan
-  const generated = generatedBy(found, root)
+  const resources = ownScaffolds(root, plan)
+  if (resources.length === 0) return plan
+  const generated = generatedBy(resources, root)
   const [old, fresh] = [await generated(plan.old), await generated(plan.theirs)]
   const lists = await Promise.all(
-    found.map((resource, at) =>
+    resources.map((resource, at) =>
       outcomesOf(resource, { old: old[at] ?? '', fresh: fresh[at] ?? '' }, { root, plan, markers }),
     ),
   )
@@ -48,8 +48,8 @@ export async function withResources(root: string, plan: UpgradePlan, markers: bo
 }
 
 /** What the generator of a version writes for these resources; for each, or for all, the reason why it can't. */
-function generatedBy(found: readonly Found[], root: string) {
-  const resources = found.map(recorded)
+function generatedBy(records: readonly ScaffoldRecord[], root: string) {
+  const resources = records.map(recorded)
   return async (tree: Tree): Promise<Generated> => {
     try {
       const targets = runGenerator(root, ['targets']) as Request['targets']
@@ -61,7 +61,7 @@ function generatedBy(found: readonly Found[], root: string) {
   }
 }
 
-const recorded = ({ names, scaffold }: Found): Recorded => ({
+const recorded = ({ names, scaffold }: ScaffoldRecord): Recorded => ({
   resource: names.resource,
   // By the name that was chosen when the resource was made, as the scaffold does when a resource grows.
   name: scaffold.command.includes('--plural') ? (scaffold.command[0] ?? '') : names.file,
@@ -73,11 +73,11 @@ const recorded = ({ names, scaffold }: Found): Recorded => ({
 type Output = Generated[number]
 
 async function outcomesOf(
-  found: Found,
+  resource: ScaffoldRecord,
   { old, fresh }: { old: Output; fresh: Output },
   { root, plan, markers }: { root: string; plan: UpgradePlan; markers: boolean },
 ): Promise<Outcome[]> {
-  const { path, scaffold } = found
+  const { path, scaffold } = resource
   const record = plan.ours.get(path)
   const problem = [old, fresh].find((output) => typeof output === 'string')
   if (typeof old === 'string' || typeof fresh === 'string' || record === undefined) {

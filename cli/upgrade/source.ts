@@ -62,11 +62,11 @@ export function fetchVersion(store: Store, from: string, version: string | null)
     throw new Exit(EXIT.failed, withoutCredentials(`${from} can't be read: ${(error as Error).message}`))
   }
   const releases = releasesIn(store)
-  const wanted = version ?? newestRelease(releases) ?? HEAD
-  const commit = commitNamed(store, wanted)
+  const requested = version ?? newestRelease(releases) ?? HEAD
+  const commit = commitNamed(store, requested)
   if (commit !== null) return { commit, isSnapshot: false }
   const known = releases.length > 0 ? `It has ${releases.join(', ')}.` : 'It has no releases yet.'
-  throw new Exit(EXIT.usage, `${withoutCredentials(from)} has no version ${wanted}. ${known}`)
+  throw new Exit(EXIT.usage, `${withoutCredentials(from)} has no version ${requested}. ${known}`)
 }
 
 /** `1.2.0` is the tag v1.2.0; other words are tags, branches and commits. */

@@ -41,18 +41,18 @@ export function stage(root: string, { now, outcomes, ...rest }: Staged): void {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o711 })
   // The blobs of private files are here too.
   mkdirSync(join(folder, 'blobs'), { recursive: true, mode: 0o700 })
-  const keep = (blob: Blob | undefined | null, path: string): State | null => {
+  const store = (blob: Blob | undefined | null, path: string): State | null => {
     if (!blob) return null
     const stats = lstatSync(join(root, path), { throwIfNoEntry: false })
     return { ...stateOf(folder, blob), ...(stats && { mode: stats.mode & 0o777 }) }
   }
   const changes: Change[] = targets(outcomes).map(({ path, after, source }) => ({
     path,
-    before: keep(now.get(path), path),
-    after: keep(after, source),
+    before: store(now.get(path), path),
+    after: store(after, source),
     isRenewed: path === LOCKFILE,
   }))
-  const lock = keep(now.get(LOCKFILE), LOCKFILE)
+  const lock = store(now.get(LOCKFILE), LOCKFILE)
   const isListed = changes.some(({ path }) => path === LOCKFILE)
   const all = isListed
     ? changes

@@ -67,8 +67,8 @@ function compile(root: string, text: string): Diagnostic[] {
       maxBuffer: 2 ** 28,
     })
     if (error) throw error
-    const found = stdout.matchAll(/^assertions\.ts\((\d+),\d+\): error (TS\d+): (.*)$/gm)
-    return [...found].map(([, line, code = '', message = '']) => ({ line: Number(line), code, message }))
+    const matches = stdout.matchAll(/^assertions\.ts\((\d+),\d+\): error (TS\d+): (.*)$/gm)
+    return [...matches].map(([, line, code = '', message = '']) => ({ line: Number(line), code, message }))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

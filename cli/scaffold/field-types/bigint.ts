@@ -15,7 +15,7 @@ export const bigint: FieldType = {
   constraint: rangeConstraint,
   tsType: () => 'string',
   schemaCode: (field) => `field.bigint(${limitsCode(field)})`,
-  schema: (given) => field.bigint(limitsOf(given)),
+  schema: (definition) => field.bigint(limitsOf(definition)),
   hint: rangeHint,
   example: countedText,
   fakeCode: (field) => {

@@ -17,7 +17,7 @@ export const decimal: FieldType = {
   constraint: rangeConstraint,
   tsType: () => 'string',
   schemaCode: (field) => `field.decimal(${argumentsOf(field)})`,
-  schema: (given) => field.decimal(given.precision, given.scale, limitsOf(given)),
+  schema: (definition) => field.decimal(definition.precision, definition.scale, limitsOf(definition)),
   inputOptions: ({ scale = SCALE }) => ["type: 'number'", `step: '${(10 ** -scale).toFixed(scale)}'`],
   hint: rangeHint,
   example: fixed,

@@ -15,7 +15,7 @@ export const float: FieldType = {
   constraint: rangeConstraint,
   tsType: () => 'number',
   schemaCode: (field) => `field.float(${limitsCode(field)})`,
-  schema: (given) => field.float(limitsOf(given)),
+  schema: (definition) => field.float(limitsOf(definition)),
   inputOptions: () => ["type: 'number'", "step: 'any'"],
   hint: rangeHint,
   example: fraction,

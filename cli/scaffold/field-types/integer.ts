@@ -15,7 +15,7 @@ export const integer: FieldType = {
   constraint: rangeConstraint,
   tsType: () => 'number',
   schemaCode: (field) => `field.integer(${limitsCode(field)})`,
-  schema: (given) => field.integer(limitsOf(given)),
+  schema: (definition) => field.integer(limitsOf(definition)),
   inputOptions: () => ["type: 'number'"],
   hint: rangeHint,
   example: counted,

@@ -25,7 +25,7 @@ const readBounds =
 
 function boundsIn(words: FieldWords, bounds: Bounds, problems: Problems): Limits {
   const { isLength = false } = bounds
-  const count = problems.found.length
+  const count = problems.list.length
   const range = problems.once(words.constraints)
   const [low, high] = range ? cut(range, isLength) : [null, null]
   const limit = (parts: readonly (Part | null)[]) =>
@@ -45,7 +45,7 @@ function boundsIn(words: FieldWords, bounds: Bounds, problems: Problems): Limits
       part,
       'To allow an empty value, make the field nullable with ? or :null. The minimum is 1 or more.',
     )
-  if (problems.found.length > count) return {}
+  if (problems.list.length > count) return {}
   return limitsOf({ min, max })
 }
 

@@ -15,7 +15,7 @@ export const slug: FieldType = {
     (field.min ?? field.max) === undefined ? null : lengthConstraint(field, column, MOST),
   tsType: () => 'string',
   schemaCode: (field) => `field.slug(${lengthCode(field)})`,
-  schema: (given) => field.slug(limitsOf(given)),
+  schema: (definition) => field.slug(limitsOf(definition)),
   hint: (field) => [lengthHint(field), 'Lower-case letters, digits and hyphens.'].filter(Boolean).join(' '),
   example: hyphenated,
   fakeCode: ({ min = 1, max = MOST, unique }) => {

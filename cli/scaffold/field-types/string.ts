@@ -17,7 +17,7 @@ export const string: FieldType = {
   constraint: (field, column) => lengthConstraint(field, column, MOST),
   tsType: () => 'string',
   schemaCode: (field) => `field.string(${lengthCode(field)})`,
-  schema: (given) => field.string(limitsOf(given)),
+  schema: (definition) => field.string(limitsOf(definition)),
   hint: lengthHint,
   // The text may be written from right to left.
   markup: (value) => `<bdi><%= ${value} %></bdi>`,

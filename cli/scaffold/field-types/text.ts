@@ -21,7 +21,7 @@ export const text: FieldType = {
     (field.min ?? field.max) === undefined ? null : lengthConstraint(field, column, MOST),
   tsType: () => 'string',
   schemaCode: (field) => `field.text(${lengthCode(field)})`,
-  schema: (given) => field.text(limitsOf(given)),
+  schema: (definition) => field.text(limitsOf(definition)),
   inputOptions: () => ['rows: 12'],
   hint: (field) => [lengthHint(field), 'A blank line starts a new paragraph.'].filter(Boolean).join(' '),
   example: labelled,

@@ -49,7 +49,7 @@ export interface Recovered {
   /** Files with their previous text. */
   readonly restored: readonly string[]
   /** Files that were changed since then, and are left alone. */
-  readonly left: readonly string[]
+  readonly skipped: readonly string[]
 }
 
 /** Returns the process of a scaffold, destroy or upgrade that is writing; null without one. */
@@ -69,34 +69,34 @@ export function recover(root: string): Recovered | null {
       `Another scaffold or destroy (process ${writer}) is running: try again when it is done.`,
     )
   const changes = readJournal(root)?.changes ?? []
-  const recovered = putBack(root, changes)
+  const recovered = restoreFiles(root, changes)
   closeJournal(root)
   return changes.length === 0 ? null : recovered
 }
 
 /** Describes the rollback in sentences. */
-export const recoveredInWords = ({ restored, left }: Recovered): string[] => [
+export const recoveredInWords = ({ restored, skipped }: Recovered): string[] => [
   `An earlier command was killed. Its changes were rolled back: ${restored.join(', ') || 'none'}.`,
-  ...left.map((path) => `${path} was changed since then, and was left alone.`),
+  ...skipped.map((path) => `${path} was changed since then, and was left alone.`),
 ]
 
 /** Reverts changes, the last one first. Files that were changed since stay as they are. */
-export function putBack(root: string, changes: readonly Change[]): Recovered {
+export function restoreFiles(root: string, changes: readonly Change[]): Recovered {
   const disk = diskOf(root)
-  const [restored, left]: [string[], string[]] = [[], []]
+  const [restored, skipped]: [string[], string[]] = [[], []]
   for (const { path, before, after } of changes.toReversed()) {
-    const now = textAt(root, path)
+    const current = textAt(root, path)
     rmSync(contained(root, path) + UNFINISHED, { force: true })
-    if (now === before) continue
-    if (now !== after) {
-      left.push(path)
+    if (current === before) continue
+    if (current !== after) {
+      skipped.push(path)
       continue
     }
     restored.push(path)
     if (before === null) disk.remove(path)
     else disk.write(path, before)
   }
-  return { restored, left }
+  return { restored, skipped }
 }
 
 /** Returns null without a readable journal: then no file was changed yet. */

@@ -8,29 +8,35 @@ const MANIFEST = 'security.manifest.json'
 
 /**
  * Adds the changes of the new files to the reviewed manifest. `code` is the manifest of the code without them. The step's
- * `wanted` is the manifest of the code with them: if `after` differs from it, other changes still need a review.
+ * `generated` is the manifest of the code with them: if `after` differs from it, other changes still need a review.
  */
 export async function manifestStep(project: Project, code: string): Promise<Step> {
   const before = textAt(project.root, MANIFEST)
-  const wanted = await project.manifest()
+  const generated = await project.manifest()
   const reviewed = before === null ? null : readManifest(before)
   // Without a readable manifest nothing was reviewed, and writing one would approve everything.
   if (before === null || reviewed === null)
-    return { path: MANIFEST, verb: 'leave', before, after: before, wanted }
-  const change = { before: parseManifest(code), after: parseManifest(wanted) }
+    return { path: MANIFEST, verb: 'leave', before, after: before, generated }
+  const change = { before: parseManifest(code), after: parseManifest(generated) }
   const after = asIn(before, manifestText(mergeManifest(reviewed, change)))
-  return { path: MANIFEST, verb: sameText(before, after) ? 'same' : 'change', before, after, wanted }
+  return {
+    path: MANIFEST,
+    verb: sameText(before, after) ? 'same' : 'change',
+    before,
+    after,
+    generated,
+  }
 }
 
 /** The step of a dry run, which writes no file that could change the manifest. */
 export function unknownManifest(root: string): Step {
   const text = textAt(root, MANIFEST)
-  return { path: MANIFEST, verb: 'change', before: text, after: text, wanted: text ?? '' }
+  return { path: MANIFEST, verb: 'change', before: text, after: text, generated: text ?? '' }
 }
 
 /** Returns whether the manifest lacks changes that this command did not make. */
 export const isUnreviewed = (steps: readonly Step[]): boolean =>
-  steps.some(({ path, after, wanted }) => path === MANIFEST && !sameText(after, wanted))
+  steps.some(({ path, after, generated }) => path === MANIFEST && !sameText(after, generated))
 
 function readManifest(text: string): Manifest | null {
   try {

@@ -54,8 +54,8 @@ export function databaseOf(db: Kysely<Tables>, folder: string): ProjectDatabase 
     migrate: () => migrate(db, folders),
     rollback: (count) => rollback(db, count, folders),
     async rowsIn(table) {
-      const found = await sql`select where to_regclass(${`"${table}"`}) is not null`.execute(db)
-      if (found.rows.length === 0) return null
+      const tables = await sql`select where to_regclass(${`"${table}"`}) is not null`.execute(db)
+      if (tables.rows.length === 0) return null
       const { rows } = await sql<{ count: string }>`select count(*) from ${sql.table(table)}`.execute(db)
       return Number(rows[0]?.count)
     },

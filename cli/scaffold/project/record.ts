@@ -15,7 +15,7 @@ export interface Scaffold {
   readonly files: Readonly<Record<string, string>>
 }
 
-export interface Found {
+export interface ScaffoldRecord {
   readonly path: string
   readonly names: Names
   readonly scaffold: Scaffold
@@ -24,7 +24,7 @@ export interface Found {
 export const pathOfScaffold = ({ folder }: Names): string => `app/${folder}/scaffold.json`
 
 /** Returns every scaffolded resource of the project. */
-export function scaffoldsIn(root: string): Found[] {
+export function scaffoldsIn(root: string): ScaffoldRecord[] {
   return globSync('app/*/scaffold.json', { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
     .flatMap((path) => {
@@ -35,12 +35,13 @@ export function scaffoldsIn(root: string): Found[] {
 }
 
 /** Returns the resource with this name in any form. */
-export function scaffoldNamed(root: string, text: string): Found | null {
-  const one = namesOf(text).resource
+export function scaffoldNamed(root: string, text: string): ScaffoldRecord | null {
+  const resource = namesOf(text).resource
   const literally = namesOf(text, { plural: text })
   return (
     scaffoldsIn(root).find(
-      ({ names }) => [one, literally.resource].includes(names.resource) || names.table === literally.table,
+      ({ names }) =>
+        [resource, literally.resource].includes(names.resource) || names.table === literally.table,
     ) ?? null
   )
 }

@@ -8,13 +8,13 @@ import { asIn, unix } from './file-text.ts'
 export interface ThreeTexts {
   readonly base: string
   readonly edited: string
-  readonly wanted: string
+  readonly incoming: string
 }
 
-/** The edited text with the changes of the wanted one; null if both changed the same lines, or if git fails. */
-export function mergeOf({ base, edited, wanted }: ThreeTexts): string | null {
+/** The edited text with the changes of the incoming one; null if both changed the same lines, or if git fails. */
+export function mergeOf({ base, edited, incoming }: ThreeTexts): string | null {
   if (!canBeWrittenBack(edited)) return null
-  const texts = { base: spaced(base), edited: spaced(edited), wanted: spaced(wanted) }
+  const texts = { base: spaced(base), edited: spaced(edited), incoming: spaced(incoming) }
   try {
     const { text, conflicts } = gitMerge(texts)
     return conflicts === 0 ? asIn(edited, text.replaceAll(SPACER, '')) : null
@@ -25,12 +25,12 @@ export function mergeOf({ base, edited, wanted }: ThreeTexts): string | null {
 
 /** The merged text, with markers around each conflict. Throws if git fails or is not installed. */
 export function gitMerge(
-  { base, edited, wanted }: ThreeTexts,
+  { base, edited, incoming }: ThreeTexts,
   flags: readonly string[] = [],
 ): { text: string; conflicts: number } {
   const folder = mkdtempSync(join(tmpdir(), 'pergola-merge-'))
   try {
-    const files = Object.entries({ edited, base, wanted })
+    const files = Object.entries({ edited, base, incoming })
     for (const [name, text] of files) writeFileSync(join(folder, name), unix(text))
     const args = ['merge-file', '-p', '-q', ...flags, ...files.map(([name]) => name)]
     let conflicts = 0

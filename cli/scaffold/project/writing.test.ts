@@ -33,7 +33,7 @@ const isAsBefore = () => [
 const AS_BEFORE = [false, 'before\n', 'old\n', false]
 
 /** Another process that makes these changes, and gets this signal just before the nth, or after all of them. */
-function dieAt(nth: number, signal: NodeJS.Signals, { isKept = false } = {}) {
+function dieAt(nth: number, signal: NodeJS.Signals, { isCommitted = false } = {}) {
   const script = `
     import { beginWriting } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'writing.ts')).href)}
     import { diskOf } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'disk.ts')).href)}
@@ -45,7 +45,7 @@ function dieAt(nth: number, signal: NodeJS.Signals, { isKept = false } = {}) {
       remove: (path) => counted(() => disk.remove(path)),
     })
     writing.apply(${JSON.stringify(changes)})
-    if (${isKept}) writing.keep()
+    if (${isCommitted}) writing.commit()
     process.kill(process.pid, '${signal}')
     await new Promise((resolve) => setTimeout(resolve, 10_000))`
   return spawnSync(process.execPath, ['--input-type=module', '-e', script, root], { encoding: 'utf8' })
@@ -55,7 +55,7 @@ describe('beginWriting', () => {
   it('makes all changes and closes the journal', () => {
     const writing = beginWriting(root)
     writing.apply(changes)
-    writing.keep()
+    writing.commit()
     expect(() => beginWriting(root)).toThrow('Another scaffold or destroy is running')
     writing.close()
     expect(readFileSync(at('app/new/one.ts'), 'utf8')).toBe('one\n')
@@ -87,24 +87,24 @@ describe('beginWriting', () => {
   it('locks out other commands', () => {
     const writing = beginWriting(root)
     expect(() => beginWriting(root)).toThrow('Another scaffold or destroy is running')
-    writing.takeBack()
+    writing.rollBack()
     expect(isAsBefore()).toEqual(AS_BEFORE)
   })
 
   it('rolls back committed changes, but neither later edits nor another command’s journal', () => {
     const writing = beginWriting(root)
     writing.apply(changes)
-    writing.keep()
+    writing.commit()
     writing.close()
     writeFileSync(at('app/list.ts'), 'mine\n')
     const other = beginWriting(root)
-    writing.takeBack()
+    writing.rollBack()
     expect(isAsBefore()).toEqual([false, 'mine\n', 'old\n', true])
     other.close()
   })
 
   it('keeps committed changes if the process is killed', () => {
-    expect(dieAt(4, 'SIGKILL', { isKept: true }).signal).toBe('SIGKILL')
+    expect(dieAt(4, 'SIGKILL', { isCommitted: true }).signal).toBe('SIGKILL')
     expect(recover(root)).toBeNull()
     expect(existsSync(at('app/new/one.ts'))).toBe(true)
     beginWriting(root).close()
@@ -113,7 +113,7 @@ describe('beginWriting', () => {
   it('records its process in the journal from the start', () => {
     const writing = beginWriting(root)
     expect(JSON.parse(readFileSync(journal, 'utf8'))).toEqual({ pid: process.pid, changes: [] })
-    writing.takeBack()
+    writing.rollBack()
   })
 
   it('refuses to write outside the project', () => {
@@ -129,7 +129,7 @@ describe('recover', () => {
   it('leaves a file alone that was changed since', () => {
     dieAt(3, 'SIGKILL')
     writeFileSync(at('app/list.ts'), 'mine\n')
-    expect(recover(root)).toEqual({ restored: ['app/new/one.ts'], left: ['app/list.ts'] })
+    expect(recover(root)).toEqual({ restored: ['app/new/one.ts'], skipped: ['app/list.ts'] })
     expect(readFileSync(at('app/list.ts'), 'utf8')).toBe('mine\n')
   })
 

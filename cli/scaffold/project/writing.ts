@@ -1,6 +1,6 @@
 import { Exit, EXIT } from '../../exit.ts'
 import { type Disk, diskOf } from './disk.ts'
-import { closeJournal, openJournal, putBack, writeJournal } from './journal.ts'
+import { closeJournal, openJournal, restoreFiles, writeJournal } from './journal.ts'
 import { sameText, textAt } from './file-text.ts'
 
 /** The text of a file before and after; null for no file. */
@@ -15,8 +15,8 @@ export interface Writing {
   /** Makes changes. If one fails, rolls back all of them and throws. */
   apply(changes: readonly Change[]): void
   /** Commits the changes, but keeps the lock. */
-  keep(): void
-  takeBack(): void
+  commit(): void
+  rollBack(): void
   /** Releases the lock, for which other commands and the development server wait. */
   close(): void
 }
@@ -31,7 +31,7 @@ export function beginWriting(root: string, disk: Disk = diskOf(root)): Writing {
   openJournal(root)
   const restore = () => {
     // Not with the given disk, whose failure may be the reason for the rollback.
-    for (const path of putBack(root, made.splice(0)).left)
+    for (const path of restoreFiles(root, made.splice(0)).skipped)
       console.error(`${path} was changed since then, and was left alone.`)
     close()
   }
@@ -64,12 +64,12 @@ export function beginWriting(root: string, disk: Disk = diskOf(root)): Writing {
         throw error
       }
     },
-    keep() {
+    commit() {
       writeJournal(root, [])
       forgetEnds()
       process.once('exit', close)
     },
-    takeBack: restore,
+    rollBack: restore,
     close,
   }
 }

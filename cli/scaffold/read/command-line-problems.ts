@@ -20,10 +20,10 @@ export const wholeOf = (token: string): Part => ({ token, at: 0, text: token })
 
 /** Collects mistakes, so that the command reports all of them. */
 export class Problems {
-  readonly found: Problem[] = []
+  readonly list: Problem[] = []
 
   add({ token, at, text }: Part, message: string): void {
-    this.found.push({ token, at, length: text.length, message })
+    this.list.push({ token, at, length: text.length, message })
   }
 
   /** Returns the first part, or null. Reports the others: the user may have meant one of them. */
@@ -34,7 +34,7 @@ export class Problems {
 
   /** Throws if there are any problems. */
   raise(): void {
-    if (this.found.length > 0) throw new WrongCommandLine(this.found)
+    if (this.list.length > 0) throw new WrongCommandLine(this.list)
   }
 }
 

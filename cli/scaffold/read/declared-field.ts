@@ -24,7 +24,7 @@ export interface Owner {
 
 /** Returns the field that these words declare. Reports every problem and returns null if they are wrong. */
 export function fieldOf(words: FieldWords, owner: Owner, problems: Problems): Field | null {
-  const told = problems.found.length
+  const problemCount = problems.list.length
   const called = calledBy(words, problems)
   if (called === null) return null
   const target = words.type.isReference ? targetOf(words, called.name, { owner, problems }) : undefined
@@ -39,11 +39,11 @@ export function fieldOf(words: FieldWords, owner: Owner, problems: Problems): Fi
     ...limitsIn(words, problems),
     ...(target && { target }),
   }
-  if (problems.found.length > told) return null
+  if (problems.list.length > problemCount) return null
   const value = defaultIn(undecided, words, problems)
   const field: Field = { ...undecided, ...(value !== undefined && { default: value }) }
   checkRules(field, words, problems)
-  return problems.found.length > told ? null : field
+  return problems.list.length > problemCount ? null : field
 }
 
 /** The limits that the field declares, as far as its type accepts any. */
@@ -111,16 +111,16 @@ function targetOf(
   short: string,
   { owner, problems }: { owner: Owner; problems: Problems },
 ): Target | undefined {
-  const wanted = target ?? { ...name, text: short }
+  const model = target ?? { ...name, text: short }
   const self: Target = { names: owner.names, label: 'id', id: owner.id, isUser: false, isSelf: true }
-  if (target?.text === 'self' || sameName(wanted.text, owner.names)) return self
-  const found = strangeCharacter(wanted) ? null : targetNamed(wanted.text, owner.existing)
-  if (found) return found
-  const known = owner.existing.targets.map(({ names }) => names.file.replaceAll('-', '_'))
+  if (target?.text === 'self' || sameName(model.text, owner.names)) return self
+  const existing = strangeCharacter(model) ? null : targetNamed(model.text, owner.existing)
+  if (existing) return existing
+  const names = owner.existing.targets.map(({ names }) => names.file.replaceAll('-', '_'))
   problems.add(
-    wanted,
-    `Unknown model ${wanted.text}. Did you mean ${short}:references:${(target && nearest(wanted.text, known)) ?? 'user'}? ` +
-      choices([...known, 'self']),
+    model,
+    `Unknown model ${model.text}. Did you mean ${short}:references:${(target && nearest(model.text, names)) ?? 'user'}? ` +
+      choices([...names, 'self']),
   )
   return undefined
 }

@@ -49,8 +49,8 @@ export function fieldParts(token: string, problems: Problems): FieldParts | null
     }
     at += word?.[0].length ?? braces?.[0].length ?? 1
   }
-  const given = at < token.length ? part(at + 1, token.slice(at + 1)) : null
-  return { token, name, words, symbols, constraints, default: given }
+  const defaultValue = at < token.length ? part(at + 1, token.slice(at + 1)) : null
+  return { token, name, words, symbols, constraints, default: defaultValue }
 }
 
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {

@@ -10,9 +10,9 @@ type Roles = Pick<Model, 'label' | 'owner' | 'cursor' | 'readers'>
 const OWNERS = ['owner', 'author', 'user']
 const LABELS = ['name', 'title', 'label', 'subject']
 /** Chooses the label, the owner, the cursor and the readers: by the options, or by the names and types of fields. */
-export function roles(fields: readonly Field[], options: ModelOptions, given: Given): Roles {
-  const { problems } = given
-  const option = (name: string, text: string) => named(fields, { name, text }, given)
+export function roles(fields: readonly Field[], options: ModelOptions, declarations: Declarations): Roles {
+  const { problems } = declarations
+  const option = (name: string, text: string) => named(fields, { name, text }, declarations)
   return {
     label:
       options.label === undefined ? usualLabel(fields) : label(option('--label', options.label), problems),
@@ -22,7 +22,7 @@ export function roles(fields: readonly Field[], options: ModelOptions, given: Gi
   }
 }
 
-interface Given {
+interface Declarations {
   readonly problems: Problems
   /** The declarations of all fields, including the invalid ones. */
   readonly tokens: readonly string[]
@@ -110,17 +110,17 @@ function readers({ publicRead, publicWhen }: ModelOptions, { option, problems }:
 function named(
   fields: readonly Field[],
   { name, text }: { name: string; text: string },
-  { problems, tokens }: Given,
+  { problems, tokens }: Declarations,
 ): Field | null {
-  const wanted = wordsOf(text).join('_')
-  const field = fields.find(({ name, column }) => name === wanted || column === wanted)
+  const fieldName = wordsOf(text).join('_')
+  const field = fields.find(({ name, column }) => name === fieldName || column === fieldName)
   if (field) return field
   // The field has a problem of its own, which is already reported.
-  if (tokens.some((token) => fieldNameIn(token) === wanted)) return null
-  const known = fields.map(({ name }) => name)
+  if (tokens.some((token) => fieldNameIn(token) === fieldName)) return null
+  const names = fields.map(({ name }) => name)
   problems.add(
     { token: `${name} ${text}`, at: name.length + 1, text },
-    `Unknown field ${text}. ${choices(known, nearest(wanted, known))}`,
+    `Unknown field ${text}. ${choices(names, nearest(fieldName, names))}`,
   )
   return null
 }

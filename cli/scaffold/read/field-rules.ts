@@ -6,14 +6,14 @@ interface Rule {
   /** The word that the message marks. Without it the rule does not apply. */
   readonly at: (words: FieldWords) => Part | null | undefined
   readonly isBroken: (field: Field) => boolean
-  readonly says: string
+  readonly message: string
 }
 
 /** Reports every rule that the field breaks. */
 export function checkRules(field: Field, words: FieldWords, problems: Problems): void {
-  for (const { at, isBroken, says } of RULES) {
+  for (const { at, isBroken, message } of RULES) {
     const part = at(words)
-    if (part && isBroken(field)) problems.add(part, says)
+    if (part && isBroken(field)) problems.add(part, message)
   }
   for (const [modifier, message] of Object.entries(field.type.rejects ?? {})) {
     const part = words[modifier as 'nullable' | 'unique' | 'index']
@@ -26,16 +26,16 @@ const RULES: readonly Rule[] = [
   {
     at: ({ required }) => required,
     isBroken: ({ nullable }) => nullable,
-    says: "A field can't be both nullable and required: remove one of them.",
+    message: "A field can't be both nullable and required: remove one of them.",
   },
   {
     at: (words) => words.default,
     isBroken: ({ unique }) => unique,
-    says: "A unique field can't have a default: remove one of them.",
+    message: "A unique field can't have a default: remove one of them.",
   },
   {
     at: (words) => words.private,
     isBroken: ({ nullable, default: usual }) => !nullable && usual === undefined,
-    says: 'A private field is not in the form: make it nullable with ? or :null, or add a default.',
+    message: 'A private field is not in the form: make it nullable with ? or :null, or add a default.',
   },
 ]

@@ -26,27 +26,30 @@ export function fieldWords(
 ): FieldWords | null {
   const parts = fieldParts(token, problems)
   if (parts === null) return null
-  const told = problems.found.length
+  const problemCount = problems.list.length
   const [first, ...others] = parts.words
   const isType = first !== undefined && first.argument === null && !Object.hasOwn(MODIFIERS, first.text)
   const type = isType ? typeOf(first, problems, types) : types[0]
   const words = isType ? others : parts.words
   const target = type?.isReference && isTarget(words[0]) ? words[0] : null
-  const rest = target ? words.slice(1) : words
-  const found = { ...modifiers([...rest, ...parts.symbols], problems), ...values(rest, parts, problems) }
-  if (type === null || problems.found.length > told) return null
-  return { token, name: parts.name, type, target, constraints: parts.constraints, ...found }
+  const modifierWords = target ? words.slice(1) : words
+  const attributes = {
+    ...modifiers([...modifierWords, ...parts.symbols], problems),
+    ...values(modifierWords, parts, problems),
+  }
+  if (type === null || problems.list.length > problemCount) return null
+  return { token, name: parts.name, type, target, constraints: parts.constraints, ...attributes }
 }
 
 function typeOf(word: Part, problems: Problems, types: readonly FieldType[]): FieldType | null {
   const type = types.find(({ name }) => name === word.text)
   if (type !== undefined) return type
   const names = types.map(({ name }) => name)
-  const meant =
+  const suggestion =
     types.find(({ aliases = [] }) => aliases.includes(word.text))?.name ??
     nearest(word.text, [...names, ...Object.keys(MODIFIERS)])
   const named = word.text === '' ? 'The type after the colon is missing.' : `Unknown type ${word.text}.`
-  problems.add(word, `${named} ${choices(names, meant)}`)
+  problems.add(word, `${named} ${choices(names, suggestion)}`)
   return null
 }
 
@@ -57,7 +60,7 @@ function modifiers(
   words: readonly (Part & Partial<Word>)[],
   problems: Problems,
 ): Record<Modifier, Part | null> {
-  const found: Record<Modifier, Part | null> = {
+  const wordOf: Record<Modifier, Part | null> = {
     nullable: null,
     required: null,
     unique: null,
@@ -68,26 +71,26 @@ function modifiers(
     const modifier = Object.hasOwn(MODIFIERS, word.text) ? MODIFIERS[word.text] : undefined
     if (modifier !== undefined && word.argument)
       problems.add(word.argument, `${word.text} has no argument in parentheses.`)
-    else if (modifier !== undefined) found[modifier] = word
+    else if (modifier !== undefined) wordOf[modifier] = word
     else if (!(word.argument && WITH_ARGUMENT.includes(word.text))) problems.add(word, noSuchWord(word))
   }
-  return found
+  return wordOf
 }
 
 function noSuchWord({ text, argument }: Part & Partial<Word>): string {
   if (WITH_ARGUMENT.includes(text) && !argument) return `${text} needs a value: write ${text}(…).`
-  const meant = nearest(text, [...Object.keys(MODIFIERS), ...WITH_ARGUMENT])
+  const suggestion = nearest(text, [...Object.keys(MODIFIERS), ...WITH_ARGUMENT])
   const named = text === '' ? 'The word after the colon is missing.' : `Unknown word ${text}.`
-  return `${named} ${choices(WORDS, meant)}`
+  return `${named} ${choices(WORDS, suggestion)}`
 }
 
 function values(words: readonly Word[], parts: FieldParts, problems: Problems) {
-  const given = (name: string) =>
+  const argumentsNamed = (name: string) =>
     words.filter(({ text, argument }) => text === name && argument).map(argumentOf)
   return {
-    min: problems.once(given('min')),
-    max: problems.once(given('max')),
-    default: problems.once([...given('default'), ...(parts.default ? [parts.default] : [])]),
+    min: problems.once(argumentsNamed('min')),
+    max: problems.once(argumentsNamed('max')),
+    default: problems.once([...argumentsNamed('default'), ...(parts.default ? [parts.default] : [])]),
   }
 }
 

@@ -32,8 +32,8 @@ export interface Names {
  * is the singular. Both have letters, digits, `_`, `-` and spaces.
  */
 export function namesOf(text: string, { plural }: { plural?: string | undefined } = {}): Names {
-  const given = wordsOf(text)
-  const one = plural === undefined ? withLast(given, singularOf) : given
+  const words = wordsOf(text)
+  const one = plural === undefined ? withLast(words, singularOf) : words
   const many = plural === undefined ? withLast(one, pluralOf) : wordsOf(plural)
   const resource = one.map(capital).join('')
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askedBy, givenOptions, wordsOfCommand } from './options.ts'
+import { askedBy, explicitOptions, wordsOfCommand } from './options.ts'
 
 describe('askedBy', () => {
   it('reads every option, and wordsOfCommand writes it again', () => {
@@ -29,9 +29,9 @@ describe('askedBy', () => {
   })
 })
 
-describe('givenOptions', () => {
+describe('explicitOptions', () => {
   it('omits defaults and options of the command', () => {
-    expect(givenOptions({ api: true, tests: true, plural: undefined, force: true, id: 'uuid' })).toEqual({
+    expect(explicitOptions({ api: true, tests: true, plural: undefined, force: true, id: 'uuid' })).toEqual({
       id: 'uuid',
     })
   })

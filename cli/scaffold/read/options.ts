@@ -52,10 +52,10 @@ const FLAGS = {
 } as const
 
 /** Returns the options that are on the command line. */
-export const givenOptions = (options: object): ModelOptions =>
-  Object.fromEntries(Object.entries(options).filter(([name, value]) => isGiven(name, value)))
+export const explicitOptions = (options: object): ModelOptions =>
+  Object.fromEntries(Object.entries(options).filter(([name, value]) => isExplicit(name, value)))
 
-const isGiven = (name: string, value: unknown): boolean =>
+const isExplicit = (name: string, value: unknown): boolean =>
   isOf(VALUES, name) ? value !== undefined : isOf(FLAGS, name) && value === FLAGS[name][1]
 
 const isOf = <Names extends object>(names: Names, name: PropertyKey): name is keyof Names =>
@@ -63,34 +63,34 @@ const isOf = <Names extends object>(names: Names, name: PropertyKey): name is ke
 
 /** Returns the options as words of a command line, in a fixed order. */
 function optionWords(options: ModelOptions): string[] {
-  const given = givenOptions(options)
+  const explicit = explicitOptions(options)
   const values = Object.entries(VALUES).flatMap(([name, option]) => {
-    const value = given[name as keyof typeof VALUES]
+    const value = explicit[name as keyof typeof VALUES]
     return value === undefined ? [] : [option, value]
   })
-  const flags = Object.entries(FLAGS).filter(([name]) => isOf(given, name))
+  const flags = Object.entries(FLAGS).filter(([name]) => isOf(explicit, name))
   return [...values, ...flags.map(([, [option]]) => option)]
 }
 
 /** Parses the words of an earlier command line. */
-export function askedBy(words: readonly string[]): Asked {
+export function askedBy(words: readonly string[]): ScaffoldArguments {
   const command = modelOptions(
     new Command('scaffold').argument('<model>').argument('[field...]'),
   ).exitOverride()
   command.parse([...words], { from: 'user' })
   const [name = '', ...fields] = command.args
-  return { name, fields, options: givenOptions(command.opts()) }
+  return { name, fields, options: explicitOptions(command.opts()) }
 }
 
 /** The arguments of `cli scaffold`. */
-export interface Asked {
+export interface ScaffoldArguments {
   readonly name: string
   /** The declarations: `title:string`. */
   readonly fields: readonly string[]
   readonly options: ModelOptions
 }
 
-export const wordsOfCommand = ({ name, fields, options }: Asked): string[] => [
+export const wordsOfCommand = ({ name, fields, options }: ScaffoldArguments): string[] => [
   name,
   ...fields,
   ...optionWords(options),

@@ -6,7 +6,7 @@ import type { Field, FieldType, FieldWords } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import type { Names } from './names.ts'
 import { namesOf, wordsOf } from './names.ts'
-import type { Asked, ModelOptions } from './options.ts'
+import type { ScaffoldArguments, ModelOptions } from './options.ts'
 import { Problems, wholeOf } from './command-line-problems.ts'
 import { reservedName } from './reserved.ts'
 import { roles } from './field-roles.ts'
@@ -22,7 +22,7 @@ const MOST_FIELDS = 90
 
 /** Returns the model that a command line declares. Throws `WrongCommandLine` with all of its problems. */
 export function readModel(
-  { name, fields: tokens, options }: Asked,
+  { name, fields: tokens, options }: ScaffoldArguments,
   existing: Existing,
   types = FIELD_TYPES,
 ): ModelAndNotes {
@@ -49,12 +49,12 @@ export function readModel(
 
 /** Returns the names. Reports a problem and returns null if the text can't be a name. */
 function readNames(text: string, { plural }: ModelOptions, problems: Problems): Names | null {
-  const told = problems.found.length
-  for (const given of [text, ...(plural === undefined ? [] : [plural])]) {
-    const strange = strangeCharacter(wholeOf(given))
+  const problemCount = problems.list.length
+  for (const name of [text, ...(plural === undefined ? [] : [plural])]) {
+    const strange = strangeCharacter(wholeOf(name))
     if (strange) problems.add(strange.part, strange.message)
   }
-  if (problems.found.length > told) return null
+  if (problems.list.length > problemCount) return null
   const names = namesOf(text, { plural })
   const reserved = reservedAmong([
     [text, names.file],
@@ -66,14 +66,14 @@ function readNames(text: string, { plural }: ModelOptions, problems: Problems): 
       wholeOf(text),
       `${names.table} has ${names.table.length} characters, too many for Postgres: use 50 or fewer.`,
     )
-  return problems.found.length > told ? null : names
+  return problems.list.length > problemCount ? null : names
 }
 
 /** Returns the first reserved name, as on the command line, with a message; null without one. */
 function reservedAmong(
-  given: readonly (readonly [text: string, written: string])[],
+  names: readonly (readonly [text: string, written: string])[],
 ): { text: string; message: string } | null {
-  for (const [text, written] of given) {
+  for (const [text, written] of names) {
     const message = reservedName(written.replaceAll('-', '_'))
     if (message !== null) return { text, message }
   }
@@ -85,12 +85,12 @@ function checkFree(
   names: Names,
   { existing, problems }: { existing: Existing; problems: Problems },
 ): void {
-  const taken = nameConflict(names, existing)
-  if (taken === null) return
-  const other = `my_${wordsOf(names.file).join('_')}`
+  const conflict = nameConflict(names, existing)
+  if (conflict === null) return
+  const suggestion = `my_${wordsOf(names.file).join('_')}`
   problems.add(
     wholeOf(text),
-    `${names.resource} can't be created: ${taken}. Use another name, like ${other}, or another --plural.`,
+    `${names.resource} can't be created: ${conflict}. Use another name, like ${suggestion}, or another --plural.`,
   )
 }
 
