@@ -1,20 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { sql } from 'kysely'
 import { withDatabase } from 'pergola'
-import { lockWait, TestClient, testDatabase } from 'pergola/testing'
-import { afterEach, describe, expect, it } from 'vitest'
+import { lockTable, lockWait, spawnServer, TestClient, testDatabase } from 'pergola/testing'
+import { describe, expect, it } from 'vitest'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 
 const database = await testDatabase()
 const { email } = await withDatabase(database.db, () => makeUser())
-const started = new Set<ChildProcess>()
-
-afterEach(() => {
-  for (const server of started) server.kill('SIGKILL')
-  started.clear()
-})
 
 // The framework's own tests prove how a server fails and ends. These prove that app/server.ts passes its configuration on.
 describe('app/server.ts', () => {
@@ -36,7 +28,7 @@ describe('app/server.ts', () => {
       DATABASE__CONNECT_TIMEOUT_MS: '300',
     })
     const client = await signIn(url)
-    const release = await holdUsers()
+    const release = await lockUsers()
     const waiting = client.get('/account')
     await lockWait(database.db)
     const { status, headers } = await client.get('/account')
@@ -51,7 +43,7 @@ describe('app/server.ts', () => {
     async (setting) => {
       const { url } = await startServer({ ...PATIENT, [setting]: '300' })
       const client = await signIn(url)
-      const release = await holdUsers()
+      const release = await lockUsers()
       expect((await client.get('/account')).status).toBe(503)
       await release()
       expect((await client.get('/account')).status).toBe(200)
@@ -61,7 +53,7 @@ describe('app/server.ts', () => {
   it('finishes a request that is under way at SIGTERM', async () => {
     const { server, url } = await startServer(PATIENT)
     const client = await signIn(url)
-    const release = await holdUsers()
+    const release = await lockUsers()
     const underWay = client.get('/account')
     await lockWait(database.db)
     const exit = once(server, 'exit')
@@ -75,7 +67,7 @@ describe('app/server.ts', () => {
   it('ends after SERVER__DRAIN_SECONDS although a statement hangs', async () => {
     const { server, url } = await startServer({ ...PATIENT, SERVER__DRAIN_SECONDS: '0' })
     const client = await signIn(url)
-    const release = await holdUsers()
+    const release = await lockUsers()
     const underWay = client.get('/account').catch(() => null)
     await lockWait(database.db)
     const exit = once(server, 'exit')
@@ -93,31 +85,15 @@ describe('app/server.ts', () => {
 const PATIENT = { DATABASE__LOCK_TIMEOUT_MS: '60000', DATABASE__STATEMENT_TIMEOUT_MS: '60000' }
 
 /** Starts the server in a process of its own, without the demo data. */
-async function startServer(env: Record<string, string> = {}): Promise<{ server: ChildProcess; url: string }> {
-  const server = spawn(process.execPath, ['app/server.ts'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      PATH: process.env['PATH'],
-      NODE_ENV: 'test',
-      PORT: '0',
-      ACCOUNTS__DEMO: 'false',
-      DATABASE_URL: database.url,
-      SESSION__SECRET: 'one secret for all of these servers',
-      ...env,
-    },
+const startServer = (env: Record<string, string> = {}) =>
+  spawnServer('app/server.ts', {
+    NODE_ENV: 'test',
+    PORT: '0',
+    ACCOUNTS__DEMO: 'false',
+    DATABASE_URL: database.url,
+    SESSION__SECRET: 'one secret for all of these servers',
+    ...env,
   })
-  started.add(server)
-  const url = await new Promise<string>((resolve, reject) => {
-    let output = ''
-    server.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString()
-      const [address] = /http:\/\/localhost:\d+/.exec(output) ?? []
-      if (address !== undefined) resolve(address.replace('localhost', '127.0.0.1'))
-    })
-    server.once('exit', () => reject(new Error(`The server ended before it listened: ${output}`)))
-  })
-  return { server, url }
-}
 
 async function signIn(url: string): Promise<TestClient> {
   const client = new TestClient(url)
@@ -131,18 +107,5 @@ const isRefused = (url: string) =>
     () => true,
   )
 
-/** Locks the table of users, which every signed-in request reads, until released. */
-async function holdUsers(): Promise<() => Promise<void>> {
-  const locked = Promise.withResolvers<void>()
-  const released = Promise.withResolvers<void>()
-  const transaction = database.db.transaction().execute(async (db) => {
-    await sql`lock table users in access exclusive mode`.execute(db)
-    locked.resolve()
-    await released.promise
-  })
-  await locked.promise
-  return async () => {
-    released.resolve()
-    await transaction
-  }
-}
+/** Locks the table of users, which every signed-in request reads. */
+const lockUsers = () => lockTable(database.db, 'users')

@@ -1,39 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { withDatabase } from 'pergola'
 import { notes } from './fixtures/note.ts'
-import { type Answer, TestClient, testDatabase } from 'pergola/testing'
+import { type Answer, lockTable, spawnServer, TestClient, testDatabase } from 'pergola/testing'
 import { makeUser } from './fixtures/user.ts'
 
 const database = await testDatabase()
 const { email } = await withDatabase(database.db, () => makeUser())
-const started = new Set<ChildProcess>()
-
-afterEach(() => {
-  for (const server of started) server.kill('SIGKILL')
-  started.clear()
-})
-
-interface Running {
-  server: ChildProcess
-  url: string
-}
 
 /** The fixture application as a process of its own. */
-async function startServer(env: Record<string, string> = {}): Promise<Running> {
-  const server = spawn(process.execPath, [join(import.meta.dirname, 'fixtures/server.ts')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'], DATABASE_URL: database.url, ...env },
-  })
-  started.add(server)
-  const [line] = (await once(server.stdout, 'data')) as [Buffer]
-  return { server, url: line.toString().trim() }
-}
+const startServer = (env: Record<string, string> = {}) =>
+  spawnServer(join(import.meta.dirname, 'fixtures/server.ts'), { DATABASE_URL: database.url, ...env })
 
 async function signedIn(url: string, cookies?: TestClient): Promise<TestClient> {
   const client = new TestClient(url)
@@ -113,9 +94,9 @@ describe('a database that gives no more connections', () => {
       CONNECT_TIMEOUT_MS: '500',
     })
     const client = new TestClient(url)
-    const release = await holdTable('notes')
+    const release = await lockTable(database.db, 'notes')
     const answers: Answer[] = []
-    const asked = Array.from({ length: 20 }, async () => void answers.push(await client.get('/api/notes')))
+    const requests = Array.from({ length: 20 }, async () => void answers.push(await client.get('/api/notes')))
     try {
       // Two hold the connections and wait for the table; nobody else waits with them.
       await expect.poll(() => answers.length).toBe(18)
@@ -125,7 +106,7 @@ describe('a database that gives no more connections', () => {
     } finally {
       await release()
     }
-    await Promise.all(asked)
+    await Promise.all(requests)
     expect(answers.slice(18).map(({ status }) => status)).toEqual([200, 200])
     expect((await client.get('/api/notes')).status).toBe(200)
   })
@@ -157,7 +138,7 @@ describe('SIGTERM', () => {
       LOCK_TIMEOUT_MS: '60000',
       STATEMENT_TIMEOUT_MS: '60000',
     })
-    const release = await holdTable('notes')
+    const release = await lockTable(database.db, 'notes')
     const underWay = new TestClient(url).get('/api/notes').catch(() => null)
     await sleep(300)
     const ended = once(server, 'exit')
@@ -176,7 +157,7 @@ describe('SIGTERM', () => {
       port,
       'POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nemail=',
     )
-    const release = await holdTable('notes')
+    const release = await lockTable(database.db, 'notes')
     const underWay = new TestClient(url).get('/api/notes')
     await sleep(300)
     const ended = once(server, 'exit')
@@ -232,22 +213,4 @@ async function open(port: number, text = ''): Promise<Socket> {
   await once(socket, 'connect')
   if (text !== '') socket.write(text)
   return socket
-}
-
-/** Locks a table against reading, until released. */
-async function holdTable(table: string): Promise<() => Promise<void>> {
-  let release = () => {}
-  const held = new Promise<void>((resolve) => (release = resolve))
-  let locked = () => {}
-  const ready = new Promise<void>((resolve) => (locked = resolve))
-  const transaction = database.db.transaction().execute(async (db) => {
-    await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(db)
-    locked()
-    await held
-  })
-  await ready
-  return async () => {
-    release()
-    await transaction
-  }
 }

@@ -4,10 +4,15 @@
 export { prepareDatabases, testDatabase, type TestDatabase } from './test-database.ts'
 export { createDatabase, databaseUrl, dropDatabases, testServer } from './databases.ts'
 export { lockWait } from './lock-wait.ts'
+export { lockTable } from './lock-table.ts'
 
 // An application that listens, and its clients
 export { startTestApp, type TestApp, type TestUser } from './test-app.ts'
 export { type Answer, TestClient } from './test-client.ts'
+export { spawnServer } from './spawn-server.ts'
+
+// Tests of views
+export { unsafeMarkup } from './unsafe-markup.ts'
 
 // Tests of authorization
 export { policyMatrix } from './policy-matrix.ts'

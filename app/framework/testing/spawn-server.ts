@@ -1,0 +1,35 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { onTestFinished } from 'vitest'
+
+/** A server in a process of its own. */
+export interface SpawnedServer {
+  readonly server: ChildProcess
+  /** The address that it printed, with 127.0.0.1 in place of localhost. */
+  readonly url: string
+}
+
+/**
+ * Runs a server in a process of its own, with `PATH` and these environment variables, and kills it when the test
+ * finishes. Resolves when the server prints its address. Rejects if it ends before.
+ *
+ * ```ts
+ * const { server, url } = await spawnServer('app/server.ts', { PORT: '0', DATABASE_URL: database.url })
+ * ```
+ */
+export async function spawnServer(script: string, env: Record<string, string>): Promise<SpawnedServer> {
+  const server = spawn(process.execPath, [script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env['PATH'], ...env },
+  })
+  onTestFinished(() => void server.kill('SIGKILL'))
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = ''
+    server.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      const [address] = /http:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(output) ?? []
+      if (address !== undefined) resolve(address.replace('localhost', '127.0.0.1'))
+    })
+    server.once('exit', () => reject(new Error(`The server ended before it listened: ${output}`)))
+  })
+  return { server, url }
+}
