@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -40,5 +40,15 @@ describe('the application in README.md', async () => {
     expect((await client.get('/api/books/3')).status).toBe(404)
     expect((await client.post('/api/books', { json: { title: 'New', published: true } })).status).toBe(401)
     expect((await client.get('/nothing')).status).toBe(404)
+  })
+})
+
+describe('“Where is what?” in README.md', () => {
+  it('names only files that exist', () => {
+    const [, section = ''] = /^## Where is what\?$(.*?)^## /ms.exec(readme) ?? []
+    const names = [...section.matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => name)
+    const files = globSync('**/*.ts', { cwd: join(import.meta.dirname, '..') }).map((file) => `/${file}`)
+    expect(names.length).toBeGreaterThan(0)
+    expect(names.filter((name) => !files.some((file) => file.endsWith(`/${name}`)))).toEqual([])
   })
 })
