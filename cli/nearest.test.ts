@@ -9,7 +9,7 @@ describe('nearest', () => {
     ['sede', 'seed'],
     ['xyzzy', null],
     ['', null],
-  ])('suggests for %j: %j', (word, wanted) => {
-    expect(nearest(word, ['migrate', 'rollback', 'seed', 'status'])).toBe(wanted)
+  ])('suggests for %j: %j', (word, expected) => {
+    expect(nearest(word, ['migrate', 'rollback', 'seed', 'status'])).toBe(expected)
   })
 })

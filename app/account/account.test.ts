@@ -219,9 +219,9 @@ describe('the sessions of an account', () => {
       [false, false],
     ])
     expect(rows[1]).toContain('Firefox on Linux')
-    const found = await sessionsOf(user.id)
-    expect(found.map(({ user_agent }) => user_agent.length)).toEqual([200, agents[1]?.length])
-    for (const { token_digest } of found) expect(text).not.toContain(token_digest)
+    const sessions = await sessionsOf(user.id)
+    expect(sessions.map(({ user_agent }) => user_agent.length)).toEqual([200, agents[1]?.length])
+    for (const { token_digest } of sessions) expect(text).not.toContain(token_digest)
     expect(text).not.toContain('<script>alert')
   })
 

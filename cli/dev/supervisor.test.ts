@@ -20,7 +20,7 @@ describe('supervise', () => {
 
   it('never runs two servers, even if changes follow quickly', async () => {
     // A second server would fail to listen, and the crash page would appear.
-    const { edit, get, says } = await supervised(
+    const { edit, get, output } = await supervised(
       serving('one', "process.on('SIGTERM', () => setTimeout(process.exit, 200))"),
     )
     await expect.poll(get).toMatch(/^200 one/)
@@ -29,7 +29,7 @@ describe('supervise', () => {
       await new Promise((resolve) => setTimeout(resolve, 70))
     }
     await expect.poll(get).toMatch(/^200 five/)
-    expect(says()).not.toContain('EADDRINUSE')
+    expect(output()).not.toContain('EADDRINUSE')
   })
 
   it('kills a server that ignores SIGTERM', async () => {
@@ -97,10 +97,10 @@ describe('supervise', () => {
   it('stops the server on abort, and waits until it has finished', async () => {
     const drain =
       "process.on('SIGTERM', () => server.close(() => { console.error('drained'); process.exit() }))"
-    const { get, stop, says } = await supervised(serving('one', drain))
+    const { get, stop, output } = await supervised(serving('one', drain))
     await expect.poll(get).toMatch(/^200 one/)
     await stop()
-    expect(says()).toContain('drained')
+    expect(output()).toContain('drained')
     expect(await get()).toBe('nothing')
   })
 
@@ -171,7 +171,7 @@ async function supervised(script: string, command = process.execPath) {
       const response = await fetched().catch(() => null)
       return response ? `${response.status} ${await response.text()}` : 'nothing'
     },
-    says: () => stderr.mock.calls.join(''),
+    output: () => stderr.mock.calls.join(''),
     edit: (text: string) => {
       writeFileSync(file, text)
       changed('server.cjs')

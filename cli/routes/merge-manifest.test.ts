@@ -27,9 +27,9 @@ const addRoute = (entry: RouteEntry) => (manifest: Manifest) => {
 }
 const keyOf = ({ path, method, name }: RouteEntry) => `${path} ${method} ${name}`
 const user = ({ dimensions }: Manifest) => {
-  const found = dimensions.authorization_policies.resources.find(({ resource }) => resource === 'User')
-  if (found === undefined) throw new Error('User is missing')
-  return found
+  const resource = dimensions.authorization_policies.resources.find(({ resource }) => resource === 'User')
+  if (resource === undefined) throw new Error('User is missing')
+  return resource
 }
 
 describe('mergeManifest', () => {

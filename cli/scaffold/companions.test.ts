@@ -55,8 +55,8 @@ export async function down(db: Kysely<never>): Promise<void> {
 
 describe('destroy', () => {
   it('removes companions only with force, and undoes their migrations', async () => {
-    const asked = { name: 'gadget', fields: ['title:string', 'owner:references:user'], options: {} }
-    await scaffold(quick, asked)
+    const args = { name: 'gadget', fields: ['title:string', 'owner:references:user'], options: {} }
+    await scaffold(quick, args)
     writeCompanions()
     // Others than those of the resource are the newest, so that it is dropped by a migration.
     await project.inDatabase((database) => database.migrate())
@@ -64,7 +64,7 @@ describe('destroy', () => {
       `insert into kysely_migration (name, timestamp) values ('29990102000000_other', '2999')`,
     )
     write('app/db/migrations/29990102000000_other.ts', 'export const up = async () => {}\n')
-    const there = project.files()
+    const before = project.files()
 
     // Without a repository.
     const forced = () => destroy(quick, 'gadget', { force: true })
@@ -88,7 +88,7 @@ describe('destroy', () => {
         /Gadget has companions:\n {2}app\/db\/migrations\/29990101000000_count_gadgets\.ts\n[^]* {2}docs\/gadgets\.png\n--force removes them too\.\nNo files were written\./,
       ) as string,
     })
-    expect(project.files()).toEqual(there)
+    expect(project.files()).toEqual(before)
 
     // New, changed and ignored.
     write('.gitignore', '*.secret\n')

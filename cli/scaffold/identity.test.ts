@@ -11,8 +11,8 @@ import { scaffold } from './scaffold-resource.ts'
 const empty = await testProject()
 await scaffold(empty, { name: 'note', fields: ['title', 'owner:references:user'], options: {} })
 const note: Target = { names: namesOf('note'), label: 'title', id: 'bigint', isUser: false, isSelf: false }
-const there = await empty.existing()
-const existing = { ...there, targets: [...there.targets, note] }
+const { targets, ...names } = await empty.existing()
+const existing = { ...names, targets: [...targets, note] }
 const project: TestProject = { ...empty, existing: () => Promise.resolve(existing) }
 const [files, catalog] = [project.files(), await project.catalog()]
 
@@ -70,15 +70,15 @@ const command: fc.Arbitrary<ScaffoldArguments> = fc.record({
 
 /** Without what can't be: only command lines that are accepted are of interest here. */
 const accepted = command
-  .map((asked) => ({
-    ...asked,
-    fields: asked.fields.filter((field) => isAccepted({ ...asked, fields: [field] })),
+  .map((args) => ({
+    ...args,
+    fields: args.fields.filter((field) => isAccepted({ ...args, fields: [field] })),
   }))
   .filter(isAccepted)
 
-function isAccepted(asked: ScaffoldArguments): boolean {
+function isAccepted(args: ScaffoldArguments): boolean {
   try {
-    return readModel(asked, existing).model.fields.length > 0
+    return readModel(args, existing).model.fields.length > 0
   } catch {
     return false
   }
@@ -95,13 +95,13 @@ describe('destroy', () => {
     { timeout: 600_000 },
     async () => {
       await fc.assert(
-        fc.asyncProperty(accepted, fc.option(field), async (asked, more) => {
-          const { steps } = await scaffold(project, asked)
+        fc.asyncProperty(accepted, fc.option(field), async (args, more) => {
+          const { steps } = await scaffold(project, args)
           expect(steps.filter(({ verb }) => verb === 'create').length).toBeGreaterThan(11)
           expect(await project.catalog()).not.toEqual(catalog)
-          const growing = { name: asked.name, fields: more === null ? [] : [more], options: {} }
+          const growing = { name: args.name, fields: more === null ? [] : [more], options: {} }
           await scaffold(project, growing).catch(refusedAsWrong)
-          expect(await destroy(project, asked.name)).toMatchObject({ table: 'rolled back' })
+          expect(await destroy(project, args.name)).toMatchObject({ table: 'rolled back' })
           expect(project.files()).toEqual(files)
           expect(await project.catalog()).toEqual(catalog)
         }),

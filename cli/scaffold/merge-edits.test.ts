@@ -181,9 +181,9 @@ describe('scaffold of files that were edited', () => {
   it('are not overwritten if only options change', async () => {
     edit(POLICY, 'ctx.userId !== null', "ctx.hasRole('admin')")
     edit(POLICY, 'canShow', 'canShow /* mine */')
-    const there = project.files()
+    const before = project.files()
     const opened = { name: 'gadget', fields: [], options: { publicRead: true } }
     await expect(scaffold(quick, opened)).rejects.toMatchObject({ code: 3 })
-    expect(project.files()).toEqual(there)
+    expect(project.files()).toEqual(before)
   })
 })

@@ -24,7 +24,7 @@ const quick: Project = {
   },
 }
 
-const asked = (
+const argumentsOf = (
   name: string,
   fields: string[] = [],
   options: ScaffoldArguments['options'] = {},
@@ -33,7 +33,7 @@ const asked = (
   fields,
   options,
 })
-const gadget = asked('gadget', ['title:string{1..200}', 'owner:references:user'])
+const gadget = argumentsOf('gadget', ['title:string{1..200}', 'owner:references:user'])
 const read = (path: string) => readFileSync(at(path), 'utf8')
 const verbsOf = (steps: readonly { path: string; verb: string }[]) =>
   Object.fromEntries(steps.map(({ path, verb }) => [path.replace(/\d{14}/, '*'), verb]))
@@ -115,7 +115,9 @@ describe('scaffold', () => {
     expect(new Set(steps.map(({ verb }) => verb))).toEqual(new Set(['same']))
     expect(project.times()).toEqual(times)
     expect(migrationOf(steps, 'create_gadgets')).toBe(migrationOf(first.steps, 'create_gadgets'))
-    expect((await scaffold(quick, asked('Gadgets'))).steps.every(({ verb }) => verb === 'same')).toBe(true)
+    expect((await scaffold(quick, argumentsOf('Gadgets'))).steps.every(({ verb }) => verb === 'same')).toBe(
+      true,
+    )
   })
 
   it('runs a migration that an earlier command wrote but did not run', async () => {
@@ -220,7 +222,7 @@ describe('scaffold', () => {
 })
 
 describe('scaffold of an existing resource', () => {
-  const more = asked('gadget', ['rating:integer{1..5}', 'note:text?', 'state:enum{new,old}=new'])
+  const more = argumentsOf('gadget', ['rating:integer{1..5}', 'note:text?', 'state:enum{new,old}=new'])
 
   it('adds columns to a table with rows, and changes unedited files', async () => {
     await scaffold(quick, gadget)
@@ -248,13 +250,13 @@ describe('scaffold of an existing resource', () => {
     await scaffold(quick, gadget)
     const there = project.files()
     const refused: [ScaffoldArguments, string][] = [
-      [asked('gadget', ['title:text']), 'already has a different title'],
-      [asked('gadget', ['code:string^']), 'make it nullable'],
-      [asked('gadget', ['code_long?', 'code:string^']), '  code:string^\n'],
-      [asked('gadget', ['user:references']), 'make it nullable'],
-      [asked('gadget', [], { id: 'uuid' }), 'was created with another value'],
-      [asked('gadget', [], { softDelete: true }), 'was created with another value'],
-      [asked('gadget', ['colour:colour']), 'Unknown type colour'],
+      [argumentsOf('gadget', ['title:text']), 'already has a different title'],
+      [argumentsOf('gadget', ['code:string^']), 'make it nullable'],
+      [argumentsOf('gadget', ['code_long?', 'code:string^']), '  code:string^\n'],
+      [argumentsOf('gadget', ['user:references']), 'make it nullable'],
+      [argumentsOf('gadget', [], { id: 'uuid' }), 'was created with another value'],
+      [argumentsOf('gadget', [], { softDelete: true }), 'was created with another value'],
+      [argumentsOf('gadget', ['colour:colour']), 'Unknown type colour'],
     ]
     for (const [command, sentence] of refused)
       await expect(scaffold(quick, command)).rejects.toMatchObject({
@@ -309,12 +311,12 @@ describe('destroy', () => {
   })
 
   it('rolls back all migrations of an extended resource if they are the newest', async () => {
-    await scaffold(quick, asked('widget', ['title']))
+    await scaffold(quick, argumentsOf('widget', ['title']))
     const there = await project.catalog()
     await scaffold(quick, gadget)
     await withRows()
-    await scaffold(quick, asked('gadget', ['note:text?']))
-    await scaffold(quick, asked('gadget', ['size:integer']))
+    await scaffold(quick, argumentsOf('gadget', ['note:text?']))
+    await scaffold(quick, argumentsOf('gadget', ['size:integer']))
     expect(await destroy(quick, 'gadget', { force: true })).toMatchObject({ table: 'rolled back' })
     expect(await project.catalog()).toEqual(there)
     expect(migrationsOf('gadgets')).toEqual([])
@@ -325,8 +327,8 @@ describe('destroy', () => {
     async (id) => {
       await scaffold(quick, { ...gadget, options: { id } })
       await withRows()
-      await scaffold(quick, asked('widget', ['title']))
-      await scaffold(quick, asked('gadget', ['note:text?', 'size:integer']))
+      await scaffold(quick, argumentsOf('widget', ['title']))
+      await scaffold(quick, argumentsOf('gadget', ['note:text?', 'size:integer']))
       const made = await project.catalog()
       await expect(destroy(quick, 'gadget')).rejects.toMatchObject({ code: 3 })
       const { table, steps } = await destroy(quick, 'gadget', { force: true })
@@ -345,7 +347,7 @@ describe('destroy', () => {
     const { steps } = await scaffold(quick, gadget)
     const migration = migrationOf(steps, 'create_gadgets')
     writeFileSync(at(migration), `import '../open.ts'\n${read(migration)}`)
-    await scaffold(quick, asked('widget', ['title']))
+    await scaffold(quick, argumentsOf('widget', ['title']))
     const dropped = await destroy(quick, 'gadget')
     expect(read(migrationOf(dropped.steps, 'drop_gadgets'))).not.toContain('function down')
     await expect(project.inDatabase((database) => database.rollback(1))).rejects.toThrow('has no down')
@@ -353,7 +355,7 @@ describe('destroy', () => {
 
   it('leaves the migrations alone that an earlier one has left', async () => {
     await scaffold(quick, gadget)
-    await scaffold(quick, asked('widget', ['title']))
+    await scaffold(quick, argumentsOf('widget', ['title']))
     writeFileSync(at('views/gadgets/new.eta'), 'Mine.')
     expect(await destroy(quick, 'gadget')).toMatchObject({ table: 'dropped' })
     const there = migrationsOf('gadgets')
@@ -368,7 +370,7 @@ describe('destroy', () => {
 
   it('leaves a table alone that is gone, and its migrations that were run', async () => {
     await scaffold(quick, gadget)
-    await scaffold(quick, asked('gadget', ['note:text?']), { migrate: false })
+    await scaffold(quick, argumentsOf('gadget', ['note:text?']), { migrate: false })
     await project.sql('drop table gadgets')
     expect(await destroy(quick, 'gadget', { force: true })).toMatchObject({ table: 'gone' })
     expect(migrationsOf('gadgets')).toEqual([expect.stringMatching(/create_gadgets\.ts$/)])
@@ -377,7 +379,7 @@ describe('destroy', () => {
 
   it('drops by the migration of an earlier one where its files were brought back', async () => {
     await scaffold(quick, gadget)
-    await scaffold(quick, asked('widget', ['title']))
+    await scaffold(quick, argumentsOf('widget', ['title']))
     const there = project.files()
     await destroy(quick, 'gadget')
     bringBack(there)
@@ -398,7 +400,7 @@ describe('destroy', () => {
 
   it('writes the migration that drops when nothing can fail any more that would take it back', async () => {
     await scaffold(quick, gadget)
-    await scaffold(quick, asked('widget', ['title']))
+    await scaffold(quick, argumentsOf('widget', ['title']))
     const there = project.files()
     const failing: Project = {
       ...quick,
@@ -418,7 +420,7 @@ describe('destroy', () => {
     writeFileSync(at('views/gadgets/new.eta'), 'Mine.')
     await destroy(quick, 'gadget')
     nextHour()
-    await scaffold(quick, asked('gadget', ['size:integer']), { force: true })
+    await scaffold(quick, argumentsOf('gadget', ['size:integer']), { force: true })
     expect(migrationsOf('gadgets')).toEqual([expect.stringMatching(/create_gadgets\.ts$/)])
     expect((await project.catalog()).join()).toContain('column gadgets.size')
     expect(await destroy(quick, 'gadget')).toMatchObject({ table: 'rolled back' })

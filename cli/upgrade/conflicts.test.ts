@@ -45,5 +45,5 @@ describe('mergedAnyway', () => {
     ['another beginning', conflict(['const x = [a]'], ['const x = [a, b]'], ['const y = [a]'])],
     ['a list with comments', conflict(['return [a]'], ['return [', 'a, // b', ']'], ['return [c]'])],
     ['two additions', conflict([], ['one()'], ['two()'])],
-  ])('leaves %s to the owner', (_, given) => expect(mergedAnyway(given)).toBeNull())
+  ])('leaves %s to the owner', (_, conflict) => expect(mergedAnyway(conflict)).toBeNull())
 })

@@ -45,12 +45,12 @@ function open(root: string): Store {
   return store
 }
 
-function base(root: string, pergola: Origin, given?: string): string {
+function base(root: string, pergola: Origin, baseOption?: string): string {
   writeFileSync(join(root, 'package.json'), JSON.stringify({ pergola }))
   const store = open(root)
   const { commit: theirs } = fetchVersion(store, upstream, 'HEAD')
   expect(theirs).toBe(latest)
-  return baseCommit(store, { root, theirs, baseOption: given })
+  return baseCommit(store, { root, theirs, baseOption })
 }
 
 describe('baseCommit', { timeout: 60_000 }, () => {
@@ -107,8 +107,8 @@ describe('baseCommit', { timeout: 60_000 }, () => {
     writeFileSync(join(copy, 'package.json'), '{}')
     const store = open(copy)
     const { commit: theirs } = fetchVersion(store, fresh, null)
-    const from = (given: string) =>
-      baseCommit(store, { root: copy, theirs, baseOption: given, isSnapshot: true })
+    const from = (baseOption: string) =>
+      baseCommit(store, { root: copy, theirs, baseOption, isSnapshot: true })
     expect([...treeOf(store.folder, from(old)).keys()]).toEqual(['old.ts', 'package.json'])
     expect(from(upstream)).toBe(latest)
   })

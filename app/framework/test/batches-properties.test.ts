@@ -98,9 +98,9 @@ describe('a walk', () => {
         await sql`truncate tallies`.execute(db)
         await store(ids)
         const end = Math.max(0, ...ids)
-        const kept = events.filter(({ kind }) => kind !== 'resume')
+        const unresumed = events.filter(({ kind }) => kind !== 'resume')
         const { returned, changed } = await within(() =>
-          live({ snapshot: true }, sizes, [{ kind: 'take' }, ...kept]),
+          live({ snapshot: true }, sizes, [{ kind: 'take' }, ...unresumed]),
         )
         expect(returned.filter((id) => !changed.has(id))).toEqual(
           rising(ids).filter((id) => !changed.has(id)),

@@ -95,9 +95,9 @@ describe('findInBatches', () => {
       { registry: registryOfResources(resources) },
     )
     const options: BatchOptions<typeof Note> = { where: (is) => is('author_id', '=', author.id) }
-    const seen = await idsOfBatches(notes.visibleTo(ctx).findInBatches(1, options))
+    const visible = await idsOfBatches(notes.visibleTo(ctx).findInBatches(1, options))
     expect([
-      seen.length,
+      visible.length,
       (await idsOfBatches(notes.asSystem('test').findInBatches(1, options))).length,
     ]).toEqual([2, 4])
     const scopeless = contextOf(null, { registry: registryOfResources([{ repository: tallies }]) })
@@ -105,17 +105,17 @@ describe('findInBatches', () => {
   })
 
   it('skips nothing when the rows of a batch are deleted, or no longer match, on the way', async () => {
-    const seen: number[] = []
+    const ids: number[] = []
     await within(async () => {
       for await (const batch of all.findInBatches(4, { where: (is) => is('done', 'is', null) })) {
         for (const { id } of batch) {
-          seen.push(id)
+          ids.push(id)
           if (id % 2 === 0) await all.delete(id)
           else await all.update(id, { done: true })
         }
       }
     })
-    expect(seen).toEqual(upTo(25))
+    expect(ids).toEqual(upTo(25))
   })
 
   it('continues in a second loop where the first stopped', async () => {
@@ -155,8 +155,8 @@ describe('position', () => {
   it('resumes at the position of another walk, with another size', async () => {
     const first = all.findInBatches(10)
     await within(() => first.nextBatch())
-    const rest = await idsOfBatches(all.findInBatches(8, { position: first.position }))
-    expect(rest).toEqual([upTo(18).slice(10), upTo(25).slice(18)])
+    const remaining = await idsOfBatches(all.findInBatches(8, { position: first.position }))
+    expect(remaining).toEqual([upTo(18).slice(10), upTo(25).slice(18)])
     expect(await idsOfBatches(all.findInBatches(30, { position: null }))).toEqual([upTo(25)])
   })
 
@@ -243,12 +243,12 @@ describe('snapshot', () => {
   })
 
   it('ends a loop that increases ids', async () => {
-    const seen: number[] = []
+    const ids: number[] = []
     for await (const { id } of here(all.findEach(5, { snapshot: true }))) {
-      seen.push(id)
+      ids.push(id)
       await sql`update tallies set id = id + 100 where id = ${id}`.execute(db)
     }
-    expect(seen).toEqual(upTo(25))
+    expect(ids).toEqual(upTo(25))
   })
 
   it('returns null for an empty table, with one query', async () => {
@@ -269,8 +269,8 @@ describe('signal', () => {
     statements.length = 0
     await expect(within(() => walk.nextBatch())).rejects.toBe(reason)
     expect(statements).toEqual([])
-    const rest = await idsOfBatches(all.findInBatches(20, { position: walk.position }))
-    expect(rest).toEqual([upTo(25).slice(10)])
+    const remaining = await idsOfBatches(all.findInBatches(20, { position: walk.position }))
+    expect(remaining).toEqual([upTo(25).slice(10)])
   })
 
   it('lets findEach give the rest of its batch', async () => {
@@ -287,14 +287,14 @@ describe('signal', () => {
 describe('progress', () => {
   it('returns the number of rows and the share of the id range, without a count', async () => {
     const walk = all.findEach(10)
-    const seen = [await within(() => walk.progress())]
+    const reports = [await within(() => walk.progress())]
     for (let row = 0; row < 13; row++) await within(() => walk.next())
     statements.length = 0
-    seen.push(await within(() => walk.progress()))
+    reports.push(await within(() => walk.progress()))
     expect(statements.filter((text) => text.includes('count('))).toEqual([])
     while ((await within(() => walk.next())) !== null);
-    seen.push(await within(() => walk.progress()))
-    expect(seen).toEqual([
+    reports.push(await within(() => walk.progress()))
+    expect(reports).toEqual([
       { rows: 0, share: 0 },
       { rows: 13, share: 0.5 },
       { rows: 25, share: 1 },

@@ -63,19 +63,19 @@ describe('saveMany', () => {
   })
 
   it('reads sync and async iterables as it writes, and closes them on an error', async () => {
-    let [given, isClosed] = [0, false]
+    let [count, isClosed] = [0, false]
     const source = async function* () {
       try {
         for (;;) {
           await Promise.resolve()
-          yield { owner_id: 1, title: ++given === 1_500 ? 'refused' : `Endless ${given}` }
+          yield { owner_id: 1, title: ++count === 1_500 ? 'refused' : `Endless ${count}` }
         }
       } finally {
         isClosed = true
       }
     }
     await expect(within(() => all.saveMany(source()))).rejects.toMatchObject({ code: '23514' })
-    expect([given, isClosed]).toEqual([2_001, true])
+    expect([count, isClosed]).toEqual([2_001, true])
     expect(await titles('Endless')).toEqual([])
   })
 

@@ -249,8 +249,8 @@ describe.each(Object.entries(ORDERS))('cursorPage by %s', (_name, [list, order])
       const expected = await inOrder(order)
       for (const [index, { next_cursor }] of (await pagesOf(list, [1])).entries()) {
         if (next_cursor === null) continue
-        const rest = await list.cursorPage(new CursorRequest(next_cursor, 100))
-        expect(idsOf(rest)).toEqual(expected.slice(index + 1))
+        const remaining = await list.cursorPage(new CursorRequest(next_cursor, 100))
+        expect(idsOf(remaining)).toEqual(expected.slice(index + 1))
       }
     }))
 

@@ -106,14 +106,14 @@ describe('a cursor', () => {
   it('leads back to a page without a next one if the rows behind it were deleted', async () => {
     const two = await page((await page(null)).next_cursor)
     let back: CursorPage<Note> | undefined
-    const taken = within(() =>
+    const read = within(() =>
       inTransaction(async () => {
         for (const { id } of made.slice(3)) await all.delete(id)
         back = await all.cursorPage(new CursorRequest(two.prev_cursor, 3))
         throw new Error('Taken back.')
       }),
     )
-    await expect(taken).rejects.toThrow('Taken back.')
+    await expect(read).rejects.toThrow('Taken back.')
     expect([idsOf(back ?? two), back?.has_next, back?.next_cursor]).toEqual([
       idsOf({ content: made.slice(0, 3) }),
       false,
@@ -306,9 +306,9 @@ describe('GET /api/notes?cursor=', () => {
   })
 
   it('goes by the order and the filter that were asked for', async () => {
-    const asked = `size=4&sort=created_at&author_id=${author.id}`
-    const one = await get(`cursor=&${asked}`)
-    const two = await get(`cursor=${one.next_cursor}&${asked}`)
+    const query = `size=4&sort=created_at&author_id=${author.id}`
+    const one = await get(`cursor=&${query}`)
+    const two = await get(`cursor=${one.next_cursor}&${query}`)
     expect([...idsOf(one), ...idsOf(two)]).toEqual(idsOf({ content: made.toReversed().slice(0, 8) }))
     expect((await get('cursor=&author_id=999999')).content).toEqual([])
     expect((await app.guest.get(`/api/notes?size=4&cursor=${one.next_cursor}`)).status).toBe(400)

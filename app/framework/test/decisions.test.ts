@@ -113,10 +113,10 @@ describe('a write', () => {
   const change = (id: number, values: object) => notes.asSystem('meanwhile').update(id, values)
 
   /** An application whose policy waits, each time it is called, until another request has changed the row. */
-  const raced = async (owner: number, meanwhile: (id: number, asked: number) => Promise<unknown>) => {
-    let asked = 0
+  const raced = async (owner: number, meanwhile: (id: number, attempt: number) => Promise<unknown>) => {
+    let attempts = 0
     const rule = async (_ctx: unknown, note: Note) => {
-      await meanwhile(note.id, ++asked)
+      await meanwhile(note.id, ++attempts)
       return note.author_id === owner
     }
     return appWith({
@@ -128,7 +128,10 @@ describe('a write', () => {
 
   it('decides again on a row that another request changed, and keeps that change', async () => {
     const { owner } = await setUp()
-    const app = await raced(owner.id, async (id, asked) => asked === 1 && change(id, { body: 'Meanwhile' }))
+    const app = await raced(
+      owner.id,
+      async (id, attempt) => attempt === 1 && change(id, { body: 'Meanwhile' }),
+    )
     const note = await app.within(() => makeNote({ author_id: owner.id }))
     expect((await app.guest.get(`/writing/${note.id}`)).json()).toMatchObject({
       title: 'New',
@@ -239,7 +242,7 @@ describe('a write', () => {
   it('returns 404 if the row is gone, and 409 if it keeps changing', async () => {
     const { owner } = await setUp()
     const gone = await raced(owner.id, (id) => notes.asSystem('meanwhile').delete(id))
-    const busy = await raced(owner.id, (id, asked) => change(id, { body: `Version ${asked}` }))
+    const busy = await raced(owner.id, (id, attempt) => change(id, { body: `Version ${attempt}` }))
     const note = () => inDatabase(() => makeNote({ author_id: owner.id }))
     expect((await gone.guest.get(`/writing/${(await note()).id}`)).status).toBe(404)
     expect((await busy.guest.get(`/writing/${(await note()).id}`)).status).toBe(409)
@@ -266,16 +269,16 @@ describe('a broken policy', () => {
 
 describe('canCreate', () => {
   it('is called before the body is read, and again with the values to store', async () => {
-    const asked: object[] = []
+    const rows: object[] = []
     const rules = {
       canCreate: (_ctx: unknown, draft: object) =>
-        asked.push(draft) > 0 && !('title' in draft && draft.title === 'No'),
+        rows.push(draft) > 0 && !('title' in draft && draft.title === 'No'),
     }
     const app = await appWith({ policies: [[Note, policy(Note, { ...rules, canShow: () => true })]] })
     const user = await app.within(() => makeUser())
     const client = await app.signInAs(user.email)
     expect((await client.post('/api/notes', { json: { title: 'Yes', body: 'B' } })).status).toBe(201)
-    expect(asked).toEqual([
+    expect(rows).toEqual([
       { author_id: user.id },
       { author_id: user.id, title: 'Yes', body: 'B', published: false },
     ])

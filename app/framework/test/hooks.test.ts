@@ -18,13 +18,13 @@ import { lockWait, testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
 import { makeUser, users } from './fixtures/user.ts'
 
-const told: string[] = []
+const calls: string[] = []
 /** The hook that breaks, if one does. */
 let breaking: keyof Hooks<typeof Leaf> | null = null
 
 const inside = () => (database().isTransaction ? 'inside' : 'outside')
-function tell(hook: keyof Hooks<typeof Leaf>, ...what: unknown[]): void {
-  told.push([hook, ...what, inside()].join(' '))
+function noteCall(hook: keyof Hooks<typeof Leaf>, ...args: unknown[]): void {
+  calls.push([hook, ...args, inside()].join(' '))
   if (hook === breaking) throw new Error(`${hook} broke.`)
 }
 
@@ -34,20 +34,20 @@ const leaves = repository(Leaf, {
   scope: leafScope,
   hooks: {
     beforeInsert(values) {
-      tell('beforeInsert', values.title)
+      noteCall('beforeInsert', values.title)
       return { note: `note of ${values.title}` }
     },
-    afterInsert: (row) => tell('afterInsert', row.title, row.note),
+    afterInsert: (row) => noteCall('afterInsert', row.title, row.note),
     async beforeUpdate(row, changes) {
-      tell('beforeUpdate', row.title, changes.title)
+      noteCall('beforeUpdate', row.title, changes.title)
       await Promise.resolve()
       return changes.title === undefined ? undefined : { note: `note of ${changes.title}` }
     },
-    afterUpdate: (row, before) => tell('afterUpdate', before.title, row.title, row.note),
-    beforeDelete: (row) => tell('beforeDelete', row.title),
-    afterDelete: (row) => tell('afterDelete', row.title),
-    afterRestore: (row) => tell('afterRestore', row.title),
-    afterCommit: (row, what) => tell('afterCommit', row.title, what),
+    afterUpdate: (row, before) => noteCall('afterUpdate', before.title, row.title, row.note),
+    beforeDelete: (row) => noteCall('beforeDelete', row.title),
+    afterDelete: (row) => noteCall('afterDelete', row.title),
+    afterRestore: (row) => noteCall('afterRestore', row.title),
+    afterCommit: (row, write) => noteCall('afterCommit', row.title, write),
   },
 })
 const all = leaves.asSystem('test')
@@ -56,13 +56,13 @@ const within = <Result>(work: () => Promise<Result>) => withDatabase(testDb.db, 
 
 beforeAll(() => createLeaves(testDb.db))
 beforeEach(() => {
-  told.length = 0
+  calls.length = 0
   breaking = null
 })
 
 const make = async (title = 'Old') => {
   const leaf = await within(() => all.insert({ owner_id: 1, title }))
-  told.length = 0
+  calls.length = 0
   return leaf
 }
 
@@ -74,23 +74,23 @@ const INSERTED = (title: string) => [
 describe('hooks', () => {
   it('run around each write of the system, within its transaction, and once it stands', async () => {
     const { id } = await within(() => all.insert({ owner_id: 1, title: 'Old' }))
-    expect(told.splice(0)).toEqual([...INSERTED('Old'), 'afterCommit Old insert outside'])
+    expect(calls.splice(0)).toEqual([...INSERTED('Old'), 'afterCommit Old insert outside'])
     await within(() => all.update(id, { title: 'New' }))
-    expect(told.splice(0)).toEqual([
+    expect(calls.splice(0)).toEqual([
       'beforeUpdate Old New inside',
       'afterUpdate Old New note of New inside',
       'afterCommit New update outside',
     ])
     await within(() => all.delete(id))
-    expect(told.splice(0)).toEqual([
+    expect(calls.splice(0)).toEqual([
       'beforeDelete New inside',
       'afterDelete New inside',
       'afterCommit New delete outside',
     ])
     await within(() => all.restore(id))
-    expect(told.splice(0)).toEqual(['afterRestore New inside', 'afterCommit New restore outside'])
+    expect(calls.splice(0)).toEqual(['afterRestore New inside', 'afterCommit New restore outside'])
     await within(() => all.purge(id))
-    expect(told.splice(0)).toHaveLength(3)
+    expect(calls.splice(0)).toHaveLength(3)
   })
 
   it('run for each row of saveMany, and hear of the commit after the last', async () => {
@@ -100,7 +100,7 @@ describe('hooks', () => {
         { owner_id: 1, title: 'B' },
       ]),
     )
-    expect(told).toEqual([
+    expect(calls).toEqual([
       ...INSERTED('A'),
       ...INSERTED('B'),
       'afterCommit A insert outside',
@@ -111,14 +111,14 @@ describe('hooks', () => {
   it('say nothing about a row that is not there, and nothing again about one that was in the trash', async () => {
     const { id } = await make()
     await within(() => all.delete(id))
-    told.length = 0
+    calls.length = 0
     await within(async () => {
       expect(await all.update(id, { title: 'New' })).toBeNull()
       expect(await all.delete(id)).toBe(false)
       expect(await all.purge(id)).toBe(true)
       expect(await all.purge(id)).toBe(false)
     })
-    expect(told).toEqual([])
+    expect(calls).toEqual([])
   })
 
   it.each(['beforeInsert', 'afterInsert'] as const)('take everything back when %s throws', async (hook) => {
@@ -127,7 +127,7 @@ describe('hooks', () => {
     await expect(within(() => all.insert({ owner_id: 1, title: 'No' }))).rejects.toThrow(`${hook} broke.`)
     await expect(within(() => all.saveMany([{ owner_id: 1, title: 'No' }]))).rejects.toThrow(`${hook} broke.`)
     expect(await within(() => leaves.asSystem('test').count())).toBe(count)
-    expect(told.filter((line) => line.startsWith('afterCommit'))).toEqual([])
+    expect(calls.filter((line) => line.startsWith('afterCommit'))).toEqual([])
   })
 
   it.each(['beforeUpdate', 'afterUpdate', 'beforeDelete', 'afterDelete'] as const)(
@@ -158,8 +158,8 @@ describe('hooks', () => {
       }),
     )
     await expect(work).rejects.toThrow('No.')
-    expect(told.filter((line) => line.startsWith('afterCommit'))).toEqual([])
-    expect(told).toHaveLength(2)
+    expect(calls.filter((line) => line.startsWith('afterCommit'))).toEqual([])
+    expect(calls).toHaveLength(2)
   })
 
   it('stand in the way of upsertMany, which would not run them', async () => {
@@ -289,11 +289,11 @@ describe('hooks of decided writes', async () => {
   it('run, and the policy is asked about their values', async () => {
     const form = { title: 'No' }
     const { id } = await makeOwn()
-    told.length = 0
+    calls.length = 0
     expect((await client.post('/leaves', { form })).status).toBe(404)
     expect((await client.put(`/leaves/${id}`, { form })).status).toBe(404)
     expect((await within(() => leaves.find(id)))?.title).toBe('Old')
-    expect(told).toEqual(['beforeInsert No inside', 'beforeUpdate Old No inside'])
+    expect(calls).toEqual(['beforeInsert No inside', 'beforeUpdate Old No inside'])
     const created = await client.post('/leaves', { form: { title: 'Yes' } })
     expect(created.json()).toMatchObject({ title: 'Yes', note: 'note of Yes', owner_id: owner.id })
     expect((await client.put(`/leaves/${id}`, { form: { title: 'Yes' } })).json()).toMatchObject({
@@ -303,7 +303,7 @@ describe('hooks of decided writes', async () => {
 
   it('run for each draft of saveMany', async () => {
     expect((await client.post('/leaves/many', { form: { titles: 'A B' } })).status).toBe(200)
-    expect(told).toEqual([
+    expect(calls).toEqual([
       ...INSERTED('A'),
       ...INSERTED('B'),
       'afterCommit A insert outside',
@@ -324,19 +324,20 @@ describe('hooks of decided writes', async () => {
 
   it('run once, for the version that is written, when the row changed after the decision', async () => {
     const { id } = await makeOwn()
-    let asked = 0
+    let decisions = 0
     const meddling = policy(Leaf, {
       ...leafPolicy.rules,
       canUpdate: async () => {
-        if (++asked === 1) await repository(Leaf, {}).asSystem('meanwhile').update(id, { title: 'Meanwhile' })
+        if (++decisions === 1)
+          await repository(Leaf, {}).asSystem('meanwhile').update(id, { title: 'Meanwhile' })
         return true
       },
     })
     const raced = await testApp({ database: testDb, resources, policies: [[Leaf, meddling]] })
     const racer = await raced.signInAs(owner.email)
-    told.length = 0
+    calls.length = 0
     expect((await racer.put(`/leaves/${id}`, { form: { title: 'New' } })).status).toBe(200)
-    expect(told).toEqual([
+    expect(calls).toEqual([
       'beforeUpdate Meanwhile New inside',
       'afterUpdate Meanwhile New note of New inside',
       'afterCommit New update outside',

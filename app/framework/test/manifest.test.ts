@@ -43,13 +43,13 @@ describe('productionManifest', () => {
       developmentTables: production.tables,
       sources: [],
     }
-    const given = securityManifest({ ...rest, tables: production.tables, resources })
+    const ordered = securityManifest({ ...rest, tables: production.tables, resources })
     const turned = securityManifest({
       ...rest,
       tables: production.tables.toReversed(),
       resources: resources.toReversed(),
     })
-    expect(manifestText(turned)).toBe(manifestText(given))
+    expect(manifestText(turned)).toBe(manifestText(ordered))
   })
 
   it('survives being written and read', () => {
@@ -159,8 +159,8 @@ describe('securityManifest', () => {
     const declared = [
       { repository: repository(Note, { api: '/api/p', policy: notePolicy, scope: noteScope }) },
     ]
-    const [found] = fold({ resources: declared }).dimensions.authorization_policies.resources
-    expect(found).toMatchObject({
+    const [resource] = fold({ resources: declared }).dimensions.authorization_policies.resources
+    expect(resource).toMatchObject({
       actions: ['show', 'update'],
       before: true,
       can_become: true,
@@ -177,8 +177,8 @@ describe('securityManifest', () => {
 
   it('reads from a resource what clients may write and see, and which verbs write', () => {
     const declared = { repository: repository(Note, { deletedBy: ['purge' as never] }) }
-    const given = [declared, { repository: repository(User, { updatedBy: ['administer'] }) }]
-    expect(fold({ resources: given }).dimensions.authorization_policies.resources).toMatchObject([
+    const resources = [declared, { repository: repository(User, { updatedBy: ['administer'] }) }]
+    expect(fold({ resources }).dimensions.authorization_policies.resources).toMatchObject([
       {
         input: ['body', 'published', 'title'],
         hidden: [],

@@ -211,9 +211,9 @@ describe('canBecome', () => {
   const storedBy = (app: Awaited<ReturnType<typeof appWith>>, id: number) => app.within(() => notes.find(id))
 
   it('is called with the stored row and the updated one, and a denial stores nothing', async () => {
-    const asked: [object, object][] = []
+    const changes: [object, object][] = []
     const canBecome = (_ctx: unknown, before: object, after: object) => {
-      asked.push([before, after])
+      changes.push([before, after])
       return 'title' in after && after.title !== 'No'
     }
     const app = await appWith({ rules: { ...yes, canBecome } })
@@ -224,11 +224,11 @@ describe('canBecome', () => {
     expect(await storedBy(app, note.id)).toEqual(note)
     expect(denials()).toMatchObject([{ action: 'become', id: note.id, cause: 'denied' }])
     expect((await put('Yes')).status).toBe(200)
-    expect(asked).toEqual([
+    expect(changes).toEqual([
       [note, { ...note, title: 'No' }],
       [note, { ...note, title: 'Yes' }],
     ])
-    expect(asked.every((pair) => pair.every((row) => Object.isFrozen(row)))).toBe(true)
+    expect(changes.every((pair) => pair.every((row) => Object.isFrozen(row)))).toBe(true)
   })
 
   it('is not called if no column changes', async () => {
@@ -257,26 +257,26 @@ describe('canBecome', () => {
   })
 
   it('is called again if another request changed the row', async () => {
-    let asked = 0
+    let decisions = 0
     const canBecome = async (_ctx: unknown, before: Note) => {
-      if (++asked === 1) await notes.asSystem('meanwhile').update(before.id, { body: 'Locked' })
+      if (++decisions === 1) await notes.asSystem('meanwhile').update(before.id, { body: 'Locked' })
       return before.body !== 'Locked'
     }
     const app = await appWith({ rules: { ...yes, canBecome }, table: updating({ title: 'New' }) })
     const note = await app.within(() => makeNote({ title: 'Old' }))
     expect((await app.guest.put(`/t/${note.id}`)).status).toBe(404)
-    expect([asked, (await storedBy(app, note.id))?.title]).toEqual([2, 'Old'])
+    expect([decisions, (await storedBy(app, note.id))?.title]).toEqual([2, 'Old'])
   })
 })
 
 describe('a repeated decision', () => {
-  let asked: string[] = []
+  let calls: string[] = []
   const canShow = (ctx: PolicyContext, note: Note) => {
-    asked.push(`${ctx.userId} ${note.id} ${note.body}`)
+    calls.push(`${ctx.userId} ${note.id} ${note.body}`)
     return true
   }
   const run = async (handler: Handler) => {
-    asked = []
+    calls = []
     const table = { 'GET /:id': [publicRoute(), handler] as const }
     const app = await appWith({ rules: { canShow, canUpdate: () => true }, table })
     const note = await app.within(() => makeNote({ body: 'first' }))
@@ -298,7 +298,7 @@ describe('a repeated decision', () => {
       await abilities(req, Note, [await found(id)], ['show'])
       res.end()
     })
-    expect(asked).toEqual([`${member.id} ${note.id} first`])
+    expect(calls).toEqual([`${member.id} ${note.id} first`])
   })
 
   it('is made again after any write', async () => {
@@ -311,7 +311,7 @@ describe('a repeated decision', () => {
       res.end()
     })
     const asking = `${member.id} ${note.id}`
-    expect(asked).toEqual([`${asking} first`, `${asking} first`, `${asking} second`])
+    expect(calls).toEqual([`${asking} first`, `${asking} first`, `${asking} second`])
   })
 
   it('is made again if another client changed the row', async () => {
@@ -325,7 +325,7 @@ describe('a repeated decision', () => {
       res.end()
     })
     await elsewhere.end()
-    expect(asked).toEqual([`${member.id} ${note.id} first`, `${member.id} ${note.id} theirs`])
+    expect(calls).toEqual([`${member.id} ${note.id} first`, `${member.id} ${note.id} theirs`])
   })
 
   it('is made again for another caller', async () => {
@@ -337,7 +337,7 @@ describe('a repeated decision', () => {
       await authorizeRecord(req, 'show', Note, row)
       res.end()
     })
-    expect(asked).toEqual([`${member.id} ${note.id} first`, `null ${note.id} first`])
+    expect(calls).toEqual([`${member.id} ${note.id} first`, `null ${note.id} first`])
   })
 
   it('is made separately for each row and action', async () => {
@@ -349,7 +349,7 @@ describe('a repeated decision', () => {
         [await found(req.params['id']), other],
         ['show', 'update', 'delete'],
       )
-      expect(asked).toHaveLength(2)
+      expect(calls).toHaveLength(2)
       res.status(may(other, 'update') && !may(other, 'delete') ? 200 : 500).end()
     })
     expect(status).toBe(200)
@@ -457,10 +457,10 @@ describe('changes', () => {
 })
 
 describe('a transaction', () => {
-  let asked = 0
-  const canShow = () => ++asked > 0
+  let decisions = 0
+  const canShow = () => ++decisions > 0
   const inRequest = async (handler: Handler) => {
-    asked = 0
+    decisions = 0
     const app = await appWith({
       rules: { canShow },
       table: { 'GET /:id': [publicRoute(), handler] as Route },
@@ -486,7 +486,7 @@ describe('a transaction', () => {
       await authorizeRecord(req, 'show', Note, await found(req))
       res.end()
     })
-    expect(asked).toBe(3)
+    expect(decisions).toBe(3)
   })
 
   it('rolls back concurrent statements, and rejects later ones', async () => {
@@ -682,13 +682,13 @@ describe('a request whose rules each send a query', () => {
     const app = await appWith({ rules: { canUpdate }, table: { 'GET /': [publicRoute(), asking] } })
     const answered = new AbortController()
     const answer = app.guest.get('/t').finally(() => answered.abort())
-    const seen: number[] = []
-    while (!answered.signal.aborted) seen.push(await busiest())
+    const sizes: number[] = []
+    while (!answered.signal.aborted) sizes.push(await busiest())
     expect((await answer).json()).toBe(60)
     await watcher.end()
     expect(most).toBe(60)
-    expect(Math.max(...seen)).toBeGreaterThan(0)
-    expect(Math.max(...seen)).toBeLessThanOrEqual(4)
+    expect(Math.max(...sizes)).toBeGreaterThan(0)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(4)
   })
 })
 

@@ -23,8 +23,8 @@ import { type TestClient, testDatabase } from 'pergola/testing'
 import { makeUser, users } from './fixtures/user.ts'
 
 /** Shows the choice of one column, and beside it the form it belongs to. */
-async function show(req: Parameters<Handler>[0], res: Parameters<Handler>[1], asked: Shown) {
-  const { resource, name, form } = asked
+async function show(req: Parameters<Handler>[0], res: Parameters<Handler>[1], shown: Shown) {
+  const { resource, name, form } = shown
   const choices = (await referenceChoices(req, resource, form))[name]
   res.set('X-Form', JSON.stringify(form))
   await render(res, 'partials/reference', {
@@ -271,8 +271,8 @@ describe('a form that looks for records to choose from', () => {
       ledges.visibleTo(app.contextFor(cid)).findAll({ where: (is) => is('name', '=', 'Ledge 001') }),
     )
     const ledge_id = first?.id ?? ''
-    const found = await find({ _find: 'ledge_id', _find_ledge_id: '149', ledge_id })
-    expect(optionsIn(found.text)).toEqual(['[Ledge 001]', 'Ledge 149'])
+    const form = await find({ _find: 'ledge_id', _find_ledge_id: '149', ledge_id })
+    expect(optionsIn(form.text)).toEqual(['[Ledge 001]', 'Ledge 149'])
     const refused = await find({ _found_ledge_id: '149', _find_ledge_id: '149', ledge_id })
     expect([refused.status, optionsIn(refused.text)]).toEqual([422, ['[Ledge 001]', 'Ledge 149']])
   })
@@ -301,11 +301,14 @@ describe('a form that looks for records to choose from', () => {
     const { id } = await makeLedge('Versioned')
     const sent = { _method: 'PUT', _version: '1', name: 'Mine', opened_at: '', parent_id: '' }
     await client.put(`/api/ledges/${id}`, { json: { name: 'Theirs' }, headers: { 'If-Match': '"1"' } })
-    const found = await client.post(`/ledges/${id}`, {
+    const response = await client.post(`/ledges/${id}`, {
       form: { ...sent, _find: 'parent_id', _find_parent_id: 'at' },
     })
-    expect([found.status, formIn(found)]).toMatchObject([200, { version: '1', values: { name: 'Mine' } }])
-    expect(optionsIn(found.text)).toEqual(['[None]', 'Attic'])
+    expect([response.status, formIn(response)]).toMatchObject([
+      200,
+      { version: '1', values: { name: 'Mine' } },
+    ])
+    expect(optionsIn(response.text)).toEqual(['[None]', 'Attic'])
     expect((await client.post(`/ledges/${id}`, { form: sent })).status).toBe(409)
   })
 })

@@ -28,8 +28,8 @@ const seed = () => withDatabase(db, () => seedEmptyTables(declared, [owner.id]))
 describe('seedEmptyTables', () => {
   it('runs the seeds of empty tables only, and returns the tables that it filled', async () => {
     expect([await seed(), await seed(), seeded]).toEqual([['notes'], [], ['notes']])
-    const found = await withDatabase(db, () => notes.asSystem('test').findAll())
-    expect(found).toMatchObject([{ author_id: owner.id }])
+    const rows = await withDatabase(db, () => notes.asSystem('test').findAll())
+    expect(rows).toMatchObject([{ author_id: owner.id }])
   })
 
   it('runs the seeds of parents first', async () => {

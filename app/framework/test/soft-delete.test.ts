@@ -124,18 +124,19 @@ describe('a row in the trash', () => {
   it('is still stored, and found by nothing that reads', async () => {
     const { id } = await trashed()
     await app.within(async () => {
-      const seen = leaves.visibleTo(ctx)
+      const visible = leaves.visibleTo(ctx)
       expect(await leaves.find(id)).toBeNull()
       expect(await all.find(id)).toBeNull()
       for (const rows of [
-        await seen.findAll(),
+        await visible.findAll(),
         await all.findAll(),
         await all.findAll({ where: (is) => is.or([is('id', '=', id), is.lit(true)]) }),
-        (await seen.page(new PageRequest(1, 100))).content,
-        (await seen.cursorPage(new CursorRequest(null, 100))).content,
-        (await seen.findInBatches(100).nextBatch()) ?? [],
-        (await seen.findInBatches(100, { snapshot: true, where: (is) => is('id', '>=', id) }).nextBatch()) ??
-          [],
+        (await visible.page(new PageRequest(1, 100))).content,
+        (await visible.cursorPage(new CursorRequest(null, 100))).content,
+        (await visible.findInBatches(100).nextBatch()) ?? [],
+        (await visible
+          .findInBatches(100, { snapshot: true, where: (is) => is('id', '>=', id) })
+          .nextBatch()) ?? [],
         await scoped(Leaf, ctx).execute(),
         await scoped(Leaf, ctx).clearWhere().execute(),
         await leafScope.list(ctx, app.db),
@@ -150,12 +151,12 @@ describe('a row in the trash', () => {
   it('is included in walks with withTrashed, even if no live row is left', async () => {
     const { id } = await trashed('Last')
     await app.within(async () => {
-      const seen = leaves.visibleTo(ctx).withTrashed()
+      const visible = leaves.visibleTo(ctx).withTrashed()
       const rows = [
-        ...((await seen
+        ...((await visible
           .findInBatches(100, { snapshot: true, where: (is) => is('id', '>=', id) })
           .nextBatch()) ?? []),
-        ...(await seen.cursorPage(new CursorRequest(null, 100))).content,
+        ...(await visible.cursorPage(new CursorRequest(null, 100))).content,
       ]
       expect(rows.filter((row) => row.id === id)).toHaveLength(2)
     })
@@ -216,11 +217,11 @@ describe('withTrashed', () => {
     const [here, gone] = [await make('both'), await trashed('both')]
     const idsOf = (rows: readonly Leaf[]) => rows.map(({ id }) => id)
     await app.within(async () => {
-      const seen = leaves.visibleTo(ctx).withTrashed()
+      const visible = leaves.visibleTo(ctx).withTrashed()
       const mine: ListOptions<typeof Leaf> = { where: (is) => is('title', '=', 'both') }
-      expect(idsOf(await seen.findAll(mine))).toEqual([gone.id, here.id])
-      expect(await seen.count(mine)).toBe(2)
-      expect(idsOf(await seen.called('both'))).toEqual([gone.id, here.id])
+      expect(idsOf(await visible.findAll(mine))).toEqual([gone.id, here.id])
+      expect(await visible.count(mine)).toBe(2)
+      expect(idsOf(await visible.called('both'))).toEqual([gone.id, here.id])
       expect(idsOf(await all.withTrashed().findAll(mine))).toEqual([gone.id, here.id])
       expect((await leaves.withTrashed().find(gone.id))?.deleted_at).not.toBeNull()
     })
@@ -263,17 +264,17 @@ describe('restore', () => {
 
   it('asks again when the row was out of the trash and in it again meanwhile', async () => {
     const { id } = await trashed()
-    let asked = 0
+    let decisions = 0
     const meddling = policy(Leaf, {
       ...leafPolicy.rules,
       canRestore: async () => {
-        if (++asked === 1) await all.restore(id).then(() => all.delete(id))
+        if (++decisions === 1) await all.restore(id).then(() => all.delete(id))
         return true
       },
     })
     const raced = await testApp({ database, resources, policies: [[Leaf, meddling]] })
     expect((await restore(id, await raced.signInAs(owner.email))).status).toBe(200)
-    expect(asked).toBe(2)
+    expect(decisions).toBe(2)
     expect(await app.within(() => leaves.find(id))).toMatchObject({ version: 5 })
   })
 

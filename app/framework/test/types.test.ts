@@ -226,7 +226,7 @@ describe('types', () => {
   })
 
   it('refuse cursor pages by a column that may be null, is hidden or is none, and where no order is declared', () => {
-    const never = (asked: CursorRequest) => [
+    const never = (request: CursorRequest) => [
       repository(User, { keys: [{ column: 'disabled_at', direction: 'desc', nulls: 'last' }] }),
       // @ts-expect-error may be null
       repository(User, { cursorKey: 'disabled_at' }),
@@ -238,9 +238,9 @@ describe('types', () => {
       repository(User, { cursorKey: 'called_at' }),
       // @ts-expect-error no such type
       repository(User, { cursorKey: 'created_at', cursorKeyType: 'timestampz' }),
-      notes.asSystem('test').cursorPage(asked),
+      notes.asSystem('test').cursorPage(request),
       // @ts-expect-error no order is declared
-      repository(User, {}).asSystem('test').cursorPage(asked),
+      repository(User, {}).asSystem('test').cursorPage(request),
     ]
     expectTypeOf(never).toBeFunction()
   })

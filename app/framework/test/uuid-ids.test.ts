@@ -220,9 +220,9 @@ describe('lists of records whose ids are UUIDs', () => {
       const walk = all.findInBatches(3, where)
       const first = (await walk.nextBatch())?.map(({ id }) => id)
       expect(first).toEqual(ids.slice(0, 3))
-      const rest: string[] = []
-      for await (const row of all.findEach(2, { ...where, position: walk.position })) rest.push(row.id)
-      expect(rest).toEqual(ids.slice(3))
+      const remaining: string[] = []
+      for await (const row of all.findEach(2, { ...where, position: walk.position })) remaining.push(row.id)
+      expect(remaining).toEqual(ids.slice(3))
       expect(await walk.progress()).toEqual({ rows: 3, share: null })
       const page = await all.page(new PageRequest(1, 100), where)
       expect(page.total_elements).toBe(7)

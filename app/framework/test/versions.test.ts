@@ -97,17 +97,17 @@ describe('a write of a row with a version', () => {
 
   it('asks again and writes the newer row where the client stated none', async () => {
     const { id } = await make()
-    let asked = 0
+    let decisions = 0
     const meddling = policy(Leaf, {
       ...leafPolicy.rules,
       canUpdate: async () => {
-        if (++asked === 1) await all.update(id, { title: 'Meanwhile' })
+        if (++decisions === 1) await all.update(id, { title: 'Meanwhile' })
         return true
       },
     })
     const raced = await testApp({ database, resources, policies: [[Leaf, meddling]] })
     const answer = await (await raced.signInAs(owner.email)).post(`/leaves/${id}/water`)
-    expect([answer.status, asked]).toEqual([200, 2])
+    expect([answer.status, decisions]).toEqual([200, 2])
     expect(await stored(id)).toMatchObject({ title: 'Meanwhile', note: 'watered', version: 3 })
   })
 })
@@ -242,11 +242,11 @@ describe('the API of a resource with versions', () => {
 
   it('is 412 too when it changes between the check and the write, and 404 when it was given away', async () => {
     const meddling = (changes: object) => {
-      let asked = 0
+      let decisions = 0
       return policy(Leaf, {
         ...leafPolicy.rules,
         canUpdate: async (ctx, leaf) => {
-          if (++asked === 1) await all.update(leaf.id, changes)
+          if (++decisions === 1) await all.update(leaf.id, changes)
           return ctx.owns(leaf.owner_id)
         },
       })

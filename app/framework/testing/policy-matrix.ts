@@ -50,8 +50,8 @@ export async function expectAnswers(
       record: records[record] as object,
     })
   const answers = await Promise.all(actions.map(ask))
-  const told = answers.map((decision, index) => `${signOf(decision)} ${actions[index]}`)
-  expect(told).toEqual(actions.map((action, index) => `${signs[index]} ${action}`))
+  const decided = answers.map((decision, index) => `${signOf(decision)} ${actions[index]}`)
+  expect(decided).toEqual(actions.map((action, index) => `${signs[index]} ${action}`))
 }
 
 /** Returns `+` or `-`. For a rule that throws, which also denies, returns the cause, so that the test fails. */
@@ -89,15 +89,15 @@ function refuseGaps(policy: AnyPolicy, { actors, records }: Cast, { actions, lin
   const pairs = Object.keys(actors).flatMap((actor) =>
     Object.keys(records).map((record) => `${actor} ${record}`),
   )
-  const told = lines.map(({ actor, record }) => `${actor} ${record}`)
+  const labels = lines.map(({ actor, record }) => `${actor} ${record}`)
   const problems = [
     ...[...verbs].filter((verb) => !actions.includes(verb)).map((verb) => `the action ${verb} is missing`),
     ...actions
       .filter((action) => !verbs.has(action))
       .map((action) => `${action} is not an action of the policy`),
-    ...pairs.filter((pair) => !told.includes(pair)).map((pair) => `“${pair}” is missing`),
-    ...told
-      .filter((pair, index) => !pairs.includes(pair) || told.indexOf(pair) < index)
+    ...pairs.filter((pair) => !labels.includes(pair)).map((pair) => `“${pair}” is missing`),
+    ...labels
+      .filter((pair, index) => !pairs.includes(pair) || labels.indexOf(pair) < index)
       .map((pair) => `“${pair}” occurs twice, or names an unknown actor or record`),
   ]
   if (problems.length > 0) throw new Error(`The matrix of ${policy.resource.name}: ${problems.join('; ')}.`)

@@ -44,8 +44,8 @@ const importing = (content: string | Buffer, more: Partial<RunOptions> = {}) => 
 }
 
 const titles = async () => {
-  const found = await withDatabase(db, () => posts.asSystem('test').findAll({}))
-  return found.map(({ title }) => title).toSorted()
+  const rows = await withDatabase(db, () => posts.asSystem('test').findAll({}))
+  return rows.map(({ title }) => title).toSorted()
 }
 
 const numbered = (count: number) =>
@@ -62,8 +62,8 @@ describe('import-posts', () => {
     expect(await importing(`\ufeff${lines.join('\r\n')}\r\n`)).toMatchObject({ outcome: 'done' })
     expect(warnings).toEqual([])
     expect(output).toEqual(['Imported 2 posts, rejected 0 lines.'])
-    const found = await withDatabase(db, () => posts.asSystem('test').findAll({}))
-    expect(found.toSorted((one, other) => one.id - other.id)).toMatchObject([
+    const rows = await withDatabase(db, () => posts.asSystem('test').findAll({}))
+    expect(rows.toSorted((one, other) => one.id - other.id)).toMatchObject([
       { title: 'Hops, again', body: 'Two\nlines with "quotes"', published: true, author_id: author.id },
       { title: 'Draft', published: false },
     ])
@@ -116,7 +116,7 @@ describe('import-posts', () => {
     expect(await stopAfterABatch(true)).toMatchObject({ outcome: 'interrupted' })
     expect(await run({ resume: true })).toMatchObject({ outcome: 'done' })
     expect(output).toEqual(['Imported 2,300 posts, rejected 0 lines.'])
-    const found = await titles()
-    expect([found.length, new Set(found).size]).toEqual([2_300, 2_300])
+    const imported = await titles()
+    expect([imported.length, new Set(imported).size]).toEqual([2_300, 2_300])
   })
 })

@@ -96,8 +96,8 @@ describe('exampleCode', () => {
   })
 
   it('escapes the literal', () => {
-    const given = { ...field('lot:string'), label: 'Price in `$' }
-    expect(evaluate(exampleCode(given, 'made'), 7)).toBe('Price in `$ 7')
+    const lot = { ...field('lot:string'), label: 'Price in `$' }
+    expect(evaluate(exampleCode(lot, 'made'), 7)).toBe('Price in `$ 7')
   })
 
   it('is as short as handwritten code', () => {

@@ -135,7 +135,10 @@ describe('viewFiles', () => {
     const html = await shown(command, '_form', { form: { values: {}, errors: {} } })
     expect(html).toContain('<option value="for_sale">For sale</option>')
     const filters: unknown[] = []
-    const searchForm = (_query: object, given: { filters: unknown[] }) => (filters.push(...given.filters), '')
+    const searchForm = (_query: object, options: { filters: unknown[] }) => (
+      filters.push(...options.filters),
+      ''
+    )
     await shown(command, 'index', { ...data, searchForm })
     expect(filters).toMatchObject([{ options: expect.arrayContaining([['for_sale', 'For sale']]) }])
   })

@@ -7,8 +7,8 @@ describe('askedBy', () => {
       'book title --plural tomes --owner none --label title --cursor id --public-when out --id uuid --public-read --no-api --soft-delete --version --no-tests'.split(
         ' ',
       )
-    const asked = askedBy(words)
-    expect(asked).toEqual({
+    const args = askedBy(words)
+    expect(args).toEqual({
       name: 'book',
       fields: ['title'],
       options: {
@@ -25,7 +25,7 @@ describe('askedBy', () => {
         tests: false,
       },
     })
-    expect(wordsOfCommand(asked)).toEqual(words)
+    expect(wordsOfCommand(args)).toEqual(words)
   })
 })
 

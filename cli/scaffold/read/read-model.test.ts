@@ -222,9 +222,9 @@ describe('readModel', () => {
     'seed_post',
     'post_id',
   ])('rejects a resource named %j', (name) => {
-    const told = refusal(name, ['title'])
-    expect(told).toHaveLength(1)
-    expect(told[0]?.[1]).toMatch(/\b(?:use|leave)\b|names begin|missing/i)
+    const messages = refusal(name, ['title'])
+    expect(messages).toHaveLength(1)
+    expect(messages[0]?.[1]).toMatch(/\b(?:use|leave)\b|names begin|missing/i)
   })
 
   it.each([
@@ -372,9 +372,9 @@ describe('readModel', () => {
     [['title:string1', 'title:string2', 'title:string3'], 'in quotes'],
     [['state:enumdraft', 'state:enumpublished'], 'in quotes'],
   ])('suggests what to write for %j', (fields, sentence) => {
-    const told = refusal('thing', fields)
-    expect(told).toHaveLength(1)
-    expect(told[0]?.[1]).toContain(sentence)
+    const messages = refusal('thing', fields)
+    expect(messages).toHaveLength(1)
+    expect(messages[0]?.[1]).toContain(sentence)
   })
 
   it('reports a reserved plural', () => {

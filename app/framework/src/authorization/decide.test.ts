@@ -136,13 +136,13 @@ describe('before', () => {
   })
 
   it('receives the action, and allows no action without a rule', async () => {
-    const asked: unknown[] = []
-    const before = (...given: unknown[]) => asked.push(given) > 0
+    const calls: unknown[] = []
+    const before = (...args: unknown[]) => calls.push(args) > 0
     expect(await withBefore(before, never)).toMatchObject({ allowed: true })
     for (const action of ['publish', 'before', 'become', '']) {
       expect(await withBefore(before, never, action)).toMatchObject({ allowed: false, cause: 'no_action' })
     }
-    expect(asked).toEqual([[ctx, 'show', {}]])
+    expect(calls).toEqual([[ctx, 'show', {}]])
   })
 })
 
@@ -157,10 +157,10 @@ describe('decideChange', () => {
     decideChange(policiesOf(rules), ctx, { resource: thing, before: { a: 1 }, after: { a: 2 } })
 
   it('calls canBecome with both rows, and allows only true', async () => {
-    const asked: unknown[] = []
-    const canBecome = (...given: unknown[]) => asked.push(given) > 0
+    const calls: unknown[] = []
+    const canBecome = (...args: unknown[]) => calls.push(args) > 0
     expect(await becoming({ canBecome })).toMatchObject({ allowed: true })
-    expect(asked).toEqual([[ctx, { a: 1 }, { a: 2 }]])
+    expect(calls).toEqual([[ctx, { a: 1 }, { a: 2 }]])
     for (const answer of [false, undefined, 1, Promise.resolve('yes')]) {
       expect(await becoming({ canBecome: () => answer })).toMatchObject({ allowed: false })
     }

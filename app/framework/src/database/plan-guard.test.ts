@@ -33,9 +33,9 @@ describe('planGuard', () => {
   })
 
   it('explains a page again if no connection was free, or if the table was not committed yet', async () => {
-    const taken = await pool.connect()
+    const client = await pool.connect()
     await expect(explain(cursorPageOf('fresh').compile())).rejects.toThrow('timeout')
-    taken.release()
+    client.release()
     await expect(explain(cursorPageOf('fresh').compile())).rejects.toThrow('does not exist')
     await pool.query('create table fresh (id bigint, name text)')
     await explain(cursorPageOf('fresh').compile())

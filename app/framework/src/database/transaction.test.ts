@@ -44,16 +44,16 @@ describe('inTransaction', () => {
 
   it('throws if a statement failed and its error was caught', async () => {
     const { id } = await make()
-    const told: string[] = []
+    const calls: string[] = []
     const work = within(() =>
       inTransaction(async () => {
-        await afterCommit(() => told.push('committed'))
+        await afterCommit(() => calls.push('committed'))
         await rename(id, 'New')
         await inTransaction(() => sql`select 1 / 0`.execute(database())).catch(() => {})
       }),
     )
     await expect(work).rejects.toThrow('rolled back instead of committed')
-    expect([await titleOf(id), told]).toEqual(['Old', []])
+    expect([await titleOf(id), calls]).toEqual(['Old', []])
   })
 
   it.each(['read committed', 'repeatable read', 'serializable'] as const)(
@@ -132,20 +132,20 @@ describe('inTransaction, again after a collision', () => {
   })
 
   it('never within another: the outermost transaction runs again', async () => {
-    const seen: string[] = []
+    const titles: string[] = []
     await within(() =>
       inTransaction(
         async () => {
-          seen.push('outer')
+          titles.push('outer')
           await inTransaction(
-            () => (seen.push('inner') === 2 ? Promise.reject(failure('40001')) : Promise.resolve()),
+            () => (titles.push('inner') === 2 ? Promise.reject(failure('40001')) : Promise.resolve()),
             { retries: 5 },
           )
         },
         { retries: 1 },
       ),
     )
-    expect(seen).toEqual(['outer', 'inner', 'outer', 'inner'])
+    expect(titles).toEqual(['outer', 'inner', 'outer', 'inner'])
   })
 
   it('repeats one of two transactions that read each other’s rows', async () => {
@@ -173,55 +173,55 @@ describe('inTransaction, again after a collision', () => {
 })
 
 describe('afterCommit', () => {
-  const told: string[] = []
-  const tell = (what: string) => afterCommit(() => told.push(what))
+  const calls: string[] = []
+  const noteCall = (call: string) => afterCommit(() => calls.push(call))
 
   it('waits for the outermost commit, and sees the written rows', async () => {
     const { id } = await make()
-    told.length = 0
+    calls.length = 0
     await within(() =>
       inTransaction(async () => {
         await inTransaction(async () => {
           await rename(id, 'New')
-          await afterCommit(async () => told.push((await notes.find(id))?.title ?? ''))
+          await afterCommit(async () => calls.push((await notes.find(id))?.title ?? ''))
         })
-        told.push('still inside')
+        calls.push('still inside')
       }),
     )
-    expect(told).toEqual(['still inside', 'New'])
+    expect(calls).toEqual(['still inside', 'New'])
   })
 
   it('runs at once without a transaction, and never after a rollback', async () => {
-    told.length = 0
-    await within(() => tell('at once'))
+    calls.length = 0
+    await within(() => noteCall('at once'))
     const broken = within(() =>
       inTransaction(async () => {
-        await tell('taken back')
+        await noteCall('taken back')
         throw new Error('No.')
       }),
     )
     await expect(broken).rejects.toThrow('No.')
-    expect(told).toEqual(['at once'])
+    expect(calls).toEqual(['at once'])
   })
 
   it('runs once after a retry', async () => {
-    told.length = 0
+    calls.length = 0
     let done = 0
     await within(() =>
       inTransaction(
         async () => {
-          await tell('once')
+          await noteCall('once')
           if (done++ === 0) throw failure('40001')
         },
         { retries: 1 },
       ),
     )
-    expect(told).toEqual(['once'])
+    expect(calls).toEqual(['once'])
   })
 
   it('throws its error to the caller, rolls nothing back, repeats nothing, and calls the others', async () => {
     const { id } = await make()
-    told.length = 0
+    calls.length = 0
     let done = 0
     const work = within(() =>
       inTransaction(
@@ -229,17 +229,19 @@ describe('afterCommit', () => {
           done++
           await rename(id, 'New')
           await afterCommit(() => Promise.reject(failure('40001')))
-          await tell('the other')
+          await noteCall('the other')
         },
         { retries: 3 },
       ),
     )
     await expect(work).rejects.toThrow('failed')
-    expect([await titleOf(id), done, told]).toEqual(['New', 1, ['the other']])
+    expect([await titleOf(id), done, calls]).toEqual(['New', 1, ['the other']])
   })
 
   it('throws in a transaction that Kysely opened', async () => {
-    const foreign = db.transaction().execute((transaction) => withDatabase(transaction, () => tell('never')))
+    const foreign = db
+      .transaction()
+      .execute((transaction) => withDatabase(transaction, () => noteCall('never')))
     await expect(foreign).rejects.toThrow('opened with inTransaction')
   })
 })

@@ -102,15 +102,15 @@ describe('a search', () => {
     ["'; drop table saplings --", []],
     ['secret', []],
     ['\u{1f600}', []],
-  ])('for %j finds %j', async (words, found) => {
-    expect(await names(`q=${encodeURIComponent(words)}`)).toEqual(found)
+  ])('for %j finds %j', async (words, expected) => {
+    expect(await names(`q=${encodeURIComponent(words)}`)).toEqual(expected)
   })
 
   it('counts the matching rows', async () => {
-    const asked = { query: query('q=hop') }
-    const page = await within(() => all.page(new PageRequest(1, 1), asked))
-    expect([page.total_elements, await within(() => all.count(asked))]).toEqual([2, 2])
-    const capped = await within(() => all.page(new PageRequest(1, 1), { ...asked, count: { cap: 5 } }))
+    const options = { query: query('q=hop') }
+    const page = await within(() => all.page(new PageRequest(1, 1), options))
+    expect([page.total_elements, await within(() => all.count(options))]).toEqual([2, 2])
+    const capped = await within(() => all.page(new PageRequest(1, 1), { ...options, count: { cap: 5 } }))
     expect(capped).toMatchObject({ total_elements: 2, has_next: true })
   })
 
@@ -241,7 +241,7 @@ describe('all pages of a list', () => {
     }),
     { maxLength: 25 },
   )
-  const asked = fc.record({
+  const parameters = fc.record({
     sort: fc.constantFrom('', 'id', 'name', 'height'),
     dir: fc.constantFrom('', 'asc', 'desc'),
     q: fc.constantFrom('', 'a', 'x'),
@@ -253,11 +253,11 @@ describe('all pages of a list', () => {
     await fc.assert(
       fc.asyncProperty(
         rows,
-        asked,
+        parameters,
         fc.integer({ min: 1, max: 8 }),
         count,
-        async (given, params, size, count) => {
-          await plant(given)
+        async (stored, params, size, count) => {
+          await plant(stored)
           const options = { query: query(new URLSearchParams(params).toString()) }
           const whole = await within(() => all.findAll(options))
           const { pages, totals } = await walk(size, { ...options, count })
@@ -299,7 +299,7 @@ describe('a list that is walked by cursor', () => {
     }),
     { maxLength: 14 },
   )
-  const asked = fc.record({
+  const parameters = fc.record({
     sort: fc.constantFrom('id', 'name', 'height'),
     dir: fc.constantFrom('asc', 'desc'),
     q: fc.constantFrom('', 'x'),
@@ -328,8 +328,8 @@ describe('a list that is walked by cursor', () => {
 
   it('has the rows and the order that were asked for, those without a value where they stand in pages', async () => {
     await fc.assert(
-      fc.asyncProperty(rows, asked, fc.integer({ min: 1, max: 5 }), async (given, params, size) => {
-        await plant(given)
+      fc.asyncProperty(rows, parameters, fc.integer({ min: 1, max: 5 }), async (stored, params, size) => {
+        await plant(stored)
         const text = new URLSearchParams(params).toString()
         const whole = await within(() => all.findAll({ query: query(text) }))
         expect(await walk(text, size)).toEqual(whole.map(({ id }) => id))
@@ -340,18 +340,18 @@ describe('a list that is walked by cursor', () => {
 
   it('shows each unchanged row once while others get or lose a value', async () => {
     await fc.assert(
-      fc.asyncProperty(rows, asked, moves, async (given, params, changes) => {
-        await plant(given)
+      fc.asyncProperty(rows, parameters, moves, async (stored, params, changes) => {
+        await plant(stored)
         const text = new URLSearchParams(params).toString()
         const whole = (await within(() => all.findAll({ query: query(text) }))).map(({ id }) => id)
         const moved = new Set<number>()
         let step = 0
-        const seen = await walk(text, 2, async () => {
+        const walked = await walk(text, 2, async () => {
           const [id, height] = changes[step++] ?? [0, null]
           moved.add(id)
           await sql`update saplings set height = ${height} where id = ${id}`.execute(db)
         })
-        expect(seen.filter((id) => !moved.has(id))).toEqual(whole.filter((id) => !moved.has(id)))
+        expect(walked.filter((id) => !moved.has(id))).toEqual(whole.filter((id) => !moved.has(id)))
       }),
       { numRuns: 30 },
     )

@@ -85,7 +85,7 @@ describe('a capped page', () => {
   it('counts no further than the cap', async () => {
     await within(() => all.page(new PageRequest(1, 20), { count: { cap: 30 } }))
     expect(statements.at(-1)).toMatch(
-      /^select count\(\*\) as "total" from \(select .* limit \$1\) as "some"$/,
+      /^select count\(\*\) as "total" from \(select .* limit \$1\) as "rows"$/,
     )
   })
 

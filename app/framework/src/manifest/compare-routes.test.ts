@@ -38,10 +38,10 @@ function withGuards(entry: RouteEntry): RouteEntry {
 
 /** Compares `narrow` with `wide` and back: [in wider, count of narrower, in narrower of the way back, its wider]. */
 function bothWays(narrow: RouteEntry[], wide: RouteEntry[], about: string) {
-  const says = (sentences: readonly string[]) => sentences.some((sentence) => sentence.includes(about))
+  const mentions = (sentences: readonly string[]) => sentences.some((sentence) => sentence.includes(about))
   const forth = compareManifests(withRoutes(narrow), withRoutes(wide))
   const back = compareManifests(withRoutes(wide), withRoutes(narrow))
-  return [says(forth.wider), forth.narrower.length, says(back.narrower), back.wider.length]
+  return [mentions(forth.wider), forth.narrower.length, mentions(back.narrower), back.wider.length]
 }
 const PLAIN: RouteEntry = {
   method: 'GET',

@@ -199,9 +199,11 @@ const EMPTY: ResourceEntry = {
 }
 
 function find(manifest: Manifest, name: string): ResourceEntry {
-  const found = manifest.dimensions.authorization_policies.resources.find(({ resource }) => resource === name)
-  if (found === undefined) throw new Error(`no ${name}`)
-  return found
+  const resource = manifest.dimensions.authorization_policies.resources.find(
+    ({ resource }) => resource === name,
+  )
+  if (resource === undefined) throw new Error(`no ${name}`)
+  return resource
 }
 function note(manifest: Manifest) {
   return find(manifest, 'Note')

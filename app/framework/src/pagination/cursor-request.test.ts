@@ -37,8 +37,8 @@ describe('requestsCursorPage', () => {
     ['?cursor=', true],
     ['?cursor', true],
     ['?size=3&cursor=x', true],
-  ])('of %j is %j', (query, asked) => {
-    expect(requestsCursorPage({ originalUrl: `/api/notes${query}` })).toBe(asked)
+  ])('of %j is %j', (query, expected) => {
+    expect(requestsCursorPage({ originalUrl: `/api/notes${query}` })).toBe(expected)
   })
 })
 

@@ -155,9 +155,9 @@ describe('pagination_nav.eta', () => {
           expect(rest(href)).toBe(rest(`?${query}`))
         }
         for (const { text = '', href = '' } of numbered) {
-          const asked = pageRequest({ originalUrl: href })
-          expect(asked.page).toBe(Number(text.replaceAll(',', '')))
-          expect(asked.size).toBe(pageRequest({ originalUrl: `?${query}` }).size)
+          const request = pageRequest({ originalUrl: href })
+          expect(request.page).toBe(Number(text.replaceAll(',', '')))
+          expect(request.size).toBe(pageRequest({ originalUrl: `?${query}` }).size)
         }
       }),
     )

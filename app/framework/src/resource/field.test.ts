@@ -187,8 +187,8 @@ describe('field', () => {
     ['reference_id', '0', 'This record does not exist.'],
     ['reference_id', '9007199254740993', 'This record does not exist.'],
     ['other_id', '7', 'This record does not exist.'],
-  ])('%s: rejects %j with a message', (column, given, sentence) => {
-    expect(sentencesOf(shape[column], given)).toEqual([sentence])
+  ])('%s: rejects %j with a message', (column, value, sentence) => {
+    expect(sentencesOf(shape[column], value)).toEqual([sentence])
   })
 
   it.each(Object.keys(shape) as Column[])('%s: returns one message for a missing value', (column) => {
@@ -205,8 +205,8 @@ describe('field', () => {
       ['json', '['.repeat(100_000) + ']'.repeat(100_000), 'The JSON is nested too deeply.'],
       ['json', ['x'.repeat(20_000)], 'Use 20,000 characters or fewer.'],
     ]
-    for (const [column, given, sentence] of endless)
-      expect(sentencesOf(shape[column], given)).toEqual([sentence])
+    for (const [column, value, sentence] of endless)
+      expect(sentencesOf(shape[column], value)).toEqual([sentence])
   })
 
   it('takes bounds: of texts in characters, of numbers by their value', () => {
@@ -231,5 +231,5 @@ describe('field', () => {
   })
 })
 
-const sentencesOf = (schema: z.ZodType, given: unknown) =>
-  schema.safeParse(given).error?.issues.map(({ message }) => message) ?? []
+const sentencesOf = (schema: z.ZodType, value: unknown) =>
+  schema.safeParse(value).error?.issues.map(({ message }) => message) ?? []

@@ -144,9 +144,9 @@ describe('runTask', () => {
 
   it('stops when the signal aborts, and resumes there with the same arguments', async () => {
     const stop = new AbortController()
-    const seen: unknown[] = []
+    const positions: unknown[] = []
     const walk = work(async ({ args, position, signal, checkpoint }) => {
-      seen.push([args.n, position])
+      positions.push([args.n, position])
       for (let n = Number(position ?? 0) + 1; n <= 4; n++) {
         signal.throwIfAborted()
         await checkpoint(String(n))
@@ -157,7 +157,7 @@ describe('runTask', () => {
     expect(stopped).toMatchObject({ outcome: 'interrupted', position: '2' })
     const ended = await run(walk, { args: { n: 9 }, resume: true })
     expect(ended).toMatchObject({ outcome: 'done', position: '4' })
-    expect(seen).toEqual([
+    expect(positions).toEqual([
       [5, null],
       [5, '2'],
     ])
