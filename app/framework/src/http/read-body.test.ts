@@ -8,7 +8,7 @@ describe('readBody', () => {
   it('rejects with a 408 if the body is not complete after 15 seconds', async () => {
     vi.useFakeTimers()
     const reading = readBody(() => undefined, req, res)
-    const settled = vi.fn()
+    const settled = vi.fn<() => void>()
     reading.catch(settled)
     await vi.advanceTimersByTimeAsync(14_999)
     expect(settled).not.toHaveBeenCalled()
