@@ -116,7 +116,7 @@ describe('a write', () => {
   const raced = async (owner: number, meanwhile: (id: number, attempt: number) => Promise<unknown>) => {
     let attempts = 0
     const rule = async (_ctx: unknown, note: Note) => {
-      await meanwhile(note.id, ++attempts)
+      await inDatabase(() => meanwhile(note.id, ++attempts))
       return note.author_id === owner
     }
     return appWith({

@@ -13,17 +13,17 @@ const app = await testApp({
     { repository: users, routes: { userRoutes } },
     {
       repository: users,
-      routes: { others: routes('/members', { 'GET /': [secured(), nothing] }) },
+      routes: { members: routes('/members', { 'GET /': [secured(), nothing] }) },
       nav: 'Members',
     },
     {
       repository: users,
-      routes: { others: routes('/audit', { 'GET /': [secured('admin'), nothing] }) },
+      routes: { audit: routes('/audit', { 'GET /': [secured('admin'), nothing] }) },
       nav: 'Audit',
     },
     {
       repository: users,
-      routes: { others: routes('/bins', { 'GET /:id': [publicRoute(), nothing] }) },
+      routes: { bins: routes('/bins', { 'GET /:id': [publicRoute(), nothing] }) },
       nav: 'Bins',
     },
   ],

@@ -23,7 +23,7 @@ const thrown = () => {
 describe('decide', () => {
   it('allows if the rule returns true, or a promise of true', async () => {
     expect(await decided(() => true)).toEqual({ allowed: true, cause: 'allowed' })
-    expect(await decided(() => Promise.resolve(true))).toEqual({ allowed: true, cause: 'allowed' })
+    expect(await decided(() => Promise.resolve(true))).toMatchObject({ allowed: true, cause: 'allowed' })
   })
 
   it('denies if the rule returns false', async () => {

@@ -10,6 +10,8 @@ export interface Decision {
   /** The reason that the rule returned with its denial. */
   readonly denial?: Denial
   readonly error?: unknown
+  /** Set if an asynchronous rule allowed the action: it may have read other rows. */
+  readonly isAsync?: true
 }
 
 export interface Question {
@@ -34,9 +36,10 @@ export async function decide(
   if (rule === undefined) return denial('no_action')
   const before = ruleOf(policy, 'before')
   if (before === undefined) return evaluate(ctx, () => rule(ctx, record))
-  return evaluate(ctx, async () => {
-    const early = await before(ctx, action, record)
-    return early === undefined ? rule(ctx, record) : early
+  const unlessEarly = (early: unknown) => (early === undefined ? rule(ctx, record) : early)
+  return evaluate(ctx, () => {
+    const early = before(ctx, action, record)
+    return isPromise(early) ? early.then(unlessEarly) : unlessEarly(early)
   })
 }
 
@@ -66,20 +69,28 @@ function ruleOf({ rules }: AnyPolicy, key: string): Rule | undefined {
 async function evaluate(ctx: PolicyContext, callRule: () => unknown): Promise<Decision> {
   if (ctx.signal.aborted) return denial('aborted')
   try {
-    let answer = callRule()
+    const answer = callRule()
     // Most rules are synchronous: only a promise can hang.
-    if (typeof (answer as { then?: unknown } | null | undefined)?.then === 'function')
-      answer = await unlessAborted(answer as PromiseLike<unknown>, ctx.signal)
-    // Not `if (answer)`: a promise without `await`, a `Denial` and a 1 are all truthy.
-    if (answer === true) return ALLOWED
-    if (answer instanceof Denial) return { allowed: false, cause: 'denied', denial: answer }
-    return { allowed: false, cause: answer === false ? 'denied' : 'invalid_result' }
+    if (!isPromise(answer)) return decisionOf(answer)
+    const decision = decisionOf(await unlessAborted(answer, ctx.signal))
+    return decision.allowed ? ALLOWED_ASYNC : decision
   } catch (error) {
     return ctx.signal.aborted ? denial('aborted') : { allowed: false, cause: 'error', error }
   }
 }
 
+const isPromise = (answer: unknown): answer is PromiseLike<unknown> =>
+  typeof (answer as { then?: unknown } | null | undefined)?.then === 'function'
+
+function decisionOf(answer: unknown): Decision {
+  // Not `if (answer)`: a promise without `await`, a `Denial` and a 1 are all truthy.
+  if (answer === true) return ALLOWED
+  if (answer instanceof Denial) return { allowed: false, cause: 'denied', denial: answer }
+  return { allowed: false, cause: answer === false ? 'denied' : 'invalid_result' }
+}
+
 const ALLOWED: Decision = Object.freeze({ allowed: true, cause: 'allowed' })
+const ALLOWED_ASYNC: Decision = Object.freeze({ ...ALLOWED, isAsync: true })
 
 const denial = (cause: Cause): Decision => ({ allowed: false, cause })
 

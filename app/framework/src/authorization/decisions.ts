@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import { lockingReads } from '../database/executor.ts'
 import { originOf } from '../database/rows.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { PolicyContext } from './authorization-types.ts'
@@ -12,8 +13,9 @@ export async function authorizeRow(req: Request, question: Question): Promise<vo
   const { action, resource, record } = question
   const origin = originOf(resource, record)
   if (origin === undefined) throw new Error(`This ${resource.name} is a copy. Pass the row that was loaded.`)
-  await requireAllowed(req, question)
-  recordDecision(record, { req, resource, action, id: origin.id, version: origin.version })
+  const { isAsync = false } = await requireAllowed(req, question)
+  const isProvisional = isAsync || (await hasChangeRule(req, resource))
+  recordDecision(record, { req, resource, action, id: origin.id, version: origin.version, isProvisional })
 }
 
 /**
@@ -22,29 +24,43 @@ export async function authorizeRow(req: Request, question: Question): Promise<vo
  */
 export async function authorizeDraft(req: Request, resource: Resource, values: object): Promise<object> {
   const draft = Object.freeze({ ...values, ...blankDraft(resource, await policyContext(req)) })
-  await requireAllowed(req, { action: 'create', resource, record: draft })
-  recordDecision(draft, { req, resource, action: 'create', id: null, version: null })
+  const { isAsync: isProvisional = false } = await requireAllowed(req, {
+    action: 'create',
+    resource,
+    record: draft,
+  })
+  recordDecision(draft, { req, resource, action: 'create', id: null, version: null, isProvisional })
   return draft
 }
 
-/** Authorizes the action of a recorded decision on another version of its record. Throws `Denied`. */
-export function authorizeAgain({ req, action, resource }: RecordedDecision, record: object): Promise<void> {
-  return requireAllowed(req, { action, resource, record })
+/**
+ * Authorizes the action of a recorded decision again, on this version of its record. Throws `Denied`. Locks the rows
+ * that a provisional decision reads, until the end of the transaction.
+ */
+export async function authorizeAgain(decision: RecordedDecision, record: object): Promise<void> {
+  const { req, action, resource } = decision
+  await lockingIfProvisional(decision, () => requireAllowed(req, { action, resource, record }))
 }
+
+const lockingIfProvisional = <Result>({ isProvisional }: RecordedDecision, decide: () => Promise<Result>) =>
+  isProvisional ? lockingReads(decide) : decide()
 
 /**
  * Authorizes the result of an update by the policy's `canBecome`. Throws `Denied`. Without that rule, throws an error
  * if an immutable column changes.
  */
 export async function authorizeChange(
-  { req, resource }: RecordedDecision,
+  recorded: RecordedDecision,
   before: object,
   changes: object,
 ): Promise<void> {
+  const { req, resource } = recorded
   const started = performance.now()
   const ctx = await policyContext(req)
   const after = Object.freeze({ ...before, ...changes })
-  const decision = await decideChange(policiesOf(ctx), ctx, { resource, before, after })
+  const decision = await lockingIfProvisional(recorded, () =>
+    decideChange(policiesOf(ctx), ctx, { resource, before, after }),
+  )
   if (decision === null) rejectImmutable(resource, changes)
   else if (!decision.allowed)
     throw await denied(req, ctx, {
@@ -80,11 +96,11 @@ export async function isAllowed(req: Request, ctx: PolicyContext, question: Ques
 /** The causes of a denial that are mistakes in the policy. */
 const BROKEN = new Set<Cause>(['error', 'invalid_result', 'no_policy'])
 
-async function requireAllowed(req: Request, question: Question): Promise<void> {
+async function requireAllowed(req: Request, question: Question): Promise<Decision> {
   const started = performance.now()
   const ctx = await policyContext(req)
   const decision = await decisionOn(ctx, question)
-  if (decision.allowed) return
+  if (decision.allowed) return decision
   throw await denied(req, ctx, {
     ...question,
     decision,
@@ -104,6 +120,11 @@ function decisionOn(ctx: PolicyContext, question: Question): Promise<Decision> {
   let decision = decisions.get(key)
   if (decision === undefined) decisions.set(key, (decision = decide(policiesOf(ctx), ctx, question)))
   return decision
+}
+
+/** Returns whether the policy has `canBecome`, which is called at the time of the write. */
+async function hasChangeRule(req: Request, resource: Resource): Promise<boolean> {
+  return policiesOf(await policyContext(req)).get(resource)?.rules['canBecome'] !== undefined
 }
 
 const policiesOf = (ctx: PolicyContext) => registryOf(ctx)?.policies ?? NO_POLICIES

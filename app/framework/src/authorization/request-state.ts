@@ -27,6 +27,8 @@ export interface RecordedDecision {
   /** Null for a draft. */
   readonly id: RecordId | null
   readonly version: string | null
+  /** Whether the write decides again in its transaction, because a rule may have read other rows. */
+  readonly isProvisional: boolean
 }
 
 /** Everything that the framework remembers about one request, or about a context that `contextOf` returned. */

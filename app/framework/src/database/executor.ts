@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Kysely, type RootOperationNode, SelectQueryNode } from 'kysely'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
+import { keyShareLocks } from './key-share-locks.ts'
 import { writeGuard } from './write-guard.ts'
 
 /** A request, a task or a test: the unit whose statements share connections and a fence. */
@@ -131,6 +132,15 @@ export function withinTransaction<Result>(
   work: () => Result,
 ): Result {
   return storage.run({ db, unit: place().unit, transaction }, work)
+}
+
+/**
+ * Calls `work`, and locks the rows that its queries return until the end of the transaction: no other transaction can
+ * delete them. Call it in a transaction.
+ */
+export function lockingReads<Result>(work: () => Result): Result {
+  const { db, ...rest } = place()
+  return storage.run({ ...rest, db: db.withPlugin(keyShareLocks) }, work)
 }
 
 /** Returns the database without the write guard, for the framework itself. */

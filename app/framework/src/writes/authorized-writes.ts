@@ -11,6 +11,7 @@ import {
 import { loadRow, originOf } from '../database/rows.ts'
 import type { Target } from '../database/storage.ts'
 import type { Which } from '../database/statements.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { Conflict, NotFound } from '../http/errors.ts'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import { insertAll, insertEach, type Rows } from './bulk-writes.ts'
@@ -88,13 +89,16 @@ export function authorizedWrites<R extends Resource>(
   async function insert(draft: AuthorizedDraft<R>): Promise<RowOf<R>> {
     const decision = useDecision(draft, resource)
     const authorize = (values: object) => authorizeAgain(decision, values)
-    return writer.insert(draft as NewRowOf<R>, authorize).catch(rethrow)
+    return onFinalDecision(decision, draft, () => writer.insert(draft as NewRowOf<R>, authorize)).catch(
+      rethrow,
+    )
   }
 }
 
 async function* authorized<Draft extends object>(drafts: Rows<Draft>, resource: Resource) {
   for await (const draft of drafts) {
-    useDecision(draft, resource)
+    const decision = useDecision(draft, resource)
+    if (decision.isProvisional) await authorizeAgain(decision, draft)
     yield draft
   }
 }
@@ -125,8 +129,27 @@ interface Decided {
 
 type Attempt<Result> = (version: object, target: Target) => Promise<Result | null>
 
+/**
+ * Calls `write`. If the rule may have read other rows, such as a membership, calls it in a transaction that first
+ * decides again on the rows as they are now. Costs BEGIN, COMMIT and the queries of the rule.
+ */
+function onFinalDecision<Result>(
+  decision: RecordedDecision,
+  record: object,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  if (!decision.isProvisional) return write()
+  return inTransaction(async () => {
+    await authorizeAgain(decision, record)
+    return write()
+  })
+}
+
+const writeDecided = <Result>(decided: Decided, attempt: Attempt<Result>): Promise<Result> =>
+  onFinalDecision(decided.decision, decided.row, () => writeVersion(decided, attempt))
+
 // Writes only the version that the policy decided on: the owner of the row may have changed since the decision.
-async function writeDecided<Result>(decided: Decided, attempt: Attempt<Result>): Promise<Result> {
+async function writeVersion<Result>(decided: Decided, attempt: Attempt<Result>): Promise<Result> {
   const { decision, row, which = 'live' } = decided
   const { resource, id, version } = decision
   if (id === null || version === null)

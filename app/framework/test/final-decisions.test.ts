@@ -1,0 +1,176 @@
+import { type Generated, sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import {
+  authorize,
+  authorizeRecord,
+  type Guard,
+  type Handler,
+  load,
+  lookup,
+  policy,
+  record,
+  repository,
+  resource,
+  routes,
+  scope,
+  secured,
+} from 'pergola'
+import { lockWait, testDatabase } from 'pergola/testing'
+import { testApp } from './fixtures/test-app.ts'
+import { users } from './fixtures/user.ts'
+
+declare module 'pergola' {
+  interface Tables {
+    folios: { id: Generated<number>; team_id: number; title: string }
+    team_members: { team_id: number; user_id: number }
+  }
+}
+
+const Folio = resource('Folio', {
+  table: 'folios',
+  input: z.strictObject({ title: z.string(), team_id: z.number() }),
+})
+
+const isMember = lookup(async (db, teams: readonly number[], ctx) => {
+  const rows = await db
+    .selectFrom('team_members')
+    .select('team_id')
+    .where('user_id', '=', ctx.userId)
+    .where('team_id', 'in', teams)
+    .execute()
+  return new Map(rows.map(({ team_id }) => [team_id, true]))
+})
+
+/** What another request does between the decision of a route and the write of its handler. */
+let meanwhile: () => Promise<unknown> = () => Promise.resolve()
+/** What another request does while the write's transaction is open. */
+let duringWrite: () => Promise<unknown> = () => Promise.resolve()
+
+const mayWrite = async (ctx: Parameters<typeof isMember>[0], folio: { team_id?: number }) =>
+  (await isMember(ctx, folio.team_id ?? 0)) === true
+
+const folios = repository(Folio, {
+  policy: policy(Folio, {
+    canShow: () => true,
+    canCreate: mayWrite,
+    canUpdate: mayWrite,
+    canDelete: mayWrite,
+  }),
+  scope: scope(Folio, { where: (_ctx, is) => is.lit(true) }),
+  hooks: { beforeUpdate: () => duringWrite().then(() => {}) },
+})
+const plainFolios = repository(Folio, {})
+
+const pause: Guard = { kind: 'pause', run: () => meanwhile().then(() => {}) }
+const create =
+  (save: (draft: never) => Promise<unknown>): Handler =>
+  async (req, res) => {
+    const draft = await authorizeRecord(req, 'create', Folio, { title: 'New', team_id: 1 })
+    await meanwhile()
+    await save(draft as never)
+    res.status(201).end()
+  }
+const update: Handler = async (req, res) =>
+  void res.json(await folios.update(record(req, Folio, 'update'), { title: 'Written' }))
+const remove: Handler = async (req, res) => {
+  await folios.delete(record(req, Folio, 'delete'))
+  res.end()
+}
+
+const folioRoutes = routes('/folios', {
+  'POST /': [secured(), create((draft) => folios.insert(draft))],
+  'POST /many': [secured(), create((draft) => plainFolios.saveMany([draft]))],
+  'PUT /:id': [secured(), load(Folio), authorize('update', Folio), pause, update],
+  'DELETE /:id': [secured(), load(Folio), authorize('delete', Folio), pause, remove],
+})
+
+const testDb = await testDatabase()
+const app = await testApp({
+  database: testDb,
+  resources: [{ repository: folios, routes: { folioRoutes } }, { repository: users }],
+})
+const member = await app.newcomer()
+
+beforeAll(async () => {
+  await sql`create table folios (id bigint generated always as identity primary key,
+    team_id bigint not null, title text not null)`.execute(testDb.db)
+  await sql`create table team_members (team_id bigint, user_id bigint, primary key (team_id, user_id))`.execute(
+    testDb.db,
+  )
+})
+
+const join = () =>
+  testDb.db
+    .insertInto('team_members')
+    .values({ team_id: 1, user_id: member.user.id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+const leave = () => testDb.db.deleteFrom('team_members').where('user_id', '=', member.user.id).execute()
+const titles = async () =>
+  (await testDb.db.selectFrom('folios').select('title').execute()).map((row) => row.title)
+const makeFolio = () => app.within(() => folios.asSystem('test').insert({ title: 'Old', team_id: 1 }))
+
+/** A member sends a request, and is no longer a member when the handler writes. */
+async function writeAfterLeaving(send: (path: string) => Promise<{ status: number }>) {
+  await join()
+  const { id } = await makeFolio()
+  meanwhile = leave
+  const { status } = await send(`/folios/${id}`)
+  meanwhile = () => Promise.resolve()
+  return { status, left: await app.within(() => folios.find(id)) }
+}
+
+describe('a decision that read related rows', () => {
+  it('is made again before an update', async () => {
+    const { status, left } = await writeAfterLeaving((path) =>
+      member.post(path, { form: { _method: 'PUT' } }),
+    )
+    expect([status, left?.title]).toEqual([404, 'Old'])
+  })
+
+  it('is made again before a delete', async () => {
+    const { status, left } = await writeAfterLeaving((path) =>
+      member.post(path, { form: { _method: 'DELETE' } }),
+    )
+    expect([status, left?.title]).toEqual([404, 'Old'])
+  })
+
+  it.each(['/folios', '/folios/many'])('is made again before an insert by POST %s', async (path) => {
+    const { status } = await writeAfterLeaving(() => member.post(path, { form: {} }))
+    expect([status, await titles()]).toEqual([404, expect.not.arrayContaining(['New'])])
+  })
+
+  it('allows the write of a member, whose membership can’t be deleted before the commit', async () => {
+    await join()
+    const { id } = await makeFolio()
+    const order: string[] = []
+    let leaving: Promise<unknown> | undefined
+    duringWrite = async () => {
+      leaving = leave().then(() => order.push('left'))
+      await lockWait(testDb.db)
+      order.push('written')
+    }
+    const { status } = await member.post(`/folios/${id}`, { form: { _method: 'PUT' } })
+    duringWrite = () => Promise.resolve()
+    await leaving
+    expect([status, order]).toEqual([200, ['written', 'left']])
+    expect((await app.within(() => folios.find(id)))?.title).toBe('Written')
+  })
+
+  it('costs a transaction and the queries of the rule', async () => {
+    await join()
+    const { id } = await makeFolio()
+    const before = testDb.statements.length
+    await member.post(`/folios/${id}`, { form: { _method: 'DELETE' } })
+    const sent = testDb.statements
+      .slice(before)
+      .filter((text) => /^(start|commit|select.*team_members)/.test(text))
+    expect(sent).toEqual([
+      expect.stringMatching(/team_members/),
+      'start transaction isolation level read committed',
+      expect.stringMatching(/team_members.* for key share of "team_members"$/),
+      'commit',
+    ])
+  })
+})
