@@ -1,7 +1,7 @@
 /** One page of a list without page numbers, as the API sends it. */
 export interface CursorPage<T> {
   readonly content: readonly T[]
-  /** As requested, within the limits of `PageRequest`; `content` may be shorter. */
+  /** The requested size, within the limits of `PageRequest`. `content` may have fewer rows. */
   readonly size: number
   /** The token of the next page; null at the end of the list. */
   readonly next_cursor: string | null

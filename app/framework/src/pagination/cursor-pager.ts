@@ -9,7 +9,7 @@ interface CursorPagerModel {
   readonly next: PagerEnd
 }
 
-/** Returns the pager of a list without page numbers, for a view. Throws if `basePath` leads to another site. */
+/** Returns the template data of the pager of a cursor page. Throws if `basePath` leads to another site. */
 export function cursorPagerModel(page: CursorPage<unknown>, options: PagerOptions): CursorPagerModel {
   const { previous, next, pagination } = wording(options)
   const { label = pagination } = options

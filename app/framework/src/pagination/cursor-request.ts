@@ -4,7 +4,7 @@ import { type ListUrl, listParams, type OfList } from './list-param.ts'
 import { DEFAULT_PAGE_SIZE, PageRequest, pageRequest } from './page-request.ts'
 
 /**
- * The page that a client asks for by cursor. The size is limited as in `PageRequest`; the token is checked when the
+ * The page that a client requests by cursor. The size is limited as in `PageRequest`. The token is validated when the
  * list is read. Never throws.
  */
 export class CursorRequest {
@@ -17,12 +17,12 @@ export class CursorRequest {
     this.size = new PageRequest(1, size).size
   }
 
-  /** Returns the value of an `encodeCursor` token; null without a token and for an invalid one. */
+  /** Returns the value of an `encodeCursor` token. Returns null without a token, and for an invalid token. */
   decode<Schema extends z.ZodType>(schema: Schema): z.output<Schema> | null {
     return this.cursor === null ? null : decodeCursor(this.cursor, schema)
   }
 
-  /** Returns the value of an `encodeSigned` token; null without a token and for one that no key signed. */
+  /** Returns the value of an `encodeSigned` token. Returns null without a token, and if none of the keys signed it. */
   decodeSigned<Schema extends z.ZodType>(schema: Schema, keys: readonly string[]): z.output<Schema> | null {
     return this.cursor === null ? null : decodeSigned(this.cursor, schema, keys)
   }
@@ -30,11 +30,11 @@ export class CursorRequest {
 
 /**
  * Reads `cursor` and `size` from the URL. With `{ prefix: 'comments' }`, reads `comments_cursor` and
- * `comments_size`. If there are several tokens, the last one counts. Never throws.
+ * `comments_size`. If `cursor` is repeated, the last value counts. Never throws.
  */
 export function cursorRequest(req: ListUrl, list?: OfList): CursorRequest {
   return new CursorRequest(listParams(req, list)('cursor').at(-1), pageRequest(req, list).size)
 }
 
-/** Returns whether the URL has a `cursor`. An empty one requests the beginning of a list in cursor pages. */
+/** Returns whether the URL has the parameter `cursor`. An empty value requests the first cursor page of a list. */
 export const requestsCursorPage = (req: ListUrl): boolean => listParams(req)('cursor').length > 0

@@ -7,8 +7,8 @@ export const MAX_CURSOR_LENGTH = 2_048
 const DECODER = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Returns a JSON value as base64url text without padding, which is safe in a URL. Clients can read and forge it; see
- * `encodeSigned`. Throws a `RangeError` if the token is longer than 2,048 characters.
+ * Returns a JSON value as base64url text without padding, which is safe in a URL. Clients can read and forge it:
+ * `encodeSigned` prevents forgery. Throws a `RangeError` if the token is longer than 2,048 characters.
  */
 export function encodeCursor(value: unknown): string {
   return inBounds(Buffer.from(JSON.stringify(value)).toString('base64url'))
@@ -16,7 +16,7 @@ export function encodeCursor(value: unknown): string {
 
 /**
  * Returns the value of an `encodeCursor` token, or null if the token is malformed, longer than 2,048 characters, or
- * refused by the schema. Never throws.
+ * rejected by the schema. Never throws.
  */
 export function decodeCursor<Schema extends z.ZodType>(
   token: string,
@@ -28,9 +28,9 @@ export function decodeCursor<Schema extends z.ZodType>(
 }
 
 /**
- * Returns an `encodeCursor` token with an HMAC-SHA256 of the first key behind it: `payload.mac`. Clients can read it
- * but can't forge it. Throws a `RangeError` if the token is longer than 2,048 characters, and an error unless every
- * key has 32 characters or more.
+ * Returns an `encodeCursor` token, followed by its HMAC-SHA256 with the first key: `payload.mac`. Clients can read it
+ * but can't forge it. Throws a `RangeError` if the token is longer than 2,048 characters. Throws without a key, and if
+ * a key is shorter than 32 characters.
  */
 export function encodeSigned(value: unknown, keys: readonly string[]): string {
   const [first = ''] = checked(keys)
@@ -39,9 +39,9 @@ export function encodeSigned(value: unknown, keys: readonly string[]): string {
 }
 
 /**
- * Returns the value of an `encodeSigned` token; null unless one of the keys signed it and the schema accepts it. To
- * rotate keys, pass the new key first and the old ones behind it. Throws without a key, and if a key is shorter than
- * 32 characters.
+ * Returns the value of an `encodeSigned` token, or null unless one of the keys signed it and the schema accepts it. To
+ * rotate keys, pass the new key first, followed by the old keys. Throws without a key, and if a key is shorter than 32
+ * characters.
  */
 export function decodeSigned<Schema extends z.ZodType>(
   token: string,
@@ -62,7 +62,7 @@ function inBounds(token: string): string {
   )
 }
 
-/** Returns the JSON value of a token; undefined if it is malformed, which JSON can't represent. */
+/** Returns the JSON value of a token, which may be null. Returns undefined if the token is malformed. */
 function readJson(token: string): unknown {
   const bytes = fromBase64url(token)
   try {
@@ -72,7 +72,7 @@ function readJson(token: string): unknown {
   }
 }
 
-// Buffer skips invalid characters and ignores spare bits, so that several texts would decode to one token.
+// Buffer ignores invalid characters and unused bits. Without this check, several texts would decode to the same bytes.
 function fromBase64url(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64url')
   return bytes.toString('base64url') === text ? bytes : null

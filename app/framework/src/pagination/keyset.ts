@@ -1,16 +1,16 @@
 import { type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 
-/** One column of an order that no two rows share. */
+/** One column of a sort order. No two rows may have the same values in all columns of the order. */
 export interface SortKey {
   readonly column: string
   readonly direction: 'asc' | 'desc'
-  /** Where rows without a value stand. Omitted for a column that is not nullable. */
+  /** The position of rows with NULL in this column. Omitted for a column that is not nullable. */
   readonly nulls?: 'first' | 'last' | undefined
   /** The type to cast the bound value to; defaults to the column's own type. */
   readonly type?: string | undefined
 }
 
-/** The place of a row in an order: the text of each key exactly as Postgres writes it, or null. */
+/** The position of a row in an order: the value of each key as Postgres converts it to text, or null. */
 export type KeyValues = readonly (string | null)[]
 
 type Condition = Expression<SqlBool>
@@ -23,24 +23,25 @@ export const reversed = (keys: readonly SortKey[]): SortKey[] =>
     nulls: nulls && (nulls === 'first' ? 'last' : 'first'),
   }))
 
-/** `created_at desc, id desc`, for `order by` and for the index that serves it. */
+/** Returns the text of `order by`, which is also the column list of a matching index: `created_at desc, id desc`. */
 export const orderText = (keys: readonly SortKey[]): string =>
   keys.map((key) => `${key.column} ${directionText(key)}`).join(', ')
 
-/** One term of `order by`. */
+/** Returns one term of `order by`: `created_at desc`. */
 export const orderTerm = (key: SortKey): RawBuilder<unknown> =>
   sql`${sql.ref(key.column)} ${sql.raw(directionText(key))}`
 
-/** Nulls sort as the largest value by default, as in a plain index. */
+/** Returns the direction as SQL. Omits `nulls` if it is the default of Postgres, so that a plain index matches. */
 function directionText({ direction, nulls }: SortKey): string {
   const usual = direction === 'asc' ? 'last' : 'first'
   return nulls === undefined || nulls === usual ? direction : `${direction} nulls ${nulls}`
 }
 
 /**
- * Returns the conditions for the rows strictly after a place, in the order of their rows. No row matches two of them.
- * Each is one range of an index: a row comparison while the directions agree, and one more condition for each change
- * of direction and for nulls. With OR instead, Postgres would filter, as slowly as with OFFSET.
+ * Returns the conditions for the rows strictly after a position. Each row matches at most one condition, and the
+ * conditions are in the order of their rows. Each condition is one range of an index: a row comparison covers adjacent
+ * keys with the same direction, and a change of direction or a nullable key requires another condition. If the
+ * conditions were joined with OR, Postgres would read and discard the earlier rows, as with OFFSET.
  *
  * `created_at desc, id desc` → `(created_at, id) < ($1, $2)`
  */
@@ -53,7 +54,7 @@ export function conditionsAfter(keys: readonly SortKey[], values: KeyValues): Co
   return [...deeper.map((condition) => all([...equal, condition])), ...further(keys.slice(0, run), values)]
 }
 
-/** A row comparison, which is one index condition for several columns too: `(created_at, id) < ($1, $2)`. */
+/** Returns a row comparison: `(created_at, id) < ($1, $2)`. For Postgres, it is one index condition. */
 export function compareRow(
   keys: readonly Pick<SortKey, 'column' | 'type'>[],
   operator: '<' | '=' | '>',
@@ -66,13 +67,16 @@ export function compareRow(
     : sql<SqlBool>`(${columns}) ${sql.raw(operator)} (${bounds})`
 }
 
-/** How many keys one row comparison covers: those of one direction, up to the next column that may be empty. */
+/** Returns how many keys one row comparison covers: those with the direction of the first, up to a nullable key. */
 function runLength([first, ...rest]: readonly SortKey[]): number {
   const end = rest.findIndex(({ direction, nulls }) => direction !== first?.direction || nulls !== undefined)
   return end < 0 ? rest.length + 1 : end + 1
 }
 
-/** What comes after the place within the first run: larger values, then the empty ones where they stand last. */
+/**
+ * Returns the conditions for the rows after the position within the first run, the keys of one row comparison: rows
+ * with later values, then rows with NULL if they are last.
+ */
 function further(run: readonly SortKey[], values: KeyValues): Condition[] {
   const [first] = run
   if (first === undefined) return []

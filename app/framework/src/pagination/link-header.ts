@@ -2,13 +2,13 @@ import type { CursorPage } from './cursor-page.ts'
 import { type ListAddress, listHref } from './list-links.ts'
 import { type AnyPage, isCapped, lastPage, pageBefore } from './page.ts'
 
-/** What proxies and clients take of headers is little, and each link repeats the whole address. */
+/** Proxies and clients limit the size of headers, and each link repeats the whole URL. */
 const MAX_LENGTH = 4_096
 
 /**
  * Returns the `Link` header (RFC 8288) of a page: first, prev, next and last for numbered pages, prev and next for
- * cursor pages. `last` is omitted if the rows were not all counted. Returns an empty text without links, and if it
- * exceeds 4,096 characters.
+ * cursor pages. `last` is omitted if not all rows were counted. Returns an empty string if there are no links, and if
+ * the header would exceed 4,096 characters.
  */
 export function linkHeader(page: AnyPage | CursorPage<unknown>, address: ListAddress): string {
   const header = Object.entries('next_cursor' in page ? besideCursor(page) : besideNumber(page))
@@ -40,6 +40,6 @@ function besideNumber(page: AnyPage) {
   }
 }
 
-/** Encodes characters that a header or a `<link>` in it can't contain. */
+/** Encodes the characters that are not allowed in a header, or between the `<` and `>` of a link. */
 const uri = (href: string): string =>
   href.toWellFormed().replaceAll(/[^\x21-\x7e]|["<>\\^`{|}]/gu, encodeURIComponent)

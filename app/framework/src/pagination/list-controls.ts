@@ -13,24 +13,27 @@ export interface ListState {
 interface Arranging extends ListAddress, Swap, OfList {}
 
 export interface SortHeadingOptions extends Arranging {
-  /** Read out, and shown: the name of the column. */
+  /** The text of the heading, usually the name of the column. */
   readonly label: string
 }
 
-/** Returns the heading of a column. Its link sorts by the column, or reverses the order if the list is sorted by it. */
+/**
+ * Returns the template data of a column heading. Its link sorts by the column. If the list is already sorted by the
+ * column, the link reverses the order.
+ */
 export function sortHeading({ sort, dir }: ListState, column: string, options: SortHeadingOptions) {
   const sorted = sort === column ? dir : null
   const name = (param: string) => listParam(param, options.prefix)
   const href = listHref(options, {
     [name('sort')]: column,
     [name('dir')]: sorted === 'asc' ? 'desc' : 'asc',
-    // In another order the place in the list means nothing any more.
+    // A page number or a cursor is not meaningful in another order.
     ...beginning(options.prefix),
   })
   return { id: `sort-${name(column)}`, label: options.label, sorted, href, hx: hxAttributes(href, options) }
 }
 
-/** A choice of the search form: the values of a filter, and what each is called. */
+/** A filter of the search form, with its values and their labels. */
 interface FilterChoice {
   readonly name: string
   readonly label: string
@@ -40,11 +43,14 @@ interface FilterChoice {
 export interface SearchFormOptions extends Arranging {
   readonly label: string
   readonly filters?: readonly FilterChoice[]
-  /** False for a list that is filtered and in which nothing is searched. */
+  /** False for a form with filters but without a search field. Defaults to true. */
   readonly words?: boolean
 }
 
-/** The search field of a list, with filters to choose from. It begins at the first page and keeps the rest of the address. */
+/**
+ * Returns the template data of a form with a search field and filters. The form requests the first page and keeps the
+ * other parameters of the URL.
+ */
 export function searchForm(
   { q, filters }: ListState,
   { label, filters: choices = [], words = true, ...options }: SearchFormOptions,
@@ -72,7 +78,7 @@ export function searchForm(
   }
 }
 
-/** Returns the link to the whole list; null without a search and filters. */
+/** Returns the link that removes the search and the filters. Returns null if neither is set. */
 export function wholeListHref({ q, filters }: ListState, address: Arranging): string | null {
   const narrowing = ['q', ...Object.keys(filters)]
   if (q === '' && narrowing.length === 1) return null

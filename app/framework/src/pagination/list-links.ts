@@ -1,4 +1,4 @@
-/** Where a list stands, and the query it was asked with. */
+/** The path and the query of a list's URL. */
 export interface ListAddress {
   /** A path on this site, without query. */
   readonly basePath: string
@@ -7,8 +7,8 @@ export interface ListAddress {
 }
 
 /**
- * The same list asked for otherwise: the parameters of `changes` are replaced where they stand, or added; null takes one
- * out. Every other parameter stays byte for byte, and in order.
+ * Returns the URL of the list with changed parameters. Each value in `changes` replaces the parameter, or is appended
+ * if the URL doesn't have it; null removes it. The order and the encoding of the other parameters don't change.
  */
 export function listHref(
   { basePath, query }: ListAddress,
@@ -30,7 +30,7 @@ export function listHref(
   return parts.length === 0 ? basePath : `${basePath}?${parts.join('&')}`
 }
 
-/** Returns the decoded parameters except some, for the hidden fields of a form, which encodes them again. */
+/** Returns the decoded parameters except `names`, for the hidden fields of a form: the browser encodes them again. */
 export const paramsBut = (
   query: string | undefined,
   names: readonly string[],
@@ -39,7 +39,7 @@ export const paramsBut = (
     .flatMap(paramsOf)
     .filter(([name]) => !names.includes(name))
 
-// A bare # would end the query there, and what stands behind it would never be sent.
+// A browser doesn't send the parameters after an unencoded #.
 const queryParts = (query = ''): string[] =>
   query
     .replace(/^\?/, '')
@@ -47,5 +47,5 @@ const queryParts = (query = ''): string[] =>
     .split('&')
     .filter((part) => part !== '')
 
-/** As `pageRequest` reads it: `p%61ge` is `page`. The `&` keeps a leading `?` part of the name. */
+/** Decodes a part of a query as `pageRequest` does: `p%61ge` is `page`. The `&` preserves a leading `?`. */
 const paramsOf = (part: string) => [...new URLSearchParams(`&${part}`)]

@@ -4,26 +4,26 @@ export interface ListUrl {
 }
 
 export interface OfList {
-  /** Begins the names of its parameters, for several lists on a page: `comments` reads `comments_page`. */
+  /** The prefix of the parameters, for a page with several lists: `comments` stands for `comments_page` and so on. */
   readonly prefix?: string | undefined
 }
 
 /**
- * The name of a list's parameter: `page`, or `comments_page` with the prefix of one of several lists on a page.
- * Throws where the prefix has anything but letters, digits, `-` and `_`.
+ * Returns the name of a list's parameter: `page`, or `comments_page` with the prefix `comments`. Throws if the prefix
+ * contains characters other than letters, digits, `-` and `_`.
  */
 export function listParam(name: string, prefix?: string): string {
   if (prefix === undefined) return name
   if (/^[\w-]+$/.test(prefix)) return `${prefix}_${name}`
   throw new Error(
-    `A list's prefix is made of letters, digits, - and _, like 'comments'; got ${JSON.stringify(prefix)}`,
+    `The prefix of a list is ${JSON.stringify(prefix)}. Use letters, digits, - and _, as in 'comments'.`,
   )
 }
 
-/** Reads every value that the address gives a parameter of a list, in order. */
+/** Returns a function that returns all values of one parameter of a list in the URL, in order. */
 export function listParams({ originalUrl }: ListUrl, { prefix }: OfList = {}): (name: string) => string[] {
-  // The address itself, not req.query: what that holds depends on the application's query parser.
-  // The & keeps a second ? part of the first name.
+  // Reads the URL, because req.query depends on the application's query parser. Without the &, URLSearchParams would
+  // remove a second ? from the first name.
   const params = new URLSearchParams(originalUrl.replace(/^[^?]*\??/, '&'))
   return (name) => params.getAll(listParam(name, prefix))
 }

@@ -6,25 +6,26 @@ export interface LoadMoreOptions extends Omit<
   PagerOptions,
   'hxTarget' | 'hxSwap' | 'hxSelect' | 'hxPushUrl' | 'hxError'
 > {
-  /** The id of the list whose children are the items; it has to be in the answer too. */
+  /** The id of the list element that contains the items. The response must contain this element too. */
   readonly list: string
-  /** Loads more when the user scrolls to the link. The footer below is then hard to reach. */
+  /** Loads the next items when the user scrolls to the link. Users can then hardly reach a footer below the list. */
   readonly auto?: boolean
 }
 
 interface LoadMoreModel {
   readonly id: string
-  /** The id of the element that shows why loading failed. */
+  /** The id of the element that shows the error if loading fails. */
   readonly problem: string
   readonly text: string
   readonly link: PagerLink
-  /** Of the element around the link, which the next items replace; none unless it loads by itself. */
+  /** The htmx attributes of the element around the link. Empty unless `auto` is true. */
   readonly hx: HxAttributes
 }
 
 /**
- * The last element of a list, which the next items replace: they come with one of their own, if more follow. Null at
- * the end. The address stays: pushed, going back would show the last items alone.
+ * Returns the template data of the link that loads the next items. The link is the last element of the list, and the
+ * next items replace it together with a new link, if more items follow. Returns null on the last page. The URL in the
+ * browser doesn't change, because the URL of the next items shows only those.
  */
 export function loadMoreModel(page: CursorPage<unknown>, options: LoadMoreOptions): LoadMoreModel | null {
   const { list, auto = false } = options
@@ -36,7 +37,7 @@ export function loadMoreModel(page: CursorPage<unknown>, options: LoadMoreOption
     hxSelect: `#${list} > *`,
     hxSwap: 'outerHTML',
     hxPushUrl: false,
-    // After an error, the loaded items and the link stay, so that the user can retry.
+    // After an error, the loaded items and the link remain, so that the user can retry.
     hxError: `target:#${problem} select:#problem-text swap:innerHTML`,
   }
   const link = linksBy('cursor', { ...options, ...swap })(page.next_cursor)

@@ -2,7 +2,7 @@ import type { CursorPage } from './cursor-page.ts'
 import { type AnyPage, isCapped, lastPage } from './page.ts'
 import { type PagerLanguage, type Wording, wording } from './pager-labels.ts'
 
-/** The items on a page: `41–60 of 397`; null if the page is empty. */
+/** Returns which items the page shows: `41–60 of 397`. Returns null if the page is empty. */
 export function pageInfo(page: AnyPage, language: PagerLanguage = {}): string | null {
   const words = wording(language)
   const before = (page.page - 1) * page.size
@@ -13,7 +13,7 @@ export function pageInfo(page: AnyPage, language: PagerLanguage = {}): string | 
   return words.info({ from: words.number(before + 1), to: words.number(before + length), total })
 }
 
-/** The page in the list, for screen readers after htmx loaded it: `Page 3 of 20, items 41–60 of 397`. */
+/** Returns the text that screen readers announce after htmx has loaded a page: `Page 3 of 20, items 41–60 of 397`. */
 export function pageStatus(page: AnyPage, language: PagerLanguage = {}): string {
   const words = wording(language)
   const last = lastPage(page)
@@ -25,7 +25,7 @@ export function pageStatus(page: AnyPage, language: PagerLanguage = {}): string 
   })
 }
 
-/** How many items have come in below the others: `20 more items`. */
+/** Returns the text that screen readers announce after htmx has appended items to a list: `20 more items`. */
 export function loadedStatus({ content }: CursorPage<unknown>, language: PagerLanguage = {}): string {
   const { loaded, number, plural } = wording(language)
   return loaded(number(content.length), plural(content.length))

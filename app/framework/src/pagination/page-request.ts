@@ -1,15 +1,15 @@
 import { type ListUrl, listParams, type OfList } from './list-param.ts'
 
-/** Rows on a page if the request doesn't say. */
+/** The page size of a request without a valid `size`. */
 export const DEFAULT_PAGE_SIZE = 20
 
-/** The most rows that a request may ask for. Larger sizes are reduced to it. */
+/** The largest page size. Larger sizes are reduced to it. */
 export const MAX_PAGE_SIZE = 100
-/** Keeps `offset` a safe integer, far below what Postgres takes for a bigint. */
+/** The largest page number. With it, `offset` is still a safe integer, which fits into a bigint of Postgres. */
 export const MAX_PAGE = 4_294_967_295
 
 /**
- * The page that a client asks for. Never throws: a page that is not a whole number from 1 to 4,294,967,295 becomes
+ * The page that a client requests. Never throws: a page that is not a whole number from 1 to 4,294,967,295 becomes
  * 1, a size that is not a whole number from 1 becomes `DEFAULT_PAGE_SIZE`, and a size above `MAX_PAGE_SIZE` becomes
  * `MAX_PAGE_SIZE`.
  */
@@ -49,6 +49,6 @@ const isCount = (number: number): boolean => Number.isInteger(number) && number 
 
 function wholeNumber(text: string): number {
   if (!/^\+?\d+$/.test(text)) return Number.NaN
-  // A few hundred digits would become Infinity, which is not a whole number.
+  // A number with several hundred digits would become Infinity, which is not a whole number.
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
 }

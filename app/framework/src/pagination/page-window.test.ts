@@ -118,7 +118,7 @@ describe('pageWindow', () => {
   })
 
   it.each([-1, 1.5, Number.NaN, Infinity])('refuses %d pages around', (around) => {
-    expect(() => pageWindow(1, 20, around)).toThrow(/window is how many pages/)
+    expect(() => pageWindow(1, 20, around)).toThrow(/window is/)
   })
 })
 
@@ -143,6 +143,6 @@ describe('openWindow', () => {
   })
 
   it('refuses a fraction of a page around', () => {
-    expect(() => openWindow(1, true, 0.5)).toThrow(/window is how many pages/)
+    expect(() => openWindow(1, true, 0.5)).toThrow(/window is/)
   })
 })

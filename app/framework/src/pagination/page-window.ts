@@ -1,10 +1,10 @@
 export type PageSlot = { readonly page: number } | { readonly gap: readonly [from: number, to: number] }
 
 /**
- * Returns a pager's slots: the pages around the current one, the first and the last page, and a gap beside each of
- * these if pages are left out. There are always `2 * around + 5` slots, or one for each page if there are fewer, so
- * that links keep their places while the user pages through. A gap stands for two pages or more. Throws unless
- * `around` is a whole number from 0.
+ * Returns the slots of a pager: the first page, the pages around the current page, the last page, and gaps for the
+ * omitted pages. The number of slots is always `2 * around + 5`, or the number of pages if that is smaller. The links
+ * therefore don't move while the user changes the page. A gap replaces two pages or more. Throws unless `around` is a
+ * whole number from 0.
  */
 export function pageWindow(page: number, last: number, around = 1): PageSlot[] {
   checkAround(around)
@@ -21,7 +21,7 @@ export function pageWindow(page: number, last: number, around = 1): PageSlot[] {
 
 /**
  * Returns the slots of a list whose last page is unknown: the first page, the ones around the current page, the next
- * page if it exists, and then `'more'`, because others may follow. Throws as `pageWindow` does.
+ * page if it exists, and then `'more'`, because others may follow. Throws unless `around` is a whole number from 0.
  */
 export function openWindow(page: number, hasNext: boolean, around = 1): (PageSlot | 'more')[] {
   checkAround(around)
@@ -35,7 +35,9 @@ export function openWindow(page: number, hasNext: boolean, around = 1): (PageSlo
 
 function checkAround(around: number): void {
   if (Number.isInteger(around) && around >= 0) return
-  throw new RangeError(`window is how many pages show on each side of the current one, from 0; got ${around}`)
+  throw new RangeError(
+    `The pager's window is ${around}. Set it to the number of pages on each side of the current page, 0 or more.`,
+  )
 }
 
 const pages = (from: number, to: number): PageSlot[] =>

@@ -3,13 +3,13 @@ import type { PageRequest } from './page-request.ts'
 /** One page of a list, as the API sends it. */
 export interface Page<T> {
   readonly content: readonly T[]
-  /** As requested, from 1. Beyond the last page, `content` is empty. */
+  /** The requested page, from 1. If it is beyond the last page, `content` is empty. */
   readonly page: number
   readonly size: number
   readonly total_elements: number
   /** 1 or more: an empty list has one empty page. */
   readonly total_pages: number
-  /** The list has more than `total_elements` rows: counting stopped there. */
+  /** Set if counting stopped at `total_elements` because the list has more rows. */
   readonly total_is_capped?: true
   readonly has_next: boolean
   readonly has_previous: boolean
@@ -22,7 +22,7 @@ export type AnyPage = Page<unknown> | UncountedPage<unknown>
 
 /**
  * Returns a page from its rows and the count of the whole list. Throws a `RangeError` unless `total` is a whole
- * number from 0: drivers return counts as text.
+ * number from 0. Convert the count first, because drivers return it as text.
  *
  * ```ts
  * toPage(rows, Number(count), pageRequest(req))
@@ -31,7 +31,8 @@ export type AnyPage = Page<unknown> | UncountedPage<unknown>
 export function toPage<T>(items: readonly T[], total: number, request: PageRequest): Page<T> {
   if (!Number.isSafeInteger(total) || total < 0) {
     throw new RangeError(
-      `toPage needs the count as a whole number, got ${typeof total} ${String(total)}: read it with Number()`,
+      `toPage needs the count as a whole number, but got the ${typeof total} ${String(total)}. ` +
+        'Convert it with Number().',
     )
   }
   const { page, size } = request
@@ -53,12 +54,12 @@ interface Slice<T> {
   readonly hasNext: boolean
 }
 
-/** The same if counting stopped at `cap` rows. The slice shows whether more rows follow. */
+/** Returns a page of a list whose count stopped at `cap` rows. The slice shows whether more rows follow. */
 export function toCappedPage<T>({ items, hasNext }: Slice<T>, cap: number, request: PageRequest): Page<T> {
   return { ...toPage(items, cap, request), total_is_capped: true, has_next: hasNext }
 }
 
-/** The same without a count. */
+/** Returns a page of a list that was not counted. */
 export function toUncountedPage<T>({ items, hasNext }: Slice<T>, request: PageRequest): UncountedPage<T> {
   const { page, size } = request
   return { content: items, page, size, has_next: hasNext, has_previous: page > 1 }
@@ -76,7 +77,7 @@ export function lastPage(page: AnyPage): number | null {
 export const isCapped = (page: AnyPage): boolean => 'total_is_capped' in page && page.total_is_capped
 
 /**
- * Returns the page of the previous link. Beyond the end that is the last page, since the page before may be empty
- * too.
+ * Returns the page number of the previous link. For a page beyond the end, it is the last page, since the page before
+ * may be empty too.
  */
 export const pageBefore = (page: AnyPage): number => Math.min(page.page - 1, lastPage(page) ?? page.page)

@@ -2,7 +2,7 @@ import { type AnyPage, isCapped, lastPage } from './page.ts'
 import { wording } from './pager-labels.ts'
 import { formBy, type HxAttributes, elementId, type PagerOptions } from './pager-links.ts'
 
-/** A form that requests the list again. `kept` are the decoded values of its hidden fields. */
+/** A form that requests the list with another parameter. `kept` contains the decoded values of its hidden fields. */
 interface PagerForm {
   readonly id: string
   readonly action: string
@@ -22,11 +22,14 @@ interface PageSizeForm extends PagerForm {
   readonly sizes: readonly { readonly value: number; readonly text: string; readonly selected: boolean }[]
 }
 
-/** Returns the form for the page size. It leads to the first page, since the current number would show other items. */
+/**
+ * Returns the template data of the form for the page size. The form requests the first page, because the current page
+ * number would show other items with another size.
+ */
 export function pageSizeForm({ size }: { readonly size: number }, options: PageSizeOptions): PageSizeForm {
   const words = wording(options)
   const { label = words.pagination, sizes = [10, 20, 50, 100] } = options
-  // The current size is offered even if only the URL requested it.
+  // The current size is always a choice. The URL may contain a size that is not in `sizes`.
   const offered = [...new Set([...sizes, size])].toSorted((a, b) => a - b)
   return {
     ...formBy('size', options),
@@ -42,7 +45,7 @@ interface PageJumpForm extends PagerForm {
   readonly max: number | null
 }
 
-/** Returns the form that jumps to a page. */
+/** Returns the template data of the form that jumps to a page. */
 export function pageJumpForm(page: AnyPage, options: PagerOptions): PageJumpForm {
   const words = wording(options)
   const { label = words.pagination } = options

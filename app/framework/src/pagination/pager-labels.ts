@@ -1,19 +1,19 @@
-/** Every text of the pagers and their forms, for another language. Numbers arrive as text in the digits of `locale`. */
+/** The texts of the pagers and their forms. Numbers are passed as text, in the number format of `locale`. */
 export interface PagerLabels {
-  /** Names the pager for screen readers, unless it has a `label` of its own. */
+  /** The name of the pager for screen readers, unless the option `label` is set. */
   readonly pagination: string
   readonly previous: string
   readonly next: string
   readonly page: (page: string) => string
-  /** Read out for the pages that are left out between two links. */
+  /** Announced by screen readers for the omitted pages between two links. */
   readonly gap: (from: string, to: string) => string
-  /** Read out behind the last link, if the pages were not counted. */
+  /** Announced by screen readers after the last link, if the pages were not counted. */
   readonly more: string
   /** A count that stopped at its cap: `1,000+`. */
   readonly capped: (count: string) => string
   /** The line about the shown items: `21–40 of 95`. */
   readonly info: (shown: ShownItems) => string
-  /** Read out when htmx has loaded another page. */
+  /** Announced by screen readers after htmx has loaded another page. */
   readonly status: (place: PagePlace) => string
   /** The label and the button of the form for the page size. */
   readonly size: string
@@ -22,7 +22,7 @@ export interface PagerLabels {
   readonly jump: string
   readonly go: string
   readonly loadMore: string
-  /** Read out when htmx has added more items. */
+  /** Announced by screen readers after htmx has appended more items. */
   readonly loaded: (count: string, plural: Intl.LDMLPluralRule) => string
 }
 
@@ -37,7 +37,7 @@ interface PagePlace {
   readonly page: string
   /** Null without a count. */
   readonly last: string | null
-  /** The info line; null on an empty page. */
+  /** The text of `info`; null on an empty page. */
   readonly info: string | null
   /** The plural form for the number of items on the page. */
   readonly plural: Intl.LDMLPluralRule
@@ -77,7 +77,7 @@ export interface Wording extends PagerLabels {
   readonly plural: (count: number) => Intl.LDMLPluralRule
 }
 
-/** Returns the labels with the number format of the locale. Throws if `locale` is not a language tag. */
+/** Returns the labels with the number format and the plural forms of `locale`. Throws if it is not a language tag. */
 export function wording({ labels, locale = 'en' }: PagerLanguage): Wording {
   return { ...ENGLISH, ...labels, ...grammar(locale) }
 }

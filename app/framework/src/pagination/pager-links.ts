@@ -4,14 +4,14 @@ import type { PagerLanguage } from './pager-labels.ts'
 
 /** How htmx replaces a part of the page after a click. */
 export interface Swap {
-  /** CSS selector of what htmx replaces. Without it links are plain and the other hx options add nothing. */
+  /** The CSS selector of the element that htmx replaces. Without it, htmx is not used: the other options are ignored. */
   readonly hxTarget?: string
   readonly hxPushUrl?: boolean
   readonly hxSwap?: string
   readonly hxSelect?: string
   /**
-   * Where an error is shown, as the value of `hx-status`. If `hxSelect` is set, it defaults to replacing the whole
-   * page with the error page.
+   * The value of `hx-status`, which defines where htmx shows an error response. If `hxSelect` is set, it defaults to
+   * replacing the whole page with the error page.
    */
   readonly hxError?: string
 }
@@ -20,15 +20,15 @@ export interface Swap {
 export interface PagerOptions extends PagerLanguage, Swap, OfList {
   /** The path of the links, without query: a path on this site. */
   readonly basePath: string
-  /** The current query, with or without `?`. Links keep all of it but `page` and `cursor`. */
+  /** The current query, with or without `?`. Links keep all parameters except `page` and `cursor`. */
   readonly query?: string
-  /** Names the pager and begins its element ids: two pagers on one page need different labels. */
+  /** The name of the pager and the prefix of its element ids. Two pagers on one page need different labels. */
   readonly label?: string
   /** How many pages are shown on each side of the current one; defaults to 1. */
   readonly window?: number
-  /** Leaves `page=1` out of the links to the first page. */
+  /** Omits `page=1` from links to the first page. */
   readonly omitFirstPage?: boolean
-  /** The token of the link to the previous page, instead of the page's own. */
+  /** The token of the link to the previous page. Defaults to `prev_cursor` of the page. */
   readonly prevCursor?: string | null
 }
 
@@ -48,8 +48,8 @@ export interface PagerEnd {
 }
 
 /**
- * Returns a function that makes links which differ only in one parameter; null removes it. Throws if `basePath` leads
- * to another site.
+ * Returns a function that returns the link for a value of `page` or `cursor`. Null removes the parameter. Throws if
+ * `basePath` leads to another site.
  */
 export function linksBy(name: 'page' | 'cursor', options: PagerOptions): (value: string | null) => PagerLink {
   const basePath = sitePath(options.basePath)
@@ -60,15 +60,15 @@ export function linksBy(name: 'page' | 'cursor', options: PagerOptions): (value:
   }
 }
 
-/** Removes the place in a list from a query: `page` and `cursor`, which both state it. */
+/** Returns the changes of the query that lead to the beginning of a list: without `page` and `cursor`. */
 export const beginning = (prefix?: string): Record<string, null> => ({
   [listParam('page', prefix)]: null,
   [listParam('cursor', prefix)]: null,
 })
 
 /**
- * Returns the target of a form that changes `name`, and its hidden fields: all parameters except the place in the
- * list.
+ * Returns the URL and the hidden fields of a form that changes `name`. The hidden fields are all parameters except
+ * `name`, `page` and `cursor`.
  */
 export function formBy(name: 'page' | 'size', options: PagerOptions) {
   const action = sitePath(options.basePath)
@@ -83,21 +83,21 @@ export function formBy(name: 'page' | 'size', options: PagerOptions) {
   }
 }
 
-/** Returns the beginning of the element ids of the pager with this label. */
+/** Returns the prefix of the element ids of a pager. */
 export const elementId = (label: string): string => label.toLowerCase().replace(/\s+/g, '-')
 
 const WHOLE_PAGE = 'target:body select:null swap:"innerHTML show:top"'
 
-/** The htmx attributes of a link or a form. */
+/** Returns the htmx attributes of a link or a form. */
 export function hxAttributes(href: string, swap: Swap): HxAttributes {
   const { hxTarget, hxSwap, hxSelect, hxPushUrl } = swap
   if (!hxTarget) return []
-  // An error page doesn't contain the selected part, so that nothing would be swapped in.
+  // An error page doesn't contain the selected element. Without this option, htmx would show nothing.
   const hxError = swap.hxError ?? (hxSelect && WHOLE_PAGE)
   const attributes: [string, string | undefined][] = [
     ['hx-get', href],
     ['hx-target', hxTarget],
-    // The last click wins: a late response must not replace the page that was requested after it.
+    // A click cancels the running request: its late response must not replace the newer page.
     ['hx-sync', `${hxTarget}:replace`],
     ['hx-swap', hxSwap],
     ['hx-select', hxSelect],
@@ -111,11 +111,11 @@ export function hxAttributes(href: string, swap: Swap): HxAttributes {
 const SITE = 'http://site.invalid'
 
 function sitePath(basePath: string): string {
-  // Parsed as a browser does: for it, `/\host` is another site too.
+  // Parses the path as a browser does: `/\host` also leads to another site.
   const leadsHere = basePath.startsWith('/') && URL.parse(basePath, SITE)?.origin === SITE
   if (leadsHere && !/[?#]/.test(basePath)) return basePath
   throw new Error(
-    `A pager's basePath must be a path on this site, like '/posts', got ${JSON.stringify(basePath)}: ` +
-      'start it with a single slash and pass parameters as query',
+    `The pager's basePath is ${JSON.stringify(basePath)}, which is not a path on this site like '/posts'. ` +
+      'Start it with a single slash, and pass parameters as query.',
   )
 }

@@ -20,7 +20,7 @@ export interface PagerModel {
   readonly slots: readonly PagerSlot[]
 }
 
-/** Returns the pager of a page, for a view. Throws if `basePath` leads to another site, or if `window` is negative. */
+/** Returns the template data of a pager. Throws if `basePath` leads to another site, or if `window` is negative. */
 export function pagerModel(page: AnyPage, options: PagerOptions): PagerModel {
   const words = wording(options)
   const { label = words.pagination, omitFirstPage = false } = options
@@ -47,7 +47,7 @@ export function pagerModel(page: AnyPage, options: PagerOptions): PagerModel {
 function windowOf(page: AnyPage, around?: number) {
   const last = lastPage(page)
   if (last !== null) return pageWindow(page.page, last, around)
-  // The page beyond the end is empty and is not shown. The list may reach to the page before it.
+  // A page beyond the end is empty and has no link. The page before it may be the last one.
   const isBeyond = page.page > 1 && page.content.length === 0
   return openWindow(isBeyond ? page.page - 1 : page.page, page.has_next, around)
 }
