@@ -454,9 +454,9 @@ describe('a walk whose key has no exact text', () => {
 
 describe('repository', () => {
   it.each([
-    [{ cursorKey: 'id', keys: [] }, /not both/],
+    [{ cursorKey: 'id', keys: [] }, /Declare either keys, or cursorKey/],
     [{ cursorKeyType: 'text' }, /cursorKey/],
-    [{ keys: [], cursorKeyType: 'text' }, /not both/],
+    [{ keys: [], cursorKeyType: 'text' }, /Declare either keys, or cursorKey/],
   ])('refuses to be declared with %j', (options, message) => {
     expect(() => repository(Note, options as never)).toThrow(message)
   })

@@ -9,13 +9,13 @@ export type CountMode = 'exact' | { readonly cap: number } | 'none'
 
 const COUNT = sql<string>`count(*)`.as('total')
 
-/** Returns the number of rows. */
+/** Returns the exact number of rows. */
 export async function countRows<R extends Resource>(source: ListSource<R>, options: ListOptions<R>) {
   const { total } = await source.narrowed(options).select(COUNT).executeTakeFirstOrThrow()
   return exactCount(total)
 }
 
-/** Returns the number of rows, or `cap + 1` if there are more than `cap`. Reads no further rows. */
+/** Returns the number of rows, or `cap + 1` if there are more than `cap`. Reads at most `cap + 1` rows. */
 export async function countRowsUpTo<R extends Resource>(
   source: ListSource<R>,
   options: ListOptions<R>,
@@ -29,9 +29,10 @@ export async function countRowsUpTo<R extends Resource>(
   return exactCount((await counted.executeTakeFirstOrThrow()).total)
 }
 
-/** Reads a count of Postgres. Throws if it is beyond 2^53, where a number would be rounded. */
+/** Returns a count of Postgres as a number. Throws if it is too large to be represented exactly. */
 export function exactCount(total: string): number {
   const count = Number(total)
-  if (!Number.isSafeInteger(count)) throw new RangeError(`A count of ${total} is beyond 2^53.`)
+  if (!Number.isSafeInteger(count))
+    throw new RangeError(`The count ${total} is too large for an exact number, which is at most 2^53 - 1.`)
   return count
 }

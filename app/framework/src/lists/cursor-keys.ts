@@ -2,7 +2,7 @@ import type { SortKey } from '../pagination/keyset.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ColumnOf, Stored, TableName } from '../resource/tables.ts'
 
-/** Types whose text Postgres reads back as the same value in the same order. */
+/** Types whose values Postgres converts to text and back without a change. */
 type CursorKeyType =
   | 'smallint'
   | 'integer'
@@ -26,7 +26,7 @@ type Nullable<T extends TableName> = {
 type NullableColumn<R extends Resource> = Shown<R> & Nullable<R['table']>
 type FilledColumn<R extends Resource> = Exclude<Shown<R>, Nullable<R['table']>>
 
-/** A column of an order. A nullable column declares where its rows without a value stand. */
+/** A column of a sort order. For a nullable column, `nulls` declares whether rows with NULL are first or last. */
 type CursorKey<R extends Resource> =
   | { readonly column: FilledColumn<R>; readonly direction: 'asc' | 'desc'; readonly nulls?: never }
   | {
@@ -35,25 +35,25 @@ type CursorKey<R extends Resource> =
       readonly nulls: 'first' | 'last'
     }
 
-/** The order of a repository's cursor pages: by one column, newest first, or by several. */
+/** The sort order of a repository's cursor pages. Declare either `cursorKey` for one column, or `keys` for several. */
 export interface CursorOptions<R extends Resource> {
   /**
-   * The column to order by, descending. Without `cursorKeyType`, a cursor contains only the id and the list is
-   * ordered by it: the same order if the column never falls as ids rise.
+   * The column of the order, which is descending. Without `cursorKeyType`, the list is ordered by id, and a cursor
+   * contains only the id. Omit `cursorKeyType` only if rows with larger ids never have smaller values in this column.
    */
   cursorKey?: FilledColumn<R>
-  /** The type of that column. A cursor then contains its value and the id, and rows are compared by both. */
+  /** The type of the `cursorKey` column. With it, the list is ordered by the column and the id. */
   cursorKeyType?: CursorKeyType
-  /** Several columns, in mixed directions or nullable. The id is appended unless it is one of them. */
+  /** The columns of the order, with a direction for each. The id is appended unless it is one of them. */
   keys?: readonly CursorKey<R>[]
   /**
-   * The response to an invalid cursor: `refuse` is a 400, the default of the API; `restart` shows the first page, the
-   * default of pages.
+   * The response to an invalid cursor. `refuse` responds with 400 and is the default of the API. `restart` shows the
+   * first page and is the default of pages.
    */
   cursorErrors?: { readonly api?: 'refuse' | 'restart'; readonly pages?: 'refuse' | 'restart' }
 }
 
-/** The declaration of any resource. */
+/** The `CursorOptions` of any resource. */
 interface Declared extends Pick<CursorOptions<Resource>, 'cursorErrors'> {
   cursorKey?: string
   cursorKeyType?: CursorKeyType
@@ -66,7 +66,7 @@ export interface CursorOrder {
   readonly invalidCursor: 'refuse' | 'restart'
 }
 
-/** Returns the declared order, or null without one. Throws if the options contradict each other. */
+/** Returns the declared order, or null if none is declared. Throws if the options contradict each other. */
 export function cursorOrder(resource: Resource, declared: Declared): CursorOrder | null {
   const keys = declaredKeys(resource, declared)
   return keys && { keys, invalidCursor: declared.cursorErrors?.pages ?? 'restart' }
@@ -84,14 +84,17 @@ function declaredKeys(resource: Resource, { cursorKey, cursorKeyType, keys }: De
   const contradicts =
     keys === undefined ? cursorKey === undefined && cursorKeyType !== undefined : (cursorKey ?? cursorKeyType)
   if (contradicts)
-    throw new Error(`${resource.name}: declare cursorKey, with cursorKeyType or without, or keys; not both.`)
+    throw new Error(
+      `${resource.name}: the order of its cursor pages is ambiguous. ` +
+        'Declare either keys, or cursorKey with an optional cursorKeyType.',
+    )
   if (cursorKey === undefined && keys === undefined) return null
   if (keys !== undefined) return withId(keys)
   if (cursorKeyType === undefined) return [{ column: 'id', direction: 'desc' }]
   return withId([{ column: cursorKey ?? '', direction: 'desc', type: cursorKeyType }])
 }
 
-/** Appends the id, which makes the order unique, in the direction of the last key. */
+/** Appends the id in the direction of the last key. The id makes the order unique, so keys after it are removed. */
 function withId(keys: readonly SortKey[]): SortKey[] {
   const index = keys.findIndex(({ column }) => column === 'id')
   if (index >= 0) return keys.slice(0, index + 1)

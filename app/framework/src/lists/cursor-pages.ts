@@ -12,13 +12,15 @@ export interface CursorPageOptions<R extends Resource> extends ListOptions<R> {
   invalidCursor?: 'refuse' | 'restart'
 }
 
-/** The lists of a repository that declares a `cursorKey` or `keys`. */
+/** The cursor pages of a repository that declares a `cursorKey` or `keys`. */
 export interface CursorPages<R extends Resource> {
   /**
-   * Returns the rows after the request's cursor, in the declared order, at the same cost at any depth. Rows that are
-   * inserted or deleted meanwhile cause neither repeats nor gaps; a row whose key changes may appear twice or not at
-   * all. A cursor is bound to the list's order and filters: compute values that differ with each request, such as the
-   * time, in SQL (`now()`).
+   * Returns the page at the request's cursor, in the declared order. The cost is the same at any depth. If rows are
+   * inserted or deleted between two requests, other rows are neither repeated nor skipped. A row whose key changes may
+   * appear twice or not at all.
+   *
+   * A cursor is only valid for the list with the same order and filters. Compute values that differ in each request,
+   * such as the current time, in SQL (`now()`): as a parameter, they would make each cursor invalid.
    */
   cursorPage(request: CursorRequest, options?: CursorPageOptions<R>): Promise<CursorPage<RowOf<R>>>
 }

@@ -7,7 +7,7 @@ import { conditionsAfter, type KeyValues, orderTerm, orderText, type SortKey } f
 type Row = Record<string, unknown>
 export type SliceQuery = SelectQueryBuilder<AnyTables, 'row', Row>
 
-/** A row and its place in the order. */
+/** A row and its position in the order. */
 export interface Placed {
   readonly row: Row
   readonly place: KeyValues
@@ -15,19 +15,19 @@ export interface Placed {
 
 interface Slice {
   readonly keys: readonly SortKey[]
-  /** Strictly after this place; null for the beginning. */
+  /** The slice begins after this position; null for the beginning of the list. */
   readonly after: KeyValues | null
   readonly limit: number
 }
 
 /**
- * Returns the next rows of an ordered list. The keys are selected as text and removed from the rows again. Throws if
- * the last row has the place where the slice began, which only a type whose text is not its exact value can cause.
+ * Returns the next rows of an ordered list, each with its position. Throws if the last row has the position after which
+ * the slice begins. This happens if the text of a key is not its exact value.
  */
 export async function readSlice(query: SliceQuery, { keys, after, limit }: Slice): Promise<Placed[]> {
   const ranges = after === null ? [null] : conditionsAfter(keys, after)
   const rows: Placed[] = []
-  // Each condition is one range of the index. Most often the first range fills the slice.
+  // Each condition is one range of the index. Usually the first range fills the slice.
   for (const range of ranges) {
     if (rows.length >= limit) break
     rows.push(...(await readRange(query, { keys, range, limit: limit - rows.length })))

@@ -6,17 +6,17 @@ import { type KeyValues, orderText, type SortKey } from '../pagination/keyset.ts
 /** The row to continue from, and the direction. */
 export interface Seek<Place = KeyValues | null> {
   readonly way: 'next' | 'prev'
-  /** Null for the end of the list, if the direction is `prev`. */
+  /** Null is the end of the list. It is only valid with the direction `prev`. */
   readonly place: Place
 }
 
-/** The place in a token. If the keys are too long for a token, it contains only the last one, which is unique. */
+/** The position in a token: the values of all keys, or only the value of the last key if they are too long. */
 type TokenPlace = KeyValues | string | null
 
-/** The most bytes of JSON in a token. */
+/** The longest position that a token contains completely, in bytes of JSON. */
 const MAX_BYTES = 1_400
 
-/** Tokens of another version are invalid; raise it when their meaning changes. */
+/** Tokens of another version are invalid. Increase the version when the meaning of tokens changes. */
 const VERSION = 1
 
 const Token = z.tuple([
@@ -26,7 +26,7 @@ const Token = z.tuple([
   z.union([z.array(z.string().nullable()), z.string(), z.null()]),
 ])
 
-/** The tokens of one list. A token is bound to the list's order and filter, and invalid for other lists. */
+/** Returns the encoder and decoder of a list's tokens. A token is invalid for lists with another order or filter. */
 export function cursorTokens(list: { name: string; keys: readonly SortKey[]; filter: unknown }) {
   const binding = createHash('sha256')
     .update(JSON.stringify([list.name, orderText(list.keys), list.filter]))

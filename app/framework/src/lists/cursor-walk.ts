@@ -7,13 +7,13 @@ import { compareRow, reversed, type SortKey } from '../pagination/keyset.ts'
 import { type Placed, readSlice, type SliceQuery } from './cursor-slice.ts'
 import { cursorTokens, type Seek } from './cursor-token.ts'
 
-/** The order of a query for cursor pages. */
+/** The order of the cursor pages of a query, and the response to an invalid token. */
 interface CursorWalk {
-  /** Distinguishes its tokens from those of other lists. */
+  /** The name of the list. Tokens of lists with another name are invalid. */
   readonly name: string
-  /** The order. No two rows may have the same values in all keys, and a nullable column declares its `nulls`. */
+  /** The order. No two rows may have the same values in all keys. A nullable column must declare `nulls`. */
   readonly keys: readonly SortKey[]
-  /** A JSON value that tokens are bound to besides. */
+  /** The filter of the list, as a JSON value. Tokens of lists with another filter are invalid. */
   readonly filter?: unknown
   /**
    * The response to an invalid token: `restart`, the default, shows the first page, `refuse` throws `InvalidCursor`.
@@ -28,12 +28,12 @@ interface CursorList extends CursorWalk {
 type Tokens = ReturnType<typeof cursorTokens>
 
 /**
- * Returns one page of your own query, for joins and for lists that no repository has. The query must have neither an
- * order nor a limit. `keys` are the columns of its order; no two rows may have the same values in all of them. The
- * cost doesn't grow with the depth of the page.
+ * Returns one page of a query, for joins and for lists without a repository. The query must have neither an order nor
+ * a limit. `keys` are the columns of its order; no two rows may have the same values in all of them. The cost doesn't
+ * grow with the depth of the page.
  *
- * Throws `InvalidCursor` (400) for a token of another list if `invalidCursor` is `'refuse'`; by default such a token
- * shows the first page.
+ * Returns the first page for a token of another list. With `invalidCursor: 'refuse'`, throws `InvalidCursor` (400)
+ * instead.
  *
  * ```ts
  * await pageByCursor(database().selectFrom('posts').innerJoin('users', 'users.id', 'author_id').select(['title', 'name']),
@@ -51,7 +51,7 @@ export async function pageByCursor<DB, Table extends keyof DB, Row>(
   )) as CursorPage<Row>
 }
 
-/** The same for the framework's own lists. */
+/** Returns one cursor page of a list, for repositories and for `pageByCursor`. */
 export async function readCursorPage(
   list: CursorList,
   { cursor, size }: CursorRequest,
@@ -63,15 +63,14 @@ export async function readCursorPage(
     return await pageAt(list, { seek, size, tokens })
   } catch (error) {
     if (cursor === null || !isDataException(error instanceof Unavailable ? error.cause : error)) throw error
-    // Either the list itself is broken and fails here too, or a key is not a value of its column, so that the token
-    // is forged.
+    // The token is forged if a key in it is not a value of its column. If the query itself is broken, it fails again.
     const first = await pageAt(list, { seek: null, size, tokens })
     if (list.invalidCursor === 'refuse') throw new InvalidCursor()
     return first
   }
 }
 
-/** Reads keys that were too long for a token from their row. Returns null if the row is gone. */
+/** Adds the keys that were too long for the token, from their row. Returns null if the row no longer exists. */
 async function seekOf(list: CursorList, seek: ReturnType<Tokens['decode']>): Promise<Seek | null> {
   if (seek === null || typeof seek.place !== 'string') return seek as Seek | null
   const last = list.keys.slice(-1)
@@ -105,7 +104,7 @@ async function pageAt(list: CursorList, { seek, size, tokens }: At) {
     after: seek.place,
     limit: size + 1,
   })
-  // Fewer rows than a page come before: the list begins here now, and its first page is shown in full.
+  // The previous page would be incomplete, so the full first page is returned instead.
   if (preceding.length < size) return pageAt(list, { seek: null, size, tokens })
   const rows = preceding.slice(0, size).toReversed()
   const last = rows.at(-1)?.place ?? null
@@ -129,7 +128,7 @@ function toCursorPage(
   rows: readonly Placed[],
   { size, tokens, has_next, has_previous }: Around,
 ): CursorPage<Record<string, unknown>> {
-  // The page before an empty one ends at the end of the list.
+  // An empty page has no rows for its tokens: its previous page is the end of the list.
   const token = (way: Seek['way'], at: Placed | undefined) => tokens.encode({ way, place: at?.place ?? null })
   return {
     content: rows.map(({ row }) => row),

@@ -1,7 +1,7 @@
 import type { Resource } from '../resource/resource.ts'
 import type { Listing } from './listing.ts'
 
-/** Named lists of the rows that the caller sees. */
+/** The named lists of a repository. Each function receives the listing of the rows that the caller may see. */
 export type Finders<R extends Resource> = Readonly<
   Record<string, (list: Listing<R>, ...args: never[]) => unknown>
 >
@@ -15,7 +15,7 @@ export type FindersOf<Options> = Options extends { finders: infer Named }
     }
   : unknown
 
-/** Throws for a finder that would hide a method, or that would make the list a promise. */
+/** Throws if a finder has the name of a method, or the name `then`, with which `await` would treat it as a promise. */
 export function checkFinders({ name }: Resource, finders: object, methods: object): void {
   const reserved = [...Object.keys(methods), ...TRASH_METHODS, 'then']
   const clash = Object.keys(finders).find((finder) => reserved.includes(finder))
@@ -25,7 +25,7 @@ export function checkFinders({ name }: Resource, finders: object, methods: objec
 
 const TRASH_METHODS = ['withTrashed', 'restore', 'purge']
 
-/** Returns the listing with its finders. */
+/** Returns the listing with its finders as methods. */
 export function withFinders<R extends Resource>(list: Listing<R>, finders: Finders<R>): Listing<R> {
   const bound = Object.entries(finders).map(
     ([name, find]) => [name, (...args: never[]) => find(list, ...args)] as const,

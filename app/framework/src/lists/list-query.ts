@@ -20,8 +20,8 @@ const MAX_WORDS = 10
 
 /**
  * Reads `sort`, `dir`, `q` and the filters of a resource from the URL. With `{ prefix: 'comments' }`, reads
- * `comments_sort` and so on. Anything that the resource doesn't declare is ignored, and a search is cut after 200
- * characters and 10 words. Never throws.
+ * `comments_sort` and so on. Ignores columns and filters that the resource doesn't declare, and truncates the search
+ * after 200 characters and 10 words. Never throws.
  *
  * ```ts
  * await posts.visibleTo(ctx).page(pageRequest(req), { query: listQuery(req, Post) })
@@ -29,7 +29,7 @@ const MAX_WORDS = 10
  */
 export function listQuery<R extends Resource>(req: ListUrl, { lists }: R, list?: OfList): ListQuery<R> {
   const params = listParams(req, list)
-  // No stored value can match a text that Postgres can't store.
+  // Texts that Postgres can't store are ignored, because they match no row.
   const values = (name: string) =>
     params(name)
       .filter((text) => text !== '' && isStorableText(text))

@@ -10,29 +10,30 @@ import type { ListQuery } from './list-query.ts'
 import { matching, orderOf } from './query-conditions.ts'
 
 export interface ListOptions<R extends Resource> {
-  /** Narrows the list further; joined with AND. */
+  /** An additional condition, which is joined with AND. */
   where?: (is: ExpressionBuilder<Tables, R['table']>) => Expression<SqlBool>
-  /** The sorting, search and filters of the request, as `listQuery` returns them; joined with AND. */
+  /** The sorting, search and filters of the request, as `listQuery` returns them. Conditions are joined with AND. */
   query?: ListQuery<R>
 }
 
 type Query<Row> = SelectQueryBuilder<AnyTables, 'row', Row>
 
-/** The rows of a resource that a caller sees, from which lists, pages and batches are read. */
+/** The queries for the rows of a resource that a caller may see. Lists, pages and batches are based on them. */
 export interface ListSource<R extends Resource> {
   readonly resource: R
-  /** The query without columns and order, narrowed by the scope and the options. */
+  /** Returns the query with the conditions of the scope and the options, without columns and order. */
   narrowed(options: ListOptions<R>): Query<object>
-  /** The same with all columns and the row's version, for `read`. */
+  /** Returns the narrowed query with all columns and the row's version, without an order. */
   rows(options: ListOptions<R>): Query<Record<string, unknown>>
-  /** The same in the requested order; newest first by default. */
+  /** Returns the query of `rows` in the requested order; newest first by default. */
   ordered(options: ListOptions<R>): Query<Record<string, unknown>>
+  /** Runs a query with the columns of `rows` and returns its rows. */
   read(query: Query<Record<string, unknown>>): Promise<RowOf<R>[]>
-  /** The conditions of the options as SQL with their values: equal for equal lists of all callers. */
+  /** Returns the conditions of the options as SQL and values. They don't contain the scope of the caller. */
   filterText(options: ListOptions<R>): string
 }
 
-/** The narrowing of a list that no scope limits. */
+/** The condition of a list that is not limited by a scope. */
 export const allRows: Narrowing = (is) => is.lit(true)
 
 export function listSource<R extends Resource>(
@@ -68,6 +69,6 @@ export function listSource<R extends Resource>(
   }
 }
 
-/** Returns whether a query has conditions. Without any, the list equals one without a query. */
+/** Returns whether a query has a search or filters. Otherwise it must not change the SQL and thus `filterText`. */
 const narrows = (query: ListQuery | undefined) =>
   query !== undefined && (query.q !== '' || Object.keys(query.filters).length > 0)

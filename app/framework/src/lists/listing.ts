@@ -11,13 +11,13 @@ export interface Listing<R extends Resource> extends OffsetPages<R>, Batching<R>
   findAll(options?: ListOptions<R>): Promise<RowOf<R>[]>
 }
 
-/** Cursor pages, if the repository declares their order. */
+/** `CursorPages` if the repository declares their order. */
 export type CursorPagesOf<R extends Resource, Options> = Options extends
   { cursorKey: string } | { keys: readonly object[] }
   ? CursorPages<R>
   : unknown
 
-/** Returns the lists of a source; with an order, cursor pages too. */
+/** Returns the lists of a source, including cursor pages if `order` is not null. */
 export function listing<R extends Resource>(
   source: ListSource<R>,
   order: CursorOrder | null = null,

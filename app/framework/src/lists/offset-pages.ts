@@ -7,11 +7,11 @@ import type { ListOptions, ListSource } from './list-source.ts'
 
 interface PageOptions<R extends Resource> extends ListOptions<R> {
   /**
-   * `'exact'` by default. `{ cap: n }` stops counting at n rows: if there are more, the page has `total_is_capped`, and
-   * later pages can still be requested. `'none'` leaves the totals out.
+   * Defaults to `'exact'`. `{ cap: n }` stops counting at n rows: if there are more, the page has `total_is_capped`,
+   * and later pages can still be requested. `'none'` omits the totals.
    */
   count?: CountMode
-  /** Reads rows and count in one snapshot, so that they agree. */
+  /** Reads the rows and their count in one snapshot, so that the total matches the rows. */
   consistent?: boolean
 }
 
@@ -29,7 +29,7 @@ export interface OffsetPages<R extends Resource> {
   ): Promise<Page<RowOf<R>>>
 }
 
-/** Beyond this offset, the count comes first: reading the page costs as much as counting. */
+/** Beyond this offset, the rows are counted first, so that a page beyond the end costs only the count. */
 const DEEP_OFFSET = 10_000
 
 export function offsetPages<R extends Resource>(source: ListSource<R>): OffsetPages<R> {
@@ -63,7 +63,7 @@ const uncountedPage = async <R extends Resource>(query: PageQuery<R>) =>
 
 async function countedPage<R extends Resource>(query: PageQuery<R>): Promise<Page<RowOf<R>>> {
   const { request, cap } = query
-  // Rows before the page are always counted, so that there is a last page to link to.
+  // All rows before the page are counted, even beyond the cap, so that an empty page can link to the last page.
   const reach = Math.max(cap, request.offset)
   const counted = request.offset > DEEP_OFFSET ? await countOf(query, reach) : null
   if (counted !== null && counted <= request.offset) return toPage([], counted, request)
@@ -77,8 +77,8 @@ const countOf = <R extends Resource>({ source, options }: PageQuery<R>, reach: n
   reach === Infinity ? countRows(source, options) : countRowsUpTo(source, options, reach)
 
 /**
- * Reads one row more than requested: it shows whether more rows follow, and on the last page it makes the count
- * unnecessary.
+ * Reads the rows of the page and one additional row, which shows whether more rows follow. On the last page, the count
+ * is then unnecessary.
  */
 async function sliceOf<R extends Resource>({ source, request, options }: PageQuery<R>) {
   const { limit, offset } = request
@@ -92,7 +92,7 @@ async function sliceOf<R extends Resource>({ source, request, options }: PageQue
 
 type Slice = Awaited<ReturnType<typeof sliceOf>>
 
-/** Returns whether the list ends with this slice. An empty slice proves that only for the first page. */
+/** Returns whether the list ends with this slice. An empty slice shows this only on the first page. */
 const endsHere = ({ items, hasNext }: Slice, { page }: PageRequest) =>
   !hasNext && (items.length > 0 || page === 1)
 

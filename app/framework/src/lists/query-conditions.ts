@@ -7,8 +7,8 @@ import type { ListQuery } from './list-query.ts'
 type AnyQuery = ListQuery & { readonly filters: Readonly<Record<string, unknown>> }
 
 /**
- * Returns the conditions of a query: each word in one of the searched columns, and each filter. Throws for a filter
- * that the resource doesn't declare.
+ * Returns the conditions of a query: one of the searched columns contains each word, and each filter matches. Throws
+ * for a filter that the resource doesn't declare.
  */
 export function matching({ name, lists }: Resource, { q, filters }: AnyQuery): Narrowing {
   return (is) => {
@@ -25,13 +25,13 @@ export function matching({ name, lists }: Resource, { q, filters }: AnyQuery): N
 }
 
 /**
- * Searches the text of a column under the database's collation, so that columns of all types and collations can be
- * searched.
+ * Returns a condition that searches a column as text with the database's collation. It therefore works for columns of
+ * all types and collations.
  */
 export const containing = (column: string, word: string) =>
   sql<boolean>`${sql.ref(column)}::text collate "default" ilike ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`
 
-/** Compares in a wider type, so that a number beyond the column's range matches no row and is not an error. */
+/** Casts a number to a wider type. A number beyond the column's range then matches no row instead of failing. */
 function operand(value: unknown): unknown {
   if (typeof value === 'bigint') return sql`${String(value)}::numeric`
   if (typeof value !== 'number') return value
@@ -44,7 +44,7 @@ function operand(value: unknown): unknown {
  * declare.
  */
 export function orderOf({ name, lists }: Resource, query?: ListQuery): SortKey[] {
-  // Ids rise as rows are added: newest first, in a stable order.
+  // Ids increase with each new row, so this order is stable and begins with the newest row.
   if (query === undefined || query.sort === null) return [{ column: 'id', direction: 'desc' }]
   const { sort, dir: direction } = query
   if (!lists.sort.includes(sort)) throw undeclared(name, 'sorted', sort)

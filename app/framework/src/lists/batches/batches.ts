@@ -8,8 +8,8 @@ import { Walk } from './batch-walk.ts'
 
 /**
  * A walk through a list in batches, as `findInBatches` returns it:
- * `for await (const rows of posts.visibleTo(ctx).findInBatches(500))`. Each batch is one query; one batch is in
- * memory. If reading a batch fails, the next call reads it again.
+ * `for await (const rows of posts.visibleTo(ctx).findInBatches(500))`. Each batch costs one query, and only one batch
+ * is in memory. If reading a batch fails, the next call reads it again.
  */
 export class Batches<R extends Resource> implements AsyncIterable<RowOf<R>[]> {
   readonly #walk: Walk<R>
@@ -27,17 +27,17 @@ export class Batches<R extends Resource> implements AsyncIterable<RowOf<R>[]> {
     return readMany(this.#walk.resource, stored)
   }
 
-  /** The last returned row, as text: store it when the batch is done. Null before the first batch. */
+  /** Identifies the last returned row. Store it after each batch to resume there. Null before the first batch. */
   get position(): string | null {
     return this.#walk.positionAt(this.#walk.place)
   }
 
-  /** Returns how far the walk has come. Costs two index lookups; counts nothing. */
+  /** Estimates the progress of the walk from the smallest and the largest key, without counting rows. */
   progress(): Promise<Progress> {
     return progressOf(this.#walk, { rows: this.#rows, place: this.#walk.place })
   }
 
-  /** Continues behind the last returned batch, also after a loop that ended early. */
+  /** Continues after the last returned batch, even if an earlier loop ended early. */
   [Symbol.asyncIterator](): AsyncIterator<RowOf<R>[]> {
     return asyncIterator(() => this.nextBatch())
   }
