@@ -379,13 +379,13 @@ describe('a record that others refer to', () => {
     const page = await client.post(`/ledges/${id}`, { form: { _method: 'DELETE' } })
     expect([page.status, page.text]).toEqual([
       409,
-      expect.stringContaining('Other records refer to this one.'),
+      expect.stringContaining('Other records refer to this record.'),
     ])
     const remove = (path: string) => client.delete(path, { headers: { 'if-match': '"1"' } })
     const api = await remove(`/api/ledges/${id}`)
     expect([api.status, api.json()]).toMatchObject([
       409,
-      { code: 'in_use', detail: 'Other records refer to this one. Delete or change those first.' },
+      { code: 'in_use', detail: 'Other records refer to this record. Delete or change them first.' },
     ])
     expect((await remove(`/api/ledges/${child}`)).status).toBe(204)
     expect((await remove(`/api/ledges/${id}`)).status).toBe(204)

@@ -8,8 +8,8 @@ import { policyContext } from './policy-context.ts'
 export type May = (row: object, action: string) => boolean
 
 /**
- * Decides on each action for each row, and returns a function for the view: `it.may(post, 'update')`. That function
- * returns false for a row or an action that was not listed here.
+ * Decides on each action for each row, and returns a function for the view: `it.may(post, 'update')`. The function
+ * returns false for rows and actions that were not passed to `abilities`.
  *
  * Costs no query unless the rules send one. All rules are called at the same time, so that each `lookup` sends one
  * query for the whole page.

@@ -10,7 +10,7 @@ import { reportDenial } from './denial.ts'
 import { policyContext } from './policy-context.ts'
 
 /**
- * Access guard for a route that is open to guests. It reads the session as well, so that policies and views see a
+ * Access guard for a route that is open to guests. It reads the session too, so that policies and views receive a
  * signed-in user. Throws `Unavailable` (503) if that fails.
  */
 export function publicRoute(): Access {
@@ -48,7 +48,7 @@ export function secured(...roles: Role[]): Access {
         decision: { cause: isGuest ? 'guest' : 'missing_role' },
         ms: 0,
       })
-      // 403 under every `forbidden_response`: a missing role concerns the page and reveals no record.
+      // 403 with every `forbidden_response`, because a missing role reveals nothing about a record.
       throw isGuest ? signIn(req) : new Forbidden()
     },
   })
@@ -62,7 +62,7 @@ function signIn(req: Request): HttpError {
   return new HttpError(303, 'see_other', { headers: { Location: location } })
 }
 
-/** Returns the page to show after sign-in: the requested page, or for a form the page that sent it. */
+/** Returns the page to show after sign-in: the requested page, or the page with the form for other methods than GET. */
 function returnTo(req: Request): string {
   if (req.method === 'GET' || req.method === 'HEAD') return localPath(req.originalUrl)
   const referrer = URL.parse(req.get('referer') ?? '')

@@ -32,7 +32,7 @@ export interface PolicyContext {
   readonly userId: number | null
   readonly roles: readonly string[]
   hasRole(name: Role): boolean
-  /** Returns whether `ownerId` is the caller's id. False for guests, also if the row has no owner. */
+  /** Returns whether `ownerId` is the caller's id. Returns false for guests, even if the row has no owner. */
   owns(ownerId: number | null | undefined): boolean
   /**
    * Reads related rows, in the open transaction if there is one. Undefined without a database, as in a unit test. See
@@ -46,7 +46,7 @@ export interface PolicyContext {
 /**
  * The response to a denied request.
  *
- * - `404`: as for a missing record.
+ * - `404`: the response for a missing record.
  * - `403`: with the policy's reason.
  * - `auto`: 403 if the caller may see the record, 404 otherwise. A denied `create` is a 403.
  */
@@ -75,7 +75,7 @@ export interface AnyScope {
   readonly where: (ctx: PolicyContext, is: never) => Expression<SqlBool>
 }
 
-/** The policies and scopes of an application, by resource. `registryOfResources` returns one. */
+/** The policies and scopes of an application, by resource: see `registryOfResources`. */
 export interface Registry {
   readonly policies: ReadonlyMap<Resource, AnyPolicy>
   readonly scopes: ReadonlyMap<Resource, AnyScope>
@@ -93,12 +93,12 @@ export interface Authorization {
   readonly report: (event: DecisionEvent) => void
 }
 
-/** A denial, as `useAuthorization({ report })` receives it. It holds ids, never the values of a row. */
+/** A denial, as `useAuthorization({ report })` receives it. It contains ids, never other values of a row. */
 export interface DecisionEvent {
   /** The caller's user id; null for a guest. */
   readonly actor: number | null
   readonly action: string
-  /** The resource's name; null if a session or a role was missing, which concerns a page and not a record. */
+  /** The resource's name; null if a route was denied because the caller had no session or lacked a role. */
   readonly resource: string | null
   readonly id: RecordId | null
   /** Why access was denied, as a code: `denied`, `guest`, `missing_role`, … */

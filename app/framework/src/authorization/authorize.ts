@@ -22,8 +22,8 @@ export interface AuthorizeGuard extends Guard {
  * Guard that continues if the policy allows `action` on the record that `load` found. Throws `Denied` otherwise. For
  * `create`, no record is loaded: the policy decides on a draft that only has an owner.
  *
- * `mount` throws if the resource has no policy, or if no `load` of the resource precedes this guard. `from` names
- * the record if a route loads two of them.
+ * `mount` throws if the resource has no policy, or if no `load` of the resource precedes this guard. `from` is the
+ * name of the record if a route loads two records of the resource.
  *
  * ```ts
  * 'PUT /:id': [secured(), load(Post), authorize('update', Post), update]
@@ -55,8 +55,8 @@ export function authorize<R extends Resource>(
 }
 
 /**
- * Returns the record that the guards of the route loaded and allowed for `action`; for `create`, the draft. Sends no
- * query. Throws an error with the remedy if `authorize(action, resource)` is not among the guards.
+ * Returns the record that the guards of the route loaded and authorized for `action`, or the draft for `create`. Sends
+ * no query. Throws if `authorize(action, resource)` is not one of the guards.
  *
  * ```ts
  * const post = record(req, Post, 'update')
@@ -90,8 +90,8 @@ export function record(
  * accept only such records. Throws `Denied` if the policy denies the action, and `NotFound` if the record is null or
  * undefined.
  *
- * For `create`, pass the values to store: the owner is filled in. A copy of a row, such as `{ ...post }`, costs one
- * query that loads the stored row.
+ * For `create`, pass the values to store without the owner, which is set to the caller. For a copy of a row, such as
+ * `{ ...post }`, the stored row is loaded with one query.
  *
  * ```ts
  * const draft = await authorizeRecord(req, 'create', Post, { ...input, pinned: true })
@@ -120,7 +120,7 @@ export async function authorizeRecord(
   if (action === 'create') return authorizeDraft(req, resource, record)
   rejectOther(resource, record)
   const origin = originOf(resource, record)
-  // A new object, so that another request that holds the same row, in a cache for example, isn't authorized by it.
+  // Authorizes a new object. Otherwise the decision would apply to all requests with this row, for example in a cache.
   const row = origin === undefined ? await reload(resource, record) : copyRow(record, origin)
   await authorizeRow(req, { action, resource, record: row })
   return row

@@ -8,8 +8,8 @@ import { narrowing, registeredScope } from './scope.ts'
 type QualifiedColumn = { [T in TableName]: `${T}.${ColumnOf<T>}` }[TableName]
 
 /**
- * Returns an SQL condition for the scope of a child: whether the caller sees the parent row in lists. It becomes a
- * subquery of the list's statement. False for every row if the parent has no scope.
+ * Returns an SQL condition for the scope of a child resource, which is true if the caller sees the parent row in lists.
+ * It is a subquery of the list's statement. It is false for every row if the parent has no scope.
  *
  * ```ts
  * scope(Comment, { where: (ctx) => hasVisible(ctx, Post, 'comments.post_id') })
@@ -39,7 +39,7 @@ export function hasVisible(
 
 const open = new Set<Resource>()
 
-/** Throws if the scope of a parent includes itself: building it would never end. Scopes are built synchronously. */
+/** Throws if the scope of a parent includes itself, because `build` would then never return. `build` is synchronous. */
 function withoutCycle<Query>(parent: Resource, build: () => Query): Query {
   if (open.has(parent))
     throw new Error(`The scope of ${parent.name} includes itself. Remove one hasVisible from the cycle.`)

@@ -70,7 +70,7 @@ async function evaluate(ctx: PolicyContext, callRule: () => unknown): Promise<De
   if (ctx.signal.aborted) return denial('aborted')
   try {
     const answer = callRule()
-    // Most rules are synchronous: only a promise can hang.
+    // Most rules are synchronous. Only a promise can remain pending after the client has disconnected.
     if (!isPromise(answer)) return decisionOf(answer)
     const decision = decisionOf(await unlessAborted(answer, ctx.signal))
     return decision.allowed ? ALLOWED_ASYNC : decision
@@ -94,7 +94,7 @@ const ALLOWED_ASYNC: Decision = Object.freeze({ ...ALLOWED, isAsync: true })
 
 const denial = (cause: Cause): Decision => ({ allowed: false, cause })
 
-/** Resolves to the rule's answer. Rejects if the client disconnects, so that a hanging rule can't hold the request. */
+/** Resolves to the rule's answer. Rejects if the client disconnects, so that a pending rule can't block the request. */
 function unlessAborted<Answer>(answer: PromiseLike<Answer>, signal: AbortSignal): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const abort = () => reject(new Error('The client disconnected.'))

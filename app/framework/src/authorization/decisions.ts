@@ -78,14 +78,14 @@ export function blankDraft({ owner }: Resource, { userId }: PolicyContext): obje
   return owner === null || userId === null ? {} : { [owner]: userId }
 }
 
-/** Returns whether the policy allows the action, for views and validation. A denial is reported only if the rule is broken. */
+/** Returns whether the policy allows the action, for views and validation. Reports a denial only if the rule fails. */
 export async function isAllowed(req: Request, ctx: PolicyContext, question: Question): Promise<boolean> {
   const started = performance.now()
   const decision = await decisionOn(ctx, question)
   if (BROKEN.has(decision.cause)) {
     const { reported } = memoOf(ctx)
     const problem = `${question.action} ${question.resource.name} ${decision.cause}`
-    // Once for all rows of a page.
+    // Reports each problem once for all rows of a page.
     if (!reported.has(problem))
       reportDenial(req, ctx, { ...question, decision, ms: performance.now() - started })
     reported.add(problem)
@@ -109,11 +109,11 @@ async function requireAllowed(req: Request, question: Question): Promise<Decisio
   })
 }
 
-/** Returns the decision of the caller's policy. Each version of a row is decided once, until the request writes. */
+/** Returns the policy's decision. Decisions on the same version of a row are reused until the request writes. */
 function decisionOn(ctx: PolicyContext, question: Question): Promise<Decision> {
   const { action, resource, record } = question
   const origin = originOf(resource, record)
-  // Drafts have no id that would tell them apart.
+  // Decisions on drafts are not reused, because drafts have no id that distinguishes them.
   if (origin === undefined) return decide(policiesOf(ctx), ctx, question)
   const { decisions } = memoOf(ctx)
   const key = `${action} ${resource.name} ${origin.id} ${origin.version}`

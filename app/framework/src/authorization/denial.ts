@@ -9,8 +9,8 @@ import type { Denial } from './policy.ts'
 import { authorizationOf } from './policy-context.ts'
 
 /**
- * The policy denies the action on this record. The response is a 404 that equals the one of a missing record byte
- * for byte, or a 403 with the policy's reason: `forbidden_response` decides.
+ * The policy denies the action on this record. Depending on `forbidden_response`, the response is a 403 with the
+ * policy's reason, or a 404 with exactly the same bytes as for a missing record.
  */
 export class Denied extends HttpError {
   constructor(status: 404 | 403, denial?: Denial) {
@@ -22,7 +22,7 @@ export class Denied extends HttpError {
 
 interface DenialFacts {
   action: string
-  /** Null if the caller was denied a page, not a record. */
+  /** Null if access to a route was denied, not to a record. */
   resource: Resource | null
   record: object | null
   decision: Pick<Decision, 'denial' | 'error'> & { readonly cause: string }

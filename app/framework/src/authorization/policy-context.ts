@@ -10,10 +10,10 @@ import { attachContext, forgetContext, stateOf } from './request-state.ts'
 const authorizations = new WeakMap<Application, Authorization>()
 
 /**
- * Sets the policies, the scopes and the session lookup of an application. Call it once, before `mount`. Requests to
- * an application without it throw.
+ * Sets the policies, the scopes and the session lookup of an application. Call it once, before `mount`. Without it,
+ * requests fail.
  *
- * `findSession` reads the session of the request's cookie, with null for a guest. `report` receives each denial: see
+ * `findSession` returns the session of the request's cookie, or null for a guest. `report` receives each denial: see
  * `denialLog`.
  */
 export function useAuthorization(app: Application, authorization: Authorization): void {
@@ -59,8 +59,9 @@ interface ContextParts {
 }
 
 /**
- * Returns a policy context without a request: for tests, and for tasks that act for a user. Null is a guest. Without
- * `registry: registryOfResources(resources)`, its lists are empty. Without `db: database`, `ctx.db` is undefined.
+ * Returns a policy context without a request, for tests and for tasks that act for a user. A null session is a guest.
+ * Without `registry: registryOfResources(resources)`, its lists are empty. Without `db: database`, `ctx.db` is
+ * undefined.
  *
  * ```ts
  * const ctx = contextOf({ id: 'task', userId: user.id, name: user.name, roles: user.roles })

@@ -13,10 +13,10 @@ export interface Policies {}
 type Answer = boolean | Denial
 type Awaitable<T> = T | Promise<T>
 
-/** The values of a record to create: the columns that the server fills in, and those of the input that are known. */
+/** The known values of a record to create: columns of the input, and columns that the server sets. */
 export type DraftOf<R extends Resource> = Readonly<Partial<NewRowOf<R>>>
 
-/** The rules with other parameters. `before` and `canBecome` are not actions: `authorize` rejects them. */
+/** The rules with parameters other than `(ctx, row)`. `before` and `canBecome` are not actions. */
 interface SpecialRules<R extends Resource> {
   /** Called first for every action. True and false decide; undefined leaves the decision to the action's rule. */
   before: (ctx: PolicyContext, action: string, record: Partial<RowOf<R>>) => Awaitable<Answer | undefined>
@@ -75,7 +75,7 @@ export function policy<R extends Resource, Key extends string>(
 
 const FORBIDDEN_RESPONSES: readonly ForbiddenResponse[] = ['404', '403', 'auto']
 
-/** A denial with a reason, as `deny` returns it. An object that only looks like one is an invalid answer. */
+/** A denial with a reason, as `deny` returns it. Other objects with the same properties are invalid answers. */
 export class Denial {
   readonly reason: string
   readonly sentence: string | undefined

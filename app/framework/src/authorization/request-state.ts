@@ -9,8 +9,8 @@ import type { DraftOf } from './policy.ts'
 declare const decidedOn: unique symbol
 
 /**
- * A row on which the policy allowed `Action`. The repository also checks this at run time, so that a cast doesn't
- * get past it.
+ * A row on which the policy allowed `Action`. The repository also checks the decision at run time, so that a type cast
+ * can't bypass it.
  */
 export type Authorized<Action extends string, R extends Resource> = RowOf<R> & {
   readonly [decidedOn]: Action
@@ -31,7 +31,7 @@ export interface RecordedDecision {
   readonly isProvisional: boolean
 }
 
-/** Everything that the framework remembers about one request, or about a context that `contextOf` returned. */
+/** The state of one request, or of a context that `contextOf` returned. */
 interface RequestState {
   /** The caller, once `policyContext` has been called. */
   context: Promise<PolicyContext> | undefined
@@ -42,15 +42,15 @@ interface RequestState {
   /** The drafts that `authorize('create', …)` allowed. */
   readonly drafts: Map<Resource, object>
   /**
-   * The decisions that allowed an action, by the record. Like the next two, it doesn't keep the records in memory: a
-   * request may insert more drafts than fit.
+   * The decisions that allowed an action, by record. The keys are weak, as in the next two fields, so that a request can
+   * insert more drafts than fit into memory.
    */
   readonly decisions: WeakMap<object, (RecordedDecision & ValidIn)[]>
   /** The drafts that were inserted, with the transaction of the insert. */
   readonly insertedDrafts: WeakMap<object, OpenTransaction | null>
-  /** The rows whose version the client stated: a write of another version must fail. */
+  /** The rows whose version was in the request. A write must fail if the row has another version by then. */
   readonly statedVersions: WeakSet<object>
-  /** What rules have returned and read so far, by the transaction. */
+  /** The cached results of rules and lookups, by transaction. */
   readonly memos: WeakMap<object, Memo>
 }
 
@@ -70,7 +70,7 @@ interface Memo {
   readonly writes: number | undefined
 }
 
-/** By request, by policy context, and by record with a decision: neither a copy of a record nor a cast has a state. */
+/** The state by request, by policy context, and by record with a decision. A copy of a record has no state. */
 const states = new WeakMap<object, RequestState>()
 
 /** Returns the state of a request, or of a context. */
@@ -86,15 +86,15 @@ export function attachContext(ctx: PolicyContext, registry: Registry | undefined
   states.set(ctx, state)
 }
 
-/** Makes the next caller of the request start without reusable results. Loaded rows and recorded decisions stay. */
+/** Removes the caller and the cached results of a request. Its loaded rows and recorded decisions remain. */
 export function forgetContext(req: Request): void {
   states.set(req, { ...stateOf(req), context: undefined, registry: undefined, memos: new WeakMap() })
 }
 
-/** Returns the policies and scopes that apply to this caller. Undefined for a context that was made without them. */
+/** Returns the policies and scopes that apply to this caller. Returns undefined for a context without them. */
 export const registryOf = (ctx: PolicyContext): Registry | undefined => states.get(ctx)?.registry
 
-/** Records that the policy allowed an action on this very object. */
+/** Records that the policy allowed an action on this object. The decision doesn't apply to copies of it. */
 export function recordDecision(record: object, decision: RecordedDecision): void {
   const state = stateOf(decision.req)
   const place = currentPlace()
@@ -104,8 +104,8 @@ export function recordDecision(record: object, decision: RecordedDecision): void
 }
 
 /**
- * Returns the decision that allowed one of these actions on this very object, or undefined. A row that outlives its
- * request, for example in a cache, has no decision in the next one.
+ * Returns the decision that allowed one of these actions on this object, or undefined. It never returns a decision of
+ * an earlier request, for example on a row in a cache.
  */
 export function recordedDecision(
   record: object,
@@ -134,7 +134,7 @@ function wasInserted({ insertedDrafts }: RequestState, draft: object): boolean {
   return insertedDrafts.has(draft) && insertedDrafts.get(draft)?.isRolledBack !== true
 }
 
-/** Makes writes of this row fail if its version has changed: the client stated the version that it saw. */
+/** Makes writes of this row fail if its version has changed, for a request that contains the version. */
 export function requireVersion(req: Request, row: object): void {
   stateOf(req).statedVersions.add(row)
 }
@@ -142,8 +142,8 @@ export function requireVersion(req: Request, row: object): void {
 export const requiresVersion = (row: object): boolean => states.get(row)?.statedVersions.has(row) ?? false
 
 /**
- * Returns the results that rules can reuse. A write may change any of them, so they are dropped then. A transaction
- * sees other rows than the code that runs beside it, so it has results of its own.
+ * Returns the cached results of rules and lookups. A write empties the cache, because it may have changed any result.
+ * Each transaction has its own cache, because it may see other rows than concurrent code.
  */
 export function memoOf(ctx: PolicyContext): Memo {
   const place = currentPlace()

@@ -28,7 +28,7 @@ type Where<R extends Resource> = (
   is: ExpressionBuilder<Tables, R['table']>,
 ) => Expression<SqlBool>
 
-/** Narrower lists by name. The third parameter has the values that `visibleTo` passes on. */
+/** Narrower lists, by name. The third parameter contains the values that the caller passes to `visibleTo`. */
 type VariantsOf<R extends Resource, Params> = {
   readonly [Name in keyof Params]: (
     ctx: PolicyContext,
@@ -50,7 +50,7 @@ export interface Scope<R extends Resource = Resource, Params = unknown> {
 }
 
 interface ScopeParts<R extends Resource, Params> {
-  /** Returns the SQL condition for this caller. It must not be async: with a promise, lists are empty. */
+  /** Returns the SQL condition for this caller. It must not be async: if it returns a promise, lists are empty. */
   where: Where<R>
   /** Narrower lists by name. Each is joined to `where` with AND, so that it can't show more. */
   variants?: VariantsOf<R, Params>
@@ -94,14 +94,14 @@ export type VariantOf<R extends Resource, Params = VariantParams<R>> =
 
 type Needed<P> = unknown extends P ? [] : [params: P]
 
-/** The tables. The resource's own lacks its hidden columns, so that they can't be selected under an alias either. */
+/** The tables without the hidden columns of the resource, so that a query can't select them under an alias either. */
 type WithoutHidden<R extends Resource> = {
   [T in keyof Tables]: T extends R['table'] ? Omit<Tables[T], R['hidden'][number]> : Tables[T]
 }
 
 /**
- * Returns a Kysely query over the rows that the caller sees, for statements that repositories don't have. Conditions
- * that you add can only narrow it: the scope is a subquery. Without a registered scope, it returns no rows.
+ * Returns a Kysely query over the rows that the caller sees, for statements that repositories don't offer. The scope is
+ * a subquery, so that further conditions can only narrow it. Without a registered scope, it returns no rows.
  *
  * ```ts
  * const byMonth = await scoped(Post, ctx, 'mine').select(sql`date_trunc('month', created_at)`.as('month')).execute()
@@ -138,7 +138,10 @@ function scopedBy(scope: AnyScope | undefined, view: View, db: Kysely<Tables> = 
 
 export type Narrowing = (is: AnyBuilder) => Expression<SqlBool>
 
-/** Returns the condition of the scope and the variant. It is `false` without a scope, and if one is not an expression. */
+/**
+ * Returns the condition of the scope and the variant. It is `false` without a scope, for an unknown variant, and if one
+ * of the two doesn't return an SQL expression.
+ */
 export function narrowing(scope: AnyScope | undefined, { ctx, resource, variant = [] }: View): Narrowing {
   const [name, ...params] = variant
   if (scope === undefined) registryOf(ctx)?.onMissingScope?.(resource)

@@ -25,8 +25,8 @@ const YEAR = 31_536_000_000
 
 /**
  * Serves the files of a folder below URLs that contain a fingerprint of their content, so that browsers cache them
- * for a year. Returns `url(name)` for views and `serve` for `app.use(…)`, which answers below /assets. `url` throws if the file
- * doesn't exist. Files are read once, or for every page in development.
+ * for a year. Returns `url(name)` for views, and `serve` for `app.use(…)`, which responds to requests below /assets.
+ * `url` throws if the file doesn't exist. Files are read once, or for every page in development.
  */
 export function assets({ folder, files, development }: AssetOptions): Assets {
   const ours = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
@@ -47,7 +47,7 @@ export function assets({ folder, files, development }: AssetOptions): Assets {
     const { fingerprint, name } = req.params
     const path = paths.get(name)
     if (path === undefined) throw new NotFound()
-    // An old page may request an old fingerprint: it gets the current file, which the browser must revalidate.
+    // An old page may request an old fingerprint. The response is the current file, which the browser must revalidate.
     const current = fingerprint === fingerprintOf(name, path)
     res.removeHeader('Cache-Control')
     const caching = current

@@ -1,6 +1,6 @@
 /**
- * Returns an error as the log shows it: the type, the message, the stack and the SQL state. Leaves out the values
- * that the driver adds, which quote rows.
+ * Returns an error for the log: its type, message, stack and SQL state. Omits the properties that the driver adds,
+ * because they contain values of rows.
  */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error, message: 'the thrown value is not an Error' }

@@ -6,7 +6,7 @@ export interface FieldError {
 
 interface HttpErrorOptions {
   detail?: string | undefined
-  /** A code for programs that names the reason, next to the sentence for people. */
+  /** The reason as a code for programs. `detail` is the sentence for users. */
   reason?: string | undefined
   headers?: Record<string, string>
   errors?: FieldError[]
@@ -49,7 +49,7 @@ export class BadRequest extends HttpError {
 export class InvalidCursor extends HttpError {
   constructor() {
     super(400, 'invalid_cursor', {
-      detail: 'This cursor was not made for this list. Begin again with an empty one.',
+      detail: 'This cursor is not valid for this list. Begin again with an empty cursor.',
     })
   }
 }
@@ -86,13 +86,13 @@ export class Conflict extends HttpError {
 export class InUse extends HttpError {
   constructor(cause?: unknown) {
     super(409, 'in_use', {
-      detail: 'Other records refer to this one. Delete or change those first.',
+      detail: 'Other records refer to this record. Delete or change them first.',
       cause,
     })
   }
 }
 
-/** 412: the record is not at the version that the caller stated. */
+/** 412: the record's version is not the version in the request. */
 export class PreconditionFailed extends HttpError {
   constructor() {
     super(412, 'precondition_failed')
@@ -113,7 +113,7 @@ export class Invalid extends HttpError {
   }
 }
 
-/** 428: the caller must state which version of the record they saw. */
+/** 428: the request must contain the version of the record that it changes. */
 export class PreconditionRequired extends HttpError {
   constructor(detail: string) {
     super(428, 'precondition_required', { detail })
@@ -127,7 +127,7 @@ export class TooManyRequests extends HttpError {
   }
 }
 
-/** 503: the database, or another service that this process needs, doesn't answer now. `Retry-After` is one second. */
+/** 503: the database or another required service doesn't respond. `Retry-After` is one second. */
 export class Unavailable extends HttpError {
   constructor(cause?: unknown) {
     super(503, 'unavailable', { headers: { 'Retry-After': '1' }, cause })

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { hasCookie, sealedCookie } from './sealed-cookie.ts'
 
-/** One sentence for the next page. */
+/** A message for the next page. */
 export interface Flash {
   kind: 'notice' | 'alert'
   text: string
@@ -10,8 +10,8 @@ export interface Flash {
 const open = (req: Request) => sealedCookie<Flash>(req, { name: 'flash', ttl: 120 })
 
 /**
- * Stores a sentence in a sealed cookie for the next page, where views have it as `it.flash`. Works for guests. It
- * expires after two minutes and is cut after 300 characters.
+ * Stores a message for the next page in an encrypted cookie. Views read it as `it.flash`. The message expires after
+ * two minutes and is truncated after 300 characters. Works for guests too.
  *
  * ```ts
  * await flash(req, 'Post created.')
@@ -24,9 +24,9 @@ export async function flash(req: Request, text: string, kind: Flash['kind'] = 'n
   await cookie.save()
 }
 
-/** Returns the sentence and removes it. Error pages don't call this: the sentence is for the next regular page. */
+/** Returns the message and removes it. Error pages don't call this: the message is for the next regular page. */
 export async function takeFlash(req: Request): Promise<Flash | null> {
-  // The response to a HEAD has no body to show it in.
+  // The response to a HEAD request has no body, so that it can't show the message.
   if (req.method !== 'GET' || !hasCookie(req, 'flash')) return null
   const cookie = await open(req)
   const { kind, text } = cookie

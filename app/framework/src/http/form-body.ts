@@ -22,7 +22,7 @@ export const formBody: RequestHandler = async (req, res, next) => {
 function methodOf(sent: string, body: { _method?: unknown } | undefined): string {
   if (sent !== 'POST' || body?._method === undefined) return sent
   if (typeof body._method === 'string' && METHODS.has(body._method)) return body._method
-  throw new BadRequest('_method is PUT, PATCH or DELETE.')
+  throw new BadRequest('The field _method is invalid. Send PUT, PATCH or DELETE.')
 }
 
 let parse: RequestHandler | undefined

@@ -8,11 +8,11 @@ const ENTITIES: Record<string, string> = {
 }
 
 /**
- * Returns the value as text that is safe in HTML and in quoted attributes. Null and undefined become ''. Views
- * escape automatically.
+ * Returns the value as text that is safe in HTML and in quoted attributes. Returns '' for null and undefined. In
+ * views, `<%= … %>` escapes automatically.
  */
 export function escapeHtml(value: unknown): string {
   if (value == null) return ''
-  // oxlint-disable-next-line typescript/no-base-to-string -- prints whatever a view was given
+  // oxlint-disable-next-line typescript/no-base-to-string -- converts any value of a view
   return String(value).replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? '')
 }

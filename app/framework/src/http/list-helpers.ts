@@ -12,7 +12,7 @@ interface Views {
   render(view: string, data: object): string
 }
 
-/** Returns the list helpers of views. The markup is in partials; the current URL is the default address. */
+/** Returns the list helpers of views. `address` is the URL of the current page. The markup is in partials. */
 export const listHelpers = (views: Views, address: ListAddress) => ({
   sortHeading: (query: ListState, column: string, options: Omit<SortHeadingOptions, keyof ListAddress>) =>
     views.render('/partials/sort_heading', sortHeading(query, column, { ...address, ...options })),

@@ -9,7 +9,7 @@ export function isApi(req: Request): boolean {
 
 export const isHtmx = (req: Request): boolean => req.get('HX-Request') === 'true'
 
-/** Returns whether the user clicked the link of `load_more.eta`. Automatic loading has another source. */
+/** Returns whether the user clicked the link of `load_more.eta`. Automatic requests have another `HX-Source`. */
 export const isLoadMoreClick = (req: Request): boolean =>
   req.get('HX-Source')?.endsWith('-more-link') ?? false
 

@@ -14,9 +14,9 @@ interface Address {
 }
 
 /**
- * Returns which hosts and which origin belong to this application, for `requestChecks` and `refuseCrossOrigin`. With
- * `baseUrl`, only that address. Without it, `localhost` and the host that the server listens on; any host if that is
- * `0.0.0.0` or `::`. Throws a `TypeError` if `baseUrl` is not a URL.
+ * Returns which hosts and which origin belong to this application, for `requestChecks` and `refuseCrossOrigin`. If
+ * `baseUrl` is set, only its host and origin do. Otherwise `localhost` and `host` do, or all hosts if the server
+ * listens on `0.0.0.0` or `::`. Throws a `TypeError` if `baseUrl` is not a URL.
  */
 export function ownOriginOf({ baseUrl, host: listening }: Address): OwnOrigin {
   if (baseUrl !== undefined) {

@@ -70,9 +70,9 @@ describe('pagerViews', () => {
   it('throws for two pagers with the same label', () => {
     const { paginationNav, cursorPaginationNav } = views()
     paginationNav(page)
-    expect(() => paginationNav(page)).toThrow('Two pagers of this page have the label “Pagination”')
+    expect(() => paginationNav(page)).toThrow('Two pagers on this page have the label “Pagination”')
     expect(() => paginationNav(page, { label: 'pagination' })).toThrow('have the label “pagination”')
-    expect(() => cursorPaginationNav(rows)).toThrow('Give one of them another label')
+    expect(() => cursorPaginationNav(rows)).toThrow('Set another label for one of them')
     expect(paginationNav(page, { label: 'Below the list' })).toContain('id="below-the-list-next"')
     expect(views().paginationNav(page)).toContain('aria-label="Pagination"')
   })

@@ -15,7 +15,7 @@ interface ListUrl {
   readonly query: string
 }
 
-/** Returns the pager helpers of views. Each renders an editable partial from a model without HTML. */
+/** Returns the pager helpers of views. The markup is in partials, which an application can override. */
 export function pagerViews(views: Eta, url: ListUrl) {
   const render = (partial: string, model: object | null) =>
     model === null ? '' : views.render(`/partials/${partial}`, model)
@@ -42,13 +42,16 @@ function infoModel(page: AnyPage, language: PagerLanguage) {
   return text === null ? null : { text }
 }
 
-/** Screen readers can't distinguish two pagers with the same label, and their element ids would collide. */
+/**
+ * Returns a function that throws for a second pager with the same label. Screen readers can't distinguish such pagers,
+ * and their element ids would not be unique.
+ */
 function distinctLabels() {
   const ids = new Set<string>()
   return <Model extends { readonly id: string; readonly label: string }>(model: Model): Model => {
     if (ids.has(model.id))
       throw new Error(
-        `Two pagers of this page have the label “${model.label}”. Give one of them another label.`,
+        `Two pagers on this page have the label “${model.label}”. Set another label for one of them.`,
       )
     ids.add(model.id)
     return model

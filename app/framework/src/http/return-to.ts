@@ -1,8 +1,8 @@
 const LONGEST = 2_048
 
 /**
- * Returns the path if it leads to this site, and `/` otherwise: for a `return_to` parameter. Other hosts, other
- * schemes, backslashes and control characters, encoded or not, return `/`.
+ * Returns the path of a `return_to` parameter if it leads to this site, and `/` otherwise. Returns `/` for other hosts
+ * and schemes, and for a path with backslashes or control characters, whether encoded or not.
  */
 export function localPath(value: unknown): string {
   if (typeof value !== 'string' || value.length > LONGEST) return '/'

@@ -5,7 +5,7 @@ import { httpSettings } from './settings.ts'
 
 interface CookieOptions {
   name: string
-  /** The lifetime of the seal, in seconds. */
+  /** How long the encrypted value is valid, in seconds. */
   ttl: number
 }
 
@@ -18,7 +18,7 @@ export function sealedCookie<Content extends object>(
   return loadIronSession().getIronSession<Content>(req, responseOf(req), {
     // `__Host-` makes the browser refuse the cookie from a sibling domain, or over plain HTTP.
     cookieName: https ? `__Host-${name}` : name,
-    // The name is part of the key, so that no seal opens under another cookie's name.
+    // The name is part of the key, so that the value of one cookie is not valid in another cookie.
     password: { 1: `${name} ${secret}` },
     ttl,
     cookieOptions: { secure: https, httpOnly: true, sameSite: 'lax', path: '/' },
@@ -29,6 +29,7 @@ export const hasCookie = (req: Request, name: string): boolean =>
   (req.headers.cookie ?? '').includes(`${name}=`)
 
 function responseOf(req: Request) {
-  if (req.res === undefined) throw new Error('A cookie needs a request that Express is answering.')
+  if (req.res === undefined)
+    throw new Error('This request has no response for a cookie. Pass the request of an Express handler.')
   return req.res
 }

@@ -6,7 +6,7 @@ import { loadHelmet } from './server-packages.ts'
 const baseHeaders = new WeakMap<ServerResponse, OutgoingHttpHeaders>()
 
 /**
- * Middleware that sets the security headers of every response: a Content-Security-Policy without inline code and
+ * Middleware that sets the security headers of every response: a Content-Security-Policy that forbids inline code and
  * other origins, `no-store`, and with `https` also HSTS for one year.
  */
 export function securityHeaders({ https }: { https: boolean }): RequestHandler {
@@ -42,7 +42,7 @@ export function securityHeaders({ https }: { https: boolean }): RequestHandler {
   return markLayer(middleware, { is: 'security headers' })
 }
 
-/** Removes the headers of guards and handlers: in an error response they could distinguish denied from missing. */
+/** Removes the headers of guards and handlers. They could reveal that a denied record exists. */
 export function resetHeaders(res: ServerResponse): void {
   for (const name of res.getHeaderNames()) res.removeHeader(name)
   for (const [name, value] of Object.entries(baseHeaders.get(res) ?? {})) res.setHeader(name, value ?? '')

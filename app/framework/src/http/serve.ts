@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { drain } from './shutdown.ts'
 
-/** Limits against slow, silent and greedy clients; times in milliseconds, sizes in bytes. */
+/** Limits for slow clients and large headers; times in milliseconds, sizes in bytes. */
 const LIMITS = {
   connectionsCheckingInterval: 5_000,
   headersTimeout: 10_000,
@@ -16,7 +16,7 @@ interface ListenOptions {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
-  /** Whether a proxy is in front: connections are then kept for 65 seconds, so that the proxy closes them first. */
+  /** If true, idle connections stay open for 65 seconds, so that the proxy closes them first. */
   readonly behindProxy: boolean
 }
 
@@ -67,16 +67,16 @@ export function endInOrder({ server, log, grace, begin, finish }: Ending): void 
     ending = true
     begin()
     await drain(server, grace)
-    // A statement that hangs in the database must not hold the process up.
+    // A hanging database statement must not delay the exit.
     await Promise.race([finish().catch(failed), sleep(1_500)])
     process.exit(code)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.on(signal, () => void end(0))
-  // The parent may have gone while this process was still starting.
+  // The parent process may have exited while this process was starting.
   if (process.send !== undefined && !process.connected) void end(0)
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
-      // The state of this process is unknown: finish the open responses and let a new process start.
+      // After such an error, the state of this process is unknown. It finishes the open responses and exits.
       log.fatal({ err: error }, event)
       console.error(error)
       void end(1)

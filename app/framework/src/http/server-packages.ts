@@ -9,8 +9,8 @@ import type * as pinoHttpModule from 'pino-http'
 const require = createRequire(import.meta.url)
 
 /**
- * The packages that only a server needs, loaded when they are first used: a task or a command that imports the framework
- * starts without them.
+ * Loads a package that only a server needs, on first use. Tasks and commands that import the framework start faster
+ * without them.
  */
 export const loadExpress = () => require('express') as typeof expressModule
 export const loadEta = () => require('eta') as typeof etaModule

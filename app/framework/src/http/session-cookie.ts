@@ -1,21 +1,21 @@
 import type { Request } from 'express'
 import { hasCookie, sealedCookie } from './sealed-cookie.ts'
 
-/** The longest lifetime of a session cookie: 30 days, in seconds. The session's row may end earlier. */
+/** The lifetime of a session cookie: 30 days, in seconds. The application may end the session earlier. */
 export const SESSION_LIFETIME = 30 * 86_400
 
 const open = (req: Request) => sealedCookie<{ token: string }>(req, { name: 'sid', ttl: SESSION_LIFETIME })
 
 /**
- * Returns the session token in the request's cookie. Null without a cookie, and if the cookie was sealed with another
- * secret.
+ * Returns the session token in the request's cookie. Returns null without a cookie, and if it was encrypted with
+ * another secret.
  */
 export async function sessionToken(req: Request): Promise<string | null> {
   if (!hasCookie(req, 'sid')) return null
   return (await open(req)).token ?? null
 }
 
-/** Sets the session cookie to this token: sealed, `HttpOnly`, `SameSite=Lax`, and `Secure` under HTTPS. */
+/** Stores the token in the session cookie, encrypted: `HttpOnly`, `SameSite=Lax`, and `Secure` under HTTPS. */
 export async function setSessionToken(req: Request, token: string): Promise<void> {
   const cookie = await open(req)
   cookie.token = token

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * Closes a server: it accepts no new connections, and finishes open responses with `Connection: close`. Connections
- * that are still open after `grace` milliseconds are cut, including half-sent requests and silent sockets.
+ * that are still open after `grace` milliseconds are closed, including those with an incomplete request.
  */
 export async function drain(server: Server, grace: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))

@@ -15,7 +15,7 @@ export function formatDate(timestamp: string): string {
   return formatted(timestamp, (date) => DAY.format(date))
 }
 
-/** Returns day and time in UTC, `Apr 27, 2026, 14:30 UTC`: the server doesn't know the reader's time zone. */
+/** Returns day and time: `Apr 27, 2026, 14:30 UTC`. In UTC, because requests don't contain the user's time zone. */
 export function formatDateTime(timestamp: string): string {
   return formatted(timestamp, (date) => `${MOMENT.format(date)} UTC`)
 }
@@ -25,7 +25,7 @@ function formatted(timestamp: string, format: (date: Date) => string): string {
   return Number.isNaN(date.getTime()) ? timestamp : format(date)
 }
 
-/** Returns an enum value as people read it: `for_sale` becomes `For sale`. In views: `it.humanize(…)`. */
+/** Returns an enum value as readable text: `for_sale` becomes `For sale`. In views: `it.humanize(…)`. */
 export function humanize(value: string): string {
   return value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ')
 }

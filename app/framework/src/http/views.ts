@@ -4,15 +4,15 @@ import type { Eta } from 'eta'
 import { escapeHtml } from './html.ts'
 import { loadEta } from './server-packages.ts'
 
-/** The partials of lists and pagers: an application replaces one by a file of the same name below its own views. */
+/** The partials of lists and pagers. An application overrides one with a file of the same name below its own views. */
 const FRAMEWORK_VIEWS = join(import.meta.dirname, '../../views')
 
 interface ViewOptions {
-  /** Reads views again for every page, so that an edited view shows on reload. Errors quote the lines of the view. */
+  /** Reads views again for every page, so that a reload shows changes. Errors quote the lines of the view. */
   readonly development: boolean
 }
 
-/** Renders the views in `folder`, and those of the framework that `folder` doesn't override. */
+/** Returns a renderer for the views in `folder`, and for the framework's views that `folder` doesn't override. */
 export function viewsIn(folder: string, { development }: ViewOptions): Eta {
   const views = new (loadEta().Eta)({
     views: folder,
@@ -35,7 +35,7 @@ export function viewsIn(folder: string, { development }: ViewOptions): Eta {
   return views
 }
 
-/** Returns the framework's views alone, for pagers that are rendered outside of a request. */
+/** Returns a renderer for the framework's views only, for pagers that are rendered outside of a request. */
 export const frameworkViews = (): Eta => (ownViews ??= viewsIn(FRAMEWORK_VIEWS, { development: false }))
 let ownViews: Eta | undefined
 
