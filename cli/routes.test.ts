@@ -141,8 +141,8 @@ describe('cli routes audit', () => {
   it.each([
     ['a missing file', undefined, 'ENOENT'],
     ['invalid JSON', '{', 'it is not JSON'],
-    ['another version', '{ "schema_version": 7 }', 'schema_version 7; this program reads version 1'],
-    ['an invalid manifest', '{ "schema_version": 1 }', 'The manifest is broken at dimensions'],
+    ['another version', '{ "schema_version": 7 }', 'schema_version 7, but this program only reads version 1'],
+    ['an invalid manifest', '{ "schema_version": 1 }', 'The manifest is invalid at dimensions'],
   ])('exits with 2 for %s', async (name, text, message) => {
     const path = join(folder, `${name}.json`)
     if (text !== undefined) writeFileSync(path, text)

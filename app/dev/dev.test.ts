@@ -53,7 +53,7 @@ describe('/_dev/routes', () => {
     expect(matrixOf(text)).toEqual([
       ['Caller', 'create', 'delete', 'show', 'update'],
       ['a guest', 'no', 'no', 'no', 'no'],
-      ['somebody signed in', 'yes', 'no', 'no', 'no'],
+      ['a signed-in user', 'yes', 'no', 'no', 'no'],
       ['its owner', 'yes', 'yes', 'yes', 'yes'],
       ['the role admin', 'yes', 'yes', 'yes', 'yes'],
     ])
@@ -79,7 +79,7 @@ describe('/_dev/routes', () => {
     const { text } = await ask(draft.id, { policies: [[TestNote, blank]] })
     expect(matrixOf(text).slice(1)).toEqual([
       ['a guest', 'no'],
-      ['somebody signed in', 'yes'],
+      ['a signed-in user', 'yes'],
       ['its owner', 'yes'],
     ])
   })

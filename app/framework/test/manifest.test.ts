@@ -214,8 +214,11 @@ describe('parseManifest', () => {
     ['{', 'it is not JSON'],
     ['null', 'it has no schema_version'],
     [JSON.stringify(without), 'it has no schema_version'],
-    [JSON.stringify({ ...without, schema_version: 7 }), 'schema_version 7; this program reads version 1'],
-    [JSON.stringify({ ...without, schema_version: 1, excluded: {} }), 'broken at excluded.as_system'],
+    [
+      JSON.stringify({ ...without, schema_version: 7 }),
+      'schema_version 7, but this program only reads version 1',
+    ],
+    [JSON.stringify({ ...without, schema_version: 1, excluded: {} }), 'invalid at excluded.as_system'],
   ])('throws for unreadable text: %.20s', (text, sentence) => {
     expect(() => parseManifest(text)).toThrow(sentence)
   })

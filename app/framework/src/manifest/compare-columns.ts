@@ -1,21 +1,21 @@
 import { added, type Differences, gone, none, together } from './differences.ts'
 import type { ResourceEntry } from './schema.ts'
 
-/** Compares the columns that clients may write and see, apart from the policy. */
+/** Compares the columns that clients can write and see, and the actions that also allow an update or a delete. */
 export function compareColumns(old: ResourceEntry, now: ResourceEntry): Differences {
   const { resource } = now
   return together([
     opening(old.input, now.input, {
-      more: (column) => `${resource}.${column} may now be written by clients.`,
-      less: (column) => `${resource}.${column} may no longer be written by clients.`,
+      more: (column) => `Clients can now write ${resource}.${column}.`,
+      less: (column) => `Clients can no longer write ${resource}.${column}.`,
     }),
     opening(old.updated_by, now.updated_by, {
-      more: (verb) => `Who may ${verb} a ${resource} may now update it.`,
-      less: (verb) => `Who may ${verb} a ${resource} may no longer update it for that.`,
+      more: (verb) => `Users who can ${verb} a ${resource} can now also update it.`,
+      less: (verb) => `The permission to ${verb} a ${resource} no longer includes updating it.`,
     }),
     opening(old.deleted_by, now.deleted_by, {
-      more: (verb) => `Who may ${verb} a ${resource} may now delete it.`,
-      less: (verb) => `Who may ${verb} a ${resource} may no longer delete it for that.`,
+      more: (verb) => `Users who can ${verb} a ${resource} can now also delete it.`,
+      less: (verb) => `The permission to ${verb} a ${resource} no longer includes deleting it.`,
     }),
     // Reversed: hidden, immutable and checked columns restrict access.
     opening(now.hidden, old.hidden, {
@@ -39,7 +39,7 @@ interface Sentences {
   readonly less: (name: string) => string
 }
 
-/** Compares names that give access: each new one is wider. */
+/** Compares names that grant access. A new name counts as wider, a removed name as narrower. */
 const opening = (old: readonly string[], now: readonly string[], { more, less }: Sentences): Differences =>
   none({ wider: added(old, now).map(more), narrower: gone(old, now).map(less) })
 

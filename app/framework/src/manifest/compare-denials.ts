@@ -3,12 +3,12 @@ import type { Dimensions } from './schema.ts'
 
 type Policies = Dimensions['authorization_policies']
 
-/** Compares how much denials reveal, for the application and for each resource with its own setting. */
+/** Compares how much the responses to denials reveal, for the application and for each resource with a setting. */
 export function compareDenials(old: Policies, now: Policies): Differences {
   const ofResources = now.resources.flatMap((after) => {
     const before = old.resources.find(({ resource }) => resource === after.resource)
     const [was, is] = [before?.forbidden_response ?? null, after.forbidden_response]
-    // The application's own sentence covers resources without a setting.
+    // The comparison of the application's setting covers the resources without a setting.
     if (before === undefined || (was === null && is === null)) return []
     return compareResponses(after.resource, was ?? old.forbidden_response, is ?? now.forbidden_response)
   })
@@ -20,10 +20,10 @@ export function compareDenials(old: Policies, now: Policies): Differences {
 
 function compareResponses(subject: string, old: string, now: string): Differences {
   if (old === now) return none()
-  const sentence = `${subject}: a denial now looks like ${now}; it was ${old}.`
+  const sentence = `${subject}: the response to a denial is now ${now}; it was ${old}.`
   const [was, is] = [BY_DISCLOSURE.indexOf(old), BY_DISCLOSURE.indexOf(now)]
   return is >= 0 && is < was ? none({ narrower: [sentence] }) : none({ wider: [sentence] })
 }
 
-/** The responses, from the one that reveals least. */
+/** The responses, in the order of how much they reveal. */
 const BY_DISCLOSURE = ['404', 'auto', '403']

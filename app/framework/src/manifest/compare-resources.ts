@@ -15,10 +15,10 @@ export function compareResources(old: Policies, now: Policies): Differences {
     compareDenials(old, now),
     none({
       wider: added(old.any_session, now.any_session).map(
-        (api) => `${api} now runs without a policy: any session may write it.`,
+        (api) => `${api} is now open to all signed-in users, because it has no policy.`,
       ),
       narrower: gone(old.any_session, now.any_session).map(
-        (api) => `${api} no longer runs without a policy.`,
+        (api) => `${api} is no longer open to all signed-in users.`,
       ),
     }),
   ])
@@ -29,7 +29,7 @@ function compareOne(old: ResourceEntry | undefined, now: ResourceEntry | undefin
   if (now) {
     const nothing = withoutRules(now)
     const columns = now.input.join(', ') || 'nothing'
-    const isNew = none({ wider: [`${now.resource} is a new resource; a client may write ${columns}.`] })
+    const isNew = none({ wider: [`${now.resource} is a new resource: clients can write ${columns}.`] })
     return together([isNew, comparePolicy(nothing, now), compareScope(nothing, now)])
   }
   return none({
@@ -69,16 +69,20 @@ function comparePolicy(old: ResourceEntry, now: ResourceEntry): Differences {
   ])
 }
 
-/** `before` and `canBecome` can both allow and deny, so that adding and removing them may give access. */
+/** Returns the changes of `before` and `canBecome`. These rules can allow and deny, so each change may give access. */
 function specialRules(old: ResourceEntry, now: ResourceEntry): string[] {
   const { resource } = now
   const sentences = [
-    now.before && !old.before && `${resource}: \`before\` is new, and may allow ahead of every rule.`,
-    old.before && !now.before && `${resource}: \`before\` is gone; it may have denied.`,
+    now.before &&
+      !old.before &&
+      `${resource}: \`before\` is new and can allow actions that other rules deny.`,
+    old.before && !now.before && `${resource}: \`before\` was removed. It may have denied actions.`,
     now.can_become &&
       !old.can_become &&
-      `${resource}: \`canBecome\` is new, and may let an update change what is immutable.`,
-    old.can_become && !now.can_become && `${resource}: an update is now stored without asking \`canBecome\`.`,
+      `${resource}: \`canBecome\` is new and can allow changes of immutable columns.`,
+    old.can_become &&
+      !now.can_become &&
+      `${resource}: \`canBecome\` was removed. It may have denied updates.`,
   ]
   return sentences.filter((sentence) => sentence !== false)
 }
@@ -89,11 +93,11 @@ function namesOnly(old: ResourceEntry, now: ResourceEntry): string[] {
     ...(old.has_policy === now.has_policy
       ? []
       : [`${resource} ${now.has_policy ? 'now has a policy' : 'no longer has a policy'}.`]),
-    ...(old.api === now.api ? [] : [`${resource}'s API is now ${at(now.api)}; it was ${at(old.api)}.`]),
+    ...(old.api === now.api ? [] : [`${resource} now has ${apiText(now.api)}; it had ${apiText(old.api)}.`]),
   ]
 }
 
-const at = (api: string | null): string => (api === null ? 'nowhere' : `at ${api}`)
+const apiText = (api: string | null): string => (api === null ? 'no API' : `its API at ${api}`)
 
 function compareScope(old: ResourceEntry, now: ResourceEntry): Differences {
   const { resource } = now
@@ -101,7 +105,7 @@ function compareScope(old: ResourceEntry, now: ResourceEntry): Differences {
   return together([
     none({
       wider:
-        before === null && after !== null ? [`${resource} has a scope now: its lists show records.`] : [],
+        before === null && after !== null ? [`${resource} now has a scope: its lists show records.`] : [],
       narrower:
         before !== null && after === null ? [`${resource} no longer has a scope: its lists are empty.`] : [],
       // A variant is joined to the scope with AND, so that it can't show more rows.
@@ -110,7 +114,7 @@ function compareScope(old: ResourceEntry, now: ResourceEntry): Differences {
           (name) => `${resource}: the variant ${name} is new.`,
         ),
         ...gone(before?.variants ?? [], after?.variants ?? []).map(
-          (name) => `${resource}: the variant ${name} is gone.`,
+          (name) => `${resource}: the variant ${name} was removed.`,
         ),
       ],
     }),

@@ -36,7 +36,11 @@ function withGuards(entry: RouteEntry): RouteEntry {
   return { ...entry, guards: [access, ...guards, ...decisions] }
 }
 
-/** Compares `narrow` with `wide` and back: [in wider, count of narrower, in narrower of the way back, its wider]. */
+/**
+ * Compares `narrow` with `wide`, and `wide` with `narrow`. Returns whether the first comparison reports the change as
+ * wider, and its number of narrower changes; then whether the second one reports it as narrower, and its number of
+ * wider changes.
+ */
 function bothWays(narrow: RouteEntry[], wide: RouteEntry[], about: string) {
   const mentions = (sentences: readonly string[]) => sentences.some((sentence) => sentence.includes(about))
   const forth = compareManifests(withRoutes(narrow), withRoutes(wide))
@@ -111,14 +115,14 @@ describe('compareManifests for routes', () => {
 
   it.each([
     ['that moved', ['body', 'own trace'], ['own trace', 'body'], 'in another order'],
-    ['that asks for less', ['load Note by id below a=b'], ['load Note by id'], 'no longer passes the guard'],
+    ['with fewer conditions', ['load Note by id below a=b'], ['load Note by id'], 'no longer has the guard'],
     [
-      'that asks another',
+      'that checks another record',
       ['authorize show A from b'],
       ['authorize show A from c'],
       '“authorize show A from b”',
     ],
-  ])('calls a guard %s wider', (_, guards, changed, sentence) => {
+  ])('reports a guard %s as wider', (_, guards, changed, sentence) => {
     const old = { ...PLAIN, guards }
     expect(compareManifests(withRoutes([old]), withRoutes([{ ...old, guards: changed }])).wider).toEqual([
       expect.stringContaining(sentence),
@@ -154,8 +158,8 @@ describe('compareManifests for routes', () => {
     const added: RouteEntry = { ...PLAIN, classification: 'public' }
     expect(compareManifests(withRoutes([old]), withRoutes([now, added])).wider).toEqual([
       'PUT /notes/:id is now reachable by role editor.',
-      'PUT /notes/:id no longer asks whether the caller may update the Note.',
-      'PUT /notes/:id no longer passes the guard “load Note by id”.',
+      'PUT /notes/:id no longer checks whether the caller may update the Note.',
+      'PUT /notes/:id no longer has the guard “load Note by id”.',
       'GET /x is new, and public.',
     ])
   })

@@ -10,13 +10,15 @@ export function compareRoutes(old: readonly RouteEntry[], now: readonly RouteEnt
 const byText = (entries: readonly RouteEntry[]) =>
   Map.groupBy(entries, ({ method, path }) => `${method} ${path}`)
 
-/** Only unclassified routes can repeat a name. Their entries are compared as a whole. */
+/** Compares the routes of one method and path. Several routes are compared only as a whole: they are unclassified. */
 function compareAll(key: string, old: readonly RouteEntry[], now: readonly RouteEntry[]): Differences {
   const [before, after] = [old[0], now[0]]
   if (old.length === 1 && now.length === 1 && before && after) return compareRoute(key, before, after)
   return none({
     wider: added(old.map(entryText), now.map(entryText)).map((text) => `${key} is new, and ${text}.`),
-    narrower: gone(old.map(entryText), now.map(entryText)).map((text) => `${key} is gone; it was ${text}.`),
+    narrower: gone(old.map(entryText), now.map(entryText)).map(
+      (text) => `${key} was removed; it was ${text}.`,
+    ),
   })
 }
 
@@ -39,7 +41,7 @@ function compareAccess(key: string, old: RouteEntry, now: RouteEntry): Differenc
     other:
       old.classification === now.classification
         ? []
-        : [`${key} was ${accessText(old)}, is ${accessText(now)}.`],
+        : [`${key} is now ${accessText(now)}; it was ${accessText(old)}.`],
   })
 }
 
@@ -50,7 +52,7 @@ function openness({ classification, roles }: RouteEntry): number {
 }
 
 const accessText = ({ classification, roles }: RouteEntry): string => {
-  if (classification === 'unclassified') return 'in no route table'
+  if (classification === 'unclassified') return 'outside of the route tables'
   if (classification !== 'gated')
     return classification === 'public' ? 'public' : 'a public route of the framework'
   return roles.length === 0 ? 'open to all signed-in users' : `for ${roles.join(' or ')} only`
@@ -59,27 +61,27 @@ const accessText = ({ classification, roles }: RouteEntry): string => {
 const decisionsOf = ({ policy }: RouteEntry): string[] => policy?.split(', ') ?? []
 
 const entryText = (entry: RouteEntry): string =>
-  [accessText(entry), ...decisionsOf(entry).map((decision) => `asks ${question(decision)}`)].join('; ')
+  [accessText(entry), ...decisionsOf(entry).map((decision) => `checks ${question(decision)}`)].join('; ')
 
 function compareDecisions(key: string, old: RouteEntry, now: RouteEntry): Differences {
   const [before, after] = [decisionsOf(old), decisionsOf(now)]
   return none({
-    wider: gone(before, after).map((decision) => `${key} no longer asks ${question(decision)}.`),
-    narrower: added(before, after).map((decision) => `${key} now asks ${question(decision)}.`),
+    wider: gone(before, after).map((decision) => `${key} no longer checks ${question(decision)}.`),
+    narrower: added(before, after).map((decision) => `${key} now checks ${question(decision)}.`),
   })
 }
 
-/** Compares the guards other than access and decisions. A changed guard is reported as one removed and one added. */
+/** Compares the guards except access and decisions. A changed guard is reported as a removed and an added guard. */
 function compareGuards(key: string, old: RouteEntry, now: RouteEntry): Differences {
   const [before, after] = [otherGuards(old), otherGuards(now)]
   const [lost, gained] = [gone(before, after), added(before, after)]
   const moved = both(old.guards, now.guards).join() !== both(now.guards, old.guards).join()
   return none({
     wider: [
-      ...lost.map((guard) => `${key} no longer passes the guard “${guard}”.`),
-      ...(moved ? [`${key} passes its guards in another order: ${now.guards.join(', ')}.`] : []),
+      ...lost.map((guard) => `${key} no longer has the guard “${guard}”.`),
+      ...(moved ? [`${key} runs its guards in another order: ${now.guards.join(', ')}.`] : []),
     ],
-    narrower: gained.map((guard) => `${key} now passes the guard “${guard}”.`),
+    narrower: gained.map((guard) => `${key} now has the guard “${guard}”.`),
   })
 }
 
@@ -90,7 +92,7 @@ const both = (some: readonly string[], others: readonly string[]) => gone(some, 
 const otherGuards = ({ guards }: RouteEntry): string[] =>
   guards.filter((guard) => !/^(?:public|secured(?: .*)?|authorize \S+ \S+)$/.test(guard))
 
-/** `update Post` → whether the caller may update the Post. */
+/** Returns a decision in words: `update Post` → `whether the caller may update the Post`. */
 function question(decision: string): string {
   const [action = '', resource = ''] = decision.split(' ')
   return `whether the caller may ${action} ${action === 'create' ? 'a' : 'the'} ${resource}`

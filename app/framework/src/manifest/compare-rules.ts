@@ -31,12 +31,12 @@ function compareRule(rule: string, old: RuleFacts, now: RuleFacts): Differences 
   const mentions = [
     ...nowMentioned(rule, old.roles, now.roles),
     ...gone(old.roles, now.roles).map(
-      (role) => `${rule} no longer mentions the role ${role}: it may be open to more.`,
+      (role) => `${rule} no longer mentions the role ${role}: it may allow more users.`,
     ),
   ]
   const isSilent = mentions.length === 0 && old.digest !== now.digest
   return none({
-    wider: isSilent ? [`${rule} reads differently: whether it lets more in can't be told.`] : mentions,
+    wider: isSilent ? [`${rule} changed; its effect on access is unknown.`] : mentions,
   })
 }
 

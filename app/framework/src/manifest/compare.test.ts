@@ -6,19 +6,19 @@ import type { Manifest, ResourceEntry } from './schema.ts'
 
 const today = productionManifest()
 
-/** Changes that give access. Their reverse must not. */
+/** Changes that give access, while the reverse change removes it. */
 const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: RegExp][] = [
   ['a rule', (m) => note(m).actions.push('publish'), /now has a rule for publish/],
   [
     'an API without a policy',
     (m) => m.dimensions.authorization_policies.any_session.push('/api/x'),
-    /any session may write/,
+    /\/api\/x is now open to all signed-in users/,
   ],
   ['an exemption', (m) => m.dimensions.csrf.exempt.push('POST /notes'), /POST \/notes is now exempt/],
   [
     'no header',
     (m) => delete m.dimensions.security_headers.headers['content-security-policy'],
-    /no longer carry .* content-sec/,
+    /no longer have .* content-sec/,
   ],
   [
     'a route without headers',
@@ -28,22 +28,30 @@ const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: Re
   [
     '403',
     (m) => (m.dimensions.authorization_policies.forbidden_response = '403'),
-    /The application: a denial now looks like 403/,
+    /The application: the response to a denial is now 403/,
   ],
   [
     '403 of a resource',
     (m) => (note(m).forbidden_response = '403'),
-    /Note: a denial now looks like 403; it was 404/,
+    /Note: the response to a denial is now 403; it was 404/,
   ],
   ['a scope', (m) => (user(m).scope = { ...note(m).scope!, roles: EMPTY.roles }), /its lists show/],
-  ['a column to write', (m) => note(m).input.push('slug'), /Note\.slug may now be written by clients/],
-  ['a verb that updates', (m) => note(m).updated_by.push('publish'), /Who may publish a Note may now update/],
-  ['a verb that deletes', (m) => note(m).deleted_by.push('purge'), /Who may purge a Note may now delete/],
+  ['a column to write', (m) => note(m).input.push('slug'), /Clients can now write Note\.slug/],
+  [
+    'a verb that updates',
+    (m) => note(m).updated_by.push('publish'),
+    /Users who can publish a Note can now also update/,
+  ],
+  [
+    'a verb that deletes',
+    (m) => note(m).deleted_by.push('purge'),
+    /Users who can purge a Note can now also delete/,
+  ],
   ['a column shown', (m) => (user(m).hidden = []), /User\.email is no longer hidden/],
   ['a column unlocked', (m) => note(m).immutable.shift(), /Note\.author_id is no longer immutable/],
   ['a reference unchecked', (m) => (note(m).references = {}), /Note\.author_id as a reference to User is no/],
   ['no owner', (m) => (note(m).owner = null), /Note no longer has an owner; it was author_id/],
-  ['no cross-origin check', (m) => (m.dimensions.csrf.check = null), /the cross-origin check is gone/],
+  ['no cross-origin check', (m) => (m.dimensions.csrf.check = null), /the cross-origin check was removed/],
   [
     'asSystem',
     (m) => m.excluded.as_system.uses.push({ file: 'app/x.ts', repository: 'notes', why: 'because' }),
@@ -52,11 +60,11 @@ const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: Re
 ]
 
 /** Changes that may give access in both directions. */
-const UNTOLD: [name: string, change: (manifest: Manifest) => void, forth: RegExp, back: RegExp][] = [
+const UNKNOWN_EFFECT: [name: string, change: (manifest: Manifest) => void, forth: RegExp, back: RegExp][] = [
   [
     'a role in a rule',
     (m) => (note(m).roles.by_rule['canDelete'] = []),
-    /Note's rule canDelete no longer mentions the role admin: it may be open to more\./,
+    /Note's rule canDelete no longer mentions the role admin: it may allow more users\./,
     /canDelete now mentions the role admin/,
   ],
   [
@@ -65,14 +73,14 @@ const UNTOLD: [name: string, change: (manifest: Manifest) => void, forth: RegExp
     /Note's scope where no longer mentions the role admin/,
     /Note's scope where now mentions/,
   ],
-  ['`before`', (m) => (note(m).before = true), /`before` is new/, /`before` is gone; it may have denied/],
-  ['`canBecome`', (m) => (note(m).can_become = true), /`canBecome` is new/, /without asking `canBecome`/],
-  ['the text of a rule', readsDifferently, /Note's rule canUpdate reads differently/, /canUpdate reads/],
+  ['`before`', (m) => (note(m).before = true), /`before` is new/, /`before` was removed/],
+  ['`canBecome`', (m) => (note(m).can_become = true), /`canBecome` is new/, /`canBecome` was removed/],
+  ['the text of a rule', changeRule, /Note's rule canUpdate changed/, /canUpdate changed/],
   [
     'the text of a scope',
     (m) => (note(m).scope!.digests.by_rule['where'] = 'another'),
-    /Note's scope where reads differently: whether it lets more in can't be told/,
-    /where reads differently/,
+    /Note's scope where changed; its effect on access is unknown/,
+    /where changed/,
   ],
   [
     'the owner',
@@ -86,7 +94,12 @@ const UNTOLD: [name: string, change: (manifest: Manifest) => void, forth: RegExp
     /check is now other; it was ref/,
     /is now refuseC/,
   ],
-  ['a middleware', (m) => m.dimensions.routes.middleware.push('new'), /new is new: every/, /new is gone/],
+  [
+    'a middleware',
+    (m) => m.dimensions.routes.middleware.push('new'),
+    /new is new: it runs/,
+    /new was removed/,
+  ],
   [
     'the order of middleware',
     (m) => m.dimensions.routes.middleware.unshift(m.dimensions.routes.middleware.pop() ?? ''),
@@ -102,12 +115,12 @@ const UNTOLD: [name: string, change: (manifest: Manifest) => void, forth: RegExp
   [
     'a resource',
     (m) => m.dimensions.authorization_policies.resources.push({ ...EMPTY, input: ['title'] }),
-    /Page is a new resource; a client may write title/,
+    /Page is a new resource: clients can write title/,
     /Page is no longer a resource/,
   ],
 ]
 
-function readsDifferently(manifest: Manifest) {
+function changeRule(manifest: Manifest) {
   note(manifest).digests.by_rule['canUpdate'] = 'another'
 }
 
@@ -128,7 +141,7 @@ describe('compareManifests', () => {
     expect([back.wider, back.narrower.length]).toEqual([[], 1])
   })
 
-  it.each(UNTOLD)('reports %s as wider in both directions', (_, change, forth, back) => {
+  it.each(UNKNOWN_EFFECT)('reports %s as wider in both directions', (_, change, forth, back) => {
     const changed = changedBy(change)
     for (const [differences, sentence] of [
       [compareManifests(base, changed), forth],
@@ -140,7 +153,7 @@ describe('compareManifests', () => {
 
   it('reports a changed rule once, and a removed rule only as removed', () => {
     const changed = changedBy((m) => {
-      readsDifferently(m)
+      changeRule(m)
       note(m).roles.by_rule['canUpdate'] = ['admin', 'editor']
     })
     expect(compareManifests(base, changed).wider).toEqual([
@@ -165,14 +178,14 @@ describe('compareManifests', () => {
       })
     expect(compareManifests(denials('403', null), denials('403', 'auto'))).toMatchObject({
       wider: [],
-      narrower: ['Note: a denial now looks like auto; it was 403.'],
+      narrower: ['Note: the response to a denial is now auto; it was 403.'],
     })
     expect(compareManifests(denials('403', null), denials('403', '403'))).toMatchObject({
       wider: [],
       narrower: [],
     })
     expect(compareManifests(denials('403', '404'), denials('403', null)).wider).toEqual([
-      'Note: a denial now looks like 403; it was 404.',
+      'Note: the response to a denial is now 403; it was 404.',
     ])
     expect(compareManifests(denials('404', null), denials('404', 'new')).wider).toHaveLength(1)
   })

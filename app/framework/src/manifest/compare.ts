@@ -5,7 +5,8 @@ import type { Manifest } from './schema.ts'
 
 /**
  * Returns the differences between two manifests. A change counts as wider if it might give access to a caller who
- * had none, or if that can't be excluded: a new middleware, another value of a header, a rule with another text.
+ * had none. A change with an unknown effect also counts as wider: a new middleware, another value of a header, or a
+ * changed rule.
  */
 export function compareManifests(old: Manifest, now: Manifest): Differences {
   return together([
@@ -19,8 +20,8 @@ export function compareManifests(old: Manifest, now: Manifest): Differences {
 }
 
 function compareMiddleware(old: readonly string[], now: readonly string[]): Differences {
-  const gained = added(old, now).map((name) => `The middleware ${name} is new: every request passes it.`)
-  const lost = gone(old, now).map((name) => `The middleware ${name} is gone.`)
+  const gained = added(old, now).map((name) => `The middleware ${name} is new: it runs for every request.`)
+  const lost = gone(old, now).map((name) => `The middleware ${name} was removed.`)
   const moved = gained.length + lost.length === 0 && old.join() !== now.join()
   return none({
     wider: [
@@ -35,7 +36,7 @@ function compareCsrf({ dimensions: old }: Manifest, { dimensions: now }: Manifes
   const known = new Set(old.routes.entries.map(({ method, path }) => `${method} ${path}`))
   if (old.csrf.check !== null && now.csrf.check === null) {
     return none({
-      wider: ['Writes from other sites are no longer refused: the cross-origin check is gone.'],
+      wider: ['Writes from other sites are no longer refused: the cross-origin check was removed.'],
     })
   }
   const isAnother = old.csrf.check !== null && old.csrf.check !== now.csrf.check
@@ -63,15 +64,15 @@ function compareHeaders({ dimensions: old }: Manifest, { dimensions: now }: Mani
   )
   return none({
     wider: [
-      ...gone(...names).map((name) => `Responses no longer carry the security header ${name}.`),
+      ...gone(...names).map((name) => `Responses no longer have the security header ${name}.`),
       ...changed.map((name) => `The security header ${name} is now “${after.headers[name]}”.`),
       ...added(before.missing_on, after.missing_on).map(
-        (route) => `${route} no longer carries security headers.`,
+        (route) => `${route} no longer has security headers.`,
       ),
     ],
     narrower: [
-      ...added(...names).map((name) => `Responses now carry the security header ${name}.`),
-      ...gone(before.missing_on, after.missing_on).map((route) => `${route} now carries security headers.`),
+      ...added(...names).map((name) => `Responses now have the security header ${name}.`),
+      ...gone(before.missing_on, after.missing_on).map((route) => `${route} now has security headers.`),
     ],
   })
 }
@@ -86,7 +87,7 @@ function compareExcluded(old: Excluded, now: Excluded): Differences {
     narrower: gone(before, after).map((use) => use.replace(AT, 'is no longer used as the system in')),
     other: [
       ...added(inDevelopment, inDevelopmentNow).map((route) => `${route} is new, in development only.`),
-      ...gone(inDevelopment, inDevelopmentNow).map((route) => `${route} is gone from development.`),
+      ...gone(inDevelopment, inDevelopmentNow).map((route) => `${route} was removed from development.`),
     ],
   }
 }

@@ -14,7 +14,7 @@ export interface Actor {
   readonly session: Session | null
 }
 
-/** The decision for one actor and one action. `why` is the cause, or the reason that the rule returned. */
+/** The decision for one actor and one action. `why` is the reason that the rule returned, or the cause without one. */
 export interface Answer {
   readonly action: string
   readonly allowed: boolean
@@ -28,8 +28,8 @@ export interface MatrixRow {
 }
 
 /**
- * Returns the policy's decisions on one record, for a guest, a stranger, its owner and each role that its rules
- * mention. Costs the queries of the rules, one actor after the other.
+ * Returns the policy's decisions on one record: for a guest, a signed-in user without roles, the owner of the record,
+ * and each role that the rules mention. Costs the queries of the rules for each of these actors.
  */
 export async function decisionMatrix(
   req: Request,
@@ -41,7 +41,7 @@ export async function decisionMatrix(
   const actions = policy === undefined ? [] : actionsOf(policy)
   const rules = { ...policy?.rules, ...(options.scope && variantsOf(options.scope)) }
   const rows: MatrixRow[] = []
-  // One after another: rules may send queries, and other requests need the pool.
+  // Sequential, because rules may send queries, and other requests need the connections of the pool.
   for (const { name, session } of actorsOf(resource, row, Object.values(rolesByRule(rules)).flat())) {
     const ask = asking(session, { registry, resource, row })
     const answers: Answer[] = []
@@ -58,7 +58,7 @@ function actorsOf({ owner }: Resource, row: object, roles: readonly string[]): A
   const ownerId: unknown = owner === null ? null : (row as Record<string, unknown>)[owner]
   return [
     { name: 'a guest', session: null },
-    { name: 'somebody signed in', session: sessionOf(STRANGER) },
+    { name: 'a signed-in user', session: sessionOf(STRANGER) },
     ...(typeof ownerId === 'number' ? [{ name: 'its owner', session: sessionOf(ownerId) }] : []),
     ...[...new Set(roles)].toSorted().map((role) => ({
       name: `the role ${role}`,

@@ -2,13 +2,13 @@
 export interface Differences {
   /** Changes that might give access. */
   readonly wider: readonly string[]
-  /** Changes that take access away. */
+  /** Changes that remove access. */
   readonly narrower: readonly string[]
-  /** Neither, such as a changed name or a route of development. */
+  /** Changes that don't affect access in production, such as another name of a route. */
   readonly other: readonly string[]
 }
 
-/** Returns no differences except these. */
+/** Returns the passed differences. The omitted lists are empty. */
 export const none = (but: Partial<Differences> = {}): Differences => ({
   wider: [],
   narrower: [],
@@ -16,6 +16,7 @@ export const none = (but: Partial<Differences> = {}): Differences => ({
   ...but,
 })
 
+/** Returns one list of differences from several. */
 export const together = (all: readonly Differences[]): Differences => ({
   wider: all.flatMap(({ wider }) => wider),
   narrower: all.flatMap(({ narrower }) => narrower),

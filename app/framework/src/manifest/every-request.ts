@@ -13,13 +13,13 @@ export function middlewareOf(app: Application): string[] {
 const nameIn = ({ path, name }: Extract<LiveLayer, { is: 'middleware' }>) =>
   path === '/' ? name : `${name} below ${path}`
 
-/** Reads the cross-origin check from the Express stack: routes before it are exempt. */
+/** Returns the cross-origin check in the Express stack, and the routes before it, which are exempt. */
 export function csrfOf(app: Application): Dimensions['csrf'] {
   const { name, before } = standing(app, 'cross-origin check')
   return { provenance: 'provable', check: name, exempt: before }
 }
 
-/** Returns the headers that the middleware sets, and the routes before it, which lack them. */
+/** Returns the headers that the middleware sets, and the routes before it, which don't have these headers. */
 export function securityHeadersOf(app: Application): Dimensions['security_headers'] {
   const { handle, before } = standing(app, 'security headers')
   const headers = handle === undefined ? {} : headersSetBy(app, handle as RequestHandler)
@@ -29,7 +29,7 @@ export function securityHeadersOf(app: Application): Dimensions['security_header
 interface Standing {
   handle: object | undefined
   name: string | null
-  /** The routes before it. */
+  /** The routes before the middleware; all routes if it is missing. */
   before: string[]
 }
 

@@ -7,7 +7,7 @@ import { sortedBy } from './schema.ts'
 
 /** Returns a guard as text for the manifest: `load Post by id below author_id=user`. */
 export function guardText(guard: Guard): string {
-  // The manifest can't know what an application's guard does, even if the framework has the same kind.
+  // The effect of an application's guard is unknown, even if its kind is also a kind of the framework.
   if (guard.isBuiltIn !== true) return `own ${guard.kind}`
   if (guard.kind === 'access') return accessText(guard as Access)
   if (guard.kind === 'load') return loadText(guard as LoadGuard)
@@ -41,11 +41,11 @@ export function guardInWords(guard: Guard): string {
 
 const WORDS = new Map([
   ['body', 'reads the JSON body'],
-  ['if-match', 'checks that the caller saw the current version of the record'],
+  ['if-match', 'checks that the request contains the current version of the record'],
 ])
 
 function accessInWords({ access, roles }: Access): string {
-  if (access === 'public') return 'is open to everyone'
+  if (access === 'public') return 'is open to guests and signed-in users'
   return roles.length === 0 ? 'is open to signed-in users' : `is open to the role ${roles.join(' or ')}`
 }
 

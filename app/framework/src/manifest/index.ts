@@ -1,6 +1,6 @@
 /** The security manifest and its audit, for commands and pages that show them. Imported as `pergola/manifest`. */
 
-// The manifest of an application, and the file that keeps it
+// The manifest of an application, and the text of its file
 export { securityManifest } from './manifest.ts'
 export { type Manifest, manifestText, parseManifest, type RouteEntry } from './schema.ts'
 
@@ -19,5 +19,5 @@ export { routeFacts } from './route-facts.ts'
 export { guardInWords, rulesAsked } from './guard-words.ts'
 export { strayRoutes, straySentences } from './stray-routes.ts'
 
-// The answers of a policy
+// The decisions of a policy
 export { decisionMatrix, type MatrixRow } from './decision-matrix.ts'

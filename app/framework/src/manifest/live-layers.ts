@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import type { Application } from 'express'
 
-/** A function in the Express stack. `path` is the path of its mount, including the routers around it. */
+/** A function in the Express stack. `path` is where it is mounted, including the paths of its parent routers. */
 export type LiveLayer =
   | { readonly is: 'middleware'; readonly path: string; readonly name: string; readonly handle: object }
   | { readonly is: 'route'; readonly path: string; readonly method: string; readonly handles: object[] }

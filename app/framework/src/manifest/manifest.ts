@@ -33,8 +33,8 @@ const NOT_VISIBLE = [
 ]
 
 /**
- * Returns the manifest of an application: which route, middleware, policy and header stand between a caller and each
- * record. Sends no query and needs no port: the same code always returns the same manifest.
+ * Returns the manifest of an application: the routes, middleware, policies and headers that protect its records. Sends
+ * no query and needs no port. The same code always returns the same manifest.
  */
 export function securityManifest(parts: ManifestParts): Manifest {
   return {
@@ -72,7 +72,7 @@ function routesOf({ app, tables }: ManifestParts): Dimensions['routes'] {
   }
 }
 
-/** Health and assets. */
+/** Returns the routes of the framework: the health checks and the assets. */
 function frameworkRoutes(app: Application): RouteEntry[] {
   return liveLayers(app).flatMap((layer) => {
     const [handle] = layer.is === 'route' ? layer.handles : []

@@ -10,8 +10,8 @@ export type Match =
   | { readonly is: 'elsewhere'; readonly name: string }
 
 /**
- * Returns the handler of a request, by Express's own matching: a route of a table, the 405 of a path, or another
- * middleware. Returns null if nothing matches. Throws a `URIError` if the path is malformed.
+ * Returns the handler of a request, which Express finds: a route of a table, the 405 of a path, or another function.
+ * Returns null if no handler matches. Throws a `URIError` if the path is malformed.
  */
 export function matchRoute(app: Application, method: string, path: string): Match | null {
   const handle = firstMatch(stackOf(app), method, path)
@@ -36,7 +36,7 @@ function handlerOf(layer: StackLayer, method: string, rest: string): object | nu
     return layer.route._handlesMethod(method) ? (layer.route.stack[0]?.handle ?? null) : null
   }
   if (layer.handle.stack !== undefined) return firstMatch(layer.handle.stack, method, rest)
-  // Middleware without a path runs for every request.
+  // Middleware without a path runs for every request, so it is not the handler.
   return layer.rawPath === '/' ? null : layer.handle
 }
 

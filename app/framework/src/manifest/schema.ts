@@ -5,7 +5,7 @@ const provable = z.literal('provable')
 const declared = z.literal('declared')
 const names = z.array(z.string())
 const rolesByRule = z.strictObject({ provenance: declared, by_rule: z.record(z.string(), names) })
-/** Digests of the source of each rule: they show that a rule changed, not how. */
+/** Digests of the source of each rule. They show that a rule has changed, but not how. */
 const digests = z.strictObject({ provenance: declared, by_rule: z.record(z.string(), z.string()) })
 
 const route = z.strictObject({
@@ -36,8 +36,9 @@ const resource = z.strictObject({
   owner: z.string().nullable(),
   /** The resources that columns refer to, by column. */
   references: z.record(z.string(), z.string()),
-  /** The added verbs of the policy that allow an update or a delete. */
+  /** The actions of the policy, besides `update`, that also allow an update. */
   updated_by: names,
+  /** The actions of the policy, besides `delete`, that also allow a delete. */
   deleted_by: names,
   has_policy: z.boolean(),
   actions: names,
@@ -63,7 +64,7 @@ const dimensions = z.strictObject({
     forbidden_response: z.string(),
     entries: z.array(z.strictObject({ action: z.string(), resource: z.string(), route: z.string() })),
     resources: z.array(resource),
-    /** APIs without a policy: any session may do anything. */
+    /** The APIs without a policy, whose records all signed-in users can read and write. */
     any_session: names,
   }),
 })
@@ -80,11 +81,11 @@ const excluded = z.strictObject({
 
 const manifest = z.strictObject({ schema_version: z.literal(1), dimensions, excluded })
 
-/** The security manifest of an application, as `security.manifest.json` holds it. */
+/** The security manifest of an application: the content of `security.manifest.json`. */
 export type Manifest = z.output<typeof manifest>
 
 /**
- * Reads the text of a manifest. Throws a sentence if it is not JSON, not a manifest, or has another
+ * Returns the manifest that a text contains. Throws if the text is not JSON, not a manifest, or has another
  * `schema_version`.
  */
 export function parseManifest(text: string): Manifest {
@@ -93,13 +94,13 @@ export function parseManifest(text: string): Manifest {
   if (version === undefined) throw new Error('This is not a security manifest: it has no schema_version.')
   if (version !== 1) {
     throw new Error(
-      `The manifest has schema_version ${JSON.stringify(version)}; this program reads version 1.`,
+      `The manifest has schema_version ${JSON.stringify(version)}, but this program only reads version 1.`,
     )
   }
   const result = manifest.safeParse(read)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw new Error(`The manifest is broken at ${issue?.path.join('.') || 'its root'}: ${issue?.message}.`)
+  throw new Error(`The manifest is invalid at ${issue?.path.join('.') || 'its root'}: ${issue?.message}.`)
 }
 
 function parseJson(text: string): unknown {

@@ -32,14 +32,18 @@ const BACKDOORS: [name: string, open: (app: Express) => unknown, ...found: strin
     'POST /x/:y/z',
   ],
   ['a route in the mounted router', (app) => mountedRouter(app).get('/inside', handler), 'GET /inside'],
-  ['a path of its own', (app) => app.use('/hidden', handler), 'ALL /hidden'],
-  ['a path of its own in the mounted router', (app) => mountedRouter(app).use('/in', handler), 'ALL /in'],
-  ['a path of its own in a router', (app) => app.use(Router().use('/deep', handler)), 'ALL /deep'],
+  ['a middleware with a path', (app) => app.use('/hidden', handler), 'ALL /hidden'],
+  [
+    'a middleware with a path in the mounted router',
+    (app) => mountedRouter(app).use('/in', handler),
+    'ALL /in',
+  ],
+  ['a middleware with a path in a router', (app) => app.use(Router().use('/deep', handler)), 'ALL /deep'],
   ['a middleware in a router below a path', (app) => app.use('/x', Router().use(handler)), 'ALL /x'],
   ['an application in the application', (app) => app.use(express().get('/y', handler)), 'ALL /'],
-  ['a route of the same name as one of a table', (app) => app.get('/notes', handler), 'GET /notes'],
+  ['a route with the path of a route in a table', (app) => app.get('/notes', handler), 'GET /notes'],
   ['a table that is not listed', (app) => mount(app, [listed]), 'GET /aside'],
-  ['a table that names a route of another', (app) => mount(app, [copied]), 'GET /notes'],
+  ['a table with the path of another table', (app) => mount(app, [copied]), 'GET /notes'],
   [
     'a route of a table that lost its access guard',
     (app) => routeAt(app, '/notes/new').stack.shift(),
@@ -79,7 +83,7 @@ describe('strayRoutes', () => {
     expect(strays.map(({ method, path }) => `${method} ${path}`)).toEqual(found)
     const [sentence] = straySentences(strays)
     expect(sentence).toContain(found[0])
-    expect(sentence).toContain('Put it into one: routes(')
+    expect(sentence).toContain('Move it into a route table: routes(')
   })
 
   it('finds a table that is mounted twice', () => {

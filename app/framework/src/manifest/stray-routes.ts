@@ -13,25 +13,25 @@ export interface StrayRoute {
 }
 
 /**
- * Returns the routes that are mounted in the application but are in none of these tables: no access guard protects
- * them. Empty if all is well.
+ * Returns the routes that are mounted in the application but are not in one of these tables. No access guard protects
+ * them.
  */
 export function strayRoutes(app: Application, tables: readonly Routes[]): StrayRoute[] {
   const expected = new Set(listRoutes(tables).map(identityOf))
   return liveLayers(app).flatMap((layer) => {
     if (layer.is === 'middleware') return isPlain(layer) ? [] : [stray('ALL', layer)]
     const route = tableRoute(layer)
-    // Each route of a table may be mounted once: a second one is stray.
+    // Each route of a table may be mounted once. A second mount counts as a stray route.
     if (route === undefined ? isFramework(layer) : expected.delete(identityOf(route))) return []
     return [stray(layer.method, layer)]
   })
 }
 
-/** Returns a sentence with the remedy for each stray route. */
+/** Returns an error message for each stray route. */
 export function straySentences(strays: readonly StrayRoute[]): string[] {
   return strays.map(
     ({ method, path, name }) =>
-      `${method} ${path} (${name}) is not in a route table, so that no access guard protects it. Put it into one: ` +
+      `${method} ${path} (${name}) is not in a route table, so no access guard protects it. Move it into a route table: ` +
       `routes(…, { '${method === 'ALL' ? 'GET' : method} …': [secured(), …] }).`,
   )
 }
@@ -52,13 +52,13 @@ function routeIn(handle: object): ListedRoute | undefined {
   return layer?.is === 'route' ? layer.route : undefined
 }
 
-/** Health, assets, and the 405 of every path. */
+/** Returns whether the framework added the route: a health check, the assets, or the 405 of a path. */
 function isFramework({ handles }: LiveRoute): boolean {
   const known = handles.map((handle) => layerOf(handle)?.is)
   return known.every((is) => is === 'framework route') || known.every((is) => is === 'other methods')
 }
 
-/** Returns whether a middleware runs for every request. One with a path, or a mounted application, answers requests. */
+/** Returns whether a middleware runs for every request. Others, and mounted applications, can respond like a route. */
 const isPlain = ({ path, name }: Middleware): boolean => path === '/' && name !== 'mounted_app'
 
 const identityOf = (route: ListedRoute): string => JSON.stringify(routeFacts(route))
