@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 /**
- * The package's tests; in the mode `bench` its measurements, which report and never fail. Nothing here reaches out of
- * this folder: they run in a copy of it, too.
+ * Configures the tests of the package. The mode `bench` runs its benchmarks, which print their results and never fail.
+ * The tests use no file outside of this folder, so that they also run in a copy of it.
  */
 export default defineConfig(({ mode }) => ({
   test: {

@@ -96,7 +96,7 @@ export {
   UnsupportedMediaType,
 } from './http/errors.ts'
 
-// The list of an application's resources
+// The resources of an application
 export {
   type DeclaredResource,
   navOfResources,

@@ -80,7 +80,7 @@ const bookRoutes = routes('/books', { 'GET /': [publicRoute(), index] })
 
 const resources: DeclaredResource[] = [{ repository: books, routes: { bookRoutes }, nav: 'Books' }]
 
-// The database. An application has a folder of migrations beside the framework's.
+// The database. An application also has its own folder of migrations.
 const log = pino({ level: 'warn' })
 const db = connect({
   url: process.env.DATABASE_URL ?? '',
