@@ -80,7 +80,7 @@ describe('decide', () => {
     })
   })
 
-  it('denies an action that is written differently', async () => {
+  it('denies other spellings of an action', async () => {
     const rules = { canShow: () => true, canBecome: () => true }
     for (const action of ['Show', 'Become', ' show']) {
       const question = { action, resource: thing, record: {} }
@@ -182,7 +182,7 @@ describe('a client that disconnects', () => {
   const ask = (rule: unknown) =>
     decide(policiesOf({ canShow: rule }), gone, { action: 'show', resource: thing, record: {} })
 
-  it('is denied without waiting for a rule that hangs', async () => {
+  it('is denied without waiting for a pending rule', async () => {
     const decisions = Promise.all(Array.from({ length: 20 }, () => ask(hanging)))
     leaving.abort()
     expect(await decisions).toEqual(Array.from({ length: 20 }, () => ({ allowed: false, cause: 'aborted' })))

@@ -12,7 +12,7 @@ describe('contextOf', () => {
     ]).toEqual([true, false, false])
   })
 
-  it('owns by id; a guest owns nothing, not even a row without an owner', () => {
+  it('owns rows by the user id, and owns no row for a guest, not even one without an owner', () => {
     expect([alice.owns(1), alice.owns(2), alice.owns(null)]).toEqual([true, false, false])
     expect([contextOf(null).owns(1), contextOf(null).owns(null), contextOf(null).owns(undefined)]).toEqual([
       false,

@@ -26,7 +26,7 @@ describe('describeError', () => {
     },
   )
 
-  it('leaves out a message that quotes a value', () => {
+  it('omits a message that contains a value', () => {
     const message = 'invalid input syntax for type integer: "canary"'
     const described = describeError(Object.assign(new Error(message), { code: '22P02' }))
     expect(JSON.stringify(described)).not.toContain('canary')

@@ -16,7 +16,7 @@ const schema = z.strictObject({
 })
 
 describe('decodeForm', () => {
-  it('reads boxes, numbers and empty fields as their schema means them', () => {
+  it('reads checkboxes, numbers and empty fields by the types of the schema', () => {
     expect(decodeForm(schema, { title: 'T', published: 'on', pages: '7', subtitle: '' })).toEqual({
       title: 'T',
       published: true,
@@ -25,33 +25,36 @@ describe('decodeForm', () => {
     })
   })
 
-  it('reads an unchecked box as false, whatever its default', () => {
+  it('reads an unchecked checkbox as false, even if its default is true', () => {
     expect(decodeForm(schema, { title: 'T' })).toEqual({ title: 'T', published: false })
   })
 
-  it.each(['7x', '0x10', '1e3', ' 7', '', 'NaN'])('leaves %o for the schema to refuse', (pages) => {
-    expect(decodeForm(schema, { title: 'T', pages })).toMatchObject({ pages })
-  })
+  it.each(['7x', '0x10', '1e3', ' 7', '', 'NaN'])(
+    'returns %o unchanged, so that the schema rejects it',
+    (pages) => {
+      expect(decodeForm(schema, { title: 'T', pages })).toMatchObject({ pages })
+    },
+  )
 
-  it('takes control fields out and leaves strangers in', () => {
+  it('removes control fields and keeps unknown fields', () => {
     const sent = { title: 'T', _method: 'PUT', return_to: '/', admin: 'on' }
     expect(decodeForm(schema, sent)).toEqual({ title: 'T', published: false, admin: 'on' })
   })
 
-  it('reads an unchanged text as stored, although browsers send CRLF', () => {
+  it('converts CRLF, which browsers send, to LF', () => {
     expect(decodeForm(schema, { title: 'one\r\ntwo' })).toMatchObject({ title: 'one\ntwo' })
   })
 
-  it('leaves a box that was sent twice, or with another value, for the schema to refuse', () => {
+  it('returns a repeated checkbox or one with another value unchanged, so that the schema rejects it', () => {
     for (const published of [['on', 'on'], 'yes'])
       expect(decodeForm(schema, { published })).toEqual({ published })
   })
 
-  it('reads no body as an empty form', () => {
+  it('reads a missing body as an empty form', () => {
     expect(decodeForm(schema, undefined)).toEqual({ published: false })
   })
 
-  it('reads names that every object has as plain fields', () => {
+  it('reads names of Object.prototype as ordinary fields', () => {
     const sent = JSON.parse('{"title":"T","__proto__":"x","constructor":"y"}') as object
     const decoded = decodeForm(schema, sent)
     expect(Object.keys(decoded).toSorted()).toEqual(['__proto__', 'constructor', 'published', 'title'])
@@ -60,12 +63,12 @@ describe('decodeForm', () => {
 })
 
 describe('readForm', () => {
-  it('gives the input of a valid form', () => {
+  it('returns the input of a valid form', () => {
     const form = readForm(sent({ title: ' T ', subtitle: '' }), schema)
     expect(form).toMatchObject({ valid: true, input: { title: 'T', published: false, subtitle: null } })
   })
 
-  it('gives the values and the sentences of one that is not, unknown fields by their own name', () => {
+  it('returns the values and the error messages of an invalid form, including those of unknown fields', () => {
     const form = readForm(sent({ title: ' ', subtitle: '', admin: 'on' }), schema)
     expect(form).toMatchObject({
       valid: false,
@@ -79,7 +82,7 @@ describe('readForm', () => {
     expect(() => readForm(sent({ title: 'T' }, false), schema)).toThrow('Send a form.')
   })
 
-  it('refuses a field that was sent twice', () => {
+  it('rejects a field that was sent twice', () => {
     expect(readForm(sent({ title: ['a', 'b'], subtitle: '' }), schema)).toMatchObject({ valid: false })
   })
 })

@@ -25,7 +25,7 @@ const hostile = `"'\`><script>alert(1)</script>&amp;`
 const squeeze = (html: string) => html.replace(/\s+/g, ' ').replace(/ ?(<|>) ?/g, '$1')
 
 describe('pagerViews', () => {
-  it('draws previous and next of a list without numbers, a disabled one as no link', () => {
+  it('renders the previous and next links of a cursor page, and a disabled link as text', () => {
     expect(squeeze(views().cursorPaginationNav(rows))).toBe(
       '<nav class="pager" aria-label="Pagination"><ul>' +
         '<li><span aria-disabled="true">Previous</span></li>' +
@@ -33,7 +33,7 @@ describe('pagerViews', () => {
     )
   })
 
-  it('draws forms that work as they are, with a label for each field', () => {
+  it('renders complete forms, with a label for each field', () => {
     const size = squeeze(views('?q=x&page=3').pageSize(page))
     expect(size).toContain('<form class="inline" method="get" action="/notes">')
     expect(size).toContain('<input type="hidden" name="q" value="x">')
@@ -48,16 +48,16 @@ describe('pagerViews', () => {
     expect(jump).toContain('type="number" min="1" max="20" required')
   })
 
-  it('shows no last page if the total is unknown', () => {
+  it('renders no maximum if the total is unknown', () => {
     expect(views().pageJump({ ...page, total_is_capped: true })).not.toContain('max=')
   })
 
-  it('draws the info line, or nothing', () => {
+  it('renders the info line, or nothing for an empty page', () => {
     expect(squeeze(views().pageInfo(page))).toBe('<p class="meta">81 of 400</p>')
     expect(views().pageInfo(toPage([], 0, new PageRequest()))).toBe('')
   })
 
-  it('draws a link around which the next items come, or nothing at the end', () => {
+  it('renders the link to the next items, or nothing at the end', () => {
     const html = squeeze(views('').loadMore(rows, { list: 'feed', auto: true }))
     expect(html).toMatch(/^<li class="more" id="feed-more" hx-get="[^"]+"[^>]* hx-trigger="revealed">/)
     expect(html).toMatch(
@@ -77,7 +77,7 @@ describe('pagerViews', () => {
     expect(views().paginationNav(page)).toContain('aria-label="Pagination"')
   })
 
-  it('gives a pager above and one below the list no id twice', () => {
+  it('renders unique ids for pagers above and below a list', () => {
     const { paginationNav, pageSize, pageJump } = views()
     const html = ['Above the list', 'Below the list']
       .flatMap((label) => [
@@ -91,7 +91,7 @@ describe('pagerViews', () => {
     expect(new Set(ids).size).toBe(18)
   })
 
-  it('escapes everything it is given', () => {
+  it('escapes all texts and parameters', () => {
     const labels = {
       previous: hostile,
       next: hostile,

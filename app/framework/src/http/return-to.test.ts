@@ -32,7 +32,7 @@ describe('localPath', () => {
     undefined,
     ['/notes'],
     7,
-  ])('leads to / instead of %o', (value) => {
+  ])('returns / instead of %o', (value) => {
     expect(localPath(value)).toBe('/')
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { excerpt, formatDate, formatDateTime, humanize } from './view-helpers.ts'
 
 describe('formatDate and formatDateTime', () => {
-  it('say a day, and a moment in UTC', () => {
+  it('return a day, and a day and time in UTC', () => {
     expect(formatDate('2026-04-27')).toBe('Apr 27, 2026')
     expect(formatDate('2026-04-27T23:59:59.999000Z')).toBe('Apr 27, 2026')
     expect(formatDateTime('2026-04-27T00:05:59.999000Z')).toBe('Apr 27, 2026, 00:05 UTC')
@@ -19,7 +19,7 @@ describe('humanize', () => {
     ['on-hold', 'On-hold'],
     ['USD', 'USD'],
     ['', ''],
-  ])('makes words of %j', (value, words) => {
+  ])('returns %j as words', (value, words) => {
     expect(humanize(value)).toBe(words)
   })
 })
@@ -29,13 +29,13 @@ describe('excerpt', () => {
     expect(excerpt('  Two\n\nlines.  ')).toBe('Two lines.')
   })
 
-  it('cuts a long text between two words, and no sentence mark stays before the dots', () => {
+  it('cuts a long text between two words, and removes punctuation before the ellipsis', () => {
     expect(excerpt('One two three four', 10)).toBe('One two…')
     expect(excerpt('One two. Three', 9)).toBe('One two…')
     expect(excerpt('One two three', 7)).toBe('One two…')
   })
 
-  it('cuts a word that has no end, and never half a character', () => {
+  it('cuts a very long word, without splitting a character', () => {
     expect(excerpt('W'.repeat(50), 10)).toBe(`${'W'.repeat(5)}…`)
     expect(excerpt('\u{1f600}'.repeat(50), 10)).toBe('\u{1f600}\u{1f600}…')
   })

@@ -30,14 +30,14 @@ describe('listQuery', () => {
     ['?dir=asc', {}],
     ['?sort=title&dir=DESC', { sort: 'title', dir: 'asc' }],
     ['?sort=title&dir=-1', { sort: 'title', dir: 'asc' }],
-    // The last value that qualifies counts.
+    // The last valid value is used.
     ['?sort=title&sort=created_at', { sort: 'created_at', dir: 'asc' }],
     ['?sort=title&sort=nothing', { sort: 'title', dir: 'asc' }],
     ['?sort=title&dir=desc&dir=up', { sort: 'title', dir: 'desc' }],
     ['?q=hops&q=', { q: 'hops' }],
     ['?q=hops&q=%00', { q: 'hops' }],
     ['?q=hops&q=beans', { q: 'beans' }],
-    // Words with a space between them.
+    // White space is normalized to single spaces between words.
     ['?q=%20%20old%20%09%0Aroses%C2%A0', { q: 'old roses' }],
     ['?q=%20', {}],
     ['?q=a+b%2Bc', { q: 'a b+c' }],
@@ -61,14 +61,14 @@ describe('listQuery', () => {
     expect(read(query)).toEqual({ ...NOTHING, ...expected })
   })
 
-  it('cuts a search at 200 characters and 10 words, and no character in two', () => {
+  it('truncates a search after 200 characters and 10 words, without splitting a character', () => {
     expect(read(`?q=${'x'.repeat(10_000)}`).q).toBe('x'.repeat(200))
     expect(read(`?q=${'x'.repeat(199)}+y`).q).toBe('x'.repeat(199))
     expect(read(`?q=${'a+'.repeat(5_000)}`).q).toBe('a a a a a a a a a a')
     expect(read(`?q=${encodeURIComponent('\u{1f600}'.repeat(300))}`).q).toBe('\u{1f600}'.repeat(200))
   })
 
-  it('reads the parameters of one list among several', () => {
+  it('reads the parameters of one of several lists', () => {
     const req = {
       originalUrl: '/?sort=title&q=all&notes_sort=created_at&notes_dir=desc&notes_q=x&notes_published=true',
     }
@@ -80,18 +80,18 @@ describe('listQuery', () => {
     })
   })
 
-  it('searches and filters nothing that the resource doesn’t declare', () => {
+  it('ignores searches and filters that the resource doesn’t declare', () => {
     const req = { originalUrl: '/users?q=bob&email=bob@example.test&sort=email&id=1' }
     expect(listQuery(req, User)).toEqual({ ...NOTHING, q: 'bob' })
     expect(listQuery(req, Tally)).toEqual(NOTHING)
   })
 
-  it('is frozen through and through', () => {
+  it('returns a deeply frozen object', () => {
     const query = read('?published=true')
     expect([Object.isFrozen(query), Object.isFrozen(query.filters)]).toEqual([true, true])
   })
 
-  it('never throws, whatever the address holds', () => {
+  it('never throws, for any query', () => {
     const piece = fc.constantFrom(
       'sort',
       'dir',
@@ -122,8 +122,8 @@ describe('listQuery', () => {
   })
 })
 
-describe('a query of another making', () => {
-  it('ignores sorting and filters that the resource doesn’t declare', () => {
+describe('a query that listQuery did not return', () => {
+  it('is rejected if it sorts or filters by an undeclared column', () => {
     const forged = { ...NOTHING, sort: 'password_digest' } as never
     expect(() => orderOf(User, forged)).toThrow('can’t be sorted by')
     for (const filters of [{ email: 'x' }, { constructor: 'x' }])

@@ -87,11 +87,11 @@ describe('a search', () => {
     ['hops', ['Hops']],
     ['HOP', ['Wild hop_s', 'Hops']],
     ['old', ['back\\slash', 'Old rose']],
-    // Every word, each in whichever column.
+    // Each word can match in a different column.
     ['wall rose', ['Old rose']],
     ['old wall', ['Old rose']],
     ['old hops', []],
-    // Characters with a meaning in patterns are searched literally.
+    // The wildcards of LIKE are searched literally.
     ['100%', ['Hops']],
     ['10%', []],
     ['hop_s', ['Wild hop_s']],
@@ -102,7 +102,7 @@ describe('a search', () => {
     ["'; drop table saplings --", []],
     ['secret', []],
     ['\u{1f600}', []],
-  ])('for %j finds %j', async (words, expected) => {
+  ])('for %j returns %j', async (words, expected) => {
     expect(await names(`q=${encodeURIComponent(words)}`)).toEqual(expected)
   })
 
@@ -114,7 +114,7 @@ describe('a search', () => {
     expect(capped).toMatchObject({ total_elements: 2, has_next: true })
   })
 
-  it('is joined with the other conditions by AND', async () => {
+  it('is combined with the other conditions by AND', async () => {
     const found = await within(() =>
       all.findAll({
         query: query('q=hop'),
@@ -143,24 +143,24 @@ describe('a filter', () => {
     ['name=b&height=1', []],
     ['height=tall', ['c', 'b', 'a']],
     ['origin=secret2', ['c', 'b', 'a']],
-    // No height that the column could hold, and no error.
+    // Numbers beyond the range of the column match no row and cause no error.
     ['height=2147483648', []],
     ['height=-9007199254740991', []],
     ['height=1.5', []],
     ['height=1e300', []],
     ['weight=1e400', ['c', 'b', 'a']],
     [`name=${'x'.repeat(10_000)}`, []],
-  ])('%s keeps %j', async (text, kept) => {
+  ])('%s returns %j', async (text, kept) => {
     expect(await names(text)).toEqual(kept)
   })
 
-  it('finds a number by an index of its column', async () => {
+  it('uses an index of a numeric column', async () => {
     await sql`create index saplings_height on saplings (height)`.execute(db)
     await within(() => all.findAll({ query: query('height=1') }))
     const sent = statements.at(-1) ?? ''
     const plan = await db.connection().execute(async (one) => {
       await sql`set enable_seqscan = off`.execute(one)
-      // Its one parameter is the number; older servers explain no statement without them.
+      // Replaces the only parameter, because older versions of Postgres can't explain a statement with parameters.
       const { rows } = await sql<{
         'QUERY PLAN': string
       }>`explain ${sql.raw(sent.replace('$1', "'1'"))}`.execute(one)
@@ -191,14 +191,14 @@ describe('an order', () => {
     ['sort=height', [3, 1, 4, 2]],
     ['sort=height&dir=desc', [2, 4, 1, 3]],
     ['sort=origin', [4, 3, 2, 1]],
-  ])('by %j is %j', async (text, ids) => {
+  ])('by %j returns %j', async (text, ids) => {
     const options = { query: query(text) }
     expect((await within(() => all.findAll(options))).map(({ id }) => id)).toEqual(ids)
     const pages = [1, 2, 3].map((page) => within(() => all.page(new PageRequest(page, 2), options)))
     expect((await Promise.all(pages)).flatMap(({ content }) => content.map(({ id }) => id))).toEqual(ids)
   })
 
-  it('is asked of the slice alone', async () => {
+  it('is only part of the query for the rows, not of the count', async () => {
     statements.length = 0
     await within(() => all.page(new PageRequest(1, 2), { query: query('sort=name') }))
     expect(statements.map((text) => text.includes('order by'))).toEqual([true, false])
@@ -209,14 +209,14 @@ describe('filterText', () => {
   const source = listSource(Sapling, (is) => is.lit(true))
   const text = (params: string) => within(() => Promise.resolve(source.filterText({ query: query(params) })))
 
-  it('is equal for lists of the same rows, however they were asked for and ordered', async () => {
+  it('is equal for equal conditions, regardless of their notation and the order', async () => {
     expect(await text('name=b&weight=2&q=a++c')).toBe(
       await text('q=a+c&weight=2.0&sort=name&name=a&name=b&page=3'),
     )
     expect(await text('sort=name&size=5')).toBe(await within(() => Promise.resolve(source.filterText({}))))
   })
 
-  it('accepts values of every kind, also beyond the range of a number', async () => {
+  it('distinguishes bigint values beyond the range of a number', async () => {
     const by = (height: bigint) =>
       within(() =>
         Promise.resolve(source.filterText({ where: (is) => is('height', '=', sql<number>`${height}`) })),
@@ -249,7 +249,7 @@ describe('all pages of a list', () => {
   })
   const count = fc.constantFrom('exact' as const, { cap: 1 }, { cap: 7 }, { cap: 1_000 })
 
-  it('are the whole list, each row once and in order, and the totals say how many', async () => {
+  it('contain each row of the list once and in order, with correct totals', async () => {
     await fc.assert(
       fc.asyncProperty(
         rows,
@@ -290,7 +290,7 @@ describe('all pages of a list', () => {
   }
 })
 
-describe('a list that is walked by cursor', () => {
+describe('the cursor pages of a list', () => {
   const rows = fc.array(
     fc.record({
       name: fc.constantFrom('a', 'b', 'B', 'ä', ''),
@@ -304,7 +304,7 @@ describe('a list that is walked by cursor', () => {
     dir: fc.constantFrom('asc', 'desc'),
     q: fc.constantFrom('', 'x'),
   })
-  /** Rows that another process gives a new height after each page; null removes it. */
+  /** The ids and new heights of rows that another process updates, one after each page. */
   const moves = fc.array(
     fc.tuple(fc.integer({ min: 1, max: 14 }), fc.option(fc.integer({ min: 0, max: 2 }))),
     {
@@ -326,7 +326,7 @@ describe('a list that is walked by cursor', () => {
     return ids
   }
 
-  it('has the rows and the order that were asked for, those without a value where they stand in pages', async () => {
+  it('have the same rows in the same order as findAll, including rows with NULL', async () => {
     await fc.assert(
       fc.asyncProperty(rows, parameters, fc.integer({ min: 1, max: 5 }), async (stored, params, size) => {
         await plant(stored)
@@ -338,7 +338,7 @@ describe('a list that is walked by cursor', () => {
     )
   }, 60_000)
 
-  it('shows each unchanged row once while others get or lose a value', async () => {
+  it('contain each unchanged row once while other rows change', async () => {
     await fc.assert(
       fc.asyncProperty(rows, parameters, moves, async (stored, params, changes) => {
         await plant(stored)
@@ -357,7 +357,7 @@ describe('a list that is walked by cursor', () => {
     )
   }, 60_000)
 
-  it('queries rows without a value only after the others', async () => {
+  it('query rows with NULL only after the other rows', async () => {
     await plant([{ name: 'a', height: 1 }, { name: 'b', height: 2 }, { name: 'c', height: 3 }, { name: 'd' }])
     const read = (cursor: string | null) =>
       within(() => all.cursorPage(new CursorRequest(cursor, 1), { query: query('sort=height') }))
@@ -369,7 +369,7 @@ describe('a list that is walked by cursor', () => {
     expect(statements).toHaveLength(3)
   })
 
-  it('takes no cursor of another order, direction, search or filter', async () => {
+  it('reject a cursor of a list with another order, direction, search or filter', async () => {
     await plant(['a', 'ab', 'abc'].map((name) => ({ name, height: 1, weight: 2 })))
     const read = (params: string, cursor: string | null = null) =>
       within(() =>
@@ -399,13 +399,13 @@ describe('resource', () => {
     } as never)
 
   it.each([{ sort: ['origin'] }, { search: ['origin'] }, { filters: { origin: z.string() } }])(
-    'refuses to list by a hidden column: %j',
+    'throws if a list option names a hidden column: %j',
     (lists) => {
       expect(declare(lists)).toThrow(`Shrub: 'origin' is hidden`)
     },
   )
 
-  it.each(['page', 'size', 'cursor', 'sort', 'dir', 'q'])('refuses a filter named %s', (name) => {
+  it.each(['page', 'size', 'cursor', 'sort', 'dir', 'q'])('throws for a filter named %s', (name) => {
     expect(declare({ filters: { [name]: z.string() } })).toThrow(`?${name}= is a parameter of every list`)
   })
 })

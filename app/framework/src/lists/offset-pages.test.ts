@@ -17,7 +17,7 @@ beforeAll(async () => {
   for (let count = 0; count < 45; count++) ids.unshift((await within(() => makeNote({ author_id }))).id)
 })
 
-/** The statements of a call, in words. */
+/** Returns the result of a call, and the kind of each statement that it sent: `slice` for rows, `count` for a count. */
 async function sentFor<Result>(work: () => Promise<Result>) {
   statements.length = 0
   const result = await within(work)
@@ -28,7 +28,7 @@ const place = ({ content, ...rest }: Page<Note>) => ({ length: content.length, .
 
 describe('a capped page', () => {
   it.each([
-    // Within the cap there is nothing to cap, and an end that the slice shows needs no count.
+    // The list has 45 rows. Below the cap, the total is exact. A last page needs no count.
     [
       { cap: 45, page: 1, size: 20 },
       20,
@@ -44,7 +44,7 @@ describe('a capped page', () => {
     ],
     [{ cap: 20, page: 1, size: 20 }, 20, { total_elements: 20, total_pages: 1, has_next: true }, 'slice'],
     [{ cap: 10, page: 2, size: 20 }, 20, { total_elements: 10, total_pages: 1, has_next: true }, 'slice'],
-    // Behind the cap, and exact again at the end and beyond it.
+    // Pages beyond the cap. On the last page and beyond the end, the total is exact.
     [{ cap: 10, page: 3, size: 20 }, 5, { total_elements: 45, total_pages: 3, has_next: false }, 'slice'],
     [{ cap: 10, page: 9, size: 5 }, 5, { total_elements: 45, total_pages: 9, has_next: false }, 'slice'],
     [
@@ -67,7 +67,7 @@ describe('a capped page', () => {
       { total_elements: 45, total_pages: 1, has_next: false },
       'count',
     ],
-  ])('%j has %i rows, %j, with %s', async ({ cap, page, size }, length, totals, statements) => {
+  ])('with %j has %i rows and %j, and sends %s', async ({ cap, page, size }, length, totals, statements) => {
     const { result, sent } = await sentFor(() => all.page(new PageRequest(page, size), { count: { cap } }))
     const isCapped = totals.total_elements < 45
     expect(place(result)).toEqual({
@@ -82,7 +82,7 @@ describe('a capped page', () => {
     expect(sent.join()).toBe(statements)
   })
 
-  it('counts no further than the cap', async () => {
+  it('counts at most cap + 1 rows', async () => {
     await within(() => all.page(new PageRequest(1, 20), { count: { cap: 30 } }))
     expect(statements.at(-1)).toMatch(
       /^select count\(\*\) as "total" from \(select .* limit \$1\) as "rows"$/,
@@ -115,7 +115,7 @@ describe('an uncounted page', () => {
     expect(rest).toStrictEqual({ page, size, has_next, has_previous: page > 1 })
   })
 
-  it('has no totals to ask for', async () => {
+  it('has no totals', async () => {
     const uncounted = await within(() => all.page(new PageRequest(), { count: 'none' }))
     expectTypeOf(uncounted).toEqualTypeOf<UncountedPage<Note>>()
     // @ts-expect-error not counted
@@ -132,12 +132,12 @@ describe('an exact page', () => {
     [4, 20, 'slice,count'],
     [201, 50, 'slice,count'],
     [202, 50, 'count'],
-  ])('%i of size %i takes %s', async (page, size, sentences) => {
+  ])('%i of size %i sends %s', async (page, size, sentences) => {
     const { result, sent } = await sentFor(() => all.page(new PageRequest(page, size)))
     expect([result.total_elements, sent.join()]).toEqual([45, sentences])
   })
 
-  it('of an empty list takes no count', async () => {
+  it('of an empty list sends no count', async () => {
     const { result, sent } = await sentFor(() =>
       all.page(new PageRequest(), { where: (is) => is('id', '=', -1) }),
     )
@@ -147,7 +147,7 @@ describe('an exact page', () => {
 
 describe('a consistent page', () => {
   const source = listSource(Note, (is) => is.lit(true))
-  /** Another process adds a note after each slice is read. */
+  /** A list to which another connection adds a note after each query for rows. */
   const busy = offsetPages({
     ...source,
     async read(query) {
@@ -158,8 +158,8 @@ describe('a consistent page', () => {
   })
 
   it.each([
-    [true, 'counts what the slice saw', 0],
-    [undefined, 'and without being asked to counts what came since', 1],
+    [true, 'counts the rows of the same snapshot', 0],
+    [undefined, 'by default also counts rows that were added meanwhile', 1],
   ])('(%s) %s', async (consistent, _what, since) => {
     const before = await within(() => all.count())
     const { total_elements } = await within(() =>
@@ -178,7 +178,7 @@ describe('a consistent page', () => {
 })
 
 describe('exactCount', () => {
-  it('is the number Postgres counted, or an error where a number would round it', () => {
+  it('returns the count as a number, and throws if it would be rounded', () => {
     expect(exactCount('9007199254740991')).toBe(9_007_199_254_740_991)
     expect(() => exactCount('9007199254740993')).toThrow('too large for an exact number')
   })

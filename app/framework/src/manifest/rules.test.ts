@@ -83,7 +83,7 @@ describe('digestsOf', () => {
   it.each([
     ['() => true // guest\n && false', '() => true // guest && false\n'],
     ['() => { return\n false }', '() => { return false }'],
-  ])('is another one where the end of a line matters: %j', (one, other) => {
+  ])('differs if a line break changes the meaning: %j', (one, other) => {
     expect([rule(one)(), rule(other)()]).not.toEqual([rule(one)(), rule(one)()])
     expect(digest(one)).not.toBe(digest(other))
   })

@@ -15,7 +15,7 @@ const model = (next: string | null, previous: string | null, options: Partial<Pa
   cursorPagerModel(page(next, previous), { basePath: '/feed', ...options })
 
 describe('cursorPagerModel', () => {
-  it('leads to the rows before and after, and has no numbers', () => {
+  it('links to the previous and the next page, without page numbers', () => {
     expect(model('n', 'p')).toEqual({
       id: 'pagination',
       label: 'Pagination',
@@ -24,11 +24,11 @@ describe('cursorPagerModel', () => {
     })
   })
 
-  it('disables an end that has no cursor', () => {
+  it('disables a link without a cursor', () => {
     expect(model(null, null)).toMatchObject({ previous: { link: null }, next: { link: null } })
   })
 
-  it('lets the options say where previous leads', () => {
+  it('uses the option prevCursor for the previous link', () => {
     expect(model(null, null, { prevCursor: 'mine' }).previous.link?.href).toBe('/feed?cursor=mine')
     expect(model(null, 'p', { prevCursor: 'mine' }).previous.link?.href).toBe('/feed?cursor=mine')
     expect(model(null, 'p', { prevCursor: null }).previous.link?.href).toBe('/feed?cursor=p')
@@ -38,22 +38,22 @@ describe('cursorPagerModel', () => {
     ['?page=3&size=5', '/feed?size=5&cursor=n'],
     ['a=1&cursor=x&b=%zz&cursor=y&page=2', '/feed?a=1&cursor=n&b=%zz'],
     ['c%75rsor=x&pagefoo=1', '/feed?cursor=n&pagefoo=1'],
-  ])('keeps the query %j but for the place in the list', (query, href) => {
+  ])('keeps the query %j except page and cursor', (query, href) => {
     expect(model('n', null, { query }).next.link?.href).toBe(href)
   })
 
-  it('escapes a foreign cursor', () => {
+  it('escapes a cursor with special characters', () => {
     expect(model('a&page=2 "#', null).next.link?.href).toBe('/feed?cursor=a%26page%3D2%20%22%23')
   })
 
-  it('walks one of several lists', () => {
+  it('uses the prefix of one of several lists', () => {
     const query = 'cursor=x&comments_cursor=y&comments_page=1'
     expect(model('n', null, { query, prefix: 'comments' }).next.link?.href).toBe(
       '/feed?cursor=x&comments_cursor=n',
     )
   })
 
-  it('has the hx attributes of the numbered pager', () => {
+  it('has the same hx attributes as the numbered pager', () => {
     const options = { hxTarget: 'body', hxSwap: 'innerHTML show:top', hxPushUrl: true }
     expect(model('n', null, options).next.link?.hx).toEqual([
       ['hx-get', '/feed?cursor=n'],
@@ -74,7 +74,7 @@ describe('cursorPagerModel', () => {
     })
   })
 
-  it('refuses a base path that leads elsewhere', () => {
+  it('rejects a base path to another site', () => {
     expect(() => model('n', null, { basePath: '//host' })).toThrow(/path on this site/)
   })
 })

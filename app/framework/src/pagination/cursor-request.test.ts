@@ -23,7 +23,7 @@ describe('cursorRequest', () => {
     expect(read(query)).toEqual([cursor, size])
   })
 
-  it('reads the parameters of its own prefix, where a page has several lists', () => {
+  it('reads the parameters with the prefix of a list', () => {
     const req = { originalUrl: '/notes/7?cursor=a&size=5&comments_cursor=b&comments_size=3' }
     expect(cursorRequest(req, { prefix: 'comments' })).toEqual(new CursorRequest('b', 3))
     expect(cursorRequest(req, { prefix: 'tags' })).toEqual(new CursorRequest())
@@ -37,7 +37,7 @@ describe('requestsCursorPage', () => {
     ['?cursor=', true],
     ['?cursor', true],
     ['?size=3&cursor=x', true],
-  ])('of %j is %j', (query, expected) => {
+  ])('returns for %j: %j', (query, expected) => {
     expect(requestsCursorPage({ originalUrl: `/api/notes${query}` })).toBe(expected)
   })
 })
@@ -46,7 +46,7 @@ describe('CursorRequest', () => {
   const Key = z.number()
   const ring = ['a key of thirty-two characters or more']
 
-  it('keeps its size within the limits of a page', () => {
+  it('limits its size as PageRequest does', () => {
     expect([0, 1.5, 7, 1_000].map((size) => new CursorRequest(null, size).size)).toEqual([20, 20, 7, 100])
     expect(new CursorRequest()).toEqual(new CursorRequest('', 20))
   })

@@ -10,7 +10,7 @@ const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.string
 const base64url = (bytes: string | Buffer) => Buffer.from(bytes).toString('base64url')
 
 describe('encodeCursor', () => {
-  it('needs no escaping in an address', () => {
+  it('returns text that is safe in a URL', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(encodeCursor(value)).toMatch(/^[A-Za-z0-9_-]+$/)
@@ -18,7 +18,7 @@ describe('encodeCursor', () => {
     )
   })
 
-  it('decodes to the same value', () => {
+  it('returns a token that decodes to the same value', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(decodeCursor(encodeCursor(value), anything)).toStrictEqual(value)
@@ -26,7 +26,7 @@ describe('encodeCursor', () => {
     )
   })
 
-  it('holds no more than fits into an address', () => {
+  it('throws if the token is longer than the maximum', () => {
     const longest = 'x'.repeat(MAX_CURSOR_LENGTH * 0.75 - 2)
     expect(encodeCursor(longest)).toHaveLength(MAX_CURSOR_LENGTH)
     expect(() => encodeCursor(`${longest}x`)).toThrow(RangeError)
@@ -50,7 +50,7 @@ describe('decodeCursor', () => {
     base64url('NaN'),
     base64url(Buffer.from([0x22, 0xff, 0x22])),
     base64url('1 2'),
-  ])('takes %j for none', (token) => {
+  ])('returns null for %j', (token) => {
     expect(decodeCursor(token, anything)).toBeNull()
   })
 
@@ -60,15 +60,15 @@ describe('decodeCursor', () => {
     [{ id: {} }, z.strictObject({ id: z.string() })],
     [{ id: '1; drop table notes' }, z.strictObject({ id: z.string().regex(/^\d+$/) })],
     ['7', z.number()],
-  ])('takes %j for none where the schema refuses it', (value, schema) => {
+  ])('returns null for %j if the schema rejects the value', (value, schema) => {
     expect(decodeCursor(encodeCursor(value), schema)).toBeNull()
   })
 
-  it('looks at nothing longer than it makes', () => {
+  it('returns null for a token that is longer than the maximum', () => {
     expect(decodeCursor(base64url(JSON.stringify('x'.repeat(10_000))), anything)).toBeNull()
   })
 
-  it('never throws, whatever it is given', () => {
+  it('never throws', () => {
     const bytes = fc.uint8Array().map((array) => base64url(Buffer.from(array)))
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String(), bytes), (text) => {
@@ -77,9 +77,9 @@ describe('decodeCursor', () => {
     )
   })
 
-  it('knows no second spelling of the same bytes', () => {
+  it('accepts only one text for the same bytes', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.split('')
-    // 13 characters: the last one has spare bits.
+    // 10 bytes of JSON are 14 characters. The last one has two bits of the value and four unused bits.
     const token = encodeCursor('12345678').slice(0, -1)
     const read = alphabet.filter((last) => decodeCursor(token + last, anything) !== null)
     expect(read).toHaveLength(1)
@@ -87,7 +87,7 @@ describe('decodeCursor', () => {
 })
 
 describe('encodeSigned', () => {
-  it('is read back by every key of the ring that signed it', () => {
+  it('returns a token that is valid only with the key that signed it', () => {
     fc.assert(
       fc.property(json, (value) => {
         const token = encodeSigned(value, [OLD])
@@ -124,7 +124,7 @@ describe('decodeSigned', () => {
     )
   })
 
-  it('takes no part of a token, and nothing more than one', () => {
+  it('rejects a part of a token, and a token with additional text', () => {
     const token = encodeSigned('x', [NEW])
     const [payload = '', mac = ''] = token.split('.')
     for (const other of [
@@ -141,7 +141,7 @@ describe('decodeSigned', () => {
       expect(decodeSigned(other, anything, [NEW])).toBeNull()
   })
 
-  it('asks the schema too', () => {
+  it('returns null if the schema rejects the value', () => {
     expect(decodeSigned(encodeSigned('7', [NEW]), z.number(), [NEW])).toBeNull()
   })
 

@@ -24,11 +24,11 @@ const last: SortKey = { column: 'seen_at', direction: 'desc', nulls: 'last' }
 const first: SortKey = { column: 'seen_at', direction: 'desc', nulls: 'first' }
 
 describe('conditionsAfter', () => {
-  it('of one key is a comparison', () => {
+  it('returns a comparison for one key', () => {
     expect(written([id], ['7'])).toEqual([['id < $1', '7']])
   })
 
-  it('of keys in one direction is one row comparison, each bound with its type', () => {
+  it('returns one row comparison for keys in one direction, and casts each value to its type', () => {
     expect(written([date, id], ['2024-01-01', '7'])).toEqual([
       ['(created_at, id) < ($1::timestamptz, $2)', '2024-01-01', '7'],
     ])
@@ -37,14 +37,14 @@ describe('conditionsAfter', () => {
     ])
   })
 
-  it('of mixed directions is one range for each change of direction', () => {
+  it('returns another range after a change of direction', () => {
     expect(written([status, date, id], ['open', '2024-01-01', '7'])).toEqual([
       ['status = $1 and (created_at, id) < ($2::timestamptz, $3)', 'open', '2024-01-01', '7'],
       ['status > $1', 'open'],
     ])
   })
 
-  it('of a column that may be empty has a range for the rows without a value', () => {
+  it('returns a range for the rows with NULL of a nullable column', () => {
     expect(written([last, id], ['2024-01-01', '7'])).toEqual([
       ['(seen_at, id) < ($1, $2)', '2024-01-01', '7'],
       ['seen_at is null'],
@@ -59,7 +59,7 @@ describe('conditionsAfter', () => {
     ])
   })
 
-  it('never compares a column that may be empty behind another in one row', () => {
+  it('begins a row comparison at a nullable column', () => {
     expect(written([{ ...status, direction: 'desc' }, last, id], ['open', '2024-01-01', '7'])).toEqual([
       ['status = $1 and (seen_at, id) < ($2, $3)', 'open', '2024-01-01', '7'],
       ['status = $1 and seen_at is null', 'open'],
@@ -69,7 +69,7 @@ describe('conditionsAfter', () => {
 })
 
 describe('reversed', () => {
-  it('turns directions and empty rows around, and back', () => {
+  it('reverses the directions and the position of NULL', () => {
     const keys = [status, last, id]
     expect(orderText(reversed(keys))).toBe('status desc, seen_at asc nulls first, id asc')
     expect(orderText(reversed(reversed(keys)))).toBe(orderText(keys))

@@ -7,7 +7,7 @@ import { toCappedPage, toPage, toUncountedPage } from './page.ts'
 const address = (query = '') => ({ basePath: '/api/notes', query })
 const items = [1]
 
-/** By relation, as a client reads it. */
+/** Returns the page of each link by its relation. */
 const linksOf = (header: string) =>
   Object.fromEntries(
     [...header.matchAll(/<([^<>]*)>; rel="(\w+)"/g)].map(([, href = '', rel = '']) => [rel, href] as const),
@@ -21,7 +21,7 @@ const pagesOf = (header: string) =>
   )
 
 describe('linkHeader', () => {
-  it('is a list of links with their relations', () => {
+  it('returns a list of links with their relations', () => {
     expect(linkHeader(toPage(items, 100, new PageRequest(2)), address())).toBe(
       '</api/notes?page=1>; rel="first", </api/notes?page=1>; rel="prev", ' +
         '</api/notes?page=3>; rel="next", </api/notes?page=5>; rel="last"',
@@ -31,30 +31,30 @@ describe('linkHeader', () => {
   it.each([
     ['the first', toPage(items, 100, new PageRequest(1)), { first: 1, next: 2, last: 5 }],
     ['the last', toPage(items, 100, new PageRequest(5)), { first: 1, prev: 4, last: 5 }],
-    ['the only one', toPage(items, 1, new PageRequest(1)), { first: 1, last: 1 }],
+    ['the only page', toPage(items, 1, new PageRequest(1)), { first: 1, last: 1 }],
     ['an empty list', toPage([], 0, new PageRequest(1)), { first: 1, last: 1 }],
-    ['one past the end', toPage([], 100, new PageRequest(9)), { first: 1, prev: 5, last: 5 }],
+    ['a page beyond the end', toPage([], 100, new PageRequest(9)), { first: 1, prev: 5, last: 5 }],
     [
-      'a capped one',
+      'a capped page',
       toCappedPage({ items, hasNext: true }, 100, new PageRequest(2)),
       { first: 1, prev: 1, next: 3 },
     ],
     [
-      'one beyond the cap',
+      'a page beyond the cap',
       toCappedPage({ items, hasNext: true }, 100, new PageRequest(9)),
       { first: 1, prev: 8, next: 10 },
     ],
     [
-      'an empty one beyond the cap',
+      'an empty page beyond the cap',
       toCappedPage({ items: [], hasNext: false }, 100, new PageRequest(9)),
       { first: 1, prev: 5 },
     ],
     [
-      'an uncounted one',
+      'an uncounted page',
       toUncountedPage({ items, hasNext: true }, new PageRequest(3)),
       { first: 1, prev: 2, next: 4 },
     ],
-  ])('leads from %s', (_what, page, expected) => {
+  ])('has the expected links for %s', (_what, page, expected) => {
     expect(pagesOf(linkHeader(page, address()))).toEqual(expected)
   })
 
@@ -74,19 +74,19 @@ describe('linkHeader', () => {
     expect(linkHeader({ ...page, next_cursor: null, prev_cursor: null }, address())).toBe('')
   })
 
-  it('keeps every other parameter byte for byte', () => {
+  it('keeps the encoding of the other parameters', () => {
     const query = '?size=5&q=a+b%20c&p%61ge=2&flag&sort=title&%zz=%&x[]=1&cursor=c'
     const { next } = linksOf(linkHeader(toPage(items, 100, new PageRequest(2, 5)), address(query)))
     expect(next).toBe('/api/notes?size=5&q=a+b%20c&page=3&flag&sort=title&%zz=%&x[]=1')
   })
 
-  it('is left out where it would be too long for a header', () => {
+  it('returns an empty string if the header would be too long', () => {
     const page = toPage(items, 100, new PageRequest(2))
     expect(linkHeader(page, address(`?q=${'x'.repeat(900)}`))).toContain('rel="last"')
     expect(linkHeader(page, address(`?q=${'x'.repeat(1_000)}`))).toBe('')
   })
 
-  it('stays a header and each link in its brackets, whatever the address holds', () => {
+  it('returns a valid header for any path and query', () => {
     const hostile = fc.array(
       fc.oneof(
         fc.constantFrom(

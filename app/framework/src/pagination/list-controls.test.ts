@@ -15,11 +15,11 @@ describe('listHref', () => {
     ['?a=%20+%zz&&flag&x[]=1', { dir: 'asc' }, '/notes?a=%20+%zz&flag&x[]=1&dir=asc'],
     ['a=1#top', { q: 'b&c=d' }, '/notes?a=1%23top&q=b%26c%3Dd'],
     ['__proto__=1&toString=2', { page: '2' }, '/notes?__proto__=1&toString=2&page=2'],
-  ])('of %j with %j is %s', (query, changes, href) => {
+  ])('changes %j with %j to %s', (query, changes, href) => {
     expect(listHref(at(query), changes)).toBe(href)
   })
 
-  it('changes its own parameters and keeps the rest of any query', () => {
+  it('changes the parameters and keeps the other parameters of any query', () => {
     const piece = fc.constantFrom('page', 'sort', 's%6Frt', '=', '=3', '&', '?', '#', '%', '+', 'size=7')
     fc.assert(
       fc.property(fc.array(piece), fc.string({ unit: 'grapheme' }), (pieces, value) => {
@@ -39,7 +39,7 @@ describe('listHref', () => {
 })
 
 describe('sortHeading', () => {
-  it('sorts upwards, then downwards, then upwards again', () => {
+  it('alternates between ascending and descending order', () => {
     const heading = (sort: string | null, dir: 'asc' | 'desc') =>
       sortHeading({ ...PLAIN, sort, dir }, 'title', { ...at('?page=3&size=5'), label: 'Title' })
     expect(heading(null, 'desc')).toEqual({
@@ -63,7 +63,7 @@ describe('sortHeading', () => {
     })
   })
 
-  it('keeps the places of other lists on the page', () => {
+  it('keeps the page and the cursor of other lists', () => {
     const options = { ...at('?page=3&notes_page=2&sort=name'), label: 'Title', prefix: 'notes' }
     expect(sortHeading(PLAIN, 'title', options)).toMatchObject({
       id: 'sort-notes_title',
@@ -82,7 +82,7 @@ describe('searchForm', () => {
     ],
   } as const
 
-  it('submits all parameters except the place in the list and its own fields', () => {
+  it('has hidden fields for all parameters except page, cursor and its visible fields', () => {
     const query = '?q=a&published=true&sort=title&page=3&cursor=x&size=5&n=1&n=a+%26b'
     const options = { ...at(query), label: 'Search', filters: [choice], hxTarget: '#list', hxPushUrl: true }
     expect(searchForm({ ...PLAIN, q: 'a', filters: { published: true } }, options)).toEqual({
@@ -116,14 +116,14 @@ describe('searchForm', () => {
     })
   })
 
-  it('selects the whole list if nothing is filtered', () => {
+  it('selects the empty option without a filter', () => {
     const { choices } = searchForm(PLAIN, { ...at(), label: 'Search', filters: [choice] })
     expect(choices[0]?.options.map(({ selected }) => selected)).toEqual([true, false])
   })
 })
 
 describe('wholeListHref', () => {
-  it('takes out what narrows the list, and nothing else', () => {
+  it('removes the search, the filters, page and cursor, and keeps the other parameters', () => {
     const query = { ...PLAIN, q: 'a', filters: { published: true } }
     expect(wholeListHref(query, at('?q=a&sort=title&published=1&page=3&x=1'))).toBe('/notes?sort=title&x=1')
     expect(wholeListHref({ ...query, q: '' }, at('?published=1&x=1'))).toBe('/notes?x=1')

@@ -12,7 +12,7 @@ const page = (next: string | null) => ({
 const options = { basePath: '/feed', query: '?size=5&page=2&cursor=x', list: 'feed' }
 
 describe('loadMoreModel', () => {
-  it('leads to the next items, which replace it', () => {
+  it('returns a link that htmx replaces with the next items', () => {
     expect(loadMoreModel(page('n'), options)).toEqual({
       id: 'feed-more',
       problem: 'feed-more-problem',
@@ -33,7 +33,7 @@ describe('loadMoreModel', () => {
     })
   })
 
-  it('loads by itself once it is seen, and gives way to a click', () => {
+  it('loads automatically on scroll, and drops that request during one by click', () => {
     expect(Object.fromEntries(loadMoreModel(page('n'), { ...options, auto: true })?.hx ?? [])).toEqual({
       'hx-get': '/feed?size=5&cursor=n',
       'hx-target': '#feed-more',
@@ -46,11 +46,11 @@ describe('loadMoreModel', () => {
     })
   })
 
-  it('is not there at the end', () => {
+  it('returns null at the end of the list', () => {
     expect(loadMoreModel(page(null), options)).toBeNull()
   })
 
-  it('speaks another language', () => {
+  it('uses the labels of another language', () => {
     expect(loadMoreModel(page('n'), { ...options, labels: { loadMore: 'Afficher plus' } })?.text).toBe(
       'Afficher plus',
     )

@@ -23,11 +23,11 @@ describe('pageInfo', () => {
     expect(pageInfo(page(20, 397, twenty.slice(3)))).toBe('381–397 of 397')
   })
 
-  it('names a single item once', () => {
+  it('shows one number for a single item', () => {
     expect(pageInfo(page(20, 381, [1]))).toBe('381 of 381')
   })
 
-  it('is null for an empty page', () => {
+  it('returns null for an empty page', () => {
     expect(pageInfo(page(1, 0, []))).toBeNull()
     expect(pageInfo(page(99, 397, []))).toBeNull()
   })
@@ -41,7 +41,7 @@ describe('pageInfo', () => {
     expect(pageInfo(capped(501))).toBe('10,001–10,020')
   })
 
-  it('writes in the words and digits of a language', () => {
+  it('uses the labels and digits of a language', () => {
     expect(pageInfo(capped(3), { locale: 'fr', labels: FRENCH })).toBe('41 à 60 sur 10\u202f000+')
     expect(pageInfo(page(3), { locale: 'ar-EG' })).toBe('٤١–٦٠ of ٣٩٧')
   })
@@ -60,7 +60,7 @@ describe('pageStatus', () => {
     expect(pageStatus(uncounted)).toBe('Page 3, items 41–60')
   })
 
-  it('speaks another language, with its grammatical number', () => {
+  it('uses the labels and plural forms of a language', () => {
     const french = { locale: 'fr', labels: FRENCH }
     expect(pageStatus(page(3), french)).toBe('Page 3 sur 20, éléments 41 à 60 sur 397')
     expect(pageStatus(page(20, 381, [1]), french)).toBe('Page 20 sur 20, élément 381 à 381 sur 381')
@@ -82,7 +82,7 @@ describe('loadedStatus', () => {
     expect(loadedStatus(more(1), { locale: 'fr', labels: FRENCH })).toBe('1 autre élément')
   })
 
-  it('gives a language each of its grammatical numbers', () => {
+  it('passes the plural form of the language', () => {
     const labels = { loaded: (count: string, plural: string) => `${count} ${plural}` }
     const said = [0, 1, 2, 3, 11, 100].map((length) =>
       loadedStatus(more(length), { locale: 'ar-EG', labels }),

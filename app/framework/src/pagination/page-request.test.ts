@@ -26,20 +26,20 @@ describe('PageRequest', () => {
   })
 
   it.each([0, -0, -3, 2.5, Number.NaN, Infinity, -Infinity, MAX_PAGE + 1, 1e300])(
-    'takes page %d for page 1',
+    'replaces page %d by page 1',
     (page) => {
       expect(new PageRequest(page, 10).page).toBe(1)
     },
   )
 
   it.each([0, -0, -5, 1.5, 150.5, Number.NaN, Infinity, -Infinity])(
-    'takes size %d for the default',
+    'replaces size %d by the default',
     (size) => {
       expect(new PageRequest(1, size).size).toBe(20)
     },
   )
 
-  it.each([101, 200, 1e300])('cuts size %d down to the largest', (size) => {
+  it.each([101, 200, 1e300])('reduces size %d to the maximum', (size) => {
     expect(new PageRequest(1, size).size).toBe(100)
   })
 })
@@ -69,7 +69,7 @@ describe('pageRequest', () => {
   })
 
   it.each(['1', '007', '0000000000000000000000000007', '%2B5', '%2b5', '%35', '4294967295'])(
-    'takes page=%s for a page number',
+    'accepts page=%s as a page number',
     (value) => {
       expect(read(`?page=${value}`)).toEqual([Number(decodeURIComponent(value)), 20])
       expect(read(`?size=${value}`)[1]).toBe(Math.min(Number(decodeURIComponent(value)), 100))
@@ -92,7 +92,7 @@ describe('pageRequest', () => {
     ['?size=10&size=500', 1, 100],
     ['?size=10&size=0&size=x', 1, 10],
     [`?size=10&size=${NINES}`, 1, 100],
-  ])('lets the last value that qualifies win: %j', (query, page, size) => {
+  ])('uses the last valid value: %j', (query, page, size) => {
     expect(read(query)).toEqual([page, size])
   })
 
@@ -102,7 +102,7 @@ describe('pageRequest', () => {
     ['?page[]=3&page[a]=3&pages=3&mypage=3&Page=3&page%=3&?page=3', 1, 20],
     ['?next=/a?b&page=3', 3, 20],
     ['??page=3', 1, 20],
-  ])('decodes names and takes no other for its own: %j', (query, page, size) => {
+  ])('decodes parameter names and ignores others: %j', (query, page, size) => {
     expect(read(query)).toEqual([page, size])
   })
 
@@ -113,7 +113,7 @@ describe('pageRequest', () => {
     expect(pageRequest({ originalUrl })).toEqual(new PageRequest(9, 30))
   })
 
-  it('never throws, and every answer can be asked of a database', () => {
+  it('never throws, and returns valid values for any query', () => {
     const piece = fc.constantFrom(
       'page',
       'size',
@@ -142,7 +142,7 @@ describe('pageRequest', () => {
     )
   })
 
-  it('reads every whole number in range as itself', () => {
+  it('accepts every whole number in the valid range', () => {
     const count = fc.integer({ min: 1, max: MAX_PAGE })
     fc.assert(
       fc.property(count, count, (page, size) => {

@@ -25,7 +25,7 @@ const cases = (around: number) =>
   )
 
 describe('pageWindow', () => {
-  it('matches the table for every page of lists of 1 to 30 pages', () => {
+  it('matches page-window.series.txt for lists of 1 to 30 pages', () => {
     const table = readFileSync(new URL('page-window.series.txt', import.meta.url), 'utf8')
     const drawn = range(1, 30).flatMap((last) =>
       range(1, last).map((page) => `${pad(last)} ${pad(page)}  ${draw(page, last)}\n`),
@@ -65,7 +65,7 @@ describe('pageWindow', () => {
     expect(draw(page, 20, around)).toBe(drawn)
   })
 
-  describe.each([0, 1, 2, 3])('with %d pages around, everywhere in lists of up to 30 pages', (around) => {
+  describe.each([0, 1, 2, 3])('with %d pages around, for all pages of lists of up to 30 pages', (around) => {
     const all = cases(around)
 
     it('has the same number of slots on every page of a list', () => {
@@ -73,7 +73,7 @@ describe('pageWindow', () => {
       expect(all.filter(({ slots: { length }, last }) => length !== Math.min(slots, last))).toEqual([])
     })
 
-    it('shows the first page, the last and the neighbours', () => {
+    it('shows the first page, the last page and the adjacent pages', () => {
       const missing = all.filter(({ page, last, shown }) => {
         const near = range(Math.max(page - around, 1), Math.min(page + around, last))
         return ![1, last, ...near].every((number) => shown.includes(number))
@@ -81,7 +81,7 @@ describe('pageWindow', () => {
       expect(missing).toEqual([])
     })
 
-    it('names every page once and in order', () => {
+    it('shows or omits every page once, in order', () => {
       expect(all.filter(({ slots, last }) => String(named(slots)) !== String(range(1, last)))).toEqual([])
     })
 
@@ -91,7 +91,7 @@ describe('pageWindow', () => {
     })
   })
 
-  it('rises from the first page to the last, with the neighbours and no gap of one, however long the list', () => {
+  it('covers all pages in order, with gaps of two pages or more, for lists of any length', () => {
     const list = fc
       .integer({ min: 1, max: 4_294_967_295 })
       .chain((last) =>
@@ -112,12 +112,12 @@ describe('pageWindow', () => {
     )
   })
 
-  it('shows the end of the list on pages beyond it', () => {
+  it('shows the last pages for a page beyond the end', () => {
     expect(draw(99, 20)).toBe('1 … 16 17 18 19 20')
     expect(draw(2, 1)).toBe('1')
   })
 
-  it.each([-1, 1.5, Number.NaN, Infinity])('refuses %d pages around', (around) => {
+  it.each([-1, 1.5, Number.NaN, Infinity])('rejects %d pages around', (around) => {
     expect(() => pageWindow(1, 20, around)).toThrow(/window is/)
   })
 })
@@ -132,17 +132,17 @@ describe('openWindow', () => {
     [5, true, '1 … 4 5 6 …'],
     [5, false, '1 … 4 5'],
     [600, true, '1 … 599 600 601 …'],
-  ])('shows page %d, another following: %s, as %s', (page, hasNext, expected) => {
+  ])('shows page %d, with a next page: %s, as %s', (page, hasNext, expected) => {
     expect(drawn(openWindow(page, hasNext))).toBe(expected)
   })
 
-  it('hides two pages or more in its gap, whatever it shows around', () => {
+  it('replaces two pages or more by a gap', () => {
     expect(openWindow(5, false)[1]).toEqual({ gap: [2, 3] })
     expect(drawn(openWindow(6, true, 2))).toBe('1 … 4 5 6 7 …')
     expect(drawn(openWindow(3, false, 0))).toBe('1 2 3')
   })
 
-  it('refuses a fraction of a page around', () => {
+  it('rejects a fraction of a page around', () => {
     expect(() => openWindow(1, true, 0.5)).toThrow(/window is/)
   })
 })

@@ -3,7 +3,7 @@ import { PageRequest } from './page-request.ts'
 import { toPage } from './page.ts'
 
 describe('toPage', () => {
-  it('has the seven fields of the JSON form and no other', () => {
+  it('returns exactly the seven fields of the JSON format', () => {
     expect(JSON.parse(JSON.stringify(toPage(['a', 'b'], 45, new PageRequest(2, 20))))).toStrictEqual({
       content: ['a', 'b'],
       page: 2,
@@ -23,7 +23,7 @@ describe('toPage', () => {
     { total: 40, page: 2, total_pages: 2, has_next: false, has_previous: true },
     { total: 41, page: 2, total_pages: 3, has_next: true, has_previous: true },
     { total: 45, page: 3, total_pages: 3, has_next: false, has_previous: true },
-  ])('places page $page of $total records', ({ total, page, ...place }) => {
+  ])('returns the totals and the flags of page $page of $total records', ({ total, page, ...place }) => {
     expect(toPage([], total, new PageRequest(page))).toMatchObject({ page, total_elements: total, ...place })
   })
 
@@ -32,7 +32,7 @@ describe('toPage', () => {
     [45, 4],
     [45, 9],
     [45, 4_294_967_295],
-  ])('of %d records echoes page %d beyond the end', (total, page) => {
+  ])('for %d records, keeps the number of page %d beyond the end', (total, page) => {
     expect(toPage([], total, new PageRequest(page))).toMatchObject({
       content: [],
       page,
@@ -42,7 +42,7 @@ describe('toPage', () => {
   })
 
   it.each([-1, 1.5, Number.NaN, Infinity, 2 ** 53, '45' as never, 45n as never])(
-    'rejects the count %s with the remedy',
+    'rejects the count %s',
     (total) => {
       expect(() => toPage([], total, new PageRequest())).toThrow(/whole number.*Number\(\)/)
     },

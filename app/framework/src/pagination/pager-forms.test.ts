@@ -8,7 +8,7 @@ const page = toPage([1], 400, new PageRequest(5, 20))
 const here = { basePath: '/notes', query: '?q=a+b%26c&page=5&flag&size=20&cursor=x&q=2' }
 
 describe('pageSizeForm', () => {
-  it('sends everything along but the size and the place in the list', () => {
+  it('has hidden fields for all parameters except size, page and cursor', () => {
     expect(pageSizeForm(page, here)).toEqual({
       id: 'pagination-size',
       action: '/notes',
@@ -30,12 +30,12 @@ describe('pageSizeForm', () => {
     })
   })
 
-  it('offers the given sizes and the current one', () => {
+  it('offers the sizes of the option and the current size', () => {
     const { sizes } = pageSizeForm({ size: 7 }, { ...here, sizes: [25, 5] })
     expect(sizes).toMatchObject([{ value: 5 }, { value: 7, selected: true }, { value: 25 }])
   })
 
-  it('sizes one of several lists', () => {
+  it('uses the prefix of one of several lists', () => {
     const query = 'page=2&size=5&comments_page=3&comments_size=9'
     const { name, kept } = pageSizeForm(page, { ...here, query, prefix: 'comments' })
     expect([name, kept]).toEqual([
@@ -47,7 +47,7 @@ describe('pageSizeForm', () => {
     ])
   })
 
-  it('swaps like the links', () => {
+  it('has the same hx attributes as the links', () => {
     const hx = { hxTarget: '#list', hxSelect: '#list', hxSwap: 'outerHTML', hxPushUrl: true }
     expect(pageSizeForm(page, { ...here, ...hx }).hx).toEqual([
       ['hx-get', '/notes'],
@@ -61,7 +61,7 @@ describe('pageSizeForm', () => {
     ])
   })
 
-  it('keeps every other parameter, as far as a form can', () => {
+  it('keeps the other parameters, except for lone surrogates', () => {
     const others = fc.array(
       fc
         .tuple(fc.stringMatching(/^[a-z#&=%+é ]{1,5}$/), fc.string())
@@ -79,20 +79,20 @@ describe('pageSizeForm', () => {
     )
   })
 
-  it('speaks another language', () => {
+  it('uses the labels of another language', () => {
     const labels = { pagination: 'الصفحات', size: 'لكل صفحة', changeSize: 'عرض' }
     const arabic = pageSizeForm(page, { ...here, labels, locale: 'ar-EG' })
     expect(arabic).toMatchObject({ id: 'الصفحات-size', label: 'لكل صفحة', submit: 'عرض' })
     expect(arabic.sizes[0]).toMatchObject({ value: 10, text: '١٠' })
   })
 
-  it('refuses a base path that leads elsewhere', () => {
+  it('rejects a base path to another site', () => {
     expect(() => pageSizeForm(page, { basePath: 'https://example.com/' })).toThrow(/path on this site/)
   })
 })
 
 describe('pageJumpForm', () => {
-  it('sends the size along, and knows the last page', () => {
+  it('has a hidden field for the size, and the last page as the maximum', () => {
     expect(pageJumpForm(page, here)).toMatchObject({
       id: 'pagination-jump',
       name: 'page',
@@ -114,7 +114,7 @@ describe('pageJumpForm', () => {
     expect(pageJumpForm({ content, page: 5, size, has_next, has_previous }, here).max).toBeNull()
   })
 
-  it('has an id of its own for each pager', () => {
+  it('has a different id for each pager', () => {
     expect(pageJumpForm(page, { ...here, label: 'Above the list' }).id).toBe('above-the-list-jump')
   })
 })

@@ -27,7 +27,7 @@ const links = ({ previous, slots, next }: PagerModel) => [
 const nextHref = (query: string) => model(1, { query }).next.link?.href
 
 describe('pagerModel', () => {
-  it('gives a view the whole pager of a page in the middle', () => {
+  it('returns all template data for a page in the middle', () => {
     expect(model(5)).toEqual({
       id: 'pagination',
       label: 'Pagination',
@@ -45,7 +45,7 @@ describe('pagerModel', () => {
     })
   })
 
-  it('disables the ends, both of them on a single page', () => {
+  it('disables the previous link on the first page and the next link on the last', () => {
     expect([model(1).previous.link, model(20).next.link]).toEqual([null, null])
     expect(pagerModel(pageOf(1, 0), { basePath: '/notes' })).toMatchObject({
       previous: { link: null },
@@ -54,7 +54,7 @@ describe('pagerModel', () => {
     })
   })
 
-  it('leads from beyond the end back to the last page, and marks none as current', () => {
+  it('links from beyond the end to the last page, and marks no page as current', () => {
     const beyond = model(99)
     expect(beyond.previous.link?.href).toBe('/notes?page=20')
     expect(beyond.next.link).toBeNull()
@@ -73,7 +73,7 @@ describe('pagerModel', () => {
     expect(french.slots.slice(0, 2)).toMatchObject([{ label: 'Page 1' }, { gap: '2 à 3' }])
   })
 
-  it('writes numbers in the digits of the language, and addresses in those of the web', () => {
+  it('uses the digits of the language in texts, but not in URLs', () => {
     const labels = {
       pagination: 'ترقيم الصفحات',
       previous: 'السابق',
@@ -93,7 +93,7 @@ describe('pagerModel', () => {
     })
   })
 
-  it('shows as many pages around the current one as asked', () => {
+  it('shows as many adjacent pages as the option window', () => {
     expect([model(10).slots.length, model(10, { window: 2 }).slots.length]).toEqual([7, 9])
   })
 
@@ -132,7 +132,7 @@ describe('pagerModel', () => {
     ])
   })
 
-  it('leads from an empty page beyond that back to the last page that is known', () => {
+  it('links from an empty page beyond the cap to the last known page', () => {
     const empty = pagerModel({ ...capped(9999), content: [], has_next: false }, { basePath: '/notes' })
     expect(empty.previous.link?.href).toBe('/notes?page=500')
     expect(empty.slots.at(-1)).toMatchObject({ text: '500+', current: false })
@@ -169,7 +169,7 @@ describe('pagerModel', () => {
     ])
   })
 
-  it('pages one of several lists and keeps the places of the others', () => {
+  it('uses the prefix of one of several lists, and keeps the pages of the others', () => {
     const query = 'page=4&comments_page=2&cursor=x&comments_cursor=y&comments_size=5&size=9'
     expect(model(2, { query, prefix: 'comments' }).next.link?.href).toBe(
       '/notes?page=4&comments_page=3&cursor=x&comments_size=5&size=9',
@@ -179,7 +179,7 @@ describe('pagerModel', () => {
     )
   })
 
-  it.each(['', 'a b', 'a&b', 'a=', 'é'])('rejects the prefix %j with the remedy', (prefix) => {
+  it.each(['', 'a b', 'a&b', 'a=', 'é'])('rejects the prefix %j', (prefix) => {
     expect(() => model(1, { prefix })).toThrow(/Use letters, digits, - and _/)
   })
 
@@ -200,11 +200,11 @@ describe('pagerModel', () => {
     ['flag&empty=&=x&%zz=%', 'flag&empty=&=x&%zz=%&page=2'],
     ['a=1&&b=2&', 'a=1&b=2&page=2'],
     ['a=1#top', 'a=1%23top&page=2'],
-  ])('keeps the query %j but for the page: %j', (query, kept) => {
+  ])('keeps the query %j except the page: %j', (query, kept) => {
     expect(nextHref(query)).toBe(`/notes?${kept}`)
   })
 
-  it('keeps every other parameter byte for byte and in order', () => {
+  it('keeps the order and the encoding of the other parameters', () => {
     const bytes = Array.from('pageabc=?%+/:;,.~*()[]{}|^"\'<>\\é日 \u{1f600}')
     const unit = fc.constantFrom(...bytes, '%61', '%26', '%3D', '%23', '%E9', 'page=')
     const others = fc.array(
@@ -220,7 +220,7 @@ describe('pagerModel', () => {
     )
   })
 
-  it('links to the page it shows, for any query', () => {
+  it('links to the page number that it shows, for any query', () => {
     const piece = fc.constantFrom('page', 'cursor', 'p%61ge', '=', '=3', '&', '?', '#', '%', '+', 'size=7')
     fc.assert(
       fc.property(fc.array(piece), fc.integer({ min: 2, max: 20 }), (pieces, page) => {
@@ -261,11 +261,11 @@ describe('pagerModel', () => {
     '//',
     '/notes?draft=1',
     '/notes#list',
-  ])('rejects the base path %j with the remedy', (basePath) => {
+  ])('rejects the base path %j', (basePath) => {
     expect(() => model(1, { basePath })).toThrow(/not a path on this site.*pass parameters as query/)
   })
 
-  it('gives every link its hx attributes once there is a target', () => {
+  it('adds hx attributes to every link if hxTarget is set', () => {
     const all = links(
       model(5, { hxTarget: '#list', hxSwap: 'outerHTML', hxSelect: '#list', hxPushUrl: true }),
     )
@@ -284,7 +284,7 @@ describe('pagerModel', () => {
     }
   })
 
-  it('adds only the hx attributes that were asked for', () => {
+  it('adds only the hx attributes whose options are set', () => {
     expect(model(1, { hxTarget: 'body', hxPushUrl: false }).next.link?.hx).toEqual([
       ['hx-get', '/notes?page=2'],
       ['hx-target', 'body'],
@@ -292,7 +292,7 @@ describe('pagerModel', () => {
     ])
   })
 
-  it('adds none without a target', () => {
+  it('adds no hx attributes without hxTarget', () => {
     const all = links(model(5, { hxPushUrl: true, hxSwap: 'innerHTML', hxSelect: '#list' }))
     expect(all.flatMap(({ hx }) => hx)).toEqual([])
   })

@@ -20,7 +20,7 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 const unescape = (text: string) =>
   text.replace(/&([^;]+);/g, (whole, name: string) => ENTITIES[name] ?? whole)
 
-// Escaped values hold no quote and no angle bracket, so these patterns read the page as a browser would.
+// Escaped values contain no quotes and no angle brackets, so these patterns can parse the HTML.
 const attributes = (tag: string) =>
   Object.fromEntries(
     [...tag.matchAll(/ ([a-z-]+)="([^"]*)"/g)].map(([, name, value = '']) => [name, unescape(value)]),
@@ -30,7 +30,7 @@ const links = (html: string) =>
 const squeeze = (html: string) => html.replace(/>\s+</g, '><').replace(/<\/?ul>/g, '')
 const items = (html: string) => [...squeeze(html).matchAll(/<li>(.*?)<\/li>/gs)].map(([, item]) => item)
 
-/** A query without the place in the list. */
+/** Returns a query without page and cursor. */
 const rest = (href: string) =>
   href
     .replace(/^[^?]*\?/, '')
@@ -39,7 +39,7 @@ const rest = (href: string) =>
     .join('&')
 
 describe('pagination_nav.eta', () => {
-  it('is a labelled nav around one list, whose children are list items only', () => {
+  it('renders a nav with a label and one list, which contains only list items', () => {
     const html = render(5, { label: 'Pages of notes' }).trim()
     expect(html).toMatch(/^<nav class="pager" aria-label="Pages of notes">\s*<ul>\s*<li>/)
     expect(html).toMatch(/<\/li>\s*<\/ul>\s*<\/nav>$/)
@@ -48,7 +48,7 @@ describe('pagination_nav.eta', () => {
     expect(items(html)).toHaveLength(9)
   })
 
-  it('links every page it shows, and marks the current one', () => {
+  it('links every page that it shows, and marks the current page', () => {
     expect(links(render(5))).toEqual([
       { text: 'Previous', id: 'pagination-previous', rel: 'prev', href: '/notes?page=4' },
       { text: '1', id: 'pagination-page-1', href: '/notes?page=1', 'aria-label': 'Page 1' },
@@ -66,7 +66,7 @@ describe('pagination_nav.eta', () => {
     ])
   })
 
-  it('hides the dots of a gap from assistive technology and names the pages instead', () => {
+  it('hides the dots of a gap from screen readers, and names the omitted pages instead', () => {
     expect(items(render(1))[6]).toBe(
       '<span aria-hidden="true">…</span><span class="visually-hidden">Pages 6 to 19 not shown</span>',
     )
@@ -80,13 +80,13 @@ describe('pagination_nav.eta', () => {
     expect(items(render(20, { hxTarget: 'body' })).at(-1)).toBe('<span aria-disabled="true">Next</span>')
   })
 
-  it('marks no page beyond the end as current', () => {
+  it('marks no page as current beyond the end', () => {
     const html = render(99)
     expect(html).not.toContain('aria-current')
     expect(links(html)[0]).toMatchObject({ text: 'Previous', href: '/notes?page=20' })
   })
 
-  it('prints the hx attributes on every link, and none without a target', () => {
+  it('renders the hx attributes of every link, and none without hxTarget', () => {
     const all = links(
       render(5, { hxTarget: '#list', hxSwap: 'innerHTML show:top', hxPushUrl: true, query: 'a=1' }),
     )
@@ -102,14 +102,14 @@ describe('pagination_nav.eta', () => {
     expect(render(5, { hxPushUrl: true })).not.toContain('hx-')
   })
 
-  it('gives two pagers with different labels different ids', () => {
+  it('renders different ids for pagers with different labels', () => {
     const ids = [render(5, { label: 'Above the list' }), render(5, { label: 'Below the list' })]
       .flatMap((html) => links(html) as Record<string, string>[])
       .map(({ id }) => id)
     expect(new Set(ids).size).toBe(14)
   })
 
-  it('escapes everything it is given', () => {
+  it('escapes all texts and parameters', () => {
     const hostile = `"'\`><script>alert(1)</script>&amp;`
     const html = render(5, {
       basePath: `/${hostile}`,
@@ -130,7 +130,7 @@ describe('pagination_nav.eta', () => {
     })
   })
 
-  it('links each page once, to an address that asks for it and keeps the rest', () => {
+  it('links each page once, and keeps the other parameters', () => {
     const value = fc.stringMatching(/^[a-z0-9%+=.é]{0,6}$/)
     const param = fc.tuple(fc.constantFrom('q', 'size', 'a%20b', 'pages', 'page', 'cursor'), value)
     const params = fc.array(
@@ -163,7 +163,7 @@ describe('pagination_nav.eta', () => {
     )
   })
 
-  it('survives a label for gaps that is empty', () => {
+  it('renders a gap with an empty label', () => {
     expect(items(render(5, { labels: { gap: () => '' } }))).toHaveLength(9)
   })
 })
