@@ -10,7 +10,7 @@ const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
 const all = tallies.asSystem('test')
 const upTo = (count: number) => Array.from({ length: count }, (_, place) => place + 1)
 
-/** As many connections as a test database has. */
+/** The size of a test database's connection pool. */
 const POOL = 5
 
 beforeEach(async () => {
@@ -18,14 +18,14 @@ beforeEach(async () => {
   await fillTallies(db, 100)
 })
 
-/** Fails the statements that read tallies while it is on. */
+/** Renames the table, so that statements which read tallies fail, or restores its name. */
 const breakTable = async (isBroken: boolean) => {
   const [from, to] = isBroken ? ['tallies', 'broken'] : ['broken', 'tallies']
   await sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(db)
 }
 
 describe('a batch that fails', () => {
-  it('is given whole by the next call, and nothing before it again', async () => {
+  it('is returned completely by the next call, without earlier rows', async () => {
     const walk = all.findInBatches(30)
     const batches: (number[] | string)[] = []
     for (let call = 0; call < 6; call++) {
@@ -39,7 +39,7 @@ describe('a batch that fails', () => {
   })
 
   it.each([2, 3, 4])(
-    'because its backend was killed in it, at every batch of %i, loses and repeats nothing',
+    'after its backend was killed, in every batch of %i, is read again without lost or repeated rows',
     async (every) => {
       let queries = 0
       const where = () =>
@@ -47,12 +47,12 @@ describe('a batch that fails', () => {
       const walk = all.findInBatches(10, { where })
       const { items, failures } = await untilEnd(() => walk.nextBatch())
       expect(items.flat().map(({ id }) => id)).toEqual(upTo(100))
-      // The next try is on another connection, so that no failure costs a second.
+      // The next attempt uses another connection, so it doesn't fail because of the killed backend.
       expect(failures).toBe(Math.ceil(10 / (every - 1)))
     },
   )
 
-  it('because every idle connection was killed before it, loses and repeats nothing', async () => {
+  it('after all idle connections were killed, is read again without lost or repeated rows', async () => {
     const walk = all.findEach(10)
     const { items } = await untilEnd(async () => {
       const row = await walk.next()
@@ -62,7 +62,7 @@ describe('a batch that fails', () => {
     expect(items.map(({ id }) => id)).toEqual(upTo(100))
   })
 
-  it('leaves every connection to the pool, as a loop that breaks off and one that is stopped do', async () => {
+  it('returns its connection to the pool, as an ended loop and an aborted walk do', async () => {
     const stopping = new AbortController()
     for (let count = 0; count < POOL + 1; count++) {
       const failing = all.findInBatches(10, { where: () => sql<boolean>`1 / (id - 1) > 0` })
@@ -81,7 +81,7 @@ describe('a batch that fails', () => {
   })
 })
 
-/** Takes until the end, and once more after each failure; stops after too many of them. */
+/** Calls `next` until the end, and again after each failure. Stops after 50 failures. */
 async function untilEnd<Item>(next: () => Promise<Item | null>) {
   const items: Item[] = []
   let failures = 0
@@ -94,7 +94,7 @@ async function untilEnd<Item>(next: () => Promise<Item | null>) {
   return { items, failures }
 }
 
-/** Every connection but the one that asks. */
+/** Ends all connections except its own. */
 const killOthers = () =>
   sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`.execute(

@@ -7,14 +7,14 @@ const { url } = await testDatabase()
 const ROWS = 100_000
 
 describe('a walk in 48 megabytes', () => {
-  // More than fits, and no more: a collector that is kept so short is slow.
+  // All rows together don't fit into this heap. More rows would only make the test slower.
   beforeAll(() => fillNotes(url, ROWS), 60_000)
 
   it.each([
     ['findEach', 1_000],
     ['findEach', 10_000],
     ['findInBatches', 10_000],
-  ])('with %s(%i) has room for a hundred thousand rows', { timeout: 60_000 }, async (how, size) => {
+  ])('reads a hundred thousand rows by %s(%i)', { timeout: 60_000 }, async (how, size) => {
     expect(await walkInChild(url, { how, size, heap: 48 })).toMatchObject({ rows: ROWS })
   })
 })

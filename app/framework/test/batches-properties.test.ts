@@ -30,7 +30,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   }),
 )
 
-/** Runs a walk to its end under these events. Returns the rows, and the calls that it took. */
+/** Runs a walk to its end, with these events between its batches. Returns the ids and the numbers of events. */
 async function live(options: Options, sizes: readonly number[], events: readonly Event[]) {
   const returned: number[] = []
   const changed = new Set<number>()
@@ -52,7 +52,7 @@ async function live(options: Options, sizes: readonly number[], events: readonly
     }
     if (event.kind === 'fail') {
       failing = true
-      // At its end a walk asks nothing, and so can't fail.
+      // A walk that has ended sends no query, so it can't fail.
       await take().catch(() => failures++)
       failing = false
     }
@@ -69,7 +69,7 @@ async function live(options: Options, sizes: readonly number[], events: readonly
 const rising = (ids: readonly number[]) => ids.toSorted((one, other) => one - other)
 
 describe('a walk', () => {
-  it('returns every row that stays once, despite failures, resumed walks and concurrent writes', async () => {
+  it('returns every unchanged row once, despite failures, resumed walks and concurrent writes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({ ids, sizes, events: fc.array(event, { maxLength: 15 }) }),
@@ -92,7 +92,7 @@ describe('a walk', () => {
     )
   })
 
-  it('with a fixed end gives exactly the rows up to it that there are all the while', async () => {
+  it('with a fixed end returns exactly the unchanged rows up to it', async () => {
     await fc.assert(
       fc.asyncProperty(ids, sizes, fc.array(event, { maxLength: 12 }), async (ids, sizes, events) => {
         await sql`truncate tallies`.execute(db)

@@ -4,7 +4,7 @@ import { makeNote, Note, notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
 import { makeUser, users } from './fixtures/user.ts'
 
-/** Marks every note that the caller may see, and may change. */
+/** Authorizes and updates every note that the caller sees. */
 const mark: Handler = async (req, res) => {
   for await (const note of notes.visibleTo(await policyContext(req)).findEach(2))
     await notes.update(await authorizeRecord(req, 'update', Note, note), { title: 'Marked' })
@@ -24,7 +24,7 @@ const bob = await app.within(() => makeUser())
 const client = await app.signInAs(bob.email)
 
 describe('a row of a walk', () => {
-  it('is loaded afresh to be decided on, and written then', async () => {
+  it('is loaded again for the decision, and then written', async () => {
     const made = await app.within(() =>
       Promise.all([1, 2, 3].map(() => makeNote({ author_id: bob.id, published: false }))),
     )
@@ -34,13 +34,13 @@ describe('a row of a walk', () => {
     expect(titles.map((note) => note?.title)).toEqual(['Marked', 'Marked', 'Marked'])
   })
 
-  it('throws without a decision', async () => {
+  it('can’t be written without a decision', async () => {
     app.statements.length = 0
     expect((await client.post('/marking/undecided')).status).toBe(500)
     expect(app.statements.filter((text) => text.startsWith('update "notes"'))).toEqual([])
   })
 
-  it('of another user is denied like a missing one', async () => {
+  it('of another user is denied like a missing row', async () => {
     const { id } = await app.within(() => makeNote())
     expect((await client.post('/marking')).status).toBe(404)
     expect((await app.within(() => notes.find(id)))?.title).not.toBe('Marked')

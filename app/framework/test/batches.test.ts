@@ -31,7 +31,7 @@ const idsOfBatches = (walk: AsyncIterable<{ id: number }[]>) =>
 beforeEach(() => fill(25))
 
 describe('findInBatches', () => {
-  it('gives every row once by rising id, and ends with a batch that is not full', async () => {
+  it('returns every row once by ascending id, and ends with a batch that is not full', async () => {
     const walk = all.findInBatches(10)
     expect(await idsOfBatches(walk)).toEqual([upTo(10), upTo(20).slice(10), upTo(25).slice(20)])
     expect(statements).toHaveLength(3)
@@ -41,13 +41,13 @@ describe('findInBatches', () => {
     [0, 1, []],
     [1, 1, [[1]]],
     [20, 3, [upTo(10), upTo(20).slice(10)]],
-  ])('of %i rows takes %i queries', async (count, queries, batches) => {
+  ])('sends, for %i rows, %i queries', async (count, queries, batches) => {
     await fill(count)
     expect(await idsOfBatches(all.findInBatches(10))).toEqual(batches)
     expect(statements).toHaveLength(queries)
   })
 
-  it('stays at its end without a query, also when rows are added', async () => {
+  it('sends no query after its end, even if rows are added', async () => {
     const walk = all.findInBatches(100)
     await within(() => walk.nextBatch())
     await fillTallies(db, 1)
@@ -57,7 +57,7 @@ describe('findInBatches', () => {
     expect(await idsOfBatches(all.findInBatches(100))).toEqual([[...upTo(26)]])
   })
 
-  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('takes no size of %d', (size) => {
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('throws for the size %d', (size) => {
     expect(() => all.findInBatches(size)).toThrow(RangeError)
     expect(() => all.findEach(size)).toThrow(RangeError)
     expect(() => all.inBatches(size)).toThrow(RangeError)
@@ -68,14 +68,14 @@ describe('findInBatches', () => {
     expect(await idsOfBatches(all.findInBatches(5_000))).toEqual([upTo(150)])
   })
 
-  it('gives rows that are frozen through and through, without hidden columns', async () => {
+  it('returns deeply frozen rows without hidden columns', async () => {
     const [row] = (await within(() => all.findInBatches(1).nextBatch())) ?? []
     expect([Object.isFrozen(row), Object.isFrozen(row?.tags), row?.tags]).toEqual([true, true, ['tag']])
     expect(row).not.toHaveProperty('secret')
     expect(row).not.toHaveProperty('__version')
   })
 
-  it('gives one batch after the other to calls at the same moment', async () => {
+  it('returns consecutive batches to concurrent calls', async () => {
     const walk = all.findInBatches(10)
     const batches = await within(() => Promise.all([1, 2, 3, 4].map(() => walk.nextBatch())))
     expect(batches.map((batch) => batch && idsOf(batch))).toEqual([
@@ -104,7 +104,7 @@ describe('findInBatches', () => {
     expect(await within(() => tallies.visibleTo(scopeless).findInBatches(5).nextBatch())).toBeNull()
   })
 
-  it('skips nothing when the rows of a batch are deleted, or no longer match, on the way', async () => {
+  it('skips no rows if the loop deletes rows or changes them so that they no longer match', async () => {
     const ids: number[] = []
     await within(async () => {
       for await (const batch of all.findInBatches(4, { where: (is) => is('done', 'is', null) })) {
@@ -118,7 +118,7 @@ describe('findInBatches', () => {
     expect(ids).toEqual(upTo(25))
   })
 
-  it('continues in a second loop where the first stopped', async () => {
+  it('continues in a second loop where the first loop ended', async () => {
     const walk = all.findInBatches(10)
     for await (const batch of here(walk)) {
       expect(idsOf(batch)).toEqual(upTo(10))
@@ -128,7 +128,7 @@ describe('findInBatches', () => {
   })
 })
 
-/** Each step in the database of this file. */
+/** Runs each step in the database of this file. */
 const here = <Item>(walk: AsyncIterable<Item>): AsyncIterable<Item> => ({
   [Symbol.asyncIterator]() {
     const iterator = walk[Symbol.asyncIterator]()
@@ -181,7 +181,7 @@ describe('position', () => {
 })
 
 describe('findEach', () => {
-  it('gives the rows of the batches one by one, in as many queries', async () => {
+  it('returns the rows of the batches one by one, with one query for each batch', async () => {
     const ids: number[] = []
     for await (const { id } of here(all.findEach(10))) ids.push(id)
     expect(ids).toEqual(upTo(25))
@@ -196,7 +196,7 @@ describe('findEach', () => {
     expect(statements).toEqual([])
   })
 
-  it('gives each row to one of the calls that are made at the same moment', async () => {
+  it('returns each row to only one of several concurrent calls', async () => {
     const walk = all.findEach(4)
     const rows = await within(() => Promise.all(Array.from({ length: 30 }, () => walk.next())))
     expect(rows.map((row) => row?.id ?? null)).toEqual([
@@ -205,7 +205,7 @@ describe('findEach', () => {
     ])
   })
 
-  it('stands at the last row that was handed out, whatever was fetched', async () => {
+  it('has the position of the last returned row, not of the last row that was read', async () => {
     const walk = all.findEach(4)
     const positions = [walk.position]
     for (let count = 0; count < 5; count++) {
@@ -219,7 +219,7 @@ describe('findEach', () => {
     expect(walk.position).toBe('["tallies",25]')
   })
 
-  it('continues after a loop that stopped early', async () => {
+  it('continues after a loop that ended early', async () => {
     const walk = all.findEach(10)
     const ids: number[] = []
     for (let loop = 0; loop < 3; loop++)
@@ -260,7 +260,7 @@ describe('snapshot', () => {
 })
 
 describe('signal', () => {
-  it('stops before the next batch by throwing its reason, and the position stays', async () => {
+  it('throws its reason before the next batch, and keeps the position', async () => {
     const stopping = new AbortController()
     const walk = all.findInBatches(10, { signal: stopping.signal })
     await within(() => walk.nextBatch())
@@ -273,7 +273,7 @@ describe('signal', () => {
     expect(remaining).toEqual([upTo(25).slice(10)])
   })
 
-  it('lets findEach give the rest of its batch', async () => {
+  it('lets findEach return the rest of its batch', async () => {
     const stopping = new AbortController()
     const walk = all.findEach(10, { signal: stopping.signal })
     await within(() => walk.next())
@@ -339,7 +339,7 @@ describe('inBatches', () => {
     expect(rows.every(({ id, group_id }) => id <= Number(range?.last) && group_id < 3)).toBe(true)
   })
 
-  it('deletes every row that matches, and leaves the others', async () => {
+  it('deletes every matching row, and no other rows', async () => {
     let deleted = 0
     for await (const range of here(all.inBatches(4, { where: (is) => is('group_id', '>', 2) })))
       deleted += await within(() => range.delete())
@@ -347,7 +347,7 @@ describe('inBatches', () => {
     expect([left.length + deleted, left.every(({ group_id }) => group_id <= 2)]).toEqual([25, true])
   })
 
-  it('changes nothing when there is nothing to change', async () => {
+  it('changes nothing without changes', async () => {
     const range = await within(() => all.inBatches(5).nextBatch())
     statements.length = 0
     expect([await within(async () => range?.update({})), statements.length]).toEqual([0, 0])

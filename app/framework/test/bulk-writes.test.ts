@@ -29,7 +29,7 @@ const titles = (prefix: string) =>
 const make = (count: number, title: string) => within(() => all.saveMany(titled(count, title)))
 
 describe('saveMany', () => {
-  it('stores all in their order, takes rows of different columns, and gives the ids', async () => {
+  it('stores rows with different columns in their order, and returns the ids', async () => {
     const rows = [
       { owner_id: 1, title: 'Mixed 0' },
       { owner_id: 1, title: 'Mixed 1', count: 7, tags: ['a'] },
@@ -51,7 +51,7 @@ describe('saveMany', () => {
     )
   })
 
-  it('keeps to what one statement can carry', async () => {
+  it('sends no more parameters than one statement allows', async () => {
     const columns = Array.from({ length: 100 }, (_, index) => `c${index}`)
     statements.length = 0
     const wide = Object.fromEntries(columns.map((name) => [name, 1]))
@@ -79,7 +79,7 @@ describe('saveMany', () => {
     expect(await titles('Endless')).toEqual([])
   })
 
-  it('is part of the transaction that is open', async () => {
+  it('is part of the open transaction', async () => {
     const work = within(() =>
       inTransaction(async () => {
         await all.saveMany(titled(3, 'Outer'))
@@ -90,7 +90,7 @@ describe('saveMany', () => {
     expect(await titles('Outer')).toEqual([])
   })
 
-  it('leaves nothing when its connection dies in the middle', async () => {
+  it('stores nothing if its connection breaks', async () => {
     const source = async function* () {
       yield* titled(3_000, 'Killed')
       await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -136,7 +136,7 @@ describe('saveMany of drafts', async () => {
           [draft, draft],
         ])
           await leaves.saveMany(drafts as never).catch((error: unknown) => refused.push(error))
-        // Both were taken back: it may still be stored, once.
+        // Both calls were rolled back, so that the draft may still be stored once.
         res.json(await leaves.saveMany([draft]))
         await leaves.insert(draft).catch((error: unknown) => refused.push(error))
       },
@@ -173,7 +173,7 @@ describe('saveMany of drafts', async () => {
     expect(await titles('Proven')).toEqual(['Proven 1'])
   })
 
-  it('and insert store a draft again when the first time was taken back', async () => {
+  it('and insert store a draft again after a rollback', async () => {
     expect((await client.post('/leaves/again')).status).toBe(200)
     expect(await titles('Again')).toEqual(['Again 1'])
   })
@@ -183,7 +183,7 @@ describe('upsertMany', () => {
   const find = (id: number) => within(() => leaves.find(id))
   const one = async () => (await make(1, 'One'))[0] ?? 0
 
-  it('writes columns of every kind back as they were read', async () => {
+  it('writes values of all column types as they were read', async () => {
     const values = {
       count: -7,
       is_green: false,
@@ -204,7 +204,7 @@ describe('upsertMany', () => {
     }
   })
 
-  it('writes nulls only, in more rows than one statement takes', async () => {
+  it('writes only nulls, in more rows than one statement allows', async () => {
     const ids = await make(1_500, 'Nulls')
     await within(() =>
       all.upsertMany(
@@ -229,7 +229,7 @@ describe('upsertMany', () => {
     expect(rows).toEqual([{ isNull: true }])
   })
 
-  it('leaves other columns as others wrote them meanwhile', async () => {
+  it('keeps concurrent changes of other columns', async () => {
     const id = await one()
     const read = (await find(id))!
     await within(() => all.update(id, { note: 'theirs' }))
@@ -237,7 +237,7 @@ describe('upsertMany', () => {
     expect(await find(id)).toMatchObject({ count: 7, note: 'theirs', version: 3 })
   })
 
-  it('names the rows that are gone or in the trash, and writes nothing then', async () => {
+  it('throws with the rows that don’t exist or are in the trash, and writes nothing', async () => {
     const [kept, purged, trashed] = [await one(), await one(), await one()]
     await within(async () => [await all.purge(purged), await all.delete(trashed)])
     const rows = [kept, purged, trashed].map((id) => ({ id, note: 'new' }))
@@ -251,7 +251,7 @@ describe('upsertMany', () => {
     expect(await within(() => leaves.withTrashed().find(trashed))).toMatchObject({ note: null })
   })
 
-  it('sends nothing for invalid rows and columns', async () => {
+  it('sends no statement for invalid rows and columns', async () => {
     const id = await one()
     const refuse = (rows: object[], columns: string[]) =>
       within(() => all.upsertMany(rows as never, { columns } as never))
@@ -275,7 +275,7 @@ describe('upsertMany', () => {
     expect(statements).toEqual([])
   })
 
-  it('of the same rows in other orders wait for each other, and never both ways', async () => {
+  it('of the same rows in different orders cause no deadlock', async () => {
     const ids = await make(2_200, 'Crossing')
     const run = (order: readonly number[], note: string) =>
       within(() =>
@@ -290,14 +290,14 @@ describe('upsertMany', () => {
     expect(rows[0]?.version).toBe(5)
   })
 
-  it('retries after a deadlock with a writer in another order', async () => {
+  it('retries after a deadlock with a transaction that locks rows in another order', async () => {
     const [low = 0, high = 0] = await make(2, 'Deadlock')
     const other = await db.startTransaction().execute()
     await sql`update leaves set count = 1 where id = ${high}`.execute(other)
     const rows = [low, high].map((id) => ({ id, note: 'new' }))
     const upsert = within(() => all.upsertMany(rows, { columns: ['note'] }))
     await lockWait(db)
-    // Postgres breaks off the one that has waited for a second: the upsert, unless this process was held up since.
+    // Postgres cancels the transaction that has waited for a second. This is the upsert, unless this process was delayed.
     const isUpsertRetried = await sql`update leaves set count = 1 where id = ${low}`.execute(other).then(
       () => true,
       () => false,
@@ -333,7 +333,7 @@ describe('upsertMany', () => {
       expect(after.map((row) => row !== null)).toEqual(ids.map((id) => !removed.includes(id)))
       const left = after.filter((row) => row !== null)
       expect(left.filter(({ count }) => count !== (isDone ? 7 : 0))).toEqual([])
-      // A trashed row was last written before it was deleted.
+      // The last write of a row in the trash was before its deletion.
       const inTrash = await within(() => Promise.all(removed.map((id) => leaves.withTrashed().find(id))))
       expect(inTrash.filter((row) => row !== null && row.updated_at !== row.deleted_at)).toEqual([])
       expect(left.filter(({ id, note }) => (note === 'theirs') !== edited.includes(id))).toEqual([])

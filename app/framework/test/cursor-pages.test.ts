@@ -49,7 +49,7 @@ type List = CursorPages<typeof Gauging>
 const why = 'test'
 const byDate = repository(Gauging, { cursorKey: 'at', cursorKeyType: 'timestamptz' }).asSystem(why)
 
-/** Every order that is walked here, with the `order by` it has to agree with. */
+/** The tested orders, each with its expected `order by`. */
 const ORDERS: Record<string, [list: List, order: string]> = {
   id: [repository(Gauging, { cursorKey: 'big' }).asSystem(why), 'id desc'],
   timestamptz: [byDate, 'at desc, id desc'],
@@ -66,11 +66,11 @@ const ORDERS: Record<string, [list: List, order: string]> = {
     repository(Gauging, { cursorKey: 'big', cursorKeyType: 'bigint' }).asSystem(why),
     'big desc, id desc',
   ],
-  'text under a linguistic collation': [
+  'text with a linguistic collation': [
     repository(Gauging, { cursorKey: 'label', cursorKeyType: 'text' }).asSystem(why),
     'label desc, id desc',
   ],
-  'text under a collation that tells no case': [
+  'text with a case-insensitive collation': [
     repository(Gauging, { cursorKey: 'word', cursorKeyType: 'text' }).asSystem(why),
     'word desc, id desc',
   ],
@@ -87,7 +87,7 @@ const ORDERS: Record<string, [list: List, order: string]> = {
     }).asSystem(why),
     'status asc, at desc, id desc',
   ],
-  'the id before its time': [
+  'the id before another column': [
     repository(Gauging, {
       keys: [
         { column: 'status', direction: 'desc' },
@@ -97,15 +97,15 @@ const ORDERS: Record<string, [list: List, order: string]> = {
     }).asSystem(why),
     'status desc, id asc',
   ],
-  'empty ones last': [
+  'nulls last': [
     repository(Gauging, { keys: [{ column: 'rank', direction: 'desc', nulls: 'last' }] }).asSystem(why),
     'rank desc nulls last, id desc',
   ],
-  'empty ones first': [
+  'nulls first': [
     repository(Gauging, { keys: [{ column: 'rank', direction: 'desc', nulls: 'first' }] }).asSystem(why),
     'rank desc nulls first, id desc',
   ],
-  'everything at once': [
+  'all options combined': [
     repository(Gauging, {
       keys: [
         { column: 'status', direction: 'desc' },
@@ -120,7 +120,7 @@ const ORDERS: Record<string, [list: List, order: string]> = {
 
 beforeAll(() =>
   within(async () => {
-    // Written below the repositories, which don't know this table's key.
+    // In SQL, because the repositories can't create this table and its collations.
     await sql`create collation caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`.execute(
       db,
     )
@@ -134,7 +134,7 @@ beforeAll(() =>
   }),
 )
 
-/** Few values, so that there are ties, and each kind with what breaks it when it goes through JavaScript. */
+/** Few values, so that rows have equal keys. Some of each type would be changed by a conversion to JavaScript. */
 const TIMES = [
   '-infinity',
   '0044-03-15 12:00:00+00 BC',
@@ -192,7 +192,7 @@ async function inOrder(order: string): Promise<number[]> {
 
 const idsOf = ({ content }: CursorPage<Gauging>) => content.map(({ id }) => id)
 
-/** Reads pages of these sizes in turn until the end. Throws if a token is repeated. */
+/** Returns all pages of a list, with these sizes in turn. Throws if a token is repeated. */
 async function pagesOf(list: List, sizes: readonly number[], between = () => Promise.resolve()) {
   const pages: CursorPage<Gauging>[] = []
   const tokens = new Set<string | null>()
@@ -216,7 +216,7 @@ const property = (runs: number, check: (rows: Values[], sizes: number[]) => Prom
   within(() => fc.assert(fc.asyncProperty(rowSet, sizeSet, check), { numRuns: runs }))
 
 describe.each(Object.entries(ORDERS))('cursorPage by %s', (_name, [list, order]) => {
-  it('gives each row once and in order, whatever the sizes of the pages', () =>
+  it('returns each row once and in order, for any page sizes', () =>
     property(25, async (rows, sizes) => {
       await fill(rows)
       const pages = await pagesOf(list, sizes)
@@ -231,7 +231,7 @@ describe.each(Object.entries(ORDERS))('cursorPage by %s', (_name, [list, order])
       }
     }))
 
-  it('finds its way back, page by page', () =>
+  it('returns the same pages backwards', () =>
     property(25, async (rows, [size = 1]) => {
       await fill(rows)
       const pages = await pagesOf(list, [size])
@@ -243,7 +243,7 @@ describe.each(Object.entries(ORDERS))('cursorPage by %s', (_name, [list, order])
       expect(page?.prev_cursor).toBeNull()
     }))
 
-  it('agrees with the database about what comes after each row', () =>
+  it('returns the same rows after each row as the database', () =>
     property(10, async (rows) => {
       await fill(rows)
       const expected = await inOrder(order)
@@ -254,7 +254,7 @@ describe.each(Object.entries(ORDERS))('cursorPage by %s', (_name, [list, order])
       }
     }))
 
-  it('neither repeats nor loses a row that stays, while others come and go', () =>
+  it('returns each unchanged row once, while other rows are inserted and deleted', () =>
     within(() =>
       fc.assert(
         fc.asyncProperty(
@@ -270,7 +270,7 @@ describe.each(Object.entries(ORDERS))('cursorPage by %s', (_name, [list, order])
             const gone = new Set<number>()
             let step = 0
             const pages = await pagesOf(list, sizes, async () => {
-              // Bounded: a writer that adds rows faster than the walk reads them would keep it running.
+              // Limited, because the walk would not end if rows were inserted faster than it reads them.
               const [added, removed] = changes[step++] ?? [[], []]
               await insert(added)
               for (const id of removed) gone.add(id)
@@ -289,7 +289,7 @@ describe.each(Object.entries(ORDERS))('cursorPage by %s', (_name, [list, order])
 })
 
 describe('a search', () => {
-  it('goes through columns of any type and collation', () =>
+  it('works for columns of any type and collation', () =>
     within(async () => {
       const [row] = fc.sample(values, 1)
       if (row === undefined) throw new Error('No row.')

@@ -85,7 +85,7 @@ interface Plan {
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-/** The plans of the statements that a page of 20 takes behind the row at this depth. */
+/** Returns the plans of the statements that read a page of 20 rows after the row at this depth. */
 async function plansAt(list: CursorPages<typeof Occurrence>, order: string, depth: number) {
   const columns = order.replaceAll(/ (asc|desc|nulls last)/g, '')
   const { rows } = await sql<Record<string, string>>`
@@ -130,7 +130,7 @@ const typesIn = (plans: Plan[]) => plans.flatMap(nodesOf).map((node) => node['No
 const conditionsIn = (plans: Plan[]) => plans.flatMap(nodesOf).flatMap((node) => node['Index Cond'] ?? [])
 
 describe('the plan of a cursor page', () => {
-  it('is one range of the index by row comparison, at every depth at the same cost', async () => {
+  it('is one range of the index by row comparison, with the same cost at every depth', async () => {
     const near = await plansAt(byDate, 'at desc, id desc', 10)
     const deep = await plansAt(byDate, 'at desc, id desc', DEEP)
     for (const plans of [near, deep]) {
@@ -144,15 +144,10 @@ describe('the plan of a cursor page', () => {
 
   it.each([
     ['mixed directions', byStatus, 'status asc, at desc, id desc', DEEP],
-    ['mixed directions, at the end of one run', byStatus, 'status asc, at desc, id desc', (ROWS / 5) * 4],
-    ['a column that may be empty', byRank, 'rank desc nulls last, id desc', 900_000],
-    [
-      'a column that may be empty, at its last value',
-      byRank,
-      'rank desc nulls last, id desc',
-      ROWS - ROWS / 11,
-    ],
-    ['a column that may be empty, among the empty', byRank, 'rank desc nulls last, id desc', ROWS - 30_000],
+    ['mixed directions, at the end of one status', byStatus, 'status asc, at desc, id desc', (ROWS / 5) * 4],
+    ['a nullable column', byRank, 'rank desc nulls last, id desc', 900_000],
+    ['a nullable column, at its last value', byRank, 'rank desc nulls last, id desc', ROWS - ROWS / 11],
+    ['a nullable column, within the rows with NULL', byRank, 'rank desc nulls last, id desc', ROWS - 30_000],
   ] as const)('sorts nothing and touches few buffers: %s', async (_what, list, order, depth) => {
     const plans = await plansAt(list, order, depth)
     expect(typesIn(plans).filter((type) => type !== 'Limit' && type !== 'Index Scan')).toEqual([])
@@ -182,7 +177,7 @@ describe('onMissingIndex', () => {
     expect(problems).toEqual([])
   })
 
-  it('names the missing index, once', async () => {
+  it('reports the missing index once', async () => {
     const unserved = repository(Occurrence, {
       keys: [
         { column: 'rank', direction: 'asc', nulls: 'first' },
@@ -230,7 +225,7 @@ describe('nullableCursorKeys', () => {
   it.each([
     [{ cursorKey: 'rank', cursorKeyType: 'integer' }],
     [{ keys: [{ column: 'rank', direction: 'asc' }] }],
-  ])('names column, repository and ways out for %j', async (options) => {
+  ])('reports the column, the repository and the fixes for %j', async (options) => {
     const [problem, ...more] = await problemsOf(options)
     expect(problem).toMatch(
       /cursor-plans\.test\.ts:\d+: cursor pages of Occurrence are ordered by rank.*not null.*nulls:/,
@@ -238,7 +233,7 @@ describe('nullableCursorKeys', () => {
     expect(more).toEqual([])
   })
 
-  it('looks into other schemas too', async () => {
+  it('checks tables in other schemas too', async () => {
     await sql`create schema archive`.execute(plain)
     await sql`create table archive.occurrences (id bigint primary key, at timestamptz)`.execute(plain)
     const Archived = resource('ArchivedOccurrence', {

@@ -36,7 +36,7 @@ beforeAll(() =>
 )
 
 describe('a cursor', () => {
-  it('holds the exact text of its keys, its version and its way', async () => {
+  it('contains the exact text of its keys, its version and its direction', async () => {
     const { content, next_cursor } = await page(null)
     const last = content.at(-1)
     const digits = last?.created_at.replace('T', ' ').replace(/0*Z$/, '+00')
@@ -48,7 +48,7 @@ describe('a cursor', () => {
     ])
   })
 
-  it('holds the id alone where no type is declared, and goes by it', async () => {
+  it('contains only the id without a declared type, and pages by it', async () => {
     const byId = repository(Note, { cursorKey: 'created_at' }).asSystem('test')
     app.statements.length = 0
     const one = await within(() => byId.cursorPage(new CursorRequest(null, 3)))
@@ -66,12 +66,12 @@ describe('a cursor', () => {
     made.splice(2, 1)
   })
 
-  it('stays good when the size changes', async () => {
+  it('remains valid when the size changes', async () => {
     const { next_cursor } = await page(null, 2)
     expect(idsOf(await page(next_cursor, 5))).toEqual(idsOf({ content: made.slice(2, 7) }))
   })
 
-  it('means the same whatever time zone and style of dates a connection has', async () => {
+  it('works with every time zone and date style of the connection', async () => {
     const { next_cursor } = await page(null)
     const elsewhere = await within(() =>
       inTransaction(async () => {
@@ -83,7 +83,7 @@ describe('a cursor', () => {
     expect(idsOf(elsewhere)).toEqual(idsOf(await page(next_cursor)))
   })
 
-  it('of a page that is full leads back to just before it, though rows were added in front', async () => {
+  it('of a full page leads to the rows directly before it, even if rows were added before them', async () => {
     const one = await page(null)
     const two = await page(one.next_cursor)
     const added = await within(() => makeNote({ author_id: author.id }))
@@ -93,7 +93,7 @@ describe('a cursor', () => {
     await within(() => all.delete(added.id))
   })
 
-  it('leads back to a whole first page where fewer rows are left before it', async () => {
+  it('leads to a full first page if fewer rows remain before it', async () => {
     const one = await page(null)
     const two = await page(one.next_cursor)
     const removed = made.splice(0, 1)
@@ -103,7 +103,7 @@ describe('a cursor', () => {
     expect([back.prev_cursor, back.has_previous, back.has_next]).toEqual([null, false, true])
   })
 
-  it('leads back to a page without a next one if the rows behind it were deleted', async () => {
+  it('leads to a page without a next page if the later rows were deleted', async () => {
     const two = await page((await page(null)).next_cursor)
     let back: CursorPage<Note> | undefined
     const read = within(() =>
@@ -121,7 +121,7 @@ describe('a cursor', () => {
     ])
   })
 
-  it('leads back to the last rows from a page behind them that turned out empty', async () => {
+  it('leads from an empty page back to the last rows', async () => {
     const last = await within(() => makeNote({ author_id: author.id, created_at: '2001-01-01T00:00:00Z' }))
     const { next_cursor } = await page(null, made.length)
     await within(() => all.delete(last.id))
@@ -130,7 +130,7 @@ describe('a cursor', () => {
     expect(idsOf(await page(empty.prev_cursor))).toEqual(idsOf({ content: made.slice(-3) }))
   })
 
-  it('ends with the last row: no empty page follows a full one', async () => {
+  it('is null after the last row, so that no empty page follows a full page', async () => {
     const whole = await page(null, made.length)
     expect([whole.has_next, whole.next_cursor, whole.has_previous]).toEqual([false, null, false])
     const half = await page(null, made.length - 1)
@@ -138,13 +138,13 @@ describe('a cursor', () => {
   })
 })
 
-/** The token of the second page of a list, three rows each. */
+/** Returns the token of the second page of a list, with three rows per page. */
 const tokenOf = (list: CursorPages<typeof Note>, where?: CursorPageOptions<typeof Note>['where']) =>
   within(async () => (await list.cursorPage(new CursorRequest(null, 3), where && { where })).next_cursor)
 
 const refusal = { status: 400, code: 'invalid_cursor' }
 
-describe('a cursor that was made for another list', () => {
+describe('a cursor of another list', () => {
   const byTitle = repository(Note, { cursorKey: 'title', cursorKeyType: 'text' }).asSystem('test')
   const oldestFirst = repository(Note, { keys: [{ column: 'created_at', direction: 'asc' }] }).asSystem(
     'test',
@@ -166,7 +166,7 @@ describe('a cursor that was made for another list', () => {
     await expect(page(next_cursor)).rejects.toMatchObject(refusal)
   })
 
-  it('is refused: another filter, another value of the same filter, and none', async () => {
+  it('is refused: another filter, another value of the same filter, and no filter', async () => {
     const by =
       (id: number): CursorPageOptions<typeof Note>['where'] =>
       (is) =>
@@ -183,7 +183,7 @@ describe('a cursor that was made for another list', () => {
     await expect(read(await tokenOf(all), by(author.id))).rejects.toMatchObject(refusal)
   })
 
-  it('is valid for another reader, who sees the rows of their scope', async () => {
+  it('is valid for another user, who sees the rows of their own scope', async () => {
     const reader = await within(() => makeUser())
     const mine = await tokenOf(all)
     const theirs = within(() =>
@@ -230,7 +230,7 @@ describe('an invalid cursor', () => {
   }
   const garbage = ['garbage', '===', 'e30', 'bnVsbA', 'x'.repeat(10_000), '%00', '%ff', "'--", 'undefined']
 
-  it('is a 400 on the API, and the first page in a page', async () => {
+  it('is a 400 in the API, and shows the first page in a page', async () => {
     const first = (await app.guest.get('/api/notes?cursor=&size=3')).json() as CursorPage<Note>
     for (const token of [...garbage, ...(await forged())]) {
       const answer = await app.guest.get(`/api/notes?size=3&cursor=${token}`)
@@ -244,7 +244,7 @@ describe('an invalid cursor', () => {
     }
   })
 
-  it('is the response that the repository declares', async () => {
+  it('has the response that the repository declares', async () => {
     const cursor = { cursorKey: 'created_at', cursorKeyType: 'timestamptz' } as const
     const strict = repository(Note, { ...cursor, cursorErrors: { pages: 'refuse' } }).asSystem('test')
     await expect(within(() => strict.cursorPage(new CursorRequest('x')))).rejects.toMatchObject(refusal)
@@ -285,7 +285,7 @@ const decodeURIComponentOr = (text: string) => new URLSearchParams(`t=${text}`).
 describe('GET /api/notes?cursor=', () => {
   const get = async (query: string) => (await app.guest.get(`/api/notes?${query}`)).json() as CursorPage<Note>
 
-  it('walks the whole list, with the fields of a cursor page and no other', async () => {
+  it('returns the whole list, with exactly the fields of a cursor page', async () => {
     const ids: number[] = []
     let cursor: string | null = ''
     while (cursor !== null) {
@@ -305,7 +305,7 @@ describe('GET /api/notes?cursor=', () => {
     expect(ids).toEqual(idsOf({ content: made }))
   })
 
-  it('goes by the order and the filter that were asked for', async () => {
+  it('uses the order and the filter of the request', async () => {
     const query = `size=4&sort=created_at&author_id=${author.id}`
     const one = await get(`cursor=&${query}`)
     const two = await get(`cursor=${one.next_cursor}&${query}`)
@@ -314,11 +314,11 @@ describe('GET /api/notes?cursor=', () => {
     expect((await app.guest.get(`/api/notes?size=4&cursor=${one.next_cursor}`)).status).toBe(400)
   })
 
-  it('is an offset page without the parameter', async () => {
+  it('returns an offset page without the parameter', async () => {
     expect(await get('size=4')).toMatchObject({ page: 1, total_elements: made.length })
   })
 
-  it('limits the size like a page does', async () => {
+  it('limits the size as offset pages do', async () => {
     expect((await get('cursor=&size=100000')).size).toBe(100)
     expect((await get('cursor=&size=abc')).size).toBe(20)
   })
@@ -332,7 +332,7 @@ describe('GET /api/notes?cursor=', () => {
     await within(() => all.delete(draft.id))
   })
 
-  it('is an offset page where no cursorKey is declared', async () => {
+  it('returns an offset page if no cursorKey is declared', async () => {
     const plain = repository(Note, { api: '/api/notes', policy: notePolicy, scope: noteScope })
     const other = await testApp({ resources: [{ repository: plain }], database: app })
     expect((await other.guest.get('/api/notes?cursor=x')).json()).toMatchObject({ page: 1 })
@@ -353,7 +353,7 @@ describe('pageByCursor', () => {
       ),
     )
 
-  it('walks a query whose keys are not among its columns, and leaves them out of the rows', async () => {
+  it('pages a query by keys that it doesn’t select, and returns rows without them', async () => {
     const one = await read(null)
     expect(one.content).toEqual(Array.from({ length: 3 }, () => ({ name: 'Alice' })))
     const two = await read(one.next_cursor)
@@ -387,7 +387,7 @@ describe('pageByCursor', () => {
   })
 })
 
-describe('a walk whose keys are too long for a token', () => {
+describe('a list whose keys are too long for a token', () => {
   const long = (number: number) => 'é'.repeat(1_500) + number
   const walk = (cursor: string | null, { size = 2, where = '' } = {}) =>
     within(() =>
@@ -413,7 +413,7 @@ describe('a walk whose keys are too long for a token', () => {
       await sql`insert into long_texts values (${id}, ${long(id % 3)})`.execute(app.db)
   })
 
-  it('goes by the row that the token names, both ways', async () => {
+  it('continues at the row that the token identifies, in both directions', async () => {
     const one = await walk(null)
     const two = await walk(one.next_cursor)
     const three = await walk(two.next_cursor)
@@ -423,7 +423,7 @@ describe('a walk whose keys are too long for a token', () => {
     expect(await walk(two.prev_cursor)).toEqual(one)
   })
 
-  it('is rejected when that row is gone, and for a malformed id', async () => {
+  it('rejects the token if the row no longer exists, and for a malformed id', async () => {
     const { next_cursor } = await walk(null)
     const [version, way, madeFor] = payloadOf(next_cursor)
     await expect(walk(next_cursor, { where: '4' })).rejects.toMatchObject(refusal)
@@ -432,8 +432,8 @@ describe('a walk whose keys are too long for a token', () => {
   })
 })
 
-describe('a walk whose key has no exact text', () => {
-  it('throws instead of standing still', async () => {
+describe('a list whose key has no exact text', () => {
+  it('throws instead of repeating the same page', async () => {
     const rounded = within(() =>
       inTransaction(async () => {
         await sql`set local extra_float_digits = -12`.execute(database())
@@ -457,11 +457,11 @@ describe('repository', () => {
     [{ cursorKey: 'id', keys: [] }, /Declare either keys, or cursorKey/],
     [{ cursorKeyType: 'text' }, /cursorKey/],
     [{ keys: [], cursorKeyType: 'text' }, /Declare either keys, or cursorKey/],
-  ])('refuses to be declared with %j', (options, message) => {
+  ])('throws for the options %j', (options, message) => {
     expect(() => repository(Note, options as never)).toThrow(message)
   })
 
-  it('orders by no hidden column, which a cursor would show', () => {
+  it('throws for an order by a hidden column, which a cursor would show', () => {
     expect(() => repository(User, { cursorKey: 'email' as never })).toThrow(/hidden/)
     expect(() => repository(User, { keys: [{ column: 'email', direction: 'asc' }] as never })).toThrow(
       /hidden/,

@@ -112,7 +112,7 @@ describe('a write', () => {
   })
   const change = (id: number, values: object) => notes.asSystem('meanwhile').update(id, values)
 
-  /** An application whose policy waits, each time it is called, until another request has changed the row. */
+  /** Returns an application in which another request changes the row during each call of its policy. */
   const raced = async (owner: number, meanwhile: (id: number, attempt: number) => Promise<unknown>) => {
     let attempts = 0
     const rule = async (_ctx: unknown, note: Note) => {
@@ -239,7 +239,7 @@ describe('a write', () => {
     }
   })
 
-  it('returns 404 if the row is gone, and 409 if it keeps changing', async () => {
+  it('returns 404 if the row no longer exists, and 409 if it keeps changing', async () => {
     const { owner } = await setUp()
     const gone = await raced(owner.id, (id) => notes.asSystem('meanwhile').delete(id))
     const busy = await raced(owner.id, (id, attempt) => change(id, { body: `Version ${attempt}` }))
@@ -343,7 +343,7 @@ describe('a scope', () => {
 })
 
 describe('hidden columns', () => {
-  it('are missing from rows of every read', async () => {
+  it('are not in the rows of any read', async () => {
     await inDatabase(async () => {
       const { id } = await makeUser()
       const ctx = contextOf(null, {

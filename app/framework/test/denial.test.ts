@@ -17,7 +17,7 @@ const bob = await app.signInAs(stranger.email)
 const makeDraft = () => app.within(() => makeNote({ author_id: author.id, published: false }))
 const remove = (id: number) => app.within(() => notes.asSystem('test').delete(id))
 
-// With a fixed request id, only the date may differ.
+// The responses have a fixed request id, so that only their dates may differ.
 const ID = { 'x-request-id': 'the-same-for-both' }
 const FORMS: Record<string, Record<string, string>> = {
   page: { accept: 'text/html' },
@@ -78,7 +78,7 @@ describe('a denied record', () => {
   }
 
   it.each(REQUESTS)(
-    'sends the same statements as a missing one: %s %s by %s',
+    'sends the same statements as a missing record: %s %s by %s',
     async (method, path, who, sent) => {
       const draft = await makeDraft()
       const client = who === 'bob' ? bob : app.guest
@@ -94,7 +94,7 @@ describe('a denied record', () => {
     },
   )
 
-  it('shows no trace of the guards that ran before', async () => {
+  it('has no headers of the guards that ran before', async () => {
     const leavesTraces: Guard = {
       kind: 'trace',
       run(_req, res) {

@@ -13,20 +13,20 @@ const alice = await app.within(() => makeUser({ name: 'Alice' }))
 const draft = await app.within(() => makeNote({ author_id: alice.id, published: false }))
 
 describe('expectParity', () => {
-  it('fails where nobody sees some rows and not others', async () => {
+  it('fails if no user sees only some of the rows', async () => {
     const degenerate = await testApp()
     await degenerate.within(() => makeNote())
     await expect(expectParity(degenerate, Note)).rejects.toThrow('Every user sees all 1 rows or none')
   })
 
-  it('fails where a list shows what the policy denies, and says to whom', async () => {
+  it('fails if a list shows a record that the policy denies, and names the user', async () => {
     await app.within(() => makeNote({ author_id: alice.id }))
     await expectParity(app, Note)
     const leaking = await withScope((_ctx, is) => is.lit(true))
     await expect(expectParity(leaking, Note)).rejects.toThrow(`a guest: Note ${draft.id}`)
   })
 
-  it('fails where a list leaves out what the policy shows, unless that is meant', async () => {
+  it('fails if a list omits a record that the policy allows, unless unlisted is true', async () => {
     const narrow = await withScope((_ctx, is) => is('published', '=', true))
     await expect(expectParity(narrow, Note)).rejects.toThrow(`Alice: Note ${draft.id}`)
     await expectParity(narrow, Note, { unlisted: true })

@@ -30,25 +30,25 @@ describe('the list of a resource', () => {
 })
 
 describe('a form', () => {
-  it.each(['\u200b', '\u202e\u00a0', 'two\nlines', 'a\u0007bell'])('refuses the title %j', async (title) => {
+  it.each(['\u200b', '\u202e\u00a0', 'two\nlines', 'a\u0007bell'])('rejects the title %j', async (title) => {
     expect((await bob.post('/notes', { form: { title, body: 'B' } })).status).toBe(422)
   })
 
-  it('sends guests to sign in and back to the page they came from', async () => {
+  it('redirects guests to sign in, and then back to the page with the form', async () => {
     const referer = `${app.url}/notes?page=2`
     const answer = await app.guest.post('/notes', { form: { title: 'T', body: 'B' }, headers: { referer } })
     expect(answer.status).toBe(303)
     expect(answer.headers.get('location')).toBe('/login?return_to=%2Fnotes%3Fpage%3D2')
   })
 
-  it('asks the policy before it reads the form', async () => {
+  it('calls the policy before it reads the form', async () => {
     const note = await makeBobs()
     const put = { _method: 'PUT', body: 'B' }
     expect((await alice.post(`/notes/${note.id}`, { form: { ...put, title: '' } })).status).toBe(404)
     expect((await bob.post(`/notes/${note.id}`, { form: { ...put, title: '' } })).status).toBe(422)
   })
 
-  it('escapes submitted values when it shows them again', async () => {
+  it('escapes submitted values in the next response', async () => {
     const { status, text } = await bob.post('/notes', { form: { title: '  ', body: 'Kept <as> typed' } })
     expect(status).toBe(422)
     expect(text).toMatch(/<input[^>]* name="title"[^>]* aria-describedby="[^"]*title-error/)
@@ -63,7 +63,7 @@ describe('a form', () => {
 
   const follow = ({ headers }: { headers: Headers }) => bob.get(headers.get('location') ?? '')
 
-  it('that deletes is open to admins and closed to others', async () => {
+  it('that deletes is allowed for admins and denied for others', async () => {
     const note = await makeBobs()
     expect((await alice.post(`/notes/${note.id}`, { form: { _method: 'DELETE' } })).status).toBe(404)
     expect((await admin.post(`/notes/${note.id}`, { form: { _method: 'DELETE' } })).status).toBe(303)

@@ -19,7 +19,7 @@ import { testApp } from './fixtures/test-app.ts'
 import { makeUser, users } from './fixtures/user.ts'
 
 const calls: string[] = []
-/** The hook that breaks, if one does. */
+/** The hook that throws, if any. */
 let breaking: keyof Hooks<typeof Leaf> | null = null
 
 const inside = () => (database().isTransaction ? 'inside' : 'outside')
@@ -72,7 +72,7 @@ const INSERTED = (title: string) => [
 ]
 
 describe('hooks', () => {
-  it('run around each write of the system, within its transaction, and once it stands', async () => {
+  it('run before and after each system write, within its transaction, and after its commit', async () => {
     const { id } = await within(() => all.insert({ owner_id: 1, title: 'Old' }))
     expect(calls.splice(0)).toEqual([...INSERTED('Old'), 'afterCommit Old insert outside'])
     await within(() => all.update(id, { title: 'New' }))
@@ -93,7 +93,7 @@ describe('hooks', () => {
     expect(calls.splice(0)).toHaveLength(3)
   })
 
-  it('run for each row of saveMany, and hear of the commit after the last', async () => {
+  it('run for each row of saveMany, and after the commit', async () => {
     await within(() =>
       all.saveMany([
         { owner_id: 1, title: 'A' },
@@ -108,7 +108,7 @@ describe('hooks', () => {
     ])
   })
 
-  it('say nothing about a row that is not there, and nothing again about one that was in the trash', async () => {
+  it('don’t run for a missing row or for a row that is already in the trash', async () => {
     const { id } = await make()
     await within(() => all.delete(id))
     calls.length = 0
@@ -121,7 +121,7 @@ describe('hooks', () => {
     expect(calls).toEqual([])
   })
 
-  it.each(['beforeInsert', 'afterInsert'] as const)('take everything back when %s throws', async (hook) => {
+  it.each(['beforeInsert', 'afterInsert'] as const)('roll the insert back if %s throws', async (hook) => {
     breaking = hook
     const count = await within(() => leaves.asSystem('test').count())
     await expect(within(() => all.insert({ owner_id: 1, title: 'No' }))).rejects.toThrow(`${hook} broke.`)
@@ -131,7 +131,7 @@ describe('hooks', () => {
   })
 
   it.each(['beforeUpdate', 'afterUpdate', 'beforeDelete', 'afterDelete'] as const)(
-    'roll back when %s throws',
+    'roll the write back if %s throws',
     async (hook) => {
       const leaf = await make()
       breaking = hook
@@ -142,14 +142,14 @@ describe('hooks', () => {
     },
   )
 
-  it('keep the writes when afterCommit throws, and throw its error', async () => {
+  it('keep the writes if afterCommit throws, and throw its error', async () => {
     const leaf = await make()
     breaking = 'afterCommit'
     await expect(within(() => all.update(leaf.id, { title: 'New' }))).rejects.toThrow('afterCommit broke.')
     expect((await within(() => leaves.find(leaf.id)))?.title).toBe('New')
   })
 
-  it('hear of no commit when an outer transaction is taken back', async () => {
+  it('don’t call afterCommit if an outer transaction is rolled back', async () => {
     const leaf = await make()
     const work = within(() =>
       inTransaction(async () => {
@@ -162,7 +162,7 @@ describe('hooks', () => {
     expect(calls).toHaveLength(2)
   })
 
-  it('stand in the way of upsertMany, which would not run them', async () => {
+  it('make upsertMany throw, because it would not run them', async () => {
     const { id } = await make()
     const upsert = (all as unknown as { upsertMany: (rows: object[], how: object) => Promise<void> })
       .upsertMany
@@ -171,12 +171,12 @@ describe('hooks', () => {
     )
   })
 
-  it('stand in the way of inBatches too', () => {
+  it('make inBatches throw too', () => {
     const { inBatches } = all as unknown as { inBatches: (size: number) => unknown }
     expect(() => inBatches(10)).toThrow('Leaf has hooks, which inBatches would not run')
   })
 
-  it('see a row that is locked until it is written', async () => {
+  it('receive a row that is locked until the write', async () => {
     const { id } = await make()
     const plain = repository(Leaf, {}).asSystem('test')
     let theirs: Promise<unknown> = Promise.resolve()
@@ -194,7 +194,7 @@ describe('hooks', () => {
     expect(await within(() => leaves.find(id))).toMatchObject({ title: 'New', count: 10 })
   })
 
-  it('that write their own row roll everything back', async () => {
+  it('that write their own row make the write fail', async () => {
     const plain = repository(Leaf, {}).asSystem('test')
     const meddling = repository(Leaf, {
       hooks: {
@@ -246,7 +246,7 @@ describe('hooks', () => {
   })
 })
 
-describe('hooks of decided writes', async () => {
+describe('hooks of authorized writes', async () => {
   const leafRoutes = routes('/leaves', {
     'POST /': [
       secured(),
@@ -286,7 +286,7 @@ describe('hooks of decided writes', async () => {
   const client = await app.signInAs(owner.email)
   const makeOwn = () => within(() => all.insert({ owner_id: owner.id, title: 'Old' }))
 
-  it('run, and the policy is asked about their values', async () => {
+  it('run, and the policy decides on their values', async () => {
     const form = { title: 'No' }
     const { id } = await makeOwn()
     calls.length = 0
@@ -313,7 +313,7 @@ describe('hooks of decided writes', async () => {
     expect(await within(() => all.count({ where: (is) => is('title', '=', 'C') }))).toBe(0)
   })
 
-  it('give the policy values that it can’t change', async () => {
+  it('pass frozen values to the policy', async () => {
     const greedy = policy(Leaf, {
       canCreate: (_ctx, draft) => !Reflect.set(draft, 'title', 'Stolen'),
     })
@@ -322,7 +322,7 @@ describe('hooks of decided writes', async () => {
     expect(created.json()).toMatchObject({ title: 'Mine' })
   })
 
-  it('run once, for the version that is written, when the row changed after the decision', async () => {
+  it('run once, for the written version, if the row changed after the decision', async () => {
     const { id } = await makeOwn()
     let decisions = 0
     const meddling = policy(Leaf, {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 
-/** What each folder may import besides itself, node and npm; the first that fits a file is its folder. */
+/** The folders that each folder may import, besides itself and packages. A file belongs to the first matching folder. */
 const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
   ['src/resource', []],
   ['src/pagination', ['src/http/html.ts']],
@@ -72,12 +72,12 @@ describe('imports of the framework', () => {
     expect(filesImportedBy('test/imports.test.ts')).toEqual([])
   })
 
-  it('lead to files that exist, and to none outside of the package', () => {
+  it('are existing files within the package', () => {
     const leaving = edgesOf(files).filter(({ target }) => !files.includes(target))
     expect(leaving).toEqual([])
   })
 
-  it.each(FOLDERS)('of %s go one way', (folder) => {
+  it.each(FOLDERS)('of %s are only from the permitted folders', (folder) => {
     const [, mayImport = []] = FOLDERS.find(([one]) => one === folder) ?? []
     const allowed = [folder, ...mayImport]
     const own = files.filter((file) => !isTest(file) && folderOf(file) === folder)
@@ -85,7 +85,7 @@ describe('imports of the framework', () => {
     expect(edgesOf(own).filter(({ target }) => !allowed.some((one) => isWithin(one, target)))).toEqual([])
   })
 
-  it('need no package that package.json does not list', () => {
+  it('use only packages that package.json lists', () => {
     const known = { ...dependencies, ...devDependencies }
     const unknown = packagesOf(files).filter((used) => !Object.hasOwn(known, used.package))
     expect(unknown).toEqual([])
@@ -94,7 +94,7 @@ describe('imports of the framework', () => {
     expect(runtime.filter((used) => !Object.hasOwn(dependencies, used.package))).toEqual([])
   })
 
-  it('need every dependency', () => {
+  it('use every dependency', () => {
     const used = new Set(packagesOf(files).map((one) => one.package))
     expect(Object.keys(dependencies).filter((one) => !used.has(one))).toEqual([])
   })
@@ -119,7 +119,7 @@ function edgesOf(from: readonly string[]): { file: string; target: string }[] {
   return from.flatMap((file) => filesImportedBy(file).map((target) => ({ file, target })))
 }
 
-/** The files of the package that a file imports, as paths from its root. */
+/** Returns the files of the package that a file imports, as paths relative to the root. */
 function filesImportedBy(file: string, options: ImportOptions = {}): string[] {
   return importsOf(file, options).flatMap((specifier) => {
     if (specifier.startsWith('.')) return [relative(root, join(root, dirname(file), specifier))]
@@ -136,7 +136,7 @@ function packagesOf(from: readonly string[], options: ImportOptions = {}) {
   )
 }
 
-/** What importing a file loads at once. */
+/** Returns the files that are loaded when a file is imported. */
 function reachedFrom(entry: string): string[] {
   const reached = new Set<string>([entry])
   for (const file of reached)
@@ -145,9 +145,9 @@ function reachedFrom(entry: string): string[] {
 }
 
 interface ImportOptions {
-  /** Imports that are gone when the code runs. */
+  /** Includes imports of types, which don't exist at run time. */
   types?: boolean
-  /** Imports that functions make when they are called. */
+  /** Includes imports inside of functions, which run later. */
   lazy?: boolean
 }
 
