@@ -127,8 +127,8 @@ describe('a denied record', () => {
     const draft = await makeDraft()
     const client = await app.signInAs(stranger.email)
     await client.post('/notes', { form: { title: 'Waiting', body: 'B' } })
-    expect((await client.get(`/notes/${draft.id}`)).text).not.toContain('Waiting')
-    expect((await client.get('/notes')).text).toContain('“Waiting”')
+    expect((await client.get(`/notes/${draft.id}`)).text).not.toContain('Note created.')
+    expect((await client.get('/notes')).text).toContain('Note created.')
   })
 })
 

@@ -20,7 +20,7 @@ describe('an API with apiReading: secured', async () => {
   const closed = await testApp({ resources: [{ repository: members }, { repository: users }] })
   const reader = await closed.newcomer()
 
-  it('asks guests to sign in, whatever they ask for', async () => {
+  it('returns 401 to guests for every URL', async () => {
     const { id } = await closed.within(() => makeNote({ published: true }))
     const answers = ['/api/notes', `/api/notes/${id}`, '/api/notes/999999'].map((path) =>
       closed.guest.get(path),
@@ -108,7 +108,7 @@ describe('the JSON API of a resource', () => {
     ['created_at', '2020-01-01T00:00:00.000000Z'],
     ['colour', 'red'],
     ['__proto__', { published: false }],
-  ])('refuses a change of %s, names it, and writes nothing', async (field, value) => {
+  ])('rejects a change of %s with a field error, and writes nothing', async (field, value) => {
     const note = await makeBobs()
     const body = `{"title":"Other",${JSON.stringify(field)}:${JSON.stringify(value)}}`
     const headers = { 'content-type': 'application/json' }
@@ -118,7 +118,7 @@ describe('the JSON API of a resource', () => {
     expect(await stored(note.id)).toEqual(note)
   })
 
-  it('states no version, and asks for none: notes have none', async () => {
+  it('sends and requires no version, because notes have none', async () => {
     const { id } = await makeBobs()
     const put = await bob.put(`/api/notes/${id}`, { json: { title: 'New' } })
     for (const { headers } of [put, await bob.get(`/api/notes/${id}`)])
@@ -138,7 +138,7 @@ describe('the JSON API of a resource', () => {
     ['[]', 422],
     ['"text"', 422],
     ['{"title":', 400],
-  ])('answers %s with %i', async (body, status) => {
+  ])('responds to %s with %i', async (body, status) => {
     const note = await makeBobs()
     const answer = await bob.put(`/api/notes/${note.id}`, {
       body,
@@ -149,7 +149,7 @@ describe('the JSON API of a resource', () => {
     expect(await stored(note.id)).toEqual(note)
   })
 
-  it('reads nothing but JSON, and asks the policy before it looks', async () => {
+  it('accepts only JSON, and calls the policy before it reads the body', async () => {
     const note = await makeBobs()
     const text = { body: '{"title":"x"}', headers: { 'content-type': 'text/plain' } }
     expect((await bob.put(`/api/notes/${note.id}`, text)).status).toBe(415)
@@ -157,14 +157,14 @@ describe('the JSON API of a resource', () => {
   })
 
   it.each(['abc', '01', '1e0', '-1', '9'.repeat(40), '9007199254740993', '%00', '1.0', '%201', '0'])(
-    'finds nothing under the id %s',
+    'returns 404 for the id %s',
     async (id) => {
       const answer = await admin.get(`/api/notes/${id}`)
       expect([answer.status, (answer.json() as { code: string }).code]).toEqual([404, 'not_found'])
     },
   )
 
-  it('lets guests read what the policy allows, and write nothing', async () => {
+  it('lets guests read the records that the policy allows, and write none', async () => {
     const note = await makeBobs()
     const path = `/api/notes/${note.id}`
     expect((await app.guest.get(path)).status).toBe(200)
@@ -176,12 +176,12 @@ describe('the JSON API of a resource', () => {
     expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([401, 401, 401])
   })
 
-  it('answers other methods with 405 and the allowed methods', async () => {
+  it('responds to other methods with 405 and the allowed methods', async () => {
     const answer = await bob.send('PATCH', '/api/notes/1')
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, PUT, DELETE'])
   })
 
-  it('pages by the rules: page=abc&size=200 is page 1 of a hundred', async () => {
+  it('limits page and size: page=abc&size=200 is page 1 with 100 rows', async () => {
     const page = (await bob.get('/api/notes?page=abc&size=200')).json() as Page<Note>
     expect([page.page, page.size]).toEqual([1, 100])
   })
@@ -189,7 +189,7 @@ describe('the JSON API of a resource', () => {
 
 describe('useHttp', () => {
   it.each(['/', '/api/'] as const)(
-    'refuses the apiPrefix %s, which would match nothing',
+    'throws for the apiPrefix %s, which would match no path',
     async (apiPrefix) => {
       await expect(testApp({ apiPrefix })).rejects.toThrow('ends with a slash')
     },

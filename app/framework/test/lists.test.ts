@@ -23,7 +23,7 @@ const listed = async (query: string, reader = app.guest) =>
   (await reader.get(`/api/notes?${query}`)).json() as Page<Note>
 
 describe('a list that is searched, filtered or sorted', () => {
-  it('gives away nothing of a row that the caller may not see', async () => {
+  it('reveals nothing about a row that the caller may not see', async () => {
     for (const query of ['q=zebra', 'q=secretly+planned', 'published=false', 'q=zebra&published=false']) {
       expect(await listed(query)).toMatchObject({ content: [], total_elements: 0, total_pages: 1 })
       expect((await listed(query, ada)).content).toMatchObject([{ id: draft.id }])
@@ -35,7 +35,7 @@ describe('a list that is searched, filtered or sorted', () => {
     expect((await listed(`author_id=${author.id}`, ada)).total_elements).toBe(7)
   })
 
-  it('can’t be arranged by what rows hide', async () => {
+  it('can’t be sorted, filtered or searched by hidden columns', async () => {
     const names = async (query: string) => {
       const { text } = await ned.get(`/users?${query}`)
       return [...text.matchAll(/<a href="\/users\/(\d+)\/edit"/g)].map(([, id]) => id)
@@ -101,7 +101,7 @@ describe('a list that is searched, filtered or sorted', () => {
 })
 
 describe('GET /api/notes', () => {
-  /** The addresses by which a client walks on. */
+  /** Returns the URLs of the Link header by their relation. */
   const links = (headers: Headers) =>
     Object.fromEntries<string>(
       [...(headers.get('link') ?? '').matchAll(/<([^<>]*)>; rel="(\w+)"/g)].map(([, href = '', rel = '']) => [
@@ -110,7 +110,7 @@ describe('GET /api/notes', () => {
       ]),
     )
 
-  it('is walked by its Link header, there and back', async () => {
+  it('can be paged by its Link header, forwards and backwards', async () => {
     const forth: string[] = []
     let at: string | undefined = '/api/notes?sort=title&size=2&note=a+b'
     let last = ''
@@ -134,7 +134,7 @@ describe('GET /api/notes', () => {
 })
 
 describe('the page of a list', () => {
-  it.each(['/notes', '/users'])('of %s counts up to a cap, which the API does not', async (path) => {
+  it.each(['/notes', '/users'])('of %s counts up to a cap, unlike the API', async (path) => {
     const counts = async (address: string) => {
       app.statements.length = 0
       expect((await ned.get(`${address}?size=1`)).status).toBe(200)
@@ -146,7 +146,7 @@ describe('the page of a list', () => {
   const heading = (text: string, label: string) =>
     new RegExp(`<th [^>]*>\\s*<a [^>]*>${label}<`).exec(text)?.[0] ?? ''
 
-  it('has headings that sort, and say how it is sorted', async () => {
+  it('has headings with links that sort, and with aria-sort', async () => {
     const plain = (await app.guest.get('/notes?size=1&page=2&q=gra')).text
     expect(heading(plain, 'Title')).toContain('href="/notes?size=1&amp;q=gra&amp;sort=title&amp;dir=asc"')
     expect(plain).not.toContain('aria-sort')
@@ -158,7 +158,7 @@ describe('the page of a list', () => {
     expect(heading(back, 'Date')).toContain('aria-sort="descending"')
   })
 
-  it('has a search field that keeps the rest of the address but for the page', async () => {
+  it('has a search form with hidden fields for the other parameters, except the page', async () => {
     const { text } = await app.guest.get('/notes?sort=title&size=5&q=%22%3Egra&page=1&cursor=x')
     const form = /<form class="search".*?<\/form>/s.exec(text)?.[0] ?? ''
     const fields = [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value])
@@ -169,7 +169,7 @@ describe('the page of a list', () => {
     ])
   })
 
-  it('lets those filter by state who may have drafts', async () => {
+  it('offers the filter by state to signed-in users only', async () => {
     const choice = /<select name="published".*?<\/select>/s
     expect((await app.guest.get('/notes')).text).not.toMatch(choice)
     const { text } = await ada.get('/notes?published=false')

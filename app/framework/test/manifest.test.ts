@@ -27,7 +27,7 @@ import { User } from './fixtures/user.ts'
 
 const handler = function answer() {}
 
-/** The manifest of an application of these tables, in front of everything else that is ours. */
+/** Returns the manifest of the fixture application, with some parts replaced. */
 function fold(parts: Partial<Parameters<typeof securityManifest>[0]>): Manifest {
   const { app, tables } = productionApp()
   const rest = { developmentTables: tables, resources, forbiddenResponse: '404', sources: [] }
@@ -35,7 +35,7 @@ function fold(parts: Partial<Parameters<typeof securityManifest>[0]>): Manifest 
 }
 
 describe('productionManifest', () => {
-  it('is the same bytes in whichever order tables and resources are given', () => {
+  it('is the same text for every order of tables and resources', () => {
     const production = productionApp()
     const rest = {
       app: production.app,
@@ -52,11 +52,11 @@ describe('productionManifest', () => {
     expect(manifestText(turned)).toBe(manifestText(ordered))
   })
 
-  it('survives being written and read', () => {
+  it('is equal after it is written and read', () => {
     expect(parseManifest(manifestText(productionManifest()))).toEqual(productionManifest())
   })
 
-  it('names every route once, with a handler that has a name', () => {
+  it('contains every route once, with the name of its handler', () => {
     const { entries } = productionManifest().dimensions.routes
     expect(new Set(entries.map(({ method, path }) => `${method} ${path}`)).size).toBe(entries.length)
     expect(entries.map(({ name }) => name)).toEqual(
@@ -64,7 +64,7 @@ describe('productionManifest', () => {
     )
   })
 
-  it('takes the headers from the middleware that sets them, as production has them', () => {
+  it('reads the headers of production from the middleware that sets them', () => {
     const { headers, missing_on } = productionManifest().dimensions.security_headers
     expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'cache-control': 'no-store' })
     expect(headers['strict-transport-security']).toContain('max-age')
@@ -144,7 +144,7 @@ describe('securityManifest', () => {
     ])
   })
 
-  it('reads from a policy and a scope what reviewers must see', () => {
+  it('reads the roles and digests of policies and scopes', () => {
     const before = (ctx: { hasRole: (name: never) => boolean }) =>
       ctx.hasRole('root' as never) ? true : undefined
     const rules = { before, canBecome: () => true, canShow: () => true, canUpdate: () => false }
@@ -175,7 +175,7 @@ describe('securityManifest', () => {
     })
   })
 
-  it('reads from a resource what clients may write and see, and which verbs write', () => {
+  it('reads the writable, hidden and immutable columns of a resource, and its writing actions', () => {
     const declared = { repository: repository(Note, { deletedBy: ['purge' as never] }) }
     const resources = [declared, { repository: repository(User, { updatedBy: ['administer'] }) }]
     expect(fold({ resources }).dimensions.authorization_policies.resources).toMatchObject([

@@ -19,8 +19,8 @@ import { testApp } from './fixtures/test-app.ts'
 import { makeUser, users } from './fixtures/user.ts'
 import { decide } from '../src/authorization/decide.ts'
 
-// What stands between these marks stands in docs/authorization.md too, and a test below compares them: there it is of documents and
-// memberships. The names here are others, so that nobody who follows that page meets them.
+// docs/authorization.md contains the code between these marks, with the names Document and membership instead. A test of
+// the CLI compares them. The names differ so that code from that page doesn't clash with this test.
 // begin
 interface BrochureTable {
   id: Generated<number>
@@ -45,7 +45,7 @@ export const Brochure = resource('Brochure', {
   input: z.strictObject({ title: z.string() }),
 })
 
-/** Which of these groups the caller belongs to. */
+/** Returns whether the caller belongs to a group. */
 const enlistment = lookup(async (db, groupIds: readonly number[], ctx) => {
   const found = await db
     .selectFrom('enlistments')
@@ -132,7 +132,7 @@ beforeAll(async () => {
 })
 
 describe('the group-membership pattern', () => {
-  it('lists and shows the same, each row once also for who is in both groups', async () => {
+  it('lists and shows the same rows, each once, even to a member of both groups', async () => {
     await expectParity(app, Brochure)
     const totals = await Promise.all(
       [inBoth, inOne, inNone, null].map(async (user) => {
@@ -143,7 +143,7 @@ describe('the group-membership pattern', () => {
     expect(totals.map(({ total_elements }) => total_elements)).toEqual([150, 75, 0, 0])
   })
 
-  it('needs one query for the three hundred answers of a page of a hundred', async () => {
+  it('sends one query for the three hundred decisions on a page of a hundred rows', async () => {
     const client = await app.signInAs(inBoth.email)
     expect((await client.get('/brochures')).json()).toEqual({ statements: 1, update: 100, remove: 0 })
   })
@@ -167,7 +167,7 @@ describe('the group-membership pattern', () => {
     expect(await asking({})).toMatchObject({ allowed: false, cause: 'denied' })
   })
 
-  it('denies when the query fails', async () => {
+  it('denies if the query fails', async () => {
     await sql`alter table enlistments rename to elsewhere`.execute(testDb.db)
     try {
       expect(await asking({ db: () => testDb.db })).toMatchObject({ allowed: false, cause: 'error' })

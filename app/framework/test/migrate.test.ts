@@ -9,7 +9,7 @@ import { migrate, migrationStates, rollback } from 'pergola'
 
 const { db, url } = await testDatabase()
 
-/** The migrations of the application are run in every test database: these come without any. */
+/** The folder of a test's own migrations. They run in a database without executed migrations. */
 let folder: string
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'migrations-'))
@@ -37,7 +37,7 @@ describe('migrate', () => {
     expect((await migrationStates(db, [folder])).map(({ executed_at }) => executed_at)).toEqual([null, null])
   })
 
-  it('runs a migration that is older than those which were run', async () => {
+  it('runs a migration that is older than the executed migrations', async () => {
     write('2_pears', UP('pears') + DOWN('pears'))
     await migrate(db, [folder])
     write('1_apples', UP('apples') + DOWN('apples'))
@@ -45,7 +45,7 @@ describe('migrate', () => {
     expect(await rollback(db, 1, [folder])).toEqual(['1_apples'])
   })
 
-  it('runs once when two do it at the same moment', async () => {
+  it('runs once if two calls are concurrent', async () => {
     write('1_apples', UP('apples'))
     const both = await Promise.all([migrate(db, [folder]), migrate(db, [folder])])
     expect(both.flat()).toEqual(['1_apples'])
@@ -71,8 +71,8 @@ describe('migrate', () => {
     await expect(migrate(db, [folder])).rejects.toThrow('1_notes.mjs is not a migration')
   })
 
-  it('waits for a table five seconds at most, and leaves no lock behind', async () => {
-    // In the application's folder of migrations every one imports kysely; this one lies elsewhere.
+  it('waits for a table lock for at most five seconds, and releases its own lock', async () => {
+    // A file in the temporary folder can't import kysely by its name.
     const kysely = import.meta.resolve('kysely')
     write(
       '1_lock',
@@ -96,7 +96,7 @@ describe('rollback', () => {
     await migrate(db, [folder])
   })
 
-  it('undoes the last ones, the last one first', async () => {
+  it('reverts the last migrations, in reverse order', async () => {
     expect(await rollback(db, 2, [folder])).toEqual(['3_plums', '2_pears'])
     expect(await Promise.all(['apples', 'pears', 'plums'].map(isThere))).toEqual([true, false, false])
     expect(await rollback(db, 9, [folder])).toEqual(['1_apples'])
@@ -113,7 +113,7 @@ describe('rollback', () => {
     expect((await migrationStates(db, [folder])).at(3)).toMatchObject({ reversible: false })
   })
 
-  it('undoes none where one of them fails', async () => {
+  it('reverts none of them if one fails', async () => {
     await sql`drop table pears`.execute(db)
     await expect(rollback(db, 2, [folder])).rejects.toThrow('Migration 2_pears failed')
     expect(await isThere('plums')).toBe(true)
@@ -121,7 +121,7 @@ describe('rollback', () => {
 })
 
 describe('migrate, in another process of another version', () => {
-  it('waits while somebody else migrates', async () => {
+  it('waits while another process migrates', async () => {
     const other = connect({
       url,
       poolSize: 1,

@@ -30,14 +30,14 @@ const app = await testApp({
 })
 
 describe('nav', () => {
-  it('makes a link on every page, also where nothing is found', async () => {
+  it('adds a link to every page, including the 404 page', async () => {
     for (const path of ['/', '/nowhere'])
       expect((await app.guest.get(path)).text).toMatch(
         /<a href="\/notes" aria-current="false">Q &amp; A<\/a>/,
       )
   })
 
-  it('is marked where one is, and below', async () => {
+  it('marks the link of the current page, and of the pages below it', async () => {
     expect((await app.guest.get('/notes')).text).toContain('<a href="/notes" aria-current="page">Q &amp; A')
     const { id } = await app.within(() => makeNote())
     expect((await app.guest.get(`/notes/${id}`)).text).toContain(
@@ -45,7 +45,7 @@ describe('nav', () => {
     )
   })
 
-  it('shows a link to whoever may follow it', async () => {
+  it('shows a link only to users who can open its page', async () => {
     const [member, admin] = await Promise.all([app.newcomer(), app.newcomer({ roles: ['admin'] })])
     const pages = await Promise.all([app.guest, member, admin].map((client) => client.get('/nowhere')))
     expect(
@@ -53,7 +53,7 @@ describe('nav', () => {
     ).toEqual([['notes'], ['notes', 'members'], ['notes', 'members', 'audit']])
   })
 
-  it('makes none without a word for it', async () => {
+  it('adds no link without a label', async () => {
     expect((await app.guest.get('/')).text).not.toContain('href="/users"')
   })
 })

@@ -51,7 +51,7 @@ interface Given {
   forbiddenResponse?: ForbiddenResponse
 }
 
-/** The application with another policy for notes, and with these routes below /t. */
+/** Returns the application with these rules for notes, and with these routes below /t. */
 const appWith = ({ rules, options, table = {}, forbiddenResponse }: Given) =>
   testApp({
     log,
@@ -88,7 +88,7 @@ describe('a reason', () => {
     expect((await app.guest.get(`/t/${id}`)).text).toContain('This note is locked.')
   })
 
-  it('is not shown with a 404, which has the bytes of a missing record', async () => {
+  it('is not shown with a 404, which equals the response for a missing record', async () => {
     const app = await appWith({ rules })
     const { id } = await app.within(() => makeNote())
     const ask = async () => {
@@ -518,7 +518,7 @@ describe('connections of one request that wait for each other', () => {
       const one = () =>
         testDb.db.transaction().execute(async (transaction) => {
           await sql`select 1`.execute(transaction)
-          // Not in the transaction: it needs a connection while this one is kept.
+          // This statement is outside of the transaction, so it needs a second connection.
           await sql`select 1`.execute(testDb.db)
         })
       await Promise.all(Array.from({ length: 4 }, one))
@@ -532,7 +532,7 @@ describe('connections of one request that wait for each other', () => {
 
 describe('lookup', () => {
   let queries = 0
-  /** Whether a user is an admin: a related row of each post's own author. */
+  /** Returns whether the author of a note is an admin, which requires a related row. */
   const isAdmin = lookup(async (db, ids: readonly number[]) => {
     queries++
     const found = await db.selectFrom('users').select(['id', 'roles']).where('id', 'in', ids).execute()
@@ -551,7 +551,7 @@ describe('lookup', () => {
     res.json({ statements: testDb.statements.length - before, answers })
   }
 
-  it('answers the buttons of a hundred rows with one query', async () => {
+  it('sends one query for the buttons of a hundred rows', async () => {
     const app = await appWith({ rules, table: { 'GET /': [publicRoute(), buttons] } })
     await app.within(async () => {
       await notes.asSystem('test').findAll()
@@ -586,7 +586,7 @@ describe('lookup', () => {
     expect((await app.guest.get('/t')).json()).toEqual([true, false])
   })
 
-  it('finds each key once for a request, and again after a write', async () => {
+  it('reads each key once per request, and again after a write', async () => {
     const table = {
       'GET /:id': [
         publicRoute(),
@@ -610,7 +610,7 @@ describe('lookup', () => {
     expect((await app.guest.get(`/t/${note.id}`)).json()).toEqual([1, 2])
   })
 
-  it('whose query fails denies everything that depends on it, and is written down once', async () => {
+  it('denies all dependent actions if its query fails, and logs the error once', async () => {
     const broken = lookup(async (db, ids: readonly number[]) => {
       await db
         .selectFrom('no_such_table' as 'users')
@@ -632,8 +632,8 @@ describe('lookup', () => {
   })
 })
 
-describe('a rule that hangs', () => {
-  it('is left when the caller goes away', async () => {
+describe('a rule that doesn’t return', () => {
+  it('is aborted when the client disconnects', async () => {
     const canShow = () => new Promise<boolean>(() => {})
     const app = await appWith({ rules: { canShow } })
     const { id } = await app.within(() => makeNote())
@@ -643,7 +643,7 @@ describe('a rule that hangs', () => {
     await expect.poll(denials).toMatchObject([{ id, action: 'show', cause: 'aborted' }])
   })
 
-  it('keeps its answer for a caller who is still there, also after the body was read', async () => {
+  it('is awaited for a connected client, even after the body was read', async () => {
     const canUpdate = async () => {
       await new Promise((resolve) => setTimeout(resolve, 100))
       return true
@@ -656,7 +656,7 @@ describe('a rule that hangs', () => {
 })
 
 describe('a request whose rules each send a query', () => {
-  it('holds four connections at the most, and gets every answer', async () => {
+  it('uses four connections at most, and completes all queries', async () => {
     let most = 0
     let now = 0
     const canUpdate = async () => {

@@ -34,42 +34,42 @@ describe('policyMatrix', () => {
       'the action publish is missing',
     ],
     ['an actor', 'show create update delete publish', lines.slice(1), '“guest note” is missing'],
-  ])('refuses a table that leaves out %s', (_, actions, rows, problem) => {
+  ])('throws for a table without %s', (_, actions, rows, problem) => {
     expect(matrix(actions, rows)).toThrow(problem)
   })
 
   it.each([
     [
-      'an action that is none',
+      'an unknown action',
       'show create update delete publish burn',
       lines.map((line) => `${line} -`),
       'burn is not an action',
     ],
     [
-      'a sign that is none',
+      'an unknown sign',
       'show create update delete publish',
       ['guest note + - - - ?', 'member note + - - - +'],
       'needs a + or a -',
     ],
     [
-      'a sign too few',
+      'a missing sign',
       'show create update delete publish',
       ['guest note + - -', 'member note + - - - +'],
       'needs a + or a -',
     ],
     [
-      'a line twice',
+      'a repeated line',
       'show create update delete publish',
       [...lines, 'guest note + - - - -'],
       '“guest note” occurs twice',
     ],
     [
-      'somebody unknown',
+      'an unknown actor',
       'show create update delete publish',
       [...lines, 'admin note + - - - -'],
       '“admin note” occurs twice, or names an unknown actor',
     ],
-  ])('refuses a table with %s', (_, actions, rows, problem) => {
+  ])('throws for a table with %s', (_, actions, rows, problem) => {
     expect(matrix(actions, rows)).toThrow(problem)
   })
 })
@@ -81,13 +81,13 @@ describe('expectAnswers', () => {
       line: { actor: 'guest', record: 'post', signs },
     })
 
-  it('fails for a sign that is not the answer, either way', async () => {
+  it('fails for a sign that differs from the decision', async () => {
     await expecting('+', '-')
     await expect(expecting('-', '-')).rejects.toThrow('+ show')
     await expect(expecting('+', '+')).rejects.toThrow('- publish')
   })
 
-  it('fails for a rule that broke, whatever the sign', async () => {
+  it('fails for an invalid result of a rule, for any sign', async () => {
     const broken = policy(Note, { canShow: () => 'yes' as never })
     const line = { actor: 'guest', record: 'post', signs: ['-'] }
     await expect(expectAnswers(broken, cast, { actions: ['show'], line })).rejects.toThrow(

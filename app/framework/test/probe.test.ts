@@ -14,10 +14,10 @@ const makers: Makers = {
 }
 
 describe('the application', () => {
-  it('lets in who may and nobody else, on every route about a record', async () => {
+  it('allows and denies access as its policies declare, on every route with a record', async () => {
     const app = await testApp({ database })
     expect(await probe(app, makers)).toEqual([])
-    // It grows with the application.
+    // The duration increases with the number of routes.
   }, 120_000)
 })
 
@@ -32,7 +32,7 @@ describe('probe', () => {
   }
   const ok = (_req: unknown, res: { end: () => unknown }) => void res.end()
 
-  it('finds a route that asks nobody', async () => {
+  it('reports a route without authorization', async () => {
     expect(await found({ 'GET /:id': [publicRoute(), load(Note), ok] })).toEqual([
       'GET /notes/:id as guest: was allowed with status 200',
       'GET /notes/:id as stranger: was allowed with status 200',
@@ -41,7 +41,7 @@ describe('probe', () => {
     ])
   })
 
-  it('finds a form that asks nobody although its handler needs it', async () => {
+  it('reports a form without the authorization that its handler needs', async () => {
     const blank = (req: Parameters<typeof record>[0]) => void record(req, Note, 'create')
     expect((await found({ 'GET /new': [secured(), blank] })).map((line) => line.split(': ')[1])).toEqual([
       'failed with status 500',
@@ -50,7 +50,7 @@ describe('probe', () => {
     ])
   })
 
-  it('asks below the parent that the record has', async () => {
+  it('requests a record below its own parent', async () => {
     const below = load(Note, { below: { author_id: 'author' } })
     const table = { 'GET /:author/:id': [publicRoute(), below, authorize('show', Note), ok] } as const
     expect(await found(table, '/by')).toEqual([])
@@ -58,12 +58,12 @@ describe('probe', () => {
     expect(await found(open, '/by')).toHaveLength(4)
   })
 
-  it('finds a second decision that is not enforced, and takes both that are', async () => {
+  it('accepts a route with two decisions', async () => {
     const asking = [load(Note), authorize('show', Note), authorize('update', Note)] as const
     expect(await found({ 'GET /:id': [publicRoute(), ...asking, ok] })).toEqual([])
   })
 
-  it('is not content with records that are not there', async () => {
+  it('throws if a maker returns the id of a missing record', async () => {
     const table = { 'GET /:id': [publicRoute(), load(Note), ok] } as const
     const resources = [{ repository: notes, routes: { others: routes('/notes', table) } }]
     const app = await testApp({ database, resources })
@@ -71,11 +71,11 @@ describe('probe', () => {
     await expect(probe(app, nothing)).rejects.toThrow('the maker of Note returned an id without a record')
   })
 
-  it('finds a write of a resource that asks nobody', async () => {
+  it('reports a write without authorization', async () => {
     expect(await found({ 'POST /': [secured(), ok] })).toHaveLength(3)
   })
 
-  it('finds who is let in by a handler although the policy says no, and who is refused although it says yes', async () => {
+  it('reports a handler that refuses callers whom the policy allows', async () => {
     const refuseAll = (_req: unknown, res: { status: (code: number) => { end: () => unknown } }) =>
       void res.status(404).end()
     const asking = [load(Note), authorize('update', Note)] as const
@@ -85,14 +85,14 @@ describe('probe', () => {
     ])
   })
 
-  it('finds a handler that takes what nobody decided on', async () => {
+  it('reports a handler that uses a record without a decision', async () => {
     const show = (req: Parameters<typeof record>[0]) => void record(req, Note, 'show')
     expect((await found({ 'GET /:id': [publicRoute(), load(Note), show] }))[0]).toBe(
       'GET /notes/:id as guest: failed with status 500',
     )
   })
 
-  it('takes the records of a seed where there is no maker', async () => {
+  it('uses the records of a seed if a resource has no maker', async () => {
     const asking = [load(Note), authorize('update', Note)] as const
     const table = {
       'PUT /:id': [publicRoute(), ...asking, ok],
@@ -109,7 +109,7 @@ describe('probe', () => {
     expect(surprises.map((surprise) => surprise.split(' ')[0])).toEqual(Array(4).fill('DELETE'))
   })
 
-  it('seeds again what was deleted meanwhile', async () => {
+  it('runs the seed again after its records were deleted', async () => {
     const table = {
       'DELETE /:id': [publicRoute(), load(Note), authorize('delete', Note), remove],
       'GET /:id': [publicRoute(), load(Note), authorize('show', Note), ok],
@@ -130,7 +130,7 @@ describe('probe', () => {
     ).toEqual([])
   })
 
-  it('says which records it can’t make', async () => {
+  it('throws with the path of a record that it can’t make', async () => {
     const elsewhere = { 'GET /:thing': [publicRoute(), ok] } as const
     await expect(
       probe(
@@ -144,7 +144,7 @@ describe('probe', () => {
   })
 })
 
-/** A session of this user's in another browser. */
+/** Creates another session of this user. */
 async function sessionOf({ id }: { id: number }, { db } = database): Promise<{ id: number }> {
   const values = { user_id: id, token: randomBytes(8).toString('hex') }
   return db.insertInto('sessions').values(values).returning('id').executeTakeFirstOrThrow()

@@ -16,13 +16,13 @@ const { exports: entries } = JSON.parse(read('package.json')) as { exports: Reco
 describe.each(Object.entries(entries))('the entry %s', (entry, file) => {
   const exported = exportsOf(file)
 
-  // A name that is added or removed changes what applications can import: say so in CHANGELOG.md, then change the list.
+  // Applications import these names. Describe added and removed names in CHANGELOG.md, then update the list.
   it('exports the names in public-api.json', () => {
     const names = exported.map(({ name }) => name).toSorted()
     expect({ [entry]: names }).toEqual({ [entry]: publicApi[entry] })
   })
 
-  it('exports nothing but names that it lists', () => {
+  it('contains only exports with names', () => {
     const withoutComments = read(file).replaceAll(/\/\*\*.*?\*\/|^\/\/.*$/gms, '')
     expect(withoutComments.replaceAll(NAMED_EXPORTS, '').trim()).toBe('')
   })
@@ -33,7 +33,7 @@ describe.each(Object.entries(entries))('the entry %s', (entry, file) => {
 })
 
 describe('the entries of the package', () => {
-  it('are the same as in public-api.json', () => {
+  it('are the entries in public-api.json', () => {
     expect(Object.keys(publicApi)).toEqual(Object.keys(entries).toSorted())
   })
 
@@ -44,7 +44,7 @@ describe('the entries of the package', () => {
 })
 
 describe('docstringOf', () => {
-  it('finds the comment above a declaration, also above an instruction to the linter', () => {
+  it('returns the comment above a declaration, even if a linter comment is between them', () => {
     expect(docstringOf('a', '/** First. */\nexport const a = 1\n')).toBe('/** First. */')
     expect(docstringOf('A', '/** First. */\n// oxlint-disable-next-line x\nexport interface A {}')).toBe(
       '/** First. */',
@@ -52,15 +52,15 @@ describe('docstringOf', () => {
     expect(docstringOf('a', '/**\n * First.\n */\nexport async function a() {}')).toContain('First.')
   })
 
-  it('finds none if another declaration stands between', () => {
+  it('returns an empty string if another declaration is between them', () => {
     expect(docstringOf('b', '/** First. */\nexport const a = 1\nexport const b = 1\n')).toBe('')
     expect(docstringOf('b', '/** First. */\n\nconst a = 1\n\nexport const b = 1\n')).toBe('')
   })
 })
 
-// The compiler's own API is marked as unstable in TypeScript 7, so that this reads the text.
+// Parses the text, because the compiler API of TypeScript 7 is unstable.
 
-/** `export { type Page, toPage } from './page.ts'` */
+/** Matches `export { type Page, toPage } from './page.ts'`. */
 const NAMED_EXPORTS = /^export (?:type )?\{([^}]*)\} from '([^']+)'$/gm
 
 function exportsOf(entry: string): Export[] {
@@ -73,7 +73,7 @@ function exportsOf(entry: string): Export[] {
   )
 }
 
-/** The comment above the first declaration of this name; empty without one. */
+/** Returns the comment above the first declaration of this name, or an empty string. */
 function docstringOf(name: string, source: string): string {
   const declaration = new RegExp(
     `^export (?:abstract |async )?(?:class|const|function|interface|type) ${name}\\b`,

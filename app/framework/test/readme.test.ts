@@ -20,7 +20,7 @@ describe('the application in README.md', async () => {
   const [line] = (await once(server.stdout, 'data')) as [Buffer]
   const client = new TestClient(new URL(line.toString().trim()).origin)
 
-  it.each(['app.ts', 'views/books/index.eta'])('is the one that runs here: %s', (path) => {
+  it.each(['app.ts', 'views/books/index.eta'])('is identical to the tested file %s', (path) => {
     expect(readme).toContain(`\n${read(path)}\`\`\`\n`)
   })
 
@@ -36,7 +36,7 @@ describe('the application in README.md', async () => {
     expect((await client.get('/api/books/1')).json()).toMatchObject({ title: 'Book 1' })
   })
 
-  it('refuses what its policy denies', async () => {
+  it('returns 404 or 401 for actions that its policy denies', async () => {
     expect((await client.get('/api/books/3')).status).toBe(404)
     expect((await client.post('/api/books', { json: { title: 'New', published: true } })).status).toBe(401)
     expect((await client.get('/nothing')).status).toBe(404)

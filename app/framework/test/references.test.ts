@@ -22,7 +22,7 @@ import { testApp } from './fixtures/test-app.ts'
 import { type TestClient, testDatabase } from 'pergola/testing'
 import { makeUser, users } from './fixtures/user.ts'
 
-/** Shows the choice of one column, and beside it the form it belongs to. */
+/** Renders the reference field of one column. The header `X-Form` contains its form. */
 async function show(req: Parameters<Handler>[0], res: Parameters<Handler>[1], shown: Shown) {
   const { resource, name, form } = shown
   const choices = (await referenceChoices(req, resource, form))[name]
@@ -127,7 +127,7 @@ const [garden, attic, hidden] = [
   await makeLedge('Cellar', bea.id),
 ]
 
-// More than a choice offers.
+// More records than a reference field offers.
 beforeAll(() =>
   app.within(() =>
     ledges.asSystem('test').saveMany(
@@ -159,7 +159,7 @@ describe('labelsOf', () => {
     )
   })
 
-  it('asks once for all of them, and not at all for none', async () => {
+  it('sends one query for all ids, and none without ids', async () => {
     database.statements.length = 0
     await app.within(() => labelsOf(app.contextFor(ann), Ledge, [garden.id, attic.id]))
     await app.within(() => labelsOf(app.contextFor(ann), Ledge, [null]))
@@ -167,7 +167,7 @@ describe('labelsOf', () => {
     expect(database.statements[0]).not.toContain('parent_id')
   })
 
-  it('falls back on the id where the label is empty', async () => {
+  it('returns the id if the label is empty', async () => {
     const nameless = await makeLedge(' ')
     const labels = await app.within(() => labelsOf(app.contextFor(ann), Ledge, [nameless.id]))
     expect(labels.get(nameless.id)).toBe(nameless.id)
@@ -182,7 +182,7 @@ describe('referenceChoices', () => {
     expect(text).not.toContain('Find')
   })
 
-  it('takes no id that the page could have, whatever the field is called', async () => {
+  it('prefixes the element id, so that it can’t clash with ids of the page', async () => {
     const { text } = await client.get('/tomes/new')
     expect(text).toContain('<label for="field-ledge_id">')
     expect(text).toMatch(/<select[^>]* id="field-ledge_id" name="ledge_id"/)
@@ -195,7 +195,7 @@ describe('referenceChoices', () => {
     expect([refused.status, optionsIn(refused.text)]).toEqual([422, ['[Attic]', 'Garden']])
   })
 
-  it('keeps a stored record that the caller may not see, without a word about it', async () => {
+  it('keeps a stored record that the caller may not see, without its label', async () => {
     const { id } = await makeTome(hidden.id)
     const { text } = await client.get(`/tomes/${id}/edit`)
     expect(optionsIn(text)).toEqual(['[(hidden record)]', 'Attic', 'Garden'])
@@ -206,7 +206,7 @@ describe('referenceChoices', () => {
     expect(saved.json()).toMatchObject({ title: 'Renamed', ledge_id: hidden.id })
   })
 
-  it('does not tell a hidden record that was sent from one that is not there', async () => {
+  it('responds to the id of a hidden record as to the id of a missing record', async () => {
     const nobodys = '00000000-0000-4000-8000-000000000000'
     const refused = await Promise.all(
       [hidden.id, nobodys].map((ledge_id) => client.post('/tomes', { form: { ...hops, ledge_id } })),
@@ -217,7 +217,7 @@ describe('referenceChoices', () => {
     expect(optionsIn(String(one?.[1]))).toEqual(['Choose…', 'Attic', 'Garden'])
   })
 
-  it('beyond a hundred offers the first of them and a search', async () => {
+  it('offers the first hundred records and a search if there are more', async () => {
     const { text } = await many.get('/tomes/new')
     expect(optionsIn(text).length).toBe(101)
     expect(optionsIn(text).slice(0, 2)).toEqual(['[Choose…]', 'Ledge 001'])
@@ -226,7 +226,7 @@ describe('referenceChoices', () => {
   })
 })
 
-describe('a form that looks for records to choose from', () => {
+describe('the search of a reference field', () => {
   const find = (sent: Record<string, string>, by: TestClient = many) =>
     by.post('/tomes', { form: { ...hops, title: '', ledge_id: '', ...sent } })
 
@@ -246,12 +246,12 @@ describe('a form that looks for records to choose from', () => {
       values: { ...hops, title: '', ledge_id: '', details: '{"open":' },
       errors: {},
     })
-    // The choice has the focus: that is what comes next.
+    // The select has the focus, because the user selects a result next.
     expect(answer.text).toMatch(/<select[^>]* autofocus/)
     expect(answer.text).not.toContain('aria-invalid')
   })
 
-  it('writes nothing, valid or not', async () => {
+  it('writes nothing, even if the form is valid', async () => {
     const [ledge] = await app.within(() => ledges.visibleTo(app.contextFor(cid)).findAll())
     const answer = await find({ title: 'Valid', ledge_id: ledge?.id ?? '', _find: 'ledge_id' })
     expect(answer.status).toBe(200)
@@ -259,7 +259,7 @@ describe('a form that looks for records to choose from', () => {
     expect(await app.within(count)).toBe(0)
   })
 
-  it('is one too when Enter in the search pressed the button that saves; without a search it is saved', async () => {
+  it('runs if Enter in the search field submits the form; without a search text, the form is saved', async () => {
     const sent = { _found_ledge_id: '', _find_ledge_id: '7' }
     expect((await find(sent)).status).toBe(200)
     expect((await find({ ...sent, _found_ledge_id: '7' })).status).toBe(422)
@@ -277,7 +277,7 @@ describe('a form that looks for records to choose from', () => {
     expect([refused.status, optionsIn(refused.text)]).toEqual([422, ['[Ledge 001]', 'Ledge 149']])
   })
 
-  it('finds only records that the caller sees, and searches literally', async () => {
+  it('returns only records that the caller sees, and searches literally', async () => {
     expect(optionsIn((await find({ _find: 'ledge_id', _find_ledge_id: 'cellar' })).text)).toEqual([
       '[Choose…]',
     ])
@@ -329,7 +329,7 @@ describe('a form about a row that another user changed', () => {
   })
 })
 
-describe('a value that another record has already', () => {
+describe('a unique value that another record has', () => {
   it('is a field error in forms and in the API', async () => {
     const taken = await makeTome(garden.id)
     const values = { title: 'Unheard of', slug: taken.slug, ledge_id: garden.id }
@@ -391,7 +391,7 @@ describe('a record that others refer to', () => {
     expect((await remove(`/api/ledges/${id}`)).status).toBe(204)
   })
 
-  it('protects against deletions of the system too', async () => {
+  it('can’t be deleted by the system either', async () => {
     const { id } = await makeLedge('Below a tome')
     await makeTome(id)
     await expect(app.within(() => ledges.asSystem('test').delete(id))).rejects.toThrow('Other records refer')
@@ -404,7 +404,7 @@ describe('formFor', () => {
     expect(formFor(Leaf, { owner_id: 7 }).values).toEqual({ note: null, is_green: true })
   })
 
-  it('shows values as their fields hold them', async () => {
+  it('converts values to the text of their fields', async () => {
     const ledge = await app.within(() =>
       ledges.asSystem('test').insert({ name: 'Opened', owner_id: ann.id, opened_at: '2026-04-27T12:00Z' }),
     )

@@ -19,7 +19,7 @@ const CONNECT = {
   onConnectionError: () => {},
 }
 
-/** The content of a page, and its statements. */
+/** Returns a page and the statements that it sent. */
 async function pageOf(page: number, size: number) {
   statements.length = 0
   const { content, ...rest } = await within(() => all.page(new PageRequest(page, size)))
@@ -37,7 +37,7 @@ describe('page', () => {
     for (let count = 0; count < 45; count++) ids.unshift((await within(() => makeNote({ author_id }))).id)
   })
 
-  it('slices and counts, newest first', async () => {
+  it('queries the rows and the count, newest first', async () => {
     expect(await pageOf(2, 20)).toEqual({
       ids: ids.slice(20, 40),
       page: 2,
@@ -50,19 +50,19 @@ describe('page', () => {
     })
   })
 
-  it('gives every row once over all pages', async () => {
+  it('returns every row once on all pages together', async () => {
     const pages = await Promise.all(
       [1, 2, 3, 4, 5, 6, 7].map((page) => within(() => all.page(new PageRequest(page, 7)))),
     )
     expect(pages.flatMap(({ content }) => content.map(({ id }) => id))).toEqual(ids)
   })
 
-  it('doesn’t count when the slice proves the total', async () => {
+  it('doesn’t count if the rows of the last page show the total', async () => {
     expect(await pageOf(3, 20)).toMatchObject({ total_elements: 45, has_next: false, statements: ['slice'] })
     expect(await pageOf(1, 100)).toMatchObject({ total_elements: 45, total_pages: 1, statements: ['slice'] })
   })
 
-  it('counts when an empty slice past the end proves nothing, and echoes the page', async () => {
+  it('counts for a page beyond the end, and returns its page number', async () => {
     expect(await pageOf(9, 20)).toMatchObject({
       ids: [],
       page: 9,
@@ -72,7 +72,7 @@ describe('page', () => {
     })
   })
 
-  it('counts first beyond ten thousand rows, and doesn’t read past the total', async () => {
+  it('counts first beyond ten thousand rows, and doesn’t query rows beyond the end', async () => {
     expect(await pageOf(200, 100)).toMatchObject({ ids: [], total_elements: 45, statements: ['count'] })
     expect(await pageOf(4_294_967_295, 100)).toMatchObject({
       ids: [],
@@ -81,7 +81,7 @@ describe('page', () => {
     })
   })
 
-  it('of nothing is one page with nothing on it', async () => {
+  it('returns one empty page for an empty list', async () => {
     const nothing = await within(() => all.page(new PageRequest(1, 20), { where: (is) => is('id', '<', 0) }))
     expect(nothing).toMatchObject({ content: [], total_elements: 0, total_pages: 1 })
   })
@@ -109,18 +109,18 @@ describe('count and findAll', () => {
 })
 
 describe('find', () => {
-  it('gives rows that are frozen through and through', async () => {
+  it('returns deeply frozen rows', async () => {
     const user = await within(async () => users.find((await makeUser({ roles: ['editor'] })).id))
     expect(() => user?.roles.push('admin')).toThrow(TypeError)
   })
 
-  it('gives a frozen row, and null for an id that can’t be one', async () => {
+  it('returns a frozen row, and null for an invalid id', async () => {
     const note = await within(() => makeNote())
     expect(Object.isFrozen(await within(() => notes.find(note.id)))).toBe(true)
     for (const id of [0, -1, 1.5, Number.NaN, 2 ** 53]) expect(await within(() => notes.find(id))).toBeNull()
   })
 
-  it('gives timestamps digit for digit', async () => {
+  it('returns timestamps with all digits', async () => {
     const created_at = '2026-04-27T12:00:00.123456Z'
     const note = await within(() => makeNote({ created_at }))
     expect(await within(() => notes.find(note.id))).toMatchObject({ created_at })
@@ -128,16 +128,16 @@ describe('find', () => {
 })
 
 describe('asSystem', () => {
-  it('wants a reason', () => {
+  it('throws without a reason', () => {
     expect(() => notes.asSystem(' ')).toThrow('asSystem needs a reason')
   })
 })
 
-describe('what comes from the database', () => {
+describe('a value of the database', () => {
   const read = async (expression: string) =>
     (await sql<Record<string, unknown>>`select ${sql.raw(expression)}`.execute(db)).rows[0]
 
-  it('has ids as numbers, and other large numbers as exact text', async () => {
+  it('is a number if it is an id, and exact text if it is another large number', async () => {
     expect(await read('7::bigint as id, 8::bigint as author_id, null::bigint as parent_id')).toEqual({
       id: 7,
       author_id: 8,
@@ -153,7 +153,7 @@ describe('what comes from the database', () => {
     })
   })
 
-  it('has timestamps digit for digit in arrays too, whatever zone the address of the database asks for', async () => {
+  it('contains all digits of timestamps, in arrays too, for every time zone in the database URL', async () => {
     const moment = `'2026-04-27 12:00:00.123456+00'::timestamptz`
     expect(await read(`array[${moment}] as at, array['2026-04-27'::date] as days`)).toEqual({
       at: ['2026-04-27T12:00:00.123456Z'],
@@ -168,7 +168,7 @@ describe('what comes from the database', () => {
     await elsewhere.destroy()
   })
 
-  it('never has an id that a number would round', async () => {
+  it('throws for an id that a number would round', async () => {
     await expect(read(`'9007199254740993'::bigint as id`)).rejects.toThrow('beyond 2^53')
   })
 })
@@ -178,7 +178,7 @@ describe('withDatabase', () => {
     await expect(notes.find(1)).rejects.toThrow('wrap it in withDatabase')
   })
 
-  it('keeps databases of concurrent work apart', async () => {
+  it('separates the databases of concurrent calls', async () => {
     const inside = await db.transaction().execute((transaction) =>
       withDatabase(transaction, async () => {
         const note = await makeNote()

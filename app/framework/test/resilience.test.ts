@@ -12,7 +12,7 @@ import { makeUser } from './fixtures/user.ts'
 const database = await testDatabase()
 const { email } = await withDatabase(database.db, () => makeUser())
 
-/** The fixture application as a process of its own. */
+/** Starts the fixture application in another process. */
 const startServer = (env: Record<string, string> = {}) =>
   spawnServer(join(import.meta.dirname, 'fixtures/server.ts'), { DATABASE_URL: database.url, ...env })
 
@@ -23,7 +23,7 @@ async function signedIn(url: string, cookies?: TestClient): Promise<TestClient> 
   return client
 }
 
-/** Writes until told to stop; keeps the title of everything that was acknowledged. */
+/** Writes notes until the returned function is called. Collects the titles of the notes whose response was 201. */
 function keepWriting(client: TestClient, acknowledged: string[]) {
   const stopping = new AbortController()
   const one = async (writer: number) => {
@@ -51,7 +51,7 @@ const killBackends = () =>
   )
 
 describe('kill -9', () => {
-  it('of the server under load loses nothing that was acknowledged, and sessions live on', async () => {
+  it('of the server under load loses no acknowledged write, and sessions remain valid', async () => {
     const first = await startServer()
     const client = await signedIn(first.url)
     const acknowledged: string[] = []
@@ -65,7 +65,7 @@ describe('kill -9', () => {
     expect((await (await signedIn(second.url, client)).get('/notes/new')).status).toBe(200)
   })
 
-  it('of every backend under load leaves the server standing, and loses nothing that was acknowledged', async () => {
+  it('of every Postgres backend under load doesn’t end the server, and loses no acknowledged write', async () => {
     const { server, url } = await startServer()
     const client = await signedIn(url)
     const acknowledged: string[] = []
@@ -85,8 +85,8 @@ describe('kill -9', () => {
   })
 })
 
-describe('a database that gives no more connections', () => {
-  it('is a 503 with Retry-After instead of waiting for ever, while the process stays alive', async () => {
+describe('an exhausted connection pool', () => {
+  it('causes a 503 with Retry-After instead of a long wait', async () => {
     const patient = { LOCK_TIMEOUT_MS: '20000', STATEMENT_TIMEOUT_MS: '20000' }
     const { url } = await startServer({
       ...patient,
@@ -98,7 +98,7 @@ describe('a database that gives no more connections', () => {
     const answers: Answer[] = []
     const requests = Array.from({ length: 20 }, async () => void answers.push(await client.get('/api/notes')))
     try {
-      // Two hold the connections and wait for the table; nobody else waits with them.
+      // Two requests use the connections and wait for the table. The other 18 fail.
       await expect.poll(() => answers.length).toBe(18)
       for (const { status, headers } of answers)
         expect([status, headers.get('retry-after')]).toEqual([503, '1'])
@@ -112,8 +112,8 @@ describe('a database that gives no more connections', () => {
   })
 })
 
-describe('a connection that goes silent', () => {
-  it('is given up, and the next request gets a new one', async () => {
+describe('a connection that no longer responds', () => {
+  it('is closed, and the next request uses a new connection', async () => {
     const line = await frozenLine(Number(new URL(database.url).port || 5432))
     const address = new URL(database.url)
     address.port = String(line.port)
@@ -148,7 +148,7 @@ describe('SIGTERM', () => {
     await release()
   })
 
-  it('finishes what is under way and ends within its time, whatever hangs on the line', async () => {
+  it('finishes running requests and exits in time, even with incomplete requests and idle connections', async () => {
     const { server, url } = await startServer({ DRAIN_SECONDS: '1' })
     const port = Number(new URL(url).port)
     const silent = await open(port)
@@ -178,7 +178,7 @@ describe('SIGTERM', () => {
   })
 })
 
-/** A line to the database whose connections can be frozen: those that are open carry nothing more, new ones work. */
+/** Starts a proxy to the database. `freeze` stops all traffic of its open connections; new connections work. */
 async function frozenLine(target: number) {
   let lines: [Socket, Socket][] = []
   const proxy = createServer((near) => {

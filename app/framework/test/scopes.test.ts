@@ -43,7 +43,7 @@ declare module 'pergola' {
   }
 }
 
-// A child that is seen where its note is, with narrower lists by name.
+// A child resource, which is visible if its note is visible, with variants.
 const Remark = resource('Remark', { table: 'remarks', input: z.strictObject({ text: z.string() }) })
 const remarkScope = scope(Remark, {
   where: (ctx) => hasVisible(ctx, Note, 'remarks.note_id'),
@@ -122,14 +122,14 @@ beforeAll(async () => {
 })
 
 describe('a child scope', () => {
-  it('lists what belongs to a parent that the caller sees', async () => {
+  it('lists the children of parents that the caller sees', async () => {
     const totals = await Promise.all(
       [app.guest, asBob, asAlice].map(async (client) => (await client.get('/api/remarks')).json()),
     )
     expect(totals).toMatchObject([{ total_elements: 2 }, { total_elements: 2 }, { total_elements: 4 }])
   })
 
-  it('lists nothing where the parent has no scope', async () => {
+  it('lists nothing if the parent has no scope', async () => {
     const without = await testApp({
       database: testDb,
       resources: [{ repository: remarks }, { repository: repository(Note) }, { repository: users }],
@@ -137,7 +137,7 @@ describe('a child scope', () => {
     expect((await without.guest.get('/api/remarks')).json()).toMatchObject({ content: [], total_elements: 0 })
   })
 
-  it('may be of a table that refers to itself', async () => {
+  it('supports a table that refers to itself', async () => {
     const ctx = contextOf(null, {
       registry: {
         policies: new Map(),
@@ -155,8 +155,8 @@ describe('a child scope', () => {
   })
 })
 
-describe('load below a parent that may be missing', () => {
-  it('takes no malformed id for no parent', async () => {
+describe('load below a nullable parent', () => {
+  it('doesn’t treat a malformed id as a missing parent', async () => {
     const [remark] = await app.within(() => remarks.asSystem('test').findAll())
     for (const parent of ['null', 'abc', '0'])
       expect((await app.guest.get(`/remarks/answers/${parent}/${remark?.id}`)).status).toBe(404)
@@ -176,13 +176,13 @@ describe('a variant of a scope', () => {
     expect((await asBob.get('/remarks/everything')).json()).toEqual(['open, by Alice', 'open, by Bob'])
   })
 
-  it('takes what it needs to know, which can’t widen it', async () => {
+  it('accepts parameters, which can’t widen the scope', async () => {
     const below = async (note: { id: number }) => (await asBob.get(`/remarks/below/${note.id}`)).json()
     expect(await below(published)).toEqual([['open, by Alice', 'open, by Bob'], 2])
     expect(await below(draft)).toEqual([[], 0])
   })
 
-  it('that nobody wrote, or that answers no expression, shows nothing', async () => {
+  it('shows nothing if it doesn’t exist or doesn’t return an expression', async () => {
     for (const name of ['theirs', 'constructor', '__proto__'])
       expect((await asAlice.get(`/remarks/unknown/${name}`)).json()).toEqual([])
     expect((await asAlice.get('/remarks/forgotten')).json()).toEqual([])
@@ -205,7 +205,7 @@ describe('a missing scope', () => {
     lines.length = 0
   })
 
-  it('is an empty list, and said once in the log of development', async () => {
+  it('is an empty list, with one warning in development', async () => {
     const development = await appIn('development')
     for (let count = 0; count < 3; count++)
       expect((await development.guest.get('/api/notes')).json()).toMatchObject({
@@ -216,14 +216,14 @@ describe('a missing scope', () => {
     expect(said()[0]).toContain('scope(Note, { where })')
   })
 
-  it('is not talked about elsewhere', async () => {
+  it('causes no warning in other profiles', async () => {
     await (await appIn('test')).guest.get('/api/notes')
     expect(said()).toEqual([])
   })
 })
 
 describe('a scope that includes itself', () => {
-  it('is refused with a sentence', async () => {
+  it('throws an error with the name of the resource', async () => {
     const circular = scope(Remark, { where: (ctx) => hasVisible(ctx, Remark, 'remarks.answers') })
     const turning = await testApp({ database: testDb, resources, scopes: [[Remark, circular]] })
     const ctx = turning.contextFor(null)
@@ -236,7 +236,7 @@ describe('a scope that includes itself', () => {
 })
 
 describe('a scope that throws, and one whose query fails', () => {
-  it('is no list at all, however it is asked', async () => {
+  it('causes a 500 or a 503 instead of a list', async () => {
     const thrown = scope(Remark, {
       where: () => {
         throw new Error('The scope broke.')
@@ -254,7 +254,7 @@ describe('a scope that throws, and one whose query fails', () => {
 })
 
 describe('hidden rows', () => {
-  it('change not a byte of a list, however many they are', async () => {
+  it('don’t change a byte of a list, in any number', async () => {
     const ask = async () => (await app.guest.get('/api/remarks?page=1&size=1')).text
     const before = await ask()
     await sql`insert into remarks (note_id, writer_id, text)
@@ -264,8 +264,8 @@ describe('hidden rows', () => {
   })
 })
 
-describe('what the scope lists and canShow denies', () => {
-  it('is still a 404 when it is asked for', async () => {
+describe('a record that the scope lists and canShow denies', () => {
+  it('is a 404', async () => {
     const denying = policy(Remark, { canShow: () => false })
     const torn = await testApp({ database: testDb, resources, policies: [[Remark, denying]] })
     const { content } = (await torn.guest.get('/api/remarks')).json() as { content: { id: number }[] }
@@ -274,8 +274,8 @@ describe('what the scope lists and canShow denies', () => {
   })
 })
 
-describe('a list for somebody that a task acts for', () => {
-  it('shows what that user would see', async () => {
+describe('a list in a task that acts for a user', () => {
+  it('shows the rows that the user sees', async () => {
     const session = { id: 'task', userId: bob.id, name: 'Bob', roles: [] }
     const acting = contextOf(session, { db: database, registry: registryOfResources(resources) })
     expect(await app.within(() => remarks.visibleTo(acting).count())).toBe(2)
@@ -289,17 +289,17 @@ describe('the types of scopes', () => {
       scoped(Remark, ctx),
       scoped(Remark, ctx, 'mine'),
       remarks.visibleTo(ctx, 'below', { note: 7 }),
-      // @ts-expect-error no such variant
+      // @ts-expect-error an unknown variant
       scoped(Remark, ctx, 'theirs'),
-      // @ts-expect-error it takes nothing
+      // @ts-expect-error a variant without parameters
       scoped(Remark, ctx, 'mine', { note: 7 }),
-      // @ts-expect-error it takes a note
+      // @ts-expect-error a missing parameter
       remarks.visibleTo(ctx, 'below'),
-      // @ts-expect-error another parameter
+      // @ts-expect-error a parameter of another type
       remarks.visibleTo(ctx, 'below', { note: '7' }),
       // @ts-expect-error a resource without variants
       scoped(Note, ctx, 'mine'),
-      // @ts-expect-error no such column
+      // @ts-expect-error an unknown column
       hasVisible(ctx, Note, 'notes.remark_id'),
     ]
     expectTypeOf(never).toBeFunction()

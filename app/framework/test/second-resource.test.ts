@@ -42,7 +42,7 @@ declare module 'pergola' {
   }
 }
 
-// Has what the sample lacks: a reference that clients choose, a column that is set once, verbs of its own.
+// Has features that Note lacks: a reference that clients choose, an immutable column, and additional actions.
 const Jotting = resource('Jotting', {
   table: 'jottings',
   input: z.strictObject({ note_id: z.number().int(), slug: z.string(), text: z.string() }),
@@ -66,7 +66,7 @@ const jottings = repository(Jotting, {
   updatedBy: ['publish'],
 })
 
-/** Handlers that write with the proof of whatever their route asked. */
+/** Handlers that write a record which the route authorized for `action`. Only some actions permit the write. */
 const updating =
   (action: 'publish' | 'export' | 'delete' | 'update'): Handler =>
   async (req, res) =>
@@ -123,7 +123,7 @@ const makeJotting = () =>
 const textOf = async (id: number) => (await app.within(() => jottings.find(id)))?.text
 
 describe('secured', () => {
-  it('admits users with one of the roles, and answers others with 403', async () => {
+  it('admits users with one of the roles, and returns 403 to others', async () => {
     const adminClient = await app.signInAs(admin.email)
     const answers = await Promise.all(
       [app.guest, client, adminClient].map((asking) => asking.get('/jottings/admins')),
@@ -149,7 +149,7 @@ describe('a reference', () => {
 })
 
 describe('an immutable field', () => {
-  it('is set when the record is created, and then never by a client', async () => {
+  it('is set when the record is created, and can’t be changed by clients', async () => {
     const jotting = await makeJotting()
     const put = (json: object) => client.put(`/api/jottings/${jotting.id}`, { json })
     expect((await put({ slug: 'other' })).json()).toMatchObject({
@@ -159,8 +159,8 @@ describe('an immutable field', () => {
   })
 })
 
-describe('the proof of an action', () => {
-  it('allows the write that it is for, and that of another verb only if the repository lists it', async () => {
+describe('the decision on an action', () => {
+  it('permits only its own write, and an update or delete if the repository lists the action', async () => {
     const jotting = await makeJotting()
     expect((await app.guest.post(`/jottings/publish/${jotting.id}`)).status).toBe(200)
     expect(await textOf(jotting.id)).toBe('publish')
@@ -175,7 +175,7 @@ describe('the proof of an action', () => {
     expect(await textOf(jotting.id)).toBe('publish')
   })
 
-  it('does not extend to other code with the same row', async () => {
+  it('does not apply to another request with the same row', async () => {
     const jotting = await makeJotting()
     const sharing = routes('/sharing', {
       'GET /ask': [
@@ -202,7 +202,7 @@ describe('the proof of an action', () => {
     expect(await textOf(jotting.id)).toBe('old')
   })
 
-  it('of a draft stores it once', async () => {
+  it('permits one insert of a draft', async () => {
     const { id } = await app.within(() => makeNote())
     const twice = routes('/twice', {
       'POST /': [
@@ -231,7 +231,7 @@ describe('the proof of an action', () => {
 })
 
 describe('load', () => {
-  it('reads the id from the given parameter, and stores the record under the given name', async () => {
+  it('reads the id from the option param, and stores the record under the name of the option as', async () => {
     const jotting = await makeJotting()
     expect((await app.guest.get(`/jottings/of/${jotting.note_id}/${jotting.id}`)).json()).toEqual(jotting)
     expect((await app.guest.get(`/jottings/of/999999/${jotting.id}`)).status).toBe(404)
@@ -251,7 +251,7 @@ describe('load below a parent', () => {
 })
 
 describe('forbidden_response = "auto"', () => {
-  it('answers a denied create with 403: there is nothing to hide', async () => {
+  it('returns 403 for a denied create, because no record exists', async () => {
     const denying = policy(Jotting, { canShow: () => true })
     const refusing = await testApp({
       database: testDb,
@@ -266,7 +266,7 @@ describe('forbidden_response = "auto"', () => {
 })
 
 describe('abilities', () => {
-  it('answer for a hundred rows if the rule queries the database, and deny what was not prepared', async () => {
+  it('decide on a hundred rows with a rule that queries the database, and deny other actions', async () => {
     const asking = policy(Note, {
       canShow: () => true,
       canUpdate: async (ctx, note) => {
@@ -343,7 +343,7 @@ describe('database()', () => {
     ['raw', () => sql`update jottings set text = 'stolen'`.execute(database())],
     ['raw, in pieces', () => sql`delete from ${sql.table('jottings')}`.execute(database())],
     [
-      'raw, within a query',
+      'raw, in a subquery',
       () =>
         database()
           .with('x', () => sql<never>`update jottings set text = 'x' returning id` as never)
@@ -367,18 +367,18 @@ describe('database()', () => {
     ['raw, second', () => sql`select 1; delete from jottings`.execute(database())],
     ['raw, below', () => sql`with a as (select 1) update jottings set text = 'stolen'`.execute(database())],
     [
-      'raw, behind an escaped quote',
+      'raw, after an escaped quote',
       () => sql.raw(`select E'\\''; update jottings set text = 'stolen' where 'x' = 'x'`).execute(database()),
     ],
     [
-      'raw, behind a name that looks like a comment',
+      'raw, after a name that looks like a comment',
       () =>
         sql
           .raw(`with "a--" as (select 1), b as (update jottings set text = 'stolen' returning 1) select 1`)
           .execute(database()),
     ],
     ['raw, prepared', () => sql`prepare p as update jottings set text = 'stolen'`.execute(database())],
-    ['raw, into a table of its own', () => sql`select * into stolen from jottings`.execute(database())],
+    ['raw, into a new table', () => sql`select * into stolen from jottings`.execute(database())],
     ['a truncation', () => sql`truncate jottings`.execute(database())],
     ['raw, done', () => sql`do $$ begin delete from jottings; end $$`.execute(database())],
     [
@@ -393,7 +393,7 @@ describe('database()', () => {
     ],
     ['the schema', () => database().schema.dropTable('jottings').execute()],
     ['a column', () => database().schema.alterTable('jottings').dropColumn('text').execute()],
-  ])('sends no write of a resource’s table: %s', async (_, write) => {
+  ])('rejects a write to the table of a resource: %s', async (_, write) => {
     const jotting = await makeJotting()
     testDb.statements.length = 0
     await expect(app.within(async () => write())).rejects.toThrow('skips the policy')
@@ -401,7 +401,7 @@ describe('database()', () => {
     expect(await textOf(jotting.id)).toBe('old')
   })
 
-  it('reads anything, and writes what belongs to no resource', async () => {
+  it('reads all tables, and writes tables without a resource', async () => {
     await app.within(async () => {
       expect((await sql<{ one: number }>`select 1 as one`.execute(database())).rows).toEqual([{ one: 1 }])
       await sql`select 'what to do' as "update", 'delete; copy' as call -- drop it`.execute(database())

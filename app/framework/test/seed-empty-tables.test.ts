@@ -45,7 +45,7 @@ describe('seedEmptyTables', () => {
     expect(seeded).toEqual(['users', 'notes'])
   })
 
-  it('leaves a table alone whose seed writes nothing', async () => {
+  it('doesn’t return a table whose seed writes nothing', async () => {
     await db.deleteFrom('notes').execute()
     const idle = [{ repository: notes, seed: () => Promise.resolve() }]
     expect(await withDatabase(db, () => seedEmptyTables(idle, [owner.id]))).toEqual([])

@@ -121,7 +121,7 @@ const ctx = contextOf(
 )
 
 describe('a row in the trash', () => {
-  it('is still stored, and found by nothing that reads', async () => {
+  it('is still stored, but no read returns it', async () => {
     const { id } = await trashed()
     await app.within(async () => {
       const visible = leaves.visibleTo(ctx)
@@ -148,7 +148,7 @@ describe('a row in the trash', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('is included in walks with withTrashed, even if no live row is left', async () => {
+  it('is included in batches of withTrashed, even if the table has no other row', async () => {
     const { id } = await trashed('Last')
     await app.within(async () => {
       const visible = leaves.visibleTo(ctx).withTrashed()
@@ -162,7 +162,7 @@ describe('a row in the trash', () => {
     })
   })
 
-  it('is in no total, on no page, and not in the API', async () => {
+  it('is missing from totals, pages and the API', async () => {
     const total = async () => ((await client.get('/api/leaves')).json() as Page<Leaf>).total_elements
     const before = await total()
     const { id } = await make()
@@ -178,7 +178,7 @@ describe('a row in the trash', () => {
     }
   })
 
-  it('is nothing to refer to, and shows no children', async () => {
+  it('can’t be referred to, and its children are not listed', async () => {
     const [here, gone] = [await make(), await trashed()]
     const answers = []
     for (const leaf_id of [here.id, gone.id])
@@ -234,7 +234,7 @@ describe('withTrashed', () => {
 describe('restore', () => {
   const restore = (id: number, by = client) => by.post(`/leaves/${id}/restored`)
 
-  it('brings the row back with all it had', async () => {
+  it('restores the row with all its values', async () => {
     const leaf = await trashed()
     const answer = await restore(leaf.id)
     expect([answer.status, (answer.json() as Leaf).deleted_at]).toEqual([200, null])
@@ -257,12 +257,12 @@ describe('restore', () => {
     expect(await app.within(() => leaves.find(id))).toBeNull()
   })
 
-  it('is a conflict when there is nothing to restore, and a 404 where the route doesn’t look into the trash', async () => {
+  it('returns 409 if the row is not in the trash, and 404 if the route doesn’t load from the trash', async () => {
     expect((await restore((await make()).id)).status).toBe(409)
     expect((await client.post(`/leaves/${(await trashed()).id}/restored-live`)).status).toBe(404)
   })
 
-  it('asks again when the row was out of the trash and in it again meanwhile', async () => {
+  it('decides again if the row was restored and deleted meanwhile', async () => {
     const { id } = await trashed()
     let decisions = 0
     const meddling = policy(Leaf, {
@@ -278,7 +278,7 @@ describe('restore', () => {
     expect(await app.within(() => leaves.find(id))).toMatchObject({ version: 5 })
   })
 
-  it('of the system takes an id; purge deletes for good, from the trash too', async () => {
+  it('of the system accepts an id; purge deletes permanently, from the trash too', async () => {
     const [one, two] = [await trashed(), await make()]
     await app.within(async () => {
       expect((await all.restore(one.id))?.id).toBe(one.id)
@@ -293,7 +293,7 @@ describe('restore', () => {
     })
   })
 
-  it('is asked about a row, not about a copy of one', async () => {
+  it('decides on the stored row, not on a copy', async () => {
     const { id } = await trashed()
     const copied = routes('/copied', {
       'POST /:id': [

@@ -31,17 +31,17 @@ import { Leaf, leafPolicy } from './fixtures/leaf.ts'
 import { type Tome, tomes, Ledge, ledges } from './fixtures/ledge.ts'
 import { User } from './fixtures/user.ts'
 
-// Nothing here runs: the compiler is the test. Each line under an expected error must be one, or `npm test` fails.
+// This code is only compiled. If a line after @ts-expect-error has no type error, the type check of `npm test` fails.
 describe('types', () => {
-  it('refuse a route without an access guard, or with its steps out of order', () => {
+  it('reject a route without an access guard, or with its guards in the wrong order', () => {
     const handler: Handler = () => {}
     const never = () => [
       routes('/x', { 'GET /': [secured(), load(Note), authorize('update', Note), handler] }),
       // @ts-expect-error no access guard
       routes('/x', { 'GET /': [handler] }),
-      // @ts-expect-error no access guard before the others
+      // @ts-expect-error an access guard that is not first
       routes('/x', { 'GET /': [load(Note), authorize('update', Note), handler] }),
-      // @ts-expect-error no handler
+      // @ts-expect-error a missing handler
       routes('/x', { 'GET /': [publicRoute()] }),
       // @ts-expect-error a method that doesn't exist
       routes('/x', { 'GTE /': [publicRoute(), handler] }),
@@ -49,68 +49,68 @@ describe('types', () => {
     expectTypeOf(never).toBeFunction()
   })
 
-  it('refuse a misspelt action', () => {
+  it('reject a misspelt action', () => {
     const never = () => [
       authorize('show', Note),
-      // @ts-expect-error no such action
+      // @ts-expect-error an undeclared action
       authorize('publsh', Note),
     ]
     expectTypeOf(never).toBeFunction()
   })
 
-  it('refuse a role that nobody can have', () => {
+  it('reject an undeclared role', () => {
     const never = (ctx: PolicyContext) => [
       secured('admin'),
       ctx.hasRole('admin'),
-      // @ts-expect-error no such role
+      // @ts-expect-error an undeclared role
       secured('editor'),
-      // @ts-expect-error no such role
+      // @ts-expect-error an undeclared role
       ctx.hasRole('Admin'),
     ]
     expectTypeOf(never).toBeFunction()
   })
 
-  it('refuse what a policy can’t be asked, and rules with another row', () => {
+  it('reject invalid actions, results and parameters of rules', () => {
     const never = () => [
       policy(Note, { canBecome: (ctx, before, after) => ctx.owns(after.author_id) && before.published }),
       policy(Note, { before: (ctx, action, note) => action === 'show' && ctx.owns(note.author_id) }),
       policy(Note, { before: (ctx) => (ctx.hasRole('admin') ? true : undefined) }),
       policy(Note, { canShow: () => deny('locked') }, { forbiddenResponse: 'auto' }),
-      // @ts-expect-error no action: nobody can be authorized for it
+      // @ts-expect-error canBecome is not an action
       authorize('become', Note),
-      // @ts-expect-error no action either
+      // @ts-expect-error before is not an action
       authorize('before', Note),
       // @ts-expect-error a rule for the rows of another resource
       policy(Note, { canShow: (_ctx, user: User) => user.roles.length > 0 }),
-      // @ts-expect-error no such column of what it would become
+      // @ts-expect-error an unknown column of the updated row
       policy(Note, { canBecome: (ctx, _before, after) => ctx.owns(after.writer_id) }),
-      // @ts-expect-error a sentence is no answer
+      // @ts-expect-error a string is not a valid result
       policy(Note, { canShow: () => 'locked' }),
-      // @ts-expect-error a rule that answers nothing
+      // @ts-expect-error undefined is not a valid result
       policy(Note, { canShow: () => {} }),
-      // @ts-expect-error before may answer undefined, other rules may not
+      // @ts-expect-error only before may return undefined
       policy(Note, { canShow: () => (Math.random() > 1 ? true : undefined) }),
-      // @ts-expect-error no such answer to a denial
+      // @ts-expect-error an unknown forbiddenResponse
       policy(Note, {}, { forbiddenResponse: '401' }),
     ]
     expectTypeOf(never).toBeFunction()
   })
 
-  it('refuse to write what nobody decided on', () => {
+  it('reject writes without a decision', () => {
     const never = async (req: Parameters<Handler>[0], note: Note) => {
       await notes.update(record(req, Note, 'update'), { title: 'x' })
       await notes.update(await authorizeRecord(req, 'update', Note, note), { title: 'x' })
-      // @ts-expect-error a row that nobody decided on
+      // @ts-expect-error a row without a decision
       await notes.update(note, { title: 'x' })
-      // @ts-expect-error decided on, but for another action
+      // @ts-expect-error a decision on another action
       await notes.delete(record(req, Note, 'update'))
-      // @ts-expect-error another resource's row
+      // @ts-expect-error a row of another resource
       await notes.update(record(req, User, 'update'), { title: 'x' })
-      // @ts-expect-error no such column
+      // @ts-expect-error an unknown column
       await notes.update(record(req, Note, 'update'), { titel: 'x' })
-      // @ts-expect-error a list that nobody narrowed
+      // @ts-expect-error a list without visibleTo or asSystem
       await notes.findAll()
-      // @ts-expect-error a draft that nobody decided on
+      // @ts-expect-error a draft without a decision
       await notes.insert({ title: 'x', body: 'y', author_id: 1 })
     }
     expectTypeOf(never).toBeFunction()
@@ -130,56 +130,56 @@ describe('types', () => {
     expectTypeOf(never).toBeFunction()
   })
 
-  it('give a trash to a resource with softDelete, and restore what canRestore was asked about', () => {
+  it('allow withTrashed and restore only for resources with softDelete', () => {
     const never = async (req: Parameters<Handler>[0], ctx: PolicyContext, leaf: Leaf) => {
       const leaves = repository(Leaf, { policy: leafPolicy })
       const plain = repository(Note, {})
       await leaves.restore(await authorizeRecord(req, 'restore', Leaf, leaf))
       await leaves.visibleTo(ctx).withTrashed().count()
       await leaves.asSystem('test').purge(1)
-      // @ts-expect-error decided on, but for another action
+      // @ts-expect-error a decision on another action
       await leaves.restore(record(req, Leaf, 'delete'))
-      // @ts-expect-error not without a decision
+      // @ts-expect-error a row without a decision
       await leaves.restore(leaf)
-      // @ts-expect-error no rule says who may restore a note
+      // @ts-expect-error the policy of notes has no canRestore
       authorize('restore', Note)
-      // @ts-expect-error no trash
+      // @ts-expect-error a resource without softDelete
       plain.withTrashed()
-      // @ts-expect-error no trash
+      // @ts-expect-error a resource without softDelete
       plain.visibleTo(ctx).withTrashed()
-      // @ts-expect-error no trash
+      // @ts-expect-error a resource without softDelete
       await plain.asSystem('test').purge(1)
-      // @ts-expect-error nothing is written in bulk that nobody decided on
+      // @ts-expect-error only the system can purge
       await leaves.purge(1)
     }
     expectTypeOf(never).toBeFunction()
   })
 
-  it('write back only columns that may be, and not past hooks', () => {
+  it('limit the columns of upsertMany, and reject it for repositories with hooks', () => {
     const never = async (leaf: Leaf) => {
       const all = repository(Leaf, {}).asSystem('test')
       await all.upsertMany([leaf], { columns: ['title', 'count'] })
       await all.upsertMany([{ id: 1, title: 'x' }], { columns: ['title'] })
-      // @ts-expect-error no such column
+      // @ts-expect-error an unknown column
       await all.upsertMany([leaf], { columns: ['titel'] })
-      // @ts-expect-error the id says which row is meant
+      // @ts-expect-error the id identifies the row and can't be changed
       await all.upsertMany([leaf], { columns: ['id'] })
       // @ts-expect-error a managed column
       await all.upsertMany([leaf], { columns: ['version'] })
       // @ts-expect-error a row without the column
       await all.upsertMany([{ id: 1, title: 'x' }], { columns: ['count'] })
-      // @ts-expect-error a value of another kind
+      // @ts-expect-error a value of another type
       await all.upsertMany([{ id: 1, title: 7 }], { columns: ['title'] })
       const hooked = repository(Leaf, { hooks: { afterInsert: () => {} } }).asSystem('test')
       // @ts-expect-error hooks would not run
       await hooked.upsertMany([leaf], { columns: ['title'] })
-      // @ts-expect-error drafts that nobody decided on
+      // @ts-expect-error drafts without a decision
       await repository(Leaf, {}).saveMany([{ owner_id: 1, title: 'x' }])
     }
     expectTypeOf(never).toBeFunction()
   })
 
-  it('infer what hooks and finders are given', () => {
+  it('infer the parameters of hooks and finders', () => {
     const never = async (ctx: PolicyContext) => {
       const leaves = repository(Leaf, {
         hooks: {
@@ -193,59 +193,59 @@ describe('types', () => {
       })
       expectTypeOf(await leaves.visibleTo(ctx).by(7)).toEqualTypeOf<Leaf[]>()
       expectTypeOf(await leaves.asSystem('test').withTrashed().by(7)).toEqualTypeOf<Leaf[]>()
-      // @ts-expect-error another kind of owner
+      // @ts-expect-error an owner of another type
       await leaves.visibleTo(ctx).by('Ann')
-      // @ts-expect-error not without a scope
+      // @ts-expect-error a finder without visibleTo or asSystem
       await leaves.by(7)
-      // @ts-expect-error no such column
+      // @ts-expect-error an unknown column
       repository(Leaf, { hooks: { afterInsert: (row) => row.titel } })
-      // @ts-expect-error there is a method of that name
+      // @ts-expect-error the name of a method
       repository(Leaf, { finders: { page: (list) => list.findAll() } })
     }
     expectTypeOf(never).toBeFunction()
   })
 
-  it('infer what rules are asked with, and refuse what their rows don’t have', () => {
+  it('infer the parameters of rules, and reject unknown columns', () => {
     const never = () => [
       policy(Note, { canShow: (ctx, note) => ctx.owns(note.author_id) && note.published }),
-      // @ts-expect-error no such column
+      // @ts-expect-error an unknown column
       policy(Note, { canShow: (_ctx, note) => note.publishd }),
-      // @ts-expect-error a rule answers yes or no
+      // @ts-expect-error a number is not a valid result
       policy(Note, { canShow: () => 1 }),
-      // @ts-expect-error rules are named can…
+      // @ts-expect-error the name of a rule must begin with can
       policy(Note, { mayShow: () => true }),
       scope(Note, { where: (ctx, is) => is('author_id', '=', ctx.userId) }),
-      // @ts-expect-error no such column
+      // @ts-expect-error an unknown column
       scope(Note, { where: (ctx, is) => is('autor_id', '=', ctx.userId) }),
-      // @ts-expect-error an expression, not an answer
+      // @ts-expect-error a boolean is not an SQL expression
       scope(Note, { where: () => true }),
-      // @ts-expect-error another resource's policy
+      // @ts-expect-error the policy of another resource
       repository(User, { policy: policy(Note, {}) }),
     ]
     expectTypeOf(never).toBeFunction()
   })
 
-  it('refuse cursor pages by a column that may be null, is hidden or is none, and where no order is declared', () => {
+  it('reject cursor pages by a nullable, hidden or unknown column, and without a declared order', () => {
     const never = (request: CursorRequest) => [
       repository(User, { keys: [{ column: 'disabled_at', direction: 'desc', nulls: 'last' }] }),
-      // @ts-expect-error may be null
+      // @ts-expect-error a nullable column
       repository(User, { cursorKey: 'disabled_at' }),
-      // @ts-expect-error nullable, without a declared order of nulls
+      // @ts-expect-error a nullable column without nulls
       repository(User, { keys: [{ column: 'disabled_at', direction: 'desc' }] }),
-      // @ts-expect-error a cursor would show it
+      // @ts-expect-error a hidden column
       repository(User, { cursorKey: 'email' }),
-      // @ts-expect-error no such column
+      // @ts-expect-error an unknown column
       repository(User, { cursorKey: 'called_at' }),
-      // @ts-expect-error no such type
+      // @ts-expect-error an unknown type
       repository(User, { cursorKey: 'created_at', cursorKeyType: 'timestampz' }),
       notes.asSystem('test').cursorPage(request),
-      // @ts-expect-error no order is declared
+      // @ts-expect-error a repository without a declared order
       repository(User, {}).asSystem('test').cursorPage(request),
     ]
     expectTypeOf(never).toBeFunction()
   })
 
-  it('tell ids that are numbers from ids that are UUIDs', () => {
+  it('distinguish numeric ids from UUIDs', () => {
     const id = '0190a2b4-0000-7000-8000-00000000000a'
     const all = tomes.asSystem('test')
     const never = async (ctx: PolicyContext, tome: Tome) => {
@@ -255,23 +255,23 @@ describe('types', () => {
       expectTypeOf(await labelsOf(ctx, Ledge, [tome.ledge_id, null])).toEqualTypeOf<Map<string, string>>()
       expectTypeOf(await labelsOf(ctx, Note, [7])).toEqualTypeOf<Map<number, string>>()
       await all.upsertMany([{ id, title: 'x' }], { columns: ['title'] })
-      // @ts-expect-error a number, where ids are UUIDs
+      // @ts-expect-error a number instead of a UUID
       await tomes.find(7)
-      // @ts-expect-error a UUID, where ids are numbers
+      // @ts-expect-error a UUID instead of a number
       await notes.find(id)
-      // @ts-expect-error a number, where ids are UUIDs
+      // @ts-expect-error a number instead of a UUID
       await all.delete(7)
-      // @ts-expect-error a number, where ids are UUIDs
+      // @ts-expect-error a number instead of a UUID
       await ledges.asSystem('test').update(7, { name: 'x' })
-      // @ts-expect-error a number, where ids are UUIDs
+      // @ts-expect-error a number instead of a UUID
       await all.upsertMany([{ id: 7, title: 'x' }], { columns: ['title'] })
-      // @ts-expect-error ids of another kind
+      // @ts-expect-error ids of another type
       await labelsOf(ctx, Ledge, [7])
     }
     const kinds = () => [
-      // @ts-expect-error where ids are texts it has to be said that they are UUIDs
+      // @ts-expect-error ids that are text require the option id
       resource('Other', { table: 'tomes', input: z.strictObject({}) }),
-      // @ts-expect-error numbers are no UUIDs
+      // @ts-expect-error the table's ids are numbers
       resource('Other', { table: 'notes', id: 'uuid', input: z.strictObject({}) }),
     ]
     expectTypeOf([never, kinds]).toBeArray()
@@ -279,14 +279,14 @@ describe('types', () => {
     expectTypeOf<IdOf<typeof Note>>().toEqualTypeOf<number>()
   })
 
-  it('give fields the types of their columns, and refuse a label that is hidden or none', () => {
+  it('require the types of the columns for fields, and reject a hidden or unknown label', () => {
     const never = () => [
       resource('Other', { table: 'users', input: z.strictObject({}), label: 'name' }),
       // @ts-expect-error a hidden column
       resource('Other', { table: 'users', input: z.strictObject({}), hidden: ['email'], label: 'email' }),
-      // @ts-expect-error no such column
+      // @ts-expect-error an unknown column
       resource('Other', { table: 'users', input: z.strictObject({}), label: 'title' }),
-      // @ts-expect-error a text, where the column has a number
+      // @ts-expect-error a text filter of a numeric column
       resource('Other', { table: 'notes', input: z.strictObject({}), filters: { id: field.bigint() } }),
     ]
     expectTypeOf(never).toBeFunction()
@@ -308,23 +308,23 @@ describe('types', () => {
     }>()
   })
 
-  it('refuse input and hidden columns that the table lacks, and hide what is hidden', () => {
+  it('reject unknown columns, and exclude hidden columns from lists', () => {
     const input = z.strictObject({})
     const req = { originalUrl: '/' }
     const never = () => [
-      // @ts-expect-error no such column
+      // @ts-expect-error an unknown column
       resource('Other', { table: 'notes', input: z.strictObject({ titel: z.string() }) }),
-      // @ts-expect-error no such column
+      // @ts-expect-error an unknown column
       resource('Other', { table: 'notes', input: z.strictObject({}), hidden: ['colour'] }),
     ]
     const lists = () => [
       listQuery(req, Note).filters.published === true,
       listQuery(req, Note).sort === 'title',
-      // @ts-expect-error no column to sort by
+      // @ts-expect-error a column that is not in sort
       listQuery(req, Note).sort === 'body',
-      // @ts-expect-error no filter
+      // @ts-expect-error a column without a filter
       listQuery(req, Note).filters.title,
-      // @ts-expect-error another resource's query
+      // @ts-expect-error the query of another resource
       notes.asSystem('test').count({ query: listQuery(req, User) }),
     ]
     const arranged = () => [
@@ -335,24 +335,24 @@ describe('types', () => {
         search: ['name'],
         filters: { id: z.int() },
       }),
-      // @ts-expect-error a hidden column, whose order tells its values
+      // @ts-expect-error a hidden column to sort by
       resource('Other', { table: 'users', input, hidden: ['email'], sort: ['email'] }),
       // @ts-expect-error a hidden column to search in
       resource('Other', { table: 'users', input, hidden: ['email'], search: ['email'] }),
       // @ts-expect-error a hidden column to filter by
       resource('Other', { table: 'users', input, hidden: ['email'], filters: { email: z.string() } }),
-      // @ts-expect-error no such column
+      // @ts-expect-error an unknown column
       resource('Other', { table: 'users', input, sort: ['colour'] }),
-      // @ts-expect-error no text to search in
+      // @ts-expect-error a column to search in that is not text
       resource('Other', { table: 'users', input, search: ['roles'] }),
-      // @ts-expect-error no such column
+      // @ts-expect-error an unknown column
       resource('Other', { table: 'users', input, filters: { colour: z.string() } }),
-      // @ts-expect-error a text, where the column has a number
+      // @ts-expect-error a text filter of a numeric column
       resource('Other', { table: 'users', input, filters: { id: z.string() } }),
     ]
     const renamed = (ctx: Parameters<typeof scoped>[1]) => [
       scoped(User, ctx).select('name as called'),
-      // @ts-expect-error a hidden column, under another name
+      // @ts-expect-error a hidden column with an alias
       scoped(User, ctx).select('email as contact'),
     ]
     expectTypeOf([never, lists, arranged, renamed]).toBeArray()

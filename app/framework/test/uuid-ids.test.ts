@@ -40,7 +40,7 @@ const tomeRoutes = routes('/tomes', {
     authorize('show', Tome),
     (req, res) => void res.json(record(req, Tome, 'show')),
   ],
-  // A copy is loaded afresh.
+  // authorizeRecord loads the stored row of a copy.
   'POST /:id/title': [
     secured(),
     load(Tome),
@@ -71,7 +71,7 @@ const makeTome = (ledge_id: string, title = `Tome ${++made}`) =>
 const ledge = await makeLedge()
 
 describe('an id that is a UUID', () => {
-  it('names a record in addresses and in JSON, from its creation to its end', async () => {
+  it('identifies a record in URLs and in JSON, from its creation to its deletion', async () => {
     const created = await client.post('/api/tomes', {
       json: { title: 'Hops', slug: 'hops', ledge_id: ledge.id, details: [1, 'two'] },
     })
@@ -100,7 +100,7 @@ describe('an id that is a UUID', () => {
     `{${NOBODYS}}`,
     '%00',
     NOBODYS.replaceAll('-', ''),
-  ])('is not %s, which returns 404', async (id) => {
+  ])('can’t be %s, which returns 404', async (id) => {
     const answers = await Promise.all(
       [`/api/tomes/${id}`, `/tomes/${id}`, `/tomes/${id}/${id}`].map((path) => client.get(path)),
     )
@@ -121,7 +121,7 @@ describe('an id that is a UUID', () => {
     expect((await client.get(`/api/tomes/${id.toUpperCase()}`)).status).toBe(404)
   })
 
-  it('leads to the record below its parent alone', async () => {
+  it('identifies a record only below its own parent', async () => {
     const [tome, other] = [await makeTome(ledge.id), await makeLedge()]
     expect((await client.get(`/tomes/${ledge.id}/${tome.id}`)).json()).toEqual(tome)
     expect((await client.get(`/tomes/${other.id}/${tome.id}`)).status).toBe(404)
@@ -139,7 +139,7 @@ describe('an id that is a UUID', () => {
       ])
   })
 
-  it('is part of a denial', async () => {
+  it('is logged with a denial', async () => {
     const lines: string[] = []
     const hidden = await makeLedge(bea.id)
     const log = pino({}, { write: (line: string) => void lines.push(line) })
@@ -149,7 +149,7 @@ describe('an id that is a UUID', () => {
     expect(events).toContainEqual(expect.objectContaining({ event: 'denied', id: hidden.id }))
   })
 
-  it('carries the version that a caller saw', async () => {
+  it('supports versions in If-Match', async () => {
     const { id } = await makeLedge()
     const put = (tag: string) =>
       client.put(`/api/ledges/${id}`, { json: { name: 'Renamed' }, headers: { 'If-Match': tag } })
@@ -157,7 +157,7 @@ describe('an id that is a UUID', () => {
     expect((await put('"1"')).json()).toMatchObject({ id, name: 'Renamed', version: 2 })
   })
 
-  it('holds scope and policy to the same rows, and lets in who may', async () => {
+  it('works with expectParity and probe', async () => {
     await makeLedge(bea.id)
     await expectParity(app, Ledge)
     const makers: Makers = {
@@ -171,7 +171,7 @@ describe('an id that is a UUID', () => {
 })
 
 describe('lists of records whose ids are UUIDs', () => {
-  it('are walked by cursor, those of one moment by their id', async () => {
+  it('support cursor pages, with the id as the order of rows with equal times', async () => {
     const list = await makeLedge()
     const created_at = '2026-01-01T00:00:00.000001Z'
     const rows = Array.from({ length: 5 }, (_, index) => ({
@@ -197,17 +197,17 @@ describe('lists of records whose ids are UUIDs', () => {
     expect((filtered.json() as CursorPage<Tome>).content.map(({ id }) => id)).toEqual(walked.slice(0, 2))
   })
 
-  it('are paged, filtered and counted', async () => {
+  it('support pages, filters and counts', async () => {
     const list = await makeLedge()
     const { id } = await makeTome(list.id)
     const page = (await client.get(`/api/tomes?ledge_id=${list.id}&sort=title`)).json() as Page<Tome>
     expect([page.total_elements, page.content[0]?.id]).toEqual([1, id])
-    // An invalid id filters nothing, like other invalid list input.
+    // An invalid id in a filter is ignored, like other invalid list parameters.
     const all = (await client.get('/api/tomes?ledge_id=7')).json() as Page<Tome>
     expect(all.total_elements).toBeGreaterThan(1)
   })
 
-  it('are walked in batches by rising id, from any position', async () => {
+  it('support batches by ascending id, and positions', async () => {
     const list = await makeLedge()
     for (let index = 0; index < 7; index++) await makeTome(list.id)
     const where = {
@@ -229,7 +229,7 @@ describe('lists of records whose ids are UUIDs', () => {
     })
   })
 
-  it('are written back, all or none', async () => {
+  it('support upsertMany, which writes all rows or none', async () => {
     const list = await makeLedge()
     const [one, two] = [await makeTome(list.id), await makeTome(list.id)]
     const write = (rows: { id: string; title: string; details: Json }[]) =>

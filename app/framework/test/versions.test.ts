@@ -38,7 +38,7 @@ const leaves = repository(Leaf, {
   scope: leafScope,
 })
 
-/** As a controller would have it, with the form as JSON. */
+/** Updates as a controller does, but responds with the form as JSON. */
 const update: Handler = async (req, res) => {
   const leaf = record(req, Leaf, 'update')
   const form = await storeForm(await formInput(req, Leaf, leaf), (input) => leaves.update(leaf, input))
@@ -75,7 +75,7 @@ const stored = (id: number) => app.within(() => leaves.find(id))
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status)
 
 describe('a write of a row with a version', () => {
-  it('raises the version for every caller, and sets the time', async () => {
+  it('increases the version for every caller, and sets updated_at', async () => {
     const leaf = await make()
     const twice = await app.within(() =>
       inTransaction(async () => {
@@ -89,13 +89,13 @@ describe('a write of a row with a version', () => {
     expect(await stored(leaf.id)).toMatchObject({ version: 4, note: 'watered' })
   })
 
-  it('leaves it alone when nothing changes', async () => {
+  it('keeps the version if no value changes', async () => {
     const leaf = await make()
     const answer = await client.put(`/api/leaves/${leaf.id}`, { json: leaf, headers: { 'if-match': '"1"' } })
     expect([answer.status, answer.headers.get('etag'), answer.json()]).toEqual([200, '"1"', leaf])
   })
 
-  it('asks again and writes the newer row where the client stated none', async () => {
+  it('decides again and writes the newer row if the request has no version', async () => {
     const { id } = await make()
     let decisions = 0
     const meddling = policy(Leaf, {
@@ -114,7 +114,7 @@ describe('a write of a row with a version', () => {
 })
 
 describe('the API of a resource with versions', () => {
-  it('gives the version as an ETag, which the next write states', async () => {
+  it('returns the version as an ETag, which the next write sends as If-Match', async () => {
     const created = await client.post('/api/leaves', { json: { title: 'New' } })
     const path = created.headers.get('location') ?? ''
     expect(created.headers.get('etag')).toBe('"1"')
@@ -129,16 +129,16 @@ describe('the API of a resource with versions', () => {
     expect(gone.status).toBe(204)
   })
 
-  it('answers 304 to who has it already, after the policy', async () => {
+  it('returns 304 for the current version, after the decision', async () => {
     const path = `/api/leaves/${(await make()).id}`
-    // Without the second, fetch asks for a fresh copy.
+    // Without this Cache-Control, fetch sends no-cache, which prevents a 304.
     const headers = { 'if-none-match': '"1"', 'cache-control': 'max-age=0' }
     expect(statuses([await client.get(path, { headers }), await strange.get(path, { headers })])).toEqual([
       304, 404,
     ])
   })
 
-  it('wants the version stated: 428 without, before the body is looked at', async () => {
+  it('returns 428 for a write without a version, before it reads the body', async () => {
     const { id } = await make()
     const [put, remove] = [
       await client.put(`/api/leaves/${id}`, { body: '{' }),
@@ -149,7 +149,7 @@ describe('the API of a resource with versions', () => {
     expect(put.json()).toMatchObject({ code: 'precondition_required' })
   })
 
-  /** After the write: only that still holds. */
+  /** The statuses of a delete after the update. Only `*` is still valid. */
   const DELETED = new Map([['*', 204]])
   it.each([
     ['"1"', 200],
@@ -170,7 +170,7 @@ describe('the API of a resource with versions', () => {
     [`"${'9'.repeat(40)}"`, 412],
     [','.repeat(2_000), 412],
     ['""', 412],
-  ])('takes If-Match: %s as %i', async (header, status) => {
+  ])('responds to If-Match: %s with %i', async (header, status) => {
     const { id } = await make()
     const path = `/api/leaves/${id}`
     const headers = { 'if-match': header }
@@ -180,7 +180,7 @@ describe('the API of a resource with versions', () => {
     expect((await client.delete(path, { headers })).status).toBe(DELETED.get(header) ?? 412)
   })
 
-  /** Everything that a caller may say of a version, from nothing to nonsense. */
+  /** Values of If-Match: missing, valid and invalid ones. */
   const STATED = [
     undefined,
     '"1"',
@@ -200,7 +200,7 @@ describe('the API of a resource with versions', () => {
     ['auto', false, 404],
     ['auto', true, 403],
   ] as const)(
-    'answers a denied caller the same for every header: %s, may show: %s → %i',
+    'sends a denied caller the same response for every header: %s, canShow: %s → %i',
     async (forbiddenResponse, mayShow, status) => {
       const rules = { ...leafPolicy.rules, ...(mayShow && { canShow: () => true }) }
       const policies = [[Leaf, policy(Leaf, rules)]] as const
@@ -231,7 +231,7 @@ describe('the API of a resource with versions', () => {
     },
   )
 
-  it('refuses a version that is sent as a field, and takes the one that is stored', async () => {
+  it('rejects another version in the body, and accepts the stored version', async () => {
     const { id } = await make()
     const put = (json: object) => client.put(`/api/leaves/${id}`, { json, headers: { 'if-match': '*' } })
     expect((await put({ version: 7 })).json()).toMatchObject({ errors: [{ field: 'version' }] })
@@ -241,7 +241,7 @@ describe('the API of a resource with versions', () => {
     expect((await put({ version: 1, title: 'New' })).status).toBe(200)
   })
 
-  it('is 412 too when it changes between the check and the write, and 404 when it was given away', async () => {
+  it('returns 412 if the row changes after the check, and 404 if its owner changes', async () => {
     const meddling = (changes: object) => {
       let decisions = 0
       return policy(Leaf, {
@@ -272,7 +272,7 @@ describe('two editors', () => {
   const ROUNDS = 50
   const put = (by: TestClient, id: number, form: Record<string, string>) => by.put(`/leaves/${id}`, { form })
 
-  it('of one row through a form: stores one, and shows the other form with its input', async () => {
+  it('of one row in a form: one is stored, and the other form is shown again with its input', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id } = await make()
       const typed = ['Ann', 'Ben'].map((name) => ({
@@ -293,7 +293,7 @@ describe('two editors', () => {
     }
   })
 
-  it('of one row through the API: one gets 200, the other 412', async () => {
+  it('of one row in the API: one receives 200, the other 412', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id } = await make()
       const headers = { 'if-match': '"1"' }
@@ -310,7 +310,7 @@ describe('two editors', () => {
 describe('the form of a row with a version', () => {
   const send = (id: number, form: Record<string, string>) => client.put(`/leaves/${id}`, { form })
 
-  it('carries the version, and comes back without a second try when it is older', async () => {
+  it('contains the version, and is shown again if it is older than the row', async () => {
     const { id } = await make()
     const shown = (await client.get(`/leaves/${id}`)).json() as { version: string }
     expect(shown.version).toBe('1')
@@ -329,7 +329,7 @@ describe('the form of a row with a version', () => {
     expect(await stored(id)).toMatchObject({ title: 'Mine', note: 'Mine too', version: 3 })
   })
 
-  it('has no conflict with equal values: a second click, or the same edit by another user', async () => {
+  it('has no conflict if the values are equal, as after a double click', async () => {
     const { id } = await make()
     const form = { title: 'Same', note: '', is_green: 'on', _version: '1' }
     expect((await send(id, form)).status).toBe(200)
@@ -340,7 +340,7 @@ describe('the form of a row with a version', () => {
   })
 
   it.each(['id', 'version', 'updated_at', 'deleted_at', 'owner_id', '__version', 'xmin'])(
-    'takes no %s for a field, whatever it holds',
+    'rejects the field %s with every value',
     async (field) => {
       const { id } = await make()
       const before = await stored(id)
@@ -356,7 +356,7 @@ describe('the form of a row with a version', () => {
     expect([refused.status, refused.json()]).toMatchObject([422, { version: '1' }])
   })
 
-  it('is refused without one, and takes no other for it', async () => {
+  it('is rejected without a version or with an invalid version', async () => {
     const { id } = await make()
     expect((await send(id, { title: 'New' })).status).toBe(428)
     for (const _version of ['', '0', '01', '1.0', '1e0', ' 1', '9'.repeat(40), '1\0', 'latest'])
@@ -386,7 +386,7 @@ describe('resource', () => {
 })
 
 describe('formInput', () => {
-  it('takes no copy of a row that has a version', async () => {
+  it('throws for a copy of a row with a version', async () => {
     const copied = routes('/copied', {
       'PUT /:id': [
         secured(),

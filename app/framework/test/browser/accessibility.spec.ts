@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test } from './support.ts'
 
-/** What the framework renders of a list: the page that shows it, and its selector there. */
+/** The list components of the framework, each with a page that shows it and its selector. */
 const PARTIALS: Record<string, [path: string, selector: string]> = {
   'the pager in the middle': ['/notes?page=7', 'nav.pager'],
   'the pager on the first page': ['/notes', 'nav.pager'],
@@ -15,7 +15,7 @@ const PARTIALS: Record<string, [path: string, selector: string]> = {
 }
 
 for (const [name, [path, selector]] of Object.entries(PARTIALS)) {
-  test(`${name} passes axe on a page of its own`, async ({ page }) => {
+  test(`${name} passes axe`, async ({ page }) => {
     await page.goto(path)
     const html = await page.locator(selector).evaluate((element) => element.outerHTML)
     await page.setContent(

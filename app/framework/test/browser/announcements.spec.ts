@@ -2,7 +2,9 @@ import type { Page } from '@playwright/test'
 import { expect, isMarked, mark, signIn, test } from './support.ts'
 
 test.describe('the status region', () => {
-  test('outlives swaps of the whole page, so that screen readers announce each page', async ({ page }) => {
+  test('remains during swaps of the whole page, so that screen readers announce each page', async ({
+    page,
+  }) => {
     await page.goto('/notes')
     await mark(page)
     await recordStatus(page)
@@ -13,7 +15,7 @@ test.describe('the status region', () => {
     await page.goBack()
     await expect(page.getByRole('status')).toHaveText(/^Page 2 of /)
     expect(await isMarked(page)).toEqual({ header: false, status: true })
-    // Screen readers read a text out if it comes into a region that is on the page already.
+    // Screen readers announce a text only if its region existed before.
     expect(await recordedStatus(page)).toEqual(['Page 2', 'Page 3', 'Page 2'])
     await expect(page.locator('[role="status"]')).toHaveCount(1)
   })

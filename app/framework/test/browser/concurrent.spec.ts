@@ -5,7 +5,7 @@ import type { Locator } from '@playwright/test'
 import { NOTES } from './data.ts'
 import { expect, hrefsOf, startServer, test as base } from './support.ts'
 
-/** A server for each test, because its notes change, and a process that writes and deletes notes. */
+/** A server for each test, because its notes change, and a process that creates and deletes notes. */
 const test = base.extend<{ writer: ChildProcess }>({
   async baseURL({}, use) {
     const server = await startServer()
@@ -16,7 +16,7 @@ const test = base.extend<{ writer: ChildProcess }>({
     const writer = fork(join(import.meta.dirname, 'writer.ts'), [baseURL ?? ''])
     await once(writer, 'message')
     await use(writer)
-    // It has been writing all the time.
+    // The process must still run at the end of the test.
     expect(writer.exitCode).toBeNull()
     const exit = once(writer, 'exit')
     writer.disconnect()
@@ -24,7 +24,7 @@ const test = base.extend<{ writer: ChildProcess }>({
   },
 })
 
-/** The ids of the first notes among those that a page shows; others come and go. */
+/** Returns the ids on a page that belong to the initial notes, which are not deleted. */
 async function firstIds(links: Locator): Promise<number[]> {
   const ids = (await hrefsOf(links)).map((href) => Number(/^\/notes\/(\d+)$/.exec(href ?? '')?.[1]))
   expect(new Set(ids).size, 'no note twice on a page').toBe(ids.length)
@@ -33,7 +33,7 @@ async function firstIds(links: Locator): Promise<number[]> {
 
 const newestFirst = Array.from({ length: NOTES }, (_, index) => NOTES - index)
 
-test.describe('while another process writes and deletes', () => {
+test.describe('while another process creates and deletes notes', () => {
   test.beforeEach(({ writer }) => expect(writer.connected).toBe(true))
 
   test('cursor pages show every remaining note once, to the end and back', async ({ page }) => {
@@ -57,7 +57,7 @@ test.describe('while another process writes and deletes', () => {
       await expect(notes.first()).not.toHaveAttribute('href', first ?? '')
     }
     expect(forward).toEqual(newestFirst)
-    // New notes may fill the first pages on the way back. Behind them both ways show the same.
+    // On the way back, new notes may fill the first pages. The later pages show the same notes in both directions.
     expect(back.length).toBeGreaterThan(NOTES / 2)
     expect(newestFirst.slice(-back.length)).toEqual(back)
   })
@@ -87,7 +87,7 @@ test.describe('while another process writes and deletes', () => {
       expect(await notes.count()).toBe(20)
       await next.click()
     }
-    // Rows move between numbered pages when others come and go before them: cursor pages exist for that.
+    // Rows move between numbered pages if earlier rows are inserted or deleted, so this doesn't expect each row once.
     expect(seen.size).toBeGreaterThan(NOTES * 0.9)
     const answer = await page.request.get('/api/notes?size=1')
     const { total_elements } = (await answer.json()) as { total_elements: number }

@@ -1,7 +1,7 @@
-/** How many notes the server begins with. Their ids are 1 to NOTES, all are published, and the highest is the newest. */
+/** The number of initial notes. Their ids are 1 to NOTES, all are published, and the highest id is the newest note. */
 export const NOTES = 240
 
-/** Every twelfth note is about a green door. Titles sort like their numbers. */
+/** Returns the title of a note. Every twelfth note is about a green door. Titles sort like their numbers. */
 export const noteTitle = (n: number): string =>
   [`Note ${String(n).padStart(3, '0')}`, n % 4 === 0 && 'green', n % 3 === 0 && 'door']
     .filter(Boolean)

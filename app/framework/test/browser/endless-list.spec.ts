@@ -3,7 +3,7 @@ import { NOTES } from './data.ts'
 import { expect, failOnce, hrefsOf, REASON, test } from './support.ts'
 
 test.describe('an endless list', () => {
-  test('loads more on scrolling, and leaves address, history and focus alone', async ({ page }) => {
+  test('loads more items on scroll, and keeps the URL, the history and the focus', async ({ page }) => {
     await page.goto('/feed/scroll?size=5')
     const history = await page.evaluate(() => window.history.length)
     await moreOf(page).scrollIntoViewIfNeeded()
@@ -17,7 +17,7 @@ test.describe('an endless list', () => {
     await expect(moreOf(page)).toHaveCount(1)
   })
 
-  test('loads more once on a click, and focuses the first new item', async ({ page }) => {
+  test('loads more items once on a click, and focuses the first new item', async ({ page }) => {
     await holdAutomaticLoads(page)
     await page.goto('/feed/scroll?size=5')
     await page.getByRole('link', { name: 'Load more' }).press('Enter')
@@ -37,7 +37,7 @@ test.describe('an endless list', () => {
     expect(await notesOf(page)).toEqual(newest(NOTES))
   })
 
-  test('shows why it can load no more, keeps its items, and loads more on the next click', async ({
+  test('shows the error if loading fails, keeps its items, and loads more on the next click', async ({
     page,
   }) => {
     await failOnce(page, /cursor=/, 503)
@@ -55,7 +55,7 @@ test.describe('an endless list', () => {
 test.describe('an endless list without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('leads to the next items', async ({ page }) => {
+  test('has a link to the next items', async ({ page }) => {
     await page.goto('/feed/scroll?size=5')
     await page.getByRole('link', { name: 'Load more' }).click()
     await expect(page).toHaveURL(/\/feed\/scroll\?size=5&cursor=/)
@@ -65,7 +65,7 @@ test.describe('an endless list without JavaScript', () => {
   })
 })
 
-/** Leaves automatic loads without an answer, so that a click on the link is the first to load. */
+/** Never responds to automatic requests, so that only a click on the link loads items. */
 const holdAutomaticLoads = (page: Page) =>
   page.route('/feed/scroll?*', async (route) => {
     if (route.request().headers()['hx-source'] !== 'li#feed-more') await route.fallback()

@@ -8,7 +8,7 @@ describeBoth('a form', () => {
     await page.getByLabel('Body').fill('Text')
     await page.getByLabel('Published').check()
     await page.getByRole('button', { name: 'Create note' }).click()
-    await expect(page.getByRole('status')).toContainText('First')
+    await expect(page.getByRole('status')).toContainText('Note created.')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('First')
     await expect(page).toHaveURL(/\/notes\/\d+$/)
     await expect(page.getByRole('main')).not.toContainText('Draft')
@@ -17,18 +17,18 @@ describeBoth('a form', () => {
     await page.getByLabel('Title').fill('Second')
     await page.getByLabel('Published').uncheck()
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await expect(page.getByRole('status')).toContainText('Your changes are saved.')
+    await expect(page.getByRole('status')).toContainText('Note updated.')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Second')
     await expect(page.getByRole('main')).toContainText('Draft')
 
     const address = page.url()
     await page.getByRole('button', { name: 'Delete' }).click()
     await expect(page).toHaveURL('/notes')
-    await expect(page.getByRole('status')).toContainText('Second')
+    await expect(page.getByRole('status')).toContainText('Note deleted.')
     expect((await page.goto(address))?.status()).toBe(404)
   })
 
-  test('comes back with its errors and its input, and can be sent again', async ({ page }) => {
+  test('is shown again with its errors and its input, and can be sent again', async ({ page }) => {
     await signIn(page, 'alice')
     await page.goto('/notes/new')
     await page.getByLabel('Body').fill('Kept')
@@ -51,13 +51,13 @@ test.describe('a form that htmx sends', () => {
     await page.goto('/notes/new')
   })
 
-  test('leaves the address alone when the input is invalid', async ({ page }) => {
+  test('keeps the URL if the input is invalid', async ({ page }) => {
     await page.getByRole('button', { name: 'Create note' }).click()
     await expect(page.getByLabel('Title')).toHaveAttribute('aria-invalid', 'true')
     await expect(page).toHaveURL('/notes/new')
   })
 
-  test('keeps its input and shows the problem when the server fails', async ({ page }) => {
+  test('keeps its input and shows the error if the server fails', async ({ page }) => {
     await page.getByLabel('Title').fill('Not lost')
     const problem = await (await page.request.get('/nowhere')).text()
     await page.route('/notes', (route) =>
@@ -69,7 +69,7 @@ test.describe('a form that htmx sends', () => {
     await expect(page).toHaveURL('/notes/new')
   })
 
-  test('keeps its input and shows the problem when the record was deleted', async ({ page }) => {
+  test('keeps its input and shows the error if the record was deleted', async ({ page }) => {
     const data = { title: 'Soon gone', body: 'Short', published: false }
     const { id } = (await (await page.request.post('/api/notes', { data })).json()) as { id: number }
     await page.goto(`/notes/${id}/edit`)
@@ -81,7 +81,7 @@ test.describe('a form that htmx sends', () => {
     await expect(page).toHaveURL(`/notes/${id}/edit`)
   })
 
-  test('is sent once by a double click', async ({ page }) => {
+  test('is sent once after a double click', async ({ page }) => {
     await page.getByLabel('Title').fill('Only once')
     await page.getByLabel('Body').fill('Please.')
     const posted: string[] = []

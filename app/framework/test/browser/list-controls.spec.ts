@@ -8,7 +8,7 @@ const tenFrom = (first: number, step: 1 | -1) =>
   Array.from({ length: 10 }, (_, index) => noteTitle(first + step * index))
 
 describeBoth('the list controls', () => {
-  test('sort by a heading, and in reverse when it is clicked again', async ({ page }) => {
+  test('sort by a heading, and in reverse after a second click', async ({ page }) => {
     await page.goto('/notes?size=10&page=3')
     await page.getByRole('link', { name: 'Title' }).click()
     await expect(page).toHaveURL('/notes?size=10&sort=title&dir=asc')
@@ -26,9 +26,7 @@ describeBoth('the list controls', () => {
     await expect(columnHeading(page, 'Title')).toHaveAttribute('aria-sort', 'ascending')
   })
 
-  test('search with the same order and size, from the first page, and show everything again', async ({
-    page,
-  }) => {
+  test('search from the first page with the same order and size, and remove the search', async ({ page }) => {
     await page.goto('/notes?sort=title&dir=desc&size=10&page=4')
     const field = page.getByRole('searchbox', { name: 'Search notes' })
     await field.fill('green DOOR')
@@ -49,7 +47,7 @@ describeBoth('the list controls', () => {
     await expect(page.getByRole('row')).toHaveCount(11)
   })
 
-  test('filter by a choice, and keep the order', async ({ page }) => {
+  test('filter by a selected value, and keep the order', async ({ page }) => {
     await signIn(page, 'alice')
     await page.goto('/notes?sort=title')
     const state = page.getByRole('combobox', { name: 'State' })

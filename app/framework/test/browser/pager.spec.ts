@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { describeBoth, expect, hrefsOf, tabTo, test, titled } from './support.ts'
 
 describeBoth('the pager', (javaScriptEnabled) => {
-  test('leads back, forward and, after a reload, to the same page', async ({ page }) => {
+  test('shows the same page after back, forward and reload', async ({ page }) => {
     await page.goto('/notes?size=100')
     const pager = pagerOf(page)
     await pager.getByRole('link', { name: 'Page 2', exact: true }).click()
@@ -29,7 +29,7 @@ describeBoth('the pager', (javaScriptEnabled) => {
     await expect(page).toHaveTitle(titled('Notes, page 3'))
   })
 
-  test('keeps the rest of the query in every link', async ({ page }) => {
+  test('keeps the other parameters in every link', async ({ page }) => {
     await page.goto('/notes?q=note&size=10&page=4')
     const hrefs = await hrefsOf(pagerOf(page).getByRole('link'))
     expect(hrefs.length).toBeGreaterThan(5)
@@ -38,7 +38,7 @@ describeBoth('the pager', (javaScriptEnabled) => {
     await expect(page).toHaveURL('/notes?q=note&size=10&page=5')
   })
 
-  test('leads from a page past the end to the last page', async ({ page }) => {
+  test('links from a page beyond the end to the last page', async ({ page }) => {
     await page.goto('/notes?page=9999')
     await expect(page.locator('[aria-current="page"]').filter({ hasText: /^\d+$/ })).toHaveCount(0)
     await page.getByRole('link', { name: 'Previous' }).click()
@@ -80,7 +80,7 @@ describeBoth('the pager', (javaScriptEnabled) => {
     await expect(page).toHaveTitle(titled('Notes'))
   })
 
-  test('sends no request for a page past the end', async ({ page }) => {
+  test('sends no request for a page beyond the end', async ({ page }) => {
     await page.goto('/notes')
     await page.getByLabel('Go to page').fill('99999')
     await page.getByRole('button', { name: 'Go' }).click()
@@ -93,7 +93,7 @@ describeBoth('the pager', (javaScriptEnabled) => {
 })
 
 test.describe('htmx on the pager', () => {
-  test('shows the page of the last click when an earlier answer is late', async ({ page }) => {
+  test('shows the page of the last click if an earlier response is late', async ({ page }) => {
     await page.goto('/notes')
     const late = Promise.withResolvers<void>()
     const cancelled = page.waitForEvent('requestfailed', (request) => request.url().endsWith('page=2'))
@@ -106,7 +106,7 @@ test.describe('htmx on the pager', () => {
     await expect(page).toHaveTitle(titled('Notes, page 3'))
     await cancelled
     late.resolve()
-    // A round trip after the release: an answer that was still awaited would have arrived.
+    // After this request, the late response would have arrived.
     await page.unrouteAll({ behavior: 'wait' })
     await page.evaluate(() => fetch('/notes?page=2'))
     await expect(page).toHaveTitle(titled('Notes, page 3'))
@@ -119,7 +119,7 @@ test.describe('htmx on the pager', () => {
     page.on('request', (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`))
     await page.getByRole('link', { name: 'Page 2', exact: true }).click()
     await expect(page).toHaveTitle(titled('Notes, page 2'))
-    // Chromium may load the icon again whenever the address changes.
+    // Chromium may load the icon again when the URL changes.
     expect(requests.filter((request) => !request.includes('favicon'))).toEqual(['GET /notes'])
   })
 })

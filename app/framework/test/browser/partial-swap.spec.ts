@@ -8,9 +8,7 @@ test.describe('a swap of one list of a page', () => {
     await mark(page)
   })
 
-  test('changes the list, the title, the address and the announcement, and nothing else', async ({
-    page,
-  }) => {
+  test('changes only the list, the title, the URL and the announcement', async ({ page }) => {
     await page.getByRole('link', { name: 'Page 2', exact: true }).click()
     await expect(page).toHaveURL('/users?size=1&page=2')
     await expect(page).toHaveTitle(titled('Users, page 2'))
@@ -21,7 +19,7 @@ test.describe('a swap of one list of a page', () => {
     await expectOnePage(page)
   })
 
-  test('leaves whole pages behind for back, forward and reload', async ({ page }) => {
+  test('shows whole pages after back, forward and reload', async ({ page }) => {
     await page.getByRole('link', { name: 'Page 2', exact: true }).click()
     await expect(page).toHaveTitle(titled('Users, page 2'))
     await page.getByRole('link', { name: 'Next' }).click()
@@ -38,7 +36,7 @@ test.describe('a swap of one list of a page', () => {
     await expectOnePage(page)
   })
 
-  test('leaves a whole page behind for the way back from another page', async ({ page }) => {
+  test('shows a whole page after going back from another page', async ({ page }) => {
     await page.getByRole('link', { name: 'Page 2', exact: true }).click()
     await expect(page).toHaveTitle(titled('Users, page 2'))
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Notes' }).click()
@@ -48,7 +46,7 @@ test.describe('a swap of one list of a page', () => {
     await expectOnePage(page)
   })
 
-  test('follows the size form', async ({ page }) => {
+  test('works with the size form', async ({ page }) => {
     await page.getByLabel('Per page').selectOption('10')
     await page.getByRole('button', { name: 'Show' }).click()
     await expect(page).toHaveURL('/users?size=10')
@@ -57,7 +55,7 @@ test.describe('a swap of one list of a page', () => {
     await expectOnePage(page)
   })
 
-  test('follows the search form', async ({ page }) => {
+  test('works with the search form', async ({ page }) => {
     await page.getByRole('searchbox', { name: 'Search users' }).fill('ALICE')
     await page.getByRole('button', { name: 'Search' }).click()
     await expect(page).toHaveURL('/users?size=1&q=ALICE')
@@ -67,7 +65,7 @@ test.describe('a swap of one list of a page', () => {
   })
 
   for (const status of [400, 403, 404, 429, 500, 503]) {
-    test(`shows an answer of ${status} whole, instead of an empty list`, async ({ page }) => {
+    test(`shows the whole error page after a ${status}, instead of an empty list`, async ({ page }) => {
       await failOnce(page, /page=2/, status)
       await page.getByRole('link', { name: 'Page 2', exact: true }).click()
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('It broke')

@@ -3,7 +3,7 @@ import { chromium, defineConfig } from '@playwright/test'
 
 const isRoot = process.getuid?.() === 0
 
-/** Each worker starts the fixture application on a database of its own: see support.ts. */
+/** Each worker starts the fixture application with its own database: see support.ts. */
 export default defineConfig({
   testDir: '.',
   outputDir: '../../test-results',
@@ -12,7 +12,7 @@ export default defineConfig({
   retries: 0,
   forbidOnly: Boolean(process.env['CI']),
   use: {
-    // A trace of every test would double their time. To see what a failed test did, add `--trace on`.
+    // Traces would double the duration of the tests. To debug a failed test, add `--trace on`.
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: browserPath(),
@@ -30,7 +30,7 @@ export default defineConfig({
   },
 })
 
-/** Throws if no browser exists: otherwise every test would fail with the same message. */
+/** Throws if no browser is installed. Otherwise every test would fail with the same message. */
 function browserPath(): string {
   const path = process.env['CHROMIUM_PATH'] || chromium.executablePath()
   if (existsSync(path)) return path

@@ -7,7 +7,7 @@ import { resources } from '../fixtures/resources.ts'
 import { createTables } from '../fixtures/tables.ts'
 import { noteTitle, NOTES, USERS } from './data.ts'
 
-// The fixture application on a database of its own. The parent process receives the address in a message, and the
+// Starts the fixture application with its own database. The parent process receives the URL in a message, and the
 // server ends when the parent disconnects.
 const { adminUrl, prefix, close } = await testServer()
 const url = databaseUrl(adminUrl, `${prefix}browser`)
@@ -43,7 +43,7 @@ async function fill(db: Kysely<Tables>): Promise<void> {
   await db.insertInto('notes').values(notes).execute()
 }
 
-/** A published note; a minute later than the one before it. */
+/** Returns a published note. Each note is one minute newer than the note before it. */
 function note(n: number, users: readonly { id: number }[]): Insertable<Tables['notes']> {
   return {
     title: noteTitle(n),

@@ -8,7 +8,7 @@ export interface FixtureServer {
   readonly end: () => Promise<void>
 }
 
-/** Starts the fixture application in a process of its own. */
+/** Starts the fixture application in another process. */
 export async function startServer(): Promise<FixtureServer> {
   const child = fork(join(import.meta.dirname, 'server.ts'), { env: { ...process.env, NODE_ENV: 'test' } })
   const exit = once(child, 'exit')
@@ -27,7 +27,7 @@ function endedEarly([code]: unknown[]): never {
   throw new Error(`The fixture application ended with exit code ${String(code)} before it listened.`)
 }
 
-/** Chromium logs every answer that is not a success; tests expect that of pages, not of assets. */
+/** Chromium logs every error response. Tests expect them for pages, but not for assets. */
 function isExpected(message: ConsoleMessage, page: Page): boolean {
   const { url } = message.location()
   const isPage = !url.includes('/assets/') && url.startsWith(new URL(page.url()).origin)
@@ -37,7 +37,7 @@ function isExpected(message: ConsoleMessage, page: Page): boolean {
   )
 }
 
-/** A test fails when a page violates its Content-Security-Policy, throws, opens a dialog or logs an error. */
+/** Makes a test fail if a page violates its Content-Security-Policy, throws, opens a dialog or logs an error. */
 export const test = base.extend<{ quiet: void }, { server: FixtureServer }>({
   server: [
     async ({}, use) => {
@@ -68,7 +68,7 @@ export const test = base.extend<{ quiet: void }, { server: FixtureServer }>({
 
 export { expect }
 
-/** Defines the same tests twice: for a browser that runs scripts, and for one that does not. */
+/** Defines the same tests twice: with JavaScript and without it. */
 export function describeBoth(name: string, define: (javaScriptEnabled: boolean) => void): void {
   for (const javaScriptEnabled of [true, false]) {
     test.describe(`${name} ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
@@ -78,7 +78,7 @@ export function describeBoth(name: string, define: (javaScriptEnabled: boolean) 
   }
 }
 
-/** The title of a page with this heading: the application's name follows it. */
+/** Returns the title of a page with this heading, which the application's name follows. */
 export const titled = (heading: string): string => `${heading} · Fixture`
 
 export async function signIn(page: Page, name: 'admin' | 'alice' | 'bob'): Promise<void> {
@@ -88,7 +88,7 @@ export async function signIn(page: Page, name: 'admin' | 'alice' | 'bob'): Promi
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
 }
 
-/** Presses Tab until focus is on the element, counting the stops between it and the focused element. */
+/** Presses Tab once for each focusable element up to this one, and expects the focus there. */
 export async function tabTo(page: Page, element: Locator): Promise<void> {
   const presses = await element.evaluate((target) => {
     const stops = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]'
@@ -125,6 +125,6 @@ export const REASON = 'The gardener is away.'
 const failure = `<!doctype html><html><head><title>Error</title></head><body><main><h1 tabindex="-1" autofocus>It broke</h1>
   <p id="problem-text">${REASON}</p></main></body></html>`
 
-/** Answers the next request for such an address with this status. Later requests reach the server. */
+/** Responds to the next request for a matching URL with this status. Later requests reach the server. */
 export const failOnce = (page: Page, url: RegExp, status: number): Promise<unknown> =>
   page.route(url, (route) => route.fulfill({ status, contentType: 'text/html', body: failure }), { times: 1 })

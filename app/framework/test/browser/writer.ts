@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TestClient } from '../../testing/test-client.ts'
 
-// Writes and deletes notes through the API, until the parent process disconnects. The parent receives a message after
+// Creates and deletes notes with the API, until the parent process disconnects. The parent receives a message after
 // the first note.
 process.once('disconnect', () => process.exit())
 const client = new TestClient(process.argv[2] ?? '')
@@ -13,7 +13,7 @@ for (;;) {
   const { status, json: body } = await client.post('/api/notes', { json })
   if (status !== 201) throw new Error(`The server answered ${status} to a note.`)
   if (ids.push((body() as { id: number }).id) === 1) process.send?.('writing')
-  // Ten notes stay. Older ones are deleted while the browser may be showing them.
+  // Ten of these notes remain. Older notes are deleted while the browser may show them.
   if (ids.length > 10) await client.delete(`/api/notes/${ids.shift()}`)
   await sleep(10)
 }
