@@ -297,7 +297,7 @@ describe('upsertMany', () => {
     const rows = [low, high].map((id) => ({ id, note: 'new' }))
     const upsert = within(() => all.upsertMany(rows, { columns: ['note'] }))
     await lockWait(db)
-    // Postgres cancels the transaction that has waited for a second. This is the upsert, unless this process was delayed.
+    // Postgres cancels the transaction that has waited for a second. This is the upsert, unless the test was delayed.
     const isUpsertRetried = await sql`update leaves set count = 1 where id = ${low}`.execute(other).then(
       () => true,
       () => false,

@@ -287,7 +287,7 @@ describe('canCreate', () => {
 })
 
 describe('a scope', () => {
-  const listOf = async (where: unknown, as = 'somebody') => {
+  const listOf = async (where: unknown, as = 'a user') => {
     const app = await appWith({ scopes: [[Note, scope(Note, { where: where as never })]] })
     await app.within(() => makeNote({ title: as }))
     const answer = await app.guest.get('/api/notes')

@@ -349,7 +349,7 @@ describe('finders', () => {
   it('can’t have the name of a method', () => {
     const clash = (name: string) => () => repository(Leaf, { finders: { [name]: () => null } as never })
     for (const name of ['page', 'findAll', 'insert', 'purge', 'withTrashed', 'upsertMany', 'then'])
-      expect(clash(name)).toThrow(`Leaf: a listing already has a method '${name}'`)
+      expect(clash(name)).toThrow(`Leaf: the finder '${name}' has the name of a listing's method`)
     expect(clash('byOwner')).not.toThrow()
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 
-/** The folders that each folder may import, besides itself and packages. A file belongs to the first matching folder. */
+/** The folders that each folder may import besides itself. A file belongs to the first matching folder. */
 const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
   ['src/resource', []],
   ['src/pagination', ['src/http/html.ts']],

@@ -10,8 +10,8 @@ import { reportDenial } from './denial.ts'
 import { policyContext } from './policy-context.ts'
 
 /**
- * Access guard for a route that is open to guests. It reads the session too, so that policies and views receive a
- * signed-in user. Throws `Unavailable` (503) if that fails.
+ * Returns an access guard for a route that is open to guests. The guard also reads the session, so that policies and
+ * views receive the signed-in user. It throws `Unavailable` (503) if that fails.
  */
 export function publicRoute(): Access {
   return builtInGuard({
@@ -23,7 +23,7 @@ export function publicRoute(): Access {
 }
 
 /**
- * Access guard for a route that needs a session and, if roles are listed, one of them.
+ * Returns an access guard for a route that needs a session and, if roles are listed, one of them.
  *
  * A guest is redirected to the sign-in page, or gets `Unauthorized` (401) from the API and under htmx. A user
  * without any of the roles gets `Forbidden` (403). Both are reported as denials.

@@ -19,8 +19,8 @@ export interface AuthorizeGuard extends Guard {
 }
 
 /**
- * Guard that continues if the policy allows `action` on the record that `load` found. Throws `Denied` otherwise. For
- * `create`, no record is loaded: the policy decides on a draft that only has an owner.
+ * Returns a guard that continues if the policy allows `action` on the record that `load` found. Otherwise it throws
+ * `Denied`. For `create`, no record is loaded: the policy decides on a draft that only has an owner.
  *
  * `mount` throws if the resource has no policy, or if no `load` of the resource precedes this guard. `from` is the
  * name of the record if a route loads two records of the resource.

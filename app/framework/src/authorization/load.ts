@@ -33,9 +33,9 @@ interface LoadOptions<R extends Resource> {
 }
 
 /**
- * Guard that loads the record whose id is in the path. Sends one query by primary key, without the scope: the policy
- * decides in the next guard. Throws `NotFound` if the row doesn't exist, if the id is malformed, and if the record's
- * parent is not the one in the path (`below`).
+ * Returns a guard that loads the record whose id is in the path. It sends one query by primary key, without the scope:
+ * the policy decides in the next guard. It throws `NotFound` if the row doesn't exist, if the id is malformed, and if
+ * the record has another parent than the one in the path (`below`).
  *
  * `mount` throws if the path has no such parameter.
  *

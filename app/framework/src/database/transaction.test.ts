@@ -13,7 +13,7 @@ const rename = (id: number, title: string) => notes.asSystem('test').update(id, 
 const failure = (code: string) => Object.assign(new Error('failed'), { code })
 
 describe('inTransaction', () => {
-  it('rolls everything back if something throws', async () => {
+  it('rolls back all writes if the callback throws', async () => {
     const { id } = await make()
     const work = within(() =>
       inTransaction(async () => {
@@ -26,9 +26,9 @@ describe('inTransaction', () => {
   })
 
   it.each([
-    ['throws', () => Promise.reject(new Error('by zero'))],
-    ['is a statement that fails', () => sql`select 1 / 0`.execute(database())],
-  ])('rolls back concurrent statements if one of them %s', async (_, broken) => {
+    ['rejects', () => Promise.reject(new Error('by zero'))],
+    ['fails in Postgres', () => sql`select 1 / 0`.execute(database())],
+  ])('rolls back all concurrent statements if one of them %s', async (_, broken) => {
     const rows = await Promise.all([make(), make(), make(), make()])
     let running: Promise<unknown>[] = []
     const work = within(() =>
@@ -42,7 +42,7 @@ describe('inTransaction', () => {
     expect(await Promise.all(rows.map(({ id }) => titleOf(id)))).toEqual(Array(4).fill('Old'))
   })
 
-  it('throws if a statement failed and its error was caught', async () => {
+  it('throws if a statement failed, even if its error was caught', async () => {
     const { id } = await make()
     const calls: string[] = []
     const work = within(() =>
@@ -57,7 +57,7 @@ describe('inTransaction', () => {
   })
 
   it.each(['read committed', 'repeatable read', 'serializable'] as const)(
-    'runs at the requested isolation: %s',
+    'runs at the isolation level of its options: %s',
     async (isolation) => {
       const { rows } = await within(() =>
         inTransaction(
@@ -71,7 +71,7 @@ describe('inTransaction', () => {
     },
   )
 
-  it('is part of the outer transaction, whose isolation must suffice', async () => {
+  it('joins the outer transaction, and throws if its isolation level is too weak', async () => {
     const nest = (outer: TransactionOptions, inner: TransactionOptions) =>
       within(() => inTransaction(() => inTransaction(() => Promise.resolve('done'), inner), outer))
     expect(await nest({ isolation: 'serializable' }, {})).toBe('done')
@@ -81,7 +81,7 @@ describe('inTransaction', () => {
     )
   })
 
-  it('rejects late statements', async () => {
+  it('rejects statements after its end', async () => {
     let late: Promise<unknown> = Promise.resolve()
     let go = () => {}
     const gate = new Promise<void>((resolve) => (go = resolve))
@@ -96,8 +96,8 @@ describe('inTransaction', () => {
   })
 })
 
-describe('inTransaction, again after a collision', () => {
-  /** Returns how often the work ran, and its result. */
+describe('inTransaction after a serialization failure or a deadlock', () => {
+  /** Returns the number of attempts and the result or the error code, if the attempts fail with these codes. */
   const attempts = async (options: TransactionOptions, codes: readonly (string | null)[]) => {
     let done = 0
     const outcome = await within(() =>
@@ -109,7 +109,7 @@ describe('inTransaction, again after a collision', () => {
     return [done, outcome]
   }
 
-  it('three times by default in the stricter levels, never in the other', async () => {
+  it('retries three times by default in the stricter isolation levels, and never in read committed', async () => {
     const stricter = { isolation: 'serializable' } as const
     expect(await attempts(stricter, ['40001', '40P01', '40001'])).toEqual([4, 'done'])
     expect(await attempts(stricter, ['40001', '40001', '40001', '40001'])).toEqual([4, '40001'])
@@ -117,21 +117,21 @@ describe('inTransaction, again after a collision', () => {
     expect(await attempts({}, ['40001'])).toEqual([1, '40001'])
   })
 
-  it('as often as requested, and only after a collision', async () => {
+  it('retries as often as the option, and only after these errors', async () => {
     expect(await attempts({ retries: 1 }, ['40P01'])).toEqual([2, 'done'])
     expect(await attempts({ retries: 1 }, ['40P01', '40P01'])).toEqual([2, '40P01'])
     expect(await attempts({ isolation: 'serializable', retries: 0 }, ['40001'])).toEqual([1, '40001'])
     expect(await attempts({ isolation: 'serializable' }, ['23505'])).toEqual([1, '23505'])
   })
 
-  it('also if a failed list wraps the collision', async () => {
+  it('retries if the error is the cause of another error', async () => {
     let done = 0
     const wrapped = () =>
       done++ === 0 ? Promise.reject(new Error('x', { cause: failure('40001') })) : Promise.resolve('done')
     expect(await within(() => inTransaction(wrapped, { retries: 1 }))).toBe('done')
   })
 
-  it('never within another: the outermost transaction runs again', async () => {
+  it('retries only the outermost transaction', async () => {
     const titles: string[] = []
     await within(() =>
       inTransaction(
@@ -148,7 +148,7 @@ describe('inTransaction, again after a collision', () => {
     expect(titles).toEqual(['outer', 'inner', 'outer', 'inner'])
   })
 
-  it('repeats one of two transactions that read each other’s rows', async () => {
+  it('retries one of two transactions that read each other’s rows', async () => {
     const [one, two] = await Promise.all([make(), make()])
     let done = 0
     let meet = () => {}
@@ -191,7 +191,7 @@ describe('afterCommit', () => {
     expect(calls).toEqual(['still inside', 'New'])
   })
 
-  it('runs at once without a transaction, and never after a rollback', async () => {
+  it('runs immediately outside of a transaction, and never after a rollback', async () => {
     calls.length = 0
     await within(() => noteCall('at once'))
     const broken = within(() =>
@@ -219,7 +219,7 @@ describe('afterCommit', () => {
     expect(calls).toEqual(['once'])
   })
 
-  it('throws its error to the caller, rolls nothing back, repeats nothing, and calls the others', async () => {
+  it('throws its error without a retry, keeps the writes, and runs the other functions', async () => {
     const { id } = await make()
     calls.length = 0
     let done = 0

@@ -5,9 +5,9 @@ import { markLayer } from './layers.ts'
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Middleware that refuses writes from other sites' pages with a 403 (`cross_origin`): it protects against CSRF
- * without tokens. It checks `Sec-Fetch-Site` and `Origin`, which every browser sends. A request without either is
- * not from a browser and passes.
+ * Returns middleware that refuses writes from pages of other sites with a 403 (`cross_origin`), which protects against
+ * CSRF without tokens. It checks `Sec-Fetch-Site` and `Origin`, which every browser sends. It accepts a request with
+ * neither header, because that request is not from a browser.
  */
 export function refuseCrossOrigin(ownOrigin: (req: Request) => string): RequestHandler {
   const check: RequestHandler = function refuseCrossOrigin(req, _res, next) {

@@ -5,8 +5,8 @@ import { loadExpress } from './server-packages.ts'
 const livez: RequestHandler = (_req, res) => void res.type('text').send('ok')
 
 /**
- * Router with `/livez`, which always returns 200, and `/readyz`, which returns 200 if `ready` resolves to true, and
- * 503 otherwise. `ready` is called once a second at most.
+ * Returns a router with `/livez`, which always responds with 200, and `/readyz`, which responds with 200 if `ready`
+ * resolves to true, and with 503 otherwise. `ready` is called once a second at most.
  */
 export function health(ready: () => Promise<boolean>): RequestHandler {
   let checkedAt = 0

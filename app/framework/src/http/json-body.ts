@@ -6,12 +6,12 @@ import type { Guard } from './route-types.ts'
 import { loadExpress } from './server-packages.ts'
 
 /**
- * Guard that reads a JSON body, up to 100 kB. Put it after `authorize`, so that a denied caller doesn't learn
- * whether the body is valid. Throws `UnsupportedMediaType` (415) for another content type, a 400 for broken JSON, a
- * 413 for a larger body, and a 408 if the body is not complete after 15 seconds.
+ * Returns a guard that reads a JSON body, up to 100 kB. Put it after `authorize`, so that the response to a denied
+ * caller doesn't depend on the body. The guard throws `UnsupportedMediaType` (415) for another content type, a 400 for
+ * invalid JSON, a 413 for a larger body, and a 408 if the body is not complete after 15 seconds.
  *
- * The body is read before the first guard of the route: a client that sends it slowly must not be authorized long
- * before its request is carried out.
+ * The body is read before the first guard of the route runs. A client that sends it slowly can therefore not delay the
+ * write for long after the decision.
  */
 export function jsonBody(): Guard {
   return builtInGuard({

@@ -4,8 +4,8 @@ import { HttpError } from './errors.ts'
 const MAX_HEADERS = 100
 
 /**
- * Middleware that refuses requests that browsers don't send and proxies shouldn't forward: not exactly one `Host`
- * header (400), a host of another site (421), an absolute request target (400), a transfer encoding other than
+ * Returns middleware that refuses requests that browsers don't send and proxies shouldn't forward: not exactly one
+ * `Host` header (400), a host of another site (421), an absolute request target (400), a transfer encoding other than
  * chunked (501), and more than 100 headers (431).
  */
 export function requestChecks(ownHost: (host: string) => boolean): RequestHandler {

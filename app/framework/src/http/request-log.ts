@@ -8,8 +8,8 @@ import { loadPinoHttp } from './server-packages.ts'
 const CLIENT_ID = /^[A-Za-z0-9-]{8,64}$/
 
 /**
- * Middleware that logs one line per response and sets `X-Request-Id`. It never logs query strings, bodies or
- * cookies. `/livez`, `/readyz` and assets are not logged.
+ * Returns middleware that logs one line per response and sets `X-Request-Id`. It never logs query strings, bodies or
+ * cookies. Requests for `/livez`, `/readyz` and assets are not logged.
  */
 export function requestLog(logger: Logger): RequestHandler {
   const log = loadPinoHttp().pinoHttp({

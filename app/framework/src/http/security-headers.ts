@@ -6,8 +6,8 @@ import { loadHelmet } from './server-packages.ts'
 const baseHeaders = new WeakMap<ServerResponse, OutgoingHttpHeaders>()
 
 /**
- * Middleware that sets the security headers of every response: a Content-Security-Policy that forbids inline code and
- * other origins, `no-store`, and with `https` also HSTS for one year.
+ * Returns middleware that sets the security headers of every response: a Content-Security-Policy that forbids inline
+ * code and other origins, `no-store`, and with `https` also HSTS for one year.
  */
 export function securityHeaders({ https }: { https: boolean }): RequestHandler {
   const protect = loadHelmet()({

@@ -20,7 +20,7 @@ export function checkFinders({ name }: Resource, finders: object, methods: objec
   const reserved = [...Object.keys(methods), ...TRASH_METHODS, 'then']
   const clash = Object.keys(finders).find((finder) => reserved.includes(finder))
   if (clash !== undefined)
-    throw new Error(`${name}: a listing already has a method '${clash}'. Rename this finder.`)
+    throw new Error(`${name}: the finder '${clash}' has the name of a listing's method. Rename the finder.`)
 }
 
 const TRASH_METHODS = ['withTrashed', 'restore', 'purge']

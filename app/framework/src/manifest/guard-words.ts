@@ -29,7 +29,7 @@ function loadText({ resource, param, as, below, withTrashed }: LoadGuard): strin
 const authorizeText = ({ action, resource, from }: AuthorizeGuard): string =>
   `authorize ${action} ${resource.name}${from === recordName(resource) ? '' : ` from ${from}`}`
 
-/** Returns a sentence about what a guard does. */
+/** Returns a description of a guard, for a sentence: `is open to signed-in users`. */
 export function guardInWords(guard: Guard): string {
   if (guard.kind === 'access') return accessInWords(guard as Access)
   if (guard.kind === 'load') {
@@ -54,7 +54,7 @@ function decisionInWords({ action, resource }: AuthorizeGuard): string {
   return `checks whether the caller may ${action} ${article} ${resource.name}`
 }
 
-/** Returns the rules that are called for a decision on `action`, in order, with their names in the policy. */
+/** Returns the rules that a decision on `action` calls, in order, with their names in the policy. */
 export function rulesAsked({ rules }: AnyPolicy, action: string): { key: string; rule: object }[] {
   const key = ruleKey(action)
   // An action without a rule is denied, and `before` is not called.

@@ -50,7 +50,7 @@ export function toPage<T>(items: readonly T[], total: number, request: PageReque
 
 interface Slice<T> {
   readonly items: readonly T[]
-  /** Whether more rows follow. */
+  /** True if more rows follow. */
   readonly hasNext: boolean
 }
 

@@ -4,7 +4,7 @@ import type { PagerLanguage } from './pager-labels.ts'
 
 /** How htmx replaces a part of the page after a click. */
 export interface Swap {
-  /** The CSS selector of the element that htmx replaces. Without it, htmx is not used: the other options are ignored. */
+  /** The CSS selector of the element that htmx replaces. Without it, links are plain and the other options ignored. */
   readonly hxTarget?: string
   readonly hxPushUrl?: boolean
   readonly hxSwap?: string
@@ -24,7 +24,7 @@ export interface PagerOptions extends PagerLanguage, Swap, OfList {
   readonly query?: string
   /** The name of the pager and the prefix of its element ids. Two pagers on one page need different labels. */
   readonly label?: string
-  /** How many pages are shown on each side of the current one; defaults to 1. */
+  /** The number of pages on each side of the current page; defaults to 1. */
   readonly window?: number
   /** Omits `page=1` from links to the first page. */
   readonly omitFirstPage?: boolean
