@@ -138,14 +138,14 @@ const here = <Item>(walk: AsyncIterable<Item>): AsyncIterable<Item> => ({
 
 describe('types', () => {
   it('reject writes of ranges without asSystem', () => {
-    // @ts-expect-error only the system writes without a decision
+    // @ts-expect-error only a system list has inBatches
     const call = () => tallies.visibleTo(contextOf(null)).inBatches(10)
     expect(call).toBeTypeOf('function')
   })
 })
 
 describe('position', () => {
-  it('is null before the first row, and then names the last row', async () => {
+  it('is null before the first row, and then identifies the last returned row', async () => {
     const walk = all.findInBatches(10)
     expect(walk.position).toBeNull()
     await within(() => walk.nextBatch())
@@ -175,7 +175,7 @@ describe('position', () => {
     '["tallies","abc"]',
     '["tallies","1; drop table tallies"]',
     '["tallies",99999999999999999999]',
-  ])('%s is refused at the call', (position) => {
+  ])('%s is rejected when the walk is created', (position) => {
     expect(() => all.findInBatches(10, { position })).toThrow('Not a position of a walk over tallies')
   })
 })
@@ -188,7 +188,7 @@ describe('findEach', () => {
     expect(statements).toHaveLength(3)
   })
 
-  it('ends with null, and from then on without a query', async () => {
+  it('returns null at the end, and then sends no query', async () => {
     const walk = all.findEach(30, { where: (is) => is('id', '>=', 25) })
     expect((await within(() => walk.next()))?.id).toBe(25)
     statements.length = 0
@@ -301,7 +301,7 @@ describe('progress', () => {
     ])
   })
 
-  it('is never more than the whole, whatever is deleted behind the walk', async () => {
+  it('is never more than 1, even if rows are deleted', async () => {
     const walk = all.findInBatches(10)
     await within(() => walk.nextBatch())
     await sql`delete from tallies where id > 5`.execute(db)
@@ -312,7 +312,7 @@ describe('progress', () => {
 })
 
 describe('inBatches', () => {
-  it('returns ranges of ids without reading rows', async () => {
+  it('returns ranges of ids without reading other columns', async () => {
     const ranges: object[] = []
     for await (const { first, last, rows } of here(all.inBatches(10))) ranges.push({ first, last, rows })
     expect(ranges).toEqual([
@@ -323,7 +323,7 @@ describe('inBatches', () => {
     for (const text of statements) expect(text).toMatch(/^select \/\* list \*\/ "id" from /)
   })
 
-  it('updates a range in one statement over its ids and the walk’s where', async () => {
+  it('updates the rows of a range that match the walk’s where, in one statement', async () => {
     const walk = all.inBatches(5, { where: (is) => is('group_id', '<', 3) })
     const range = await within(() => walk.nextBatch())
     statements.length = 0

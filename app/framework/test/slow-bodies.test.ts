@@ -32,7 +32,7 @@ describe('a request whose body arrives slowly', () => {
     expect((await end(sent)).status).toBe(401)
   })
 
-  it('gets the errors of its body after the decision of the policy', async () => {
+  it('receives the errors of its body only after the decision of the policy', async () => {
     const [owner, stranger] = [await app.newcomer(), await app.newcomer()]
     const { id } = await app.within(() => makeNote({ author_id: owner.user.id }))
     const broken = { headers: { 'content-type': 'application/json' }, body: '{' }
@@ -58,12 +58,12 @@ async function begin(client: TestClient, method: string, path: string): Promise<
   sent.flushHeaders()
   await once(sent, 'continue')
   sent.write(JSON_BODY.slice(0, 1))
-  // Time for a server that decides too early to do so.
+  // Waits long enough that a server which decides too early would have decided.
   await sleep(100)
   return sent
 }
 
-/** Sends the rest, and returns the response. */
+/** Sends the rest of the body, and returns the response. */
 async function end(sent: ClientRequest): Promise<{ status: number; problem: object }> {
   sent.end(JSON_BODY.slice(1))
   const [response] = (await once(sent, 'response')) as [IncomingMessage]

@@ -29,10 +29,10 @@ export function jsonBody(): Guard {
   })
 }
 
-/** The bodies that were read, or failed to be read. */
+/** The result of reading each body. */
 const bodies = new WeakMap<Request, Promise<void>>()
 
-// `is` returns null for a request without a body, which the validation explains better.
+// `is` returns null for a request without a body. The validation errors are then more helpful than a 415.
 const isJson = (req: Request): boolean => req.is('application/json') !== false
 
 let parse: RequestHandler | undefined

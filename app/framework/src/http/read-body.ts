@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { HttpError } from './errors.ts'
 
-/** Milliseconds that a client has for its body. A request without a complete body holds memory and a connection. */
+/** The time for receiving a body, in milliseconds. An incomplete request occupies memory and a connection. */
 const DEADLINE = 15_000
 
 /** Runs a body parser, and rejects with its error, or with a 408 if the body is not complete after 15 seconds. */
@@ -14,6 +14,6 @@ export async function readBody(parse: RequestHandler, req: Request, res: Respons
 
 const timedOut = () =>
   new HttpError(408, 'request_timeout', {
-    detail: 'The body of the request did not arrive in time.',
+    detail: 'The body of the request was not complete in time. Send it again.',
     headers: { Connection: 'close' },
   })

@@ -4,7 +4,7 @@ import type * as acornModule from 'acorn'
 
 const require = createRequire(import.meta.url)
 
-// Loaded when they are first used: a server imports this folder, and parses nothing.
+// Loaded on first use, because a server imports this folder but parses no source text.
 const loadAcorn = () => require('acorn') as typeof acornModule
 const loadAcornTypeScript = () => require('@sveltejs/acorn-typescript') as typeof acornTypeScriptModule
 
@@ -42,7 +42,7 @@ export function* nodesIn(value: unknown): Generator<SyntaxNode> {
 
 const isNode = (value: object): value is SyntaxNode => typeof (value as { type?: unknown }).type === 'string'
 
-/** The nodes around an expression that have its value. */
+/** The types of nodes that contain an expression and have its value. */
 const WRAPPERS = [
   'ChainExpression',
   'TSAsExpression',
@@ -52,7 +52,7 @@ const WRAPPERS = [
   'TSTypeAssertion',
 ]
 
-/** Returns `posts` for `posts!` and for `(posts as Repository)`. */
+/** Returns the expression without casts and similar nodes: `posts` for `posts!` and for `(posts as Repository)`. */
 export function unwrapped(node: SyntaxNode): SyntaxNode {
   return WRAPPERS.includes(node.type) ? unwrapped(node['expression'] as SyntaxNode) : node
 }
@@ -72,7 +72,7 @@ export function nameNode(expression: SyntaxNode): SyntaxNode {
   return type === 'MemberExpression' ? (property as SyntaxNode) : unwrapped(expression)
 }
 
-/** Returns the name that an expression ends in: `roles` for `ctx.roles`. Null if it is computed. */
+/** Returns the last name in an expression: `roles` for `ctx.roles`. Returns null if the name is computed. */
 export function nameOf(expression: SyntaxNode): string | null {
   const { type, computed } = unwrapped(expression)
   const name = nameNode(expression)

@@ -10,15 +10,15 @@ type Stored = Record<string, unknown>
 type Query = ReturnType<ListSource<Resource>['narrowed']>
 
 /**
- * A walk through a list in ascending order of ids. Its place changes only if a step succeeds, so that a failed step
- * can be repeated. Concurrent steps run one after the other.
+ * A walk reads a list in ascending order of ids, one batch at a time. A failed call of `take` doesn't change the
+ * position, so that it can be repeated. Concurrent calls run one after another.
  */
 export class Walk<R extends Resource> {
   readonly resource: R
   readonly #size: number
   readonly #source: ListSource<R>
   readonly #options: BatchOptions<R>
-  /** The largest id at the beginning, for a walk with `snapshot`. */
+  /** With `snapshot`, the largest id that existed when the walk began. */
   #end: RecordId | null = null
   #hasBegun = false
   #isOver = false
@@ -34,7 +34,7 @@ export class Walk<R extends Resource> {
     this.#place = position == null ? null : readPosition(source.resource, position)
   }
 
-  /** The id of the last row that a step returned. */
+  /** The id of the last row that `take` returned. Null before the first row. */
   get place(): RecordId | null {
     return this.#place
   }
@@ -43,19 +43,19 @@ export class Walk<R extends Resource> {
     return this.#isOver
   }
 
-  /** Returns a place of this walk as text. */
+  /** Returns an id as the text of a position. */
   positionAt(place: RecordId | null): string | null {
     return place === null ? null : writePosition(this.resource, place)
   }
 
-  /** Reads the next rows, up to the size of a batch; null at the end, without further queries. */
+  /** Returns the next rows, up to the size of a batch. Returns null at the end, without further queries. */
   take(read: (query: Query) => Promise<Stored[]>): Promise<Stored[] | null> {
     const taken = this.#turn.then(() => this.#take(read))
     this.#turn = taken.catch(() => {})
     return taken
   }
 
-  /** The rows of the list from one id to another, both inclusive. */
+  /** Returns the query for the rows from one id to another, both inclusive. */
   between(first: RecordId, last: RecordId): Query {
     return this.#narrowed().where('id', '>=', first).where('id', '<=', last)
   }
@@ -95,7 +95,7 @@ export class Walk<R extends Resource> {
 
 export const idOf = (row: object): RecordId => (row as { id: RecordId }).id
 
-/** Returns the first or the last id of the whole table, from its index; null if the table is empty. */
+/** Returns the smallest id of the whole table for `asc`, and the largest for `desc`; null if the table is empty. */
 export async function outermostId(resource: Resource, direction: 'asc' | 'desc'): Promise<RecordId | null> {
   const row = await selectFrom(resource, { which: 'all' })
     .select('id')

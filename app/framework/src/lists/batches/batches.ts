@@ -32,7 +32,7 @@ export class Batches<R extends Resource> implements AsyncIterable<RowOf<R>[]> {
     return this.#walk.positionAt(this.#walk.place)
   }
 
-  /** Estimates the progress of the walk from the smallest and the largest key, without counting rows. */
+  /** Estimates the progress of the walk from the smallest and the largest id, without counting rows. */
   progress(): Promise<Progress> {
     return progressOf(this.#walk, { rows: this.#rows, place: this.#walk.place })
   }

@@ -6,12 +6,12 @@ import type { BatchOptions } from './batch-options.ts'
 
 export interface Batching<R extends Resource> {
   /**
-   * Walks through every row in batches of `size`, by rising id and without offsets: rows that change or disappear
-   * meanwhile shift no batch, and the last batch costs as much as the first. Throws a `RangeError` for a size below
-   * 1.
+   * Returns a walk through all rows in batches of `size`, in ascending order of the id. It uses no offsets: updated and
+   * deleted rows don't shift later batches, and the last batch costs as much as the first. Throws a `RangeError` unless
+   * `size` is a whole number from 1.
    */
   findInBatches(size: number, options?: BatchOptions<R>): Batches<R>
-  /** The same, one row at a time. */
+  /** Returns a walk that reads batches as `findInBatches` does, but returns one row at a time. */
   findEach(size: number, options?: BatchOptions<R>): Each<R>
 }
 

@@ -8,15 +8,15 @@ import { type Progress, progressOf } from './progress.ts'
 import { idOf, Walk } from './batch-walk.ts'
 
 /**
- * A walk through a list that returns one row at a time and reads them in batches, as `findEach` returns it. If
- * reading fails, the next call reads again.
+ * A walk through a list that returns one row at a time and reads the rows in batches, as `findEach` returns it. If
+ * reading a batch fails, the next call reads it again.
  */
 export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
   readonly #walk: Walk<R>
-  /** The id before the first row of the current batch. */
+  /** The id of the last row before the current batch. */
   #before: RecordId | null
   #batch: readonly RowOf<R>[] = []
-  /** How many rows of the current batch were returned. */
+  /** The number of returned rows of the current batch. */
   #returned = 0
   #rows = 0
   #filling: Promise<boolean> | null = null
@@ -34,7 +34,7 @@ export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
     return Promise.resolve(row)
   }
 
-  /** The last returned row, as text: store it when the row is done. Null before the first row. */
+  /** Identifies the last returned row. Store it after each row to resume there. Null before the first row. */
   get position(): string | null {
     return this.#walk.positionAt(this.#place())
   }
@@ -43,7 +43,7 @@ export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
     return progressOf(this.#walk, { rows: this.#rows + this.#returned, place: this.#place() })
   }
 
-  /** Continues behind the last returned row, also after a loop that ended early. */
+  /** Continues after the last returned row, even if an earlier loop ended early. */
   [Symbol.asyncIterator](): AsyncIterator<RowOf<R>> {
     return asyncIterator(() => this.next())
   }
@@ -58,7 +58,7 @@ export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
   }
 
   /**
-   * Reads the next batch and returns whether it has rows. The old batch is dropped first, so that one batch is in
+   * Reads the next batch and returns whether it has rows. The old batch is dropped first, so that only one batch is in
    * memory.
    */
   async #fill(): Promise<boolean> {

@@ -6,7 +6,7 @@ import { outermostId, type Walk } from './batch-walk.ts'
 export interface Progress {
   /** Rows that the walk has returned. */
   rows: number
-  /** About which part is done, from 0 to 1; null if the ids are UUIDs. */
+  /** The estimated completed share, from 0 to 1; null if the ids are UUIDs. */
   share: number | null
 }
 

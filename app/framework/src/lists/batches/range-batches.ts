@@ -6,15 +6,15 @@ import type { BatchOptions } from './batch-options.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { idOf, Walk } from './batch-walk.ts'
 
-/** A range of ids. Writes apply to the rows that it contains at that time and that the walk's `where` still selects. */
+/** A range of ids. A write applies to the rows that are in the range, and match the walk's `where`, when it runs. */
 interface IdRange<R extends Resource> {
   readonly first: IdOf<R>
   readonly last: IdOf<R>
-  /** How many rows the range had when it was read. */
+  /** The number of rows in the range when it was read. */
   readonly rows: number
-  /** Updates the rows in one statement. Returns how many it updated. */
+  /** Updates the rows in one statement. Returns the number of updated rows. */
   update(changes: ChangesOf<R>): Promise<number>
-  /** Deletes the rows in one statement. Returns how many it deleted. */
+  /** Deletes the rows in one statement. Returns the number of deleted rows. */
   delete(): Promise<number>
 }
 
@@ -37,7 +37,7 @@ export class RangeBatches<R extends Resource> implements AsyncIterable<IdRange<R
     return this.#rangeOf({ first: idOf(first) as IdOf<R>, last: idOf(last) as IdOf<R>, rows: rows.length })
   }
 
-  /** The last id of the last range, as text: store it when the range is done. Null before the first range. */
+  /** Identifies the last returned range. Store it after each range to resume there. Null before the first range. */
   get position(): string | null {
     return this.#walk.positionAt(this.#walk.place)
   }
@@ -46,7 +46,7 @@ export class RangeBatches<R extends Resource> implements AsyncIterable<IdRange<R
     return progressOf(this.#walk, { rows: this.#rows, place: this.#walk.place })
   }
 
-  /** Continues behind the last returned range, also after a loop that ended early. */
+  /** Continues after the last returned range, even if an earlier loop ended early. */
   [Symbol.asyncIterator](): AsyncIterator<IdRange<R>> {
     return asyncIterator(() => this.nextBatch())
   }

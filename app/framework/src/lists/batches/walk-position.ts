@@ -3,10 +3,10 @@ import { readId } from '../../resource/record-id.ts'
 import type { Resource } from '../../resource/resource.ts'
 import type { RecordId } from '../../resource/tables.ts'
 
-/** `["posts",42]`: the table and the id of the last returned row. */
+/** Returns a position as JSON, with the table and the id of the last returned row: `["posts",42]`. */
 export const writePosition = ({ table }: Resource, id: RecordId): string => JSON.stringify([table, id])
 
-/** Reads the id of a position. Throws if it is malformed, or if it belongs to another table. */
+/** Returns the id of a position. Throws if it is malformed, or if it belongs to another table. */
 export function readPosition({ table, idKind }: Resource, position: string): RecordId {
   const read = z.tuple([z.literal(table), z.union([z.number(), z.string()])]).safeParse(parsed(position))
   const id = read.success ? readId(idKind, String(read.data[1])) : null
