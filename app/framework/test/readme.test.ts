@@ -43,9 +43,9 @@ describe('the application in README.md', async () => {
   })
 })
 
-describe('“Where is what?” in README.md', () => {
+describe('“Where to find the code” in README.md', () => {
   it('names only files that exist', () => {
-    const [, section = ''] = /^## Where is what\?$(.*?)^## /ms.exec(readme) ?? []
+    const [, section = ''] = /^## Where to find the code$(.*?)^## /ms.exec(readme) ?? []
     const names = [...section.matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => name)
     const files = globSync('**/*.ts', { cwd: join(import.meta.dirname, '..') }).map((file) => `/${file}`)
     expect(names.length).toBeGreaterThan(0)
