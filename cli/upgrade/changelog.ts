@@ -3,13 +3,13 @@ import { textOf, type Tree } from './tree.ts'
 const FILES = ['CHANGELOG.md', 'app/framework/CHANGELOG.md']
 
 export interface News {
-  /** The entries that the new version has and the old one had not, below their headings. */
+  /** The changelog entries that only the new version has, with their headings. */
   readonly entries: readonly string[]
-  /** What the owner has to do. */
+  /** The steps that the developer must do by hand. */
   readonly steps: readonly string[]
 }
 
-/** What the changelogs of the new version say that those of the old one did not. */
+/** Returns the changelog entries that only the new version has. */
 export function newsBetween(base: Tree, theirs: Tree): News {
   const previous = new Set(FILES.flatMap((path) => entriesOf(base, path).map(({ text }) => text)))
   const fresh = FILES.flatMap((path) => entriesOf(theirs, path)).filter(({ text }) => !previous.has(text))
@@ -24,10 +24,10 @@ export function newsBetween(base: Tree, theirs: Tree): News {
   }
 }
 
-/** `- To do in a clone from before: run x.` asks the owner to run x. */
+/** Returns `run x.` for the entry `- To do in a clone from before: run x.`; null for other entries. */
 const stepIn = (text: string): string | null => /^- To do[^:]*: (.*)$/s.exec(text)?.[1] ?? null
 
-/** `## 0.2.0 — 2026-11-22` and the list entries below it, each with its continuation lines. */
+/** Returns the list entries with their continuation lines, and the heading above each, like `## 0.2.0 — 2026-11-22`. */
 function entriesOf(tree: Tree, path: string): { heading: string; text: string }[] {
   const blob = tree.get(path)
   const entries: { heading: string; text: string }[] = []

@@ -69,7 +69,7 @@ describe('rewritten', () => {
 })
 
 describe('rewritten, for names that moved', () => {
-  it('imports each from its new module', () => {
+  it('imports each name from its new module', () => {
     expect(rewrite("import { field, task as job, type TaskRun, listRoutes } from '#framework'\n")).toBe(
       "import { field } from 'pergola'\n" +
         "import { task as job, type TaskRun } from 'pergola/tasks'\n" +
@@ -80,14 +80,14 @@ describe('rewritten, for names that moved', () => {
     )
   })
 
-  it('leaves equal names of other modules alone', () => {
+  it('does not change equal names of other modules', () => {
     const text = "import { task } from './task.ts'\nimport { tasks } from 'pergola'\n"
     expect(rewrite(text)).toBe(text)
   })
 })
 
 describe('applyCodemods', () => {
-  it('keeps formatted code formatted, and other code as it is', async () => {
+  it('formats only code that was formatted', async () => {
     const formatted = "import { one } from '#framework'\n"
     const ours = treeWith({
       'app/a.ts': formatted.replaceAll("'", '"').replace('\n', ';\n'),
@@ -98,7 +98,7 @@ describe('applyCodemods', () => {
     expect(at(after, 'app/b.ts')).toBe('  await import("pergola")')
   })
 
-  it('renews the digests of scaffolded files, so that they don’t count as edited', async () => {
+  it('updates the digests of scaffolded files, so that they don’t count as edited', async () => {
     const text = "import { field } from '#framework'\n"
     const after = await own(
       treeWith({
@@ -109,14 +109,14 @@ describe('applyCodemods', () => {
     expect(at(after, 'app/books/scaffold.json')).toContain(digestOf(at(after, 'app/books/book.ts') ?? ''))
   })
 
-  it('leaves views, data and binary files alone', async () => {
+  it('does not change views, data and binary files', async () => {
     const ours = treeWith({ 'views/a.eta': "'#framework'", 'app/a.json': "'#framework'" })
     expect(await own(ours)).toEqual(ours)
   })
 })
 
 describe('codemodsBetween', () => {
-  it('returns those that only the new version has', () => {
+  it('returns the codemods that only the new version has', () => {
     const tree = (codemods: Codemod[]) => treeWith({ 'cli/upgrade/codemods.json': JSON.stringify(codemods) })
     const newer = { version: '0.3.0', modules: {} }
     expect(codemodsBetween(treeWith({}), tree([codemod]))).toEqual([codemod])

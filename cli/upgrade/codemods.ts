@@ -4,12 +4,12 @@ import { digestOf } from '../scaffold/project/file-text.ts'
 import { RESOURCE_LIST } from '../scaffold/project/resource-list.ts'
 import { type Blob, sameContent, textOf, type Tree, withText } from './tree.ts'
 
-/** What a version renames in the application's own code, in `codemods.json` of that version. */
+/** The renames of a version, which an upgrade applies to the application's code. `codemods.json` lists them. */
 export interface Codemod {
   readonly version: string
-  /** Modules by their old specifiers: `#framework`, `#app/test/probe.ts`. A relative import counts as `#app/…`. */
+  /** New module specifiers by old ones, like `#app/test/probe.ts`. A relative import matches its form with `#app/`. */
   readonly modules: Readonly<Record<string, string>>
-  /** Names that are exported elsewhere: for each old specifier the new one by name. */
+  /** Exports that moved to another module: for each old specifier, the new specifier by export name. */
   readonly names?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Whether the list of resources names its route tables: `routes: { postRoutes }` instead of `routes: postRoutes`. */
   readonly namesRoutes?: boolean
@@ -17,7 +17,7 @@ export interface Codemod {
 
 export const CODEMODS = 'cli/upgrade/codemods.json'
 
-/** The codemods that the new version has and the old one had not. */
+/** Returns the codemods that only the new version has. */
 export function codemodsBetween(base: Tree, theirs: Tree): Codemod[] {
   const previous = new Set(codemodsIn(base).map((codemod) => JSON.stringify(codemod)))
   return codemodsIn(theirs).filter((codemod) => !previous.has(JSON.stringify(codemod)))
@@ -28,7 +28,7 @@ function codemodsIn(tree: Tree): Codemod[] {
   return blob === undefined ? [] : (JSON.parse(textOf(blob) ?? '[]') as Codemod[])
 }
 
-/** What stands before the name of a module: `querySelector('#framework')` means something else. */
+/** The code before a module specifier. Other strings don't match, like the one in `querySelector('#framework')`. */
 const BEFORE = [
   /\b(?:from|import|declare\s+module)/,
   /\b(?:import|require|require\.resolve|import\.meta\.resolve)\s*\(/,
@@ -40,10 +40,10 @@ const SPECIFIER = new RegExp(
   'g',
 )
 
-/** A block of code in Markdown. */
+/** A fenced code block in Markdown. */
 const FENCED = /^([ \t>]*)(`{3,}|~{3,})[^\n]*\n[\s\S]*?^[ \t>]*\2/gm
 
-/** The text at this path with the new specifiers: code, or Markdown with blocks of code. */
+/** Returns the text with the new specifiers. Changes only the code blocks of Markdown. */
 export function rewritten(path: string, text: string, codemods: readonly Codemod[]): string {
   const rewrite = (code: string) => rewrittenCode(path, code, codemods)
   return path.endsWith('.md') ? text.replaceAll(FENCED, rewrite) : rewrite(text)
@@ -67,7 +67,7 @@ const namedRoutes = (code: string): string =>
 /** `import { type One, two as other } from 'module'` */
 const IMPORT = /^(import|export) (type )?\{([^}]*)\} from (['"])([^'"]+)\4(;?)$/gm
 
-/** The code with a statement of its own for the names that another module exports now. */
+/** Splits an import or export if another module now exports some of its names: one statement per module. */
 const movedNames = (code: string, moves: Required<Codemod>['names']): string =>
   code.replaceAll(IMPORT, (...match: (string | undefined)[]) => {
     const [statement = '', verb, type = '', list = '', quote, specifier = '', end] = match
@@ -82,7 +82,7 @@ const movedNames = (code: string, moves: Required<Codemod>['names']): string =>
     return lines.join('\n')
   })
 
-/** `../test/probe.ts` in app/posts/post.test.ts is `#app/test/probe.ts`. */
+/** Converts a relative specifier: `../test/probe.ts` in app/posts/post.test.ts becomes `#app/test/probe.ts`. */
 function absolute(path: string, specifier: string): string {
   if (specifier.startsWith('#')) return specifier
   const file = posix.join(posix.dirname(path), specifier)
@@ -92,8 +92,9 @@ function absolute(path: string, specifier: string): string {
 const CODE = /\.(?:[cm]?[jt]sx?|md)$/
 
 /**
- * The old version and the application after the codemods: of both, so that a line is not taken for an edit because it
- * imports from the old name. The application's edited files stay formatted, and the digests in `scaffold.json` follow.
+ * Applies the codemods to the old version and to the application. Both need the new names, because the merge treats every
+ * difference between them as an edit. Formats an edited file again if it was formatted, and updates the digests in
+ * `scaffold.json`.
  */
 export async function applyCodemods(
   { base, ours }: { base: Tree; ours: Tree },
@@ -131,7 +132,7 @@ function withDigests(blob: Blob, digests: ReadonlyMap<string, string>): Blob {
   return after === text ? blob : withText(blob, after)
 }
 
-/** The new code as prettier formats it, if the old code was formatted: a shorter name may let it join lines. */
+/** Formats the new code if the old code was formatted, because a shorter name can change the line breaks. */
 export async function formattedLike(file: string, before: string, after: string): Promise<string> {
   const config = { ...(await resolveConfig(file, { editorconfig: true })), filepath: file }
   try {

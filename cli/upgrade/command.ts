@@ -66,7 +66,7 @@ async function upgrade(root: string, version: string | undefined, options: Upgra
   await carryOut(root, planned, options)
 }
 
-/** Null if there is nothing to do. */
+/** Plans the upgrade. Prints a message and returns null if the application is up to date. */
 async function plan(root: string, version: string | undefined, options: UpgradeOptions) {
   const store = openStore(root)
   try {
@@ -87,7 +87,7 @@ async function plan(root: string, version: string | undefined, options: UpgradeO
     const [current, to] = [named(planned.old, base), named(planned.theirs, theirs)]
     refuseDowngrade(store, { from: current, to, force: options.force })
     if ((base === theirs && !options.resources) || planned.outcomes.length === 0) {
-      console.log(`This application is at version ${inWords(to)} already.`)
+      console.log(`This application is already at version ${inWords(to)}.`)
       return null
     }
     console.log(`${inWords(current)} -> ${inWords(to)}`)
@@ -97,7 +97,10 @@ async function plan(root: string, version: string | undefined, options: UpgradeO
   }
 }
 
-/** Asks whether to refresh scaffolded resources too, unless `--resources` says so. It only asks on a terminal. */
+/**
+ * Adds the files of scaffolded resources to the plan if `--resources` is set or the user agrees. Asks only on a terminal,
+ * and not in a dry run.
+ */
 async function refreshed(
   root: string,
   planned: UpgradePlan,
@@ -108,10 +111,10 @@ async function refreshed(
   if (names.length === 0) return planned
   const list = `${names.join(', ')} (scaffolded resources)`
   if (dryRun || diff || !process.stdin.isTTY) {
-    console.log(`The new version may write other files for ${list}: --resources merges them too.`)
+    console.log(`The new version may generate other files for ${list}. Use --resources to merge them too.`)
     return planned
   }
-  const answer = await ask(`Refresh the files of ${list} too? [y/N] `, '')
+  const answer = await ask(`Also update the generated files of ${list}? [y/N] `, '')
   return /^y(?:es)?$/i.test(answer.trim()) ? withResources(root, planned, markers) : planned
 }
 
@@ -124,8 +127,8 @@ const named = (tree: Tree, commit: string): Named => {
 function refuseOtherFolder(root: string): void {
   const isFolder = statSync(root, { throwIfNoEntry: false })?.isDirectory() === true
   if (isFolder && existsSync(join(root, 'package.json'))) return
-  const problem = isFolder ? `${root} has no package.json` : `There is no folder ${root}`
-  throw new Exit(EXIT.usage, `${problem}: give the folder of your application with --app.`)
+  const problem = isFolder ? `${root} has no package.json` : `The folder ${root} does not exist`
+  throw new Exit(EXIT.usage, `${problem}. Use --app to specify the folder of your application.`)
 }
 
 function recoverScaffold(root: string): void {
@@ -137,12 +140,12 @@ function refuseUncommitted(root: string): void {
   const status = tryGit(['status', '--porcelain', '--untracked-files=all'], { cwd: root })
   if (status === '') return
   const problem =
-    status === null ? 'The application is in no git repository' : 'The application has uncommitted changes'
+    status === null ? 'The application is not in a git repository' : 'The application has uncommitted changes'
   throw new Exit(
     EXIT.conflict,
     [
-      `${problem}, so that git could not show you what the upgrade changes: commit first, or use --force. No files were written.`,
-      // ` M app/a.ts` and `?? app/b.ts`, as git prints them.
+      `${problem}. Commit first, so that git can show the changes of the upgrade, or use --force. No files were written.`,
+      // Git prints ` M app/a.ts` and `?? app/b.ts`.
       ...firstLines((status?.split('\n') ?? []).map((line) => line.trim().replace(/^\S+ +/, ''))),
     ].join('\n'),
   )
@@ -154,7 +157,7 @@ async function carryOut(root: string, planned: UpgradePlan, options: UpgradeOpti
   const migrations = newMigrations(planned.outcomes)
   const next = [
     ...(needs.installs && !installs ? ['Run `npm install`.'] : []),
-    ...(migrations.length > 0 ? ['Run `npx cli db migrate`, unless you are asked now.'] : []),
+    ...(migrations.length > 0 ? ['Run `npx cli db migrate`, unless you accept the next question.'] : []),
     ...overridesToCompare(planned),
   ]
   const report = `${closingWords(planned, next)}${WRITTEN}`
@@ -165,17 +168,20 @@ async function carryOut(root: string, planned: UpgradePlan, options: UpgradeOpti
   if (migrations.length > 0 && (installs || !needs.installs)) await offerMigrations(root, migrations, options)
 }
 
-const WRITTEN = 'The upgrade is written. `git diff` shows it, `npm test` proves it; then commit it.'
+const WRITTEN = 'The upgrade is complete. Review it with `git diff`, run `npm test`, then commit.'
 
 const codeOf = ({ outcomes }: UpgradePlan): number =>
   decisionsIn(outcomes).length > 0 ? EXIT.conflict : EXIT.done
 
 async function finishInterrupted(root: string, { rollBack }: UpgradeOptions): Promise<void> {
-  if (upgraderIn(root) === null) throw new Exit(EXIT.usage, 'No upgrade of this application was interrupted.')
+  if (upgraderIn(root) === null) throw new Exit(EXIT.usage, 'This application has no interrupted upgrade.')
   process.exitCode = await whileLocked(root, () => runFinish(root, [rollBack ? '--roll-back' : '--resume']))
 }
 
-/** Its exit code. An interrupt ends the child; then this process prints how to finish the upgrade. */
+/**
+ * Runs `finish.js` and returns its exit code. Ctrl-C ends only that process. This function then throws, with the commands
+ * that finish the upgrade or roll it back.
+ */
 function runFinish(root: string, args: readonly string[]): number {
   process.on('SIGINT', waitForChild)
   try {

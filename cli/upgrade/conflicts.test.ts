@@ -10,18 +10,18 @@ const conflict = (base: string[], ours: string[], theirs: string[]): Conflict =>
 const imported = (name: string) => `import { ${name} } from './${name}.ts'`
 
 describe('mergedAnyway', () => {
-  it('keeps a line that was added beside a removed one', () => {
+  it('keeps a line that was added next to a removed line', () => {
     expect(mergedAnyway(conflict(['  feed,'], ['  report,', '  feed,'], []))).toBe('  report,\n')
     expect(mergedAnyway(conflict(['  feed,'], [], ['  feed,', '  report,']))).toBe('  report,\n')
   })
 
-  it('takes import lines for a set', () => {
+  it('merges import lines as a set', () => {
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(imported) as [string, string, string, string]
     expect(mergedAnyway(conflict([a], [a, d], [a, c]))).toBe(lines(a, c, d))
     expect(mergedAnyway(conflict([a, b], [a, b, d], [c]))).toBe(lines(c, d))
   })
 
-  it('merges a list by element, however it is wrapped', () => {
+  it('merges a list by element regardless of its line breaks', () => {
     const wrapped = ['  const tables = [', '    home,', '    feed,', '    ...all(of, them),', '  ]']
     const ours = wrapped.toSpliced(2, 0, '    mine,')
     expect(mergedAnyway(conflict(wrapped, ours, ['  const tables = [home, ...all(of, them)]']))).toBe(

@@ -1,6 +1,6 @@
 import { mergeJson } from './merge-json.ts'
 
-/** A place where both sides changed the same lines; each text has its line ends. */
+/** Lines that both sides changed. Each text contains its line ends. */
 export interface Conflict {
   readonly ours: string
   readonly base: string
@@ -12,7 +12,10 @@ export const LABELS = ['yours', 'the old version', 'the new version'] as const
 const CONFLICT =
   /^<<<<<<< yours\n([\s\S]*?)^\|{7} the old version\n([\s\S]*?)^=======\n([\s\S]*?)^>>>>>>> the new version\n/gm
 
-/** A text that `git merge-file --diff3` has marked, with other text for its conflicts; null leaves one as it is. */
+/**
+ * Replaces the conflicts in the output of `git merge-file --diff3`. Leaves a conflict unchanged if `resolve` returns
+ * null.
+ */
 export const resolveConflicts = (marked: string, resolve: (conflict: Conflict) => string | null): string =>
   marked.replaceAll(
     CONFLICT,
@@ -21,11 +24,11 @@ export const resolveConflicts = (marked: string, resolve: (conflict: Conflict) =
 
 export const hasConflicts = (marked: string): boolean => marked.search(CONFLICT) !== -1
 
-/** Both changes, where git reports a conflict although neither touches the other; else null. */
+/** Merges two changes that git reports as a conflict although they are independent. Returns null for other conflicts. */
 export const mergedAnyway = (conflict: Conflict): string | null =>
   besideRemoved(conflict) ?? mergedImports(conflict) ?? mergedList(conflict)
 
-/** One side removes lines, and the other only adds lines before or after them. */
+/** Merges the changes if one side removes lines and the other only adds lines before or after them. */
 function besideRemoved({ ours, base, theirs }: Conflict): string | null {
   const [kept, removed] = ours === '' ? [theirs, ours] : [ours, theirs]
   if (removed !== '' || base === '') return null
@@ -35,7 +38,7 @@ function besideRemoved({ ours, base, theirs }: Conflict): string | null {
 
 const IMPORT = /^import (?:type )?[\w*{][^'"]* from ['"][^'"]+['"];?$/
 
-/** Import lines are a set. */
+/** Merges import lines as a set, because their order has no effect. */
 function mergedImports({ ours, base, theirs }: Conflict): string | null {
   const [own, old, fresh] = [ours, base, theirs].map((text) => text.split('\n').slice(0, -1)) as [
     string[],
@@ -51,7 +54,7 @@ function mergedImports({ ours, base, theirs }: Conflict): string | null {
 const LIST =
   /^(\s*(?:import (?:type )?\{|(?:export )?const \w+(?:: [^=]+)? = \[|return \[|\w+: \[))([^'"`]*?),?\s*(\],?|\} from ['"][^'"]+['"])\s*$/
 
-/** A list that one side wrapped otherwise, merged by element: one on each line, for the formatter to join. */
+/** Merges a list by element, because one side may have wrapped its lines. Writes one element per line for the formatter. */
 function mergedList({ ours, base, theirs }: Conflict): string | null {
   const [own, old, fresh] = [ours, base, theirs].map((text) => LIST.exec(text))
   if (!own || !old || !fresh) return null
@@ -62,7 +65,7 @@ function mergedList({ ours, base, theirs }: Conflict): string | null {
   return merged === null ? null : `${own[1]}\n${merged.map((element) => `${element},\n`).join('')}${own[3]}\n`
 }
 
-/** The elements of a list; null if a comment is among them. */
+/** Returns the elements of a list; null if it contains a comment. */
 function elementsOf(text: string): string[] | null {
   if (/\/[/*]/.test(text)) return null
   const elements = ['']

@@ -1,6 +1,6 @@
-// Carries out an upgrade that is planned to the last byte, or undoes it. It runs as a copy in .data/upgrade, in plain
-// JavaScript without dependencies: the upgrade replaces the command line and its packages, and it may be interrupted at
-// any point.
+// Writes the prepared files of an upgrade, or rolls it back. The upgrade replaces the command line and its packages,
+// and may
+// be interrupted at any point. So this script runs as a copy in .data/upgrade, in plain JavaScript without dependencies.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
@@ -16,7 +16,7 @@ try {
   process.exitCode = main(process.argv.includes('--roll-back'))
 } catch (error) {
   console.error(
-    `${error.message}\nThe upgrade is not finished: \`npx cli upgrade --resume\` continues, --roll-back restores.`,
+    `${error.message}\nThe upgrade is not finished. Finish it with \`npx cli upgrade --resume\`, or restore the previous files with \`npx cli upgrade --roll-back\`.`,
   )
   process.exitCode = 1
 }
@@ -24,35 +24,35 @@ try {
 function main(isUndone) {
   const journal = JSON.parse(fs.readFileSync(journalFile, 'utf8'))
   if (journal.pid !== process.ppid && isAlive(journal.pid)) {
-    console.error(`Process ${journal.pid} is upgrading this application: wait until it is done.`)
+    console.error(`Process ${journal.pid} is upgrading this application. Wait until it ends.`)
     return 5
   }
   save({ ...journal, pid: process.pid })
   const changes = isUndone ? journal.changes.toReversed() : journal.changes
-  // npm renews the lockfile: any of its states is the upgrade's own.
+  // npm install changes the lockfile. After it ran, a different lockfile is not an edit of the user.
   const isDone = ({ isRenewed }) => isRenewed && journal.hasInstalled && !isUndone
   const skipped = changes.filter((change) => !isDone(change) && !carryOut(change, isUndone))
   for (const { path } of skipped)
-    console.error(`${path} was edited after the upgrade began, and is left as it is.`)
+    console.error(`${path} was edited after the upgrade began and was not changed.`)
   if (journal.installs && (!isUndone || journal.hasInstalled)) {
     save({ ...journal, pid: process.pid, hasInstalled: true })
     if (!install(journal.installFlags)) return stuck(isUndone)
   }
   fs.rmSync(journalFile)
   fs.rmSync(folder, { recursive: true, force: true })
-  const others = skipped.length > 0 ? 'the other files' : 'the files'
-  console.log(isUndone ? `Rolled back: ${others} are as they were before the upgrade.` : journal.report)
+  const others = skipped.length > 0 ? 'All other files' : 'All files'
+  console.log(isUndone ? `Rolled back. ${others} have their previous content.` : journal.report)
   if (skipped.length > 0) {
     const lines = skipped.map(
-      ({ path }) => `\n  ${path}: compare it with that of the ${isUndone ? 'old' : 'new'} version`,
+      ({ path }) => `\n  ${path}: compare it with the file of the ${isUndone ? 'old' : 'new'} version.`,
     )
-    console.log(`Files that were left as they are (${skipped.length}):${lines.join('')}`)
+    console.log(`Files that were not changed (${skipped.length}):${lines.join('')}`)
     return 3
   }
   return isUndone ? 0 : journal.code
 }
 
-/** Whether the file is what it should be afterwards. */
+/** Makes one change. Returns false if the file was edited meanwhile, and then leaves it unchanged. */
 function carryOut(change, isUndone) {
   const { path, isRenewed } = change
   const [from, to] = isUndone ? [change.after, change.before] : [change.before, change.after]
@@ -80,7 +80,7 @@ function stateOf(file) {
 
 function write(file, { digest, executable, mode: known }) {
   fs.mkdirSync(dirname(file), { recursive: true })
-  // Who may read the file may run it; more people than before may do neither.
+  // Users who can read the file can now also execute it. No other permission is added.
   const mode = (fs.lstatSync(file, { throwIfNoEntry: false })?.mode ?? known ?? 0o644) & 0o666
   const wanted = executable ? mode | ((mode & 0o444) >> 2) : mode
   fs.writeFileSync(file + UNFINISHED, fs.readFileSync(join(folder, 'blobs', digest)), { mode: wanted })
@@ -88,7 +88,7 @@ function write(file, { digest, executable, mode: known }) {
   fs.renameSync(file + UNFINISHED, file)
 }
 
-/** Removes a file, and the folders that are empty without it. */
+/** Removes a file, and the parent folders that become empty. */
 function remove(path) {
   fs.rmSync(join(root, path), { force: true })
   for (let above = dirname(path); above !== '.'; above = dirname(above)) {
@@ -100,14 +100,14 @@ function remove(path) {
   }
 }
 
-/** Throws for a path that leads out of the application, by itself or through a symbolic link. */
+/** Returns the absolute path. Throws if it leads out of the application, directly or through a symbolic link. */
 function contained(path) {
   const steps = path.split('/')
   if (steps.includes('..') || path.startsWith('/')) throw new Error(`${path} is outside the application.`)
   for (const [at] of steps.entries()) {
     const step = join(root, steps.slice(0, at + 1).join(sep))
     if (fs.lstatSync(step, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new Error(`${step} is a symbolic link: put a folder or file in its place, then resume.`)
+      throw new Error(`${step} is a symbolic link. Replace it with a folder or file, then resume.`)
   }
   return join(root, path)
 }
@@ -125,7 +125,10 @@ function isAlive(pid) {
   }
 }
 
-/** Renews the lockfile and node_modules. npm must not run on the Node in node_modules, which it may replace. */
+/**
+ * Updates the lockfile and node_modules with `npm install`. Removes node_modules from PATH, so that npm does not run on the
+ * Node that is installed there: npm may replace it.
+ */
 function install(flags) {
   console.log('Installing the packages of this version (npm install) …')
   const own = join(root, 'node_modules')
@@ -149,9 +152,9 @@ function install(flags) {
 
 function stuck(isUndone) {
   const step = isUndone ? '--roll-back' : '--resume'
-  const other = isUndone ? '' : ' `npx cli upgrade --roll-back` restores the files instead.'
+  const other = isUndone ? '' : ' To restore the previous files instead, run `npx cli upgrade --roll-back`.'
   console.error(
-    `npm install failed: its message is above. The files are written. Fix the cause, then run \`npx cli upgrade ${step}\`.${other}`,
+    `npm install failed (see the message above). The files are written. Fix the cause, then run \`npx cli upgrade ${step}\`.${other}`,
   )
   return 1
 }

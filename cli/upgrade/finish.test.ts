@@ -50,7 +50,7 @@ function put(path: string, { bytes, executable }: Blob): void {
   chmodSync(join(root, path), executable ? 0o755 : 0o644)
 }
 
-/** Every file of the application, with its mode. */
+/** Returns all files of the application with their modes. */
 const files = (): Record<string, Blob> =>
   Object.fromEntries(
     readdirSync(root, { recursive: true, withFileTypes: true })
@@ -83,7 +83,7 @@ function stageUpgrade({ installs = false, code = 0, conflict = false } = {}): vo
   stage(root, { now, outcomes, installs, installFlags: ['--flag'], report: 'The report.', code })
 }
 
-/** Before each change of the file system, counts, and kills the process at the nth. */
+/** Returns a module that kills the process before its nth change of the file system. */
 const killAt = (nth: number): string =>
   `data:text/javascript,${encodeURIComponent(`
     import fs from 'node:fs'
@@ -116,7 +116,7 @@ const reset = (): void => {
 beforeEach(reset)
 
 describe('finish.js', { timeout: 60_000 }, () => {
-  it('writes, moves and removes the files with their modes, prints the report, and forgets the journal', () => {
+  it('writes, moves and removes the files with their modes, prints the report and removes the journal', () => {
     stageUpgrade({ code: 3 })
     const { status, stdout } = finish()
     expect([status, stdout]).toEqual([3, 'The report.\n'])
@@ -124,9 +124,9 @@ describe('finish.js', { timeout: 60_000 }, () => {
     expect(existsSync(join(root, '.data/upgrade'))).toBe(false)
   })
 
-  // Every change of the file system is one place to die at; the runs end when there are no more of them.
+  // Each run kills the process at a later change, until a run completes without being killed.
   it.each(['--resume', '--roll-back'])(
-    'leaves nothing half-written, wherever it is killed: %s',
+    'completes every change after a kill at any point: %s',
     (word) => {
       let killed = 0
       for (let nth = 1; ; nth += 1) {
@@ -134,7 +134,7 @@ describe('finish.js', { timeout: 60_000 }, () => {
         stageUpgrade()
         if (finish([], { dieAt: nth }).signal !== 'SIGKILL') break
         killed += 1
-        // Once the journal is gone, everything is done.
+        // Without a journal, the upgrade is complete.
         const isUndone = existsSync(journal) && word === '--roll-back'
         const status = existsSync(journal) ? finish([word]).status : 0
         expect([status, files()]).toEqual([0, isUndone ? BEFORE : AFTER])
@@ -145,7 +145,7 @@ describe('finish.js', { timeout: 60_000 }, () => {
     60_000,
   )
 
-  it('lets nobody else read a file that was private', () => {
+  it('keeps a private file unreadable for other users', () => {
     for (const path of ['cli/bin.js', 'public/icon.png']) chmodSync(join(root, path), 0o600)
     stageUpgrade()
     expect(finish().status).toBe(0)
@@ -155,7 +155,7 @@ describe('finish.js', { timeout: 60_000 }, () => {
     expect(modes).toEqual([0o700, 0o600, 0o644, 0o755])
   })
 
-  it('keeps the mode of a private file that moves, or that is restored', () => {
+  it('keeps the mode of a private file that is moved or restored', () => {
     const modeOf = (path: string) => statSync(join(root, path)).mode & 0o777
     for (const path of ['cli/old.ts', 'lib/moved.ts']) chmodSync(join(root, path), 0o600)
     stageUpgrade({ conflict: true })
@@ -171,14 +171,14 @@ describe('finish.js', { timeout: 60_000 }, () => {
     expect([modeOf('cli/old.ts'), modeOf('lib/moved.ts')]).toEqual([0o600, 0o600])
   })
 
-  it('is refused by other commands until it is finished', () => {
+  it('makes other commands fail until the upgrade is finished', () => {
     stageUpgrade()
     expect(() => refuseUnfinishedUpgrade(root)).toThrow(`npx cli upgrade --app ${root} --roll-back`)
     finish()
     expect(() => refuseUnfinishedUpgrade(root)).not.toThrow()
   })
 
-  it('keeps what undoes an upgrade that another one would begin over', () => {
+  it('keeps the rollback data of an unfinished upgrade if another upgrade starts', () => {
     stageUpgrade()
     finish([], { dieAt: 18 })
     expect(() => stageUpgrade()).toThrow('An upgrade is not finished')
@@ -186,7 +186,7 @@ describe('finish.js', { timeout: 60_000 }, () => {
     expect(files()).toEqual(BEFORE)
   })
 
-  it('rolls back after a roll back that was killed too', () => {
+  it('rolls back after an earlier rollback was killed', () => {
     stageUpgrade()
     expect(finish([], { dieAt: 18 }).signal).toBe('SIGKILL')
     expect(finish(['--roll-back'], { dieAt: 12 }).signal).toBe('SIGKILL')
@@ -194,20 +194,22 @@ describe('finish.js', { timeout: 60_000 }, () => {
     expect(files()).toEqual(BEFORE)
   })
 
-  it('leaves a file alone that was edited after the interruption, and says so', () => {
+  it('reports and does not change a file that was edited after the interruption', () => {
     stageUpgrade()
     expect(finish([], { dieAt: 20 }).signal).toBe('SIGKILL')
     put('cli/bin.js', blob('mine\n'))
     const { status, stdout, stderr } = finish(['--resume'])
-    expect(stdout).toContain('left as they are (1):\n  cli/bin.js: compare it with that of the new version\n')
+    expect(stdout).toContain(
+      'were not changed (1):\n  cli/bin.js: compare it with the file of the new version.\n',
+    )
     expect([status, stderr]).toEqual([
       3,
-      'cli/bin.js was edited after the upgrade began, and is left as it is.\n',
+      'cli/bin.js was edited after the upgrade began and was not changed.\n',
     ])
     expect(files()).toEqual({ ...AFTER, 'cli/bin.js': blob('mine\n') })
   })
 
-  it('installs last; a failure there can be resumed', () => {
+  it('installs packages last and resumes after a failed installation', () => {
     stageUpgrade({ installs: true })
     const failed = finish([], { npm: 'exit 7' })
     expect([failed.status, failed.stderr]).toEqual([1, expect.stringContaining('npx cli upgrade --resume')])
@@ -218,7 +220,7 @@ describe('finish.js', { timeout: 60_000 }, () => {
     expect(files()).toEqual({ ...AFTER, 'package-lock.json': blob('renewed') })
   })
 
-  it('rolls a renewed lockfile back, and installs the old packages again', () => {
+  it('restores the lockfile and installs the previous packages', () => {
     stageUpgrade({ installs: true })
     finish([], { npm: `printf renewed > "${root}/package-lock.json"; exit 1` })
     expect(finish(['--roll-back'])).toMatchObject({ status: 0 })
@@ -234,7 +236,7 @@ describe('finish.js', { timeout: 60_000 }, () => {
     expect(readdirSync(join(temporary, 'elsewhere'))).toEqual([])
   })
 
-  it('waits for another process that is upgrading', () => {
+  it('fails while another process is upgrading', () => {
     stageUpgrade()
     writeFileSync(
       journal,

@@ -26,7 +26,7 @@ export interface Request {
   readonly targets: existing.Existing['targets']
 }
 
-/** The files of each resource, or the reason why this version can't write them. */
+/** For each resource, its files, or the error message if this version can't generate them. */
 export type Generated = readonly (readonly GeneratedFile[] | string)[]
 
 const answer = output === 'targets' ? await targets() : await generate(JSON.parse(await text(process.stdin)))

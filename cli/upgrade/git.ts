@@ -5,11 +5,11 @@ interface GitOptions {
   readonly cwd?: string
   readonly input?: string | Buffer
   readonly env?: Readonly<Record<string, string>>
-  /** Whether this exit code is a success; by default only 0 is. */
+  /** Returns whether an exit code means success. Defaults to 0 only. */
   readonly isDone?: (status: number) => boolean
 }
 
-/** Runs git and returns its stdout. Throws git's message if it fails, also if it is killed. */
+/** Runs git and returns its stdout. Throws its stderr if it fails or is killed. */
 export function git(args: readonly string[], options: GitOptions = {}): Buffer {
   const { cwd, input, env = {}, isDone = (status: number) => status === 0 } = options
   const { error, status, stdout, stderr } = spawnSync('git', args, {
@@ -19,7 +19,7 @@ export function git(args: readonly string[], options: GitOptions = {}): Buffer {
     maxBuffer: 2 ** 30,
   })
   if (error !== undefined)
-    throw new Exit(EXIT.failed, `git could not be started (${error.message}): install it first.`)
+    throw new Exit(EXIT.failed, `git could not be started (${error.message}). Install git first.`)
   if (status === null || !isDone(status))
     throw new Error(`git ${args[0]} failed: ${stderr.toString().trim() || `exit code ${status}`}`)
   return stdout
@@ -38,7 +38,7 @@ export function tryGit(args: readonly string[], options?: GitOptions): string | 
   }
 }
 
-// Inside a git hook, GIT_DIR and its siblings point at another repository.
+// Inside a git hook, GIT_DIR and similar variables point to another repository.
 const ownEnvironment = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
   LC_ALL: 'C',

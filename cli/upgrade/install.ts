@@ -9,13 +9,13 @@ export interface InstallNeeds {
 
 type Packages = Readonly<Record<string, { readonly resolved?: string }>>
 
-/** Whether npm has something to do after this upgrade. */
+/** Returns whether `npm install` must run after this upgrade, and with which flags. */
 export function installNeeds({ now, outcomes }: UpgradePlan): InstallNeeds {
   const installs = outcomes.some(({ path, after }) => {
     const needsOf = path === LOCKFILE ? packagesOf : isManifest(path) ? requestsOf : null
     return needsOf !== null && !isDeepStrictEqual(needsOf(now.get(path)), needsOf(after))
   })
-  // If the lockfile names no registry, npm must not write one into it.
+  // If the lockfile contains no URL of a registry, npm must not add one.
   const packages = Object.values((jsonOf(now.get(LOCKFILE))['packages'] ?? {}) as Packages)
   const namesRegistry = packages.some(({ resolved }) => /^https?:/.test(resolved ?? ''))
   return { installs, installFlags: namesRegistry ? [] : ['--omit-lockfile-registry-resolved'] }
@@ -32,13 +32,13 @@ const REQUESTS = [
   'workspaces',
 ]
 
-/** What a package.json asks npm for. */
+/** Returns the parts of a package.json that determine the installed packages. */
 function requestsOf(blob: Blob | null | undefined): unknown[] {
   const record = jsonOf(blob)
   return REQUESTS.map((key) => record[key] ?? null)
 }
 
-/** The packages of a lockfile, without the versions of the application and its workspace. */
+/** Returns the packages of a lockfile, without the versions of the application and its workspace. */
 function packagesOf(blob: Blob | null | undefined): unknown {
   const packages = Object.entries((jsonOf(blob)['packages'] ?? {}) as Record<string, object>)
   return Object.fromEntries(

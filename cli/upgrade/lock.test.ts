@@ -10,7 +10,7 @@ beforeEach(() => rmSync(join(root, '.data'), { recursive: true, force: true }))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 describe('whileLocked', () => {
-  it('refuses a second upgrade while the first one plans', async () => {
+  it('refuses a second upgrade while the first one runs', async () => {
     let second: Promise<unknown> = Promise.resolve()
     await whileLocked(root, async () => {
       second = whileLocked(root, () => 'ran')
@@ -20,12 +20,12 @@ describe('whileLocked', () => {
     expect(await whileLocked(root, () => 'ran')).toBe('ran')
   })
 
-  it('is released by work that fails', async () => {
+  it('releases the lock if the work fails', async () => {
     await expect(whileLocked(root, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(existsSync(lock)).toBe(false)
   })
 
-  it('takes over from a process that is gone', async () => {
+  it('takes over the lock of an ended process', async () => {
     mkdirSync(join(root, '.data'))
     writeFileSync(lock, '4194305')
     expect(await whileLocked(root, () => readFileSync(lock, 'utf8'))).toBe(`${process.pid}`)

@@ -11,7 +11,7 @@ export async function whileLocked<Result>(
   work: () => Promise<Result> | Result,
 ): Promise<Result> {
   const file = lockOf(root)
-  // The mode is for .data, which may not exist yet.
+  // The mode applies to .data if it does not exist yet.
   mkdirSync(dirname(file), { recursive: true, mode: 0o711 })
   claim(file)
   try {
@@ -30,11 +30,11 @@ function claim(file: string): void {
   }
   throw new Exit(
     EXIT.locked,
-    `Another process (${pid}) is upgrading this application: wait until it is done. If there is no such process, delete ${file}.`,
+    `Another process (${pid}) is upgrading this application. Wait until it ends. If process ${pid} does not exist, delete ${file}.`,
   )
 }
 
-/** Whether the file was not there before. */
+/** Creates the lock file. Returns false if it already exists. */
 function written(file: string): boolean {
   try {
     writeFileSync(file, `${process.pid}`, { flag: 'wx' })

@@ -9,7 +9,7 @@ import { mergeJson } from './merge-json.ts'
 import type { Outcome } from './merge.ts'
 import { type Blob, textOf, withText } from './tree.ts'
 
-// Its formatter's settings, which an application usually shares.
+// The folder with the Prettier settings of this command line.
 const ROOT = join(import.meta.dirname, '../..')
 
 interface Sides {
@@ -21,7 +21,7 @@ interface Sides {
 
 type Merged = Omit<Outcome, 'path'>
 
-/** Merges a file that both sides changed. Where both changed the same lines, the application's stay. */
+/** Merges a file that both sides changed. If both changed the same lines, keeps those of the application. */
 export async function mergeFile(path: string, sides: Sides, markers = false): Promise<Merged> {
   const executable = isExecutable(sides)
   const texts = {
@@ -45,18 +45,19 @@ export async function mergeFile(path: string, sides: Sides, markers = false): Pr
   if (!hasConflicts(marked))
     return { verb: 'merge', after: after(await formattedLike(join(ROOT, path), ours, marked)) }
   if (markers) {
-    const decision = 'both sides changed the same lines: choose between the conflict markers'
+    const decision =
+      'you and the new version changed the same lines. Resolve the conflict markers in the file.'
     return { verb: 'merge', after: after(marked), decision }
   }
   return {
     verb: 'merge',
     after: after(resolveConflicts(marked, (conflict) => conflict.ours)),
-    decision: `both sides changed the same lines, and yours stay: see ${path}.conflict, then delete that file`,
+    decision: `you and the new version changed the same lines; yours were kept. Resolve the conflicts shown in ${path}.conflict, then delete ${path}.conflict.`,
     beside: { path: `${path}.conflict`, blob: { bytes: Buffer.from(marked), executable: false } },
   }
 }
 
-/** The mode that one side changed wins. */
+/** Returns the mode of the side that changed it. */
 const isExecutable = ({ base, ours, theirs }: Sides): boolean =>
   base !== null && ours.executable === base.executable ? theirs.executable : ours.executable
 
@@ -64,7 +65,7 @@ function besideBinary(path: string, { ours, theirs }: Sides): Merged {
   return {
     verb: 'keep',
     after: ours,
-    decision: `both sides changed it, and yours stays: the new version's is ${path}.theirs, delete that file after`,
+    decision: `you and the new version both changed this file; yours was kept. Compare it with ${path}.theirs, then delete ${path}.theirs.`,
     beside: { path: `${path}.theirs`, blob: theirs },
   }
 }
@@ -75,7 +76,7 @@ interface Texts {
   readonly theirs: string
 }
 
-/** Null for JSON with comments, which is merged by line. */
+/** Merges JSON by key. Returns null for JSON with comments, which is merged by line instead. */
 async function mergedJson(path: string, texts: Texts): Promise<{ text: string; decision?: string } | null> {
   const sides = parsed(texts)
   if (sides === null) return null
@@ -84,7 +85,8 @@ async function mergedJson(path: string, texts: Texts): Promise<{ text: string; d
   const text = isGenerated(path) ? plain : (await formatted({ path, text: plain })).text
   const open = conflicts.filter((key) => !isOwn(path, key))
   if (open.length === 0) return { text }
-  return { text, decision: `both sides changed ${open.join(', ')}, and your value stays` }
+  const rest = open.length === 1 ? 'your value was kept. Check it.' : 'your values were kept. Check them.'
+  return { text, decision: `you and the new version both changed ${open.join(', ')}; ${rest}` }
 }
 
 function parsed({ base, ours, theirs }: Texts): Parameters<typeof mergeJson>[0] | null {
@@ -101,7 +103,10 @@ function parsed({ base, ours, theirs }: Texts): Parameters<typeof mergeJson>[0] 
 
 const isGenerated = (path: string): boolean => path === 'security.manifest.json'
 
-/** Whether the value is the application's, or is written anew in any case: the owner need not decide about it. */
+/**
+ * Returns whether the developer need not decide: the value belongs to the application, or the upgrade replaces it
+ * anyway.
+ */
 function isOwn(path: string, key: string): boolean {
   if (path === 'package.json') return /^(?:name|version|description|pergola)\b/.test(key)
   return path.endsWith('/scaffold.json') && key.startsWith('files.')

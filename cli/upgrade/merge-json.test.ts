@@ -5,7 +5,7 @@ const merged = (base: unknown, ours: unknown, theirs: unknown) =>
   mergeJson({ base, ours, theirs } as Parameters<typeof mergeJson>[0])
 
 describe('mergeJson', () => {
-  it('takes the keys that each side added, changed or removed', () => {
+  it('merges the keys that each side added, changed or removed', () => {
     const base = { name: 'a', scripts: { dev: '1', test: '2', old: '3' } }
     const ours = { name: 'mine', scripts: { dev: '1', test: '2', old: '3', deploy: '4' } }
     const theirs = { name: 'a', scripts: { dev: '1b', test: '2', bench: '5' } }
@@ -15,12 +15,12 @@ describe('mergeJson', () => {
     })
   })
 
-  it('keeps the order of ours, and puts a new key behind the one that precedes it in theirs', () => {
+  it('keeps the order of the application, and inserts a new key after its predecessor in the new version', () => {
     const { value } = merged({ a: 1, c: 3 }, { z: 0, a: 1, c: 3 }, { a: 1, b: 2, c: 3 })
     expect(JSON.stringify(value)).toBe('{"z":0,"a":1,"b":2,"c":3}')
   })
 
-  it('keeps our value of a key that both sides changed, and names the key', () => {
+  it('keeps the application’s value of a key that both sides changed, and returns the key', () => {
     expect(merged({ a: { b: 1 } }, { a: { b: 2 } }, { a: { b: 3 } })).toEqual({
       value: { a: { b: 2 } },
       conflicts: ['a.b'],
@@ -28,11 +28,11 @@ describe('mergeJson', () => {
     expect(merged({ a: 1 }, { a: 2 }, {})).toEqual({ value: { a: 2 }, conflicts: ['a'] })
   })
 
-  it('keeps a key removed that we removed, whatever theirs does with it', () => {
+  it('omits a key that the application removed, even if the new version changed it', () => {
     expect(merged({ a: 1 }, {}, { a: 2 })).toEqual({ value: {}, conflicts: [] })
   })
 
-  it('merges lists of words as sets', () => {
+  it('merges lists of strings as sets', () => {
     const { value, conflicts } = merged(['a', 'b', 'c'], ['a', 'c', 'own'], ['a', 'b', 'c', 'new'])
     expect([value, conflicts]).toEqual([['a', 'c', 'new', 'own'], []])
   })
@@ -42,7 +42,7 @@ describe('mergeJson', () => {
     expect(value).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('merges lists of objects by what identifies them', () => {
+  it('merges lists of objects by their identifying keys', () => {
     const route = (path: string, guards: string[]) => ({ method: 'GET', path, name: path, guards })
     const { value, conflicts } = merged(
       [route('/a', ['public']), route('/d', [])],

@@ -4,7 +4,7 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
 export interface MergedJson {
   readonly value: Json
-  /** The keys whose values both sides changed, each in its own way: `scripts.dev`. The application's value stays. */
+  /** The keys whose values both sides changed differently, like `scripts.dev`. The application's values are kept. */
   readonly conflicts: readonly string[]
 }
 
@@ -14,7 +14,7 @@ interface Sides {
   readonly theirs: Json | undefined
 }
 
-/** Merges by key. Lists of scalars, and of objects with an identity, are merged by entry. */
+/** Merges JSON by key. Merges a list by entry if it contains scalars, or objects with an identifying key. */
 export function mergeJson(sides: Sides): MergedJson {
   const conflicts: string[] = []
   const value = merge(sides, [], conflicts)
@@ -31,7 +31,7 @@ function merge(sides: Sides, path: readonly string[], conflicts: string[]): Json
     const merged = mergeLists({ base: Array.isArray(base) ? base : [], ours, theirs }, path, conflicts)
     if (merged !== null) return merged
   }
-  // A key that the application removed stays removed.
+  // A key that the application removed is not added again.
   if (ours !== undefined) conflicts.push(path.join('.'))
   return ours
 }
@@ -52,7 +52,7 @@ function mergeObjects(
   return Object.fromEntries(entries)
 }
 
-/** By entry; null for lists in which both sides changed the same entry, and nothing else identifies it. */
+/** Merges lists by entry. Returns null if both sides changed the same entry and no key identifies it. */
 function mergeLists(lists: Of<Json[]>, path: readonly string[], conflicts: string[]): Json[] | null {
   const identity = identityIn(Object.values(lists))
   const byIdentity = (list: readonly Json[]) => new Map(numbered(list.map(identity ?? wholeOf), list))
@@ -69,7 +69,7 @@ function mergeLists(lists: Of<Json[]>, path: readonly string[], conflicts: strin
 
 const wholeOf = (entry: Json): string => (typeof entry === 'string' ? entry : JSON.stringify(entry))
 
-/** The entries by key. Each further entry with the same key has a number in its key. */
+/** Pairs each entry with its key. Appends a number to a repeated key: `a`, `a 1`. */
 function numbered(keys: readonly string[], entries: readonly Json[]): [string, Json][] {
   const counts = new Map<string, number>()
   return keys.map((key, at) => {
@@ -79,7 +79,7 @@ function numbered(keys: readonly string[], entries: readonly Json[]): [string, J
   })
 }
 
-/** Whether both sides replaced the same object: merged by entry, the list would have it twice. */
+/** Returns whether both sides replaced the same object. A merge by entry would keep both replacements. */
 function changeTheSame({ base, ours, theirs }: Of<ReadonlyMap<string, Json>>): boolean {
   const isReplaced = [...base].some(
     ([key, entry]) => typeof entry === 'object' && !ours.has(key) && !theirs.has(key),
@@ -88,7 +88,7 @@ function changeTheSame({ base, ours, theirs }: Of<ReadonlyMap<string, Json>>): b
   return isReplaced && adds(ours) && adds(theirs)
 }
 
-/** What identifies the entries of the lists in package.json, security.manifest.json and tools' configuration. */
+/** The keys that can identify an entry of a list in package.json, security.manifest.json or the configuration of a tool. */
 const IDENTITIES = [
   ['path', 'method', 'name'],
   ['resource', 'action', 'route'],
@@ -100,7 +100,10 @@ const IDENTITIES = [
   ['key'],
 ]
 
-/** What is the same of an entry in all these lists, while its other keys may change; null if nothing is. */
+/**
+ * Returns a function for the identity of an entry: the values of the first keys that are unique in each list. Null if
+ * none are.
+ */
 function identityIn(lists: readonly Json[][]): ((entry: Json) => string) | null {
   const isUnique = (identity: (entry: Json) => string) =>
     lists.every((list) => new Set(list.map(identity)).size === list.length)
@@ -115,7 +118,7 @@ function identityIn(lists: readonly Json[][]): ((entry: Json) => string) | null 
 const identityBy = (keys: readonly string[]) => (entry: Json) =>
   isObject(entry) ? keys.map((key) => textOf(entry[key])).join(' ') : JSON.stringify(entry)
 
-/** The keys of ours with those that only theirs has, each behind the one that precedes it there. */
+/** Returns the keys of `ours` and the keys that only `theirs` has, each after the key that precedes it in `theirs`. */
 function inOrder(ours: readonly string[], theirs: readonly string[]): string[] {
   const keys = [...ours]
   for (const [at, key] of theirs.entries()) {

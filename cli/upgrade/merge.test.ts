@@ -19,7 +19,7 @@ const LINES = ['one', 'two', 'three', 'four', 'five'].map((line) => `${line}\n`)
 const text = (...changes: [line: number, to: string][]) =>
   LINES.map((line, at) => changes.find(([changed]) => changed === at)?.[1] ?? line).join('')
 
-/** The outcomes as `verb path`, with the text of what is written. */
+/** Returns the written text of each outcome by `verb path`. */
 async function merge({ base = {}, ours = {}, theirs = {}, renames = {}, markers = false }: Sides) {
   const outcomes = await mergeTrees({
     base: treeWith(base),
@@ -33,7 +33,7 @@ async function merge({ base = {}, ours = {}, theirs = {}, renames = {}, markers 
 }
 
 describe('mergeTrees', () => {
-  it('replaces, adds and removes what nobody edited, and leaves the application’s own files alone', async () => {
+  it('replaces, adds and removes unedited files, and omits the application’s own files', async () => {
     const { texts } = await merge({
       base: { 'a.ts': 'a\n', 'gone.ts': 'g\n', 'same.ts': 's\n' },
       ours: { 'a.ts': 'a\n', 'gone.ts': 'g\n', 'same.ts': 's\n', 'app/mine.ts': 'm\n' },
@@ -42,7 +42,7 @@ describe('mergeTrees', () => {
     expect(texts).toEqual({ 'replace a.ts': 'b\n', 'remove gone.ts': null, 'add new.ts': 'n\n' })
   })
 
-  it('takes other line endings for no edit, and an edit stays when only the owner changed the file', async () => {
+  it('ignores line endings, and keeps an edit of a file that upstream did not change', async () => {
     const { texts } = await merge({
       base: { 'a.ts': text(), 'b.ts': text() },
       ours: { 'a.ts': text().replaceAll('\n', '\r\n'), 'b.ts': text([0, 'mine\n']) },
@@ -51,7 +51,7 @@ describe('mergeTrees', () => {
     expect(texts).toEqual({ 'replace a.ts': text([1, 'new\n']) })
   })
 
-  it('merges what both sides edited', async () => {
+  it('merges a file that both sides edited', async () => {
     const { texts } = await merge({
       base: { 'a.eta': text() },
       ours: { 'a.eta': text([0, 'mine\n']) },
@@ -60,7 +60,7 @@ describe('mergeTrees', () => {
     expect(texts).toEqual({ 'merge a.eta': text([0, 'mine\n'], [4, 'new\n']) })
   })
 
-  it('carries edits along when upstream moves a file', async () => {
+  it('moves an edited file with its edits', async () => {
     const { outcomes, texts } = await merge({
       base: { 'old/a.ts': text(), 'old/b.ts': text() },
       ours: { 'old/a.ts': text([0, 'mine\n']), 'old/b.ts': text() },
@@ -76,7 +76,7 @@ describe('mergeTrees', () => {
     expect(outcomes.find(({ path }) => path === 'src/a.ts')).toMatchObject({ movedFrom: 'old/a.ts' })
   })
 
-  it('keeps an edited partial that the framework takes over as the application’s own', async () => {
+  it('keeps an edited partial that moves to the framework', async () => {
     const [partial, taken] = ['views/partials/a.eta', 'app/framework/views/partials/a.eta']
     const sides = { base: { [partial]: text() }, theirs: { [taken]: text([4, 'new\n']) } }
     const renames = { [partial]: taken }
@@ -90,7 +90,7 @@ describe('mergeTrees', () => {
     })
   })
 
-  it('keeps deleted files deleted, also when upstream changes or moves them', async () => {
+  it('does not add a deleted file again if upstream changes or moves it', async () => {
     const { texts } = await merge({
       base: { 'a.ts': text(), 'b.ts': text(), 'keep.ts': 'k' },
       ours: { 'keep.ts': 'k' },
@@ -100,7 +100,7 @@ describe('mergeTrees', () => {
     expect(texts).toEqual({})
   })
 
-  it('adds nothing to a folder that the owner deleted, nor files of a resource that the owner removed', async () => {
+  it('adds no files to a deleted folder or a removed resource', async () => {
     const { texts } = await merge({
       base: { 'app/posts/scaffold.json': '{}', 'docs/a.md': 'a', 'app/x.ts': 'x' },
       ours: { 'app/x.ts': 'x' },
@@ -119,7 +119,7 @@ describe('mergeTrees', () => {
     expect(texts).toEqual({ 'add app/db/migrations/2_other.ts': 'o' })
   })
 
-  it('leaves out what upstream changes in sections about a resource that the owner removed', async () => {
+  it('ignores upstream changes in sections about a removed resource', async () => {
     const page = (one: string, two: string) =>
       `# Guide\n\n<!-- posts -->\n\n${one}\n\n<!-- /posts -->\n\n${two}\n`
     const sample = { 'app/posts/scaffold.json': '{}' }
@@ -144,13 +144,13 @@ describe('mergeTrees', () => {
     expect(outcomes.filter(({ decision }) => decision !== undefined)).toEqual([])
   })
 
-  it('keeps an edited file that upstream removes, as an open decision', async () => {
+  it('keeps an edited file that upstream removes, as a conflict', async () => {
     const { outcomes } = await merge({ base: { 'a.ts': 'a' }, ours: { 'a.ts': 'mine' } })
     expect(outcomes).toMatchObject([{ path: 'a.ts', verb: 'keep' }])
-    expect(outcomes[0]?.decision).toContain('the new version removes it')
+    expect(outcomes[0]?.decision).toContain('the new version removes this file')
   })
 
-  it('keeps our lines in a conflict, merges the rest, and puts the conflict beside the file', async () => {
+  it('keeps the application’s lines in a conflict, merges the rest, and writes a .conflict file', async () => {
     const sides = {
       base: { 'a.ts': text() },
       ours: { 'a.ts': text([0, 'mine\n']) },
@@ -167,7 +167,7 @@ describe('mergeTrees', () => {
     expect(withMarkers.outcomes[0]).toMatchObject({ decision: expect.stringContaining('markers') })
   })
 
-  it('throws if git can’t merge, instead of emptying the file', async () => {
+  it('throws if git can’t merge', async () => {
     const bin = mkdtempSync(join(tmpdir(), 'pergola-git-'))
     writeFileSync(join(bin, 'git'), '#!/bin/sh\necho broken >&2\nexit 255\n', { mode: 0o755 })
     vi.stubEnv('PATH', [bin, process.env['PATH']].join(delimiter))
@@ -181,7 +181,7 @@ describe('mergeTrees', () => {
     }
   })
 
-  it('takes import lines for a set', async () => {
+  it('merges import lines as a set', async () => {
     const [a, b, own] = ['a', 'b', 'own'].map((name) => `import { ${name} } from './${name}.ts'\n`)
     const { outcomes, texts } = await merge({
       base: { 'a.ts': `${a}${b}rest\n` },
@@ -192,7 +192,7 @@ describe('mergeTrees', () => {
     expect(outcomes[0]?.decision).toBeUndefined()
   })
 
-  it('keeps both of a binary file that both sides changed, and of a file that both added', async () => {
+  it('keeps both versions of a binary file that both sides changed or added', async () => {
     const [old, own, fresh] = [1, 2, 3].map((byte) => Buffer.from([0, byte]))
     const { outcomes } = await merge({
       base: { 'a.png': old as Buffer },

@@ -5,17 +5,17 @@ import { type Blob, sameContent, type Tree } from './tree.ts'
 
 export type Verb = 'add' | 'move' | 'replace' | 'remove' | 'merge' | 'rewrite' | 'keep'
 
-/** What becomes of a file of the application. */
+/** The result of the merge for one file of the application. */
 export interface Outcome {
   readonly path: string
   readonly verb: Verb
-  /** The path in the old version, of a file that upstream moved. */
+  /** The path in the old version, if upstream moved the file. */
   readonly movedFrom?: string
-  /** Null for a file that is removed. */
+  /** Null for a removed file. */
   readonly after: Blob | null
-  /** The open decision, in words. */
+  /** The conflict that the developer must resolve, as a sentence. */
   readonly decision?: string
-  /** A file to put beside it, so that nothing of the new version is lost. */
+  /** A second file with the changes of the new version that were not merged. */
   readonly beside?: { readonly path: string; readonly blob: Blob }
 }
 
@@ -25,11 +25,11 @@ export interface MergeInput {
   readonly theirs: Tree
   /** New paths by old ones. */
   readonly renames: ReadonlyMap<string, string>
-  /** Whether conflicts are written into the files, as git does. */
+  /** Whether to write conflict markers into the files, as git does. */
   readonly markers?: boolean
 }
 
-/** Merges each file of the new version into the application. The application's own files are not among the outcomes. */
+/** Merges each file of the new version into the application. Omits files that only the application has. */
 export async function mergeTrees(trees: MergeInput): Promise<Outcome[]> {
   const input = withoutRemovedSections(trees)
   const { base, theirs, renames } = input
@@ -44,17 +44,18 @@ export async function mergeTrees(trees: MergeInput): Promise<Outcome[]> {
   return outcomes.toSorted((one, other) => (one.path < other.path ? -1 : 1))
 }
 
-/** Of a file that the old version has. */
+/** Merges a file that the old version has. */
 async function outcomeOfOld(from: string, input: MergeInput): Promise<Outcome[]> {
   const { base, ours, theirs, renames } = input
   const path = renames.get(from) ?? from
   const [old, own, fresh] = [base.get(from), ours.get(from), theirs.get(path)]
-  // A file that the owner deleted stays deleted.
+  // A file that the developer deleted is not added again.
   if (old === undefined || own === undefined) return []
   const isEdited = !sameBlob(own, old)
   if (fresh === undefined) {
     if (!isEdited) return [{ path, verb: 'remove', after: null }]
-    const decision = 'the new version removes it, and you have edited it: delete it if you no longer need it'
+    const decision =
+      'the new version removes this file, but you edited it. Delete it if you no longer need it.'
     return [{ path, verb: 'keep', after: own, decision }]
   }
   if (path === from) return mergedOutcome(path, { old, own, fresh }, input)
@@ -63,7 +64,7 @@ async function outcomeOfOld(from: string, input: MergeInput): Promise<Outcome[]>
   const removed: Outcome = { path: from, verb: 'remove', after: null }
   if (ours.has(path)) {
     if (!isEdited) return [removed, ...(await outcomeOfNew(path, input))]
-    const decision = `the new version moves it to ${path}, where you have another file: merge them by hand`
+    const decision = `the new version moves this file to ${path}, where you have another file. Merge them by hand.`
     return [{ path: from, verb: 'keep', after: own, decision }]
   }
   const [outcome] = await mergedOutcome(path, { old, own, fresh }, input)
@@ -71,7 +72,10 @@ async function outcomeOfOld(from: string, input: MergeInput): Promise<Outcome[]>
   return [removed, { path, verb: 'move', after: fresh, movedFrom: from }]
 }
 
-/** A partial that the framework ships from now on: an edited one stays in views/, where it overrides the framework's. */
+/**
+ * Returns whether the framework now contains this partial. An edited copy remains in views/, where it overrides the
+ * new one.
+ */
 const isTakenOver = (from: string, path: string): boolean =>
   from.startsWith('views/') && path === `app/framework/${from}`
 
@@ -85,7 +89,7 @@ async function mergedOutcome(
   return [{ path, ...(await mergeFile(path, { base: old, ours: own, theirs: fresh }, markers)) }]
 }
 
-/** Of a file that only the new version has. */
+/** Merges a file that only the new version has. */
 async function outcomeOfNew(path: string, { base, ours, theirs, markers }: MergeInput): Promise<Outcome[]> {
   const [own, fresh] = [ours.get(path), theirs.get(path)]
   if (fresh === undefined || (own !== undefined && sameBlob(own, fresh))) return []
@@ -94,7 +98,10 @@ async function outcomeOfNew(path: string, { base, ours, theirs, markers }: Merge
   return isInDeletedFolder(path, base, ours) ? [] : [{ path, verb: 'add', after: fresh }]
 }
 
-/** Whether the nearest folder that the old version had is one that the owner deleted: the sample, say. */
+/**
+ * Returns whether the developer deleted the folder of a new file, for example that of the sample. Checks the nearest folder
+ * that the old version had.
+ */
 function isInDeletedFolder(path: string, base: Tree, ours: Tree): boolean {
   const folder = posix.dirname(path)
   if (folder === '.') return false

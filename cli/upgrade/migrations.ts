@@ -3,7 +3,10 @@ import { basename, join } from 'node:path'
 import { ask } from '../ask.ts'
 import type { Outcome } from './merge.ts'
 
-/** The names of the migrations that the upgrade brings. A file that only moved was run under its name. */
+/**
+ * Returns the names of the new migrations. Omits moved files: the database stores that a migration of this name has
+ * run.
+ */
 export const newMigrations = (outcomes: readonly Outcome[]): string[] =>
   outcomes
     .filter(({ path, verb, movedFrom }) => verb === 'add' && movedFrom === undefined && isMigration(path))
@@ -11,7 +14,10 @@ export const newMigrations = (outcomes: readonly Outcome[]): string[] =>
 
 const isMigration = (path: string): boolean => /^app\/(?:db|framework)\/migrations\/\d+_\w+\.ts$/.test(path)
 
-/** Asks, unless the answer was given or there is no terminal, and runs them with the command line of the new version. */
+/**
+ * Runs the new migrations with the command line of the new version. Asks first, unless `yes` is set. Does nothing if
+ * `migrate` is false, or if there is no terminal to ask on.
+ */
 export async function offerMigrations(
   root: string,
   migrations: readonly string[],

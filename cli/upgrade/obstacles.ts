@@ -4,7 +4,7 @@ import { Exit, EXIT } from '../exit.ts'
 import type { Outcome } from './merge.ts'
 import type { Tree } from './tree.ts'
 
-/** Throws if a new file can't be written because a folder, a link or a file is in its way. */
+/** Throws if a folder, link or file occupies the path of a new file. */
 export function refuseObstacles(root: string, outcomes: readonly Outcome[], now: Tree): void {
   const written = outcomes.filter(({ path, after }) => after !== null && !now.has(path))
   const obstacles = new Set(written.flatMap(({ path }) => obstacleOf(root, path) ?? []))
@@ -12,7 +12,7 @@ export function refuseObstacles(root: string, outcomes: readonly Outcome[], now:
   const list = [...obstacles].join(', ')
   throw new Exit(
     EXIT.conflict,
-    `The new version has files where these are: ${list}. Rename or remove them first. No files were written.`,
+    `These paths are in the way of new files: ${list}. Rename or remove them first. No files were written.`,
   )
 }
 

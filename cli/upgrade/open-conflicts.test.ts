@@ -14,7 +14,7 @@ const MARKED = [
 ]
 
 describe('openConflictsIn', () => {
-  it('lists the files with conflicts that an upgrade has written', () => {
+  it('lists the files with conflicts of an upgrade', () => {
     const binary = Buffer.from([0, 1])
     const open = openConflictsIn(
       treeWith({
@@ -26,13 +26,13 @@ describe('openConflictsIn', () => {
       }),
     )
     expect(open).toEqual([
-      'a.ts: see a.ts.conflict, then delete that',
-      'b.ts: choose between the conflict markers',
-      'c.png: compare it with c.png.theirs, then delete that',
+      'a.ts: resolve the conflicts shown in a.ts.conflict, then delete a.ts.conflict.',
+      'b.ts: resolve the conflict markers in the file.',
+      'c.png: compare it with c.png.theirs, then delete c.png.theirs.',
     ])
   })
 
-  it('takes other files for those of the owner', () => {
+  it('ignores other files with similar names or markers', () => {
     const markers = '<<<<<<< mine\na\n=======\nb\n>>>>>>> other\n'
     expect(openConflictsIn(treeWith({ 'x.conflict': 'x\n', 'x.theirs': 'x\n', 'x.md': markers }))).toEqual([])
   })

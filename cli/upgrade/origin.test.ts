@@ -58,23 +58,23 @@ describe('baseCommit', { timeout: 60_000 }, () => {
     expect(base(copy, { version: '1.0.0', commit: checked })).toBe(released)
   })
 
-  it('prefers the commit of an upgrade that went past a release', () => {
+  it('prefers the commit of an upgrade to a version after the release', () => {
     expect(base(copy, { version: '1.0.0', commit: between })).toBe(between)
   })
 
-  it('prefers the commit at which a clone left upstream, unless an upgrade went on', () => {
+  it('prefers the merge base of a clone, unless an upgrade recorded a newer commit', () => {
     expect(base(clone, { version: '1.0.0', commit: checked })).toBe(between)
     expect(base(clone, { version: '1.0.0', commit: latest })).toBe(latest)
     expect(base(clone, {})).toBe(between)
   })
 
-  it('does not take a release of the application for one of Pergola', () => {
+  it('ignores a release of the application itself', () => {
     const own = join(temporary, 'own')
     gitText(['clone', '--quiet', '--no-tags', upstream, own])
     commit(own)
     git(own, 'tag', 'v1.0.0')
     expect(base(own, { version: '1.0.0', commit: checked })).toBe(latest)
-    // The application was released with Pergola's own command, which recorded the commit before the tag.
+    // The release command of Pergola also works in an application, and records the commit before the tag.
     const before = git(own, 'rev-parse', 'HEAD~1')
     const recorded = commit(own)
     commit(own)
@@ -82,7 +82,7 @@ describe('baseCommit', { timeout: 60_000 }, () => {
     expect(base(own, { version: '2.0.0', commit: recorded })).toBe(before)
   })
 
-  it('knows the tag of a release in a clone also if upstream is a folder without a repository', () => {
+  it('finds the release tag in a clone if upstream is a folder without a repository', () => {
     const folder = join(temporary, 'unpacked')
     mkdirSync(folder)
     writeFileSync(join(folder, 'package.json'), '{}')
@@ -113,7 +113,7 @@ describe('baseCommit', { timeout: 60_000 }, () => {
     expect(from(upstream)).toBe(latest)
   })
 
-  it('takes an archive of the recorded version for the base', () => {
+  it('returns an archive of the recorded version as the base', () => {
     const folder = join(temporary, 'same')
     mkdirSync(folder)
     const from = (pergola: Origin, shipped: Origin) => {
@@ -132,7 +132,7 @@ describe('baseCommit', { timeout: 60_000 }, () => {
     expect(() => from({ version: '4.0.0' }, { version: '4.0.0' })).toThrow('--base')
   })
 
-  it('throws the remedy in a shallow clone if upstream is a folder without a repository', () => {
+  it('suggests --base in a shallow clone if upstream is a folder without a repository', () => {
     const [shallow, folder] = [join(temporary, 'shallow'), join(temporary, 'archive')]
     gitText(['clone', '--quiet', '--depth=2', '--branch=v1.0.0', `file://${upstream}`, shallow])
     mkdirSync(folder)
@@ -146,10 +146,10 @@ describe('baseCommit', { timeout: 60_000 }, () => {
     )
   })
 
-  it('takes what is given, and throws the remedy if nothing is known', () => {
+  it('accepts the value of --base, and suggests --base if the version is unknown', () => {
     expect(base(copy, {}, checked.slice(0, 10))).toBe(checked)
-    expect(() => base(copy, {}, 'no-such')).toThrow('There is no commit no-such')
-    expect(() => base(copy, {}, temporary)).toThrow(`There is no commit ${temporary}`)
+    expect(() => base(copy, {}, 'no-such')).toThrow('no-such is neither a commit')
+    expect(() => base(copy, {}, temporary)).toThrow(`${temporary} is neither a commit`)
     expect(() => base(copy, {})).toThrow('--base')
     expect(() => base(copy, { commit: '0'.repeat(40) })).toThrow('--base')
   })
@@ -163,14 +163,14 @@ describe('refuseDowngrade', { timeout: 60_000 }, () => {
     refuseDowngrade(store, { from: old, to: fresh, force })
   }
 
-  it('refuses an older release and an older commit, unless it is forced', () => {
+  it('refuses an older release and an older commit, unless forced', () => {
     expect(refuse(['1.1.0', between], ['1.0.0', released])).toThrow('is older than 1.1.0')
-    expect(refuse(['1.0.0', between], ['1.0.0', released])).toThrow('use --force')
-    expect(refuse(['1.1.0', released], ['1.0.0', between])).toThrow('use --force')
+    expect(refuse(['1.0.0', between], ['1.0.0', released])).toThrow('Use --force')
+    expect(refuse(['1.1.0', released], ['1.0.0', between])).toThrow('Use --force')
     expect(refuse(['1.1.0', between], ['1.0.0', released], true)).not.toThrow()
   })
 
-  it('lets a newer version and the same one through', () => {
+  it('accepts a newer version and the same version', () => {
     expect(refuse(['1.0.0', released], ['1.0.0', between])).not.toThrow()
     expect(refuse(['1.0.0', released], ['1.0.0', released])).not.toThrow()
     expect(refuse(['unknown', released], ['0.1.0', between])).not.toThrow()
@@ -191,7 +191,7 @@ describe('fetchVersion', { timeout: 60_000 }, () => {
     expect(fetchVersion(store, upstream, version)).toEqual({ commit: expected, isSnapshot: false })
   })
 
-  it('throws for a place that can’t be read', () => {
+  it('throws for an unreadable repository', () => {
     const store = open(clone)
     expect(() => fetchVersion(store, join(temporary, 'nowhere'), null)).toThrow(
       'can’t be read'.replace('’', "'"),

@@ -8,7 +8,7 @@ import { inWords, type Named } from './report.ts'
 import { commitOfFolder, type Store } from './source.ts'
 import { compareVersions, isRelease } from './versions.ts'
 
-/** `"pergola"` in the package.json of an application: where its files came from. */
+/** The `pergola` entry of an application's package.json: the version, commit and repository of its files. */
 export interface Origin {
   readonly version?: string
   readonly commit?: string
@@ -18,16 +18,19 @@ export interface Origin {
 export function originOf(root: string): Origin {
   const file = join(root, 'package.json')
   if (!existsSync(file))
-    throw new Exit(EXIT.usage, `${root} has no package.json: give the folder of an application.`)
+    throw new Exit(
+      EXIT.usage,
+      `${root} has no package.json. Use --app to specify the folder of your application.`,
+    )
   const { pergola = {} } = JSON.parse(readFileSync(file, 'utf8')) as { pergola?: Origin }
   return pergola
 }
 
 /**
- * The commit that the application's files came from: the newest of the release tag, the recorded commit and the commit
- * at which the application's own history left that of upstream. A commit can't contain its own hash, so a release records
- * the commit before it, and its tag is the newer one. A commit that upstream doesn't have is never it: of the application's
- * own commit, every file of the owner would look like one that the new version removes.
+ * Returns the commit that the application's files came from. This is the newest of the release tag, the recorded commit and
+ * the merge base of both histories. The tag is newer than the recorded commit, because a commit can't contain its own hash
+ * and so a release records its parent. Ignores commits that upstream lacks: compared with a commit of the application, the
+ * new version would seem to remove every file of the developer.
  */
 export function baseCommit(
   store: Store,
@@ -57,18 +60,21 @@ export function baseCommit(
   return unknownBase('The version that this application came from is unknown.')
 }
 
-/** Throws if the repository lacks the recorded commit: the application's own remote is not that of Pergola. */
+/** Throws if the repository lacks the recorded commit, for example because it is the application's own remote. */
 export function refuseOtherRepository(store: Store, root: string, place: string): void {
   const { commit } = originOf(root)
   if (commit === undefined || (store.commit(commit) !== null && isOfUpstream(store, commit))) return
   throw new Exit(
     EXIT.usage,
     `${withoutCredentials(place)} is not the repository that this application came from: it lacks commit ${commit}. ` +
-      'Give that repository with --from, or record it in package.json as "pergola": { "from": "…" }. No files were written.',
+      'Specify the original repository with --from, or in package.json as "pergola": { "from": "…" }. No files were written.',
   )
 }
 
-/** Whether the application records this version of a folder. An archive between two releases has no record of its own. */
+/**
+ * Returns whether the package.json of a commit records the same release as that of the application. An unreleased commit
+ * contains the record of the previous release.
+ */
 function isRecorded({ version, commit }: Origin, store: Store, theirs: string): boolean {
   const text = gitText(['cat-file', 'blob', `${theirs}:package.json`], { cwd: store.folder })
   const { pergola = {} } = JSON.parse(text) as { pergola?: Origin }
@@ -81,7 +87,10 @@ interface Downgrade {
   readonly force: boolean | undefined
 }
 
-/** Throws if the new version is the older one. A maintenance release may be older although it was made later. */
+/**
+ * Throws if the new version has a lower release number than the current one, or is an ancestor of it. A release with a lower
+ * number can be made later, to maintain an older version.
+ */
 export function refuseDowngrade(store: Store, { from, to, force = false }: Downgrade): void {
   if (force || from.commit === to.commit) return
   const areReleases = isRelease(from.version) && isRelease(to.version)
@@ -89,7 +98,7 @@ export function refuseDowngrade(store: Store, { from, to, force = false }: Downg
   if (!isOlder && !isAncestor(store, to.commit, from.commit)) return
   throw new Exit(
     EXIT.conflict,
-    `${inWords(to)} is older than ${inWords(from)}, the version of this application: use --force to go back to it. No files were written.`,
+    `${inWords(to)} is older than ${inWords(from)}, the version of this application. Use --force to downgrade. No files were written.`,
   )
 }
 
@@ -102,8 +111,9 @@ interface BaseInput {
 }
 
 /**
- * The tag of the release in the application's repository: a clone has the tags of upstream, which a folder without a
- * repository has not. A tag of the same name may be the owner's. Only that of the release is on the commit after the recorded one.
+ * Returns the commit of the release tag in the application's repository, because upstream has no tags if it is a folder
+ * without a repository. The application may have its own tag of that name: only the tag of the release is on the commit
+ * after the recorded one.
  */
 function ownTag(store: Store, root: string, { version, commit }: Origin): string | null {
   if (version === undefined || commit === undefined) return null
@@ -111,11 +121,14 @@ function ownTag(store: Store, root: string, { version, commit }: Origin): string
     tryGit(['rev-parse', '--verify', '--quiet', '--end-of-options', name], { cwd: root })
   const parent = resolve(`refs/tags/v${version}^{commit}~1`)
   if (parent === null || parent !== resolve(`${commit}^{commit}`)) return null
-  // The store has nothing of a shallow clone.
+  // Null for a shallow clone, whose commits the store lacks.
   return store.commit(resolve(`refs/tags/v${version}^{commit}`) ?? '')
 }
 
-/** Whether a branch or tag of upstream contains the commit. A shallow upstream doesn't know its own history. */
+/**
+ * Returns whether a branch or tag of upstream contains the commit. Always true for a shallow upstream, whose history
+ * is cut off.
+ */
 function isOfUpstream({ folder }: Store, commit: string): boolean {
   if (gitText(['rev-parse', '--is-shallow-repository'], { cwd: folder }) === 'true') return true
   const refs = tryGit(['for-each-ref', '--count=1', `--contains=${commit}`], { cwd: folder })
@@ -133,7 +146,7 @@ const isAncestor = (store: Store, one: string, other: string): boolean =>
 function unknownBase(problem: string): never {
   throw new Exit(
     EXIT.usage,
-    `${problem} Give its commit in the upstream repository with --base, and that repository with --from. ` +
-      'Or give the folder of its unpacked archive with --base. `git log --diff-filter=A -- app/app.ts` shows when the files were added. No files were written.',
+    `${problem} Specify that version with --base: its commit in the repository of --from, or the folder of its unpacked archive. ` +
+      '`git log --diff-filter=A -- app/app.ts` shows when the files were added. No files were written.',
   )
 }

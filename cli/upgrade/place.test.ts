@@ -27,7 +27,7 @@ describe('publicPlace', () => {
     (place) => expect(publicPlace(place)).toBeNull(),
   )
 
-  it('is the remote of a clone, but not that of a repository which a folder lies in', () => {
+  it('returns the remote of a clone, but not that of a parent folder', () => {
     expect(publicPlace(clone)).toBe('https://example.com/x.git')
     const inner = join(clone, 'unpacked')
     mkdirSync(inner)
@@ -37,7 +37,7 @@ describe('publicPlace', () => {
   })
 })
 
-it('leaves passwords out of messages', async () => {
+it('omits passwords from messages', async () => {
   expect(withoutCredentials("unable to access 'http://me:token@[::1]/x.git/': failed")).toBe(
     "unable to access 'http://[::1]/x.git/': failed",
   )

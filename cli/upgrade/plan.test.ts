@@ -29,7 +29,7 @@ function commit(files: Files): string {
   return git('rev-parse', 'HEAD')
 }
 
-/** Plans the upgrade of an application with these files, from one version to another. */
+/** Plans the upgrade of an application with these files from one version to another. */
 async function plan({ base = {}, ours = {}, theirs = {} }: { base?: Files; ours?: Files; theirs?: Files }) {
   const old = commit({ 'package.json': '{}\n', ...base })
   const fresh = commit(theirs)
@@ -53,7 +53,7 @@ beforeEach(() => {
 })
 
 describe('planUpgrade', { timeout: 60_000 }, () => {
-  it('takes an ignored file at the path of a new one for the owner’s', async () => {
+  it('keeps an ignored file at the path of a new file', async () => {
     const { 'notes.log': notes } = await plan({
       ours: { '.gitignore': '*.log\n', 'notes.log': 'mine\n' },
       theirs: { 'notes.log': 'theirs\n' },
@@ -86,10 +86,10 @@ describe('planUpgrade', { timeout: 60_000 }, () => {
     expect(outcome).toMatchObject({ verb: 'replace' })
   })
 
-  it('refuses a version with a file where the application has a folder or a link', async () => {
+  it('refuses a new file at the path of a folder or link', async () => {
     mkdirSync(join(root, 'a/b'), { recursive: true })
     symlinkSync(temporary, join(root, 'link'))
     const theirs = { 'a/b': 'x\n', 'link/x/y.ts': 'x\n', 'c/d.ts': 'x\n' }
-    await expect(plan({ theirs })).rejects.toThrow('where these are: a/b, link. Rename or remove')
+    await expect(plan({ theirs })).rejects.toThrow('in the way of new files: a/b, link. Rename or remove')
   })
 })

@@ -13,17 +13,17 @@ export interface PlanInput {
   readonly store: Store
   readonly base: string
   readonly theirs: string
-  /** Whether `theirs` is a commit that only this machine has. */
+  /** Whether `theirs` is a commit that exists only on this machine. */
   readonly isSnapshot?: boolean
-  /** Where the new version is. */
+  /** The URL or folder of the new version. */
   readonly from: string
   readonly markers?: boolean
 }
 
 export interface UpgradePlan {
-  /** The application as it is. */
+  /** The current files of the application. */
   readonly now: Tree
-  /** The version that the application came from, as it was released. */
+  /** The version that the application came from. */
   readonly old: Tree
   readonly theirs: Tree
   /** The old version and the application after the codemods. */
@@ -35,7 +35,7 @@ export interface UpgradePlan {
 
 export const LOCKFILE = 'package-lock.json'
 
-/** What becomes of each file; nothing is written. */
+/** Plans the change of each file without writing it. */
 export async function planUpgrade({ root, store, markers, ...input }: PlanInput): Promise<UpgradePlan> {
   const [old, theirs] = [treeOf(store.folder, input.base), treeOf(store.folder, input.theirs)]
   const now = treeOnDisk(root, store.folder, theirs.keys())
@@ -68,26 +68,26 @@ function renamesBetween(
   ours: Tree,
 ): Map<string, string> {
   const flags = ['-r', '-z', '-M50%', '-l0', '--diff-filter=R', '--name-status']
-  // A copy in the fixtures is not where a file of the application went.
+  // Git could report a fixture with similar content as the new path of a file.
   const words = ['diff-tree', ...flags, base, theirs, '--', ':(exclude)app/framework/test/fixtures']
   const parts = gitText(words, { cwd: folder }).split('\0').filter(Boolean)
   const renames = new Map<string, string>()
   for (let at = 0; at + 2 < parts.length; at += 3) {
     const [score = '', from = '', to = ''] = parts.slice(at, at + 3)
-    // Of a deleted file, only one that surely is the same stays deleted under its new name.
+    // If the developer deleted the file, the file at the new path is omitted only if it has nearly the same content.
     if (ours.has(from) || Number(score.slice(1)) >= 80) renames.set(from, to)
   }
   return renames
 }
 
-/** The lockfile of the new version, unless the application has packages of its own: then npm renews the one that is there. */
+/** Replaces the lockfile if the application has not changed it. Otherwise, npm updates the lockfile of the application. */
 function lockOutcome({ base, ours, theirs }: Pick<UpgradePlan, 'base' | 'ours' | 'theirs'>): Outcome[] {
   const [old, own, fresh] = [base, ours, theirs].map((tree) => tree.get(LOCKFILE))
   if (own === undefined || fresh === undefined || old === undefined || !sameContent(own, old)) return []
   return [{ path: LOCKFILE, verb: 'replace', after: fresh }]
 }
 
-/** package.json with where its files came from. */
+/** Returns the outcome for package.json, with the new origin of the application's files. */
 function stamped(
   merged: readonly Outcome[],
   { root, ours, theirs, input }: Pick<UpgradePlan, 'ours' | 'theirs'> & { root: string; input: Stamp },
@@ -115,7 +115,7 @@ function stamped(
 
 type Stamp = Pick<PlanInput, 'theirs' | 'from' | 'isSnapshot'>
 
-/** The files that nothing but the codemods change. */
+/** Returns the files that only the codemods change. */
 function rewrites(
   { now, ours, theirs }: Pick<UpgradePlan, 'now' | 'ours' | 'theirs'>,
   merged: readonly Outcome[],
@@ -132,7 +132,7 @@ function rewrites(
 const sorted = (outcomes: readonly Outcome[]): Outcome[] =>
   outcomes.toSorted((one, other) => (one.path < other.path ? -1 : 1))
 
-/** An outcome without a decision that leaves the file as it is needs no word. */
+/** Returns whether the outcome changes the file or requires a decision. */
 function isChange({ path, after, decision }: Outcome, now: Tree): boolean {
   const before = now.get(path)
   if (decision !== undefined || after === null || before === undefined) return true

@@ -8,7 +8,7 @@ interface Trees {
   readonly theirs: Tree
 }
 
-/** Whether a new file belongs to a shipped resource, the sample, that the owner has removed. */
+/** Returns a function that returns whether a new file belongs to a removed resource of Pergola, like the sample. */
 export function removedResources(trees: Trees): (path: string) => boolean {
   const folders = removedFolders(trees)
   const listed = new Set(folders.flatMap((folder) => filesOf(trees.theirs, folder)))
@@ -17,7 +17,7 @@ export function removedResources(trees: Trees): (path: string) => boolean {
     folders.some((folder) => ['app', 'views', 'e2e'].some((top) => path.startsWith(`${top}/${folder}/`)))
 }
 
-/** The trees with both versions' guides as `destroy` leaves them: without the sections about removed resources. */
+/** Removes the sections about removed resources from the guides of both versions, as `destroy` does. */
 export function withoutRemovedSections<Input extends Trees>(trees: Input): Input {
   const folders = removedFolders(trees)
   if (folders.length === 0) return trees
@@ -35,13 +35,13 @@ export function withoutRemovedSections<Input extends Trees>(trees: Input): Input
 
 const GUIDE_PAGE = /^(?:docs\/)?[^/]+\.md$/
 
-/** The folders of the resources that the old version shipped and the owner has removed. */
+/** Returns the folders of the resources that the old version contains and the developer has removed. */
 const removedFolders = ({ base, ours }: Trees): string[] =>
   [...base.keys()]
     .filter((path) => /^app\/[^/]+\/scaffold\.json$/.test(path) && !ours.has(path))
     .map((path) => posix.basename(posix.dirname(path)))
 
-/** The files that a resource's records list: those that were scaffolded, and its companions. */
+/** Returns the files that the records of a resource list: its generated files and its companions. */
 function filesOf(tree: Tree, folder: string): string[] {
   const record = (name: string) => {
     const blob = tree.get(`app/${folder}/${name}`)

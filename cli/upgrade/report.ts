@@ -21,15 +21,15 @@ const VERBS: Record<Verb, (count: number) => string> = {
   replace: (count) => `${files(count)} replaced`,
   remove: (count) => `${files(count)} removed`,
   merge: (count) => `${files(count)} with your edits merged`,
-  rewrite: (count) => `${files(count)} of yours adapted to renamed modules`,
-  keep: (count) => `${files(count)} left as ${count === 1 ? 'it is' : 'they are'}`,
+  rewrite: (count) => `${count} of your files adapted to renamed modules`,
+  keep: (count) => `${files(count)} unchanged`,
 }
 
 const NAMED: ReadonlySet<string> = new Set<Verb>(['merge', 'rewrite', 'keep', 'remove'])
 
 const files = (count: number): string => (count === 1 ? '1 file' : `${count} files`)
 
-/** The files that the owner wrote or edited are named, and those that go; the others are counted. */
+/** Describes the outcomes. Lists removed files and the files that the developer wrote or edited, and counts the others. */
 export function outcomesInWords(outcomes: readonly Outcome[]): string[] {
   // A file that moves is removed at its old path.
   const sources = new Set(outcomes.map(({ movedFrom }) => movedFrom))
@@ -44,20 +44,20 @@ export function outcomesInWords(outcomes: readonly Outcome[]): string[] {
 const nameOf = ({ path, movedFrom }: Outcome): string =>
   movedFrom === undefined ? `  ${path}` : `  ${path} (was ${movedFrom})`
 
-/** The changelog between the versions, the owner's steps, and the open decisions. */
+/** Returns the new entries of the changelog, the next steps, and the conflicts. */
 export function closingWords(
   { base, theirs, outcomes }: Pick<UpgradePlan, 'base' | 'theirs' | 'outcomes'>,
   next: readonly string[],
 ): string {
   const { entries, steps } = newsBetween(base, theirs)
   const decisions = decisionsIn(outcomes)
-  // The changelog may ask for the migrations too.
+  // Omits the step to migrate if the changelog also contains it.
   const own = next.filter((step) => !step.includes(MIGRATE) || steps.every((one) => !one.includes(MIGRATE)))
   return [
     ...section('New since your version:', entries),
-    ...section('For you to do:', [...new Set([...steps, ...own])].map(bulleted)),
+    ...section('Next steps:', [...new Set([...steps, ...own])].map(bulleted)),
     ...section(
-      `Open decisions (${decisions.length}):`,
+      `Conflicts to resolve (${decisions.length}):`,
       decisions.map(({ path, decision }) => `  ${path}: ${decision}`),
     ),
   ]
@@ -72,7 +72,7 @@ const bulleted = (line: string): string => `- ${line}`
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [title, ...lines, '']
 
-/** What each file gains and loses. */
+/** Returns the diff of each file. */
 export function diffsOf(outcomes: readonly Outcome[], now: Tree): string {
   return outcomes
     .flatMap(({ path, after, movedFrom }) => {

@@ -20,7 +20,7 @@ import { inVersionFolder, runGenerator } from './version-folder.ts'
 export const ownScaffolds = (root: string, { base, theirs }: UpgradePlan): ScaffoldRecord[] =>
   scaffoldsIn(root).filter(({ path }) => !base.has(path) && !theirs.has(path))
 
-/** Whether the new version may write other files for the same resource. */
+/** Returns whether the generator changed, so that the new version may write other files for the same resource. */
 export function hasNewGenerator({ base, theirs }: Pick<UpgradePlan, 'base' | 'theirs'>): boolean {
   const paths = [...base.keys(), ...theirs.keys()].filter(
     (path) => path.startsWith('cli/scaffold/') && !path.endsWith('.test.ts'),
@@ -31,7 +31,7 @@ export function hasNewGenerator({ base, theirs }: Pick<UpgradePlan, 'base' | 'th
   })
 }
 
-/** The plan with the resources' files as the new version writes them, merged with the owner's edits. Migrations stay. */
+/** Adds the generated files of the new version to the plan, merged with the developer's edits. Migrations don't change. */
 export async function withResources(root: string, plan: UpgradePlan, markers: boolean): Promise<UpgradePlan> {
   const resources = ownScaffolds(root, plan)
   if (resources.length === 0) return plan
@@ -63,7 +63,7 @@ function generatedBy(records: readonly ScaffoldRecord[], root: string) {
 
 const recorded = ({ names, scaffold }: ScaffoldRecord): Recorded => ({
   resource: names.resource,
-  // By the name that was chosen when the resource was made, as the scaffold does when a resource grows.
+  // The name with which the resource was created. `asMade` in extend-model.ts follows the same rule.
   name: scaffold.command.includes('--plural') ? (scaffold.command[0] ?? '') : names.file,
   command: scaffold.command,
   plural: scaffold.plural,
@@ -81,14 +81,14 @@ async function outcomesOf(
   const record = plan.ours.get(path)
   const problem = [old, fresh].find((output) => typeof output === 'string')
   if (typeof old === 'string' || typeof fresh === 'string' || record === undefined) {
-    const decision = `its files could not be refreshed: ${problem ?? 'it has no scaffold.json'}`
+    const decision = `its files could not be updated: ${problem ?? 'it has no scaffold.json'}`
     return [{ path, verb: 'keep', after: record ?? null, decision }]
   }
   const isUnedited = (file: string) => {
     const text = textAt(plan.now, file)
     return text !== null && isUntouched(scaffold, file, text)
   }
-  // An unedited file may be older than the old version: then it is its own base.
+  // An unedited file may come from an even older version. Then the file itself is the merge base.
   const written = { base: new Map(), ours: treeOfFiles(old) }
   const base = new Map(
     [...(await applyCodemods(written, plan.codemods, root)).ours].map(([file, blob]) => [
@@ -117,7 +117,7 @@ function textAt(tree: Tree, path: string): string | null {
   return blob === undefined ? null : textOf(blob)
 }
 
-/** `scaffold.json` with the digests of the files as the new version writes them. */
+/** Returns `scaffold.json` with the digests of the files that the new version generates. */
 async function renewedRecord(blob: Blob, fresh: readonly GeneratedFile[]): Promise<Blob> {
   const record = JSON.parse(textOf(blob) ?? '{}') as { files: Record<string, string> }
   const digests = fresh

@@ -7,10 +7,10 @@ import { git, gitText, tryGit } from './git.ts'
 import { withoutCredentials } from './place.ts'
 import { isRelease, newestRelease } from './versions.ts'
 
-/** A temporary repository with the commits of upstream. It borrows the objects of the application's own repository. */
+/** A temporary repository with the commits of upstream. It also reads the objects of the application's repository. */
 export interface Store {
   readonly folder: string
-  /** The full id of a commit; null if it isn't there. */
+  /** Returns the full id of a commit; null if the store lacks it. */
   commit(name: string): string | null
   close(): Promise<void>
 }
@@ -22,7 +22,7 @@ export function openStore(root: string): Store {
   process.once('exit', remove)
   for (const signal of SIGNALS) process.on(signal, interrupt)
   git(['init', '--quiet', '--bare', folder])
-  // Git would take the history that a shallow clone lacks for complete.
+  // Not for a shallow clone, because git would treat its truncated history as complete.
   const isShallow = tryGit(['rev-parse', '--is-shallow-repository'], { cwd: root }) === 'true'
   const objects = tryGit(['rev-parse', '--git-path', 'objects'], { cwd: root })
   if (objects !== null && !isShallow)
@@ -32,7 +32,7 @@ export function openStore(root: string): Store {
     commit: (name) =>
       tryGit(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`], { cwd: folder }),
     async close() {
-      // A signal that arrived while git ran is delivered before this resolves.
+      // Node delivers a signal that arrived while git ran before this promise resolves.
       await setImmediate()
       for (const signal of SIGNALS) process.off(signal, interrupt)
       process.off('exit', remove)
@@ -48,11 +48,14 @@ const HEAD = 'refs/pergola/head'
 
 export interface FetchedVersion {
   readonly commit: string
-  /** Whether it is a commit of a folder without a repository: only this machine has it. */
+  /** Whether the version is a folder without a repository, so that its commit exists only on this machine. */
   readonly isSnapshot: boolean
 }
 
-/** Reads upstream into the store, and finds the version there: a release, a branch or a commit. A folder without a repository is one version. */
+/**
+ * Fetches upstream into the store and returns the commit of a release, branch or commit. A folder without a repository has
+ * only one version.
+ */
 export function fetchVersion(store: Store, from: string, version: string | null): FetchedVersion {
   if (isPlainFolder(from)) return { commit: snapshot(store, from), isSnapshot: true }
   const refs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*', `+HEAD:${HEAD}`]
@@ -69,7 +72,7 @@ export function fetchVersion(store: Store, from: string, version: string | null)
   throw new Exit(EXIT.usage, `${withoutCredentials(from)} has no version ${requested}. ${known}`)
 }
 
-/** `1.2.0` is the tag v1.2.0; other words are tags, branches and commits. */
+/** Returns the commit of a name. `1.2.0` is the tag v1.2.0. Other names are tags, branches or commits. */
 const commitNamed = (store: Store, name: string): string | null =>
   (isRelease(name) ? store.commit(`refs/tags/v${name.replace(/^v/, '')}`) : null) ??
   (name === 'HEAD' ? store.commit(HEAD) : store.commit(name))
@@ -83,7 +86,10 @@ const releasesIn = (store: Store): string[] =>
 const isPlainFolder = (from: string): boolean =>
   existsSync(join(from, 'package.json')) && !existsSync(join(from, '.git'))
 
-/** The version in a folder: an unpacked archive, or the commit that a clone has checked out. Returns null for other folders. */
+/**
+ * Returns the commit of a folder: an unpacked archive, or the checked-out commit of a clone. Returns null for other
+ * folders.
+ */
 export function commitOfFolder(store: Store, folder: string): string | null {
   if (isPlainFolder(folder)) return snapshot(store, folder)
   if (!existsSync(join(folder, '.git'))) return null
@@ -94,11 +100,11 @@ export function commitOfFolder(store: Store, folder: string): string | null {
   return store.commit(ref)
 }
 
-/** A commit of the files in a folder that has no repository, as an unpacked archive has none. */
+/** Commits the files of a folder without a repository, like an unpacked archive, to the store. Returns the commit. */
 function snapshot(store: Store, folder: string): string {
   const where = [`--git-dir=${store.folder}`, `--work-tree=${resolve(folder)}`]
   const index = join(store.folder, 'snapshot-index')
-  // Another folder may have been read before.
+  // The index may contain another folder.
   rmSync(index, { force: true })
   const env = { GIT_INDEX_FILE: index }
   git([...where, '-c', 'core.autocrlf=false', 'add', '--all', '.'], { cwd: folder, env })

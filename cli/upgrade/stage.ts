@@ -9,10 +9,10 @@ import { journalOf, refuseUnfinishedUpgrade, UPGRADE_FOLDER } from './unfinished
 export interface Staged {
   readonly now: Tree
   readonly outcomes: readonly Outcome[]
-  /** Whether npm installs after the files are written. */
+  /** Whether `npm install` runs after the files are written. */
   readonly installs: boolean
   readonly installFlags: readonly string[]
-  /** What is printed in the end, and the exit code. */
+  /** The text that `finish.js` prints at the end, and its exit code. */
   readonly report: string
   readonly code: number
 }
@@ -31,15 +31,18 @@ interface Change {
   readonly isRenewed?: boolean
 }
 
-/** Writes down what `finish.js` needs to carry the upgrade out or to undo it. The journal comes last: without it, nothing has begun. */
+/**
+ * Stores all data that `finish.js` needs to carry out the upgrade or to roll it back. Writes the journal last, because the
+ * upgrade counts as begun when the journal exists.
+ */
 export function stage(root: string, { now, outcomes, ...rest }: Staged): void {
   const folder = join(root, UPGRADE_FOLDER)
-  // Another upgrade may have begun in the meantime: this folder has what undoes it.
+  // Another upgrade may have begun since the first check. The folder then contains the data for its rollback.
   refuseUnfinishedUpgrade(root)
   rmSync(folder, { recursive: true, force: true })
-  // The mode is for .data, which may not exist yet.
+  // The mode applies to .data if it does not exist yet.
   mkdirSync(dirname(folder), { recursive: true, mode: 0o711 })
-  // The blobs of private files are here too.
+  // Other users must not read the blobs, because the files may be private.
   mkdirSync(join(folder, 'blobs'), { recursive: true, mode: 0o700 })
   const store = (blob: Blob | undefined | null, path: string): State | null => {
     if (!blob) return null
@@ -67,11 +70,11 @@ export function stage(root: string, { now, outcomes, ...rest }: Staged): void {
 interface Target {
   readonly path: string
   readonly after: Blob | null
-  /** The file that it has its permissions from. */
+  /** The file whose permissions the new file gets. */
   readonly source: string
 }
 
-/** Files that come before files that go: at any moment, everything is somewhere. */
+/** Returns the changes, with removals last, so that the content of a moved file always exists. */
 function targets(outcomes: readonly Outcome[]): Target[] {
   const all = outcomes.flatMap(({ path, after, movedFrom: source = path, beside }) => [
     ...(beside === undefined ? [] : [{ path: beside.path, after: beside.blob, source }]),

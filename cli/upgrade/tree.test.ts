@@ -23,7 +23,7 @@ describe('treeOf', () => {
     },
   )
 
-  it('leaves out a name with a backslash, and reads others', () => {
+  it('omits a name with a backslash, and reads other names', () => {
     expect([...treeOf(store, treeWith('..\\file')).keys()]).toEqual([])
     const names = ['.gitignore', '.github', '...x', 'ab:c.ts', 'my.data']
     for (const name of names) expect([...treeOf(store, treeWith(name)).keys()]).toEqual([name])

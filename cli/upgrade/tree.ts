@@ -8,10 +8,13 @@ export interface Blob {
   readonly executable: boolean
 }
 
-/** The files of a version, or of an application, by path. Symbolic links are left out: nothing follows or replaces one. */
+/**
+ * The files of a version, or of an application, by path. Omits symbolic links, so that the upgrade neither follows nor
+ * replaces them.
+ */
 export type Tree = ReadonlyMap<string, Blob>
 
-/** The files of a commit, but those with a path that no file of an application has. */
+/** Returns the files of a commit. Omits the paths that upstream may not write. */
 export function treeOf(store: string, commit: string): Tree {
   const entries = list(git(['ls-tree', '-r', '-z', commit], { cwd: store })).flatMap((line) => {
     const [, mode, id = '', path = ''] = /^(\d+) blob (\w+)\t(.*)$/s.exec(line) ?? []
@@ -35,14 +38,14 @@ export function treeOf(store: string, commit: string): Tree {
 const isOwnPath = (path: string): boolean =>
   !path.includes('\\') &&
   path.split('/').every((segment) => {
-    // Windows ignores dots and spaces at the end, and what follows a colon is not the file's name.
+    // Windows ignores trailing dots and spaces. A colon ends the name of the file.
     const name = segment.replace(/:.*$/s, '').replace(/[. ]+$/, '')
     return name !== '' && !/^[a-z]:/i.test(segment) && !FOREIGN.test(name)
   })
 
 const FOREIGN = /^(?:\.git|git~1|\.data|node_modules)$/i
 
-/** `git cat-file --batch` answers `<id> blob <size>\n<bytes>\n` for each id. */
+/** Reads blobs. `git cat-file --batch` prints `<id> blob <size>\n<bytes>\n` for each id. */
 function readBlobs(store: string, ids: readonly string[]): Buffer[] {
   if (ids.length === 0) return []
   const answer = git(['cat-file', '--batch'], { cwd: store, input: `${ids.join('\n')}\n` })
@@ -56,8 +59,8 @@ function readBlobs(store: string, ids: readonly string[]): Buffer[] {
 }
 
 /**
- * The files of an application: what git knows or would add, and ignored files at the paths of the new version. `store` is
- * used if the folder is in no repository.
+ * Returns the files of an application: tracked files, untracked files, and ignored files at the paths of the new version.
+ * Lists them with the repository `store` if the application has none.
  */
 export function treeOnDisk(root: string, store: string, theirs: Iterable<string> = []): Tree {
   const isRepository = tryGit(['rev-parse', '--show-prefix'], { cwd: root }) !== null
@@ -81,7 +84,7 @@ function blobAt(file: string): Blob | null {
 
 const list = (output: Buffer): string[] => output.toString().split('\0').filter(Boolean)
 
-/** The text of a file; null if it is binary. */
+/** Returns the text of a file; null if it is binary. */
 export function textOf({ bytes }: Blob): string | null {
   if (bytes.includes(0)) return null
   const text = bytes.toString()
@@ -90,7 +93,7 @@ export function textOf({ bytes }: Blob): string | null {
 
 export const withText = (blob: Blob, text: string): Blob => ({ ...blob, bytes: Buffer.from(text) })
 
-/** Whether two files have the same content. A checkout may have other line endings. */
+/** Returns whether two files have the same content. Ignores line endings, because a checkout can change them. */
 export function sameContent(one: Blob, other: Blob): boolean {
   if (one.bytes.equals(other.bytes)) return true
   const texts = [textOf(one), textOf(other)]

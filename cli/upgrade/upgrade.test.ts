@@ -13,7 +13,7 @@ const SHOWN = 'views/gadgets/show.eta'
 const upstream = TestUpstream.make()
 afterAll(() => upstream.remove(), 240_000)
 
-/** An application of version 1.0.0 with a scaffolded resource and edits of its owner. */
+/** Creates an application of version 1.0.0 with a scaffolded resource and edits. */
 function application(name: string): TestClone {
   const app = upstream.clone(name, '1.0.0')
   expect(
@@ -58,15 +58,15 @@ beforeAll(() => {
 const recorded = (app: TestClone) =>
   (JSON.parse(app.read('package.json')) as { pergola: object; scripts: Record<string, string> }).pergola
 
-// Each of them runs a dozen commands in processes of their own.
+// Each test runs a dozen commands in new processes.
 describe('cli upgrade', { timeout: 240_000 }, () => {
-  it('upgrades a clone with edits twice, first without conflicts, then with', () => {
+  it('upgrades an edited clone twice, without and with conflicts', () => {
     const app = application('twice')
     const first = app.cli('upgrade', '1.1.0', '--resources', '--no-install')
     expect(first).toMatchObject({ code: 0, err: '' })
     expect(first.out).toMatch(/^1\.0\.0 \(\w{9}\) -> 1\.1\.0 \(\w{9}\)\n/)
     expect(first.out).toContain('- Fresh things.')
-    expect(first.out).toContain('For you to do:\n- water the plants.\n- Run `npx cli db migrate`')
+    expect(first.out).toContain('Next steps:\n- water the plants.\n- Run `npx cli db migrate`')
     expect(first.out).toContain(`- Compare ${OVERRIDE} with app/framework/${OVERRIDE}, which it overrides`)
     expect(app.read(PARTIAL)).toMatch(/Ours: the value\.[\s\S]*New: the errors\./)
     expect(app.read(FRAMEWORK)).toMatch(/\{8,128\}[\s\S]*\/\/ New\.\nexport function requestLog/)
@@ -83,7 +83,9 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
 
     const second = app.cli('upgrade', '--no-install')
     expect(second).toMatchObject({ code: 3, err: '' })
-    expect(second.out).toContain('Open decisions (1):\n  views/partials/field.eta: both sides changed')
+    expect(second.out).toContain(
+      'Conflicts to resolve (1):\n  views/partials/field.eta: you and the new version changed',
+    )
     expect(second.out).not.toContain('Fresh things')
     expect(app.read(PARTIAL)).toContain('Ours: the value.')
     expect(app.read(PARTIAL)).not.toContain('Theirs: the value.')
@@ -95,15 +97,15 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
       expect(app.cli('upgrade', flag)).toEqual({
         code: 3,
         out: '',
-        err: `Open decisions of an earlier upgrade (1):\n  ${PARTIAL}: see ${PARTIAL}.conflict, then delete that\nNo files were written.\n`,
+        err: `Unresolved conflicts of an earlier upgrade (1):\n  ${PARTIAL}: resolve the conflicts shown in ${PARTIAL}.conflict, then delete ${PARTIAL}.conflict.\nNo files were written.\n`,
       })
     expect(app.git('status', '--porcelain')).toBe(before)
     rmSync(join(app.root, `${PARTIAL}.conflict`))
     app.commit()
-    expect(app.cli('upgrade').out).toMatch(/^This application is at version 1\.2\.0 \(\w{9}\) already\.\n$/)
+    expect(app.cli('upgrade').out).toMatch(/^This application is already at version 1\.2\.0 \(\w{9}\)\.\n$/)
   })
 
-  it('writes conflicts into files with --markers, keeps CRLF, and takes no tag of the owner for a release', () => {
+  it('writes conflicts into files with --markers, keeps CRLF and ignores a release tag of the application', () => {
     const app = upstream.clone('marked', '1.0.0')
     app.edit(PARTIAL, '  const value =', '  // Ours: the value.\n  const value =')
     app.edit(FRAMEWORK, '{8,64}', '{8,128}')
@@ -122,7 +124,7 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     expect(app.read(FRAMEWORK)).not.toMatch(/[^\r]\n/)
     expect(app.cli('upgrade')).toMatchObject({
       code: 3,
-      err: expect.stringContaining(`(1):\n  ${PARTIAL}: choose between the conflict markers\n`),
+      err: expect.stringContaining(`(1):\n  ${PARTIAL}: resolve the conflict markers in the file.\n`),
     })
     expect(app.read('app/mine.ts')).toBe('export {}\n')
   })
@@ -136,12 +138,12 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     rmSync(join(folder, '.git'), { recursive: true })
     expect(app.cli('upgrade', '--from', folder, '--no-install')).toMatchObject({
       code: 3,
-      out: expect.stringMatching(/Open decisions \(1\):\n {2}views\/partials\/field\.eta/),
+      out: expect.stringMatching(/Conflicts to resolve \(1\):\n {2}views\/partials\/field\.eta/),
     })
     expect(recorded(app)).toEqual(JSON.parse(upstream.read('package.json')).pergola)
   })
 
-  it('upgrades an unpacked archive again and again, from other archives', () => {
+  it('upgrades an unpacked archive from other archives, repeatedly', () => {
     const app = upstream.clone('archived', '1.0.0')
     const [old, fresh] = ['old', 'fresh'].map((name) => join(dirname(app.root), name)) as [string, string]
     for (const [folder, tag] of [
@@ -157,18 +159,18 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     app.commit()
     expect(app.cli('upgrade', '--from', fresh)).toMatchObject({
       code: 2,
-      err: expect.stringContaining('the folder of its unpacked archive with --base'),
+      err: expect.stringContaining('Specify that version with --base'),
     })
     expect(app.cli('upgrade', '--from', fresh, '--base', old, '--no-install')).toMatchObject({ code: 0 })
     expect(existsSync(join(app.root, 'app/fresh.ts'))).toBe(true)
     app.commit()
     expect(app.cli('upgrade', '--from', fresh)).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^This application is at version 1\.1\.0 \(\w{9}\) already\.\n$/),
+      out: expect.stringMatching(/^This application is already at version 1\.1\.0 \(\w{9}\)\.\n$/),
     })
   })
 
-  it('writes nothing in a dry run, nor over uncommitted changes', () => {
+  it('writes nothing in a dry run or over uncommitted changes', () => {
     const app = upstream.clone('careful', '1.0.0')
     app.edit(PARTIAL, '  const value =', '  // Ours: the value.\n  const value =')
     app.write('app/new/fresh.ts', 'mine\n')
@@ -184,7 +186,7 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     expect([app.git('status', '--porcelain'), existsSync(join(app.root, '.data'))]).toEqual(['', false])
   })
 
-  it('is finished or undone when half of the command line is of another version', () => {
+  it('rolls back when half of the command line belongs to another version', () => {
     const app = upstream.clone('halved', '1.0.0')
     const main = app.read('cli/main.ts')
     const blobs = [main, 'import nothing from here'].map((text) => ({
@@ -208,16 +210,16 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     expect([app.read('cli/main.ts'), existsSync(journal)]).toEqual([main, false])
   })
 
-  it('says what is missing: the place, the version, the commit of origin, an interrupted upgrade', () => {
+  it('reports an unknown version, folder, base or repository, and a missing interrupted upgrade', () => {
     const app = upstream.clone('lost', '1.0.0')
     expect(app.cli('upgrade', '7.0.0').err).toContain('has no version 7.0.0. It has 1.0.0, 1.1.0, 1.2.0.')
     expect(app.cli('upgrade', '--app', '/no/such')).toMatchObject({
       code: 2,
-      err: 'There is no folder /no/such: give the folder of your application with --app.\n',
+      err: 'The folder /no/such does not exist. Use --app to specify the folder of your application.\n',
     })
-    expect(app.cli('upgrade', '--app', 'docs').err).toContain('docs has no package.json: give')
+    expect(app.cli('upgrade', '--app', 'docs').err).toContain('docs has no package.json. Use --app')
     expect(existsSync(join(app.root, 'docs/.data'))).toBe(false)
-    expect(app.cli('upgrade', '--base', 'no-such').err).toContain('There is no commit no-such')
+    expect(app.cli('upgrade', '--base', 'no-such').err).toContain('no-such is neither a commit of upstream')
     expect(app.cli('upgrade', '--resume')).toMatchObject({
       code: 2,
       err: expect.stringContaining('interrupted'),
@@ -229,7 +231,7 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     expect(app.cli('upgrade').err).toContain('--from')
   })
 
-  it('reads the new version from the git remote where package.json records no place', () => {
+  it('reads the new version from the git remote if package.json records no repository', () => {
     const app = upstream.clone('unrecorded', '1.0.0')
     const { pergola: _, ...rest } = JSON.parse(app.read('package.json')) as Record<string, unknown>
     app.write('package.json', `${JSON.stringify(rest, null, 2)}\n`)

@@ -11,7 +11,10 @@ interface PlaceOptions {
   readonly app?: string
 }
 
-/** Where the new version is: a URL or an absolute path. A guess if neither the options nor package.json name it. */
+/**
+ * Returns the URL or absolute path of the new version. It is a guess if neither the options nor package.json contain
+ * it.
+ */
 export function placeOf(root: string, { from, app }: PlaceOptions): { place: string; isGuess: boolean } {
   if (from !== undefined)
     return { place: existsSync(callerPath(from)) ? callerPath(from) : from, isGuess: false }
@@ -19,12 +22,18 @@ export function placeOf(root: string, { from, app }: PlaceOptions): { place: str
   const recorded = originOf(root).from
   const place = recorded ?? remoteOf(root)
   if (place === null)
-    throw new Exit(EXIT.usage, 'Where is the new version? Give a git URL or a folder with --from.')
+    throw new Exit(
+      EXIT.usage,
+      'The location of the new version is unknown. Specify a git URL or a folder with --from.',
+    )
   const isFolder = existsSync(resolve(root, place))
   return { place: isFolder ? resolve(root, place) : place, isGuess: recorded === undefined }
 }
 
-/** A clone of a version that was never released records no place: it came from its remote. */
+/**
+ * Returns the git remote. An application from an unreleased version has no recorded URL, but may still be a clone of
+ * Pergola.
+ */
 function remoteOf(root: string): string | null {
   const url = tryGit(['remote', 'get-url', 'origin'], { cwd: root })
   if (url !== null)

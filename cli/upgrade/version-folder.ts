@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Tree } from './tree.ts'
 
-/** Writes the files of a version into a temporary folder in which its code runs, and removes the folder after `work`. */
+/** Writes the files of a version into a temporary folder, so that its code can run. Removes the folder after `work`. */
 export async function inVersionFolder<Result>(
   tree: Tree,
   root: string,
@@ -23,7 +23,7 @@ export async function inVersionFolder<Result>(
   }
 }
 
-/** Links the installed packages, but `pergola` to the framework of this version: Node resolves a link to its target. */
+/** Links the installed packages. `pergola` is a link to the framework of this version instead of the installed one. */
 export function linkPackages(folder: string, places: readonly string[]): void {
   const modules = join(folder, 'node_modules')
   mkdirSync(modules)
@@ -36,7 +36,7 @@ export function linkPackages(folder: string, places: readonly string[]): void {
         symlinkSync(join(place, name), join(modules, name), 'junction')
 }
 
-/** What `generate.ts` prints, run on the code in this folder. */
+/** Runs `generate.ts` with the code in this folder and returns its result. */
 export function runGenerator(folder: string, words: readonly string[], input = ''): unknown {
   const args = [join(import.meta.dirname, 'generate.ts'), folder, ...words]
   const options = { cwd: folder, input, encoding: 'utf8', maxBuffer: 2 ** 28 } as const

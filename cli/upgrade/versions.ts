@@ -1,7 +1,7 @@
-/** `1.2.0`, `v1.2.0` or `1.2.0-rc.1`. */
+/** Returns whether the text is a release: `1.2.0`, `v1.2.0` or `1.2.0-rc.1`. */
 export const isRelease = (text: string): boolean => /^v?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(text)
 
-/** Negative if the first version is the older one. A pre-release is older than its release. */
+/** Compares versions. Returns a negative number if the first one is older. A pre-release is older than its release. */
 export function compareVersions(one: string, other: string): number {
   const [first, second] = [partsOf(one), partsOf(other)]
   for (const at of [0, 1, 2]) {
@@ -14,7 +14,7 @@ export function compareVersions(one: string, other: string): number {
   return first.pre.localeCompare(second.pre, 'en', { numeric: true })
 }
 
-/** The newest one; a pre-release only if there is nothing else. */
+/** Returns the newest version. Returns a pre-release only if all versions are pre-releases. */
 export function newestRelease(versions: readonly string[]): string | null {
   const sorted = versions.toSorted(compareVersions)
   return sorted.findLast((version) => !version.includes('-')) ?? sorted.at(-1) ?? null
