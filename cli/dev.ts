@@ -23,7 +23,7 @@ try {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
 }
-// Without waiting for open connections: a browser may keep one to the crash page.
+// Exits without waiting for connections to close: a browser can keep its connection to the crash page open.
 process.exit()
 
 async function dev(): Promise<void> {
@@ -34,7 +34,7 @@ async function dev(): Promise<void> {
 
   while (isBeingWritten()) await sleep(100)
   const signal = untilInterrupted()
-  // The server starts the embedded Postgres itself. Joining here keeps Postgres running between restarts.
+  // The server also starts the embedded Postgres. Using it from this process keeps it running between restarts.
   const postgres = database.url ? null : await joinEmbedded(database.data_dir)
   try {
     await supervise({
@@ -51,7 +51,10 @@ async function dev(): Promise<void> {
   }
 }
 
-/** Whether a command is still writing files: half a resource must not run. Rolls back the files of a command that died. */
+/**
+ * Returns whether a command is writing files, because the server must not run incomplete code. Rolls back the changes of a
+ * killed command.
+ */
 function isBeingWritten(): boolean {
   if (writerIn(root) !== null) return true
   const recovered = recover(root)
@@ -59,7 +62,7 @@ function isBeingWritten(): boolean {
   return false
 }
 
-// Read at every start, because .env may have changed. The shell's variables override it.
+// Reads .env at every start of the server, because it may have changed. Variables of the shell override it.
 function environment(): NodeJS.ProcessEnv {
   const file = join(root, '.env')
   return { ...(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}), ...shell }

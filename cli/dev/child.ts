@@ -13,8 +13,8 @@ const STOP_WITHIN = 3_000
 const ERRORS_KEPT = 16_384
 
 /**
- * Starts a process. Its stderr is printed, and the end of it is recorded. `stop` sends SIGTERM, and SIGKILL after 3 seconds.
- * The IPC channel emits 'disconnect' in the child when this process dies, even by SIGKILL.
+ * Starts a process, prints its stderr and records the end of it. `stop` sends SIGTERM, and SIGKILL after 3 seconds. When
+ * this process ends, even by SIGKILL, the IPC channel emits 'disconnect' in the child.
  */
 export function startChild({ command, args, env }: Command): Child {
   const child = spawn(command, args, {

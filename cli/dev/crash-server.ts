@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ending } from './child.ts'
 import { crashPage, RESTART_PATH } from './crash-page.ts'
 
-// The seconds after which the page reloads.
+// Seconds until the page reloads.
 const REFRESH = 1
 
-/** Responds to every request on the port of the crashed server. */
+/** Listens on the port of the crashed server, and responds to every request with the crash page. */
 export class CrashServer {
   readonly #host: string
   readonly #port: number
@@ -18,7 +18,7 @@ export class CrashServer {
   #reloadDue = 0
   #waiting: ServerResponse[] = []
 
-  /** `restart` is called when the user presses the button of the page. */
+  /** Calls `restart` when the user presses the button of the page. */
   constructor(host: string, port: number, restart: () => void) {
     this.#host = host
     this.#port = port
@@ -40,8 +40,8 @@ export class CrashServer {
   }
 
   /**
-   * Releases the port. A page that reloads while nothing listens would show a browser error. So this waits for the next
-   * reload first, unless `signal` is aborted, and holds the requests that arrive until the server listens again.
+   * Stops listening on the port. First waits for the next reload of the page, unless `signal` is aborted, and delays the
+   * response until the restarted server listens. Otherwise, a reload without a listener would show a browser error.
    */
   async close(signal: AbortSignal): Promise<void> {
     this.#shown = null
@@ -51,7 +51,7 @@ export class CrashServer {
     this.#server = null
   }
 
-  /** Responds to the held requests as soon as the restarted server accepts connections. */
+  /** Responds to the delayed requests as soon as the restarted server accepts connections. */
   async releaseWhenUp(signal: AbortSignal): Promise<void> {
     while (this.#waiting.length > 0 && !signal.aborted) {
       if (await accepts(this.#host, this.#port)) this.#release()

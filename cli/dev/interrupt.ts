@@ -1,6 +1,6 @@
 /**
- * Returns a signal that aborts on the first Ctrl-C, SIGTERM or SIGHUP, and when npm, the parent process, ends. A second
- * signal exits immediately.
+ * Returns a signal that aborts on the first Ctrl-C, SIGTERM or SIGHUP, or when npm, the parent process, ends. A second
+ * Ctrl-C, SIGTERM or SIGHUP exits immediately.
  */
 export function untilInterrupted(): AbortSignal {
   const controller = new AbortController()
@@ -10,7 +10,7 @@ export function untilInterrupted(): AbortSignal {
       controller.abort()
     })
   }
-  // A SIGTERM to npm ends the shell between npm and this process, but is not forwarded.
+  // npm does not forward SIGTERM to this process: it only ends the shell that started it.
   if (process.env['npm_lifecycle_event']) whenOrphaned(() => controller.abort())
   return controller.signal
 }

@@ -70,14 +70,14 @@ describe('supervise', () => {
   it('holds requests during a restart until the server responds', async () => {
     const { edit, get, fetched } = await supervised("throw new Error('broken')")
     await expect.poll(get).toMatch(/^500/)
-    // The supervisor waits for the reload of a shown page.
+    // After this request, the supervisor waits for the page to reload.
     await fetched({ accept: 'text/html' })
     edit(serving('mended'))
     await expect.poll(async () => (await fetched({ accept: 'text/html' })).headers.get('refresh')).toBe('0')
     expect(await get()).toMatch(/^200 mended/)
   })
 
-  it('restarts a killed server, but only once in a row', async () => {
+  it('restarts a killed server only once', async () => {
     const { get } = await supervised(serving('one'))
     const kill = async () => process.kill(Number((await get()).split(' ')[2]), 'SIGKILL')
     await expect.poll(get).toMatch(/^200 one/)
@@ -89,7 +89,7 @@ describe('supervise', () => {
     await expect.poll(get).toMatch(/^500 The server was terminated by SIGKILL/)
   })
 
-  it('shows why the command could not be started', async () => {
+  it('shows the error of a command that could not be started', async () => {
     const { get } = await supervised('', '/nowhere/node')
     await expect.poll(get).toMatch(/^500 [^]*ENOENT/)
   })
@@ -104,7 +104,7 @@ describe('supervise', () => {
     expect(await get()).toBe('nothing')
   })
 
-  it('connects an IPC channel, which disconnects when the supervisor dies', async () => {
+  it('connects an IPC channel, which disconnects when the supervisor ends', async () => {
     const { get } = await supervised(serving('one', "if (!process.connected) throw new Error('no channel')"))
     await expect.poll(get).toMatch(/^200 one/)
   })

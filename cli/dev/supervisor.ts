@@ -11,7 +11,7 @@ export type SupervisorOptions = Command & {
   port: number
   /** Starts watching. Calls `changed` with the file for every change that needs a restart. */
   watch: (changed: (file: string) => void) => { close(): Promise<void> }
-  /** Ends the supervision, and the server with it. */
+  /** Stops the server and the supervisor. */
   signal: AbortSignal
 }
 
@@ -23,7 +23,10 @@ export async function supervise(options: SupervisorOptions): Promise<void> {
   await new Supervisor(options).run()
 }
 
-/** Whether to restart without a change: after a late crash, and once after a signal. A change can't be the cause of these. */
+/**
+ * Returns whether to restart the server without waiting for a change: after a late crash, or once after a signal. The code
+ * is probably not the cause of these.
+ */
 export function worthRetrying({ uptime, signal }: Ending, wasRetry: boolean): boolean {
   return uptime >= STABLE_AFTER || (signal !== null && !wasRetry)
 }

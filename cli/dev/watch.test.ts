@@ -39,7 +39,7 @@ describe('watchCode', () => {
     const { changes, write } = await watched()
     for (const file of ['app/a.ts', 'app/b.ts', 'app/a.test.ts', 'views/a.eta']) write(file)
     await expect.poll(() => changes).toHaveLength(1)
-    // Long enough for a second report.
+    // In this time, a second report would arrive.
     await sleep(300)
     expect(changes).toHaveLength(1)
   })

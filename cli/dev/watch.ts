@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path'
 import { watch } from 'chokidar'
 
-// Changes within this time count as one: editors and git write several files, or one file in several steps.
+// Milliseconds in which changes count as one. Editors and git write several files, or one file in several steps.
 const DEBOUNCE = 60
 
 export type Watcher = { readonly ready: Promise<void>; close(): Promise<void> }

@@ -1,9 +1,12 @@
 import { EXIT } from '../exit.ts'
 
-/** A second signal within these milliseconds is an echo of the first: npx forwards the signal that the terminal also sent. */
+/**
+ * Milliseconds in which a second signal is ignored: the terminal sends Ctrl-C to all processes, and npx forwards it
+ * again.
+ */
 const ECHO = 300
 
-/** Returns a signal that aborts on the first SIGINT or SIGTERM, after calling `notify`. The second one exits immediately. */
+/** Calls `notify` and aborts the returned signal on the first SIGINT or SIGTERM. A second signal exits immediately. */
 export function onInterrupt(notify: () => void): { signal: AbortSignal; dispose: () => void } {
   const stop = new AbortController()
   let first = 0
@@ -13,7 +16,7 @@ export function onInterrupt(notify: () => void): { signal: AbortSignal; dispose:
       stop.abort(new Error('Interrupted.'))
       notify()
     }
-    // The handler for `exit` leaves the embedded Postgres.
+    // The `exit` handler releases the embedded Postgres.
     else if (performance.now() - first > ECHO) process.exit(EXIT.interrupted)
   }
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, interrupt)

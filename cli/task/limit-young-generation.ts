@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Most objects of a task live briefly. By default V8 then grows the young generation to a hundred megabytes and more,
- * without running faster.
+ * Limits the heap of a task. Most objects of a task are short-lived, and V8 would let their part of the heap, the young
+ * generation, grow to over 100 MB without running faster.
  */
 export const limitYoungGeneration = (): void => setFlagsFromString('--semi-space-growth-factor=1')

@@ -13,7 +13,7 @@ interface ListOptions {
   json?: true
 }
 
-/** `cli task` and `cli task --history` */
+/** Runs `cli task`, which lists the tasks, and `cli task --history`, which lists their runs. */
 export async function listCommand({ history, json }: ListOptions): Promise<void> {
   if (history === undefined) return listTasks(json === true)
   const task = history === true ? undefined : findTask(history).name
@@ -31,7 +31,7 @@ async function listTasks(json: boolean): Promise<void> {
   const last = await inDatabase(config, (db) =>
     withDatabase(db, () => lastRuns(config.tasks.lease_seconds)),
   ).catch((error: unknown) => {
-    // The tasks can be listed without a database.
+    // Lists the tasks even if the database is not available.
     console.error(`The last runs are not available: ${(missingTables(error) as Error).message}`)
     return new Map<string, RecordedRun>()
   })

@@ -5,7 +5,7 @@ import { Exit, EXIT } from '../exit.ts'
 
 /** The parsed command line of a task. */
 export interface TaskFlags {
-  /** Text and numbers, without defaults. The history shows them, and a resumed run uses them again. */
+  /** The arguments of the user, without default values. The history stores them, and a resumed run uses them again. */
   readonly args: Record<string, unknown>
   readonly dryRun: boolean
   readonly resume: boolean
@@ -33,7 +33,7 @@ function commandOf(task: AnyTask, flags: readonly Flag[]): Command {
     .exitOverride()
     .showHelpAfterError(seeHelp(task))
   for (const flag of flags) command.addOption(optionOf(flag))
-  if (task.dryRun) command.option('--dry-run', 'print what would be done, and do nothing')
+  if (task.dryRun) command.option('--dry-run', 'print the changes without making them')
   command.option('--resume', 'continue the last interrupted run, with its arguments')
   if (task.schedule !== null)
     command.addHelpText('after', `\nSchedule in cli worker: ${task.schedule} (UTC).`)
@@ -60,7 +60,7 @@ function optionOf(flag: Flag): Option {
 
 const seeHelp = ({ name }: AnyTask) => `See npx cli task ${name} --help.`
 
-/** A flag that is on by default gets the form `--no-…`. */
+/** Returns the name of a flag. A boolean that defaults to true has the form `--no-…`. */
 const nameOf = ({ flag, default: value }: Flag) => (value === true ? `--no-${flag.slice(2)}` : flag)
 
 const PLACEHOLDERS = { boolean: '', date: ' <date>', number: ' <number>', path: ' <file>', text: ' <text>' }
@@ -89,7 +89,7 @@ function assertNoOtherFlags(command: Command): void {
   )
   if (others.length === 0) return
   const names = others.map(({ long }) => long).join(', ')
-  throw new Exit(EXIT.usage, `--resume uses the arguments of the interrupted run: omit ${names}.`)
+  throw new Exit(EXIT.usage, `--resume uses the arguments of the interrupted run. Omit ${names}.`)
 }
 
 function assertValid(task: AnyTask, args: Record<string, unknown>): void {

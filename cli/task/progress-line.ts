@@ -6,12 +6,12 @@ interface Terminal {
   write(text: string): unknown
 }
 
-/** The milliseconds between two updates of the bar, and between two lines if there is no terminal. */
+/** Milliseconds between two updates of the bar. Without a terminal, `LINE_EVERY` is the time between two lines. */
 const REDRAW = 100
 const LINE_EVERY = 10_000
 const WIDTH = 30
 
-/** Shows the progress of a task: a bar on a terminal, else a line every ten seconds. Write other output in `around`. */
+/** Shows the progress of a task: a bar on a terminal, otherwise a line every ten seconds. Use `around` for other output. */
 export class ProgressLine {
   readonly #terminal: Terminal
   readonly #isBar: boolean
@@ -44,7 +44,7 @@ export class ProgressLine {
   }
 }
 
-/** `41%, 12,345 rows` */
+/** Formats the progress: `41%, 12,345 rows`. */
 export function words({ rows, share }: Progress): string {
   const counted = `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
   return share === null ? counted : `${Math.floor(share * 100)}%, ${counted}`

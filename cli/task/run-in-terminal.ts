@@ -75,7 +75,7 @@ function reportEnd({ name }: AnyTask, { outcome, position, error }: EndedRun, { 
   const message = dryRun
     ? 'Dry run: nothing was written.'
     : position === null
-      ? `Stopped before the first checkpoint. Start again: npx cli task ${name} --resume`
+      ? `Stopped before the first checkpoint. --resume starts from the beginning with the same arguments: npx cli task ${name} --resume`
       : `Stopped at ${position}\nContinue with: npx cli task ${name} --resume`
   if (outcome === 'interrupted') throw new Exit(EXIT.interrupted, message)
   if (position !== null) console.error(message)

@@ -1,11 +1,11 @@
 import { parseFlags } from './parse-flags.ts'
 import { findTask } from './find.ts'
 
-/** `cli task <name> …` */
+/** Runs `cli task <name>` with its flags. */
 export async function runCommand(name: string, words: readonly string[]): Promise<void> {
   const task = findTask(name)
   const flags = parseFlags(task, words)
-  // Imported late: invalid flags are reported without loading the application.
+  // Imported here, so that invalid flags are reported without loading the application.
   const { runInTerminal } = await import('./run-in-terminal.ts')
   await runInTerminal(task, flags)
 }

@@ -46,7 +46,7 @@ describe('cli task', { timeout: 60_000 }, () => {
     expect(listed.find(({ name }) => name === 'prune-sessions')?.last_run).toMatchObject({ outcome: 'done' })
   })
 
-  it('stops after its batch if its output is closed, and can be resumed', async () => {
+  it('stops after the current batch if its output is closed, and can be resumed', async () => {
     const file = join(folder, 'unread.csv')
     writeFileSync(file, `title,body\nbad\n${'A title,A body\n'.repeat(20_000)}`)
     const { child, ended } = start(['import-lines', '--file', file])
@@ -59,7 +59,7 @@ describe('cli task', { timeout: 60_000 }, () => {
     expect(rows).toEqual([{ count: 20_000 }])
   })
 
-  it('lists the tasks without a database, and reports that their runs are missing', async () => {
+  it('lists the tasks without a database, and reports that their runs are not available', async () => {
     const { code, stdout, stderr } = await start([], NOWHERE).ended
     expect([code, stderr]).toEqual([0, expect.stringContaining('The last runs are not available')])
     expect(stdout).toContain('recount-lines')
@@ -127,7 +127,7 @@ describe('cli task import-lines', { timeout: 120_000 }, () => {
   }
   const isUnderWay = () => expect.poll(async () => (await stored()).all, { interval: 10 }).toBeGreaterThan(0)
 
-  it('stores each line once even if killed and interrupted, and runs only once at a time', async () => {
+  it('stores each line once after a kill and an interrupt, and rejects a second process', async () => {
     const lines = await writeManyLines(file, 40)
     const killed = start(['import-lines', '--file', file])
     await isUnderWay()

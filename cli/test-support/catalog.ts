@@ -12,7 +12,7 @@ export async function catalogOf(url: string): Promise<string[]> {
   }
 }
 
-// Columns by name, not by number: a column that is dropped and added again gets another number.
+// Lists columns by name: a column that is dropped and added again gets another number.
 const CATALOG = `
   with tables as (
     select oid, relname from pg_class

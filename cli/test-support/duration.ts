@@ -4,7 +4,7 @@ import { numbered } from '../scaffold/field-types/text-examples.ts'
 
 const MESSAGE = 'Use a duration like PT1H30M.'
 
-/** A length of time in ISO 8601: `PT1H30M`. */
+/** A duration in ISO 8601, like `PT1H30M`. */
 export const duration: FieldType = {
   name: 'duration',
   aliases: ['interval'],

@@ -4,11 +4,11 @@ import { type Ended, runCli } from './run-cli.ts'
 import { type TestProject, testProject } from './test-project.ts'
 
 export interface NoteProject extends TestProject {
-  /** Runs the command line of the copy with its database, from one of its folders. */
+  /** Runs the command line of the copy with the copy's database. `cwd` is a folder in the copy. */
   cli(args: readonly string[], options?: { cwd?: string; input?: string }): Promise<Ended>
 }
 
-/** Creates a copy of the project with one scaffolded resource, Note, which is public once it is published. */
+/** Creates a copy of the project with one scaffolded resource, Note, whose records are public if they are published. */
 export async function noteProject(): Promise<NoteProject> {
   const project = await testProject()
   const { root, url } = project

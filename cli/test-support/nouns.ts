@@ -44,7 +44,7 @@ export const ORDINARY = words(`
   voice volume vote voucher wallet warehouse watch website week wish word work worker workshop year zone
 `)
 
-/** Reserved words, and names in generated code. A resource with such a name must not hide them. */
+/** Reserved words, and identifiers in generated code. The code of a resource with such a name must still compile. */
 const IN_CODE = words(`
   ability await boolean break case catch class column_type const constructor continue created ctx
   cursor_request daysAgo debugger declare default delete destroy do edit else enum eval expect expect_parity export
@@ -59,7 +59,7 @@ const IN_CODE = words(`
 
 const MODIFIERS = words('default index max min null private self unique')
 
-/** A field of each type. Each resource gets three of them, in turn. */
+/** A field of each type. Each resource gets the next three of them. */
 const FIELDS = words(`
   summary:text? amount:integer{0..130}=5 distance:bigint price:decimal weight:float? found_on:date found_at:time?
   seen_at:datetime serial:uuid? details:json contact:email? homepage:url handle:slug? phase:enum{fresh,dried}=fresh
@@ -69,13 +69,16 @@ const FIELDS = words(`
 type Read =
   { readonly model: Model; readonly problem: '' } | { readonly model: null; readonly problem: string }
 
-/** Returns a resource for each noun, which refers to the previous one, and the reasons why nouns are rejected. */
+/**
+ * Returns a resource for each noun, with a reference to the previous resource, and the error message of each rejected
+ * noun.
+ */
 export function nounModels(existing: Existing) {
   const targets: Target[] = []
   const models: Model[] = []
   const refused: Record<string, string> = {}
   const identifiers = new Set(existing.identifiers)
-  // Without the existing resources of the application.
+  // Omits the nouns of existing resources.
   const nouns = [...new Set([...ORDINARY, ...IN_CODE])].filter((noun) => targetNamed(noun, existing) === null)
   const modelOf = (name: string): Read => {
     const at = models.length * 3
@@ -106,7 +109,7 @@ export function nounModels(existing: Existing) {
   return { models, refused, modelOf }
 }
 
-/** Writes the code of these resources and their list into a project, and a file with type errors that must be reported. */
+/** Writes the code of these resources and their list into a project. Also writes a file with type errors, the canary. */
 export async function writeNouns(project: string, models: readonly Model[]): Promise<void> {
   const write = async (path: string, text: string) => {
     await mkdir(dirname(join(project, path)), { recursive: true })
@@ -127,7 +130,7 @@ export async function writeNouns(project: string, models: readonly Model[]): Pro
 
 const CANARY = 'app/canary.ts'
 
-/** Code with type errors that are reported only if the last resource was compiled, with its columns and in the list. */
+/** Returns code with two type errors. The compiler reports them only if it compiled the list and the last resource. */
 function canaryOf(models: readonly Model[]): string {
   const last = models.at(-1)
   if (last === undefined) throw new Error('No resources were written.')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 
-/** With `node --import` of this file, imports find only the packages that `npm ci --omit=dev` installs. */
+/** Load this file with `node --import`. Imports of packages that `npm ci --omit=dev` does not install then fail. */
 const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
 const { devDependencies } = JSON.parse(file) as { devDependencies: Record<string, string> }
 const missing = Object.keys(devDependencies)

@@ -10,7 +10,7 @@ export interface Ended {
 interface CliOptions {
   env?: Record<string, string>
   cwd?: string
-  /** The text for stdin, which is closed at once without it. */
+  /** The text for stdin. Without it, stdin is empty. */
   input?: string
   /** Arguments for Node, before the program. */
   node?: string[]
@@ -19,7 +19,7 @@ interface CliOptions {
 
 const root = join(import.meta.dirname, '../..')
 
-/** Runs the real command line in a new process without this process's environment, and waits until it exits. */
+/** Runs the command line in a new process and waits until it exits. The process inherits only PATH. */
 export function runCli(args: readonly string[], options: CliOptions = {}): Promise<Ended> {
   const { env = {}, cwd = root, input, node = [], bin = join(root, 'cli/bin.js') } = options
   const child = spawn(process.execPath, [...node, bin, ...args], {

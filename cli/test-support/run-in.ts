@@ -8,14 +8,14 @@ export interface Command {
   env?: NodeJS.ProcessEnv
 }
 
-/** Clones the committed files of the project at `root`. node_modules is linked. */
+/** Clones the committed files of the project at `root`, and links its node_modules. */
 export async function cloneOf(root: string, clone: string): Promise<void> {
   await runIn(root, { program: 'git', args: ['clone', '--quiet', '.', clone] })
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
   writeFileSync(join(clone, '.git/info/exclude'), 'node_modules\n')
 }
 
-/** Runs git or a Node script. Returns its stdout; throws its output if it fails. */
+/** Runs git or a Node script. Returns its stdout. Throws its output if it fails. */
 export function runIn(cwd: string, { program, args, env = {} }: Command): Promise<string> {
   const command = program === 'git' ? program : process.execPath
   const words = program === 'git' ? args : [program, ...args]
@@ -28,7 +28,7 @@ export function runIn(cwd: string, { program, args, env = {} }: Command): Promis
   })
 }
 
-/** This process's environment without the variables of vitest, because a clone runs its own tests. */
+/** Returns the environment of this process without the variables of vitest, because a clone runs its own tests. */
 export const environment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(process.env).filter(

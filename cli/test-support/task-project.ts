@@ -4,14 +4,17 @@ import { join } from 'node:path'
 import { addTask } from '../generate/task-list.ts'
 import { type TestProject, testProject } from './test-project.ts'
 
-/** Creates a copy of the project with two tasks: `import-lines`, which runs long, and `recount-lines`, which is scheduled. */
+/**
+ * Creates a copy of the project with two tasks: `import-lines`, which runs long, and `recount-lines`, which is
+ * scheduled.
+ */
 export async function taskProject(): Promise<TestProject> {
   const project = await testProject()
   const list = join(project.root, 'app/tasks/tasks.ts')
   for (const [file, { variable, text }] of Object.entries(TASKS)) {
     writeFileSync(join(project.root, 'app/tasks', file), text)
     const changed = addTask(readFileSync(list, 'utf8'), { variable, file: `./${file}` })
-    if (changed === null) throw new Error('The list of tasks has another structure')
+    if (changed === null) throw new Error('The list of tasks has an unexpected structure')
     writeFileSync(list, changed)
   }
   await project.sql('create table lines (title text not null)')
@@ -70,7 +73,7 @@ export const recountLines = task('recount-lines', {
 
 const BODY = 'Nothing happened for three weeks, ""which"" turned out to be the point.\n'.repeat(6)
 
-/** Writes a file of about this many megabytes for `import-lines`. Returns the number of lines, which are all different. */
+/** Writes a file of about this many megabytes for `import-lines`. All lines differ. Returns their number. */
 export async function writeManyLines(path: string, megabytes: number): Promise<number> {
   const out = createWriteStream(path)
   out.write('title,body\n')

@@ -24,21 +24,21 @@ const COPIED = [
 ]
 
 export interface TestProject extends Project {
-  /** The contents of all files, by path. */
+  /** Returns the contents of all files by path. */
   files(): Record<string, string>
-  /** The modification time of each file. */
+  /** Returns the modification times of all files by path. */
   times(): Record<string, number>
-  /** The schema of its database. */
+  /** Returns the schema of the project's database. */
   catalog(): Promise<string[]>
   sql(text: string): Promise<void>
-  /** Its database, and the URL of it. */
+  /** The project's database. */
   readonly db: Kysely<Tables>
   readonly url: string
 }
 
 /**
- * Creates a copy of the project without tests and scaffolded resources, with its own migrated database. Call it at the top
- * of a test file: it is deleted after the tests.
+ * Creates a copy of the project with its own migrated database, but without tests and scaffolded resources. Call it at the
+ * top of a test file. The copy is deleted after the tests of the file.
  */
 export async function testProject(): Promise<TestProject> {
   const root = mkdtempSync(join(tmpdir(), 'pergola-scaffold-'))
@@ -79,7 +79,7 @@ async function destroyAll({ root, inDatabase }: Pick<Project, 'root' | 'inDataba
   const project: Project = {
     root,
     inDatabase,
-    // The original project contains these.
+    // Uncommitted files may be removed from the copy, because the original project still has them.
     uncommitted: () => [],
     existing: () => Promise.resolve(EMPTY_PROJECT),
     manifest: () => Promise.resolve(readFileSync(join(root, 'security.manifest.json'), 'utf8')),
