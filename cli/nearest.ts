@@ -10,7 +10,7 @@ export function nearest(word: string, words: readonly string[]): string | null {
 /** Returns the end of a message about an unknown word: `Did you mean post? Available: page, post.` */
 export function choices(words: readonly string[], suggestion: string | null = null): string {
   const question = suggestion === null ? '' : `Did you mean ${suggestion}? `
-  if (words.length === 0) return `${question}None exist.`
+  if (words.length === 0) return `${question}No alternatives exist.`
   return `${question}Available: ${words.join(', ')}.`
 }
 

@@ -58,7 +58,7 @@ describe('destroy', () => {
     const args = { name: 'gadget', fields: ['title:string', 'owner:references:user'], options: {} }
     await scaffold(quick, args)
     writeCompanions()
-    // Others than those of the resource are the newest, so that it is dropped by a migration.
+    // A migration of another resource is the newest, so that a new migration drops the table.
     await project.inDatabase((database) => database.migrate())
     await project.sql(
       `insert into kysely_migration (name, timestamp) values ('29990102000000_other', '2999')`,
@@ -66,7 +66,7 @@ describe('destroy', () => {
     write('app/db/migrations/29990102000000_other.ts', 'export const up = async () => {}\n')
     const before = project.files()
 
-    // Without a repository.
+    // The copy is not in a git repository.
     const forced = () => destroy(quick, 'gadget', { force: true })
     const refusal = (...files: string[]) => ({
       code: 3,
@@ -85,12 +85,12 @@ describe('destroy', () => {
     await expect(destroy(quick, 'gadget')).rejects.toMatchObject({
       code: 3,
       message: expect.stringMatching(
-        /Gadget has companions:\n {2}app\/db\/migrations\/29990101000000_count_gadgets\.ts\n[^]* {2}docs\/gadgets\.png\n--force removes them too\.\nNo files were written\./,
+        /These files of Gadget were not generated:\n {2}app\/db\/migrations\/29990101000000_count_gadgets\.ts\n[^]* {2}docs\/gadgets\.png\nUse --force to remove them too\.\nNo files were written\./,
       ) as string,
     })
     expect(project.files()).toEqual(before)
 
-    // New, changed and ignored.
+    // A new, a changed and an ignored file.
     write('.gitignore', '*.secret\n')
     const [script = ''] = COMPANIONS
     write('views/gadgets/own.eta', 'Mine.')
@@ -122,7 +122,7 @@ describe('destroy', () => {
 })
 
 describe('companions', () => {
-  it('may import the resource, unlike other files and views', async () => {
+  it('are not reported as code that depends on the resource', async () => {
     await scaffold(quick, { name: 'gadget', fields: ['title:string'], options: {} })
     const code = 'import { Gadget } from "#app/gadgets/gadget.ts"\n'
     write('app/users/companion.ts', code)
@@ -132,7 +132,7 @@ describe('companions', () => {
     await expect(destroy(quick, 'gadget', { force: true })).rejects.toMatchObject({
       code: 3,
       message: expect.stringContaining(
-        'Gadget is still needed:\n  app/users/companion.ts\n  views/users/companion.eta\nDestroy or change',
+        'Other code depends on Gadget:\n  app/users/companion.ts\n  views/users/companion.eta\nDestroy or change',
       ) as string,
     })
     const files = ['app/users/companion.ts', 'views/users/companion.eta']
@@ -144,15 +144,15 @@ describe('companions', () => {
 })
 
 describe('a new resource', () => {
-  it('takes no folder of browser tests for its own', async () => {
+  it('can’t use an existing folder of browser tests', async () => {
     write('e2e/fixtures/own.ts', '')
     const existing = await existingIn(project.root)
     expect(nameConflict(namesOf('fixture'), existing)).toBe(
-      'there is a folder fixtures in app/, views/ or e2e/ already',
+      'the folder fixtures already exists in app/, views/ or e2e/',
     )
   })
 
-  it('may have the table of a test', async () => {
+  it('can have a table that also occurs in a test', async () => {
     write('app/test/test-gadget.ts', 'interface Tables {\n  widgets: unknown\n}\n')
     expect(nameConflict(namesOf('widget'), await existingIn(project.root))).toBeNull()
   })
@@ -161,7 +161,7 @@ describe('a new resource', () => {
 describe('withoutSections', () => {
   const names = namesOf('post')
 
-  it('cuts the sections of this resource and no other', () => {
+  it('removes only the sections of this resource', () => {
     const text = 'A\n<!-- posts -->\nB\n<!-- /posts -->\n<!-- posts -->\nC\n<!-- /posts -->\nD\n'
     expect(withoutSections(text, names)).toBe('A\nD\n')
     expect(withoutSections(text, namesOf('note'))).toBe(text)

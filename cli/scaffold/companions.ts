@@ -42,12 +42,11 @@ function listed(root: string, { folder }: Names): string[] {
   if (!read.success)
     throw new Exit(
       EXIT.conflict,
-      `${path} has to look like { "files": ["docs/a.md"] }. No files were written.`,
+      `${path} is not valid. Use this structure: { "files": ["docs/a.md"] }. No files were written.`,
     )
   return read.data.files.filter((file) => isFile(contained(root, file)))
 }
 
-/** A folder isn't: its files have to be listed. */
 const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() === true
 
 function parsed(text: string): unknown {
@@ -67,12 +66,12 @@ export function withCompanions(root: string, record: ScaffoldRecord, { files }: 
   }
 }
 
-/** The pages of the guide that may have sections about a resource. */
+/** Returns the pages of the guide. They may contain sections about a resource. */
 export const guidePages = (root: string): string[] =>
   globSync('{*.md,docs/*.md}', { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
     .toSorted()
 
-/** A text without its sections about a resource: from a line `<!-- posts -->` to the line `<!-- /posts -->`. */
+/** Removes the sections about a resource: each from a line `<!-- posts -->` to a line `<!-- /posts -->`. */
 export const withoutSections = (text: string, { folder }: Pick<Names, 'folder'>): string =>
   unix(text).replaceAll(new RegExp(`^<!-- ${folder} -->\\n[^]*?^<!-- /${folder} -->\\n\\n?`, 'gm'), '')

@@ -6,8 +6,8 @@ import { RESOURCE_LIST } from './project/resource-list.ts'
 import { textAt } from './project/file-text.ts'
 
 /**
- * Returns what would break without this resource: resources that refer to it, files that import from its folder, views
- * that include its views. `leaving` are files that are removed too.
+ * Returns the code that depends on this resource: resources that refer to it, files that import from its folder, and views
+ * that include its views. Omits the files in `leaving`, which are also removed.
  */
 export function dependentsOf(
   root: string,

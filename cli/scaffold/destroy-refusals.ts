@@ -7,7 +7,7 @@ interface Obstacles {
   readonly dependents: readonly string[]
   /** The companions that only `--force` removes. */
   readonly companions: readonly string[]
-  /** The companions that git could not restore. */
+  /** The companions that git can't restore. */
   readonly uncommitted: readonly string[]
 }
 
@@ -22,17 +22,21 @@ export function refuseToDestroy(names: Names, { dependents, companions, uncommit
 }
 
 const stillNeeded = ({ resource }: Names, dependents: readonly string[]): string =>
-  [`${resource} is still needed:`, ...firstLines(dependents), 'Destroy or change these first.'].join('\n')
+  [`Other code depends on ${resource}:`, ...firstLines(dependents), 'Destroy or change it first.'].join('\n')
 
-// The list is complete, because the user agrees to lose these files.
+// Lists all of these files, because --force deletes them.
 const hasCompanions = ({ resource }: Names, companions: readonly string[]): string =>
-  [`${resource} has companions:`, ...companions.map(indented), '--force removes them too.'].join('\n')
+  [
+    `These files of ${resource} were not generated:`,
+    ...companions.map(indented),
+    'Use --force to remove them too.',
+  ].join('\n')
 
 const notCommitted = ({ resource }: Names, companions: readonly string[]): string =>
   [
-    `Git couldn't restore these companions of ${resource}, because they are not committed:`,
+    `These files of ${resource} were not generated, and git can't restore them, because they are not committed:`,
     ...companions.map(indented),
-    'Commit them first (git add --force, if they are ignored), or move them out of its folders.',
+    `Commit them first (with git add --force if git ignores them), or move them out of the folders of ${resource}.`,
   ].join('\n')
 
 const indented = (line: string): string => `  ${line}`

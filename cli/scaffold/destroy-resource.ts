@@ -43,7 +43,8 @@ export interface Destroyed {
 
 /**
  * Removes a scaffolded resource: its files, its entry in the list, its table, and with `force` its companions. Companions
- * must be committed, because a user who wants to remove the rows may not think of them. A failure rolls everything back.
+ * must be committed, because a user who forces the removal of rows may not expect to lose files. A failure rolls everything
+ * back.
  */
 export async function destroy(project: Project, name: string, flags: DestroyFlags = {}): Promise<Destroyed> {
   const { root } = project
@@ -93,7 +94,8 @@ async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>>
     writing.apply(work.steps)
     const manifest = await manifestStep(project, code)
     writing.apply([manifest])
-    // Drop the table late, when little can fail. Its migration is removed after that: `down` is in it.
+    // Drops the table late, when few steps can still fail. Removes its migration later, because the rollback runs its
+    // `down`.
     if (fate.rollback > 0) await database.rollback(fate.rollback)
     // Written last, because a running development server runs a new migration at once.
     writing.apply([...removed, ...drop])
@@ -162,7 +164,7 @@ async function dropStep(
   return { path, verb: 'create', before: null, after: text, generated: text }
 }
 
-/** The steps for pages of the guide with sections about the resource. */
+/** Returns the steps for pages of the guide with sections about the resource. */
 const guideSteps = (root: string, names: Names): Step[] =>
   guidePages(root).flatMap((path) => {
     const text = textAt(root, path) ?? ''

@@ -15,9 +15,9 @@ export interface Existing {
   /** The tables that each resource refers to. */
   readonly references: readonly { readonly from: string; readonly table: string }[]
   readonly tables: ReadonlySet<string>
-  /** Folders below app/, views/ and e2e/. */
+  /** The folders in app/, views/ and e2e/. */
   readonly folders: ReadonlySet<string>
-  /** The beginnings of addresses: `login`, `api`, `api/users`. */
+  /** The first one and two segments of the paths of routes: `login`, `api`, `api/users`. */
   readonly paths: ReadonlySet<string>
   /** The identifiers in app/resources.ts. */
   readonly identifiers: ReadonlySet<string>
@@ -59,7 +59,7 @@ export async function existingIn(root: string): Promise<Existing> {
   }
 }
 
-/** The tables that the migrations create and don't drop. */
+/** Returns the tables that the migrations create and don't drop. */
 function migratedTables(root: string): Set<string> {
   const tables = new Set<string>()
   for (const file of globSync('app/{framework,db}/migrations/*.ts', { cwd: root }).toSorted(byName)) {
@@ -74,7 +74,7 @@ function migratedTables(root: string): Set<string> {
 /** Sorts migrations in the order in which they run: by name, not by folder. */
 const byName = (one: string, other: string): number => (basename(one) < basename(other) ? -1 : 1)
 
-/** The tables that the application declares, without tests: `interface Tables { notes: NoteTable }`. */
+/** Returns the tables that the application declares, without its tests: `interface Tables { notes: NoteTable }`. */
 function declaredTables(root: string): Set<string> {
   const texts = globSync('app/**/*.ts', { cwd: root })
     .filter((file) => !/^app[\\/](?:framework|test)[\\/]/.test(file))
@@ -85,7 +85,7 @@ function declaredTables(root: string): Set<string> {
   )
 }
 
-/** The beginnings of the addresses of all routes in the code. */
+/** Returns the first one and two segments of the paths of all routes. */
 function routePaths({ dimensions, excluded }: Manifest): Set<string> {
   const routes = [
     ...dimensions.routes.entries.map(({ path }) => path),
@@ -94,7 +94,7 @@ function routePaths({ dimensions, excluded }: Manifest): Set<string> {
   return new Set(routes.flatMap((path) => [path.split('/')[1] ?? '', path.split('/').slice(1, 3).join('/')]))
 }
 
-/** `{ type A, b as c }` has A and c. */
+/** Returns the names that imports and exports declare: A and c for `import { type A, b as c }`. */
 function identifiersIn(text: string): Set<string> {
   const imported = [...text.matchAll(/^import .*?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
     names.split(','),
@@ -118,11 +118,11 @@ export function nameConflict(names: Names, existing: Existing): string | null {
   const same = targets.find(
     (target) => target.names.resource === names.resource || target.names.table === names.table,
   )
-  if (same) return `${same.names.resource} exists already, with the table ${same.names.table}`
-  if (tables.has(names.table)) return `there is a table ${names.table} already`
-  if (folders.has(names.folder)) return `there is a folder ${names.folder} in app/, views/ or e2e/ already`
+  if (same) return `${same.names.resource} already exists, with the table ${same.names.table}`
+  if (tables.has(names.table)) return `the table ${names.table} already exists`
+  if (folders.has(names.folder)) return `the folder ${names.folder} already exists in app/, views/ or e2e/`
   const path = [names.folder, `api/${names.folder}`].find((path) => paths.has(path))
-  if (path !== undefined) return `/${path} is an address of the application already`
+  if (path !== undefined) return `/${path} is already a route`
   const identifier = identifiersOf(names).find((name) => identifiers.has(name))
-  return identifier === undefined ? null : `${RESOURCE_LIST} has a ${identifier} already`
+  return identifier === undefined ? null : `${RESOURCE_LIST} already declares ${identifier}`
 }

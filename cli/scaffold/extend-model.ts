@@ -109,7 +109,7 @@ function newTokens(
   })
 }
 
-/** The field without the parts that depend on other fields. */
+/** Returns the field without the parts that depend on other fields. */
 const plain = ({ target, ...field }: Field) => ({ ...field, table: target?.names.table })
 
 /** Reports a required field for which existing rows have no value. */

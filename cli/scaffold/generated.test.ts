@@ -25,7 +25,7 @@ const project = await mkdtemp(join(tmpdir(), 'pergola-generated-'))
 afterAll(() => rm(project, { recursive: true, force: true }))
 
 const COPIED = ['app', 'views', 'e2e', 'package.json', 'tsconfig.json', '.oxlintrc.json', '.editorconfig']
-// Without our own tests, which are checked elsewhere.
+// Omits the tests of the application, which other commands check.
 const filter = (path: string) => !/\.(?:test|spec)\.ts$/.test(path)
 for (const path of COPIED) await cp(join(root, path), join(project, path), { recursive: true, filter })
 await symlink(join(root, 'node_modules'), join(project, 'node_modules'))
@@ -97,7 +97,7 @@ describe('a generated migration', async () => {
     expect(await catalogOf(url)).toEqual(after)
   })
 
-  it('enforces unique values, but not for rows in the trash', async () => {
+  it('enforces unique values, except for rows in the trash', async () => {
     const { rows } = await sql<{ id: number }>`insert into users (name, email, password_digest)
       values ('Ada', 'ada@example.test', '-') returning id`.execute(db)
     const owner_id = rows[0]?.id
@@ -109,11 +109,11 @@ describe('a generated migration', async () => {
     await expect(insert()).resolves.toBeDefined()
   })
 
-  // It runs the TypeScript compiler on all resources of the matrix, twice.
+  // Runs the TypeScript compiler on all resources of the matrix, twice.
   it('creates the columns that the types declare', { timeout: 180_000 }, async () => {
     const stored = await storedColumns(db)
     expect(compareColumns(project, stored)).toEqual([])
-    // Without columns every declared table is a difference.
+    // Every declared table differs from an empty list of columns.
     const tables = new Set(compareColumns(project, []).map(({ table }) => table))
     expect(models.filter(({ model }) => !tables.has(model.names.table))).toEqual([])
   })

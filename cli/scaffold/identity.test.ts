@@ -68,7 +68,7 @@ const command: fc.Arbitrary<ScaffoldArguments> = fc.record({
   ),
 })
 
-/** Without what can't be: only command lines that are accepted are of interest here. */
+/** Generates only command lines that are valid. */
 const accepted = command
   .map((args) => ({
     ...args,
@@ -84,14 +84,14 @@ function isAccepted(args: ScaffoldArguments): boolean {
   }
 }
 
-/** A field more may be one that the table can't get. */
+/** Ignores the error about a field that the table can't get. */
 function refusedAsWrong(error: { code?: number }): void {
   if (error.code !== 2) throw error as Error
 }
 
 describe('destroy', () => {
   it(
-    'is the inverse of scaffold, whatever the model: files, list, manifest and database',
+    'is the inverse of scaffold for any model: files, list, manifest and database',
     { timeout: 600_000 },
     async () => {
       await fc.assert(
@@ -105,7 +105,7 @@ describe('destroy', () => {
           expect(project.files()).toEqual(files)
           expect(await project.catalog()).toEqual(catalog)
         }),
-        // What failed is still there: to try less of it would fail for that.
+        // After a failure, the resource still exists, so that smaller examples would fail too.
         { numRuns: 8, endOnFailure: true },
       )
     },

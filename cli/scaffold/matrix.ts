@@ -40,21 +40,21 @@ export const MATRIX: readonly Row[] = [
     ],
   },
   {
-    name: 'every type, or nothing',
+    name: 'every type, nullable',
     commands: [
       'trace title:string? summary:text? amount:integer? distance:bigint? price:decimal? weight:float? rare:boolean=true ' +
         'found_on:date? found_at:time? seen_at:datetime? code:uuid? details:json? contact:email? homepage:url? ' +
         'handle:slug? state:enum{fresh,dried,lost}? keeper:references:user?',
     ],
   },
-  { name: 'no field at all', commands: ['shelf'] },
-  { name: 'nothing but booleans', commands: ['flag hot:boolean cold:boolean=true'] },
+  { name: 'no fields', commands: ['shelf'] },
+  { name: 'only booleans', commands: ['flag hot:boolean cold:boolean=true'] },
   {
-    name: 'nothing but references',
+    name: 'only references',
     commands: ['pamphlet title', 'bookmark pamphlet:references reader:references:user'],
   },
   {
-    name: 'two references to one table, and to itself',
+    name: 'two references to one table, and a reference to itself',
     commands: [
       'task_item parent:references:self? assignee:references:user reviewer:references:user? --owner assignee',
       'letter sender:references:user recipient:references:user text:text --owner sender',
@@ -81,10 +81,13 @@ export const MATRIX: readonly Row[] = [
       'child name parent:references:person',
     ],
   },
-  { name: 'no plurals', commands: ['news title:string', 'sheep name', 'equipment name serial:string?^'] },
+  {
+    name: 'equal singular and plural',
+    commands: ['news title:string', 'sheep name', 'equipment name serial:string?^'],
+  },
   { name: 'forty columns', commands: [`wide_table ${FORTY.join(' ')}`] },
-  { name: 'two in a row', commands: ['author name:string', 'book title:string writer:references:author'] },
-  { name: 'read by everybody', commands: ['notice title:string text:text --public-read'] },
+  { name: 'two resources', commands: ['author name:string', 'book title:string writer:references:author'] },
+  { name: 'public', commands: ['notice title:string text:text --public-read'] },
   { name: 'a cursor', commands: ['event_entry title:string happened_at:datetime --cursor created_at'] },
   { name: 'no API', commands: ['memo text:text owner:references:user --no-api'] },
   {
@@ -98,13 +101,13 @@ export const MATRIX: readonly Row[] = [
     name: 'a trash and versions',
     commands: ['contract title:string number:string^ owner:references:user --soft-delete --version'],
   },
-  { name: 'read by everybody, owned', commands: ['essay title:string author:references:user --public-read'] },
+  { name: 'public, with an owner', commands: ['essay title:string author:references:user --public-read'] },
   {
-    name: 'open where it says so, owned by nobody',
+    name: 'public if a boolean is true, without an owner',
     commands: ['shop name:string open:boolean --public-when open'],
   },
   {
-    name: 'uuids below uuids, and to itself',
+    name: 'uuids that refer to uuids and to themselves',
     commands: [
       'folder name:string owner:references:user --id uuid',
       'leaflet folder:references next:references:self? title:string',
@@ -117,7 +120,7 @@ export const MATRIX: readonly Row[] = [
     commands: ['octopus arms:integer nick:string --plural octopodes --label nick'],
   },
   {
-    name: 'names that code has too',
+    name: 'names that occur in generated code',
     commands: [
       'page title:string input:text owner:references:user',
       'form title:string owner:references:user',
@@ -128,7 +131,7 @@ export const MATRIX: readonly Row[] = [
     ],
   },
   {
-    name: 'names that are cut',
+    name: 'names that are too long for Postgres',
     commands: [
       'a_very_long_name_of_a_resource and_a_very_long_name_of_a_column_in_it:string^:index ' +
         'and_the_name_of_a_reference_which_is_long:references:user?',

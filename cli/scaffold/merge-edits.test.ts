@@ -39,7 +39,7 @@ beforeEach(async () => {
   await grow(['title:string{1..200}', 'owner:references:user'])
 })
 
-/** Whatever a test has made is undone. */
+/** Removes the resource and restores the files after each test. */
 afterEach(async () => {
   vi.unstubAllEnvs()
   if (existsSync(at(RECORD))) await destroy(quick, 'gadget', { force: true })
@@ -48,8 +48,8 @@ afterEach(async () => {
   for (const [path, text] of Object.entries(before)) if (now[path] !== text) writeFileSync(path, text)
 })
 
-describe('scaffold of files that were edited', () => {
-  it('merge a new field and keep every edit', async () => {
+describe('scaffold of edited files', () => {
+  it('merges a new field and keeps every edit', async () => {
     edit(TYPE, 'export const Gadget', '// Only what we sell.\nexport const Gadget')
     const policy = edit(POLICY, 'ctx.userId !== null', "ctx.hasRole('admin')")
     edit(VIEW, '>New gadget</a>', '>Add a gadget</a>')
@@ -68,7 +68,7 @@ describe('scaffold of files that were edited', () => {
     expect(diffs(done.steps)).not.toContain('-// Only what we sell.')
   })
 
-  it('are kept if the merge conflicts, and the missing lines are shown', async () => {
+  it('keeps the file if the merge conflicts, and shows the missing lines', async () => {
     const edited = edit(TYPE, SORT, "sort: ['created_at'],")
     const done = await grow(['rating:integer?'])
     expect(stepOf(done, TYPE)).toMatchObject({ verb: 'keep', before: edited, after: edited })
@@ -78,14 +78,14 @@ describe('scaffold of files that were edited', () => {
     expect(shown).toContain(`-  ${SORT}\n+  sort: ['title', 'rating', 'created_at'],`)
   })
 
-  it('adds a line next to one that was edited', async () => {
+  it('adds a line next to an edited line', async () => {
     const mine = '    title: field.string({ max: 80 }),\n'
     edit(TYPE, INPUT, mine)
     expect(stepOf(await grow(['website:url?']), TYPE)).toMatchObject({ verb: 'merge' })
     expect(read(TYPE)).toContain(`${mine}    website: field.url(`)
   })
 
-  it('overwrites them when it is forced, also where the field changes nothing', async () => {
+  it('overwrites edited files with --force, even if the field does not change them', async () => {
     edit(TYPE, SORT, 'sort: [],')
     appendFileSync(at(POLICY), '// Mine.\n')
     appendFileSync(at(VIEW), '<p>Mine.</p>\n')
@@ -94,7 +94,7 @@ describe('scaffold of files that were edited', () => {
     expect([TYPE, POLICY, VIEW].map(read).join('')).not.toMatch(/Mine|sort: \[\]/)
   })
 
-  it('are merged several times, and kept by destroy', async () => {
+  it('merges several times, and keeps edited files in destroy', async () => {
     edit(TYPE, 'export const Gadget', '// Only what we sell.\nexport const Gadget')
     await grow(['website:url?'])
     const second = await grow(['phone:string?'])
@@ -111,7 +111,7 @@ describe('scaffold of files that were edited', () => {
     expect(read(TYPE)).toBe(text)
   })
 
-  it('merges after a conflict that was settled by hand', async () => {
+  it('merges after a conflict that was resolved by hand', async () => {
     edit(TYPE, SORT, "sort: ['created_at'],")
     expect(stepOf(await grow(['rating:integer?']), TYPE)).toMatchObject({ verb: 'keep' })
     edit(TYPE, '  owner_id: number\n', '  owner_id: number\n  rating: number | null\n')
@@ -122,7 +122,7 @@ describe('scaffold of files that were edited', () => {
       expect(read(TYPE).split(line)).toHaveLength(2)
   })
 
-  it('keeps the ends of lines that a file has', async () => {
+  it('keeps the line ends of a file', async () => {
     edit(TYPE, 'export const Gadget', '// Only what we sell.\nexport const Gadget')
     const crlf = read(TYPE).replaceAll('\n', '\r\n')
     writeFileSync(at(TYPE), crlf)
@@ -133,17 +133,17 @@ describe('scaffold of files that were edited', () => {
   })
 
   it.each([
-    ['with both ends of lines', (text: string) => Buffer.from(text.replace('\n', '\r\n'))],
+    ['with mixed line ends', (text: string) => Buffer.from(text.replace('\n', '\r\n'))],
     ['with control characters', (text: string) => Buffer.from(`// \u001f\n${text}`)],
     ['that isn’t UTF-8', (text: string) => Buffer.from(`// \u00e9\n${text}`, 'latin1')],
-  ])('are kept in a file %s, which can’t be written back unchanged', async (_, as) => {
+  ])('keeps a file %s, which can’t be written without other changes', async (_, as) => {
     const bytes = as(read(TYPE).replace('export const Gadget', '// Mine.\nexport const Gadget'))
     writeFileSync(at(TYPE), bytes)
     expect(stepOf(await grow(['website:url?']), TYPE)).toMatchObject({ verb: 'keep' })
     expect(readFileSync(at(TYPE))).toEqual(bytes)
   })
 
-  it('are kept if the base is unknown or git is missing', async () => {
+  it('keeps the file if the base is unknown or git is missing', async () => {
     appendFileSync(at(TYPE), '// Mine.\n')
     const written = read(RECORD)
     edit(RECORD, digestOf(read(TYPE).replace('// Mine.\n', '')), digestOf('By other templates.'))
@@ -154,7 +154,7 @@ describe('scaffold of files that were edited', () => {
     expect(stepOf(await grow(['website:url?'], { dryRun: true }), TYPE)).toMatchObject({ verb: 'keep' })
   })
 
-  it('has nothing to do where the field was put in by hand already', async () => {
+  it('does not change a file to which the field was added by hand', async () => {
     appendFileSync(at(TYPE), '// Mine.\n')
     const { steps } = await grow(['website:url?'], { dryRun: true })
     const merged = steps.find(({ path }) => path === TYPE)?.after ?? ''
@@ -164,7 +164,7 @@ describe('scaffold of files that were edited', () => {
     expect(read(TYPE)).toBe(merged)
   })
 
-  it('rehearses the same, without a trace', async () => {
+  it('returns the same steps in a dry run, and writes nothing', async () => {
     edit(TYPE, SORT, 'sort: [],')
     appendFileSync(at(POLICY), '// Mine.\n')
     appendFileSync(at(VIEW), '<p>Mine.</p>\n')
@@ -178,7 +178,7 @@ describe('scaffold of files that were edited', () => {
     expect(ofFiles(dry).map(({ verb }) => verb)).toEqual(['keep', 'leave', 'merge'])
   })
 
-  it('are not overwritten if only options change', async () => {
+  it('does not overwrite edited files if only options change', async () => {
     edit(POLICY, 'ctx.userId !== null', "ctx.hasRole('admin')")
     edit(POLICY, 'canShow', 'canShow /* mine */')
     const before = project.files()

@@ -5,7 +5,7 @@ import { isUntouched, type Scaffold } from './project/record.ts'
 import { sameText } from './project/file-text.ts'
 import { mergeOf } from './project/three-way.ts'
 
-/** The previous version of the resource, from which its files can be generated as they were before the edits. */
+/** The previous version of the resource. Its generated files are the base of the merge. */
 export interface PreviousVersion {
   readonly was: Model
   readonly before: Scaffold

@@ -1,17 +1,20 @@
 import type { Field, IdKind } from './field-types/field-type.ts'
 import type { Names } from './read/names.ts'
 
-/** The resource that a command line declares, checked and complete. */
+/** The resource that a valid command line declares. */
 export interface Model {
   readonly names: Names
   readonly fields: readonly Field[]
   /** The field that labels a record; null if the id does. */
   readonly label: Field | null
-  /** The reference to the user who owns a record, never nullable; null if records have no owner. */
+  /** The reference to the user who owns a record, which is not nullable; null if records have no owner. */
   readonly owner: Field | null
-  /** The column of a list with cursors; null for numbered pages. */
+  /** The order column of a list with cursors; null for numbered pages. */
   readonly cursor: string | null
-  /** The readers: signed-in users or the owner, everybody, or everybody if this boolean is true. */
+  /**
+   * The readers. `members`: the owner, or signed-in users without an owner. `everybody`: also guests. `when`: also
+   * guests, if this boolean is true.
+   */
   readonly readers: 'members' | 'everybody' | { readonly when: Field }
   readonly api: boolean
   readonly id: IdKind
@@ -21,7 +24,7 @@ export interface Model {
 }
 
 export interface GeneratedFile {
-  /** From the root of the project, with slashes. */
+  /** The path from the root of the project, with slashes. */
   readonly path: string
   readonly text: string
 }

@@ -7,12 +7,12 @@ import { existingIn } from './existing.ts'
 
 vi.mock('prettier', () => ({ format: (text: string) => text, resolveConfig: () => ({}) }))
 
-// `npm run test:scaffold`: what nouns.test.ts compiles with light types, with the real ones in a copy of the project.
+// `npm run test:scaffold`: compiles resources of nouns.test.ts with the real types, in a copy of the project.
 const root = join(import.meta.dirname, '../..')
 const project = await mkdtemp(join(tmpdir(), 'nouns-matrix-'))
 afterAll(() => rm(project, { recursive: true, force: true }))
 
-// Each takes about a third of a second and 10 MB.
+// Each resource takes about a third of a second and 10 MB.
 const COUNT = 200
 
 it(`${COUNT} resources compile together in the project`, { timeout: 900_000 }, async () => {

@@ -12,7 +12,7 @@ import { compileNouns, nounModels, ONLY_THE_CANARY, ORDINARY, writeNouns } from 
 import { existingIn } from './existing.ts'
 import { namesOf } from './read/names.ts'
 
-// The compiler doesn't mind how code is formatted, and the formatter would take a minute.
+// Formatting would take a minute, and does not change the result of the compiler.
 vi.mock('prettier', () => ({ format: (text: string) => text, resolveConfig: () => ({}) }))
 
 const root = join(import.meta.dirname, '../..')
@@ -21,20 +21,20 @@ afterAll(() => rm(project, { recursive: true, force: true }))
 
 /** Reserved names, and the message for each. */
 const TAKEN: Readonly<Record<string, string>> = {
-  asset: '/assets is an address of the application already',
-  attempt: 'there is a table attempts already',
-  error: 'there is a folder errors in app/, views/ or e2e/ already',
-  layout: 'there is a folder layouts in app/, views/ or e2e/ already',
-  partial: 'there is a folder partials in app/, views/ or e2e/ already',
-  session: 'there is a table sessions already',
-  task: 'there is a folder tasks in app/, views/ or e2e/ already',
-  user: 'User exists already',
+  asset: '/assets is already a route',
+  attempt: 'the table attempts already exists',
+  error: 'the folder errors already exists in app/, views/ or e2e/',
+  layout: 'the folder layouts already exists in app/, views/ or e2e/',
+  partial: 'the folder partials already exists in app/, views/ or e2e/',
+  session: 'the table sessions already exists',
+  task: 'the folder tasks already exists in app/, views/ or e2e/',
+  user: 'User already exists',
   con: 'Windows reserves the file name con',
   pg_stat: 'Postgres reserves names that begin with pg_',
   employee_id: 'Use employee.',
 }
 
-// Without the names of the application's own resources.
+// Omits the names of the application's own resources.
 const existing = {
   ...(await existingIn(root)),
   identifiers: new Set(['resources', 'users', 'userRoutes', 'seedUsers', 'demoUserIds']),
@@ -45,17 +45,19 @@ describe('ordinary nouns', () => {
   it('can be names of resources', () => {
     expect(models.length).toBeGreaterThan(ORDINARY.length - 50)
     expect(models.length).toBeGreaterThan(200)
-    // The routes of `public` have that name.
-    expect(refused).toEqual({ public_route: expect.stringContaining('has a publicRoutes already') as string })
+    // The resource `public` already has routes of this name.
+    expect(refused).toEqual({
+      public_route: expect.stringContaining('already declares publicRoutes') as string,
+    })
   })
 
-  it.each(Object.entries(TAKEN))('are rejected with the conflict and an alternative: %s', (noun, reason) => {
+  it.each(Object.entries(TAKEN))('are rejected with a reason and an alternative: %s', (noun, reason) => {
     const { problem } = modelOf(noun)
     expect(problem).toContain(reason)
     expect(problem).toMatch(/Use |Leave /)
   })
 
-  it('give a view no record under a name that every page uses', async () => {
+  it('are not variables of a view if every page already uses the name', async () => {
     const used = new Set([
       ...(await namesInPages()),
       ...namesInLayouts(),
@@ -65,7 +67,7 @@ describe('ordinary nouns', () => {
     expect([...used].filter((name) => namesOf(name).record === name)).toEqual([])
   })
 
-  it('make resources that compile together', { timeout: 400_000 }, async () => {
+  it('compile together as resources', { timeout: 400_000 }, async () => {
     await write('package.json', JSON.stringify({ type: 'module', imports: { '#app/*': './app/*' } }))
     await symlink(join(root, 'node_modules'), join(project, 'node_modules'))
     await cp(join(root, 'tsconfig.json'), join(project, 'root.json'))
@@ -75,7 +77,7 @@ describe('ordinary nouns', () => {
   })
 })
 
-/** What a view finds under `it` when nothing is passed to it. */
+/** Returns the names of the data that every page gets. */
 async function namesInPages(): Promise<string[]> {
   await write('views/names.eta', "<%= Object.keys(it).join(' ') %>")
   const app = express()

@@ -12,7 +12,7 @@ const read = (path: string) => readFileSync(at(path), 'utf8')
 const MANIFEST = 'security.manifest.json'
 const reviewed = read(MANIFEST)
 
-// A second route table of a resource, not yet reviewed.
+// The resource has a second route table, which was not reviewed.
 mkdirSync(at('app/reports'))
 writeFileSync(
   at('app/reports/report.controller.ts'),
@@ -32,7 +32,7 @@ const check = () => inChild(project.root, ['routes', 'audit', '--check'])
 const diff = () => inChild(project.root, ['routes', 'audit', '--diff', MANIFEST])
 const gadget = { name: 'gadget', fields: ['title'], options: {} }
 
-/** The audit still reports this route, but none of the gadgets. */
+/** Expects that the audit still reports the new route, but none of the routes of gadgets. */
 async function expectUnreviewed(): Promise<void> {
   const reports = [check(), diff()].map((audit) =>
     audit.then(
@@ -48,7 +48,7 @@ async function expectUnreviewed(): Promise<void> {
 }
 
 describe('the reviewed manifest', { timeout: 60_000 }, () => {
-  it('gets the entries of a scaffold, a growth and a destroy, and leaves an unreviewed route out', async () => {
+  it('contains the changes of scaffold and destroy, but not an unreviewed route', async () => {
     await expectUnreviewed()
     const { steps } = await scaffold(project, gadget)
     expect(read(MANIFEST)).toContain('"GET /gadgets/new"')
@@ -69,7 +69,7 @@ describe('the reviewed manifest', { timeout: 60_000 }, () => {
     expect(read(MANIFEST)).toBe(reviewed)
   })
 
-  it('is beside commands that know every table of a resource', async () => {
+  it('covers every route table of a resource', async () => {
     const cli = (...words: string[]) => inChild(project.root, ['routes', ...words])
     const [one, other, all] = await Promise.all([
       cli('--info', 'GET /reports'),
@@ -82,7 +82,7 @@ describe('the reviewed manifest', { timeout: 60_000 }, () => {
     expect(paths).toEqual(expect.arrayContaining(['/reports', '/users']))
   })
 
-  it('is not written if it is missing or invalid, so that no unread changes are approved', async () => {
+  it('is not written if it is missing or invalid, so that no unreviewed change is approved', async () => {
     writeFileSync(at(MANIFEST), '{}\n')
     const { steps } = await scaffold(project, gadget)
     expect(steps.at(-1)).toMatchObject({ path: MANIFEST, verb: 'leave' })

@@ -6,9 +6,9 @@ import { importsOf } from './project/imported-files.ts'
 const root = join(import.meta.dirname, '../..')
 const samples = globSync('app/*/companions.json', { cwd: root }).map((file) => basename(dirname(file)))
 
-// Without a sample vitest would miss the tests of it.
+// Without a sample, the list of tests is empty, which vitest reports as a failure.
 describe.skipIf(samples.length === 0)('the sample', () => {
-  it.each(samples)('app/%s is imported by its own files and app/resources.ts alone', (sample) => {
+  it.each(samples)('app/%s is imported only by its own files and app/resources.ts', (sample) => {
     const files = globSync('{app,cli,e2e}/**/*.ts', {
       cwd: root,
       exclude: ['**/node_modules', `app/${sample}`],
@@ -21,5 +21,5 @@ describe.skipIf(samples.length === 0)('the sample', () => {
   })
 })
 
-/** A file without the code that stands in its strings. */
+/** Returns the code of a file without template literals, which may contain generated code. */
 const codeOf = (file: string) => readFileSync(join(root, file), 'utf8').replaceAll(/`[^`]*`/g, '')

@@ -12,7 +12,7 @@ const expectDone = (run: Promise<string>) => expect(run).resolves.toEqual(expect
 
 // `npm run test:scaffold`: removes the sample from a clone of the last commit, and scaffolds it again.
 const root = join(import.meta.dirname, '../..')
-// The tests of the command line that read the application's resources, and take seconds.
+// The fast tests of the command line that read the resources of the application.
 const MEETING_RESOURCES = [
   'cli/scaffold/sample',
   'cli/scaffold/code',
@@ -51,8 +51,8 @@ describe.skipIf(!hasSample).each(['a fresh clone', 'a clone with a filled databa
       written = Object.fromEntries(paths.map((path) => [path, read(path)]))
     }, 120_000)
 
-    it('is destroyed with its companions', async () => {
-      await expect(cli('destroy', 'post')).rejects.toThrow('Post has companions')
+    it('destroys the sample and its companions', async () => {
+      await expect(cli('destroy', 'post')).rejects.toThrow('These files of Post were not generated')
       await cli('destroy', 'post', '--force')
       expect(globSync('{app,views,e2e}/{posts,feed}/**', { cwd: clone })).toEqual([])
       expect(read('app/resources.ts')).not.toContain('post')
@@ -64,7 +64,7 @@ describe.skipIf(!hasSample).each(['a fresh clone', 'a clone with a filled databa
       expect(read('README.md')).not.toMatch(/app\/posts|sample/)
     })
 
-    it('leaves formatted code, types, a manifest and a database that agree', async () => {
+    it('leaves formatted code, and consistent types, manifest and database', async () => {
       await expectDone(tool('prettier/bin/prettier.cjs', '--check', '.'))
       await expectDone(tool('typescript/bin/tsc', '-p', '.'))
       await expectDone(tool('typescript/bin/tsc', '-p', 'e2e'))
@@ -86,7 +86,7 @@ describe.skipIf(!hasSample).each(['a fresh clone', 'a clone with a filled databa
       )
     }, 300_000)
 
-    it('comes back byte for byte with the command of the README', async () => {
+    it('restores the sample byte for byte with the command of the README', async () => {
       await cli('scaffold', ...command.replaceAll("'", '').split(' '))
       const paths = Object.keys(record().files).filter((path) => !isMigration(path))
       expect(Object.fromEntries(paths.map((path) => [path, read(path)]))).toEqual(written)

@@ -13,7 +13,7 @@ interface Ended {
   stderr: string
 }
 
-/** `cli` as people call it, in the copy. */
+/** Runs `cli` in the copy, as a user does. */
 function cli(...words: string[]): Promise<Ended> {
   const env = { PATH: process.env['PATH'] ?? '', NODE_ENV: 'test', DATABASE_URL: project.url }
   return new Promise((resolve) => {
@@ -27,7 +27,7 @@ function cli(...words: string[]): Promise<Ended> {
 }
 
 describe('cli scaffold', { timeout: 120_000 }, () => {
-  it('refuses a hostile name and wrong fields with what to use instead, and writes nothing', async () => {
+  it('rejects a hostile name and invalid fields with suggestions, and writes nothing', async () => {
     const { code, stdout, stderr } = await cli('scaffold', '../../etc', 'published:boolen')
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain('  ../../etc\n  ^\n')
@@ -38,7 +38,7 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
     expect(project.files()).toEqual(before)
   })
 
-  it('prints the same as JSON', async () => {
+  it('prints the problems as JSON', async () => {
     const { code, stdout } = await cli('scaffold', 'task', 'title:strin', '--json')
     expect(code).toBe(2)
     expect(JSON.parse(stdout)).toMatchObject({
@@ -83,7 +83,7 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
 
     const needed = await cli('destroy', 'author')
     expect(needed.code).toBe(3)
-    expect(needed.stderr).toContain('Author is still needed:\n  the resource Book\n  app/books/book')
+    expect(needed.stderr).toContain('Other code depends on Author:\n  the resource Book\n  app/books/book')
 
     const typeFile = join(project.root, 'app/books/book.ts')
     writeFileSync(typeFile, readFileSync(typeFile, 'utf8').replace('sort: [', 'sort: [/* Mine. */ '))

@@ -57,13 +57,13 @@ export async function destroyCommand(
   if (steps.some(({ verb }) => verb === 'keep')) process.exitCode = EXIT.conflict
 }
 
-/** Rolls back a command that was killed, and prints what was restored. */
+/** Rolls back the changes of a killed command, and prints the restored files. */
 function sayRecovered(): void {
   const recovered = recover(process.cwd())
   for (const sentence of recovered === null ? [] : recoveredInWords(recovered)) console.error(sentence)
 }
 
-/** With --json, prints the problems of the command line as JSON too. */
+/** Prints the problems of the command line as JSON if `json` is set. */
 async function withJson({ json }: ScaffoldCommandOptions, work: () => Promise<void>): Promise<void> {
   try {
     await work()

@@ -14,8 +14,8 @@ import type { Change } from './project/writing.ts'
 import { formatted } from './code/render-template.ts'
 
 /**
- * The action for a file. Three are for edited files: `merge` adds the new text, `leave` has nothing to add, `keep` can't
- * merge.
+ * The action for a file. For an edited file: `merge` adds the new text, `leave` has nothing to add, and `keep` leaves the
+ * file unchanged after a conflict.
  */
 export type Verb = 'create' | 'change' | 'same' | 'merge' | 'leave' | 'keep' | 'remove'
 
@@ -103,7 +103,10 @@ function listStep(root: string, { names }: Model): Step {
   return { path: RESOURCE_LIST, verb, before, after, generated: after }
 }
 
-/** The step for `scaffold.json`. It keeps files that are no longer generated, so that `destroy` removes them. */
+/**
+ * Returns the step for `scaffold.json`. It still lists files that are no longer generated, so that `destroy` removes
+ * them.
+ */
 async function recordStep(
   root: string,
   { args, model, before }: PlanInput,

@@ -10,7 +10,7 @@ import type { Scaffolded } from './scaffold-resource.ts'
 
 const WIDTH = 8
 
-/** A line for each file. Verbs are words instead of colors, which may be missing. */
+/** Returns a line for each file, with the verb and the size of the change. */
 function filesInWords(steps: readonly Step[]): string[] {
   const widest = Math.max(...steps.map(({ path }) => path.length))
   return steps.map((step) => line(step.verb, step.path.padEnd(widest), sizeOf(step)))
@@ -19,7 +19,7 @@ function filesInWords(steps: readonly Step[]): string[] {
 const line = (verb: string, object: string, note = ''): string =>
   `${verb.padStart(WIDTH)}  ${object}  ${note}`.trimEnd()
 
-/** The number of lines of a new file, or of added and removed lines. */
+/** Returns the number of lines of a new file, or the numbers of added and removed lines. */
 function sizeOf({ verb, before, after }: Step): string {
   if (verb === 'create') return String(linesOf(after ?? '')).padStart(4)
   if (!['change', 'merge'].includes(verb) || before === after) return ''
@@ -65,7 +65,7 @@ export interface Next {
   readonly note: string
 }
 
-/** The next steps for the user. */
+/** Returns the next steps for the user. */
 export function nextSteps({ model, steps, seeded }: Scaffolded, port: number): Next[] {
   const { names } = model
   const isNew = steps.some(({ path, verb }) => verb === 'create' && path === pathOfScaffold(names))
@@ -107,13 +107,13 @@ const REVIEW: Next = {
 
 function rulesInWords({ owner, readers }: Model): string {
   const writers = owner === null ? 'admins' : `the ${owner.name} and admins`
-  if (readers === 'everybody') return `its rules: everybody reads, ${writers} write`
+  if (readers === 'everybody') return `its rules: everyone can read, ${writers} can write`
   if (typeof readers === 'object')
-    return `its rules: everybody reads if ${readers.when.name} is true; ${writers} read and write`
-  return `its rules: ${owner === null ? 'signed-in users read, admins write' : `${writers} read and write`}`
+    return `its rules: everyone can read if ${readers.when.name} is true; ${writers} can read and write`
+  return `its rules: ${owner === null ? 'signed-in users can read, admins can write' : `${writers} can read and write`}`
 }
 
-/** The diff of each file. For `keep`, the diff that could not be merged. */
+/** Returns the diff of each file. For `keep`, returns the diff that could not be merged. */
 export function diffs(steps: readonly Step[]): string {
   return steps
     .map(({ path, verb, before, after, generated, base }) =>
@@ -157,7 +157,7 @@ export function destroyInWords({ names, steps, table, dryRun }: Destroyed): stri
   ].join('\n')
 }
 
-/** A field in the JSON output. */
+/** Returns a field for the JSON output. */
 export const plainField = ({ target, ...field }: Field): object => ({
   ...field,
   type: field.type.name,

@@ -13,7 +13,7 @@ const project = await testProject()
 const at = (path: string) => join(project.root, path)
 const before = project.files()
 const catalog = await project.catalog()
-/** Runs without a child process: the manifest only records that the gadgets exist. */
+/** A project without child processes. Its manifest only records that the gadgets exist. */
 const quick: Project = {
   ...project,
   manifest() {
@@ -48,7 +48,7 @@ async function withRows(): Promise<void> {
     await project.sql(`insert into gadgets (title, owner_id) select '${title}', id from users limit 1`)
 }
 
-/** Restores files like git, which leaves new files alone. */
+/** Restores files like git, which does not remove new files. */
 function bringBack(files: Record<string, string>): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(path), { recursive: true })
@@ -56,12 +56,12 @@ function bringBack(files: Record<string, string>): void {
   }
 }
 
-// Each test has its own hour, and so its own names of migrations, because Node imports each name once.
+// Each test has its own hour and so its own migration names, because Node imports each name only once.
 let hour = Date.now()
 const nextHour = () => void vi.setSystemTime((hour += 3_600_000))
 beforeEach(nextHour)
 
-/** Whatever a test has made is undone. */
+/** Removes the tables and restores the files after each test. */
 afterEach(async () => {
   await project.sql('drop table if exists gadgets, widgets')
   await project.sql('delete from users')
@@ -73,7 +73,7 @@ afterEach(async () => {
   for (const [path, text] of Object.entries(before)) if (now[path] !== text) writeFileSync(path, text)
 })
 
-/** A disk that is full when it is written to for the nth time. */
+/** Returns a disk that is full at the nth write. */
 function fullAt(nth: number): Disk {
   const disk = diskOf(project.root)
   let count = 0
@@ -88,7 +88,7 @@ function fullAt(nth: number): Disk {
 }
 
 describe('scaffold', () => {
-  it('writes sixteen files at most, its line and the manifest, and runs the migration', async () => {
+  it('writes at most sixteen files, an entry and the manifest, and runs the migration', async () => {
     const { steps, migrated, migrations } = await scaffold(project, gadget)
     expect(verbsOf(steps)).toMatchObject({
       'app/gadgets/gadget.ts': 'create',
@@ -108,7 +108,7 @@ describe('scaffold', () => {
     expect(read('security.manifest.json')).toContain('"GET /gadgets/new"')
   })
 
-  it('finds all of it there the second time, and touches nothing', async () => {
+  it('writes nothing the second time', async () => {
     const first = await scaffold(quick, gadget)
     const times = project.times()
     const { steps } = await scaffold(quick, gadget)
@@ -132,7 +132,7 @@ describe('scaffold', () => {
     expect(await project.catalog()).toContain('relation gadgets')
   })
 
-  it('rehearses without a trace, and names the same files', async () => {
+  it('returns the same steps in a dry run, and writes nothing', async () => {
     const times = project.times()
     const dry = await scaffold(quick, gadget, { dryRun: true })
     expect(project.times()).toEqual(times)
@@ -141,7 +141,7 @@ describe('scaffold', () => {
     expect(verbsOf(dry.steps)).toEqual(verbsOf(steps))
   })
 
-  it('writes nothing where a file is in the way, unless it is forced', async () => {
+  it('refuses to overwrite an existing file without --force', async () => {
     mkdirSync(at('e2e'), { recursive: true })
     writeFileSync(at('e2e/gadgets.spec.ts'), '// Mine.\n')
     const there = project.files()
@@ -162,14 +162,14 @@ describe('scaffold', () => {
     expect(read('views/gadgets/new.eta')).toBe('Mine.')
   })
 
-  it('doesn’t take other ends of lines for an edit', async () => {
+  it('doesn’t treat other line ends as an edit', async () => {
     await scaffold(quick, gadget)
     const path = at('app/gadgets/gadget.ts')
     writeFileSync(path, readFileSync(path, 'utf8').replaceAll('\n', '\r\n'))
     expect((await scaffold(quick, gadget)).steps.every(({ verb }) => verb === 'same')).toBe(true)
   })
 
-  it('leaves a resource list with another structure alone, and throws with the lines to add', async () => {
+  it('does not change a resource list with another structure, and throws with the lines to add', async () => {
     const list = read('app/resources.ts').replace(/\[\n[\s\S]*\]/, '[...everything]')
     writeFileSync(at('app/resources.ts'), list)
     const there = project.files()
@@ -191,7 +191,7 @@ describe('scaffold', () => {
     expect(project.files()).toEqual(before)
   })
 
-  it('takes everything back at whichever write it fails', { timeout: 120_000 }, async () => {
+  it('rolls everything back if any write fails', { timeout: 120_000 }, async () => {
     const writes = (await scaffold(quick, gadget)).steps.length
     await destroy(quick, 'gadget', { force: true })
     writeFileSync(at('security.manifest.json'), before[at('security.manifest.json')] ?? '')
@@ -209,13 +209,13 @@ describe('scaffold', () => {
     ['the manifest', { manifest: () => Promise.reject(new Error('It does not compile')) }],
     ['the database', { inDatabase: () => Promise.reject(new Error('Nobody answers')) }],
     ['the seed', { seeds: true, seed: () => Promise.reject(new Error('A check refuses it')) }],
-  ])('takes everything back when %s fails', async (_, part) => {
+  ])('rolls everything back if %s fails', async (_, part) => {
     await expect(scaffold({ ...quick, ...part }, gadget)).rejects.toThrow('All changes were rolled back')
     expect(project.files()).toEqual(before)
     expect(await project.catalog()).toEqual(catalog)
   })
 
-  it('leaves the migration for later where asked', async () => {
+  it('does not run the migration with `migrate: false`', async () => {
     expect(await scaffold(quick, gadget, { migrate: false })).toMatchObject({ migrated: false })
     expect(await project.catalog()).toEqual(catalog)
   })
@@ -268,7 +268,7 @@ describe('scaffold of an existing resource', () => {
 })
 
 describe('destroy', () => {
-  it('leaves nothing of it', async () => {
+  it('removes all files and the table', async () => {
     await scaffold(project, gadget)
     const { table } = await destroy(project, 'Gadget')
     expect(table).toBe('rolled back')
@@ -323,7 +323,7 @@ describe('destroy', () => {
   })
 
   it.each(['bigint', 'uuid'])(
-    'drops a table by a migration where another was run since, which can be undone (%s)',
+    'drops a table with a reversible migration if another migration ran since (%s)',
     async (id) => {
       await scaffold(quick, { ...gadget, options: { id } })
       await withRows()
@@ -343,7 +343,7 @@ describe('destroy', () => {
     },
   )
 
-  it('drops a table for good where its migration has become another’s business', async () => {
+  it('drops a table without `down` if its migration imports another file', async () => {
     const { steps } = await scaffold(quick, gadget)
     const migration = migrationOf(steps, 'create_gadgets')
     writeFileSync(at(migration), `import '../open.ts'\n${read(migration)}`)
@@ -353,7 +353,7 @@ describe('destroy', () => {
     await expect(project.inDatabase((database) => database.rollback(1))).rejects.toThrow('has no down')
   })
 
-  it('leaves the migrations alone that an earlier one has left', async () => {
+  it('keeps the migrations that an earlier destroy kept', async () => {
     await scaffold(quick, gadget)
     await scaffold(quick, argumentsOf('widget', ['title']))
     writeFileSync(at('views/gadgets/new.eta'), 'Mine.')
@@ -368,7 +368,7 @@ describe('destroy', () => {
     expect(await project.catalog()).toEqual(catalog)
   })
 
-  it('leaves a table alone that is gone, and its migrations that were run', async () => {
+  it('keeps the executed migrations of a missing table', async () => {
     await scaffold(quick, gadget)
     await scaffold(quick, argumentsOf('gadget', ['note:text?']), { migrate: false })
     await project.sql('drop table gadgets')
@@ -377,7 +377,7 @@ describe('destroy', () => {
     expect(await project.inDatabase((database) => database.migrate())).toEqual([])
   })
 
-  it('drops by the migration of an earlier one where its files were brought back', async () => {
+  it('drops a table with the migration of an earlier destroy if the files were restored', async () => {
     await scaffold(quick, gadget)
     await scaffold(quick, argumentsOf('widget', ['title']))
     const there = project.files()
@@ -390,7 +390,7 @@ describe('destroy', () => {
     expect(migrationsOf('gadgets').length).toBe(2)
     expect(await project.catalog()).not.toContain('relation gadgets')
     await project.inDatabase((database) => database.rollback(3))
-    // What makes the table goes only with what drops it, also where neither was run.
+    // The migrations that create and drop the table are both kept, even if neither has run.
     bringBack(there)
     await destroy(quick, 'gadget')
     expect(migrationsOf('gadgets').length).toBe(2)
@@ -398,14 +398,14 @@ describe('destroy', () => {
     expect(await project.catalog()).toEqual(catalog)
   })
 
-  it('writes the migration that drops when nothing can fail any more that would take it back', async () => {
+  it('writes the migration that drops the table only after all other steps', async () => {
     await scaffold(quick, gadget)
     await scaffold(quick, argumentsOf('widget', ['title']))
     const there = project.files()
     const failing: Project = {
       ...quick,
       async manifest() {
-        // As a running `npm run dev` would.
+        // A running `npm run dev` would also do this.
         await project.inDatabase((database) => database.migrate())
         throw new Error('It does not compile')
       },
@@ -415,7 +415,7 @@ describe('destroy', () => {
     expect(await project.catalog()).toContain('relation gadgets')
   })
 
-  it('leaves a name that can be used anew, with fields more', async () => {
+  it('allows to scaffold the name again with more fields', async () => {
     await scaffold(quick, gadget)
     writeFileSync(at('views/gadgets/new.eta'), 'Mine.')
     await destroy(quick, 'gadget')
@@ -427,13 +427,13 @@ describe('destroy', () => {
     expect(await project.catalog()).toEqual(catalog)
   })
 
-  it('knows that a migration was never run', async () => {
+  it('reports that a migration was never run', async () => {
     await scaffold(quick, gadget, { migrate: false })
     expect(await destroy(quick, 'gadget')).toMatchObject({ table: 'never run' })
     expect(existsSync(at('app/gadgets'))).toBe(false)
   })
 
-  it('is refused while others need it', async () => {
+  it('is refused while other code depends on the resource', async () => {
     await scaffold(quick, gadget)
     writeFileSync(at('app/home/gadgets.ts'), "import { gadgets } from '#app/gadgets/gadget.repository.ts'\n")
     const there = project.files()
@@ -458,7 +458,7 @@ describe('destroy', () => {
     })
   })
 
-  it('loses no row when it fails', async () => {
+  it('keeps all rows if it fails', async () => {
     await scaffold(quick, gadget)
     await withRows()
     const there = project.files()
@@ -468,7 +468,7 @@ describe('destroy', () => {
     expect(await project.inDatabase((database) => database.rowsIn('gadgets'))).toBe(2)
   })
 
-  it('takes everything back at whichever write it fails', { timeout: 120_000 }, async () => {
+  it('rolls everything back if any write fails', { timeout: 120_000 }, async () => {
     await scaffold(quick, gadget)
     const there = project.files()
     const made = await project.catalog()

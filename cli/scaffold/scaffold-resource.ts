@@ -124,6 +124,6 @@ function refuseEdited(steps: readonly Step[]): void {
   throw new Exit(
     EXIT.conflict,
     `These files exist and differ from what the scaffold would write:\n${files}\n` +
-      'No files were written. --diff shows what would change, --force overwrites them.',
+      'No files were written. Use --diff to see the changes, or --force to overwrite the files.',
   )
 }

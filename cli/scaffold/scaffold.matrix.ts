@@ -15,7 +15,7 @@ import { namesOf } from './read/names.ts'
 // `npm run test:scaffold`: models with edge cases, each in a clone of the last commit.
 const root = join(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'scaffold-matrix-'))
-// Each row leaves a clone with its packages and its database.
+// Each row creates a clone, its packages and a database.
 afterAll(() => rmSync(scratch, { recursive: true, force: true }), 240_000)
 
 const only = process.env['ROW']
@@ -52,7 +52,7 @@ describe.each(MATRIX.filter(({ name }) => only === undefined || name.includes(on
       before.catalog = await catalogOf(url)
     }, 120_000)
 
-    it('is scaffolded, says so, and a second time finds all of it there', async () => {
+    it('writes the files that it reports, and writes nothing the second time', async () => {
       for (const words of models) {
         const unwritten = await gitStatus()
         const dry = await cli('scaffold', ...words, '--dry-run', '--json')
@@ -66,19 +66,19 @@ describe.each(MATRIX.filter(({ name }) => only === undefined || name.includes(on
       expect(after.catalog).not.toEqual(before.catalog)
     })
 
-    it('is clean for the formatter, the linter and the types', async () => {
+    it('passes the formatter, the linter and the compiler', async () => {
       await expectDone(tool('prettier/bin/prettier.cjs', '--check', '.'))
       await expectDone(tool('typescript/bin/tsc', '-p', '.'))
       await expectDone(tool('typescript/bin/tsc', '-p', 'e2e'))
       await expectDone(tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings'))
     })
 
-    it('has types that are those of the database, and no route without a guard', async () => {
+    it('has the types of the database, and no unguarded route', async () => {
       await expectDone(cli('db', 'types', '--check'))
       await expectDone(cli('routes', 'audit', '--check'))
     })
 
-    it('starts with plain Node and serves its list to whoever may see it', async () => {
+    it('starts with plain Node and serves the list or the sign-in page', async () => {
       const port = String(await anyFreePort())
       const server = spawn(process.execPath, ['app/server.ts'], {
         cwd: clone,
@@ -94,7 +94,7 @@ describe.each(MATRIX.filter(({ name }) => only === undefined || name.includes(on
       }
     })
 
-    it('passes the tests that it brings, and those of the whole about it', async () => {
+    it('passes the generated tests, and the tests of all resources', async () => {
       const folders = names.map(({ folder }) => `app/${folder}/`)
       await expectDone(
         tool('vitest/vitest.mjs', 'run', ...folders, 'app/test/probe.test.ts', 'app/test/manifest.test.ts'),
@@ -108,14 +108,14 @@ describe.each(MATRIX.filter(({ name }) => only === undefined || name.includes(on
       await expectDone(run('node_modules/@playwright/test/cli.js', words, env))
     }, 300_000)
 
-    it('goes away and comes back with its migration', async () => {
+    it('drops and creates the tables with the migrations', async () => {
       await expectDone(cli('db', 'rollback', String(models.length)))
       expect(await catalogOf(url)).toEqual(before.catalog)
       await expectDone(cli('db', 'migrate'))
       expect(await catalogOf(url)).toEqual(after.catalog)
     })
 
-    it('is destroyed without a trace', async () => {
+    it('restores all files and the database with destroy', async () => {
       for (const words of models.toReversed()) await cli('destroy', words[0] ?? '', '--force')
       expect(await gitStatus()).toBe('')
       expect(names.filter(({ folder }) => existsSync(join(clone, 'app', folder)))).toEqual([])

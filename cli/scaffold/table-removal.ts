@@ -3,7 +3,7 @@ import { Exit, EXIT } from '../exit.ts'
 import type { ProjectDatabase } from './project/project.ts'
 import { type ScaffoldRecord, migrationsOf } from './project/record.ts'
 
-/** How the table is removed. `gone`: it no longer exists. `dropped`: by a new migration. */
+/** The way in which the table is removed. `gone`: it no longer exists. `dropped`: a new migration drops it. */
 export type Table = 'rolled back' | 'never run' | 'gone' | 'dropped'
 
 /** The plan for removing a table. */

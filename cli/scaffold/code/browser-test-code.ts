@@ -5,10 +5,10 @@ import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { withArticle } from '../read/names.ts'
 
-/** The examples that the test enters with and without JavaScript. The seed and the other run don't use them. */
+/** The numbers of the examples that the test enters with and without JavaScript. The seed uses smaller numbers. */
 const WITH = 901
 const WITHOUT = 902
-/** The distance to the example that the test enters as a change. */
+/** The test changes a value to the example with a number that is higher by this. */
 const LATER = 2
 
 /** The variables of the browser test's template. */
@@ -39,7 +39,7 @@ function fillOf(input: readonly Field[], field: Field): string {
   return `await ${locatorOf(input, field)}.${enter}`
 }
 
-/** Code of the text to enter. A unique field gets one text with JavaScript and another without. */
+/** Returns code for the text to enter. For a unique field, the texts with and without JavaScript differ. */
 function typedCode(field: Field, later = 0): string {
   const typed = (n: number) => quoted(enteredText(field, n + later))
   if (!field.unique) return typed(WITH)
@@ -48,7 +48,7 @@ function typedCode(field: Field, later = 0): string {
   return typeof exampleValue(field, WITH) === 'string' ? code : `String(${code})`
 }
 
-/** `page.getByLabel('Title')` */
+/** Returns code for a locator: `page.getByLabel('Title')`. */
 function locatorOf(input: readonly Field[], field: Field): string {
   const isPart = input.some(
     (other) =>
@@ -57,7 +57,7 @@ function locatorOf(input: readonly Field[], field: Field): string {
   return `page.getByLabel(${quoted(field.label)}${isPart ? ', { exact: true }' : ''})`
 }
 
-/** Code that changes the label, or the first other field. */
+/** Returns code that changes the label field, or the first other field. */
 function changeOf(input: readonly Field[], label: Field | null) {
   const field = label ?? input.find(({ target }) => !target)
   if (field === undefined) return { change: null, changedHeading: null }
@@ -68,7 +68,7 @@ function changeOf(input: readonly Field[], label: Field | null) {
   return { change: `${locator}.fill(${typed})`, changedHeading: label && typed }
 }
 
-/** A field with text that the server rejects, and another field that must keep its text. */
+/** Returns code for a field with text that the server rejects, and for another field whose text must be kept. */
 function refusedData(input: readonly Field[]) {
   const empty = input.find(({ nullable, default: usual }) => !nullable && usual === undefined)
   const wrong = empty ?? input.find(({ type }) => type.isSearchable)

@@ -7,7 +7,7 @@ import { formatted } from './render-template.ts'
 /** The texts of migrations, oldest first; null for a deleted file. */
 export interface UndoneMigrations {
   readonly all: readonly (string | null)[]
-  /** The migrations among them that change other tables. */
+  /** The subset that changes other tables. */
   readonly companions: readonly (string | null)[]
 }
 
@@ -20,7 +20,7 @@ export function dropTable(
   { table }: Names,
   { all, companions }: UndoneMigrations,
 ): Promise<GeneratedFile> {
-  // The code is copied, because a migration must not change when another file does.
+  // Copies the code, because a migration must not depend on a file that may change.
   const steps = all.map((text) => partsOf(text)?.up ?? null)
   const undone = companions.toReversed().map((text) => partsOf(text)?.down ?? '')
   const down = steps.includes(null) ? null : steps.join('')
@@ -29,7 +29,7 @@ export function dropTable(
     '',
     'export async function up(db: Kysely<never>): Promise<void> {',
     ...undone,
-    // If a copy of this migration runs on a branch without the table, it does nothing.
+    // Does nothing if the table does not exist, for example on another branch.
     `await db.schema.dropTable('${table}').ifExists().execute()`,
     '}',
     ...(down === null

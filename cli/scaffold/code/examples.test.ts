@@ -62,7 +62,7 @@ describe('exampleValue', () => {
     const checked = tokens.filter((token) => !/:(?:boolean|json)/.test(token))
     fc.assert(
       fc.property(checked, fc.nat(999), (token, n) => {
-        // A default is read like entered text.
+        // A default is parsed like entered text.
         const typed = enteredText(field(token), n)
         expect(field(`${token}=${typed}`).default).toBeDefined()
       }),

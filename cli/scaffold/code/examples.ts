@@ -10,7 +10,7 @@ export const exampleValue = (field: Field, n: number): ExampleValue => exampleOf
 /** Returns code that computes `exampleValue` for the number below 1000 in this variable. Throws for references. */
 export const exampleCode = (field: Field, variable: string): string => exampleOf(field).code(variable)
 
-/** The text that a user enters, chooses or picks for the nth example: `on` or nothing for a checkbox. */
+/** Returns the text that a user enters for the nth example. For a checkbox, returns `on` or an empty text. */
 export function enteredText(field: Field, n: number): string {
   const { value, entered } = exampleOf(field)
   return entered === undefined ? textOf(value(n)) : entered(n)
@@ -19,18 +19,18 @@ export function enteredText(field: Field, n: number): string {
 const textOf = (value: ExampleValue): string =>
   typeof value === 'object' ? JSON.stringify(value) : String(value)
 
-/** Whether browser tests can't use the code of its examples, because it calls a function of `app/db/seeding.ts`. */
+/** Returns whether the code of the examples calls a function of `app/db/seeding.ts`, which browser tests can't import. */
 export const callsHelper = (field: Field): boolean => field.type.example?.(field).helper !== undefined
 
-/** Code of a value, and its imports. */
+/** The code of a value, and its imports. */
 export interface ValueCode {
   readonly code: string
   readonly usesFaker: boolean
-  /** The function of `app/db/seeding.ts` that it calls. */
+  /** The function of `app/db/seeding.ts` that the code calls. */
   readonly helper: string | undefined
 }
 
-/** Returns code of a realistic value for the nth record; of the nth example if faker has no valid value. */
+/** Returns code of a realistic value for the nth record. Uses the nth example if faker has no valid value. */
 export function realisticCode(field: Field, names: Names): ValueCode {
   const fake = field.type.fakeCode?.(field, names) ?? null
   return fake === null ? numberedCode(field) : { code: fake, usesFaker: true, helper: undefined }
@@ -44,6 +44,6 @@ export function numberedCode(field: Field): ValueCode {
 
 function exampleOf(field: Field): Example {
   const { example, name } = field.type
-  if (example === undefined) throw new Error(`${field.column}: no number leads to a value of type ${name}.`)
+  if (example === undefined) throw new Error(`${field.column}: the type ${name} has no examples.`)
   return example(field)
 }

@@ -22,7 +22,7 @@ export function factoryData(model: Model): object {
     ]),
     sentence: sentenceOf(model, parents),
     usesFaker,
-    // The n of a variable, not of a line feed.
+    // Matches the variable n, but not the line feed \n.
     counts: values.some(({ code }) => /(?<!\\)\bn\b/.test(code)),
     parents: parents.map(({ column, target }) => `${column} = (await make${target?.names.resource}()).id`),
     entries: [
@@ -36,13 +36,13 @@ export function factoryData(model: Model): object {
 function valuedFields({ readers, fields }: Model, required: readonly Field[]): readonly Field[] {
   const when = typeof readers === 'object' ? readers.when : null
   const valued = fields.filter((field) => field === when || (required.includes(field) && !field.target))
-  // Without required fields, set one anyway: a row of defaults only looks like a mistake.
+  // Sets one field even if none is required, because a row of default values looks like a mistake.
   return required.length > 0 || valued.length > 0
     ? valued
     : fields.slice(0, 1).filter(({ target }) => !target)
 }
 
-/** A realistic value. Enums and booleans have the same value in each record, since tests may depend on it. */
+/** Returns a realistic value. Enums and booleans have the same value in each record, because tests may depend on it. */
 function valueOf({ names, readers }: Model, field: Field): ValueCode {
   const isWhen = typeof readers === 'object' && readers.when === field
   if (isWhen) return { code: 'true', usesFaker: false, helper: undefined }

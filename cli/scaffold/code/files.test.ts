@@ -17,7 +17,7 @@ describe('filesOf', () => {
     'recipe title:string body:text servings:integer vegan:boolean author:references:user',
     'product name:string{1..80} price:decimal slug:slug^ state:enum{draft,live} maker:references:user --owner none',
     'trip title starts_on:date seats:integer state:enum{open,full} owner:references:user --id uuid --version',
-  ])('generates few files and lines: %s', async (command) => {
+  ])('generates a limited number of files and lines: %s', async (command) => {
     const some = await filesOf(modelOf(command), { migration: 'create' })
     const lines = (kind: RegExp) =>
       some.filter(({ path }) => kind.test(path)).reduce((sum, { text }) => sum + linesOf(text), 0)
@@ -26,7 +26,7 @@ describe('filesOf', () => {
     expect(lines(/\.(?:test|spec)\.ts$/)).toBeLessThanOrEqual(240)
   })
 
-  it('writes a page that counts its list up to a cap', async () => {
+  it('generates a page that counts its list up to a limit', async () => {
     const files = await filesOf(modelOf('trip title owner:references:user'), { migration: 'create' })
     const controller = files.find(({ path }) => path === 'app/trips/trip.controller.ts')
     expect(controller?.text).toContain('.page(pageRequest(req), { query, count: { cap: 10_000 } })')

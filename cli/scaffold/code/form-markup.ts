@@ -30,10 +30,10 @@ function fieldMarkup(model: Model, field: Field, isFirst: boolean): string {
   return `<%~ include('/partials/${partial}', { ${options.join(', ')} }) %>`
 }
 
-/** The hint below a field: what its values may be. */
+/** Returns the hint below a field, which describes the valid values. */
 function hintOf({ readers, owner }: Model, field: Field): string {
   const isWhen = typeof readers === 'object' && readers.when === field
   if (isWhen)
     return `Only ${owner ? `the ${owner.label.toLowerCase()} and ` : ''}admins see ${closedWords(field).object}.`
-  return [field.type.hint?.(field), field.nullable && 'May be left empty.'].filter(Boolean).join(' ')
+  return [field.type.hint?.(field), field.nullable && 'Optional.'].filter(Boolean).join(' ')
 }

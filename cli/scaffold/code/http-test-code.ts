@@ -6,7 +6,7 @@ import type { Model } from '../model.ts'
 import { withArticle } from '../read/names.ts'
 import { readersData } from './readers-code.ts'
 
-/** The examples that the tests enter. Factories never count so far, and a checkbox is checked for an odd number. */
+/** The numbers of the examples that the tests enter. Factories use smaller numbers. An odd number checks a checkbox. */
 const FIRST = 51
 const SECOND = 52
 
@@ -48,7 +48,7 @@ export function httpTestData(model: Model): object {
 const versionTyped = ({ version, names }: Model) =>
   version ? [`_version: String(${names.record}.version)`] : []
 
-/** A reference to the resource itself stays empty. */
+/** Returns false for a reference to the resource itself, which the tests leave empty. */
 const isFilled = ({ target }: Field) => !target?.isSelf
 
 function typedPairs(input: readonly Field[], n: number): string[] {
@@ -68,7 +68,7 @@ const parentText = (field: Field) =>
   field.target?.id === 'uuid' ? parentId(field) : `String(${parentId(field)})`
 const variableOf = (target: Target | undefined) => `a${target?.names.resource}`
 
-/** The records that the form refers to. The writer may see them. */
+/** Returns code that creates the records to which the form refers. The writer can see them. */
 function parentsOf(model: Model) {
   const { owner } = model
   const writer = owner ? 'owner' : 'admin'
@@ -108,7 +108,7 @@ const testingImport = (names: readonly string[]): string[] =>
 
 const isTelling = (model: Model) => readersData(model).telling
 
-/** `title: 'Title 52'`: the field that the test of the API changes; empty without one. */
+/** Returns the change that the test of the API makes: `title: 'Title 52'`; empty if no field can be changed. */
 function changeOf(input: readonly Field[]): string {
   const field = input.find(({ target }) => !target)
   return field ? `${field.column}: ${literal(exampleValue(field, SECOND))}` : ''
@@ -121,7 +121,7 @@ const uniqueConflict = (field: Field) => ({
   typed: quoted(enteredText(field, SECOND)),
 })
 
-/** A text field with room for a script. */
+/** Returns a text field that is long enough for a script. */
 const hostileOf = (input: readonly Field[]) =>
   input.find(({ type, max = Infinity }) => type.acceptsAnyText && max >= 25) ?? null
 
@@ -156,7 +156,7 @@ function invalidData(input: readonly Field[]) {
 const textCode = (text: string) =>
   text.length > 30 ? `${quoted(text.charAt(0))}.repeat(${text.length})` : quoted(text)
 
-/** Columns that clients may not write, and one that does not exist. */
+/** Returns the columns that clients may not write, and a column that does not exist. */
 function forbiddenOf({ fields, owner }: Model): string[] {
   const hidden = fields.filter((field) => field === owner || field.private).map(({ column }) => column)
   const unknown = fields.some(({ column }) => column === 'colour') ? 'something_else' : 'colour'

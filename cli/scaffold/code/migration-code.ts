@@ -19,17 +19,17 @@ export function migrationData(model: Model): object {
   }
 }
 
-/** The constraint or index that makes a column unique. */
+/** Returns the constraint or index that makes a column unique. */
 export const uniqueOf = (table: string, column: string) => ({
   name: constraintName(table, column, 'unique'),
   column,
 })
 
-/** The statement for a table with a trash, whose rows must not block a value. */
+/** Returns the statement for a table with a trash. Deleted rows may have the same value. */
 export const uniqueIndex = (table: string, { name, column }: ReturnType<typeof uniqueOf>): string =>
   `await db.schema.createIndex('${name}').unique().on('${table}').column('${column}').where(sql<boolean>\`deleted_at is null\`).execute()`
 
-/** A column as the migration adds it. */
+/** The parts of the code that adds a column. */
 export interface ColumnCode {
   readonly name: string
   readonly type: string
@@ -49,7 +49,7 @@ function columnsOf({ id, fields, softDelete, version }: Model): ColumnCode[] {
   ]
 }
 
-/** A field as the migration adds it. */
+/** Returns the code that adds the column of a field. */
 export function columnOf(field: Field): ColumnCode {
   const { target, onDelete = 'restrict' } = field
   const filled = field.nullable ? '' : '.notNull()'
@@ -58,14 +58,14 @@ export function columnOf(field: Field): ColumnCode {
   return { name: field.column, type: field.type.sqlType(field), modifiers: filled + byDefault + reference }
 }
 
-/** The check constraint, which has the same limits as the input; null if the column's type is enough. */
+/** Returns the check constraint, with the limits of the input; null if the column's type is sufficient. */
 export function checkOf(table: string, field: Field): { name: string; check: string } | null {
   const { column, type } = field
   const constraint = type.constraint?.(field, sqlName(column)) ?? null
   return constraint && { name: constraintName(table, column, constraint.suffix), check: constraint.condition }
 }
 
-/** Indexes for references, for fields with `:index`, and for the order of cursors. */
+/** Returns the indexes for references, for fields with `:index`, and for the order of cursors. */
 function indexesOf({ names: { table }, fields, cursor }: Model) {
   const single = fields
     .filter(({ target, index, unique }) => (target || index) && !unique)
@@ -77,7 +77,7 @@ function indexesOf({ names: { table }, fields, cursor }: Model) {
   ]
 }
 
-/** The Postgres type of the cursor's column, for `cursorKeyType`. */
+/** Returns the Postgres type of the cursor's column, for `cursorKeyType`. */
 export function cursorTypeOf({ fields, id, cursor }: Model): string {
   if (cursor === 'id') return id
   const field = fields.find(({ column }) => column === cursor)

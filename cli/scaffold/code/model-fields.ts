@@ -1,16 +1,16 @@
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 
-/** The fields that a client may write: all but the owner and private fields. */
+/** Returns the fields that a client may write: all fields except the owner and private fields. */
 export const inputFields = ({ fields, owner }: Model): Field[] =>
   fields.filter((field) => field !== owner && !field.private)
 
-/** The references that a client may write. The form offers choices for each. */
+/** Returns the references that a client may write. The form has choices for each. */
 export const choiceFields = (model: Model): Field[] => inputFields(model).filter(({ target }) => target)
 
 const MOST_COLUMNS = 4
 
-/** The columns of a list besides the label and the date: the first few short fields. */
+/** Returns the columns of a list in addition to the label and the date: the first few short fields. */
 export function listFields({ fields, label, readers }: Model): Field[] {
   const badge = typeof readers === 'object' ? readers.when : null
   return fields
@@ -19,21 +19,21 @@ export function listFields({ fields, label, readers }: Model): Field[] {
     .slice(0, MOST_COLUMNS)
 }
 
-/** The columns by which a list can be sorted, besides `created_at`. */
+/** Returns the columns by which a list can be sorted, in addition to `created_at`. */
 export function sortFields(model: Model): Field[] {
   const shown = [...(model.label ? [model.label] : []), ...listFields(model)]
   return shown.filter(({ type }) => type.isSortable)
 }
 
-/** The columns that a search looks into. */
+/** Returns the columns that a search covers. */
 export const searchFields = ({ fields }: Model): Field[] =>
   fields.filter((field) => field.type.isSearchable && !field.private)
 
-/** The columns by which a list can be filtered. */
+/** Returns the columns by which a list can be filtered. */
 export const filterFields = ({ fields }: Model): Field[] =>
   fields.filter((field) => field.type.filter && !field.private)
 
-/** The other tables that fields refer to, each once. */
+/** Returns the other tables to which fields refer, without duplicates. */
 export function targetsOf(fields: readonly Field[]): NonNullable<Field['target']>[] {
   const targets = fields.flatMap(({ target }) => (target && !target.isSelf ? [target] : []))
   return targets.filter(
@@ -41,6 +41,6 @@ export function targetsOf(fields: readonly Field[]): NonNullable<Field['target']
   )
 }
 
-/** The fields that a record can't be inserted without: not nullable, and without a default. */
+/** Returns the fields that every new record must set: not nullable, and without a default. */
 export const requiredFields = ({ fields }: Model): Field[] =>
   fields.filter((field) => !field.nullable && field.default === undefined)

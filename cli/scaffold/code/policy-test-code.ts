@@ -13,7 +13,7 @@ interface Sample extends Named {
   readonly isPublic: boolean
 }
 
-/** The variables of the policy test's template: the actors, the records, and the answer for each pair. */
+/** The variables of the policy test's template: the actors, the records, and the permissions of each actor. */
 export function policyTestData(model: Model): object {
   const actors = actorsOf(model)
   const records = recordsOf(model)

@@ -1,7 +1,7 @@
 import { closedWords } from './snippets.ts'
 import type { Model } from '../model.ts'
 
-/** Whether each reader of the HTTP test may read: the guest, then the member or the stranger and the owner, then the admin. */
+/** Returns the expected responses for each reader of the HTTP test: guest, member (or stranger and owner), admin. */
 export function readersData(model: Model) {
   const { owner, readers } = model
   const when = typeof readers === 'object' ? readers.when : null

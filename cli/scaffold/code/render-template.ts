@@ -7,10 +7,10 @@ import type { GeneratedFile } from '../model.ts'
 const root = join(import.meta.dirname, '../../..')
 const folder = join(import.meta.dirname, '../templates')
 
-// The templates write views, which use the usual tags. They write code, so nothing is escaped.
+// The templates generate views that contain the tags `<%` and `%>`, so they use other tags. Code is not escaped.
 const eta = new Eta({ tags: ['{%', '%}'], useWith: true, autoEscape: false, autoTrim: false })
 
-/** A line that has only a statement. It leaves no empty line. */
+/** A line that contains only a statement. It is removed together with its line end. */
 const STATEMENT_LINE = /^[ \t]*(\{%(?![=~])(?:(?!%\}).)*%\})[ \t]*\n/gms
 
 /**
@@ -35,6 +35,6 @@ export const rendered = (files: readonly Templated[]): Promise<GeneratedFile[]> 
 export async function formatted({ path, text }: GeneratedFile): Promise<GeneratedFile> {
   const filepath = join(root, path)
   const options = { ...(await resolveConfig(filepath, { editorconfig: true })), filepath }
-  // Twice, because Prettier breaks a chain of calls differently if its arguments were already broken.
+  // Formats twice, because Prettier breaks a chain of calls differently if its arguments were already broken.
   return { path, text: await format(await format(text, options), options) }
 }

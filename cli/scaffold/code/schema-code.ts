@@ -55,14 +55,14 @@ function columnType(field: Field): string {
   return field.default === undefined ? type : `Generated<${type}>`
 }
 
-/** `field.string({ max: 200 }).nullable()` */
+/** Returns the schema of a field: `field.string({ max: 200 }).nullable()`. */
 function schemaOf(field: Field): string {
   const nullable = field.nullable ? '.nullable()' : ''
   const byDefault = field.default ?? (field.nullable ? null : undefined)
   return `${field.type.schemaCode(field)}${nullable}${byDefault === undefined ? '' : `.default(${literal(byDefault)})`}`
 }
 
-/** The options of the resource after its input. */
+/** Returns the options of the resource that follow its input. */
 function optionsOf(model: Model, filters: readonly string[]): string[] {
   const { fields, owner } = model
   const hidden = fields.filter(({ private: secret }) => secret)

@@ -5,7 +5,7 @@ import type { Field, Target } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { capital } from '../read/names.ts'
 
-/** Enough to give each of the three demo users a second page. */
+/** The number of rows. Each of the three demo users then has records on a second page. */
 const MOST = 75
 
 /** The variables of the seed's template: a value for every field that pages show. */
@@ -39,7 +39,7 @@ export function seedData(model: Model): object {
   }
 }
 
-/** How many rows to insert: fewer than MOST if a unique field has fewer distinct values or targets. */
+/** Returns code for the number of rows: less than MOST if a unique field has fewer distinct values or targets. */
 function counting(filled: readonly Field[]): { count: string; limit: string | null } {
   const most = mostOf(filled)
   const lengths = referredToOnce(filled).map(
@@ -61,13 +61,16 @@ const referredToOnce = (filled: readonly Field[]): Target[] =>
 
 const idsOf = ({ names }: Target) => `${names.record}Ids`
 
-/** How many distinct values the first MOST examples have. */
+/** Returns the number of distinct values among the first MOST examples. */
 const different = (field: Field): number =>
   new Set(Array.from({ length: MOST }, (_, index) => exampleValue(field, index + 1))).size
 
 const fake = (code: string): ValueCode => ({ code, usesFaker: true, helper: undefined })
 
-/** A value for the nth record. No two columns take values in turn: their combinations would repeat. */
+/**
+ * Returns code of a value for the nth record. Only unique columns and the owner use `inTurn`, so that combinations
+ * vary.
+ */
 function valueOf({ names, owner, readers }: Model, field: Field): ValueCode {
   const { target, nullable, unique } = field
   if (target) {
@@ -75,7 +78,7 @@ function valueOf({ names, owner, readers }: Model, field: Field): ValueCode {
     if (unique || field === owner) return { code: `inTurn(${ids}, n)`, usesFaker: false, helper: 'inTurn' }
     return fake(`faker.helpers.arrayElement(${nullable ? `[null, ...${ids}]` : ids})`)
   }
-  // Most of them are public.
+  // Most records are public.
   const isWhen = typeof readers === 'object' && readers.when === field
   return isWhen ? fake('faker.datatype.boolean(0.7)') : realisticCode(field, names)
 }

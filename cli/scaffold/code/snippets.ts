@@ -3,29 +3,29 @@ import type { Model } from '../model.ts'
 import { capital, wordsOf } from '../read/names.ts'
 import { pluralOf } from '../read/plurals.ts'
 
-/** A string literal in single quotes. */
+/** Returns a string literal in single quotes. */
 export const quoted = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
-/** A literal. */
+/** Returns a literal. */
 export const literal = (value: string | number | boolean | object | null): string =>
   typeof value === 'string' ? quoted(value) : JSON.stringify(value)
 
-/** `[['draft', 'Draft'], ['published', 'Published']]` */
+/** Returns code of choices: `[['draft', 'Draft'], ['published', 'Published']]`. */
 export const optionsCode = (choices: readonly Choice[]): string =>
   `[${choices.map(([value, text]) => `[${quoted(value)}, ${quoted(text)}]`).join(', ')}]`
 
-/** `STATES`: the constant with the values of an enum. */
+/** Returns the name of the constant with the values of an enum: `STATES`. */
 export const constantOf = ({ name }: Field): string => pluralWords(name).join('_').toUpperCase()
 
-/** `authors`: the labels of the records that a column refers to, by their ids, as views know them. */
+/** Returns the name of a view's map from the ids of referenced records to their labels: `authors`. */
 export function labelsNameOf({ name }: Field, { names }: Model): string {
   const [first = '', ...others] = pluralWords(name)
   const camel = first + others.map(capital).join('')
   return [names.record, names.many].includes(camel) || VIEW_NAMES.has(camel) ? `${camel}ById` : camel
 }
 
-/** What views call something else: the choices of a form, the filters of a list. */
+/** Names that views already use: the choices of a form, the filters of a list. */
 const VIEW_NAMES = new Set(['choices', 'filters'])
 
 function pluralWords(name: string): string[] {
@@ -33,23 +33,23 @@ function pluralWords(name: string): string[] {
   return words.map((word, at) => (at === words.length - 1 ? pluralOf(word) : word))
 }
 
-/** The words for records that the public doesn't see because this field is false: a label, and the object of a sentence. */
+/** Returns the words for records that are not public because this field is false: labels, and the object of a sentence. */
 export function closedWords({ name, label }: Field) {
   if (name === 'published') return { one: 'Draft', many: 'Drafts', object: 'drafts' }
   const not = `not ${label.toLowerCase().replace(/^(?:is|has been|was) /, '')}`
   return { one: capital(not), many: capital(not), object: `records that are ${not}` }
 }
 
-/** `import { posts } from './posts/post.repository.ts'` */
+/** Returns an import: `import { posts } from './posts/post.repository.ts'`. */
 export const importLine = (names: string, path: string): string => `import { ${names} } from '${path}'`
 
-/** The import of a migration with these steps. */
+/** Returns the import line of a migration with these steps. */
 export const kyselyImport = (steps: string): string =>
   /\bsql[`<]/.test(steps)
     ? "import { type Kysely, sql } from 'kysely'"
     : "import type { Kysely } from 'kysely'"
 
-/** The end of the message after a deletion: `Post deleted.` */
+/** Returns the words after the title in the message after a deletion: `Post deleted.` */
 export const deletedWords = ({ softDelete }: Model): string => (softDelete ? 'moved to the trash' : 'deleted')
 
 /** Sorts import lines: packages, then files of the application, then files in the same folder. */

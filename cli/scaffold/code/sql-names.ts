@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** The most characters of a name in Postgres, which cuts off the rest. */
+/** The maximum length of a name in Postgres, which truncates longer names. */
 const LONGEST = 63
 
-/** `posts_title_length`. A name that is too long ends in a hash, so that it stays unique. */
+/** Returns a name like `posts_title_length`. A name that is too long ends in a hash, so that it is still unique. */
 export function constraintName(...parts: readonly string[]): string {
   const name = parts.join('_')
   if (name.length <= LONGEST) return name
@@ -26,9 +26,9 @@ const RESERVED = new Set(
   ).split(' '),
 )
 
-/** A column in an expression, in quotes if Postgres needs them. */
+/** Returns a column for an expression, in quotes if its name is a keyword. */
 export const sqlName = (column: string): string => (RESERVED.has(column) ? `"${column}"` : column)
 
-/** A text literal of SQL, in a template literal. */
+/** Returns a text literal of SQL for a template literal. */
 export const sqlText = (text: string): string =>
   `'${text.replaceAll("'", "''").replaceAll(/[\\`]|\$\{/g, String.raw`\$&`)}'`

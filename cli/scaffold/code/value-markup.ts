@@ -2,25 +2,25 @@ import { labelsNameOf } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 
-/** Markup of the label of a record, or of `Post 7` without a label. */
+/** Returns the markup of a record's label, or of `Post 7` if it has none. */
 export const nameMarkup = ({ names, label }: Model): string =>
   label === null ? `${names.title} <%= ${names.record}.id %>` : `<%= ${names.record}.${label.column} %>`
 
-/** The same as an expression. */
+/** Returns the expression for a record's label, or for `Post 7` if it has none. */
 export const nameCode = ({ names, label }: Model): string =>
   label === null ? `\`${names.title} \${${names.record}.id}\`` : `${names.record}.${label.column}`
 
-/** `post.published` */
+/** Returns the expression for a value: `post.published`. */
 export const valueCode = ({ names }: Model, { column }: Field): string => `${names.record}.${column}`
 
-/** Markup of a value in a list. Null leaves nothing behind. */
+/** Returns the markup of a value in a list. Null is rendered as an empty text. */
 export function valueMarkup(model: Model, field: Field): string {
   const value = valueCode(model, field)
   if (field.target) return `<%= ${labelsNameOf(field, model)}.get(${value}) %>`
   return field.type.markup?.(value) ?? `<%= ${value} %>`
 }
 
-/** Markup that is rendered if the field has a value, or else `otherwise`. */
+/** Returns markup that renders `markup` if the field has a value, or else `otherwise`. */
 export function ifThere(model: Model, field: Field, markup: string, otherwise = ''): string {
   const condition = conditionOf(model, field)
   if (condition === null) return markup
@@ -28,13 +28,16 @@ export function ifThere(model: Model, field: Field, markup: string, otherwise = 
   return `<% if (${condition}) { %>${markup}${other}<% } %>`
 }
 
-/** The condition for a value; null if the field always has one. A hidden or deleted target has no label, and gets no link. */
+/**
+ * Returns the condition for a value; null if the field always has one. A hidden or deleted target has no label, so no
+ * link.
+ */
 function conditionOf(model: Model, field: Field): string | null {
   const value = valueCode(model, field)
   if (field.target && !field.target.isUser) return `${labelsNameOf(field, model)}.has(${value})`
   return field.nullable ? `${value} !== null` : null
 }
 
-/** `authors, posts, `: the maps of labels that a view takes from `it`. */
+/** Returns the names of the maps of labels that a view reads from `it`: `authors, posts, `. */
 export const labelNames = (model: Model, fields: readonly Field[]): string =>
   fields.map((field) => `${labelsNameOf(field, model)}, `).join('')

@@ -121,13 +121,13 @@ describe('viewFiles', () => {
   it.each([
     ['', false],
     [' --version', true],
-  ])('has the version in the form of a versioned resource: %j', async (option, has) => {
+  ])('includes the version in the form of a versioned resource: %j', async (option, has) => {
     const form = { values: {}, errors: {}, version: 3 }
     const html = await shown(`deal title:string${option}`, '_form', { form })
     expect(html.includes('name="_version"')).toBe(has)
   })
 
-  it('shows one of a few values in words, and keeps the value for the form', async () => {
+  it('shows an enum as words, and sends its value in the form', async () => {
     const command = 'deal title:string state:enum{for_sale,sold}?'
     const sold = { ...deal, state: 'for_sale' }
     const data = { ...records, deal: sold, page: { content: [sold], page: 1 } }

@@ -4,7 +4,7 @@ import type { GeneratedFile, Model } from '../model.ts'
 import { renderTemplate } from './render-template.ts'
 import { showData } from './show-markup.ts'
 
-/** Returns the five views of a resource. Prettier can't format them. */
+/** Returns the five views of a resource. They are not formatted, because Prettier can't format Eta. */
 export async function viewFiles(model: Model): Promise<GeneratedFile[]> {
   const { folder } = model.names
   const texts: readonly (readonly [view: string, data: object])[] = [

@@ -5,7 +5,7 @@ import { limitsCode, limitsOf, rangeConstraint, rangeHint, readRange } from './l
 import { countedText } from './number-examples.ts'
 import type { Problems } from '../read/command-line-problems.ts'
 
-/** A whole number of 64 bits. Its values are text, because a JavaScript number would round them. */
+/** A whole number of 64 bits. Values are text, because a JavaScript number would round them. */
 export const bigint: FieldType = {
   name: 'bigint',
   aliases: ['bigserial'],
@@ -31,7 +31,7 @@ function checkColumn({ column }: Field, { name }: FieldWords, problems: Problems
   if (!/(?:^|_)id$/.test(column)) return
   problems.add(
     name,
-    `A column named ${column} is read as an id, and ids are numbers, which a bigint may exceed: ` +
+    `A column named ${column} is treated as an id, which is a number, and a bigint can be too large for a number: ` +
       `make it a string, or use another name, like ${column.replace(/id$/, 'number')}.`,
   )
 }

@@ -1,14 +1,14 @@
 import type { FieldType } from './field-type.ts'
 import type { Part, Problems } from '../read/command-line-problems.ts'
 
-/** Yes or no, entered by a checkbox. */
+/** True or false, entered by a checkbox. */
 export const boolean: FieldType = {
   name: 'boolean',
   aliases: ['bool'],
   readDefault,
   rejects: {
     nullable: 'A checkbox has no third state: remove this, or use enum{yes,no,unknown}.',
-    unique: "A boolean can't be unique.",
+    unique: "A boolean field can't be unique.",
   },
   sqlType: () => 'boolean',
   tsType: () => 'boolean',
@@ -33,7 +33,7 @@ export const boolean: FieldType = {
   isCheckbox: true,
 }
 
-/** Returns false without a default: a new form has no box checked. */
+/** Returns the default. It is false if none is declared, because the checkbox of a new form is not checked. */
 function readDefault(part: Part | null, problems: Problems): boolean {
   if (part !== null && part.text !== 'true' && part.text !== 'false')
     problems.add(part, 'The default of a boolean is true or false.')

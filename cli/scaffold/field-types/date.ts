@@ -2,7 +2,7 @@ import { nthDay } from '#app/db/seeding.ts'
 import { field } from 'pergola'
 import type { FieldType } from './field-type.ts'
 
-/** A day: `2026-01-31`. */
+/** A date: `2026-01-31`. */
 export const date: FieldType = {
   name: 'date',
   sqlType: () => 'date',

@@ -2,7 +2,7 @@ import { nthMoment } from '#app/db/seeding.ts'
 import { field } from 'pergola'
 import type { FieldType } from './field-type.ts'
 
-/** A moment: `2026-01-31T09:30:00.000000Z`. */
+/** A date and time: `2026-01-31T09:30:00.000000Z`. */
 export const datetime: FieldType = {
   name: 'datetime',
   aliases: ['timestamp', 'timestamptz'],
@@ -16,7 +16,7 @@ export const datetime: FieldType = {
   example: () => ({
     value: nthMoment,
     code: (n) => `nthMoment(${n})`,
-    // A date and time picker sends neither seconds nor a zone.
+    // A browser's input for dates and times sends neither seconds nor a time zone.
     entered: (n) => nthMoment(n).slice(0, 16),
     helper: 'nthMoment',
   }),

@@ -8,7 +8,10 @@ import type { Part, Problems } from '../read/command-line-problems.ts'
 const PRECISION = 12
 const SCALE = 2
 
-/** A number with a fixed number of decimals, like a price. Its values are text, because a JavaScript number would round them. */
+/**
+ * A number with a fixed number of decimal places, like a price. Values are text, because a JavaScript number would
+ * round them.
+ */
 export const decimal: FieldType = {
   name: 'decimal',
   aliases: ['money', 'numeric'],
@@ -46,12 +49,12 @@ function readSize(size: Part | null, problems: Problems): Limits {
   const precision = Number(all)
   const scale = Number(behind ?? 0)
   if (all === undefined)
-    problems.add(size, 'Write the number of digits, and how many of them are decimals: {12,2}.')
+    problems.add(size, 'Write the number of digits and the number of decimal places: {12,2}.')
   else if (precision < 1 || precision > 100) problems.add(size, 'A decimal has 1 to 100 digits: {12,2}.')
   else if (scale > precision)
     problems.add(
       size,
-      `${scale} decimals need ${scale} digits or more: write {${scale},${precision}}, or fewer decimals.`,
+      `${scale} decimal places need ${scale} digits or more. Write {${scale},${precision}}, or fewer decimal places.`,
     )
   return { precision, scale }
 }

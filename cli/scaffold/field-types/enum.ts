@@ -12,7 +12,7 @@ const choicesOf = ({ values = [] }: Field): Choice[] => values.map((value) => [v
 export const enumeration: FieldType = {
   name: 'enum',
   readLimits: readValues,
-  rejects: { unique: "An enum can't be unique." },
+  rejects: { unique: "An enum field can't be unique." },
   sqlType: () => 'text',
   constraint: ({ values = [] }, column) => ({
     suffix: 'values',
@@ -39,7 +39,7 @@ export const enumeration: FieldType = {
   filter: { schemaCode: (field) => `field.enum(${constantOf(field)})`, choices: choicesOf },
 }
 
-/** The values in turn, the default last: a form that shows another value proves more. */
+/** Returns the values in turn, the default last, so that examples differ from the default of the form. */
 function valueAt({ values = [], default: usual }: Field, n: number): string {
   const ordered = [...values.filter((value) => value !== usual), ...values.filter((value) => value === usual)]
   return ordered[(n - 1) % ordered.length] ?? ''

@@ -5,7 +5,7 @@ interface Range {
   readonly max: number
 }
 
-/** The usual values of fields with such names. */
+/** The usual ranges of fields with these names. */
 const BY_NAME: readonly (readonly [pattern: RegExp, range: Range])[] = [
   [/(?:^|_)year$/, { min: 1990, max: 2026 }],
   [/(?:^|_)age$/, { min: 18, max: 90 }],
@@ -14,25 +14,25 @@ const BY_NAME: readonly (readonly [pattern: RegExp, range: Range])[] = [
 ]
 const USUAL: Range = { min: 1, max: 100 }
 
-/** `faker.number.int({ min: 1, max: 100 })`; null for a unique field. */
+/** Returns code like `faker.number.int({ min: 1, max: 100 })`; null for a unique field. */
 export function fakeInteger(field: Field, most: number): string | null {
   const range = rangeOf(field, most)
   const [min, max] = [Math.ceil(range.min), Math.floor(range.max)]
   return field.unique || min > max ? null : `faker.number.int({ min: ${min}, max: ${max} })`
 }
 
-/** `faker.number.float({ min: 1, max: 100, fractionDigits: 2 })`; null for a unique field and a range of no such number. */
+/** Returns code like `faker.number.float({ min: 1, max: 100, fractionDigits: 2 })`; null if unique or out of range. */
 export function fakeNumber(field: Field, { digits, most }: { digits: number; most: number }): string | null {
   if (digits === 0) return fakeInteger(field, most)
   const range = rangeOf(field, most)
   const scale = 10 ** digits
   const [min, max] = [Math.ceil(range.min * scale) / scale, Math.floor(range.max * scale) / scale]
-  // Beyond these, the numbers of JavaScript have too few digits.
+  // Beyond these limits, JavaScript numbers have too few digits.
   if (field.unique || digits > 6 || min > max || !Number.isSafeInteger(max * scale)) return null
   return `faker.number.float({ min: ${min}, max: ${max}, fractionDigits: ${digits} })`
 }
 
-/** The usual range within the limits of the field; next to the limit if the usual range is beyond it. */
+/** Returns the part of the usual range that is within the field's limits, or a range next to the limit if there is none. */
 function rangeOf({ name, min: declaredMin, max: declaredMax }: Field, most: number): Range {
   const usual = BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? USUAL
   const [least, last] = [Math.max(declaredMin ?? -most, -most), Math.min(declaredMax ?? most, most)]

@@ -1,12 +1,12 @@
 import type { Names } from '../read/names.ts'
 import type { Field } from './field-type.ts'
 
-/** Text from faker. The lengths have room to spare: a new version of faker may have longer words. */
+/** Text from faker. The lengths are higher than necessary, because a new version of faker may have longer words. */
 interface Source {
   readonly code: string
   readonly least: number
   readonly most: number
-  /** Whether two values are never the same. */
+  /** Whether all values are distinct. */
   readonly isDistinct?: true
 }
 
@@ -22,7 +22,7 @@ const CODE: Source = {
   isDistinct: true,
 }
 
-/** The source for names that end like this: of fields, and of resources whose fields are `name` or `title`. */
+/** The sources by the end of a field's name. For `name` and `title`, by the end of the resource's name. */
 const BY_NAME: readonly (readonly [pattern: RegExp, source: Source])[] = [
   [/(?:^|_)(?:first|given|nick)_?name$/, { code: 'faker.person.firstName()', least: 2, most: 20 }],
   [/(?:^|_)(?:last|family|sur)_?name$/, { code: 'faker.person.lastName()', least: 2, most: 40 }],
@@ -44,7 +44,7 @@ const BY_NAME: readonly (readonly [pattern: RegExp, source: Source])[] = [
 
 const sourceNamed = (name: string): Source | undefined => BY_NAME.find(([pattern]) => pattern.test(name))?.[1]
 
-/** `faker.location.city()` for a field `city`; null if faker has no text of the allowed length. */
+/** Returns code like `faker.location.city()` for a field `city`; null if faker has no text of the allowed length. */
 export function fakeLine(field: Field, { file }: Names): string | null {
   const isGeneral = field.name === 'name' || field.name === 'title'
   const byResource = isGeneral ? sourceNamed(file.replaceAll('-', '_')) : undefined
@@ -56,14 +56,14 @@ const PARAGRAPHS: Source = { code: String.raw`faker.lorem.paragraphs(3, '\n\n')`
 const SENTENCE: Source = { code: 'faker.lorem.sentence()', least: 8, most: 200 }
 const DESCRIPTION: Source = { code: 'faker.commerce.productDescription()', least: 20, most: 300 }
 
-/** A few paragraphs, or a sentence for a `note`. */
+/** Returns code for a few paragraphs, or for a sentence if the field is a `note`. */
 export function fakeParagraphs(field: Field): string | null {
   const isShort = /(?:^|_)(?:note|notes|comment|summary|excerpt|remark|bio|about)$/.test(field.name)
   const first = isShort ? SENTENCE : /(?:^|_)description$/.test(field.name) ? DESCRIPTION : PARAGRAPHS
   return withinLimits(field, [first, PARAGRAPHS, SENTENCE, WORDS], 20_000)
 }
 
-/** Code of the first source whose values are valid; unique ones end in the number of the record. */
+/** Returns code of the first source with valid values. A unique value ends in the number of the record. */
 function withinLimits(
   { min = 1, max: declared, unique }: Field,
   sources: readonly Source[],

@@ -6,7 +6,7 @@ import { EMPTY_PROJECT } from '../existing.ts'
 import { readModel } from '../read/read-model.ts'
 import type { Field } from './field-type.ts'
 
-/** The values that a seed inserts for a field of this resource. */
+/** Returns the values that a seed inserts for a field of this resource. */
 function valuesOf(declaration: string, resource = 'thing') {
   const { model } = readModel({ name: resource, fields: [declaration], options: {} }, EMPTY_PROJECT)
   const field = model.fields[0] as Field
@@ -34,7 +34,7 @@ const TYPES = [
 
 describe('realisticCode', () => {
   it.each(NAMES.flatMap((name) => TYPES.map((type) => `${name}:${type}`)))(
-    'makes values that the form accepts as they are: %s',
+    'returns values that the form accepts unchanged: %s',
     (declaration) => {
       const { schema, values } = valuesOf(declaration)
       expect(values.map((value) => schema?.safeParse(value).data)).toEqual(values)
@@ -50,12 +50,12 @@ describe('realisticCode', () => {
     'lot:url^',
     'lot:email^',
     'lot:uuid^',
-  ])('makes unique values: %s', (declaration) => {
+  ])('returns unique values: %s', (declaration) => {
     expect(new Set(valuesOf(declaration).values).size).toBe(75)
   })
 
   it.each(['state:enum{draft,out,sold}', 'rare:boolean'])(
-    'makes values in no fixed order: %s',
+    'returns values in random order: %s',
     (declaration) => {
       const { values } = valuesOf(declaration)
       for (const period of [2, 3, 4, 6]) expect(values.slice(period)).not.toEqual(values.slice(0, -period))
@@ -76,7 +76,7 @@ describe('realisticCode', () => {
     ['price:decimal{1..500}', 'thing', expect.stringMatching(/^faker\.number\.float\(.*\)\.toFixed\(2\)$/)],
     ['born_on:date', 'person', 'faker.date.birthdate().toISOString().slice(0, 10)'],
     ['serial:integer^', 'thing', 'n'],
-  ])('fits the value of %s to a %s', (declaration, resource, code) => {
+  ])('chooses a value for %s of a %s', (declaration, resource, code) => {
     expect(valuesOf(declaration, resource).code).toEqual(code)
   })
 })

@@ -9,25 +9,25 @@ import type { Part, Problems } from '../read/command-line-problems.ts'
 export interface FieldType {
   /** The word on the command line: `string` in `title:string`. */
   readonly name: string
-  /** Words that other tools use for this type. The error message for such a word suggests `name`. */
+  /** The names of this type in other tools. The error message for such a name suggests `name`. */
   readonly aliases?: readonly string[]
   /** Whether the column holds the id of another record. */
   readonly isReference?: true
 
-  /** Reads `{…}`, `:min(…)` and `:max(…)`. A type without it accepts none of them. */
+  /** Parses `{…}`, `:min(…)` and `:max(…)`. If missing, the type accepts no limits. */
   readonly readLimits?: (words: FieldWords, problems: Problems) => Limits
-  /** Reads the default if `schema` is not enough. */
+  /** Parses the default if `schema` is not sufficient. */
   readonly readDefault?: (part: Part | null, problems: Problems) => Field['default']
   /** The error messages for the modifiers that the type does not accept. */
   readonly rejects?: Readonly<Partial<Record<'nullable' | 'unique' | 'index', string>>>
-  /** Reports problems that only the complete field shows. */
+  /** Reports problems that depend on several parts of the field. */
   readonly check?: (field: Field, words: FieldWords, problems: Problems) => void
 
   /** The type of the column in Postgres. */
   readonly sqlType: (field: Field) => string
-  /** The check constraint of the column; null if the column's type is enough. */
+  /** Returns the check constraint of the column; null if the column's type is sufficient. */
   readonly constraint?: (field: Field, column: string) => Constraint | null
-  /** Code of the value that existing rows get in a new column. Defaults to the first example. */
+  /** The code of the value for existing rows in a new column. Defaults to the first example. */
   readonly valueOfExistingRows?: string
 
   /** The TypeScript type of a value. */
@@ -36,7 +36,10 @@ export interface FieldType {
   readonly frameworkType?: string
   /** Code of the schema of the input, without `.nullable()` and `.default(…)`. */
   readonly schemaCode: (field: Field) => string
-  /** The same schema, which checks the default on the command line. A type without it has no default. */
+  /**
+   * Returns the schema of `schemaCode`, which validates the default on the command line. If missing, the type has no
+   * default.
+   */
   readonly schema?: (field: FieldWithoutDefault) => z.ZodType
 
   /** Options of the form field: `type: 'date'`. Defaults to a one-line text input. */
@@ -48,37 +51,37 @@ export interface FieldType {
   /** Markup of a value on the record's own page. Defaults to `markup`. */
   readonly detailMarkup?: (value: string) => string
 
-  /** A value for each number. A type without it has no examples of its own. */
+  /** Returns a value for each number. If missing, the type has no examples. */
   readonly example?: (field: Field) => Example
   /**
    * Code of a realistic value for seeds and factories: `faker` is in scope, and `n` is the number of the record. Null if
-   * the values would not be valid, or not be unique for a unique field. Then the example stands in.
+   * the values would not be valid, or not be unique for a unique field. Then the example is used.
    */
   readonly fakeCode?: (field: Field, names: Names) => string | null
-  /** Text that the form rejects; null if the form rejects nothing. */
+  /** Returns a text that the form rejects; null if the form accepts every text. */
   readonly invalidText: (field: Field) => string | null
   /** Playwright calls that enter and change the value. Default to `fill(…)`. */
   readonly browserInput?: (field: Field) => { readonly enter: string; readonly change: string }
 
-  /** Whether lists can be sorted by it. */
+  /** Whether lists can be sorted by the field. */
   readonly isSortable?: true
-  /** Whether cursors can follow it. Defaults to `isSortable`. */
+  /** Whether a cursor can use the field. Defaults to `isSortable`. */
   readonly isCursor?: true
-  /** Whether it can be the label of a record: chosen first, chosen if no other field fits, or only with `--label`. */
+  /** Whether the field can label a record: as the first choice, if no first choice exists, or only with `--label`. */
   readonly label?: 'first choice' | 'second choice' | 'with --label'
-  /** Whether the search of a list looks into it. Such values are text that the user enters. */
+  /** Whether the search of a list includes the field. Its values must be text. */
   readonly isSearchable?: true
-  /** How a list is filtered by it. */
+  /** The filter of a list by this field. */
   readonly filter?: Filter
-  /** Whether lists have no column for it. */
+  /** Whether values are too long for a column of a list. */
   readonly isTooLongForLists?: true
   /** Whether the record's page shows it as paragraphs below the details. */
   readonly isLongText?: true
   /** Whether any text is valid, so that the tests can enter HTML. */
   readonly acceptsAnyText?: true
-  /** Whether the form shows the entered text again when it is rejected. Defaults to `isSearchable`. */
+  /** Whether the form shows the entered text again after an error. Defaults to `isSearchable`. */
   readonly keepsEnteredText?: true
-  /** Whether the value is a day or a moment, which a column headed “Date” could be confused with. */
+  /** Whether the value is a date. The user could confuse it with the column “Date”. */
   readonly isDate?: true
   /** Whether the form field is a checkbox, which sends nothing when it is cleared. */
   readonly isCheckbox?: true
@@ -88,7 +91,7 @@ export interface FieldType {
 interface Filter {
   /** Code of the schema of the parameter. */
   readonly schemaCode: (field: Field) => string
-  /** The choices in the search form; without them the filter is only in the address. */
+  /** The choices in the search form. If missing, the filter is only a parameter of the URL. */
   readonly choices?: (field: Field) => readonly Choice[]
 }
 
@@ -105,9 +108,9 @@ export type ExampleValue = string | number | boolean | { readonly example: numbe
 /** A value for each number `n`, and code that computes it from a variable or an operand. */
 export interface Example<Value extends ExampleValue = ExampleValue> {
   readonly value: (n: number) => Value
-  /** Correct for `n` below 1000. */
+  /** Returns code that is correct for `n` below 1000. */
   readonly code: (n: string) => string
-  /** The text that a user enters for the value, if it is not the value itself. */
+  /** Returns the text that a user enters for the value, if the text differs from the value. */
   readonly entered?: (n: number) => string
   /** The function of `app/db/seeding.ts` that the code calls. */
   readonly helper?: string
@@ -116,7 +119,7 @@ export interface Example<Value extends ExampleValue = ExampleValue> {
 /** The resource that a field refers to: an existing one, or the new resource itself. */
 export interface Target {
   readonly names: Names
-  /** The column that labels its records; `id` without a label. */
+  /** The column that labels the records; `id` if they have no label. */
   readonly label: string
   readonly id: IdKind
   readonly isUser: boolean
@@ -136,11 +139,11 @@ export interface Field {
   readonly nullable: boolean
   readonly unique: boolean
   readonly index: boolean
-  /** Never shown and never logged: hidden, and not part of the input. */
+  /** Whether the value is never shown or logged, and is not part of the form. */
   readonly private: boolean
-  /** As code has it: a number for `integer` and `float`, text for `bigint`, `decimal` and dates. */
+  /** The default as a JavaScript value: a number for `integer` and `float`, text for `bigint`, `decimal` and dates. */
   readonly default?: string | number | boolean
-  /** The least value of a number, or the least number of characters of a text. */
+  /** The minimum of a number, or the minimum length of a text. */
   readonly min?: number
   readonly max?: number
   /** `decimal{12,2}` */
@@ -156,7 +159,7 @@ export type FieldWithoutDefault = Omit<Field, 'default'>
 
 export type Limits = Pick<Field, 'min' | 'max' | 'precision' | 'scale' | 'values' | 'onDelete'>
 
-/** A field of the command line, cut into words; its values are still text. */
+/** A field of the command line, split into words. Its values are not parsed yet. */
 export interface FieldWords {
   readonly token: string
   readonly name: Part

@@ -31,7 +31,7 @@ describe('enteredText', () => {
 })
 
 describe('invalidText', () => {
-  it('is empty for a required text, and too long for an optional one', () => {
+  it('returns an empty text for a required field, and a long text for an optional field', () => {
     const [required, optional] = [fieldOf('string'), fieldOf('string{3}?')]
     expect(required.type.invalidText(required)).toBe('')
     expect(optional.type.invalidText(optional)).toBe('xxxx')
@@ -46,14 +46,14 @@ describe('invalidText', () => {
 })
 
 describe('a new field type', () => {
-  it('needs one file, which is the example of docs/contributing.md', () => {
+  it('needs only the file that docs/contributing.md shows', () => {
     const root = join(import.meta.dirname, '../../..')
     const page = readFileSync(join(root, 'docs/contributing.md'), 'utf8')
     const file = readFileSync(join(root, 'cli/test-support/duration.ts'), 'utf8')
     expect(page).toContain(file.replaceAll('../scaffold/field-types/', './'))
   })
 
-  it('is part of every generated file that mentions its fields', async () => {
+  it('occurs in every generated file that contains its fields', async () => {
     const files = await filesOf(modelOf('name', 'pace:duration', 'rest:duration?=PT5M'), {
       migration: 'create',
     })
@@ -67,7 +67,7 @@ describe('a new field type', () => {
     expect(text('workout.test.ts')).toContain("['pace', 'half an hour'")
   })
 
-  it('is suggested for the names that other tools use', () => {
+  it('is suggested for its names in other tools', () => {
     expect(() => fieldOf('interval')).toThrow('Did you mean duration?')
   })
 

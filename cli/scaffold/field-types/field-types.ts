@@ -17,7 +17,7 @@ import { time } from './time.ts'
 import { url } from './url.ts'
 import { uuid } from './uuid.ts'
 
-/** The types of fields, in the order of messages that list them. A field without a type has the first one. */
+/** The types of fields, in the order in which messages list them. A field without a type has the first type. */
 export const FIELD_TYPES: readonly [FieldType, ...FieldType[]] = [
   string,
   text,

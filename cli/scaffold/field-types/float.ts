@@ -6,7 +6,7 @@ import { fraction } from './number-examples.ts'
 
 const MOST = Number.MAX_VALUE
 
-/** A number of double precision. */
+/** A double-precision number. */
 export const float: FieldType = {
   name: 'float',
   aliases: ['double'],

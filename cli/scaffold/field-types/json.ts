@@ -5,8 +5,8 @@ export const json: FieldType = {
   name: 'json',
   aliases: ['jsonb', 'map', 'object'],
   rejects: {
-    unique: "A json can't be unique.",
-    index: 'A json may be too long for an index: remove this.',
+    unique: "A json field can't be unique.",
+    index: 'A json field can be too long for an index. Remove :index.',
   },
   sqlType: () => 'jsonb',
   valueOfExistingRows: "sql`'{}'::jsonb`",

@@ -1,21 +1,21 @@
 import type { Constraint, Field, FieldWords, FieldWithoutDefault, Limits } from './field-type.ts'
 import type { Part, Problems } from '../read/command-line-problems.ts'
 
-/** What limits of a type can be. */
+/** The valid limits of a type. */
 interface Bounds {
   /** The largest limit: a number, or a number of characters. */
   readonly most: number
   readonly isLength?: true
   readonly isWhole?: true
-  /** The type to use for more: `Use text for more.` */
+  /** The advice if a limit is too large: `Use text for more.` */
   readonly alternative?: string
 }
 
-/** Reads `{3..120}` as the least and the most characters of a text. `{120}` is the most. */
+/** Parses `{3..120}` as the minimum and maximum length of a text. `{120}` is the maximum. */
 export const readLength = (most: number, alternative?: string) =>
   readBounds({ most, isLength: true, isWhole: true, ...(alternative !== undefined && { alternative }) })
 
-/** Reads `{3..120}` as the least and the largest number. */
+/** Parses `{3..120}` as the minimum and maximum of a number. */
 export const readRange = (bounds: Omit<Bounds, 'isLength'>) => readBounds(bounds)
 
 const readBounds =
@@ -49,7 +49,7 @@ function boundsIn(words: FieldWords, bounds: Bounds, problems: Problems): Limits
   return limitsOf({ min, max })
 }
 
-/** The two sides of `3..120`. */
+/** Splits `3..120` into its two sides. */
 function cut({ text, ...place }: Part, isLength: boolean): [Part | null, Part | null] {
   const dots = text.indexOf('..')
   if (dots === -1) return isLength ? [null, { ...place, text }] : [{ ...place, text: `${text}..` }, null]
@@ -81,19 +81,19 @@ function limitIn(
   return undefined
 }
 
-/** Rejects `:min(…)` and `:max(…)`, and with `constraints` braces too. */
+/** Reports `:min(…)`, `:max(…)` and, if `constraints` is set, braces as problems. */
 export function rejectLimits({ type, min, max, constraints }: FieldWords, problems: Problems): void {
   for (const part of [...constraints, min, max])
-    if (part) problems.add(part, `A field of type ${type.name} has no limits: remove this.`)
+    if (part) problems.add(part, `A field of type ${type.name} has no limits. Remove this part.`)
 }
 
-/** The limits that exist, as options of a schema. */
+/** Returns the declared limits as options of a schema. */
 export const limitsOf = ({ min, max }: { min?: number | undefined; max?: number | undefined }) => ({
   ...(min !== undefined && { min }),
   ...(max !== undefined && { max }),
 })
 
-/** Code of the same options: `{ min: 1, max: 20_000 }`; empty without limits. */
+/** Returns code of the limits as options of a schema: `{ min: 1, max: 20_000 }`; empty without limits. */
 export function limitsCode({ min, max }: FieldWithoutDefault): string {
   const limits = [
     ...(min === undefined ? [] : [`min: ${min}`]),
@@ -102,23 +102,23 @@ export function limitsCode({ min, max }: FieldWithoutDefault): string {
   return limits.length === 0 ? '' : `{ ${limits.join(', ')} }`
 }
 
-/** Code of the options of a text, which has at least one character anyway. */
+/** Returns code of the limits of a text. Omits a minimum of 1, because every text has at least one character. */
 export const lengthCode = ({ min, ...field }: Field): string =>
   limitsCode(min === undefined || min === 1 ? field : { ...field, min })
 
-/** 20000 as 20_000. */
+/** Formats 20000 as 20_000. */
 const grouped = (number: number): string =>
   Number.isInteger(number) && Math.abs(number) >= 10_000
     ? String(number).replaceAll(/\B(?=(\d{3})+$)/g, '_')
     : String(number)
 
-/** `char_length(title) between 1 and 200`; `most` if the field declares no maximum. */
+/** Returns `char_length(title) between 1 and 200`. The maximum defaults to `most`. */
 export const lengthConstraint = ({ min, max }: Field, column: string, most: number): Constraint => ({
   suffix: 'length',
   condition: `char_length(${column}) between ${min ?? 1} and ${max ?? most}`,
 })
 
-/** `level between 0 and 130`; null without limits. */
+/** Returns `level between 0 and 130`; null without limits. */
 export function rangeConstraint({ min, max }: Field, column: string): Constraint | null {
   const condition = (text: string): Constraint => ({ suffix: 'range', condition: `${column} ${text}` })
   if (min !== undefined && max !== undefined) return condition(`between ${min} and ${max}`)
@@ -126,11 +126,11 @@ export function rangeConstraint({ min, max }: Field, column: string): Constraint
   return max === undefined ? null : condition(`<= ${max}`)
 }
 
-/** `From 3 to 120 characters.` */
+/** Returns `From 3 to 120 characters.` */
 export const lengthHint = ({ min, max }: Field): string | undefined =>
   boundsHint({ min: min !== undefined && min <= 1 ? undefined : min, max }, ' characters')
 
-/** `From 0 to 130.` */
+/** Returns `From 0 to 130.` */
 export const rangeHint = ({ min, max }: Field): string | undefined => boundsHint({ min, max }, '')
 
 function boundsHint(

@@ -6,10 +6,10 @@ interface Range {
 }
 
 const MANY = 1_000_000_000
-/** More than a seed or a test file creates: with so many values the code needs no `%`. */
+/** More values than a seed or a test creates. With this many values, the code needs no `%`. */
 const ENOUGH = 1000
 
-/** Counts up from the minimum in steps of 1, or of 0.01 with two decimals, and starts again after the maximum. */
+/** Returns numbers from the minimum in steps of 1 (0.01 with two decimal places), and starts again after the maximum. */
 export function counted({ min, max }: Range, decimals = 0): Example<number> {
   const scale = 10 ** decimals
   const first = Math.ceil((min ?? usualLeast(max)) * scale - 1e-6)
@@ -23,13 +23,13 @@ export function counted({ min, max }: Range, decimals = 0): Example<number> {
   }
 }
 
-/** The same as text, as a bigint is read. */
+/** Returns the numbers of `counted` as text, like the values of a bigint. */
 export function countedText(range: Range): Example<string> {
   const { value, code } = counted(range)
   return { value: (n) => String(value(n)), code: (n) => `String(${code(n)})` }
 }
 
-/** Numbers with a fixed number of decimals, as text. */
+/** Returns numbers with a fixed number of decimal places as text. */
 export function fixed({ scale = 2, precision = 12, min, max }: Field): Example<string> {
   const most = 10 ** (precision - scale) - 10 ** -scale
   const bounded = { min: Math.max(min ?? usualLeast(max), -most), max: Math.min(max ?? most, most) }

@@ -33,13 +33,16 @@ const ON_DELETE: Readonly<Record<string, NonNullable<Field['onDelete']>>> = {
   null: 'set null',
 }
 
-/** Reads `{cascade}`: what happens to the record when the other one is deleted. */
+/** Parses the action for the deletion of the referenced record: `{cascade}`. */
 function readOnDelete({ constraints }: FieldWords, problems: Problems): Limits {
   const part = problems.once(constraints)
   if (part === null) return { onDelete: 'restrict' }
   const action = Object.hasOwn(ON_DELETE, part.text) ? ON_DELETE[part.text] : undefined
   if (action !== undefined) return { onDelete: action }
-  problems.add(part, 'Choose what happens when the other record is deleted: {restrict}, {cascade} or {null}.')
+  problems.add(
+    part,
+    'Choose the action for the deletion of the other record: {restrict}, {cascade} or {null}.',
+  )
   return {}
 }
 
@@ -50,6 +53,6 @@ function check({ onDelete, nullable, target }: Field, words: FieldWords, problem
   if (target?.isSelf && !nullable)
     problems.add(
       words.name,
-      'The first record has no other record to refer to: make the field nullable with ? or :null.',
+      'The first record can’t refer to another record. Make the field nullable with ? or :null.',
     )
 }

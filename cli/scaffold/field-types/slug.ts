@@ -3,10 +3,10 @@ import type { FieldType } from './field-type.ts'
 import { lengthCode, lengthConstraint, lengthHint, limitsOf, readLength } from './limits.ts'
 import { hyphenated } from './text-examples.ts'
 
-/** The most characters if the field declares no maximum. */
+/** The maximum length if the field declares none. */
 const MOST = 255
 
-/** A part of an address: `a-page-of-mine`. */
+/** A part of a URL: `a-page-of-mine`. */
 export const slug: FieldType = {
   name: 'slug',
   readLimits: readLength(500),

@@ -4,7 +4,7 @@ import type { FieldType } from './field-type.ts'
 import { lengthCode, lengthConstraint, lengthHint, limitsOf, readLength } from './limits.ts'
 import { labelled } from './text-examples.ts'
 
-/** The most characters if the field declares no maximum. */
+/** The maximum length if the field declares none. */
 const MOST = 255
 
 /** One line of text. */
@@ -19,7 +19,7 @@ export const string: FieldType = {
   schemaCode: (field) => `field.string(${lengthCode(field)})`,
   schema: (definition) => field.string(limitsOf(definition)),
   hint: lengthHint,
-  // The text may be written from right to left.
+  // Isolates the text, which may be written from right to left.
   markup: (value) => `<bdi><%= ${value} %></bdi>`,
   example: labelled,
   fakeCode: fakeLine,

@@ -1,10 +1,10 @@
 import type { Example, Field } from './field-type.ts'
 
-/** `Title 7`; the number alone if the label does not fit, and as many dots as the minimum needs. */
+/** Returns `Title 7`. Omits the label if it is too long, and appends dots up to the minimum length. */
 export const labelled = ({ label, min = 0, max = 255 }: Field): Example<string> =>
   padded(`${label} `, { min, max, filling: '.' })
 
-/** `place-of-birth-7` */
+/** Returns `place-of-birth-7`. */
 export const hyphenated = ({ label, min = 0, max = 255 }: Field): Example<string> =>
   padded(`${label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-`, { min, max, filling: '0' })
 
@@ -22,13 +22,13 @@ function padded(
   }
 }
 
-/** `someone7@example.org` */
+/** Returns `someone7@example.org`. */
 export const numbered = (before: string, after = ''): Example<string> => ({
   value: (n) => `${before}${n}${after}`,
   code: (n) => `\`${escaped(before)}\${${n}}${after}\``,
 })
 
-/** `0007`: so many digits. */
+/** Returns numbers with this many digits: `0007`. */
 export function digits(length: number, before = ''): Example<string> {
   const code = (n: string) => `String(${n}).padStart(${length}, '0').slice(-${length})`
   return {

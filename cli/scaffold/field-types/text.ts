@@ -4,17 +4,17 @@ import type { FieldType } from './field-type.ts'
 import { lengthCode, lengthConstraint, lengthHint, limitsOf, readLength } from './limits.ts'
 import { labelled } from './text-examples.ts'
 
-/** The most characters if the field declares no maximum. */
+/** The maximum length if the field declares none. */
 const MOST = 20_000
 
-/** Any number of lines. */
+/** A text with any number of lines. */
 export const text: FieldType = {
   name: 'text',
   // A form has at most 256 kB.
   readLimits: readLength(50_000),
   rejects: {
-    unique: "A text can't be unique: use string, which is short enough for an index.",
-    index: 'A text may be too long for an index: use string.',
+    unique: "A text field can't be unique. Use string, which is short enough for an index.",
+    index: 'A text field can be too long for an index. Use string.',
   },
   sqlType: () => 'text',
   constraint: (field, column) =>

@@ -13,7 +13,7 @@ export const time: FieldType = {
   example: () => ({
     value: nthTime,
     code: (n) => `nthTime(${n})`,
-    // A time picker sends no seconds.
+    // A browser's input for times sends no seconds.
     entered: (n) => nthTime(n).slice(0, 5),
     helper: 'nthTime',
   }),

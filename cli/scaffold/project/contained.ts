@@ -14,7 +14,7 @@ export function contained(root: string, path: string): string {
     if (isLink(join(root, step)))
       throw new Exit(
         EXIT.conflict,
-        `${step} is a symbolic link, which may lead out of the project: replace it with a folder or file. No files were written.`,
+        `${step} is a symbolic link, which may lead out of the project. Replace it with a folder or file. No files were written.`,
       )
   }
   return file

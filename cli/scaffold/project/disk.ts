@@ -5,7 +5,7 @@ import { contained } from './contained.ts'
 /** Writes and removes files of the project. */
 export interface Disk {
   write(path: string, text: string): void
-  /** Removes the folders too that become empty. */
+  /** Removes a file and the folders that become empty. */
   remove(path: string): void
 }
 

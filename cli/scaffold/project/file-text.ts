@@ -8,10 +8,10 @@ export function textAt(root: string, path: string): string | null {
   return existsSync(file) ? readFileSync(file, 'utf8') : null
 }
 
-/** Text with \n at the ends of lines, which a checkout may have changed. */
+/** Returns the text with \n as line ends. A checkout may have changed them to \r\n. */
 export const unix = (text: string): string => text.replaceAll('\r\n', '\n')
 
-/** The text with the line ends of `model`. */
+/** Returns the text with the line ends of `model`. */
 export const asIn = (model: string, text: string): string =>
   model.includes('\r\n') ? unix(text).replaceAll('\n', '\r\n') : text
 

@@ -16,7 +16,7 @@ describe('importsOf', () => {
     expect(importsOf('app/app.ts', text)).toEqual([path])
   })
 
-  it('leaves out words that import nothing', () => {
+  it('ignores words that import nothing', () => {
     expect(
       importsOf('app/app.ts', "const text = 'from \\'./posts/post.ts\\''\n// See './posts/post.ts'.\n"),
     ).toEqual([])

@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 const IMPORT =
   /^(?:import|export|\}).*? from (?<of>['"])(?<from>[^'"\n]+)\k<of>|^import (?<by>['"])(?<alone>[^'"\n]+)\k<by>|\bimport\(\s*(?<at>['"`])(?<later>[^'"`\n]+)\k<at>/gm
 
-/** Returns the imports of a file as paths from the root. Packages look like files in the same folder. */
+/** Returns the imports of a file as paths from the root. The name of a package is returned as a file in the same folder. */
 export function importsOf(path: string, text: string): string[] {
   const specifiers = [...text.matchAll(IMPORT)].map(
     ({ groups = {} }) => groups['from'] ?? groups['alone'] ?? groups['later'] ?? '',

@@ -15,18 +15,18 @@ interface Journal {
 
 const fileOf = (root: string): string => join(root, '.data/unfinished-scaffold.json')
 
-/** Claims the journal; throws when another command is writing. */
+/** Creates the journal, which is also a lock. Throws if another command is writing. */
 export function openJournal(root: string): void {
   refuseUnfinishedUpgrade(root)
   const file = fileOf(root)
   // Creates .data with this mode if it does not exist.
   mkdirSync(dirname(file), { recursive: true, mode: 0o711 })
   try {
-    // The journal names the process from the start: without it, the next command would restore its changes.
+    // Contains the process id from the start, so that no other command treats the journal as abandoned.
     writeFileSync(file, textOf([]), { flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new Exit(EXIT.locked, 'Another scaffold or destroy is running: try again when it is done.')
+    throw new Exit(EXIT.locked, 'Another scaffold or destroy is running. Try again when it has ended.')
   }
 }
 
@@ -52,13 +52,13 @@ export interface Recovered {
   readonly skipped: readonly string[]
 }
 
-/** Returns the process of a scaffold, destroy or upgrade that is writing; null without one. */
+/** Returns the process id of a scaffold, destroy or upgrade that is writing; null if none is. */
 export function writerIn(root: string): number | null {
   const pid = upgraderIn(root) ?? readJournal(root)?.pid
   return pid !== undefined && pid !== process.pid && isAlive(pid) ? pid : null
 }
 
-/** Rolls back a command that was killed; returns null if none was. Throws while another command is writing. */
+/** Rolls back the changes of a killed command. Returns null if none exist. Throws while another command is writing. */
 export function recover(root: string): Recovered | null {
   refuseUnfinishedUpgrade(root)
   if (!existsSync(fileOf(root))) return null
@@ -66,7 +66,7 @@ export function recover(root: string): Recovered | null {
   if (writer !== null)
     throw new Exit(
       EXIT.locked,
-      `Another scaffold or destroy (process ${writer}) is running: try again when it is done.`,
+      `Another scaffold or destroy (process ${writer}) is running. Try again when it has ended.`,
     )
   const changes = readJournal(root)?.changes ?? []
   const recovered = restoreFiles(root, changes)
@@ -99,7 +99,7 @@ export function restoreFiles(root: string, changes: readonly Change[]): Recovere
   return { restored, skipped }
 }
 
-/** Returns null without a readable journal: then no file was changed yet. */
+/** Returns null if the journal is missing or incomplete. Then no file was changed yet. */
 function readJournal(root: string): Journal | null {
   try {
     return JSON.parse(readFileSync(fileOf(root), 'utf8')) as Journal

@@ -14,7 +14,7 @@ export async function manifestStep(project: Project, code: string): Promise<Step
   const before = textAt(project.root, MANIFEST)
   const generated = await project.manifest()
   const reviewed = before === null ? null : readManifest(before)
-  // Without a readable manifest nothing was reviewed, and writing one would approve everything.
+  // Without a readable manifest, no route was reviewed. A new manifest would mark every route as reviewed.
   if (before === null || reviewed === null)
     return { path: MANIFEST, verb: 'leave', before, after: before, generated }
   const change = { before: parseManifest(code), after: parseManifest(generated) }
@@ -28,13 +28,13 @@ export async function manifestStep(project: Project, code: string): Promise<Step
   }
 }
 
-/** The step of a dry run, which writes no file that could change the manifest. */
+/** Returns the step of a dry run. The new manifest is unknown, because it is computed from the written files. */
 export function unknownManifest(root: string): Step {
   const text = textAt(root, MANIFEST)
   return { path: MANIFEST, verb: 'change', before: text, after: text, generated: text ?? '' }
 }
 
-/** Returns whether the manifest lacks changes that this command did not make. */
+/** Returns whether the code has other changes that the manifest lacks, which this command did not make. */
 export const isUnreviewed = (steps: readonly Step[]): boolean =>
   steps.some(({ path, after, generated }) => path === MANIFEST && !sameText(after, generated))
 

@@ -8,12 +8,12 @@ import { inDatabase } from '../../in-database.ts'
 import { type Existing, existingIn } from '../existing.ts'
 import type { Disk } from './disk.ts'
 
-/** The project and its database, as a scaffold uses them. */
+/** The project that a scaffold changes, and its database. */
 export interface Project {
   readonly root: string
   /** Writes the files. Defaults to the file system. */
   readonly disk?: Disk
-  /** Returns the files that the last commit can't restore. Defaults to asking git. */
+  /** Returns the files that the last commit can't restore. Defaults to a check with git. */
   uncommitted?(files: readonly string[]): readonly string[]
   existing(): Promise<Existing>
   /** Returns the manifest of the current code. */
@@ -33,7 +33,7 @@ export interface ProjectDatabase {
   rowsIn(table: string): Promise<number | null>
 }
 
-/** Returns the project in this folder, to which this file belongs, with its configured database. */
+/** Returns the project at `root`, which must contain this file, with its configured database. */
 export function projectIn(root: string): Project {
   const config = readConfig()
   return {

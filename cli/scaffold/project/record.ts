@@ -9,9 +9,9 @@ export interface Scaffold {
   readonly version: 1
   /** The words of the command line. */
   readonly command: readonly string[]
-  /** The plural at that time. A newer version may choose another, but must not rename the table. */
+  /** The plural when the resource was created. A newer generator may form another plural, but must not rename the table. */
   readonly plural: string
-  /** The SHA-256 of each generated file with \n at the ends of lines. */
+  /** The SHA-256 of each generated file with \n as line ends. */
   readonly files: Readonly<Record<string, string>>
 }
 
@@ -48,7 +48,7 @@ export function scaffoldNamed(root: string, text: string): ScaffoldRecord | null
 
 const namesOfScaffold = ({ command, plural }: Scaffold): Names => {
   const { file } = namesOf(command[0] ?? '')
-  // A plural on the command line stands for the singular, whatever the plural is.
+  // Without --plural, the name may be a plural: `scaffold posts` creates Post.
   return namesOf(command.includes('--plural') ? (command[0] ?? '') : file, { plural })
 }
 

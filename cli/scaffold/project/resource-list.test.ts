@@ -32,14 +32,14 @@ describe('withResource', () => {
     },
   )
 
-  it('breaks a line that is too long as the formatter does', () => {
+  it('wraps a long line as the formatter does', () => {
     const names = namesOf('a_very_long_name_of_a_resource')
     const added = withResource(list, names)
     expect(added).toContain('  {\n    repository: aVeryLongNameOfAResources,\n')
     expect(withoutResource(added, names)).toBe(list)
   })
 
-  it('keeps the ends of lines', () => {
+  it('keeps the line ends', () => {
     const windows = list.replaceAll('\n', '\r\n')
     const added = withResource(windows, namesOf('tree'))
     expect(added).not.toMatch(/[^\r]\n/)
@@ -81,7 +81,7 @@ describe('mergedResourceList', () => {
     )
   })
 
-  it('keeps a removed resource and its new imports removed', () => {
+  it('does not add a removed resource or its new imports again', () => {
     const ours = withoutResource(withResource(list, namesOf('book')), namesOf('post'))
     expect(mergedResourceList({ base: list, ours, theirs })).toBe(ours)
   })

@@ -11,7 +11,7 @@ const LONGEST_LINE = 110
 /** Adds a resource to the list unless it has it. Throws with the lines to add if the file has another structure. */
 export function withResource(text: string, names: Names): string {
   const list = parse(text)
-  if (list === null) throw new Exit(EXIT.conflict, otherShape('Add to', names))
+  if (list === null) throw new Exit(EXIT.conflict, otherShape('Add', names))
   if (list.entries.some((entry) => isOf(entry, names))) return text
   const imports = [...list.imports]
   for (const line of importsOf(names)) insertSorted(imports, line, pathOf)
@@ -24,7 +24,7 @@ export function withResource(text: string, names: Names): string {
 export function withoutResource(text: string, names: Names): string {
   const list = parse(text)
   const kept = list?.entries.filter((entry) => !isOf(entry, names))
-  if (list === null || kept === undefined) throw new Exit(EXIT.conflict, otherShape('Remove from', names))
+  if (list === null || kept === undefined) throw new Exit(EXIT.conflict, otherShape('Remove', names))
   const imports = list.imports.filter((line) => !pathOf(line).startsWith(`./${names.folder}/`))
   return asIn(text, write({ ...list, imports, entries: kept }))
 }
@@ -130,8 +130,8 @@ function entryOf(names: Names): string {
 
 const otherShape = (verb: string, names: Names): string =>
   [
-    `${RESOURCE_LIST} has another structure than expected: imports of one line each, then an array \`resources\` with one entry per line.`,
-    `${verb} it by hand, or restore that structure and try again. No files were written.`,
+    `${RESOURCE_LIST} has an unexpected structure. Expected: imports of one line each, then an array \`resources\` with one entry per line.`,
+    `${verb} these lines by hand, or restore the structure and try again. No files were written.`,
     ...importsOf(names).map((line) => `  ${line}`),
     entryOf(names).trimEnd(),
   ].join('\n')

@@ -23,7 +23,7 @@ export function mergeOf({ base, edited, incoming }: ThreeTexts): string | null {
   }
 }
 
-/** The merged text, with markers around each conflict. Throws if git fails or is not installed. */
+/** Returns the merged text, with markers around each conflict. Throws if git fails or is not installed. */
 export function gitMerge(
   { base, edited, incoming }: ThreeTexts,
   flags: readonly string[] = [],
@@ -47,11 +47,14 @@ export function gitMerge(
 // Up to 127, the exit code of `git merge-file` is the number of conflicts.
 const MOST_CONFLICTS = 127
 
-// Git takes changes of lines that touch for a conflict; a new field's line nearly always touches the one before it.
+// Git reports a conflict if two changes are on adjacent lines, as new fields often are. A line between them prevents it.
 const SPACE = '\u001F'
 const SPACER = `${SPACE}\n`
 const spaced = (text: string): string => unix(text).replaceAll('\n', `\n${SPACER}`)
 
-/** Whether writing the text restores the file: not if it was not UTF-8, or has mixed line ends. */
+/**
+ * Returns whether the text can be written without other changes. False for mixed line ends, or a file that is not
+ * UTF-8.
+ */
 const canBeWrittenBack = (text: string): boolean =>
   !text.includes('\uFFFD') && !text.includes(SPACE) && asIn(text, text) === text

@@ -4,7 +4,7 @@ import { tryGit } from '../../upgrade/git.ts'
 export function uncommittedIn(root: string, files: readonly string[]): readonly string[] {
   if (files.length === 0) return []
   const list = gitIn(root, ['ls-tree', '-r', '-z', 'HEAD', '--', ...files])
-  // Hashed as a commit would store them, with the line ends of the repository.
+  // Git hashes the files with the line ends that a commit would store.
   const contents = gitIn(root, ['hash-object', '--', ...files])
   if (list === null || contents === null) return files
   const committed = new Map(list.split('\0').map(entryOf))
@@ -12,7 +12,7 @@ export function uncommittedIn(root: string, files: readonly string[]): readonly 
   return files.filter((file, index) => committed.get(file) !== digests[index])
 }
 
-/** `100644 blob 3b18e5…<tab>app/posts/post.ts` */
+/** Parses a line of `git ls-tree`: `100644 blob 3b18e5…<tab>app/posts/post.ts`. */
 function entryOf(line: string): readonly [path: string, digest: string] {
   const [head = '', path = ''] = line.split('\t', 2)
   return [path, head.split(' ')[2] ?? '']

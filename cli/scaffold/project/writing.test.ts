@@ -63,9 +63,9 @@ describe('beginWriting', () => {
     expect(recover(root)).toBeNull()
   })
 
-  it('throws if a file was saved since the changes were planned', () => {
+  it('throws if a file was changed since the changes were planned', () => {
     writeFileSync(at('app/old.ts'), 'mine\n')
-    expect(() => beginWriting(root).apply(changes)).toThrow('app/old.ts was changed in the meantime')
+    expect(() => beginWriting(root).apply(changes)).toThrow('app/old.ts was changed by another program')
     expect(isAsBefore()).toEqual([false, 'before\n', 'mine\n', false])
   })
 
@@ -79,7 +79,7 @@ describe('beginWriting', () => {
     },
   )
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('takes it back itself after %s', (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('rolls back after %s', (signal) => {
     expect(dieAt(4, signal).status).toBe(130)
     expect(isAsBefore()).toEqual(AS_BEFORE)
   })
@@ -126,20 +126,20 @@ describe('beginWriting', () => {
 })
 
 describe('recover', () => {
-  it('leaves a file alone that was changed since', () => {
+  it('does not restore a file that was changed since', () => {
     dieAt(3, 'SIGKILL')
     writeFileSync(at('app/list.ts'), 'mine\n')
     expect(recover(root)).toEqual({ restored: ['app/new/one.ts'], skipped: ['app/list.ts'] })
     expect(readFileSync(at('app/list.ts'), 'utf8')).toBe('mine\n')
   })
 
-  it('waits for one that is still writing', () => {
+  it('throws while another command is writing', () => {
     mkdirSync(at('.data'), { recursive: true })
     writeFileSync(journal, JSON.stringify({ pid: process.ppid, changes }))
     expect(() => recover(root)).toThrow(`process ${process.ppid}`)
   })
 
-  it('takes an empty journal for one that was never begun', () => {
+  it('ignores an empty journal', () => {
     mkdirSync(at('.data'), { recursive: true })
     writeFileSync(journal, '')
     expect(recover(root)).toBeNull()

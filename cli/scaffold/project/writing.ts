@@ -3,7 +3,7 @@ import { type Disk, diskOf } from './disk.ts'
 import { closeJournal, openJournal, restoreFiles, writeJournal } from './journal.ts'
 import { sameText, textAt } from './file-text.ts'
 
-/** The text of a file before and after; null for no file. */
+/** The text of a file before and after a change; null if the file does not exist. */
 export interface Change {
   readonly path: string
   readonly before: string | null
@@ -22,8 +22,8 @@ export interface Writing {
 }
 
 /**
- * Begins to change files of the project. A journal records their previous texts. An interrupted process rolls back at
- * once; after a kill, the next command does, with `recover`.
+ * Begins to change files of the project. A journal stores their previous texts. An interrupted process rolls back
+ * immediately. After a kill, the next command rolls back with `recover`.
  */
 export function beginWriting(root: string, disk: Disk = diskOf(root)): Writing {
   const made: Change[] = []
@@ -78,8 +78,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 // The handler of `exit` rolls back.
 const interrupted = () => process.exit(EXIT.interrupted)
 
-/** Throws if a file was saved since the changes were planned. */
+/** Throws if a file was changed since the changes were planned. */
 function checkUnchanged(root: string, { path, before }: Change): void {
   if (textAt(root, path) === before) return
-  throw new Exit(EXIT.conflict, `${path} was changed in the meantime: try again. No files were written.`)
+  throw new Exit(EXIT.conflict, `${path} was changed by another program. Try again. No files were written.`)
 }

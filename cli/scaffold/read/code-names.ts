@@ -1,13 +1,13 @@
 const setOf = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
-/** Names that no variable of a module can have. */
+/** Words that are not valid as the name of a variable in a module. */
 const LANGUAGE = setOf(`
   arguments await break case catch class const continue debugger default delete do else enum eval export extends false
   finally for function if implements import in instanceof interface let new null package private protected public return
   static super switch this throw true try typeof undefined var void while with yield
 `)
 
-/** Properties of every object, which a view would find on `it` instead of a missing record. */
+/** Properties of every object. A view would read them from `it` if the record is missing. */
 const OF_OBJECTS = setOf(
   'constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf',
 )
@@ -28,7 +28,7 @@ const IN_VIEWS = setOf(`
   sortHeading status swap title wholeListHref
 `)
 
-/** Global types and constants, and those that generated modules import. */
+/** Global types and constants, and types that generated modules import. */
 const TYPES = setOf(`
   Array ArrayBuffer Atomics Awaited BigInt Boolean ColumnType DataView Date Error Exclude Extract Function Generated
   Handler Infinity Intl Iterator Json Map Math NonNullable Number Object Omit Parameters Partial Pick Policies Promise

@@ -26,9 +26,9 @@ export class Problems {
     this.list.push({ token, at, length: text.length, message })
   }
 
-  /** Returns the first part, or null. Reports the others: the user may have meant one of them. */
+  /** Returns the first part, or null. Reports all other parts as repetitions. */
   once(parts: readonly Part[]): Part | null {
-    for (const more of parts.slice(1)) this.add(more, 'This repeats an earlier part: write it once.')
+    for (const more of parts.slice(1)) this.add(more, 'This repeats an earlier part. Write it once.')
     return parts[0] ?? null
   }
 
@@ -38,7 +38,7 @@ export class Problems {
   }
 }
 
-/** Ends the command with every problem of its command line, before anything is written. */
+/** The error with all problems of the command line. It is thrown before any file is written. */
 export class WrongCommandLine extends Exit {
   readonly problems: readonly Problem[]
 
@@ -55,7 +55,7 @@ function described({ token, at, length, message }: Problem): string {
   return [`  ${visible(token) || "''"}`, `  ${caret}`, message].join('\n')
 }
 
-// A wide character counts as one column: the caret begins in its place, and may be too short.
+// Counts a wide character as one column, so the marker can be too short.
 const widthOf = (text: string): number => Array.from(text).length
 
 /** Replaces invisible characters, and those that change the direction of text, with their number. */

@@ -46,7 +46,7 @@ export function fieldOf(words: FieldWords, owner: Owner, problems: Problems): Fi
   return problems.list.length > problemCount ? null : field
 }
 
-/** The limits that the field declares, as far as its type accepts any. */
+/** Returns the limits that the field declares. Reports limits that its type does not accept. */
 function limitsIn(words: FieldWords, problems: Problems): Limits {
   const { type } = words
   if (type.readLimits) return type.readLimits(words, problems)
@@ -54,13 +54,13 @@ function limitsIn(words: FieldWords, problems: Problems): Limits {
   return {}
 }
 
-/** The default that the field declares, checked like a value of its form. */
+/** Returns the default that the field declares. It is validated like a value of the form. */
 function defaultIn(field: FieldWithoutDefault, words: FieldWords, problems: Problems): Field['default'] {
   const { type, default: part } = words
   if (type.readDefault) return type.readDefault(part, problems)
   if (part === null) return undefined
   if (type.schema === undefined) {
-    problems.add(part, `A field of type ${type.name} can't have a default: remove this.`)
+    problems.add(part, `A field of type ${type.name} can't have a default. Remove it.`)
     return undefined
   }
   const parsed = type.schema(field).safeParse(part.text)
@@ -73,7 +73,7 @@ function defaultIn(field: FieldWithoutDefault, words: FieldWords, problems: Prob
   return undefined
 }
 
-/** In snake_case; `author_id:references` is called `author`. */
+/** Returns the name of a field in snake_case. `author_id:references` has the name `author`. */
 function calledBy(
   { name, type, private: secret }: FieldWords,
   problems: Problems,
@@ -89,7 +89,7 @@ function calledBy(
   return null
 }
 
-/** Returns the first character that a name can't have, with a message; null without one. */
+/** Returns the first character that is not valid in a name, with a message; null if all are valid. */
 export function strangeCharacter({ token, at, text }: Part): { part: Part; message: string } | null {
   if (text === '') return { part: { token, at, text }, message: 'A name is missing here.' }
   const place = /^[^a-z]|[^\w -]/i.exec(text)
@@ -97,7 +97,7 @@ export function strangeCharacter({ token, at, text }: Part): { part: Part; messa
   const character = String.fromCodePoint(text.codePointAt(place.index) ?? 0)
   const number = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
   const shown = /^[ -~]$/.test(character) ? `"${character}"` : `The character ${number}`
-  // Without accents: é is e.
+  // Removes accents: é becomes e.
   const latin = text.normalize('NFD').replaceAll(/\p{Mark}/gu, '')
   const plain = wordsOf(latin.replaceAll(/[^\w-]+/g, '_').replace(/^[\d_-]+/, '')).join('_')
   const message =

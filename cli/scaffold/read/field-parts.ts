@@ -1,6 +1,6 @@
 import type { Part, Problems } from './command-line-problems.ts'
 
-/** A field of the command line, split at its punctuation. */
+/** The parts of a field on the command line. */
 export interface FieldParts {
   readonly token: string
   readonly name: Part
@@ -8,7 +8,7 @@ export interface FieldParts {
   readonly words: readonly Word[]
   /** `?`, `!`, `^`. */
   readonly symbols: readonly Part[]
-  /** The texts in braces, and such texts after a colon: `3..120`, `12,2`, `draft,published`. */
+  /** The constraints, in braces or after a colon: `3..120`, `12,2`, `draft,published`. */
   readonly constraints: readonly Part[]
   readonly default: Part | null
 }
@@ -20,7 +20,7 @@ export interface Word extends Part {
 
 const NAME = /[^:?!^={}()]*/y
 const WORD = /:([^:?!^={}()]*)(?:\(([^)]*)\))?/y
-/** `3..120`, `draft,published`: texts that need no braces after a colon. */
+/** Constraints that need no braces after a colon: `3..120`, `draft,published`. */
 const RANGE_OR_LIST = /,|^-?[\w.]*\.\.-?[\w.]*$/
 const BRACES = /\{([^{}]*)\}/y
 

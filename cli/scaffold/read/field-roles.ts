@@ -99,7 +99,7 @@ function readers({ publicRead, publicWhen }: ModelOptions, { option, problems }:
   if (publicWhen === undefined) return publicRead === true ? 'everybody' : 'members'
   const token = wholeOf(`--public-when ${publicWhen}`)
   if (publicRead === true)
-    problems.add(token, '--public-read already lets everybody read all records: remove one of the options.')
+    problems.add(token, '--public-read already makes all records public. Remove one of the options.')
   const field = option('--public-when', publicWhen)
   if (field === null) return 'members'
   if (!field.type.isCheckbox) problems.add(token, `${field.name} is not a boolean: use a boolean field.`)

@@ -1,9 +1,9 @@
 import type { Field, FieldWords } from '../field-types/field-type.ts'
 import type { Part, Problems } from './command-line-problems.ts'
 
-/** A combination of words that a field can't have. */
+/** A combination of words that is not valid in a field. */
 interface Rule {
-  /** The word that the message marks. Without it the rule does not apply. */
+  /** Returns the word that the message marks. The rule does not apply if the word is missing. */
   readonly at: (words: FieldWords) => Part | null | undefined
   readonly isBroken: (field: Field) => boolean
   readonly message: string

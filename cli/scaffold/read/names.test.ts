@@ -3,7 +3,7 @@ import { namesOf, withArticle, wordsOf } from './names.ts'
 
 describe('namesOf', () => {
   it.each(['BlogPost', 'blog_post', 'blog-post', 'blogPost', 'blog_posts', 'BlogPosts'])(
-    'gives every form of %s',
+    'returns every form of %s',
     (text) => {
       expect(namesOf(text)).toEqual({
         resource: 'BlogPost',
@@ -22,7 +22,7 @@ describe('namesOf', () => {
     },
   )
 
-  it('calls no record and no repository what code calls something else already', () => {
+  it('avoids names that generated code already uses', () => {
     expect(namesOf('form')).toMatchObject({
       resource: 'Form',
       one: 'form',
@@ -34,21 +34,21 @@ describe('namesOf', () => {
   })
 
   it.each(['me', 'page', 'status', 'nav', 'excerpt', 'member', 'ctx', 'it'])(
-    'gives a record %s another name',
+    'returns another name for a record %s',
     (word) => {
       expect(namesOf(word)).toMatchObject({ one: word, record: `${word}Record` })
     },
   )
 
   it.each(['class', 'default', 'new', 'toString'])(
-    'gives a record %s a name that variables can have',
+    'returns a valid variable name for a record %s',
     (word) => {
       expect(namesOf(word)).toMatchObject({ record: `${word}Record` })
     },
   )
 
   it.each(['Error', 'Promise', 'Record', 'Handler'])(
-    'gives a resource %s a type that hides no other',
+    'returns an unused type name for a resource %s',
     (word) => {
       expect(namesOf(word)).toMatchObject({ resource: word, type: `${word}Record` })
     },
@@ -91,7 +91,7 @@ describe('namesOf', () => {
     ['order_line_item', 'order_line_items'],
     ['status_change', 'status_changes'],
     ['office_person', 'office_people'],
-  ])('calls several of %s %s', (one, many) => {
+  ])('returns the plural of %s: %s', (one, many) => {
     expect(namesOf(one)).toMatchObject({ file: one.replaceAll('_', '-'), table: many })
   })
 
@@ -108,12 +108,12 @@ describe('namesOf', () => {
     ['ideas', 'idea'],
     ['menus', 'menu'],
     ['criteria', 'criterion'],
-  ])('reads %s as several of %s', (many, one) => {
+  ])('accepts %s as the plural of %s', (many, one) => {
     expect(namesOf(many)).toEqual(namesOf(one))
   })
 
   it.each(['news', 'sheep', 'equipment', 'series', 'pokemon', 'media', 'data', 'meta', 'staff'])(
-    'finds the singular and the plural of %s',
+    'returns the same singular and plural for %s',
     (word) => {
       expect(namesOf(word)).toMatchObject({ one: word, many: `${word}List`, table: word, folder: word })
     },

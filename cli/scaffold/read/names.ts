@@ -29,7 +29,7 @@ export interface Names {
 
 /**
  * Returns every form of a name, from any form: `blog_post`, `BlogPost`, `blog-post`, `blog_posts`. With `plural`, `text`
- * is the singular. Both have letters, digits, `_`, `-` and spaces.
+ * is the singular. Both can contain letters, digits, `_`, `-` and spaces.
  */
 export function namesOf(text: string, { plural }: { plural?: string | undefined } = {}): Names {
   const words = wordsOf(text)
@@ -41,7 +41,7 @@ export function namesOf(text: string, { plural }: { plural?: string | undefined 
     type: typeFor(resource),
     one: camel(one),
     record: variableFor(camel(one), 'Record'),
-    // If the plural is the singular, the repository needs another name than a record.
+    // If the plural equals the singular, the repository and a record need different names.
     many: isFree(camel(many)) && camel(many) !== camel(one) ? camel(many) : `${camel(one)}List`,
     file: one.join('-'),
     folder: many.join('-'),
@@ -53,7 +53,7 @@ export function namesOf(text: string, { plural }: { plural?: string | undefined 
   }
 }
 
-/** The words of a name in any case, in small letters: `HTTPLog`, `http_log` and `http-log` are `http` and `log`. */
+/** Returns the words of a name in lower case: `http` and `log` for `HTTPLog`, `http_log` and `http-log`. */
 export function wordsOf(text: string): string[] {
   return text
     .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
@@ -63,7 +63,7 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** The name that a field of the command line begins with, in snake_case. */
+/** Returns the name at the beginning of a field on the command line, in snake_case. */
 export const fieldNameIn = (token: string): string => wordsOf(token.replace(/[^\w-].*/s, '')).join('_')
 
 const isFree = (variable: string): boolean => variableFor(variable, 'List') === variable
@@ -74,9 +74,9 @@ const withLast = (words: readonly string[], change: (word: string) => string): s
 const camel = (words: readonly string[]): string =>
   words.map((word, at) => (at === 0 ? word : capital(word))).join('')
 
-/** With a capital letter first. */
+/** Returns the text with a capital first letter. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** `a book`, `an entry`, `a user`: by how the words sound. */
+/** Adds an indefinite article by the sound of the first word: `a book`, `an entry`, `a user`. */
 export const withArticle = (words: string): string =>
   `${/^(?:[aeio]|u(?!ni|s|ti))/.test(words) ? 'an' : 'a'} ${words}`

@@ -19,12 +19,12 @@ export interface ModelOptions {
 /** Adds these options to a command. */
 export function modelOptions(command: Command): Command {
   return command
-    .option('--plural <name>', 'the plural, if the guess is wrong')
+    .option('--plural <name>', 'the plural form, if the generated one is wrong')
     .option('--owner <field>', 'the reference to the user who owns a record, or none')
     .option('--label <field>', 'the field that labels a record')
-    .option('--cursor <column>', 'list with cursors in the order of this column, not with page numbers')
-    .option('--public-read', 'everybody may read, without signing in')
-    .option('--public-when <boolean>', 'everybody may read records with this box checked')
+    .option('--cursor <column>', 'paginate by cursor, ordered by this column, instead of by page numbers')
+    .option('--public-read', 'all visitors can read, without signing in')
+    .option('--public-when <boolean>', 'all visitors can read records for which this field is true')
     .option('--no-api', 'pages only, no JSON API')
     .option('--id <kind>', 'bigint or uuid')
     .option('--soft-delete', 'keep deleted rows, with the time in deleted_at')
@@ -42,7 +42,7 @@ const VALUES = {
   id: '--id',
 } as const
 
-/** The options without a value, and what commander sets them to. Without `--no-api`, `api` is true. */
+/** The options without a value, and the value that commander sets. `api` is true unless `--no-api` is set. */
 const FLAGS = {
   publicRead: ['--public-read', true],
   api: ['--no-api', false],

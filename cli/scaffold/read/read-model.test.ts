@@ -175,10 +175,10 @@ describe('readModel', () => {
         label: 'titel',
       }),
     ).toEqual([
-      ['task', expect.stringContaining('there is a folder tasks')],
+      ['task', expect.stringContaining('the folder tasks already exists')],
       ['boolen', expect.stringContaining('Did you mean boolean?')],
       ['9..1', expect.stringContaining('swap them')],
-      ['title', 'title has the column title already: give one of them another name.'],
+      ['title', 'title also has the column title: give one of them another name.'],
       ['titel', expect.stringContaining('Did you mean title?')],
     ])
   })
@@ -233,12 +233,12 @@ describe('readModel', () => {
     ['a/b', 'Use a_b.'],
     ['1post', 'Use post.'],
     ['naïve', 'Use naive.'],
-    ['task', 'there is a folder tasks in app/, views/ or e2e/ already'],
-    ['asset', '/assets is an address of the application already'],
-    ['seed_post', 'app/resources.ts has a seedPosts already'],
+    ['task', 'the folder tasks already exists in app/, views/ or e2e/'],
+    ['asset', '/assets is already a route'],
+    ['seed_post', 'app/resources.ts already declares seedPosts'],
     ['pg_table', 'Use table.'],
     ['post_id', 'Use post.'],
-    ['user', 'User exists already'],
+    ['user', 'User already exists'],
   ])('suggests an alternative to %j', (name, sentence) => {
     expect(refusal(name, ['title'])[0]?.[1]).toContain(sentence.replace('’', "'"))
   })
@@ -379,7 +379,7 @@ describe('readModel', () => {
 
   it('reports a reserved plural', () => {
     expect(refusal('thing', ['title'], { plural: 'api' })).toEqual([
-      ['thing', expect.stringContaining('/api is an address')],
+      ['thing', expect.stringContaining('/api is already a route')],
     ])
   })
 

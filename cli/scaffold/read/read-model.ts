@@ -17,7 +17,7 @@ export interface ModelAndNotes {
   readonly notes: readonly string[]
 }
 
-/** The most fields that a resource may have: a form has at most a hundred parameters. */
+/** The maximum number of fields. A form can have a hundred parameters. */
 const MOST_FIELDS = 90
 
 /** Returns the model that a command line declares. Throws `WrongCommandLine` with all of its problems. */
@@ -129,7 +129,7 @@ function readFields(
   return fields.map(({ field }) => field)
 }
 
-/** Without quotes, the shell turns `title:string{1..3}` into `title:string1 title:string2 title:string3`. */
+/** Returns a message if the shell expanded braces: `title:string{1..3}` to `title:string1 title:string2 title:string3`. */
 function bracesTakenApart(tokens: readonly string[], types: readonly FieldType[]): string | null {
   const pattern = new RegExp(`^(\\w+):(?:${types.map(({ name }) => name).join('|')})([\\w.-]+)`)
   const cut = tokens.map((token) => pattern.exec(token)?.[1])
@@ -146,7 +146,7 @@ function checkTwice(
   const same = before.find(({ field }) => field.column === column)
   const alike = before.find(({ field }) => listOf(field) !== null && listOf(field) === listOf(made))
   if (same)
-    problems.add(name, `${same.each.token} has the column ${column} already: give one of them another name.`)
+    problems.add(name, `${same.each.token} also has the column ${column}: give one of them another name.`)
   else if (alike)
     problems.add(
       name,
@@ -154,11 +154,11 @@ function checkTwice(
     )
 }
 
-/** The list of an enum's values or a reference's labels, which has a plural name; null for other fields. */
+/** Returns the plural name for the values of an enum or the labels of a reference; null for other fields. */
 const listOf = ({ type, name, values, target }: Field): string | null =>
   values || target ? `${type.name} ${namesOf(name).table}` : null
 
-/** Gives a reference to the resource itself the label, which is chosen after the fields are read. */
+/** Sets the label of a reference to the resource itself. The label is chosen after the fields are read. */
 function withOwnLabel(field: Field, label: Field | null): Field {
   return field.target?.isSelf
     ? { ...field, target: { ...field.target, label: label?.column ?? 'id' } }

@@ -4,10 +4,10 @@ const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
 /** The properties of every object, in lower case. */
 const OF_OBJECTS = new Set(Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase()))
 
-/** Returns whether every object has this property, in any case: a lookup of the key would find it. */
+/** Returns whether every object has this property, in any case. Then `object[name]` exists for any object. */
 export const isOfObjects = (name: string): boolean => OF_OBJECTS.has(name.replaceAll('_', '').toLowerCase())
 
-/** Returns why a resource can't have this name, in snake_case, and an alternative; null if it can. */
+/** Returns the reason why a resource can't have this name, and an alternative; null if it can. `name` is in snake_case. */
 export function reservedName(name: string): string | null {
   if (name.startsWith('pg_'))
     return `Postgres reserves names that begin with pg_. Use ${name.slice('pg_'.length)}.`
@@ -28,7 +28,7 @@ const BY_ITSELF: Readonly<Record<string, string>> = {
 
 /** Fields of a form that control the request. */
 const STEERING = /^(?:csrf|csrf_token|return_to|hx_.*)$/
-/** Properties of a form element, which a field of this name would hide from scripts. */
+/** Properties of a form element. A field of this name would hide the property from scripts. */
 const OF_FORMS = new Set(
   'action attributes children closest contains elements enctype form matches method remove reset submit'.split(
     ' ',
@@ -36,10 +36,10 @@ const OF_FORMS = new Set(
 )
 const OF_LISTS = new Set(['page', 'size', 'cursor', 'sort', 'dir', 'q'])
 
-/** The most characters of a name. Postgres allows 63, and names of constraints are longer. */
+/** The maximum length of a name. Postgres allows 63 characters, and names of constraints are longer. */
 const LONGEST = 50
 
-/** Returns why a field can't have this name, and an alternative; null if it can. */
+/** Returns the reason why a field can't have this name, and an alternative; null if it can. */
 export function reservedField(
   { name, column }: { name: string; column: string },
   { isFilter }: { isFilter: boolean },
