@@ -6,7 +6,10 @@ interface Terminal {
   output: NodeJS.WritableStream
 }
 
-/** Asks a question on the terminal and returns the answer. Without a terminal, throws with `instead`, what to pass as an option. */
+/**
+ * Asks a question on the terminal and returns the answer. Without a terminal, throws a message that ends with
+ * `instead`.
+ */
 export async function ask(
   question: string,
   instead: string,

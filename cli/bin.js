@@ -4,14 +4,14 @@ import * as module from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// A copy of this file outside of a clone, or a clone without its packages, can't run commands.
+// Without a clone around this file, or without the packages of the clone, no command can run.
 const exists = (path) => existsSync(new URL(path, import.meta.url))
 const problem =
   (!(exists('./main.ts') && exists('../app/app.ts')) &&
     'This is not a Pergola project. Run `npx cli` in a folder of your clone.') ||
   (!exists('../node_modules/commander/package.json') && 'The packages are not installed. Run `npm ci` first.')
 
-// An interrupted upgrade may leave files of two versions. Its own copy of finish.js imports none of them.
+// An interrupted upgrade may leave files of two versions. The copy of finish.js imports none of them.
 const finish = '../.data/upgrade/finish.js'
 const isInterrupted = exists('../.data/upgrade/journal.json')
 const [command, ...words] = process.argv.slice(2)
@@ -20,7 +20,7 @@ if (isInterrupted && command === 'upgrade' && (words.includes('--resume') || wor
   await import(finish)
 } else if (isInterrupted) {
   console.error(
-    'An upgrade was interrupted. `npx cli upgrade --resume` finishes it, `npx cli upgrade --roll-back` restores the files.',
+    'An upgrade was interrupted. Finish it with `npx cli upgrade --resume`, or restore the previous files with `npx cli upgrade --roll-back`.',
   )
   process.exitCode = 5
 } else if (problem) {

@@ -1,12 +1,15 @@
 import { resolve, sep } from 'node:path'
 
-/** The working directory of the caller. Read before main.ts changes to the root of the project. */
+/** The working directory of the caller. main.ts later changes the directory to the root of the project. */
 export const callerFolder = callerIn(process.cwd(), process.env)
 
 /** Resolves a path of the command line from the caller's working directory. */
 export const callerPath = (path: string): string => resolve(callerFolder, path)
 
-/** npx runs a program in the root of a workspace package, such as app/framework. INIT_CWD is where the caller ran it. */
+/**
+ * Returns the caller's folder. npx runs a program in the root of the workspace package; INIT_CWD is the folder of the
+ * caller.
+ */
 export function callerIn(folder: string, { npm_command, INIT_CWD }: NodeJS.ProcessEnv): string {
   return npm_command === 'exec' && INIT_CWD?.startsWith(folder + sep) ? INIT_CWD : folder
 }

@@ -1,13 +1,13 @@
 import { SqlState, sqlState } from 'pergola'
 
-/** For `catch`: replaces a failed connection or a missing database by an error that tells the user what to do. */
+/** Returns an error that contains the fix for a failed connection or a missing database. Returns other errors unchanged. */
 export function describeConnectionError(error: unknown): unknown {
   if (isUnreachable(error)) return new Error(UNREACHABLE, { cause: error })
   if (!isMissing(error)) return error
   return new Error(`${error.message}. Create it with npx cli db prepare, or correct DATABASE_URL.`)
 }
 
-/** Whether the server responded that the database does not exist. */
+/** Returns whether the server responded that the database does not exist. */
 const isMissing = (error: unknown): error is Error => sqlState(error) === SqlState.invalidCatalogName
 
 const UNREACHABLE = 'Could not connect to the database. Start it, or correct DATABASE_URL'

@@ -40,7 +40,7 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
 async function checkDatabase(db: Kysely<Tables>, isProduction: boolean): Promise<Finding[]> {
   const server = await checkServer(db)
   const migrations = await checkMigrations(db)
-  // The other checks need up-to-date tables.
+  // The other checks require that all migrations have run.
   if (migrations.state === 'wrong') return [...server, migrations]
   const accounts = isProduction ? await checked('demo-passwords', () => checkAccounts(db)) : []
   const types = await checked('types', () => checkTypes(db))

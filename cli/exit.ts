@@ -2,9 +2,9 @@
 export const EXIT = {
   done: 0,
   failed: 1,
-  /** The command line is wrong. */
+  /** The command line is invalid. */
   usage: 2,
-  /** Something needs a decision: either nothing was written, or the message names what was left out. */
+  /** The user must resolve a conflict. The message lists the files or changes that were not written. */
   conflict: 3,
   /** A question needs an answer, but there is no terminal. */
   inputNeeded: 4,

@@ -8,13 +8,13 @@ import { Exit, EXIT } from './exit.ts'
 import { exitCodeOf, errorText } from './failure.ts'
 
 describe('errorText', () => {
-  it('returns the message and its causes, each once', () => {
+  it('returns the message and its causes without repetitions', () => {
     const cause = new Error('no such table')
     expect(errorText(new Error('Migrating failed', { cause }))).toBe('Migrating failed: no such table')
     expect(errorText(new Error('no such table', { cause }))).toBe('no such table')
   })
 
-  it('returns the error of the first of several addresses', () => {
+  it('returns the error of the first address if a host has several', () => {
     const refused = new AggregateError([new Error('connect ECONNREFUSED ::1:1'), new Error('127.0.0.1:1')])
     expect(errorText(refused)).toBe('connect ECONNREFUSED ::1:1')
   })
@@ -31,7 +31,7 @@ describe('errorText of a syntax error', () => {
     const folder = mkdtempSync(join(tmpdir(), 'unreadable-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     writeFileSync(join(folder, 'policy.ts'), '\nconst x = ;\n')
-    // In a separate process, because vitest transforms files.
+    // Runs in a new process, because vitest transforms files.
     const script = `import(${JSON.stringify(join(folder, 'policy.ts'))}).catch(async (error) => {
       const { errorText } = await import(${JSON.stringify(join(import.meta.dirname, 'failure.ts'))})
       console.log(errorText(new Error('Rolled back', { cause: error })))

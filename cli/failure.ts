@@ -25,13 +25,13 @@ function chainOf(error: unknown): Error[] {
   return error instanceof Error ? [error, ...chainOf(error.cause)] : []
 }
 
-/** The message; of a syntax error with the line, which Node writes only into the stack. */
+/** Returns the message. For a syntax error, adds the line, which Node writes only into the stack. */
 function messageOf({ message, name, stack = '' }: Error): string {
   const [place = ''] = stack.split(/\n+SyntaxError\b/)
   return name === 'SyntaxError' && place !== stack && place !== '' ? `${message}\n${place}` : message
 }
 
-/** A connection to a host with several addresses fails with an AggregateError, whose own message is empty. */
+/** Returns the first error of an AggregateError: its own message is empty if a host has several addresses. */
 const firstOf = (error: Error): Error =>
   error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error
 
@@ -40,5 +40,5 @@ const isBug = (error: Error) => error instanceof TypeError || error instanceof R
 /** Returns whether Postgres gave up waiting for another transaction's lock. */
 const isLocked = (error: Error) => 'code' in error && error.code === LOCK_NOT_AVAILABLE
 
-// Not `SqlState` of pergola: this file loads even if no package is installed.
+// Does not use `SqlState` of pergola, because this file must load even if no package is installed.
 const LOCK_NOT_AVAILABLE = '55P03'

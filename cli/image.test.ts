@@ -17,7 +17,7 @@ const DEVELOPMENT = [
   'app/dev/',
 ]
 
-/** Seeds import it when they run, and print how to install it if it is missing. */
+/** Seeds import faker when they run. If it is missing, they print the command that installs it. */
 const FAKER = { file: 'app/db/seeding.ts', name: '@faker-js/faker/locale/en' }
 
 const ROOT = JSON.parse(read('package.json')) as { dependencies: Record<string, string> }
@@ -96,7 +96,7 @@ describe('cli with production packages only', { timeout: 60_000 }, async () => {
   )
 })
 
-/** Returns the files that these import, directly or not, each with its imports. */
+/** Returns the files that the entries import directly or indirectly, each with its imports. */
 function reachedFrom(entries: readonly string[]): Map<string, string[]> {
   const reached = new Map<string, string[]>()
   const waiting = [...entries]
@@ -110,7 +110,7 @@ function reachedFrom(entries: readonly string[]): Map<string, string[]> {
   return reached
 }
 
-/** Removes type imports first. */
+/** Returns the imports of a file without type imports. */
 const importsOf = (source: string) =>
   [
     ...source

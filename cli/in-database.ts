@@ -14,12 +14,15 @@ export function inDatabase<Result>(
   return onServer(config, (url) => openedFor(url, config, work))
 }
 
-/** Calls `work` with the URL of the configured database. Runs the embedded Postgres meanwhile. */
+/**
+ * Calls `work` with the URL of the configured database. Runs the embedded Postgres until `work` ends, if it is
+ * configured.
+ */
 export async function onServer<Result>(
   config: Config,
   work: (url: string) => Promise<Result>,
 ): Promise<Result> {
-  // The handler for `exit` leaves the embedded Postgres, also after an interrupt.
+  // The `exit` handler releases the embedded Postgres, even after an interrupt.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => process.exit(EXIT.interrupted))
   const { url, leave } = await databaseServer(config)

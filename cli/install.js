@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const lock = join(root, '.data/install.lock')
 const windows = process.platform === 'win32'
-// The npm that started this script, with its own Node and not the one in node_modules, which is about to be replaced.
+// The npm that started this script. It runs with its own Node, because the Node in node_modules may be replaced.
 const script = process.env.npm_execpath ?? ''
 const npm =
   basename(script) === 'npm-cli.js' ? [process.env.npm_node_execpath ?? process.execPath, script] : ['npm']
@@ -33,7 +33,7 @@ function missing() {
   if (path !== undefined) return path
   const link = Object.keys(wanted).find((path) => wanted[path].link && !isInstalled(path))
   if (link !== undefined) return link
-  // Install scripts create this and the next. npm settings like ignore-scripts skip them without an error.
+  // Install scripts create this file and the next one. npm settings like ignore-scripts skip the scripts without an error.
   const node = join('node_modules/.bin', windows ? 'node.cmd' : 'node')
   if (!fs.existsSync(join(root, node))) return node
   return missingPostgresFile(wanted)
@@ -98,7 +98,7 @@ function npmCi() {
   const flags = ['--include=dev', '--include=optional', '--loglevel=error', '--no-audit', '--no-fund']
   const [command, ...args] = npm
   const child = spawn(command, [...args, 'ci', ...flags], { cwd: root, stdio: 'inherit', shell })
-  // npm is an owner of the lock too, so that the lock is held even if this process is killed.
+  // npm also owns the lock, so that the lock remains valid even if this process is killed.
   if (child.pid) fs.writeFileSync(join(lock, String(child.pid)), '')
   return new Promise((done) => {
     child.on('error', () => done(1))
@@ -136,7 +136,7 @@ function tryLock() {
   }
 }
 
-/** Returns the living owners of the lock. Removes the lock if all owners are dead. */
+/** Returns the running processes that own the lock. Removes the lock if none is running. */
 function owners() {
   const pids = readLock()
   const living = pids.filter((pid) => isAlive(Number(pid)))

@@ -127,7 +127,7 @@ describe('cli task grant-role', () => {
 
 describe('cli', () => {
   it('works in the root of the project from any of its folders', async () => {
-    // A file instead of the folder: the error message contains the folder.
+    // This file is not a folder, so the error message contains its path.
     const { stderr } = await cli(
       ['db', 'migrate'],
       { DATABASE_URL: '', DATA_DIR: 'package.json/x' },

@@ -6,11 +6,11 @@ import { makeProgram, welcome } from './program.ts'
 import { commandAt } from './unknown-command.ts'
 
 process.chdir(join(import.meta.dirname, '..'))
-// Before reading the configuration: .env may set NODE_ENV.
+// Loads .env before the configuration is read, because .env can set NODE_ENV.
 if (process.env.NODE_ENV !== 'test' && existsSync('.env')) process.loadEnvFile()
 process.env.NODE_ENV ??= 'development'
 
-// The reader of a pipe may close it early: `npx cli routes | head -1`. A running task then stops after its batch.
+// The reader of a pipe can close it early: `npx cli routes | head -1`. Then a running task stops after its current batch.
 let isOpen = true
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {

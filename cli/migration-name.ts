@@ -10,7 +10,7 @@ function nextTimestamp(existing: readonly string[], now: Date): string {
   const last = timestamps.toSorted().at(-1)
   const next = digitsOf(now)
   if (last === undefined || last < next) return next
-  // A handwritten timestamp may not be a date, like 20260199000000. Then add one to the number.
+  // Adds one to the number if it is not a date, because the name was written by hand: 20260199000000.
   const after = dateOf(last)
   return Number.isNaN(after.getTime())
     ? String(BigInt(last) + 1n)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Returns the name of the package that an import didn't find; null for any other error. */
+/** Returns the name of the package that could not be imported; null for any other error. */
 export function missingPackage(error: unknown): string | null {
   if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) return null
   return /^Cannot find package '([^']+)'/.exec(error.message)?.[1] ?? null

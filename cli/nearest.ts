@@ -14,7 +14,7 @@ export function choices(words: readonly string[], suggestion: string | null = nu
   return `${question}Available: ${words.join(', ')}.`
 }
 
-/** Returns the edit distance: how many letters to insert, delete, replace or swap with the next one. */
+/** Returns the edit distance: the number of letters to insert, delete, replace or swap with the next letter. */
 function editsBetween(one: string, other: string): number {
   const edits = Array.from({ length: one.length + 1 }, (_, row) => [row])
   const at = (row: number, column: number) => edits[row]?.[column] ?? Infinity

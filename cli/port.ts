@@ -1,20 +1,20 @@
 import getPort, { clearLockedPorts } from 'get-port'
 
-/** Returns `first` or the next free port, of a hundred. Returns any free port if all of them are in use. */
+/** Returns the first free port of a hundred, beginning at `first`. Returns any free port if all of them are in use. */
 export const freePort = (first: number): Promise<number> =>
   getPort({ port: Array.from({ length: 100 }, (_, index) => first + index).filter((port) => port <= 65_535) })
 
 /** Returns a free port of 127.0.0.1. */
 export const anyFreePort = (): Promise<number> => getPort({ host: '127.0.0.1' })
 
-/** Returns whether no program listens on the port. Port 0 stands for any free port. */
+/** Returns whether no program listens on the port. Port 0 means any free port. */
 export async function isFree(port: number): Promise<boolean> {
-  // For 15 s get-port reports a port that it returned as in use.
+  // get-port reports a port as in use for 15 seconds after it returned that port.
   clearLockedPorts()
   return port === 0 || (await getPort({ port })) === port
 }
 
-/** Returns the port that the variable PORT names. Throws if it is not a port, or in use. */
+/** Parses the variable PORT. Throws if it is not a valid port, or if the port is in use. */
 export async function portOf(value: string): Promise<number> {
   const port = Number(value)
   if (!/^\d+$/.test(value) || port < 1 || port > 65_535)

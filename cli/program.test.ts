@@ -28,7 +28,7 @@ const calls = commandsBelow(makeProgram())
   .filter((words) => (words.at(-1) !== 'help' || words.length === 1) && words[0] !== 'complete')
   .map((words) => [words] as const)
 
-describe('a wrong command line', () => {
+describe('an invalid command line', () => {
   it.each<[string, says: string]>([
     ['dbb', "unknown command 'dbb'\n(Did you mean db?)\nSee npx cli --help."],
     ['db migrat', "unknown command 'migrat'\n(Did you mean migrate?)\nSee npx cli db --help."],
@@ -64,7 +64,7 @@ describe('cli without arguments', () => {
   })
 })
 
-/** Exits the process if it opens a socket, or loads a file that help doesn't need. */
+/** A module that ends the process if it opens a socket, or loads a file that is not necessary for help. */
 const guard = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
   import { Socket, Server } from 'node:net'
@@ -114,7 +114,7 @@ describe('the environment', () => {
         env: { NODE_ENV: 'test' },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
-      // Close the pipe before the output.
+      // Closes the pipe before the command prints.
       child.stdout.destroy()
       const stderr = text(child.stderr)
       const [code] = (await once(child, 'exit')) as [number]

@@ -27,11 +27,11 @@ const COMMANDS = [
   completionCommand,
 ]
 
-/** Declares every command. Its code is imported when it runs, so that `--help` loads only the declarations. */
+/** Declares all commands. The code of a command is imported when it runs, so that `--help` loads only the declarations. */
 export function makeProgram(): Command {
   const program = new Command('cli')
     .description('The command line of Pergola')
-    // An option belongs to the command before it: in `routes audit --json` to `audit`.
+    // An option belongs to the command that precedes it: to `audit` in `routes audit --json`.
     .enablePositionalOptions()
     .helpOption('-h, --help', 'show help')
     .exitOverride()
@@ -55,6 +55,6 @@ export function welcome(): string {
     ...EXAMPLES.map((example) => `  npx cli ${example}`),
     '',
     `Commands: ${names.join(', ')}.`,
-    'npx cli --help describes them, npx cli help <command> shows the help of one.',
+    'npx cli --help describes the commands, and npx cli help <command> describes one of them.',
   ].join('\n')
 }

@@ -9,7 +9,7 @@ import type { Ended } from './test-support/run-cli.ts'
 const folder = mkdtempSync(join(tmpdir(), 'routes-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-// Listing routes needs no database. The project has one for its migrations only.
+// The command doesn't use the database of the project.
 const project = await noteProject()
 const { root } = project
 const cli = (args: string[], options?: { cwd?: string; input?: string }) =>
@@ -117,7 +117,7 @@ describe('cli routes audit', () => {
   })
 
   it('fails with --diff only if access became wider', async () => {
-    // Printed by a process: vitest compiles functions, so their digests differ here.
+    // Runs in a new process, because vitest compiles functions and so changes their digests.
     const old = parseManifest((await cli(['audit', '--json'])).stdout)
     const route = old.dimensions.routes.entries.find(({ name }) => name === 'notes.index')
     if (route)

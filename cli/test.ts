@@ -11,7 +11,8 @@ import { type SuiteName, SUITES, titleOf } from './test/suites.ts'
 import { root, runTool } from './test/tools.ts'
 import type { Tool } from './test/tools.ts'
 
-// `npm test` runs every step, even after a failed one. Paths narrow it: `npm test -- app/posts e2e/posts.spec.ts`.
+// `npm test` runs every step, even after a failed one. Paths select steps and files: `npm test -- app/posts
+// e2e/posts.spec.ts`.
 const [suite = '', ...words] = process.argv.slice(2)
 if (!isSuite(suite)) throw new Error(`Valid suites: ${[...Object.keys(SUITES), 'all'].join(', ')}.`)
 const plan = planOf(suite, words, (path) => existsSync(join(root, path)))
@@ -19,7 +20,7 @@ const signal = untilInterrupted()
 const reports = mkdtempSync(join(tmpdir(), 'test-reports-'))
 process.once('exit', () => rmSync(reports, { recursive: true, force: true }))
 
-// A path may contain no files for the tool: `views/posts` has nothing to lint.
+// A path may contain no files for the tool: `views/posts` contains no files to lint.
 const ALLOW_NO_FILES = ['--no-error-on-unmatched-pattern']
 
 const RUN: Record<PlannedStep['check'], (step: PlannedStep) => Promise<Counts>> = {
@@ -95,7 +96,7 @@ function readReport(file: string): unknown {
   }
 }
 
-// The counts are on the last line, so that programs can find them.
+// Prints the counts on the last line, so that programs can find them.
 function summarize(): void {
   console.log('\n# Summary\n')
   for (const { title, counts, seconds } of results) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-/** The tests of the command line. The mode `scaffold` runs the slow ones, which scaffold into clones. */
+/** The tests of the command line. The mode `scaffold` runs only the slow tests, which scaffold into clones. */
 export default defineConfig(({ mode }) => ({
   test: {
     // Commands run in the root of the project.
@@ -14,7 +14,7 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 20_000,
     expect: { poll: { timeout: 30_000 } },
     restoreMocks: true,
-    // The mode `scaffold` runs one file for half an hour, so report each test when it ends.
+    // Reports each test when it ends, because a file of the mode `scaffold` can take half an hour.
     ...(mode === 'scaffold' && { reporters: ['verbose'] }),
   },
 }))

@@ -9,7 +9,7 @@ import { onInterrupt } from './task/interrupts.ts'
 import { limitYoungGeneration } from './task/limit-young-generation.ts'
 import { startWorker } from './worker/start-worker.ts'
 
-/** How many milliseconds a task may take to finish its batch. */
+/** Milliseconds in which a task must finish its batch. */
 const STOP_TIMEOUT = 25_000
 
 /** Runs scheduled tasks until SIGINT or SIGTERM. */

@@ -32,7 +32,7 @@ describe.each(['bash', 'zsh', 'fish'])('cli completion %s', (shell) => {
     expect([status, stderr]).toEqual([0, ''])
   })
 
-  it('defines cli as short for npx cli', async () => {
+  it('defines cli as an alias of npx cli', async () => {
     const { stdout } = await runCli(['completion', shell])
     expect(stdout.split('\n')[0]).toMatch(/npx cli/)
   })

@@ -15,7 +15,7 @@ export function completionCommand(program: Command): void {
   const command = program.commands.find((one) => one.name() === 'completion')!
   command
     .description('print a script that makes `cli` short for `npx cli` and completes it on Tab')
-    // The shell completes the first word of a line only, and that word would be npx.
+    // The shell chooses the completion by the first word of a line, which would be npx.
     .hook('preAction', (_, { processedArgs }) => console.log(SHORT_FORM[processedArgs[0] as string]))
   examples(
     command,

@@ -26,7 +26,7 @@ function rollback(db: Command): void {
   const command = db
     .command('rollback')
     .argument('[n]', 'the number of migrations', wholeNumber, 1)
-    .description('undo the last migrations')
+    .description('roll back the last migrations')
     .option(...CONFIRM)
     .option(...AS_JSON)
     .action(async (n, options) => (await import('../db/rollback.ts')).rollbackCommand(n, options))

@@ -12,7 +12,7 @@ export function taskCommand(program: Command): void {
     .description('run a task, or list them with their last runs')
     .argument('[name]', 'the task; npx cli task <name> --help shows its flags')
     .argument('[flags...]', 'the flags of the task')
-    // The words after the name are flags of the task, which are known only after its declaration is loaded.
+    // The words after the name are flags of the task, which can be parsed only after its declaration is loaded.
     .passThroughOptions()
     .option('--history [name]', 'list the latest runs of one task or of all')
     .option('--json', 'print the list as JSON')

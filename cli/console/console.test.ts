@@ -21,7 +21,7 @@ describe('cli console', () => {
     })
   })
 
-  it('runs a script with types and imports, as any user', async () => {
+  it('runs a script with types and imports as any user', async () => {
     const script = `
       import { readConfig } from '#app/config.ts'
       const alice = await as('${alice.email.toUpperCase()}')

@@ -33,6 +33,6 @@ async function as(email?: string): Promise<PolicyContext> {
   return contextOf({ id: 'console', userId: user.id, name: user.name, roles: user.roles }, parts)
 }
 
-/** `blog_posts` → `blogPosts` */
+/** Returns `blogPosts` for `blog_posts`. */
 const variableOf = (table: string) =>
   table.replaceAll(/[^A-Za-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())

@@ -14,7 +14,7 @@ export async function runScript(input: NodeJS.ReadableStream, globals: object): 
   return module.default
 }
 
-// Loads the text as a file in the root of the project, so that types are stripped and imports resolve as in other files.
+// Loads the text as a file in the root of the project, so that Node strips types and resolves imports as in other files.
 async function importText(source: string): Promise<{ default?: unknown }> {
   const { href } = pathToFileURL(resolve('stdin.ts'))
   registerHooks({

@@ -6,7 +6,7 @@ import { Exit, EXIT } from '../exit.ts'
 interface Danger {
   /** The value of `--confirm`. */
   confirm: string | undefined
-  /** The completion of “This …”: `drops the database and all its data`. */
+  /** The end of the sentence “This …”: `drops the database and all its data`. */
   effect: string
   /** The command without `--confirm`: `db reset`. */
   command: string

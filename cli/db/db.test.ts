@@ -55,7 +55,7 @@ describe('cli db prepare', () => {
 })
 
 describe('cli db rollback and status', () => {
-  it('undo the last migration, and list executed and pending ones', async () => {
+  it('roll back the last migration, and list executed and pending migrations', async () => {
     const before = dataOf(await db('status --json')) as { name: string; executed_at: string | null }[]
     expect(before.every(({ executed_at }) => executed_at !== null)).toBe(true)
     const last = before.at(-1)?.name ?? ''
@@ -144,7 +144,7 @@ describe('cli db reset', () => {
     expect(await sql('select count(*)::int as users from users')).toEqual([{ users: 3 }])
   })
 
-  it('changes nothing in development either with another name', async () => {
+  it('changes nothing in development with another name', async () => {
     expect(await db('reset --confirm other')).toMatchObject({ code: 2, stdout: '' })
     expect(await sql('select count(*)::int as users from users')).toEqual([{ users: 3 }])
   })

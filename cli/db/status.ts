@@ -13,7 +13,7 @@ export async function statusCommand({ json }: { json?: boolean }): Promise<void>
 const rowOf = (state: MigrationState) => [stateOf(state), state.name, state.executed_at ?? '']
 
 function stateOf({ executed_at, exists, reversible }: MigrationState): string {
-  if (!exists) return 'done, file missing'
+  if (!exists) return 'run, file missing'
   if (executed_at === null) return 'pending'
-  return reversible ? 'done' : 'done, irreversible'
+  return reversible ? 'run' : 'run, irreversible'
 }

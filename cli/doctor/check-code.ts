@@ -8,7 +8,7 @@ import { type Finding, ok, wrong } from './finding.ts'
 export function checkManifest(): Finding {
   const [problem, ...differences] = outdated(productionManifest())
   if (problem === undefined) return ok('manifest', 'security.manifest.json is up to date.')
-  // Without the last line, which is the fix.
+  // Omits the last line, which is the fix.
   const message = [problem, ...differences.slice(0, -1)].join(' ')
   return wrong('manifest', message, 'Review the changes, then run: npx cli routes audit --write')
 }

@@ -9,7 +9,7 @@ const REQUIRED = [
   ['demo-accounts', 'ACCOUNTS__DEMO', 'false'],
 ] as const
 
-const TODO = 'Correct it in the environment, in .env or in app/config.toml.'
+const TODO = 'Correct the setting in the environment, in .env or in app/config.toml.'
 
 /** Returns the configuration, or null if it is invalid, and the findings about it. */
 export function checkConfiguration(env: NodeJS.ProcessEnv): { config: Config | null; findings: Finding[] } {
@@ -23,7 +23,7 @@ export function checkConfiguration(env: NodeJS.ProcessEnv): { config: Config | n
   }
 }
 
-/** Returns the problem of one setting, with valid values for the others. */
+/** Returns the problem of one setting. Uses valid values for the other settings. */
 function problemWith(env: NodeJS.ProcessEnv, id: string, name: string): Finding | null {
   if (env.NODE_ENV !== 'production') return null
   const others = REQUIRED.filter(([, other]) => other !== name).map(([, other, value]) => [other, value])

@@ -6,7 +6,11 @@ export function checkNode(version = process.versions.node): Finding {
   const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } }
   const least = engines.node.replace('>=', '')
   if (isAtLeast(version, least)) return ok('node', `Node ${version}`)
-  return wrong('node', `This is Node ${version}.`, `Install Node ${least} or newer, from https://nodejs.org.`)
+  return wrong(
+    'node',
+    `Node ${version} is too old.`,
+    `Install Node ${least} or newer, from https://nodejs.org.`,
+  )
 }
 
 const isAtLeast = (version: string, least: string) =>

@@ -12,7 +12,7 @@ export async function checkPort({ server, profile }: Config): Promise<Finding> {
   return note('port', problem, 'npm run dev uses the next free port.')
 }
 
-/** Whether the server on this port responds to `/livez` like Pergola. */
+/** Returns whether the server on this port responds to `/livez` like Pergola. */
 async function isOurs(port: number): Promise<boolean> {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/livez`, { signal: AbortSignal.timeout(1_000) })

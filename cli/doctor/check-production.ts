@@ -4,7 +4,7 @@ import type { Config } from '#app/config.ts'
 import { openDemoAccount } from '#app/users/open-demo-account.ts'
 import { type Finding, note, ok, wrong } from './finding.ts'
 
-/** Checks the demo passwords and the admins, which matter in production only. */
+/** Checks for demo passwords and for an admin. Only production requires these. */
 export async function checkAccounts(db: Kysely<Tables>): Promise<Finding[]> {
   const open = await openDemoAccount(db)
   const { rows } =
@@ -23,13 +23,13 @@ export async function checkAccounts(db: Kysely<Tables>): Promise<Finding[]> {
   ]
 }
 
-/** Checks for https: without it, session cookies can be read on the network. */
+/** Checks for https, because without it session cookies can be read on the network. */
 export function checkHttps({ server }: Config): Finding {
   const { base_url = '' } = server
   if (base_url.startsWith('https:')) return ok('https', `The address is ${base_url}.`)
   return wrong(
     'https',
     `BASE_URL is ${base_url}, without https.`,
-    'Serve it over https, and set BASE_URL to that address.',
+    'Serve the application over https, and set BASE_URL to that address.',
   )
 }

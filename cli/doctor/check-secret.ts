@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Config } from '#app/config.ts'
 import { type Finding, ok, wrong } from './finding.ts'
 
-/** A secret with fewer distinct characters was probably typed, not generated. */
+/** The minimum number of distinct characters. A generated secret has more. */
 const MIN_DISTINCT = 12
 
 /** Checks that the secret that seals the cookies can't be guessed or read by other users. */

@@ -44,7 +44,7 @@ describe('cli doctor', { timeout: 120_000 }, () => {
     expect(code).toBe(0)
   })
 
-  it('prints an id for each check, and the fix of each problem', async () => {
+  it('prints an id for each check, and a fix for each problem', async () => {
     await sql`alter table users add extra text`.execute(db)
     const { code, ok, ids, wrong } = await doctor({ DATABASE_URL: url })
     await sql`alter table users drop extra`.execute(db)

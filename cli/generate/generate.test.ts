@@ -9,7 +9,7 @@ import { addTask } from './task-list.ts'
 const root = join(import.meta.dirname, '../..')
 const clone = mkdtempSync(join(tmpdir(), 'generate-'))
 
-/** A copy of the project, into which the generators write. */
+/** Creates a copy of the project, in which the generators run. */
 beforeAll(() => {
   for (const part of [
     'app',

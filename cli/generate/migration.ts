@@ -17,7 +17,7 @@ export function generateMigration(input: string): void {
   console.error('Write the migration, then run: npx cli db migrate')
 }
 
-// It throws, because the development server would run an empty migration at once and record it as done.
+// The skeleton throws, because the development server would immediately run an empty migration and store that it has run.
 const SKELETON = `import type { Kysely } from 'kysely'
 
 // Replace the error by the migration, for example:

@@ -6,7 +6,10 @@ interface TaskImport {
   readonly file: string
 }
 
-/** Returns the text of app/tasks/tasks.ts with the task added in order. Returns null if the file has another structure. */
+/**
+ * Returns the text of app/tasks/tasks.ts with the task added in order. Returns null if the file has an unexpected
+ * structure.
+ */
 export function addTask(text: string, { variable, file }: TaskImport): string | null {
   const imports = text.match(/^import \{ .*\n/gm)
   const [whole, before, list] = /(\nexport const tasks\b[^=]*= \[)([^\]]*)\]/.exec(text) ?? []

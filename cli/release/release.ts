@@ -48,7 +48,7 @@ export function release(root: string, version: string, options: ReleaseOptions =
   return [`Released ${version}: one commit and the tag v${version}.`, 'Publish them: git push --follow-tags']
 }
 
-/** The changed files with their new texts. */
+/** Returns the changed files with their new texts. */
 function stampedFiles(root: string, origin: Origin, today: Date): Record<string, string> {
   const { version } = origin
   const changelogs = CHANGELOGS.filter((path) => existsSync(join(root, path))).map((path) => [
@@ -71,7 +71,7 @@ interface Packages {
   readonly packages?: Readonly<Record<string, object>>
 }
 
-/** In the lockfile, the root is the package '' and the framework is the package of its folder. */
+/** Sets the version of the application, which is the package '' in the lockfile, and of the framework. */
 const stampedPackages = ({ packages = {} }: Packages, version: string | undefined): object =>
   Object.fromEntries(
     Object.entries(packages).map(([path, entry]) => [

@@ -39,7 +39,7 @@ describe('outdated', () => {
     expect(outdated(manifest, file('form.json'))[1]).toBe('Only the order of keys or the whitespace differs.')
   })
 
-  it('names the key of a difference that affects no access', () => {
+  it('contains the key of a difference that does not affect access', () => {
     const old = structuredClone(manifest)
     old.excluded.not_visible = ['nothing']
     writeFileSync(file('other.json'), manifestText(old))

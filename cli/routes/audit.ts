@@ -79,14 +79,14 @@ function differencesTo(committed: string, manifest: Manifest): string[] {
   }
 }
 
-/** Describes a difference that affects no access: the key where the manifests differ, or their format. */
+/** Describes a difference that does not affect access: the key where the manifests differ, or their format. */
 function otherDifference(old: Manifest, now: Manifest): string {
   const place = firstDifference(old, now)
   if (place === null) return 'Only the order of keys or the whitespace differs.'
   return `${NOTHING}; ${place} differs.`
 }
 
-/** Returns the path of keys to the first difference; a list is one value. Null if there is no difference. */
+/** Returns the path of keys to the first difference; null if there is none. A list counts as one value. */
 function firstDifference(old: object, now: object, below = ''): string | null {
   for (const [key, value] of Object.entries(now) as [string, unknown][]) {
     const before: unknown = (old as Record<string, unknown>)[key]

@@ -2,7 +2,7 @@ import type { RouteEntry } from 'pergola/manifest'
 
 export interface RouteFilter {
   method?: string
-  /** A prefix of the path, in whole segments. */
+  /** A prefix of the path that consists of whole segments. */
   path?: string
   access?: string
   role?: string

@@ -33,7 +33,7 @@ export function requestInfo(
 function parseRequest(words: readonly string[]): { method: string; path: string } {
   const [first = '', second] = words.join(' ').trim().split(/\s+/)
   const [method, address] = second === undefined ? ['GET', first] : [first.toUpperCase(), second]
-  // Without the origin, the query and the hash of a full URL.
+  // Removes the origin, the query and the hash of a full URL.
   const path = address.replace(/^https?:\/\/[^/]*/, '').replace(/[?#].*$/s, '')
   if (!path.startsWith('/'))
     throw new Error(`“${words.join(' ')}” is not a request. Use the form 'GET /posts/7'.`)
@@ -91,7 +91,7 @@ function suggestion(routes: readonly ListedRoute[], path: string): string {
     return differs < 0 ? one.length : differs
   }
   const nearest = routes.toSorted((one, other) => commonLength(other) - commonLength(one))[0]
-  // Every path begins with a slash.
+  // All paths have at least the slash in common.
   if (nearest === undefined || commonLength(nearest) < 2) return '`npx cli routes` lists all routes.'
   return `Did you mean ${nearest.method} ${nearest.path}?`
 }

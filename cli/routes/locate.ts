@@ -4,7 +4,7 @@ import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ListedRoute } from 'pergola/manifest'
 
-/** Returns the position of a function as `file:line`, relative to the project. V8's inspector knows it. */
+/** Returns the position of a function as `file:line`, relative to the project. Reads it from V8's inspector. */
 export function locateFunction(target: object): string {
   const session = new Session()
   const urls = new Map<string, string>()
@@ -33,7 +33,7 @@ function locationOf(session: Session, target: object): Location | null {
   const name = '__located'
   Object.assign(globalThis, { [name]: target })
   let location: Location | null = null
-  // In the same thread, the inspector calls back before `post` returns.
+  // For a session in the same thread, the callback runs before `post` returns.
   session.post('Runtime.evaluate', { expression: name }, (_error, { result }) => {
     session.post('Runtime.getProperties', { objectId: result.objectId ?? '' }, (_failed, properties) => {
       const [place] = (properties.internalProperties ?? []).filter(

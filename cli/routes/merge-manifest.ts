@@ -9,7 +9,7 @@ export interface ManifestChange {
 
 /**
  * Returns the reviewed manifest with the entries that a change of the code added, changed or removed. Everything else
- * that differs between the reviewed manifest and the code stays as it was reviewed, so that an audit still reports it.
+ * that differs between the reviewed manifest and the code keeps its reviewed value, so that an audit still reports it.
  */
 export function mergeManifest(reviewed: Manifest, { before, after }: ManifestChange): Manifest {
   return merged(reviewed, before, after, '') as Manifest
@@ -36,7 +36,7 @@ function merged(reviewed: unknown, before: unknown, after: unknown, at: string):
   const values = [reviewed, before, after]
   if (values.every(Array.isArray) && !ORDERED.test(at)) return mergedLists(values, at)
   if (values.every(isObject)) return mergedObjects(values, at)
-  // The code had changed here without a review.
+  // The code already differs from the reviewed manifest here.
   return reviewed
 }
 

@@ -98,7 +98,9 @@ describe('cli scaffold', { timeout: 120_000 }, () => {
     expect(grown.stdout).toContain('    keep  app/books/book.ts')
     expect(grown.stdout).toContain('   leave  app/books/book.policy.ts')
     expect(grown.stdout).toMatch(/ {3}merge {2}views\/books\/index\.eta +\+\d+ -\d+\n/)
-    expect(grown.stdout).toContain('  edit  app/books/book.ts  (you edited it: add the lines of the diff')
+    expect(grown.stdout).toContain(
+      '  edit  app/books/book.ts  (you edited this file: add the lines of the diff',
+    )
 
     const kept = await cli('destroy', 'book')
     expect(kept.code).toBe(3)

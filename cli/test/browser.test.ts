@@ -56,7 +56,7 @@ describe('findBrowser', () => {
     expect(spawned).toEqual([])
   })
 
-  it('lets Playwright install a browser', () => {
+  it('installs a browser with Playwright', () => {
     install = (line) => (line.startsWith('playwright') ? ['/cache/chrome'] : [])
     expect(findBrowser()).toBe('/cache/chrome')
     expect(spawned).toHaveLength(1)
@@ -70,7 +70,7 @@ describe('findBrowser', () => {
     expect(spawned.slice(1)).toEqual(['apt-get update', 'apt-get install -y chromium'])
   })
 
-  it('throws with the remedy if nothing can be installed', () => {
+  it('throws with the fix if no browser can be installed', () => {
     files.add('/usr/bin/apt-get')
     expect(findBrowser).toThrow('CHROMIUM_PATH=/path/to/chromium npm test')
     expect(spawned).toHaveLength(1)

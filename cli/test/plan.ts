@@ -1,7 +1,7 @@
 import { ALL_STEPS, type Step, type SuiteName, SUITES } from './suites.ts'
 
 export interface PlannedStep extends Step {
-  /** Narrow the step; without paths it covers its folder. */
+  /** The selected paths. If empty, the step covers its whole folder. */
   readonly paths: readonly string[]
   /** Options for the tools that run tests. */
   readonly options: readonly string[]
@@ -49,7 +49,10 @@ export function foreignFolders(step: Step): string[] {
   return others.map(({ folder }) => folder).filter((folder) => contains(step.folder, folder))
 }
 
-/** Whether this step covers a path: of the steps with the same purpose, the one with the innermost folder does. */
+/**
+ * Returns whether this step covers a path. Of the steps with the same purpose, the step with the innermost folder
+ * covers it.
+ */
 function covers(step: Step, path: string): boolean {
   const rivals = ALL_STEPS.filter(
     (other) => purposeOf(other) === purposeOf(step) && contains(other.folder, path),

@@ -1,4 +1,4 @@
-/** One command of a suite, and its folder, without the folders of other steps with the same command. */
+/** A command of a suite and its folder. Excludes subfolders that belong to other steps with the same command. */
 export interface Step {
   readonly check: 'format' | 'lint' | 'types' | 'vitest' | 'playwright'
   readonly folder: string

@@ -14,7 +14,7 @@ const packages = {
 }
 export type Tool = keyof typeof packages
 
-/** Returns the path of a tool's script, to run it with this Node: started by name, it would use the system's Node. */
+/** Returns the path of a tool's script. It must run with this Node, and a start by name would use the system's Node. */
 export function scriptOf(tool: Tool): string {
   const folder = join(root, 'node_modules', packages[tool])
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
@@ -38,7 +38,7 @@ export function runTool(tool: Tool, args: string[], { env, signal }: RunOptions)
     cwd: root,
     stdio: 'inherit',
     env: toolEnv(env),
-    // Its own process group, so that Ctrl-C doesn't send a second SIGINT, which would kill it.
+    // A new process group, so that Ctrl-C doesn't send a second SIGINT, which would kill the tool.
     detached: process.platform !== 'win32',
   })
   const interrupt = () => child.kill('SIGINT')

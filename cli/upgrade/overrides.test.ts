@@ -23,7 +23,7 @@ describe('overridesToCompare', () => {
       }),
     })
     expect(steps).toEqual([
-      `Compare ${a} with ${original(a)}, which it overrides: the new version changes that.`,
+      `Compare ${a} with ${original(a)}, which it overrides: the new version changes the original.`,
     ])
   })
 })

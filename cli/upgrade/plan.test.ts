@@ -59,7 +59,7 @@ describe('planUpgrade', { timeout: 60_000 }, () => {
       theirs: { 'notes.log': 'theirs\n' },
     })
     expect(notes).toMatchObject({
-      decision: expect.stringContaining('yours stay'),
+      decision: expect.stringContaining('yours were kept'),
       beside: { path: 'notes.log.conflict' },
     })
     expect(notes?.after && textOf(notes.after)).toBe('mine\n')

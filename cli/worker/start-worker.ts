@@ -24,7 +24,7 @@ interface Worker {
 /** The schema of pg-boss's tables. */
 const SCHEMA = 'pgboss'
 
-/** A worker without a heartbeat for this many seconds loses its job. pg-boss's minimum. */
+/** Seconds without a heartbeat after which a worker loses its job. This is the minimum of pg-boss. */
 const HEARTBEAT_SECONDS = 10
 const TIMING = {
   cronMonitorIntervalSeconds: 10,
@@ -33,7 +33,7 @@ const TIMING = {
 }
 
 const QUEUE = {
-  // Skips a run that comes due while another is running or waiting.
+  // Skips a run that is due while another run is active or waiting.
   policy: 'exclusive',
   heartbeatSeconds: HEARTBEAT_SECONDS,
   // Retries after a crash of the worker. A failed task is not retried.
@@ -47,7 +47,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const stopping = new AbortController()
   const running = new Set<string>()
   const boss = new PgBoss({ connectionString: url, schema: SCHEMA, max: 4, ...TIMING })
-  // The value may be a copy of the error, not an instance of Error.
+  // The value may be a copy of the error that is not an instance of Error.
   boss.on('error', ({ message }) => log.warn(`the schedule could not be read: ${message}`))
   boss.on('warning', ({ message, data }) => log.warn({ data }, message))
   await boss.start()

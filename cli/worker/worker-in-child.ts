@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { z } from 'zod'
 import { startWorker } from './start-worker.ts'
 
-/** The table exists only in this test, so the types don't contain it. */
+/** Returns a database with the table of this test, which the types of the application don't contain. */
 const ticks = () => database() as unknown as Kysely<{ ticks: { n: number; pid: number } }>
 
 /** Writes 200 ticks, 20 milliseconds apart, each with a checkpoint. */

@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A type expression that has to be `true`, or a union of strings that has to be `never`. */
+/** A type expression that must be `true`, or a union of strings that must be `never`. */
 export interface Assertion {
   readonly isTrue?: string
   readonly isNever?: string
 }
 
-/** An assertion that doesn't hold, with the string literals in the compiler's message. */
+/** A failed assertion, with the string literals in the compiler's message. */
 interface Failed<A extends Assertion> {
   readonly assertion: A
   readonly names: string[]
@@ -41,7 +41,10 @@ export function failedAssertions<A extends Assertion>(
 
 const DOES_NOT_SATISFY = 'TS2344'
 
-/** `Type '":body" | ":title"' does not satisfy …` → `body`, `title`. Without the colon, TypeScript prints `keyof Tables`. */
+/**
+ * Returns `body` and `title` for `Type '":body" | ":title"' does not satisfy …`. The colon prevents that TypeScript prints
+ * `keyof Tables` instead.
+ */
 const literalsIn = (message: string): string[] =>
   [...message.matchAll(/":((?:[^"\\]|\\.)*)"/g)].map(([, literal]) => JSON.parse(`"${literal}"`) as string)
 
@@ -51,7 +54,7 @@ interface Diagnostic {
   readonly message: string
 }
 
-/** Returns the compiler's errors in a file with this text. Errors in other files don't matter here. */
+/** Returns the compiler's errors in a file with this text. Ignores errors in other files. */
 function compile(root: string, text: string): Diagnostic[] {
   const parent = join(root, '.data')
   mkdirSync(parent, { recursive: true })

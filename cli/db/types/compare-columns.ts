@@ -26,7 +26,7 @@ export function compareColumns(root: string, stored: readonly StoredColumn[]): T
 }
 
 interface ColumnAssertion extends Assertion {
-  /** `names` are the string literals in the compiler's message. */
+  /** Returns the differences. `names` are the string literals in the compiler's message. */
   readonly differences: (names: readonly string[]) => TypeDifference[]
 }
 
@@ -46,7 +46,7 @@ type IsLiteral<V> = [V] extends [string] ? ([string] extends [V] ? false : true)
 
 type IsDeclared<T, C> = T extends keyof Tables ? (C extends keyof Tables[T] ? true : false) : true
 
-// Any string fits a list of values, and json may have a narrower type. Otherwise both types are the same.
+// A list of values fits any string type, and json may have a narrower type. Other types must be equal.
 type FitsValue<V, Stored> =
   IsLiteral<Stored> extends true ? (string extends V ? true : Same<V, Stored>) : [V] extends [Stored] ? true : false
 type FitsNull<V, Nullable> = IsAnything<V> extends true ? true : Same<TakesNull<V>, Nullable>

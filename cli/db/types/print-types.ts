@@ -23,7 +23,7 @@ function line(column: StoredColumn): string {
 function declaration(column: StoredColumn): string {
   const type = typeOfColumn(column) + (column.nullable ? ' | null' : '')
   if (column.is_generated) return `GeneratedAlways<${type}>`
-  // Set once by the database, never updated.
+  // The database sets the column once, and it is never updated.
   if (column.column === 'created_at' && column.has_default)
     return `ColumnType<${type}, ${type} | undefined, never>`
   return column.has_default ? `Generated<${type}>` : type

@@ -3,16 +3,16 @@ import type { Tables } from 'pergola'
 
 /** A column of the database. */
 export interface StoredColumn {
-  /** The name in code: with the schema only if it is not the current one. */
+  /** The name in code. Contains the schema only if it is not the current schema. */
   readonly table: string
   readonly column: string
-  /** `int8`, `timestamptz`: the element type of an array, and the base type of a domain. */
+  /** The type, like `int8` or `timestamptz`: the element type of an array, or the base type of a domain. */
   readonly type: string
   readonly is_array: boolean
   readonly nullable: boolean
-  /** Whether it has a default or is an identity column, so that an insert may omit it. */
+  /** Whether the column has a default or is an identity column, so that an insert may omit it. */
   readonly has_default: boolean
-  /** Whether it is a generated column, which can't be written. */
+  /** Whether the column is generated, so that it can't be written. */
   readonly is_generated: boolean
   /** The values of an enum or of a check constraint that lists them; null if any value is allowed. */
   readonly values: readonly string[] | null
@@ -45,7 +45,7 @@ export async function storedColumns(db: Kysely<Tables>): Promise<StoredColumn[]>
   return rows.map(({ labels, checks, ...column }) => ({ ...column, values: labels ?? listedIn(checks) }))
 }
 
-/** `CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text])))` → `draft`, `published` */
+/** Returns `draft` and `published` for `CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text])))`. */
 function listedIn(checks: readonly string[]): string[] | null {
   for (const check of checks) {
     const [, list] = /^CHECK \(\(+\S+ = ANY \(\(?ARRAY\[([^\]]+)\]/.exec(check) ?? []

@@ -16,7 +16,7 @@ const NOT_NULL = 'The type lets an insert or an update write null, and the datab
 const COMPUTED = 'The database computes this column. Declare it as GeneratedAlways.'
 const has = (type: string) => `The type differs. The database has ${type}.`
 
-/** Every type of a scaffold and some more, nullable and not, with and without defaults. */
+/** Creates columns of every type of the scaffold and of other types, with and without nulls and defaults. */
 beforeAll(async () => {
   await sql`create type mood as enum ('happy', 'sad')`.execute(db)
   await sql`create domain score as integer not null check (value > 0)`.execute(db)
@@ -94,13 +94,13 @@ describe('compareColumns', { timeout: 60_000 }, () => {
     expect(compareColumns(root, await storedColumns(db))).toEqual([])
   })
 
-  it('reads every table type of the application, and none of its tests', () => {
+  it('reads every table type of the application, without those of its tests', () => {
     const tables = compareColumns(root, []).map(({ table }) => table)
     expect(tables).toEqual(expect.arrayContaining(['attempts', 'sessions', 'users']))
     expect(tables).not.toContain('test_notes')
   })
 
-  it('agrees with the types that printTypes prints', async () => {
+  it('returns no differences for the types that printTypes prints', async () => {
     const stored = await storedColumns(db)
     expect(compareColumns(projectWith(printTypes(stored)), stored)).toEqual([])
   })
@@ -125,7 +125,7 @@ describe('compareColumns', { timeout: 60_000 }, () => {
     ['Generated<boolean>', 'boolean'],
   ]
 
-  // One run of the compiler for all cases: a copy of the table for each.
+  // Runs the compiler once for all cases. Each case has its own copy of the table.
   const differencesOf = memoized(async () => {
     const stored = (await storedColumns(db)).filter(({ table }) => table === 'things')
     const copies = CASES.map(([before, after], index) => {
@@ -178,7 +178,7 @@ function projectWith(...texts: string[]): string {
 const folders: string[] = []
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })))
 
-/** Calls the function once. */
+/** Returns a function that calls `make` only once. */
 function memoized<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let value: Promise<Value> | undefined
   return () => (value ??= make())

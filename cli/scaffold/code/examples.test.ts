@@ -81,7 +81,9 @@ describe('exampleValue', () => {
   })
 
   it('throws for a reference', () => {
-    expect(() => exampleValue(field('thing:references?'), 1)).toThrow('thing_id: no number leads')
+    expect(() => exampleValue(field('thing:references?'), 1)).toThrow(
+      'thing_id: the type references has no examples',
+    )
   })
 })
 
