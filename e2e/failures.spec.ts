@@ -13,7 +13,7 @@ test.describe('a form', () => {
       route.fulfill({ status: 503, contentType: 'text/html', body: broken }),
     )
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await expect(page.getByRole('alert').filter({ hasText: 'This does not exist' })).toBeVisible()
+    await expect(page.getByRole('alert').filter({ hasText: 'Page not found' })).toBeVisible()
     await expect(page.getByLabel('Name')).toHaveValue('Bob the Gardener')
     await expect(page).toHaveURL('/account')
   })
@@ -21,7 +21,7 @@ test.describe('a form', () => {
   test('is sent once by a double click', async ({ page }) => {
     const sent: string[] = []
     const clicked = Promise.withResolvers<void>()
-    // The request must not reach the server: other tests expect the name Bob.
+    // The server must not store the change, because other tests expect the name Bob.
     await page.route('/account', async (route) => {
       sent.push(route.request().method())
       await clicked.promise
@@ -42,7 +42,7 @@ for (const key of ['Control', 'Shift'] as const) {
     await page.getByRole('link', { name: 'Page 2', exact: true }).click({ modifiers: [key] })
     await expect(await opened).toHaveURL('/users?size=1&page=2')
     await expect(page).toHaveURL('/users?size=1')
-    // Without the key, the click works as usual.
+    // Without the key, the click opens the link in the same tab.
     await page.getByRole('link', { name: 'Page 3', exact: true }).click()
     await expect(page).toHaveTitle(titled('Users, page 3'))
   })

@@ -7,17 +7,17 @@ import { sendPage } from './render.ts'
 import { resetHeaders } from './security-headers.ts'
 import { httpSettings } from './settings.ts'
 
-/** Middleware behind all routes: throws `NotFound`. */
+/** Middleware after all routes. Throws `NotFound`. */
 export const notFound: RequestHandler = () => {
   throw new NotFound()
 }
 
 /**
- * Error middleware, the last one: renders each thrown error as a page, as a part of a page under htmx, or as JSON
- * (RFC 9457) below `apiPrefix`. An `HttpError` becomes its status; anything else becomes a 500 without details.
- * `translate` may turn the errors of other libraries into an `HttpError`: pass `databaseFailure`.
+ * Returns the error middleware, which must be the last middleware. It renders a thrown error as a page, as a part of a page
+ * for htmx, or as JSON (RFC 9457) below `apiPrefix`. An `HttpError` determines the status. Any other error becomes a 500
+ * without details, unless `translate` converts it to an `HttpError`: pass `databaseFailure`.
  *
- * Denied and missing records get the same bytes. Views can override `errors/error.eta`.
+ * A denied record and a missing one get responses with the same bytes. Applications can override `errors/error.eta`.
  */
 export function errorPage(translate: (error: unknown) => HttpError | null): ErrorRequestHandler {
   return async function errorPage(thrown: unknown, req, res, next) {
@@ -25,7 +25,7 @@ export function errorPage(translate: (error: unknown) => HttpError | null): Erro
     // The request log adds `res.err` to its line.
     if (error.status >= 500)
       res.err = thrown instanceof Error ? thrown : new Error('The thrown value is not an Error.')
-    // The response has begun. Express closes the connection, so that the client can't take it for complete.
+    // If the response has begun, Express closes the connection, so that the client doesn't treat it as complete.
     if (res.headersSent) return next(thrown)
     resetHeaders(res)
     res.status(error.status).set({ ...error.headers })
@@ -36,7 +36,10 @@ export function errorPage(translate: (error: unknown) => HttpError | null): Erro
   }
 }
 
-/** Body parsers and Express set the status of a malformed body or path. The status of another library's error is ignored. */
+/**
+ * Converts an error. Uses the status that body parsers and Express set for a malformed body or path, but ignores the status
+ * of any other library.
+ */
 function toHttpError(thrown: unknown, translate: (error: unknown) => HttpError | null): HttpError {
   const { status, expose } = (thrown ?? {}) as { status?: unknown; expose?: unknown }
   const isClientError = expose === true || thrown instanceof URIError
@@ -50,14 +53,13 @@ function toHttpError(thrown: unknown, translate: (error: unknown) => HttpError |
 
 const CODES: Record<number, string> = { 413: 'too_large', 415: 'unsupported_media_type' }
 
-/** RFC 9457. */
+/** Sends the error as JSON (RFC 9457). */
 function sendProblem(req: Request, res: Response, error: HttpError): void {
-  const { title, detail } = textOf(error)
   const problem = {
     type: 'about:blank',
-    title,
+    title: STATUS_CODES[error.status] ?? 'Error',
     status: error.status,
-    detail,
+    detail: detailOf(error),
     code: error.code,
     ...(error.reason !== undefined && { reason: error.reason }),
     request_id: req.id,
@@ -71,7 +73,10 @@ interface Failure {
   thrown: unknown
 }
 
-/** Returns whether it sent one. Its inline code needs a full page load: htmx would swap it into the old page. */
+/**
+ * Sends the development page if possible. Returns false for htmx, which would swap its inline code into the current
+ * page.
+ */
 async function sendDevelopmentPage(
   req: Request,
   res: Response,
@@ -89,7 +94,7 @@ async function sendDevelopmentPage(
 async function sendErrorPage(req: Request, res: Response, { error, thrown }: Failure): Promise<void> {
   const { development, viewer } = httpSettings(req.app)
   if (isHtmx(req) && error.headers['HX-Redirect'] !== undefined) return void res.end()
-  // Read even if the request failed before its access guard, so that both pages show the same viewer.
+  // Reads the viewer even if the request failed before its access guard, so that all error pages show the same viewer.
   const me = await viewer(req).catch(() => null)
   const stack = development && error.status >= 500 && thrown instanceof Error ? inspect(thrown) : undefined
   sendPage(res, 'errors/error', {
@@ -97,36 +102,48 @@ async function sendErrorPage(req: Request, res: Response, { error, thrown }: Fai
     flash: null,
     isError: true,
     status: error.status,
-    ...textOf(error),
+    title: TITLES[error.status] ?? 'Error',
+    detail: detailOf(error),
     errors: error.errors ?? [],
     stack,
   })
 }
 
-function textOf({ status, detail, code, reason }: HttpError) {
-  const sentence = detail ?? DETAILS[code] ?? DETAILS['bad_request']
-  return {
-    title: STATUS_CODES[status] ?? 'Error',
-    detail: detail === undefined && reason !== undefined ? `${sentence} (${reason})` : sentence,
-  }
+const detailOf = ({ detail, code }: HttpError) => detail ?? DETAILS[code] ?? DETAILS['bad_request']
+
+/** The headings of pages. A denied record has the same status, and so the same heading, as a missing one. */
+const TITLES: Record<number, string> = {
+  400: 'Invalid request',
+  401: 'Sign-in required',
+  403: 'Not allowed',
+  404: 'Page not found',
+  405: 'Not supported',
+  409: 'Change not saved',
+  412: 'Change not saved',
+  413: 'Request too large',
+  415: 'Content type not supported',
+  421: 'Unknown host name',
+  422: 'Invalid input',
+  428: 'Change not saved',
+  429: 'Too many attempts',
+  500: 'Server error',
+  503: 'Service unavailable',
 }
 
 const DETAILS: Record<string, string> = {
   bad_request: 'The request is malformed.',
-  unauthorized: 'Sign in first.',
-  forbidden: 'You may not do this.',
-  cross_origin: 'This request came from another site.',
-  misdirected_request:
-    'This server only answers at its own address. Check the host name, or the base URL in the configuration of the server.',
-  not_found: 'This does not exist, or you may not see it.',
+  unauthorized: 'Sign in to continue.',
+  forbidden: "You don't have permission to do this.",
+  cross_origin: 'This request was blocked because it came from another site.',
+  misdirected_request: "Unknown host name. Check the address, or the base URL in the server's configuration.",
+  not_found: "Page not found, or you don't have access to it.",
   method_not_allowed: 'This address does not support this method.',
-  conflict:
-    'This record, or one that it refers to, changed at the same time. Load it again and repeat your change.',
-  precondition_failed: 'This record changed since you read it. Load it again and repeat your change.',
+  conflict: 'This record, or a related record, was changed by another request. Reload it and try again.',
+  precondition_failed: 'This record was changed since you loaded it. Reload it and try again.',
   too_large: 'The request is too large.',
   unsupported_media_type: 'This address does not accept this content type.',
   invalid: 'Some fields are invalid.',
   too_many_requests: 'Too many attempts. Try again later.',
   internal_error: 'Something went wrong on the server. The error has been logged.',
-  unavailable: 'The service is unavailable at the moment. Try again shortly.',
+  unavailable: 'The service is temporarily unavailable. Try again in a moment.',
 }
