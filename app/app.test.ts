@@ -68,7 +68,7 @@ describe('every response', () => {
     }
   })
 
-  it('keeps a well-formed request id and no other', async () => {
+  it('keeps only a well-formed request id', async () => {
     const idFor = async (sent: string) =>
       (await app.guest.get('/livez', { headers: { 'x-request-id': sent } })).headers.get('x-request-id')
     expect(await idFor('from-the-proxy-1')).toBe('from-the-proxy-1')
@@ -78,7 +78,7 @@ describe('every response', () => {
 })
 
 describe('GET /assets', () => {
-  it('is immutable under its fingerprint, and not cached under another', async () => {
+  it('is cached as immutable with its fingerprint, and not cached with another fingerprint', async () => {
     const { text } = await app.guest.get('/')
     const address = /\/assets\/[0-9a-f]{16}\/app\.css/.exec(text)?.[0] ?? ''
     const { status, headers } = await app.guest.get(address)
@@ -129,7 +129,7 @@ describe('a write from another site', () => {
     expect((await client.get('/test-notes/new')).status).toBe(200)
   })
 
-  it('can read, but gets no CORS permission', async () => {
+  it('gets no CORS permission for reads', async () => {
     const { status, headers } = await client.get('/api/test-notes', {
       headers: { origin: 'https://evil.example' },
     })
@@ -158,7 +158,7 @@ describe('a malformed request', () => {
     expect(status === 400 ? [400, 501] : [status]).toContain(answered)
   })
 
-  it('is accepted for each name of this machine', async () => {
+  it('is accepted for each local host name', async () => {
     for (const host of ['localhost', 'localhost:1', '127.0.0.1:80', '[::1]:80']) {
       expect(await rawStatus(`GET /login HTTP/1.1\nHost: ${host}\nConnection: close\n\n`)).toBe(200)
     }
@@ -174,7 +174,7 @@ describe('a body', () => {
     expect((await client.post('/test-notes', { form: fields })).status).toBe(413)
   })
 
-  it('changes nothing if it is not a form where a form is expected', async () => {
+  it('changes nothing if the route expects a form and the body is not a form', async () => {
     const note = await app.within(() => makeTestNote({ owner_id: user.id }))
     const bodies = [
       { json: { title: 'x' } },
@@ -185,7 +185,7 @@ describe('a body', () => {
     expect((await client.get(`/api/test-notes/${note.id}`)).json()).toEqual(note)
   })
 
-  it('may have twenty thousand characters in any script', async () => {
+  it('can contain twenty thousand characters in any script', async () => {
     const answer = await client.post('/test-notes', { form: { title: 'Long', body: '庭'.repeat(20_000) } })
     expect(answer.status).toBe(303)
   })
@@ -290,7 +290,7 @@ describe('variants of a URL', () => {
 })
 
 describe('health', () => {
-  it('returns whether the process is alive, and whether it is ready', async () => {
+  it('returns the liveness and the readiness of the process', async () => {
     const unready = await testNoteApp({ database, ready: () => Promise.reject(new Error('no database')) })
     expect((await app.guest.get('/readyz')).status).toBe(200)
     expect((await unready.guest.get('/livez')).status).toBe(200)
@@ -301,7 +301,7 @@ describe('health', () => {
 describe('a denied record', () => {
   const makeDraft = () => app.within(() => makeTestNote({ published: false }))
 
-  it('is answered with the same page as a missing record', async () => {
+  it('gets the same page as a missing record', async () => {
     const headers = { accept: 'text/html', 'x-request-id': 'the-same-for-all' }
     for (const reader of [app.guest, client]) {
       const { id } = await makeDraft()
@@ -323,7 +323,7 @@ describe('a denied record', () => {
   it.each([
     ['404', 404],
     ['403', 403],
-  ])('is answered as security.forbidden_response says: "%s"', async (setting, status) => {
+  ])('gets the status of security.forbidden_response: "%s"', async (setting, status) => {
     const { id } = await makeDraft()
     const set = await testNoteApp({ database, env: { SECURITY__FORBIDDEN_RESPONSE: setting } })
     const reader = await set.signInAs(user.email)
@@ -338,7 +338,7 @@ describe('a missing scope', () => {
   it.each([
     ['development', 1],
     ['test', 0],
-  ])('lists nothing, and is logged once in development: in %s %i times', async (profile, times) => {
+  ])('lists nothing, and is logged in %s %i times', async (profile, times) => {
     const lines: string[] = []
     const { guest } = await testNoteApp({
       database,
@@ -354,7 +354,7 @@ describe('a missing scope', () => {
 })
 
 describe('the main navigation', () => {
-  it('links to a list for readers who may open it', async () => {
+  it('links to a list for users who can open it', async () => {
     const admin = await app.newcomer({ roles: ['admin'] })
     const pages = await Promise.all([app.guest, client, admin].map((reader) => reader.get('/nowhere')))
     expect(pages.map(({ text }) => text.includes('<a href="/users"'))).toEqual([false, false, true])

@@ -116,7 +116,7 @@ function withEnvironment(settings: Record<string, Section>, env: NodeJS.ProcessE
   // Short names are applied last, so that PORT overrides SERVER__PORT.
   for (const [name, value] of Object.entries(env).toSorted((one, other) => isShort(one) - isShort(other))) {
     const [section, key] = SHORT_NAMES.get(name) ?? longName(name)
-    // Compose files and CI pass an empty variable for "not set".
+    // Compose files and CI systems pass an empty variable if it is not set.
     if (value !== undefined && value !== '' && Object.hasOwn(settings, section))
       settings[section] = { ...settings[section], [key]: value }
   }

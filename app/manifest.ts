@@ -9,7 +9,7 @@ import { createApp, routeTables } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { resources } from './resources.ts'
 
-/** The required settings of an installation. The manifest doesn't contain their values, except that it depends on https. */
+/** Values for the required settings. They don't affect the manifest, except that the base URL begins with https. */
 const PLACEHOLDERS = {
   BASE_URL: 'https://example.org',
   DATABASE_URL: 'postgres://nobody@nowhere.invalid/nothing',

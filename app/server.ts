@@ -15,7 +15,7 @@ import { developmentSecret } from './sessions/session-secret.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from './users/demo-accounts.ts'
 import { openDemoAccount } from './users/open-demo-account.ts'
 
-// Before reading the configuration: .env may set NODE_ENV.
+// Loads .env before the configuration is read, because .env can set NODE_ENV.
 if (process.env.NODE_ENV !== 'test' && existsSync('.env')) process.loadEnvFile()
 process.env.NODE_ENV ??= 'production'
 

@@ -79,7 +79,7 @@ async function openUser(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 }
 
-/** A list and a form with every kind of element. The other pages are tested narrow and dark, and wide and light. */
+/** Pages that are tested in all four looks. The others are tested narrow and dark, and wide and light. */
 const IN_EVERY_LOOK = ['the users', 'a rejected name']
 
 const EVERY_LOOK = [360, 1440].flatMap((width): Look[] => [
@@ -112,7 +112,7 @@ test('click targets in a list are large enough', async ({ page }) => {
   await expectLargeTargets(page)
 })
 
-test('the live region survives a swap of the whole page', async ({ page }) => {
+test('the live region remains in the DOM after a swap of the whole page', async ({ page }) => {
   await signIn(page, 'alice')
   await page.goto('/account')
   await mark(page)

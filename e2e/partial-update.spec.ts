@@ -8,7 +8,7 @@ test.describe('the users, with a swap of the list only', () => {
     await mark(page)
   })
 
-  test('a link changes the list, the title and the address, and leaves the rest alone', async ({ page }) => {
+  test('a link changes only the list, the title and the URL', async ({ page }) => {
     await page.getByRole('link', { name: 'Page 2', exact: true }).click()
     await expect(page).toHaveURL('/users?size=1&page=2')
     await expect(page).toHaveTitle(titled('Users, page 2'))

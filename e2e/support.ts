@@ -4,7 +4,10 @@ import { type ConsoleMessage, expect, type Page, test as base } from '@playwrigh
 
 export const PASSWORD = 'pergola-demo'
 
-/** Whether a console error is expected: browsers log pages with an error status. A failing asset is never expected. */
+/**
+ * Returns whether a console error is expected: browsers log a page with an error status. A missing asset is never
+ * expected.
+ */
 function isExpected(message: ConsoleMessage, page: Page): boolean {
   const isThePage =
     !message.location().url.includes('/assets/') &&
@@ -115,7 +118,7 @@ export async function expectLargeTargets(page: Page): Promise<void> {
   }
 }
 
-/** Sets a JavaScript property on elements. A replaced element doesn't have it. */
+/** Sets a JavaScript property on elements. An element that is replaced later doesn't have the property. */
 export const mark = (page: Page): Promise<void> =>
   page.evaluate(() => {
     for (const selector of ['body > header', '#status'])

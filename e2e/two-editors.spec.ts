@@ -25,7 +25,7 @@ for (const javaScriptEnabled of [true, false]) {
         await expect(page.getByRole('alert')).toContainText(CHANGED)
         const field = page.getByLabel('Name')
         await expect(field).toHaveValue(`${name} II`)
-        await expect(field).toHaveAccessibleDescription(new RegExp(`^Stored now: ${name} I `))
+        await expect(field).toHaveAccessibleDescription(new RegExp(`^Current value: ${name} I `))
         await expect(field).toBeFocused()
         await expect(page).toHaveURL('/account')
         await expectAccessibleError(page)
@@ -55,7 +55,7 @@ for (const javaScriptEnabled of [true, false]) {
         await page.getByRole('button', { name: 'Save roles' }).click()
         await expect(page.getByRole('article', { name: 'Roles' }).getByRole('alert')).toContainText(CHANGED)
         await expect(box).toBeChecked()
-        await expect(box).toHaveAccessibleDescription('Stored now: not checked')
+        await expect(box).toHaveAccessibleDescription('Current value: not checked')
         await expect(box).toBeFocused()
         await expect(page.getByRole('button', { name: 'Disable' })).toBeVisible()
         await expectAccessibleError(page)
@@ -90,7 +90,7 @@ async function expectAccessibleError(page: Page): Promise<void> {
   await expect(page).toHaveTitle(/^Error: /)
   await page.setViewportSize({ width: 360, height: 740 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-  // axe needs scripts.
+  // axe requires scripts.
   if (await page.evaluate(() => matchMedia('(scripting: none)').matches)) return
   expect(await axeViolations(page)).toEqual([])
 }

@@ -112,7 +112,7 @@ const NEW = 'a new and long one'
 
 async function saveAdmin(page: Page, isAdmin: boolean): Promise<void> {
   await page.getByLabel('admin').setChecked(isAdmin)
-  // The message on the page may still be the previous one.
+  // The page may still show the previous message.
   const answered = page.waitForResponse((answer) => answer.request().method() === 'POST')
   await page.getByRole('button', { name: 'Save roles' }).click()
   await answered

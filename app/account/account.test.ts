@@ -10,7 +10,7 @@ import { users } from '#app/users/user.repository.ts'
 
 const database = await testNoteDatabase()
 const app = await testNoteApp({ database })
-// An admin who remains when the tests delete other admins.
+// This admin remains when the tests delete other admins.
 await app.within(() => makeUser({ roles: ['admin'] }))
 
 beforeEach(() => app.db.deleteFrom('attempts').execute())
@@ -20,7 +20,7 @@ const make = (values: Parameters<typeof makeUser>[0] = {}) => app.within(() => m
 const stored = (id: number) => app.within(() => users.find(id))
 const isSignedIn = async (client: TestClient) => (await client.get('/account/password')).status === 200
 
-/** Creates a user, and signs them in with this many browsers. */
+/** Creates a user, and signs the user in with this many browsers. */
 async function signedIn(browsers = 1, values: Parameters<typeof makeUser>[0] = {}) {
   const user = await make(values)
   const clients: TestClient[] = []
@@ -87,7 +87,7 @@ describe('PUT /account', () => {
     expect(answer.text).toMatch(
       /<input[^>]* value="&lt;b&gt;Carol"[^>]* aria-describedby="name-now name-hint"/,
     )
-    expect(answer.text).toContain('id="name-now">Stored now: <span dir="auto">Renamed</span>')
+    expect(answer.text).toContain('id="name-now">Current value: <span dir="auto">Renamed</span>')
     expect(answer.text).toContain('name="_version" value="2"')
     expect(await stored(user.id)).toMatchObject({ name: 'Renamed', version: 2 })
   })
@@ -145,7 +145,7 @@ describe('PUT /account/password', () => {
     app.guest.cookies.clear()
   })
 
-  it('returns 422 with an error beside a wrong password, and shows neither password', async () => {
+  it('returns 422 with an error for the wrong password, and shows neither password', async () => {
     const { user, client, others } = await signedIn(2)
     const { status, text } = await putPassword(client, 'a wrong password')
     expect(status).toBe(422)

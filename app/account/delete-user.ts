@@ -4,7 +4,7 @@ import { LAST_ADMIN, unlessLastAdmin } from '#app/users/last-admin.ts'
 import { users } from '#app/users/user.repository.ts'
 import { type FormRejection, type OwnUser, WRONG_PASSWORD } from './own-account.ts'
 
-/** Deletes the user and their sessions. Returns null on success, else the errors to show in the form. */
+/** Deletes the user and their sessions. Returns null on success, or the errors to show in the form. */
 export async function deleteUser(
   user: OwnUser<'delete'>,
   credentials: Credentials,

@@ -15,7 +15,7 @@ import { verifyPassword } from '#app/users/password.ts'
 import { users } from '#app/users/user.repository.ts'
 import { User } from '#app/users/user.ts'
 
-/** Returns the session of the request, for routes behind `secured()`. Throws `Unauthorized` for a guest. */
+/** Returns the session of the request, for routes with `secured()`. Throws `Unauthorized` for a guest. */
 export async function ownSession(req: Request): Promise<Session> {
   const { session } = await policyContext(req)
   if (session === null) throw new Unauthorized()

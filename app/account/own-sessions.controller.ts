@@ -7,7 +7,7 @@ import { ownSession } from './own-account.ts'
 const end: Handler = async (req, res) => {
   const { userId } = await ownSession(req)
   const id = recordId(req.params['id'])
-  // Another user's session id is answered like one that doesn't exist.
+  // Returns the same 404 for a session of another user and for a missing session.
   if (id === null || !(await endSessionOf(userId, id))) throw new NotFound()
   if ((await findSession(req)) !== null) {
     await flash(req, 'Session ended.')

@@ -43,7 +43,7 @@ async function changePassword(
   if ('errors' in checked) return checked
   const password_digest = await hashPassword(password)
   return inTransaction(async () => {
-    // The second of two concurrent changes is rejected: the password was changed after it was checked.
+    // Rejects the second of two concurrent changes, because the password changed after it was checked.
     if (!(await areStillValid(checked))) return WRONG_PASSWORD
     await users.update(user, { password_digest })
     await endSessionsOf(user.id)

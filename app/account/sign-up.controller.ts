@@ -26,8 +26,8 @@ const account = z.strictObject({
     .string()
     .trim()
     .toLowerCase()
-    .max(320, 'This is too long for an email address.')
-    .pipe(z.email('This is not an email address.')),
+    .max(320, 'This email address is too long.')
+    .pipe(z.email('Enter a valid email address.')),
   password: newPassword,
 })
 

@@ -32,7 +32,7 @@ export function openDatabase(url: string, { database, profile }: Config, log: Lo
   })
 }
 
-/** Runs `work` (migrations, seeds, tasks) with a pool that has long timeouts, and closes the pool afterwards. */
+/** Runs `work` (migrations, seeds or tasks) with a pool that has long timeouts, and closes the pool afterwards. */
 export async function withPatientDatabase<Result>(
   url: string,
   log: Logger,
@@ -40,7 +40,7 @@ export async function withPatientDatabase<Result>(
 ): Promise<Result> {
   const db = connect({
     url,
-    // A unit of work uses up to four connections. The fifth renews the lease of a running task.
+    // A task uses up to four connections for its work. The fifth connection renews its lease.
     poolSize: 5,
     maxWaiting: 100,
     connectTimeout: 5_000,

@@ -6,7 +6,7 @@ import { seededFaker } from './seeding.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A script in which Node can't find faker, as after `npm ci --omit=dev`. */
+/** A script in which Node can't resolve faker, as after `npm ci --omit=dev`. */
 const WITHOUT_FAKER = `
 import { registerHooks } from 'node:module'
 registerHooks({

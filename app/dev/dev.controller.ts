@@ -10,7 +10,10 @@ import {
 } from 'pergola'
 import { decisionMatrix, guardInWords, listRoutes, type MatrixRow, routeFacts } from 'pergola/manifest'
 
-/** A page for developers: every route with its guards, and the policy's decisions about one record. In development only. */
+/**
+ * Returns the routes of a page for developers: all routes with their guards, and the policy's decisions about one
+ * record.
+ */
 export function devRoutes(tables: readonly Routes[], resources: readonly DeclaredResource[]): Routes {
   const repositories = resources.map(({ repository }) => repository)
 
@@ -38,7 +41,7 @@ export function devRoutes(tables: readonly Routes[], resources: readonly Declare
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Reads the row for the policy, without authorization: the page shows the decisions and no content of the row. */
+/** Reads the row without authorization. The page shows only the policy's decisions, not the content of the row. */
 function findRow(repository: AnyRepository | undefined, id: string): Promise<object | null> {
   if (repository === undefined || !/^\d{1,16}$/.test(id)) return Promise.resolve(null)
   return (repository as Repository).find(Number(id))

@@ -9,7 +9,7 @@ const development = { NODE_ENV: 'development' }
 const app = await testNoteApp({ database, env: development })
 const draft = await app.within(() => makeTestNote({ published: false, title: 'Nobody’s business' }))
 
-/** The rows of the first table of a page, as text. */
+/** Returns the rows of the first table of a page as text. */
 function matrixOf(html: string): string[][] {
   const [table = ''] = /<table>.*?<\/table>/s.exec(html) ?? []
   const rows = [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) => row)
@@ -30,7 +30,7 @@ const ask = (id: number | string, rules: Replacements = {}) =>
   )
 
 describe('/_dev/routes', () => {
-  it('exists neither in test nor in production', async () => {
+  it('does not exist in test or production', async () => {
     const { guest } = await testNoteApp({ database })
     for (const path of ['/_dev/routes', `/_dev/routes?resource=TestNote&id=${draft.id}`, '/_dev']) {
       expect((await guest.get(path)).status).toBe(404)
@@ -38,7 +38,7 @@ describe('/_dev/routes', () => {
     expect(matchRoute(productionApp().app, 'GET', '/_dev/routes')).toBeNull()
   })
 
-  it('lists every route with its guards, its own included', async () => {
+  it('lists every route with its guards, including its own route', async () => {
     const { text } = await app.guest.get('/_dev/routes')
     expect(textOf(text)).toContain(
       'PUT /test-notes/:id test-notes.update gated is open to signed-in users; loads the TestNote',

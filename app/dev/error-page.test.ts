@@ -13,7 +13,7 @@ writeFileSync(view, '<h1>Title</h1>\n<p><%= it.note.title %></p>\n')
 const failInHandler: Handler = () => {
   throw new Error('The handler failed.')
 }
-// As Eta reports the line of a view.
+// Eta reports the line of a view in this format.
 const failInView: Handler = () => {
   throw new Error('views/broken.eta failed', { cause: new Error(`${view}:2\n >> 2| …\n\nnote is undefined`) })
 }
@@ -50,7 +50,7 @@ describe('the error page in development', () => {
     expect(text).toMatch(/it\.note\.title|note<\/span>/)
   })
 
-  it('allows only its own inline code', async () => {
+  it('allows only its own inline code in its Content-Security-Policy', async () => {
     const { headers, text } = await app.guest.get('/failing/handler')
     const [, nonce] = /script-src 'nonce-([^']+)'/.exec(headers.get('content-security-policy') ?? '') ?? []
     expect(nonce).toMatch(/^.{20,}$/)
@@ -59,7 +59,7 @@ describe('the error page in development', () => {
     expect(next.headers.get('content-security-policy')).not.toContain(nonce)
   })
 
-  it('is the error view under htmx', async () => {
+  it('is the error view for htmx', async () => {
     const { status, text } = await app.guest.get('/failing/handler', { headers: { 'hx-request': 'true' } })
     expect(status).toBe(500)
     expect(text).toContain('id="problem-text"')

@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Request } from 'express'
 
-/** An HTML page about an unexpected error: its source lines, the line of the view, and the request. In development only. */
+/**
+ * Returns an HTML page about an unexpected error for development: the source lines, the line of the view, and the
+ * request.
+ */
 export async function developmentErrorPage(error: Error, req: Request) {
-  // Youch is a development dependency: production doesn't install it.
+  // Imported here, because production doesn't install this development dependency.
   const { Youch } = await import('youch')
   const youch = new Youch()
   youch.useTransformer((parsed) => {
@@ -26,7 +29,7 @@ export async function developmentErrorPage(error: Error, req: Request) {
   return {
     html: await youch.toHTML(error, { cspNonce: nonce }),
     contentSecurityPolicy:
-      // Youch has style attributes, which nonces don't cover.
+      // Youch uses style attributes, which a nonce can't allow.
       `default-src 'none'; script-src 'nonce-${nonce}' ${COPY_BUTTON}; style-src 'unsafe-inline'; img-src data:; ` +
       "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   }

@@ -146,7 +146,7 @@ describe('sign-in failures', () => {
     }
   })
 
-  it('don’t include successes: frequent sign-ins from one address are not throttled', async () => {
+  it('don’t include successes, so that frequent sign-ins from one address are not throttled', async () => {
     for (let count = 0; count < 22; count++) {
       expect((await signIn(app.guest, { email: user.email, password: DEMO_PASSWORD })).status).toBe(303)
       app.guest.cookies.clear()
@@ -249,7 +249,7 @@ describe('a session', () => {
     expect(app.statements.filter((statement) => statement.startsWith('update "sessions"'))).toHaveLength(1)
   })
 
-  it('ends at the next request after its user is disabled, and gets new roles at once', async () => {
+  it('ends at the next request after its user is disabled, and has new roles immediately', async () => {
     const someone = await app.within(() => makeUser())
     const client = await app.signInAs(someone.email)
     const set = (values: { roles?: string[]; disabled_at?: string }) =>

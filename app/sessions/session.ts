@@ -14,12 +14,12 @@ import {
 export interface SessionTable {
   /** SHA-256 of the token in the cookie. */
   token_digest: string
-  /** The id that pages use. */
+  /** The id for pages, which don't contain the digest. */
   id: Generated<number>
   user_id: number
   created_at: ColumnType<string, string | undefined, never>
   last_seen_at: ColumnType<string, string | undefined, string>
-  /** The User-Agent header at sign-in, cut to 200 characters. */
+  /** The User-Agent header at sign-in, truncated to 200 characters. */
   user_agent: ColumnType<string, string | undefined, never>
 }
 
@@ -29,7 +29,10 @@ declare module 'pergola' {
   }
 }
 
-/** Returns the session of the request's cookie, by one indexed query; null for a guest, an ended session or a disabled user. */
+/**
+ * Returns the session of the request's cookie, by one indexed query; null for a guest, an ended session or a disabled
+ * user.
+ */
 export async function findSession(req: Request): Promise<Session | null> {
   const token = await sessionToken(req)
   if (token === null) return null
@@ -78,7 +81,7 @@ async function deleteExpired(userId: number): Promise<void> {
   await ended.where((is) => is.not(isAlive)).execute()
 }
 
-// At most every five minutes, so that not every page view writes to the database.
+// Updates the row at most every five minutes, so that most requests write nothing.
 async function touch(digest: string): Promise<void> {
   await database()
     .updateTable('sessions')
@@ -87,7 +90,7 @@ async function touch(digest: string): Promise<void> {
     .execute()
 }
 
-/** Used in the last 24 hours, and not older than the maximum lifetime of a session. */
+/** SQL condition: the session was used in the last 24 hours, and is not older than the maximum lifetime of a session. */
 export const isAlive = sql<boolean>`(last_seen_at > now() - interval '24 hours'
   and sessions.created_at > now() - make_interval(secs => ${SESSION_LIFETIME}))`
 

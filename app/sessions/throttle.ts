@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { database, TooManyRequests } from 'pergola'
 
 export interface AttemptTable {
-  /** The counted action and its subject: `sign-in to alice@example.org`. */
+  /** The counted action and its subject, like `sign-in to alice@example.org`. */
   key: string
   attempts: number
   expires_at: string
@@ -25,7 +25,7 @@ const SIGN_UPS_FROM_ADDRESS: Limit = { attempts: 10, minutes: 60 }
 
 /**
  * Counts a sign-in attempt before the password is checked, so that concurrent attempts are all counted. Throws
- * `TooManyRequests`. Call `forgive` after a success: it uncounts the attempt, so that only failures count.
+ * `TooManyRequests`. Call `forgive` after a success to subtract the attempt, so that only failures count.
  */
 export async function countSignIn(
   address: string,
@@ -47,13 +47,16 @@ export async function countSignIn(
   }
 }
 
-/** For `catch`: returns the error if it is a `TooManyRequests`, so that a form can show it. Rethrows any other error. */
+/**
+ * Returns the error if it is a `TooManyRequests`, so that a form can show it. Rethrows any other error. For use in
+ * `catch`.
+ */
 export function asTooManyRequests(error: unknown): TooManyRequests {
   if (error instanceof TooManyRequests) return error
   throw error
 }
 
-/** Counts a sign-up, even a failed one: the response reveals whether an address has an account. Throws `TooManyRequests`. */
+/** Counts a sign-up, even if it fails, because the response reveals whether an account exists. Throws `TooManyRequests`. */
 export const countSignUp = (address: string): Promise<void> =>
   count(`sign-up from ${network(address)}`, SIGN_UPS_FROM_ADDRESS)
 
@@ -74,7 +77,7 @@ async function count(key: string, limit: Limit): Promise<void> {
   if (attempts > limit.attempts) throw new TooManyRequests(Math.max(seconds, 1))
 }
 
-/** Returns the /64 network of an IPv6 address, which usually belongs to one customer, and an IPv4 address unchanged. */
+/** Returns the /64 network of an IPv6 address, which usually belongs to one customer. Returns an IPv4 address unchanged. */
 export function network(address: string): string {
   const [, v4] = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
   if (v4 !== undefined) return v4

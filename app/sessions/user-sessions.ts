@@ -4,7 +4,7 @@ import { isAlive } from './session.ts'
 export interface OpenSession {
   readonly id: number
   readonly created_at: string
-  /** May be up to five minutes old. */
+  /** The time of the last request, up to five minutes too early. */
   readonly last_seen_at: string
   readonly user_agent: string
   readonly is_current: boolean

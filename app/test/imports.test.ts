@@ -4,10 +4,13 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The core of the application, which composes its folders. */
+/** The core of the application, which imports all folders. */
 const CORE = ['app/app.ts', 'app/manifest.ts', 'app/resources.ts', 'app/server.ts']
 
-/** What these folders may import besides their own files, npm packages and node. Any other folder in `app` is a resource. */
+/**
+ * The other folders that each folder may import. Files of the same folder and packages are always allowed. Folders
+ * that are not listed are resources.
+ */
 const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
   ['app/db/migrations', []],
   ['app/db', ['app/config.ts', 'app/resources.ts']],
@@ -43,13 +46,13 @@ describe('imports', () => {
     expect(between('.', 'app/framework')).toEqual([])
   })
 
-  it('of test helpers are in tests only', () => {
+  it('of test helpers occur only in tests', () => {
     const helpers = new RegExp(String.raw`\.factory\.ts$|^app/test/|^${framework.name}/testing$`)
     const shipped = edges.filter(({ file }) => isWithin('app', file) && !tests.test(file))
     expect(shipped.filter(({ target }) => helpers.test(target))).toEqual([])
   })
 
-  it.each(FOLDERS)('of %s go in one direction', (folder) => {
+  it.each(FOLDERS)('of %s follow the list', (folder) => {
     const [, mayImport = []] = FOLDERS.find(([one]) => one === folder) ?? []
     const own = edges.filter(({ file, target }) => folderOf(file) === folder && isOurs(target))
     expect(
@@ -77,11 +80,11 @@ describe('imports', () => {
     expect(shipped.filter(({ target }) => !/^[^.]+(?:\.repository)?\.ts$/.test(target))).toEqual([])
   })
 
-  it('of the command line are in the command line only', () => {
+  it('of the command line occur only in the command line', () => {
     expect(edges.filter(({ file, target }) => isWithin('cli', target) && !isWithin('cli', file))).toEqual([])
   })
 
-  it('of the browser tests stay within e2e', () => {
+  it('of the browser tests are within e2e', () => {
     const leaving = edges.filter(({ file, target }) => isWithin('e2e', file) && isOurs(target))
     expect(leaving.filter(({ target }) => !isWithin('e2e', target))).toEqual([])
   })
@@ -129,7 +132,7 @@ describe('package.json', () => {
 
 const folderOf = (file: string) => FOLDERS.find(([folder]) => isWithin(folder, file))?.[0]
 
-/** Whether a file is in a folder of `app` without a rule above: the sample and scaffolded resources. */
+/** Returns whether a file belongs to the sample or a scaffolded resource: its folder has no rule above. */
 const isOfResource = (file: string) =>
   /^app\/[^/]+\//.test(file) && folderOf(file) === undefined && !isWithin('app/test', file)
 
@@ -145,7 +148,7 @@ const packageOf = (specifier: string) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.
 
 /** Returns the imports of a file: own files as paths from the root, packages by name. */
 function importsOf(file: string): string[] {
-  // Without string literals: the command line has code in strings.
+  // Removes string literals, because those of the command line can contain code.
   const source = readFileSync(join(root, file), 'utf8').replaceAll(/`[^`]*`|"[^"\n]*"/g, '')
   const found = source.matchAll(
     /^(?:(?:import|export) [^'"`]*?from |import )'([^']+)'|\bimport\('([^']+)'\)/gms,

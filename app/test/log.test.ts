@@ -55,14 +55,14 @@ describe('the log', () => {
     for (const cookie of client.cookies.values()) expect(text).not.toContain(cookie)
   })
 
-  it('has one line per response, with the request id of the caller', async () => {
+  it('contains one line per response, with the request id of the caller', async () => {
     lines.length = 0
     const answer = await app.guest.get('/nowhere?x=1')
     const id = answer.headers.get('x-request-id')
     expect(written()).toMatchObject([{ req: { id, method: 'GET', path: '/nowhere' }, res: { status: 404 } }])
   })
 
-  it('has the error in the line of the failed request', async () => {
+  it('contains the error in the line of the failed request', async () => {
     lines.length = 0
     expect((await app.guest.get('/api/test-notes')).status).toBe(503)
     expect(written()).toMatchObject([{ level: 50, res: { status: 503 }, err: { cause: { code: '42703' } } }])

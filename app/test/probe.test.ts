@@ -6,7 +6,7 @@ import { testApp } from './test-app.ts'
 
 const app = await testApp()
 
-/** Creates the records that no seed inserts. */
+/** Creates records of the resources that have no seed. */
 const makers: Makers = {
   User: () => makeUser(),
   '/account/sessions/:id': ({ id }) => {
@@ -17,5 +17,5 @@ const makers: Makers = {
 
 it('every route about a record admits exactly the users whom its policy allows', async () => {
   expect(await probe(app, makers)).toEqual([])
-  // Takes longer with every resource.
+  // The duration grows with the number of resources.
 }, 120_000)

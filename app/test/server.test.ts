@@ -8,7 +8,7 @@ import { makeUser } from '#app/users/user.factory.ts'
 const database = await testDatabase()
 const { email } = await withDatabase(database.db, () => makeUser())
 
-// The framework's own tests prove how a server fails and ends. These prove that app/server.ts passes its configuration on.
+// The tests of the framework cover failures and shutdown. These tests check that app/server.ts passes its configuration on.
 describe('app/server.ts', () => {
   it('keeps sessions when it is killed and started again', async () => {
     const first = await startServer()
@@ -21,7 +21,7 @@ describe('app/server.ts', () => {
     expect((await again.get('/account')).status).toBe(200)
   })
 
-  it('answers 503 if every connection of its pool is busy', async () => {
+  it('returns 503 if every connection of its pool is busy', async () => {
     const { url } = await startServer({
       ...PATIENT,
       DATABASE__POOL_SIZE: '1',
@@ -50,7 +50,7 @@ describe('app/server.ts', () => {
     },
   )
 
-  it('finishes a request that is under way at SIGTERM', async () => {
+  it('completes an active request after SIGTERM', async () => {
     const { server, url } = await startServer(PATIENT)
     const client = await signIn(url)
     const release = await lockUsers()
@@ -64,7 +64,7 @@ describe('app/server.ts', () => {
     expect(await exit).toEqual([0, null])
   })
 
-  it('ends after SERVER__DRAIN_SECONDS although a statement hangs', async () => {
+  it('exits after SERVER__DRAIN_SECONDS even if a statement is blocked', async () => {
     const { server, url } = await startServer({ ...PATIENT, SERVER__DRAIN_SECONDS: '0' })
     const client = await signIn(url)
     const release = await lockUsers()
@@ -81,7 +81,7 @@ describe('app/server.ts', () => {
   })
 })
 
-/** Longer than a test may take. */
+/** Timeouts that are longer than a test. */
 const PATIENT = { DATABASE__LOCK_TIMEOUT_MS: '60000', DATABASE__STATEMENT_TIMEOUT_MS: '60000' }
 
 /** Starts the server in a process of its own, without the demo data. */

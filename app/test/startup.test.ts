@@ -213,7 +213,7 @@ describe('endInOrder', () => {
   })
 })
 
-/** Starts the server. `options` adds a resource with a repository that has these options. */
+/** Starts the server. If `options` is set, adds a resource with a repository that has these options. */
 const start = (env: Record<string, string>, options?: string) =>
   run(
     [...(options === undefined ? [] : ['--import', furtherResource(options)]), 'app/server.ts'],
@@ -235,7 +235,7 @@ const furtherResource = (options: string) =>
       },
     })`)}`
 
-/** Runs Node with this environment only. Waits until it exits or its output matches `enough`. */
+/** Runs Node with only this environment. Waits until it exits or its output matches `enough`. */
 async function run(args: string[], env: Record<string, string>, enough?: RegExp) {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const server = spawn(process.execPath, args, {

@@ -27,7 +27,7 @@ import { makeUser } from '#app/users/user.factory.ts'
 import { User } from '#app/users/user.ts'
 import { testApp } from './test-app.ts'
 
-// A complete resource for tests, so that they don't depend on the application's resources.
+// Tests use this complete resource, so that they don't depend on the application's resources.
 
 interface TestNoteTable {
   id: Generated<number>

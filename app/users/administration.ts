@@ -17,7 +17,7 @@ export async function enable(user: Administered): Promise<void> {
   if (user.disabled_at !== null) await users.update(user, { disabled_at: null })
 }
 
-/** Disables the user and ends all their sessions, also for good. Throws `Invalid` if no admin would be left. */
+/** Disables the user and permanently ends all their sessions. Throws `Invalid` if no admin would be left. */
 export async function disable(user: Administered): Promise<void> {
   const isDone = await unlessLastAdmin(user.id, async () => {
     if (user.disabled_at === null) await users.update(user, { disabled_at: new Date().toISOString() })

@@ -1,4 +1,7 @@
-/** Seeded in development and test, and shown on the sign-in page there. Production doesn't start with their password. */
+/**
+ * The accounts that development and test seed and show on the sign-in page. Production doesn't start with their
+ * password.
+ */
 export const DEMO_ACCOUNTS = [
   { name: 'Admin', email: 'admin@example.test', roles: ['admin'] },
   { name: 'Alice', email: 'alice@example.test', roles: [] },

@@ -3,7 +3,7 @@ import { users } from './user.repository.ts'
 
 interface Grant {
   name: string
-  /** Whether the user had the role before. Then nothing is written. */
+  /** Whether the user already had the role. Then nothing is written. */
   hadRole: boolean
   disabled: boolean
 }

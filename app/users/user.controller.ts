@@ -52,7 +52,7 @@ const changeRoles: Handler = async (req, res) => {
   res.redirect(303, pathTo(userRoutes, 'GET /:id', user))
 }
 
-/** Roles that the form doesn't contain, and that it therefore must not remove. */
+/** Returns the roles that have no checkbox in the form. The form must not remove them. */
 const rolesWithoutCheckbox = (user: User) =>
   user.roles.filter((role) => !ROLES.some((listed) => listed === role))
 
@@ -79,7 +79,7 @@ const signOut: Handler = async (req, res) => {
   res.redirect(303, pathTo(userRoutes, 'GET /:id', user))
 }
 
-/** Renders the page of a user. After a rejected form it shows that form again, with the user's current data. */
+/** Renders the page of a user. After an error, it contains the rejected form with the user's current data. */
 async function showUser(
   req: Request,
   res: Response,
@@ -101,7 +101,7 @@ async function showUser(
 export const userRoutes = routes('/users', {
   'GET /': [secured('admin'), index],
   'GET /:id': [secured('admin'), load(User), authorize('administer', User), show],
-  // Without JavaScript, a rejected form leaves the browser at these addresses, which may be reloaded.
+  // Without JavaScript, a rejected form ends at these URLs, and the user can reload them.
   'GET /:id/roles': [secured('admin'), load(User), authorize('administer', User), show],
   'GET /:id/access': [secured('admin'), load(User), authorize('administer', User), show],
   'PUT /:id/roles': [secured('admin'), load(User), authorize('administer', User), changeRoles],

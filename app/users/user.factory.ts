@@ -6,7 +6,7 @@ import type { User } from './user.ts'
 let sequence = 0
 let digest: Promise<string> | undefined
 
-/** Inserts a user with the demo password and a unique email. Returns the email too, which rows hide. */
+/** Inserts a user with the demo password and a unique email. Also returns the email, which rows don't contain. */
 export async function makeUser(
   values: { name?: string; roles?: string[] } = {},
 ): Promise<User & { email: string }> {

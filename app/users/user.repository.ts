@@ -14,7 +14,10 @@ export const userNames = (
   ids: readonly (number | null)[],
 ): Promise<Map<number, string>> => labelsOf(ctx, User, ids)
 
-/** Returns the email addresses of these users, which rows hide. Admins get all of them, other users only their own. */
+/**
+ * Returns the email addresses of these users, which rows don't contain. Users other than admins get only their own
+ * address.
+ */
 export async function userEmails(ctx: PolicyContext, ids: readonly number[]): Promise<Map<number, string>> {
   const allowed = ctx.hasRole('admin') ? ids : ids.filter((id) => ctx.owns(id))
   if (allowed.length === 0) return new Map()

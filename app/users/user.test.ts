@@ -19,7 +19,7 @@ const set = (id: number, values: { roles?: string[]; disabled_at?: string | null
   app.within(() => users.asSystem('test').update(id, values))
 const isSignedIn = async (client: typeof admin) => (await client.get('/account')).status === 200
 
-/** The hidden fields of the forms on a user's page. */
+/** Returns the hidden fields of the forms on a user's page. */
 const hiddenFields = async (client: typeof admin, id: number) => {
   const [, version] = /name="_version" value="(\d+)"/.exec((await client.get(`/users/${id}`)).text) ?? []
   return { _method: 'PUT', ...(version !== undefined && { _version: version }) }
@@ -88,7 +88,7 @@ describe('GET /users', () => {
       expect((await admin.get(`/users?${query}`)).status).toBe(200)
   })
 
-  it('can’t be sorted, filtered or searched by what rows hide', async () => {
+  it('can’t be sorted, filtered or searched by hidden columns', async () => {
     const listed = async (query: string) => {
       const { text } = await admin.get(`/users?size=100&${query}`)
       return [...text.matchAll(/<a href="\/users\/(\d+)"/g)].map(([, id]) => id)
@@ -100,7 +100,7 @@ describe('GET /users', () => {
     expect(await listed(`q=${aliceUser.email}`)).toEqual([])
   })
 
-  it('counts up to a cap', async () => {
+  it('counts up to a limit', async () => {
     app.statements.length = 0
     expect((await admin.get('/users?size=1')).status).toBe(200)
     const counts = app.statements.filter((text) => text.includes('count(*)'))
@@ -178,7 +178,7 @@ describe('PUT /users/:id/roles', () => {
     expect(status).toBe(415)
   })
 
-  it('lets an admin give up the role if another admin exists, from the next request on', async () => {
+  it('lets an admin remove their own role if another admin exists, effective at the next request', async () => {
     const user = await make({ roles: ['admin'] })
     const client = await app.signInAs(user.email)
     expect((await putRoles(client, user.id)).status).toBe(303)
@@ -331,7 +331,7 @@ describe('concurrent changes by two admins', () => {
       true,
     ])
     expect(late.text).toMatch(/<input[^>]* name="admin"[^>]* checked>/)
-    expect(late.text).toContain('Stored now: <span dir="auto">not checked</span>')
+    expect(late.text).toContain('Current value: <span dir="auto">not checked</span>')
     expect(late.text).toContain('>Disabled</small>')
     expect(late.text.match(/<[^>]* autofocus[^>]*>/g)).toEqual([expect.stringContaining('name="admin"')])
     expect(await stored(user.id)).toMatchObject({ roles: [] })

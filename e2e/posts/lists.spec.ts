@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, signIn, test, titled } from '../support.ts'
 import { writePost } from './support.ts'
 
-// The framework's own browser tests cover paging, sorting, searching and loading more.
+// The browser tests of the framework cover paging, sorting, searching and loading more.
 
 test('alice pages through the posts, back and forward', async ({ page }) => {
   await signIn(page, 'alice')

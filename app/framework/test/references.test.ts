@@ -221,7 +221,7 @@ describe('referenceChoices', () => {
     const { text } = await many.get('/tomes/new')
     expect(optionsIn(text).length).toBe(101)
     expect(optionsIn(text).slice(0, 2)).toEqual(['[Choose…]', 'Ledge 001'])
-    expect(text).toContain('The first 100. Search for others.')
+    expect(text).toContain('Showing the first 100. Search to find more.')
     expect(text).toMatch(/<button[^>]*name="_find" value="ledge_id"/)
   })
 })
@@ -321,7 +321,7 @@ describe('a form about a row that another user changed', () => {
     const sent = { _method: 'PUT', _version: '1', name: 'Compared', opened_at: '2026-04-27T12:00:00' }
     const conflict = await client.post(`/ledges/${ledge.id}`, { form: { ...sent, parent_id: garden.id } })
     expect([conflict.status, formIn(conflict).storedNow]).toEqual([409, { parent_id: attic.id }])
-    expect(conflict.text).toMatch(/Stored now: <span[^>]*>Attic</)
+    expect(conflict.text).toMatch(/Current value: <span[^>]*>Attic</)
     // Equal changes are not a conflict.
     expect(
       (await client.post(`/ledges/${ledge.id}`, { form: { ...sent, parent_id: attic.id } })).status,

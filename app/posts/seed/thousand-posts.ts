@@ -1,7 +1,7 @@
 import { inTurn } from '#app/db/seeding.ts'
 import { posts } from '../post.repository.ts'
 
-/** A post of the seed; `author` is a position in the list of users. */
+/** A post of the seed. `author` is an index in the list of users. */
 interface SeedPost {
   title: string
   body: string

@@ -98,7 +98,7 @@ describe('import-posts', () => {
     expect(await titles()).toEqual(['Good', 'Good too'])
   })
 
-  it('prints what it would do in a dry run, and stores nothing', async () => {
+  it('prints the changes in a dry run, and stores nothing', async () => {
     expect(await importing(numbered(1_200), { dryRun: true })).toMatchObject({ outcome: 'done' })
     expect(output).toEqual(['Would import 1,200 posts, rejected 0 lines.'])
     expect(await titles()).toEqual([])

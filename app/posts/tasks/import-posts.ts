@@ -29,7 +29,7 @@ export const importPosts = task('import-posts', {
   },
 })
 
-/** Returns the valid posts of these rows, and refuses the other rows. */
+/** Returns the posts of the valid rows, and reports the other rows as refused. */
 async function draftsOf(
   rows: readonly Row[],
   refuse: (row: Row, problem: string) => void,

@@ -15,7 +15,7 @@ export interface PostsCount {
   readonly posts_count: number
 }
 
-/** Walks through all users, or only those with a post since this day, in batches. */
+/** Returns all users, or only the users with a post since this day, in batches. */
 export function usersToCount(
   since: string | undefined,
   options: BatchOptions<typeof User>,
@@ -52,11 +52,11 @@ export async function correctCounts(batch: readonly User[]): Promise<PostsCount[
     .filter(({ before, posts_count }) => before !== posts_count)
 }
 
-/** Writes the counts, and no other column of these users. */
+/** Writes only the counts of these users. */
 export const writeCounts = (counts: readonly PostsCount[]): Promise<number> =>
   users.asSystem('recount-posts').upsertMany(counts, { columns: ['posts_count'] })
 
-/** Returns the counts of these users. Needs no policy: published posts are public. */
+/** Returns the counts of these users without a policy check, because published posts are public. */
 export async function postsCounts(userIds: readonly number[]): Promise<Map<number, number>> {
   if (userIds.length === 0) return new Map()
   const rows = await database()
