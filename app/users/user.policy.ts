@@ -2,7 +2,7 @@ import { policy, scope } from 'pergola'
 import { User } from './user.ts'
 
 export const userPolicy = policy(User, {
-  // Pages show the names of authors to everyone.
+  // Pages show the names of authors to all visitors.
   canShow: () => true,
   canUpdate: (ctx, user) => ctx.owns(user.id),
   canDelete: (ctx, user) => ctx.owns(user.id),

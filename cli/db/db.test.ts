@@ -63,7 +63,7 @@ describe('cli db rollback and status', () => {
     const { code, stdout } = await db('status')
     expect(code).toBe(0)
     expect(stdout).toMatch(new RegExp(`^pending +${last}$`, 'm'))
-    expect(stdout).toMatch(/^done +20260101000000_create_users +\d{4}-/m)
+    expect(stdout).toMatch(/^run +20260101000000_create_users +\d{4}-/m)
     expect(dataOf(await db('migrate --json'))).toEqual({ migrated: [last] })
   })
 

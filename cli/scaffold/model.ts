@@ -12,8 +12,8 @@ export interface Model {
   /** The order column of a list with cursors; null for numbered pages. */
   readonly cursor: string | null
   /**
-   * The readers. `members`: the owner, or signed-in users without an owner. `everybody`: also guests. `when`: also
-   * guests, if this boolean is true.
+   * The users who can read a record. `members`: the owner, or all signed-in users if records have no owner. `everybody`:
+   * also guests. `when`: also guests, if this boolean is true.
    */
   readonly readers: 'members' | 'everybody' | { readonly when: Field }
   readonly api: boolean

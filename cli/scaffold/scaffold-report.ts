@@ -107,9 +107,9 @@ const REVIEW: Next = {
 
 function rulesInWords({ owner, readers }: Model): string {
   const writers = owner === null ? 'admins' : `the ${owner.name} and admins`
-  if (readers === 'everybody') return `its rules: everyone can read, ${writers} can write`
+  if (readers === 'everybody') return `its rules: all visitors can read, ${writers} can write`
   if (typeof readers === 'object')
-    return `its rules: everyone can read if ${readers.when.name} is true; ${writers} can read and write`
+    return `its rules: all visitors can read if ${readers.when.name} is true; ${writers} can read and write`
   return `its rules: ${owner === null ? 'signed-in users can read, admins can write' : `${writers} can read and write`}`
 }
 

@@ -92,7 +92,7 @@ describe('cli task <name>', { timeout: 60_000 }, () => {
     [['recount-lines', '--since', 'monday'], '--since: Invalid ISO date.'],
     [['import-lines'], '--file is missing.'],
     [['grant-role', '--dry-run', '--email', 'a', '--role', 'admin'], "unknown option '--dry-run'"],
-    [['import-lines', '--resume', '--file', 'x'], 'omit --file'],
+    [['import-lines', '--resume', '--file', 'x'], 'Omit --file'],
     [['import-lines', '--file', ''], '--file: Too small'],
     [['--json', 'prune-sessions'], '--json applies to the list'],
     [['--history', 'recount-lines', 'prune-sessions'], '--history applies to the list'],

@@ -3,8 +3,8 @@ import type { Names } from '../read/names.ts'
 import type { Part, Problems } from '../read/command-line-problems.ts'
 
 /**
- * Everything the generator knows about one type of field. To add a type, write a file like `date.ts` and add it to the
- * list in `field-types.ts`; `docs/contributing.md` shows an example.
+ * The properties of a type of field. The generator derives all code from them. To add a type, write a file like `date.ts`
+ * and add it to the list in `field-types.ts`; `docs/contributing.md` shows an example.
  */
 export interface FieldType {
   /** The word on the command line: `string` in `title:string`. */
