@@ -84,7 +84,7 @@ describe('app/server.ts', () => {
 /** Timeouts that are longer than a test. */
 const PATIENT = { DATABASE__LOCK_TIMEOUT_MS: '60000', DATABASE__STATEMENT_TIMEOUT_MS: '60000' }
 
-/** Starts the server in a process of its own, without the demo data. */
+/** Starts the server in a new process without the demo data. */
 const startServer = (env: Record<string, string> = {}) =>
   spawnServer('app/server.ts', {
     NODE_ENV: 'test',

@@ -5,7 +5,7 @@ export interface Finding {
   /** A note is information, not a problem. */
   readonly state: 'ok' | 'note' | 'wrong'
   readonly message: string
-  /** How to fix it; absent if nothing needs fixing. */
+  /** The fix; missing if there is no problem. */
   readonly todo?: string
 }
 

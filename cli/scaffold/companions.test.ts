@@ -54,7 +54,7 @@ export async function down(db: Kysely<never>): Promise<void> {
 }
 
 describe('destroy', () => {
-  it('removes companions only with force, and undoes their migrations', async () => {
+  it('removes companions only with force, and rolls back their migrations', async () => {
     const args = { name: 'gadget', fields: ['title:string', 'owner:references:user'], options: {} }
     await scaffold(quick, args)
     writeCompanions()

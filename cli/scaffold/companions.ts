@@ -57,7 +57,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The resource as if the scaffold had written its companions too. */
+/** Adds the companions to the record of the resource, as if the scaffold had generated them. */
 export function withCompanions(root: string, record: ScaffoldRecord, { files }: Companions): ScaffoldRecord {
   const digests = files.map((file) => [file, digestOf(textAt(root, file) ?? '')] as const)
   return {

@@ -100,7 +100,7 @@ async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>>
     // Written last, because a running development server runs a new migration at once.
     writing.apply([...removed, ...drop])
     writing.commit()
-    // Binary files go last: the journal holds only text, and could not restore them.
+    // Removes binary files last, because the journal contains only text and can't restore them.
     for (const path of companions.binaries) disk.remove(path)
     if (table === 'dropped') await database.migrate()
     writing.close()
@@ -112,7 +112,7 @@ async function carryOut(work: Work): Promise<Pick<Destroyed, 'steps' | 'table'>>
   }
 }
 
-/** The steps for the generated files. Edited files stay, and so does their record. */
+/** Returns the steps for the generated files. Edited files and their record are kept. */
 async function ownSteps(
   root: string,
   record: ScaffoldRecord,
@@ -129,7 +129,7 @@ async function ownSteps(
   return [...steps, await recordStep(root, record, edited)]
 }
 
-/** Removes the record, or keeps it with the edited files that stay. */
+/** Returns the step for the record. It is removed, or lists only the edited files, which are kept. */
 async function recordStep(
   root: string,
   { path, scaffold }: ScaffoldRecord,
@@ -191,6 +191,6 @@ function notFound(root: string, name: string): never {
   const names = scaffoldsIn(root).map(({ names }) => names.file.replaceAll('-', '_'))
   throw new Exit(
     EXIT.usage,
-    `No resource ${name} was scaffolded here. ${choices(names, nearest(name, names))} No files were written.`,
+    `No scaffolded resource has the name ${name}. ${choices(names, nearest(name, names))} No files were written.`,
   )
 }

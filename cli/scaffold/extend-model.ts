@@ -13,13 +13,13 @@ import type { ScaffoldRecord } from './project/record.ts'
 /** An existing model with new fields or options. */
 export interface ExtendedModel extends ModelAndNotes {
   readonly args: ScaffoldArguments
-  /** The model before; null for a new one. */
+  /** The model without these fields and options; null for a new resource. */
   readonly was: Model | null
   /** The fields that the table lacks. */
   readonly added: readonly Field[]
 }
 
-/** Adds the fields and options of a command line to a scaffolded model. Throws if the table can't change like that. */
+/** Adds the fields and options of a command line to a scaffolded model. Throws if the existing table does not allow it. */
 export function extendedModel(
   record: ScaffoldRecord,
   args: ScaffoldArguments,
@@ -81,7 +81,7 @@ function checkOptions(
     const option = `--${name === 'softDelete' ? 'soft-delete' : name}`
     problems.add(
       wholeOf(typeof is === 'string' ? `${option} ${is}` : option),
-      `${record.names.table} was created with another value: write a migration, or destroy the resource and scaffold it again.`,
+      `${record.names.table} was created with another value. Write a migration, or destroy the resource and scaffold it again.`,
     )
   }
 }
@@ -120,5 +120,5 @@ function checkRows(
 ): void {
   if (nullable || value !== undefined || !(unique || target)) return
   const token = args.fields.find((token) => [name, column].includes(fieldNameIn(token))) ?? name
-  problems.add(wholeOf(token), `Existing rows have no ${name}: make it nullable, with ? or :null.`)
+  problems.add(wholeOf(token), `Existing rows have no ${name}. Make it nullable, with ? or :null.`)
 }

@@ -29,7 +29,7 @@ function reconcile(step: Step, base: string | undefined, record: Scaffold): Step
   const { path, before: edited, generated } = step
   if (base === undefined || edited === null) return step
   if (sameText(base, generated)) return { ...step, verb: 'leave' }
-  // The templates may have changed since: merge only if the base is the text that was edited.
+  // The templates may have changed since. Merges only if the base is the text that was edited.
   const isTrue = isUntouched(record, path, base)
   const after = isTrue ? mergeOf({ base, edited, incoming: generated }) : null
   if (after === null) return { ...step, base }

@@ -79,7 +79,7 @@ export function nextSteps({ model, steps, seeded }: Scaffolded, port: number): N
     ...edited.map(({ path }) => ({
       verb: 'edit',
       object: path,
-      note: 'you edited it: add the lines of the diff above by hand, or overwrite it with --force',
+      note: 'you edited this file: add the lines of the diff above by hand, or overwrite the file with --force',
     })),
     { verb: 'edit', object: `app/${names.folder}/${names.file}.policy.ts`, note: rulesInWords(model) },
     ...(isUnreviewed(steps) ? [REVIEW] : []),
@@ -102,7 +102,7 @@ export function nextSteps({ model, steps, seeded }: Scaffolded, port: number): N
 const REVIEW: Next = {
   verb: 'review',
   object: 'npx cli routes audit --check',
-  note: 'security.manifest.json lacks other changes of the routes',
+  note: 'security.manifest.json is missing other route changes',
 }
 
 function rulesInWords({ owner, readers }: Model): string {

@@ -60,7 +60,7 @@ describe('rewritten', () => {
     expect(change(list('postRoutes'), 'app/app.ts')).toBe(list('postRoutes'))
   })
 
-  it('renames modules in the code of Markdown, and nothing in its text', () => {
+  it('renames modules in the code blocks of Markdown only', () => {
     const code = (name: string) => `\`\`\`ts\nimport { field } from '${name}'\n\`\`\`\n`
     const markdown = (name: string) =>
       `<a href="#framework">\n\n${code(name)}\nIt was called from '#framework' before.\n\n${code(name)}`

@@ -7,8 +7,8 @@ import type { GeneratedFile } from '../scaffold/model.ts'
 import type * as options from '../scaffold/read/options.ts'
 import type * as model from '../scaffold/read/read-model.ts'
 
-// A process of its own: `node generate.ts <folder>` writes the files of resources with the generator of the version in
-// that folder. The modules that it imports from there, and what they take, are a contract with every later version.
+// Runs in its own process: `node generate.ts <folder>` generates the files of resources with the version of Pergola in that
+// folder. Every later version must keep the modules that this script imports from there, with the same parameters.
 const [folder = '', output = ''] = process.argv.slice(2)
 const load = (path: string): Promise<unknown> => import(pathToFileURL(join(folder, path)).href)
 

@@ -40,7 +40,7 @@ export function baseCommit(
     return (
       store.commit(baseOption) ??
       commitOfFolder(store, callerPath(baseOption)) ??
-      unknownBase(`There is no commit ${baseOption}, and no folder with a version.`)
+      unknownBase(`${baseOption} is neither a commit of upstream nor a folder with a version of Pergola.`)
     )
   const origin = originOf(root)
   const { version, commit } = origin

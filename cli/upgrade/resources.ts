@@ -16,7 +16,7 @@ import type { UpgradePlan } from './plan.ts'
 import { type Blob, sameContent, textOf, type Tree, withText } from './tree.ts'
 import { inVersionFolder, runGenerator } from './version-folder.ts'
 
-/** The application's own scaffolded resources: those that no version ships. */
+/** Returns the application's own scaffolded resources, without those that Pergola contains, like the sample. */
 export const ownScaffolds = (root: string, { base, theirs }: UpgradePlan): ScaffoldRecord[] =>
   scaffoldsIn(root).filter(({ path }) => !base.has(path) && !theirs.has(path))
 
@@ -47,7 +47,10 @@ export async function withResources(root: string, plan: UpgradePlan, markers: bo
   return { ...plan, outcomes: [...plan.outcomes.filter(({ path }) => !refreshed.has(path)), ...outcomes] }
 }
 
-/** What the generator of a version writes for these resources; for each, or for all, the reason why it can't. */
+/**
+ * Returns a function that generates the files of these resources with a version. An error message replaces missing
+ * files.
+ */
 function generatedBy(records: readonly ScaffoldRecord[], root: string) {
   const resources = records.map(recorded)
   return async (tree: Tree): Promise<Generated> => {

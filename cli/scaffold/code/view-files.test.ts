@@ -34,7 +34,7 @@ function routesOf({ folder }: Names) {
   })
 }
 
-/** Renders a view of this command line without its layout. */
+/** Renders the generated view of this command line without its layout. */
 async function shown(command: string, view: string, data: object): Promise<string> {
   const { model } = readModel(askedBy(command.split(' ')), existing)
   const files = await viewFiles(model)

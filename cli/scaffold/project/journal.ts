@@ -48,7 +48,7 @@ export function closeJournal(root: string): void {
 export interface Recovered {
   /** Files with their previous text. */
   readonly restored: readonly string[]
-  /** Files that were changed since then, and are left alone. */
+  /** Files that another program has changed since then. They are not restored. */
   readonly skipped: readonly string[]
 }
 
@@ -76,11 +76,13 @@ export function recover(root: string): Recovered | null {
 
 /** Describes the rollback in sentences. */
 export const recoveredInWords = ({ restored, skipped }: Recovered): string[] => [
-  `An earlier command was killed. Its changes were rolled back: ${restored.join(', ') || 'none'}.`,
-  ...skipped.map((path) => `${path} was changed since then, and was left alone.`),
+  restored.length === 0
+    ? 'An earlier command was killed. No files were restored.'
+    : `An earlier command was killed. Its changes were rolled back: ${restored.join(', ')}.`,
+  ...skipped.map((path) => `${path} was changed by another program and was not restored.`),
 ]
 
-/** Reverts changes, the last one first. Files that were changed since stay as they are. */
+/** Reverts changes, last one first. Does not restore files that another program has changed since then. */
 export function restoreFiles(root: string, changes: readonly Change[]): Recovered {
   const disk = diskOf(root)
   const [restored, skipped]: [string[], string[]] = [[], []]

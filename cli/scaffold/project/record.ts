@@ -34,7 +34,7 @@ export function scaffoldsIn(root: string): ScaffoldRecord[] {
     })
 }
 
-/** Returns the resource with this name in any form. */
+/** Returns the resource with this name in any form: `BlogPost`, `blog_posts`. */
 export function scaffoldNamed(root: string, text: string): ScaffoldRecord | null {
   const resource = namesOf(text).resource
   const literally = namesOf(text, { plural: text })

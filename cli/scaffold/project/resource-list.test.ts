@@ -86,7 +86,7 @@ describe('mergedResourceList', () => {
     expect(mergedResourceList({ base: list, ours, theirs })).toBe(ours)
   })
 
-  it('returns null if both sides changed the same entry, or a list has a shape of its own', () => {
+  it('returns null if both sides changed the same entry, or if a list has another structure', () => {
     const ours = list.replace('routes: { postRoutes }', 'routes: { postRoutes }, nav: null')
     expect(mergedResourceList({ base: list, ours, theirs })).toBeNull()
     expect(mergedResourceList({ base: list, ours: 'export {}\n', theirs })).toBeNull()

@@ -11,7 +11,7 @@ export interface ThreeTexts {
   readonly incoming: string
 }
 
-/** The edited text with the changes of the incoming one; null if both changed the same lines, or if git fails. */
+/** Applies the changes of `incoming` to `edited`. Returns null if both changed the same lines, or if git fails. */
 export function mergeOf({ base, edited, incoming }: ThreeTexts): string | null {
   if (!canBeWrittenBack(edited)) return null
   const texts = { base: spaced(base), edited: spaced(edited), incoming: spaced(incoming) }

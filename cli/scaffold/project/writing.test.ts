@@ -32,7 +32,7 @@ const isAsBefore = () => [
 ]
 const AS_BEFORE = [false, 'before\n', 'old\n', false]
 
-/** Another process that makes these changes, and gets this signal just before the nth, or after all of them. */
+/** Makes the changes in another process, which receives the signal just before the nth change, or after all of them. */
 function dieAt(nth: number, signal: NodeJS.Signals, { isCommitted = false } = {}) {
   const script = `
     import { beginWriting } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'writing.ts')).href)}

@@ -9,7 +9,7 @@ type Roles = Pick<Model, 'label' | 'owner' | 'cursor' | 'readers'>
 
 const OWNERS = ['owner', 'author', 'user']
 const LABELS = ['name', 'title', 'label', 'subject']
-/** Chooses the label, the owner, the cursor and the readers: by the options, or by the names and types of fields. */
+/** Chooses the label, the owner, the cursor and the readers, by the options or by the names and types of the fields. */
 export function roles(fields: readonly Field[], options: ModelOptions, declarations: Declarations): Roles {
   const { problems } = declarations
   const option = (name: string, text: string) => named(fields, { name, text }, declarations)
@@ -115,7 +115,7 @@ function named(
   const fieldName = wordsOf(text).join('_')
   const field = fields.find(({ name, column }) => name === fieldName || column === fieldName)
   if (field) return field
-  // The field has a problem of its own, which is already reported.
+  // The field exists, but its declaration has another problem, which is already reported.
   if (tokens.some((token) => fieldNameIn(token) === fieldName)) return null
   const names = fields.map(({ name }) => name)
   problems.add(

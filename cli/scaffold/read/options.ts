@@ -51,7 +51,7 @@ const FLAGS = {
   tests: ['--no-tests', false],
 } as const
 
-/** Returns the options that are on the command line. */
+/** Returns the options that the command line contains. */
 export const explicitOptions = (options: object): ModelOptions =>
   Object.fromEntries(Object.entries(options).filter(([name, value]) => isExplicit(name, value)))
 
