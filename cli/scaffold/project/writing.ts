@@ -30,7 +30,7 @@ export function beginWriting(root: string, disk: Disk = diskOf(root)): Writing {
   let isOpen = true
   openJournal(root)
   const restore = () => {
-    // `putBack` does not use the given disk, whose failure may be the reason for the rollback.
+    // `restoreFiles` does not use the given disk, whose failure may be the reason for the rollback.
     for (const path of restoreFiles(root, made.splice(0)).skipped)
       console.error(`${path} was changed by another program and was not restored.`)
     close()
