@@ -251,9 +251,9 @@ describe('scaffold of an existing resource', () => {
     const there = project.files()
     const refused: [ScaffoldArguments, string][] = [
       [argumentsOf('gadget', ['title:text']), 'already has a different title'],
-      [argumentsOf('gadget', ['code:string^']), 'make it nullable'],
+      [argumentsOf('gadget', ['code:string^']), 'Make it nullable'],
       [argumentsOf('gadget', ['code_long?', 'code:string^']), '  code:string^\n'],
-      [argumentsOf('gadget', ['user:references']), 'make it nullable'],
+      [argumentsOf('gadget', ['user:references']), 'Make it nullable'],
       [argumentsOf('gadget', [], { id: 'uuid' }), 'was created with another value'],
       [argumentsOf('gadget', [], { softDelete: true }), 'was created with another value'],
       [argumentsOf('gadget', ['colour:colour']), 'Unknown type colour'],
