@@ -24,8 +24,8 @@ const IN_CODE = setOf(`
 /** Names that views use: helpers, the data of every page, and variables of the generated views. */
 const IN_VIEWS = setOf(`
   appName asset autofocus autofocusLoaded basePath body cursorPaginationNav excerpt filters formatDate formatDateTime
-  humanize include isError layout loadMore loadedStatus me nav page pageInfo pageJump pageSize pageStatus paginationNav searchForm
-  sortHeading status swap title wholeListHref
+  humanize include isError layout loadMore loadedStatus me nav page pageInfo pageJump pageSize pageStatus paginationNav pathTo
+  searchForm sortHeading status swap title wholeListHref
 `)
 
 /** Global types and constants, and types that generated modules import. */
