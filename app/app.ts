@@ -81,6 +81,7 @@ export function createApp(parts: AppParts): Express {
   useAuthorization(app, {
     registry: {
       ...registryOfResources(resources, parts),
+      ruleDeadline: config.security.rule_deadline_ms,
       ...(config.profile === 'development' && {
         onMissingScope: missingScopeWarning((message) => log.warn(message)),
       }),

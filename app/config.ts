@@ -57,6 +57,7 @@ const schema = z.strictObject({
   }),
   security: z.strictObject({
     forbidden_response: z.enum(['404', '403', 'auto'], '"404", "403" or "auto"'),
+    rule_deadline_ms: wholeNumber(1, 60_000),
     allow_unauthorized_repository_api: flag,
   }),
   accounts: z.strictObject({ sign_up: flag, demo: flag }),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Resource } from '../resource/resource.ts'
 import { decide, decideChange } from './decide.ts'
 import { deny, policy } from './policy.ts'
@@ -196,5 +196,30 @@ describe('policy', () => {
     expect(() => policy(thing, {}, { forbiddenResponse: '401' as never })).toThrow(
       'Valid values: 404, 403, auto',
     )
+  })
+})
+
+describe('a rule that never answers', () => {
+  const never = () => new Promise<never>(() => {})
+
+  it('denies after the deadline', async () => {
+    const question = { action: 'show', resource: thing, record: {} }
+    const timeout = { allowed: false, cause: 'timeout' }
+    expect(await decide(policiesOf({ canShow: never }), ctx, question, 10)).toEqual(timeout)
+    const before = policiesOf({ before: never, canShow: () => true })
+    expect(await decide(before, ctx, question, 10)).toEqual(timeout)
+    const change = { resource: thing, before: {}, after: {} }
+    expect(await decideChange(policiesOf({ canBecome: never }), ctx, change, 10)).toEqual(timeout)
+  })
+
+  it('has five seconds by default', async () => {
+    vi.useFakeTimers()
+    let decision: unknown
+    void decided(never).then((value) => (decision = value))
+    await vi.advanceTimersByTimeAsync(4_999)
+    expect(decision).toBeUndefined()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(decision).toEqual({ allowed: false, cause: 'timeout' })
+    vi.useRealTimers()
   })
 })

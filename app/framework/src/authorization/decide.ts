@@ -2,7 +2,8 @@ import type { Resource } from '../resource/resource.ts'
 import type { AnyPolicy, PolicyContext } from './authorization-types.ts'
 import { Denial, ruleKey } from './policy.ts'
 
-export type Cause = 'allowed' | 'denied' | 'no_policy' | 'no_action' | 'error' | 'invalid_result' | 'aborted'
+export type Cause =
+  'allowed' | 'denied' | 'no_policy' | 'no_action' | 'error' | 'invalid_result' | 'timeout' | 'aborted'
 
 export interface Decision {
   readonly allowed: boolean
@@ -28,6 +29,7 @@ export async function decide(
   policies: Policies,
   ctx: PolicyContext,
   { action, resource, record }: Question,
+  deadline = RULE_DEADLINE,
 ): Promise<Decision> {
   const policy = policies.get(resource)
   if (policy === undefined) return denial('no_policy')
@@ -35,9 +37,9 @@ export async function decide(
   const rule = key === null ? undefined : ruleOf(policy, key)
   if (rule === undefined) return denial('no_action')
   const before = ruleOf(policy, 'before')
-  if (before === undefined) return evaluate(ctx, () => rule(ctx, record))
+  if (before === undefined) return evaluate(ctx, deadline, () => rule(ctx, record))
   const unlessEarly = (early: unknown) => (early === undefined ? rule(ctx, record) : early)
-  return evaluate(ctx, () => {
+  return evaluate(ctx, deadline, () => {
     const early = before(ctx, action, record)
     return isPromise(early) ? early.then(unlessEarly) : unlessEarly(early)
   })
@@ -54,11 +56,12 @@ export async function decideChange(
   policies: Policies,
   ctx: PolicyContext,
   { resource, before, after }: Change,
+  deadline = RULE_DEADLINE,
 ): Promise<Decision | null> {
   const policy = policies.get(resource)
   if (policy === undefined) return denial('no_policy')
   const rule = ruleOf(policy, 'canBecome')
-  return rule === undefined ? null : evaluate(ctx, () => rule(ctx, before, after))
+  return rule === undefined ? null : evaluate(ctx, deadline, () => rule(ctx, before, after))
 }
 
 function ruleOf({ rules }: AnyPolicy, key: string): Rule | undefined {
@@ -66,13 +69,15 @@ function ruleOf({ rules }: AnyPolicy, key: string): Rule | undefined {
   return typeof rule === 'function' ? (rule as Rule) : undefined
 }
 
-async function evaluate(ctx: PolicyContext, callRule: () => unknown): Promise<Decision> {
+async function evaluate(ctx: PolicyContext, deadline: number, callRule: () => unknown): Promise<Decision> {
   if (ctx.signal.aborted) return denial('aborted')
   try {
     const answer = callRule()
-    // Most rules are synchronous. Only a promise can remain pending after the client has disconnected.
+    // Most rules are synchronous. Only a promise can remain pending.
     if (!isPromise(answer)) return decisionOf(answer)
-    const decision = decisionOf(await unlessAborted(answer, ctx.signal))
+    const late = await unlessLate(answer, ctx.signal, deadline)
+    if ('cause' in late) return denial(late.cause)
+    const decision = decisionOf(late.answer)
     return decision.allowed ? ALLOWED_ASYNC : decision
   } catch (error) {
     return ctx.signal.aborted ? denial('aborted') : { allowed: false, cause: 'error', error }
@@ -94,12 +99,28 @@ const ALLOWED_ASYNC: Decision = Object.freeze({ ...ALLOWED, isAsync: true })
 
 const denial = (cause: Cause): Decision => ({ allowed: false, cause })
 
-/** Resolves to the rule's answer. Rejects if the client disconnects, so that a pending rule can't block the request. */
-function unlessAborted<Answer>(answer: PromiseLike<Answer>, signal: AbortSignal): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const abort = () => reject(new Error('The client disconnected.'))
+/** Milliseconds that a rule has for its answer, unless the application sets `ruleDeadline`. */
+const RULE_DEADLINE = 5_000
+
+type Late<Answer> = { readonly answer: Answer } | { readonly cause: 'aborted' | 'timeout' }
+
+/**
+ * Resolves to the rule's answer, or to why there is none: the client has disconnected, or the deadline has passed. A
+ * pending rule can't block the request.
+ */
+function unlessLate<Answer>(
+  answer: PromiseLike<Answer>,
+  signal: AbortSignal,
+  deadline: number,
+): Promise<Late<Answer>> {
+  const { promise, resolve, reject } = Promise.withResolvers<Late<Answer>>()
+  const abort = () => resolve({ cause: 'aborted' })
+  const timer = setTimeout(() => resolve({ cause: 'timeout' }), deadline)
   signal.addEventListener('abort', abort, { once: true })
   if (signal.aborted) abort()
-  answer.then(resolve, reject)
-  return promise.finally(() => signal.removeEventListener('abort', abort))
+  answer.then((value) => resolve({ answer: value }), reject)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', abort)
+  })
 }

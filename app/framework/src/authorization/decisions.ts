@@ -59,7 +59,7 @@ export async function authorizeChange(
   const ctx = await policyContext(req)
   const after = Object.freeze({ ...before, ...changes })
   const decision = await lockingIfProvisional(recorded, () =>
-    decideChange(policiesOf(ctx), ctx, { resource, before, after }),
+    decideChange(policiesOf(ctx), ctx, { resource, before, after }, registryOf(ctx)?.ruleDeadline),
   )
   if (decision === null) rejectImmutable(resource, changes)
   else if (!decision.allowed)
@@ -94,7 +94,7 @@ export async function isAllowed(req: Request, ctx: PolicyContext, question: Ques
 }
 
 /** The causes of a denial that are mistakes in the policy. */
-const BROKEN = new Set<Cause>(['error', 'invalid_result', 'no_policy'])
+const BROKEN = new Set<Cause>(['error', 'invalid_result', 'no_policy', 'timeout'])
 
 async function requireAllowed(req: Request, question: Question): Promise<Decision> {
   const started = performance.now()
@@ -114,11 +114,12 @@ function decisionOn(ctx: PolicyContext, question: Question): Promise<Decision> {
   const { action, resource, record } = question
   const origin = originOf(resource, record)
   // Decisions on drafts are not reused, because drafts have no id that distinguishes them.
-  if (origin === undefined) return decide(policiesOf(ctx), ctx, question)
+  if (origin === undefined) return decide(policiesOf(ctx), ctx, question, registryOf(ctx)?.ruleDeadline)
   const { decisions } = memoOf(ctx)
   const key = `${action} ${resource.name} ${origin.id} ${origin.version}`
   let decision = decisions.get(key)
-  if (decision === undefined) decisions.set(key, (decision = decide(policiesOf(ctx), ctx, question)))
+  if (decision === undefined)
+    decisions.set(key, (decision = decide(policiesOf(ctx), ctx, question, registryOf(ctx)?.ruleDeadline)))
   return decision
 }
 

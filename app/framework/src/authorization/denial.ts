@@ -4,7 +4,7 @@ import { originOf } from '../database/rows.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { DecisionEvent, PolicyContext } from './authorization-types.ts'
-import type { Decision } from './decide.ts'
+import type { Cause, Decision } from './decide.ts'
 import type { Denial } from './policy.ts'
 import { authorizationOf } from './policy-context.ts'
 
@@ -65,13 +65,23 @@ export function reportDenial(req: Request, ctx: PolicyContext, facts: DenialFact
   })
 }
 
+/** What the log says about a denial whose cause is a mistake in the policy. */
+const MISTAKES: Partial<Record<Cause | (string & {}), string>> = {
+  error: 'a policy rule threw',
+  invalid_result: 'a policy rule returned neither a boolean nor deny()',
+  no_action: 'the policy has no rule for the action',
+  no_policy: 'the resource has no policy',
+  timeout: 'a policy rule did not answer in time',
+}
+
 /**
  * Returns a `report` function for `useAuthorization` that writes each denial to the log: at level `info`, or `error`
- * if a rule threw. It logs ids only, never the values of a row.
+ * if the policy is broken or incomplete. It logs ids only, never the values of a row.
  */
 export const denialLog =
   (log: Logger) =>
   ({ error, ...event }: DecisionEvent): void => {
-    if (error === undefined) log.info({ event: 'denied', ...event }, 'denied')
-    else log.error({ event: 'denied', ...event, err: error }, 'a policy rule threw')
+    const mistake = MISTAKES[event.cause]
+    if (mistake === undefined) log.info({ event: 'denied', ...event }, 'denied')
+    else log.error({ event: 'denied', ...event, ...(error !== undefined && { err: error }) }, mistake)
   }
