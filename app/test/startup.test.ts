@@ -66,6 +66,14 @@ describe('mount', () => {
     expectRefusal([publicRoute(), load(TestNote, { as: 'other' }), show, handler])
   })
 
+  it('rejects a load without authorize', () => {
+    expect(() =>
+      mountIn([{ repository: testNotes }], { 'GET /:id': [publicRoute(), load(TestNote), handler] }),
+    ).toThrow(
+      "GET /x/:id loads a record, but authorizes no action on it. Put authorize('show', …) after load(…).",
+    )
+  })
+
   it('rejects a guard whose resource has no policy', () => {
     const bare = repository(User)
     const route = { 'GET /:id': [publicRoute(), load(User), authorize('show', User), handler] }

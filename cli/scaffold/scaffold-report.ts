@@ -102,7 +102,7 @@ export function nextSteps({ model, steps, seeded }: Scaffolded, port: number): N
 const REVIEW: Next = {
   verb: 'review',
   object: 'npx cli routes audit --check',
-  note: 'security.manifest.json is missing other route changes',
+  note: 'security.manifest.json also differs from the code in other parts',
 }
 
 function rulesInWords({ owner, readers }: Model): string {

@@ -99,8 +99,8 @@ async function outcomeOfNew(path: string, { base, ours, theirs, markers }: Merge
 }
 
 /**
- * Returns whether the developer deleted the folder of a new file, for example that of the sample. Checks the nearest folder
- * that the old version had.
+ * Returns whether the developer deleted the folder of a new file, for example `app/posts`, the sample resource.
+ * Checks the nearest folder that the old version had.
  */
 function isInDeletedFolder(path: string, base: Tree, ours: Tree): boolean {
   const folder = posix.dirname(path)

@@ -8,7 +8,7 @@ interface Trees {
   readonly theirs: Tree
 }
 
-/** Returns a function that returns whether a new file belongs to a removed resource of Pergola, like the sample. */
+/** Returns a function that returns whether a new file belongs to a removed resource of Pergola, such as `app/posts`. */
 export function removedResources(trees: Trees): (path: string) => boolean {
   const folders = removedFolders(trees)
   const listed = new Set(folders.flatMap((folder) => filesOf(trees.theirs, folder)))

@@ -16,7 +16,7 @@ import type { UpgradePlan } from './plan.ts'
 import { type Blob, sameContent, textOf, type Tree, withText } from './tree.ts'
 import { inVersionFolder, runGenerator } from './version-folder.ts'
 
-/** Returns the application's own scaffolded resources, without those that Pergola contains, like the sample. */
+/** Returns the application's own scaffolded resources, without those that Pergola contains, such as `app/posts`. */
 export const ownScaffolds = (root: string, { base, theirs }: UpgradePlan): ScaffoldRecord[] =>
   scaffoldsIn(root).filter(({ path }) => !base.has(path) && !theirs.has(path))
 

@@ -2,8 +2,8 @@ import type { Example, ExampleValue, Field } from '../field-types/field-type.ts'
 import type { Names } from '../read/names.ts'
 
 /**
- * Returns the nth valid value of a field as its column stores it. The values differ if the field has that many. Throws
- * for references, whose values are records.
+ * Returns the nth valid value of a field as its column stores it. Different `n` give different values if the field
+ * has enough valid values. Throws for references, whose values are records.
  */
 export const exampleValue = (field: Field, n: number): ExampleValue => exampleOf(field).value(n)
 

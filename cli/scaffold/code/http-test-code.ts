@@ -6,7 +6,7 @@ import type { Model } from '../model.ts'
 import { withArticle } from '../read/names.ts'
 import { readersData } from './readers-code.ts'
 
-/** The numbers of the examples that the tests enter. Factories use smaller numbers. An odd number checks a checkbox. */
+/** The `n` of `exampleValue` in the tests. Factories use smaller ones. With an odd `n`, a checkbox is checked. */
 const FIRST = 51
 const SECOND = 52
 

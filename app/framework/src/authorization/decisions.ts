@@ -78,7 +78,10 @@ export function blankDraft({ owner }: Resource, { userId }: PolicyContext): obje
   return owner === null || userId === null ? {} : { [owner]: userId }
 }
 
-/** Returns whether the policy allows the action, for views and validation. Reports a denial only if the rule fails. */
+/**
+ * Returns whether the policy allows the action, for views and validation. Reports no ordinary denial, but a mistake in
+ * the policy, once per request: see `BROKEN`.
+ */
 export async function isAllowed(req: Request, ctx: PolicyContext, question: Question): Promise<boolean> {
   const started = performance.now()
   const decision = await decisionOn(ctx, question)

@@ -97,6 +97,12 @@ function checkRoute(app: Application, { method, path, guards, handler }: ListedR
       throw new Error(`${name}: ${(error as Error).message}`, { cause: error })
     }
   })
+  const has = (kind: string) => guards.some((guard) => guard.kind === kind)
+  if (has('load') && !has('authorize')) {
+    throw new Error(
+      `${name} loads a record, but authorizes no action on it. Put authorize('show', …) after load(…).`,
+    )
+  }
 }
 
 /** The kinds whose guards `mount` and the manifest read, with the function that returns them. */

@@ -114,7 +114,7 @@ function sortFields(
     if (Object.hasOwn(resource.input.shape, field) && !fixed) {
       writable[field] = value
       if (typeof value === 'string' && !isStorableText(value))
-        errors.push({ field, messages: ['Remove the invalid character.'] })
+        errors.push({ field, messages: ['Remove the invisible or broken character: it can’t be stored.'] })
     } else if (ours === undefined || !isDeepStrictEqual(ours, value)) {
       errors.push({
         field,

@@ -14,7 +14,7 @@ export interface Actor {
   readonly session: Session | null
 }
 
-/** The decision for one actor and one action. `why` is the reason that the rule returned, or the cause without one. */
+/** The decision for one actor and one action. `why` is the reason passed to `deny`, or else the code of the decision. */
 export interface Answer {
   readonly action: string
   readonly allowed: boolean

@@ -56,7 +56,7 @@ function withoutFormatting(this: SyntaxNode, key: string, value: unknown): unkno
 /** The text of a function is an expression. The text of a method, such as `show(ctx) {…}`, parses only in a class. */
 const FORMS = [(text: string) => `(${text})`, (text: string) => `(class { ${text} })`]
 
-/** Returns the syntax tree of a rule. Null if the rule has no source, or if it is not in strict mode. */
+/** Returns the syntax tree of a rule. Null if the rule has no source, or if its source is not valid in strict mode. */
 function treeOf(rule: Rule): SyntaxNode | null {
   for (const form of FORMS) {
     try {

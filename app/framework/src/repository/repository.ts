@@ -62,7 +62,7 @@ interface AnyRecords<R extends Resource, Options> {
   readonly declaredAt: string
   /** Returns the row with this id, or null. Doesn't ask the policy: call `authorizeRecord` before you show the row. */
   find(id: IdOf<R>): Promise<RowOf<R> | null>
-  /** Returns the lists of the rows that this caller sees. A variant of the scope narrows them. */
+  /** Returns the methods that list the rows this caller may see, such as `page`. A variant of the scope narrows the rows. */
   visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>): ListingOf<R, Options>
   /**
    * Returns methods that read and write without policy and scope. `why` is a reason for reviewers, such as

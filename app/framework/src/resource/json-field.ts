@@ -37,7 +37,7 @@ const LONGEST = 20_000
 const NO_JSON = 'Write JSON: an object in { } or a list in [ ].'
 const TOO_DEEP = 'The JSON is nested too deeply.'
 const TOO_LONG = `Use ${LONGEST.toLocaleString('en')} characters or fewer.`
-const UNSTORABLE = 'Remove the invalid character.'
+const UNSTORABLE = 'Remove \\u0000 and halves of surrogate pairs: they can’t be stored.'
 const TOO_LARGE = 'A number is too large.'
 
 function parsed(text: string): unknown {

@@ -45,7 +45,7 @@ export async function login(cluster: Cluster): Promise<NodeJS.ErrnoException | u
   }
 }
 
-/** Returns whether this process is the server of the cluster. Returns `guess` if its command line can't be read. */
+/** Returns whether the process `pid` is the server of the cluster. Returns `guess` if its command line can't be read. */
 export function isServer(pid: number, { data }: Cluster, guess: boolean): boolean {
   return pid > 0 && (commandLine(pid)?.includes(basename(data)) ?? guess)
 }
