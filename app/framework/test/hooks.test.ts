@@ -291,7 +291,7 @@ describe('hooks of authorized writes', async () => {
     const { id } = await makeOwn()
     calls.length = 0
     expect((await client.post('/leaves', { form })).status).toBe(404)
-    expect((await client.put(`/leaves/${id}`, { form })).status).toBe(404)
+    expect((await client.put(`/leaves/${id}`, { form })).status).toBe(422)
     expect((await within(() => leaves.find(id)))?.title).toBe('Old')
     expect(calls).toEqual(['beforeInsert No inside', 'beforeUpdate Old No inside'])
     const created = await client.post('/leaves', { form: { title: 'Yes' } })

@@ -1,3 +1,4 @@
+import type { Request, Response } from 'express'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { pino } from 'pino'
@@ -220,11 +221,13 @@ describe('canBecome', () => {
     const client = await app.signInAs((await app.within(() => makeUser())).email)
     const note = await app.within(() => makeNote())
     const put = (title: string) => client.put(`/api/notes/${note.id}`, { json: { title } })
-    expect((await put('No')).status).toBe(404)
+    expect(await put('No')).toMatchObject({ status: 422 })
     expect(await storedBy(app, note.id)).toEqual(note)
     expect(denials()).toMatchObject([{ action: 'become', id: note.id, cause: 'denied' }])
     expect((await put('Yes')).status).toBe(200)
     expect(changes).toEqual([
+      [note, { ...note, title: 'No' }],
+      // Which of the changed fields is refused.
       [note, { ...note, title: 'No' }],
       [note, { ...note, title: 'Yes' }],
     ])
@@ -252,20 +255,71 @@ describe('canBecome', () => {
     }
     expect(await attempt({})).toEqual([500, false, 422])
     expect(await attempt({ before: () => true })).toEqual([500, false, 422])
-    expect(await attempt({ before: () => true, canBecome: () => false })).toEqual([404, false, 422])
+    expect(await attempt({ before: () => true, canBecome: () => false })).toEqual([422, false, 422])
     expect(await attempt({ canBecome: () => true })).toEqual([200, true, 422])
   })
 
   it('is called again if another request changed the row', async () => {
     let decisions = 0
     const canBecome = async (_ctx: unknown, before: Note) => {
-      if (++decisions === 1) await notes.asSystem('meanwhile').update(before.id, { body: 'Locked' })
+      if (++decisions === 1)
+        await inDatabase(() => notes.asSystem('meanwhile').update(before.id, { body: 'Locked' }))
       return before.body !== 'Locked'
     }
     const app = await appWith({ rules: { ...yes, canBecome }, table: updating({ title: 'New' }) })
     const note = await app.within(() => makeNote({ title: 'Old' }))
-    expect((await app.guest.put(`/t/${note.id}`)).status).toBe(404)
-    expect([decisions, (await storedBy(app, note.id))?.title]).toEqual([2, 'Old'])
+    expect((await app.guest.put(`/t/${note.id}`)).status).toBe(422)
+    expect((await storedBy(app, note.id))?.title).toBe('Old')
+  })
+})
+
+describe('an update without canBecome', () => {
+  const writing = (changes: object) => ({
+    'PUT /:id': [
+      publicRoute(),
+      load(Note),
+      authorize('update', Note),
+      async (req: Request, res: Response) =>
+        void res.json(await notes.update(record(req, Note, 'update'), changes)),
+    ] as const,
+  })
+  const attempt = async (rules: object, changes: object) => {
+    const app = await appWith({ rules: { canShow: () => true, ...rules }, table: writing(changes) })
+    const note = await app.within(() => makeNote({ title: 'Old', body: 'Old' }))
+    const { status, json } = await app.guest.put(`/t/${note.id}`, { headers: { accept: 'application/json' } })
+    const stored = await app.within(() => notes.find(note.id))
+    return { status, stored: stored?.title, errors: (json() as { errors?: object }).errors }
+  }
+  const onlyOld = (_ctx: unknown, note: Note) => note.title === 'Old'
+
+  it('calls canUpdate for the updated row, and names the refused fields', async () => {
+    expect(await attempt({ canUpdate: onlyOld }, { title: 'New', body: 'New' })).toEqual({
+      status: 422,
+      stored: 'Old',
+      errors: [{ field: 'title', messages: ['You don’t have permission to make this change.'] }],
+    })
+    expect(await attempt({ canUpdate: onlyOld }, { body: 'New' })).toMatchObject({ status: 200 })
+  })
+
+  it('names all changed fields if only their combination is refused', async () => {
+    const notBoth = (_ctx: unknown, note: Note) => note.title === 'Old' || note.body === 'Old'
+    const { status, errors } = await attempt({ canUpdate: notBoth }, { title: 'New', body: 'New' })
+    expect([status, errors]).toMatchObject([422, [{ field: 'title' }, { field: 'body' }]])
+  })
+
+  it('shows the sentence of the denial', async () => {
+    const canUpdate = (_ctx: unknown, note: Note) =>
+      note.title === 'Old' || deny('locked', 'Titles are final.')
+    const { errors } = await attempt({ canUpdate }, { title: 'New' })
+    expect(errors).toEqual([{ field: 'title', messages: ['Titles are final.'] }])
+  })
+
+  it('returns 404 if the caller may not see the record, and asks before', async () => {
+    const hidden = { canShow: () => false, canUpdate: onlyOld }
+    expect(await attempt(hidden, { title: 'New' })).toMatchObject({ status: 404, stored: 'Old' })
+    expect(await attempt({ before: () => true, canUpdate: onlyOld }, { title: 'New' })).toMatchObject({
+      status: 200,
+    })
   })
 })
 

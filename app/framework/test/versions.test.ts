@@ -107,8 +107,8 @@ describe('a write of a row with a version', () => {
     })
     const raced = await testApp({ database, resources, policies: [[Leaf, meddling]] })
     const answer = await (await raced.signInAs(owner.email)).post(`/leaves/${id}/water`)
-    // By the route, in the transaction of the write, and on the newer row.
-    expect([answer.status, decisions]).toEqual([200, 3])
+    // By the route, in the transaction of the write, on the newer row, and twice on the updated row.
+    expect([answer.status, decisions]).toEqual([200, 5])
     expect(await stored(id)).toMatchObject({ title: 'Meanwhile', note: 'watered', version: 3 })
   })
 })

@@ -3,7 +3,7 @@ import { lockingReads } from '../database/executor.ts'
 import { originOf } from '../database/rows.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { PolicyContext } from './authorization-types.ts'
-import { type Cause, type Decision, decide, decideChange, type Question } from './decide.ts'
+import { type Cause, type Decision, decide, type Question } from './decide.ts'
 import { denied, reportDenial } from './denial.ts'
 import { policyContext } from './policy-context.ts'
 import { memoOf, recordDecision, type RecordedDecision, registryOf } from './request-state.ts'
@@ -14,7 +14,7 @@ export async function authorizeRow(req: Request, question: Question): Promise<vo
   const origin = originOf(resource, record)
   if (origin === undefined) throw new Error(`This ${resource.name} is a copy. Pass the row that was loaded.`)
   const { isAsync = false } = await requireAllowed(req, question)
-  const isProvisional = isAsync || (await hasChangeRule(req, resource))
+  const isProvisional = isAsync || hasChangeRule(await policyContext(req), resource)
   recordDecision(record, { req, resource, action, id: origin.id, version: origin.version, isProvisional })
 }
 
@@ -42,36 +42,11 @@ export async function authorizeAgain(decision: RecordedDecision, record: object)
   await lockingIfProvisional(decision, () => requireAllowed(req, { action, resource, record }))
 }
 
-const lockingIfProvisional = <Result>({ isProvisional }: RecordedDecision, decide: () => Promise<Result>) =>
-  isProvisional ? lockingReads(decide) : decide()
-
-/**
- * Authorizes the result of an update by the policy's `canBecome`. Throws `Denied`. Without that rule, throws an error
- * if an immutable column changes.
- */
-export async function authorizeChange(
-  recorded: RecordedDecision,
-  before: object,
-  changes: object,
-): Promise<void> {
-  const { req, resource } = recorded
-  const started = performance.now()
-  const ctx = await policyContext(req)
-  const after = Object.freeze({ ...before, ...changes })
-  const decision = await lockingIfProvisional(recorded, () =>
-    decideChange(policiesOf(ctx), ctx, { resource, before, after }, registryOf(ctx)?.ruleDeadline),
-  )
-  if (decision === null) rejectImmutable(resource, changes)
-  else if (!decision.allowed)
-    throw await denied(req, ctx, {
-      action: 'become',
-      resource,
-      record: before,
-      decision,
-      ms: performance.now() - started,
-      mayShow: () => mayShow(ctx, resource, before),
-    })
-}
+/** Calls `decide`. Locks the rows that it reads, if the decision is provisional. */
+export const lockingIfProvisional = <Result>(
+  { isProvisional }: RecordedDecision,
+  decide: () => Promise<Result>,
+) => (isProvisional ? lockingReads(decide) : decide())
 
 /** Returns the columns of a new record that the server fills in: its owner. */
 export function blankDraft({ owner }: Resource, { userId }: PolicyContext): object {
@@ -127,20 +102,11 @@ function decisionOn(ctx: PolicyContext, question: Question): Promise<Decision> {
 }
 
 /** Returns whether the policy has `canBecome`, which is called at the time of the write. */
-async function hasChangeRule(req: Request, resource: Resource): Promise<boolean> {
-  return policiesOf(await policyContext(req)).get(resource)?.rules['canBecome'] !== undefined
-}
+export const hasChangeRule = (ctx: PolicyContext, resource: Resource): boolean =>
+  policiesOf(ctx).get(resource)?.rules['canBecome'] !== undefined
 
-const policiesOf = (ctx: PolicyContext) => registryOf(ctx)?.policies ?? NO_POLICIES
+export const policiesOf = (ctx: PolicyContext) => registryOf(ctx)?.policies ?? NO_POLICIES
 const NO_POLICIES = new Map<never, never>()
 
-const mayShow = async (ctx: PolicyContext, resource: Resource, record: object): Promise<boolean> =>
+export const mayShow = async (ctx: PolicyContext, resource: Resource, record: object): Promise<boolean> =>
   (await decisionOn(ctx, { action: 'show', resource, record })).allowed
-
-function rejectImmutable(resource: Resource, changes: object): void {
-  const column = Object.keys(changes).find((name) => resource.immutable.includes(name))
-  if (column !== undefined)
-    throw new Error(
-      `${resource.name}.${column} is immutable. An update may change it only if the policy's canBecome allows it.`,
-    )
-}

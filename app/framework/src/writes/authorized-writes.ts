@@ -1,4 +1,5 @@
-import { authorizeAgain, authorizeChange } from '../authorization/decisions.ts'
+import { authorizeAgain } from '../authorization/decisions.ts'
+import { authorizeChange } from '../authorization/authorize-change.ts'
 import type { AddedVerb } from '../authorization/policy.ts'
 import {
   type Authorized,

@@ -1,0 +1,81 @@
+import { Invalid } from '../http/errors.ts'
+import type { Resource } from '../resource/resource.ts'
+import type { PolicyContext } from './authorization-types.ts'
+import { type Decision, decide, decideChange } from './decide.ts'
+import { hasChangeRule, lockingIfProvisional, mayShow, policiesOf } from './decisions.ts'
+import { denied } from './denial.ts'
+import { policyContext } from './policy-context.ts'
+import { type RecordedDecision, registryOf } from './request-state.ts'
+
+/**
+ * Authorizes the result of an update by the policy's `canBecome`, or without that rule by `canUpdate` on the row as it
+ * would become. Throws `Invalid` (422) with the refused fields if the caller may see the record, else `Denied`. Without
+ * `canBecome`, throws an error if an immutable column changes.
+ */
+export async function authorizeChange(
+  recorded: RecordedDecision,
+  before: object,
+  changes: object,
+): Promise<void> {
+  const { req, resource } = recorded
+  const started = performance.now()
+  const ctx = await policyContext(req)
+  if (!hasChangeRule(ctx, resource)) rejectImmutable(resource, changes)
+  const decideOn = (some: object) =>
+    lockingIfProvisional(recorded, () => decisionOnChange(ctx, recorded, { before, changes: some }))
+  const decision = await decideOn(changes)
+  if (decision.allowed) return
+  const denial = await denied(req, ctx, {
+    action: 'become',
+    resource,
+    record: before,
+    decision,
+    ms: performance.now() - started,
+    mayShow: () => mayShow(ctx, resource, before),
+  })
+  if (!(await mayShow(ctx, resource, before))) throw denial
+  const messages = [decision.denial?.sentence ?? NOT_ALLOWED]
+  throw new Invalid((await refusedFields(changes, decideOn)).map((field) => ({ field, messages })))
+}
+
+const NOT_ALLOWED = 'You don’t have permission to make this change.'
+
+interface Change {
+  before: object
+  changes: object
+}
+
+async function decisionOnChange(
+  ctx: PolicyContext,
+  { resource, action }: RecordedDecision,
+  { before, changes }: Change,
+): Promise<Decision> {
+  const [policies, deadline] = [policiesOf(ctx), registryOf(ctx)?.ruleDeadline]
+  const after = Object.freeze({ ...before, ...changes })
+  const decision = await decideChange(policies, ctx, { resource, before, after }, deadline)
+  if (decision !== null) return decision
+  // A verb of the application, such as `publish`, may allow a change that it doesn't allow twice.
+  if (action !== 'update') return { allowed: true, cause: 'allowed' }
+  return decide(policies, ctx, { action, resource, record: after }, deadline)
+}
+
+/** Returns the fields whose change alone is refused, or all changed fields if only their combination is. */
+async function refusedFields(
+  changes: object,
+  decideOn: (changes: object) => Promise<Decision>,
+): Promise<string[]> {
+  const fields = Object.keys(changes)
+  const decisions = await Promise.all(
+    Object.entries(changes).map(([field, value]) => decideOn({ [field]: value })),
+  )
+  const refused = fields.filter((_field, index) => decisions[index]?.allowed === false)
+  return refused.length > 0 ? refused : fields
+}
+
+function rejectImmutable(resource: Resource, changes: object): void {
+  const column = Object.keys(changes).find((name) => resource.immutable.includes(name))
+  if (column !== undefined)
+    throw new Error(
+      `${resource.name}.${column} is immutable. An update may change it only if the policy's canBecome allows it.`,
+    )
+}
