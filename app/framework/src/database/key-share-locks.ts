@@ -17,7 +17,7 @@ import {
 export const keyShareLocks: KyselyPlugin = {
   transformQuery({ node }) {
     const query = withoutLocks.transformNode(node)
-    if (!SelectQueryNode.is(query) || !returnsRowsOfTables(query)) return query as typeof node
+    if (!SelectQueryNode.is(query) || !returnsRowsOfTables(query)) return query
     const tables = lockableTables(query)
     if (tables.length === 0) return query
     const lock = SelectModifierNode.create('ForKeyShare', tables)
