@@ -73,7 +73,8 @@ async function evaluate(ctx: PolicyContext, deadline: number, callRule: () => un
   if (ctx.signal.aborted) return denial('aborted')
   try {
     const answer = callRule()
-    // Most rules are synchronous. Only a promise can remain pending.
+    // Most rules are synchronous and return a boolean. Only a promise can remain pending.
+    if (typeof answer === 'boolean') return answer ? ALLOWED : DENIED
     if (!isPromise(answer)) return decisionOf(answer)
     const late = await unlessLate(answer, ctx.signal, deadline)
     if ('cause' in late) return denial(late.cause)
@@ -91,11 +92,13 @@ function decisionOf(answer: unknown): Decision {
   // Not `if (answer)`: a promise without `await`, a `Denial` and a 1 are all truthy.
   if (answer === true) return ALLOWED
   if (answer instanceof Denial) return { allowed: false, cause: 'denied', denial: answer }
-  return { allowed: false, cause: answer === false ? 'denied' : 'invalid_result' }
+  return answer === false ? DENIED : denial('invalid_result')
 }
 
 const ALLOWED: Decision = Object.freeze({ allowed: true, cause: 'allowed' })
 const ALLOWED_ASYNC: Decision = Object.freeze({ ...ALLOWED, isAsync: true })
+
+const DENIED: Decision = Object.freeze({ allowed: false, cause: 'denied' })
 
 const denial = (cause: Cause): Decision => ({ allowed: false, cause })
 

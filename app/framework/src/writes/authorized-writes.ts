@@ -1,5 +1,4 @@
 import { authorizeAgain } from '../authorization/decisions.ts'
-import { authorizeChange } from '../authorization/authorize-change.ts'
 import type { AddedVerb } from '../authorization/policy.ts'
 import {
   type Authorized,
@@ -15,6 +14,7 @@ import type { Which } from '../database/statements.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Conflict, NotFound } from '../http/errors.ts'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
+import { authorizeChange } from './authorize-change.ts'
 import { insertAll, insertEach, type Rows } from './bulk-writes.ts'
 import { rethrowTakenValue } from './constraint-violations.ts'
 import { writerOf } from './hooked-writer.ts'

@@ -1,11 +1,11 @@
 import { Invalid } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
-import type { PolicyContext } from './authorization-types.ts'
-import { type Decision, decide, decideChange } from './decide.ts'
-import { hasChangeRule, lockingIfProvisional, mayShow, policiesOf } from './decisions.ts'
-import { denied } from './denial.ts'
-import { policyContext } from './policy-context.ts'
-import { type RecordedDecision, registryOf } from './request-state.ts'
+import type { PolicyContext } from '../authorization/authorization-types.ts'
+import { type Decision, decide, decideChange } from '../authorization/decide.ts'
+import { hasChangeRule, lockingIfProvisional, mayShow, policiesOf } from '../authorization/decisions.ts'
+import { denied } from '../authorization/denial.ts'
+import { policyContext } from '../authorization/policy-context.ts'
+import { type RecordedDecision, registryOf } from '../authorization/request-state.ts'
 
 /**
  * Authorizes the result of an update by the policy's `canBecome`, or without that rule by `canUpdate` on the row as it
