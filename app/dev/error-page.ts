@@ -44,7 +44,7 @@ const LINES_AROUND = 6
 function viewFrames(error: Error) {
   const places = new Map<string, number>()
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    // Eta begins its messages with a line such as `/app/views/posts/index.eta:12`.
+    // Eta begins its messages with a line such as `/app/views/users/index.eta:12`.
     for (const [, file = '', line] of cause.message.matchAll(/^(\/.+\.eta):(\d+)$/gm))
       places.set(file, Number(line))
   }
