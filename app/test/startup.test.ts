@@ -66,6 +66,13 @@ describe('mount', () => {
     expectRefusal([publicRoute(), load(TestNote, { as: 'other' }), show, handler])
   })
 
+  it('rejects two records with one name', () => {
+    const twice = [load(TestNote), load(User, { as: 'testNote' }), authorize('show', TestNote)]
+    expect(() =>
+      mountIn([{ repository: testNotes }], { 'GET /:id': [publicRoute(), ...twice, handler] }),
+    ).toThrow("load(User) replaces the record 'testNote'. Pass another name: { as: '…' }.")
+  })
+
   it('rejects a load without authorize', () => {
     expect(() =>
       mountIn([{ repository: testNotes }], { 'GET /:id': [publicRoute(), load(TestNote), handler] }),

@@ -191,6 +191,23 @@ describe('a write', () => {
     expect(await app.within(() => notes.find(note.id))).toMatchObject({ title: 'Old' })
   })
 
+  it('stores the caller as the owner of a draft, whatever the handler passes', async () => {
+    const { other } = await setUp()
+    const app = await appWith({
+      routes: routes('/owned', {
+        'POST /': [
+          publicRoute(),
+          async (req, res) => {
+            const draft = { title: 'Mine', body: '', author_id: other.id }
+            res.json(await notes.insert(await authorizeRecord(req, 'create', Note, draft)))
+          },
+        ],
+      }),
+    })
+    const caller = await app.newcomer()
+    expect((await caller.post('/owned', { form: {} })).json()).toMatchObject({ author_id: caller.user.id })
+  })
+
   it('accepts each decision of the route', async () => {
     const both = routes('/both', {
       'GET /:id': [

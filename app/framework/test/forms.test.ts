@@ -41,6 +41,15 @@ describe('a form', () => {
     expect(answer.headers.get('location')).toBe('/login?return_to=%2Fnotes%3Fpage%3D2')
   })
 
+  it.each(['https://evil.example/notes?page=2', 'not a url', undefined])(
+    'redirects guests from %s to the start page after the sign-in',
+    async (referer) => {
+      const headers = referer === undefined ? {} : { referer }
+      const answer = await app.guest.post('/notes', { form: { title: 'T', body: 'B' }, headers })
+      expect(answer.headers.get('location')).toBe('/login?return_to=%2F')
+    },
+  )
+
   it('calls the policy before it reads the form', async () => {
     const note = await makeBobs()
     const put = { _method: 'PUT', body: 'B' }

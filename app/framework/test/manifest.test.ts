@@ -7,6 +7,7 @@ import {
   policy,
   type PolicyContext,
   publicRoute,
+  refuseCrossOrigin,
   repository,
   routes,
   scope,
@@ -69,6 +70,22 @@ describe('productionManifest', () => {
     expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'cache-control': 'no-store' })
     expect(headers['strict-transport-security']).toContain('max-age')
     expect(missing_on).toEqual([])
+  })
+
+  it('does not count a cross-origin check of one path', () => {
+    const { app, ...production } = productionApp()
+    const { stack } = (app as unknown as { router: { stack: { name: string }[] } }).router
+    stack.splice(
+      stack.findIndex(({ name }) => name === 'refuseCrossOrigin'),
+      1,
+    )
+    app.use(
+      '/notes',
+      refuseCrossOrigin(() => 'https://example.org'),
+    )
+    stack.unshift(...stack.splice(-1))
+    const { csrf } = productionManifest({ app, ...production }).dimensions
+    expect([csrf.check, csrf.exempt]).toEqual([null, expect.arrayContaining(['GET /notes', 'POST /notes'])])
   })
 
   it('lists the routes before the cross-origin check as exempt', () => {

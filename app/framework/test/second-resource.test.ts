@@ -238,6 +238,39 @@ describe('load', () => {
   })
 })
 
+describe('record', () => {
+  it('throws if the name belongs to a record of another resource', async () => {
+    const jotting = await makeJotting()
+    let thrown: unknown
+    const misnamed = routes('/misnamed', {
+      'GET /:id': [
+        publicRoute(),
+        load(Jotting, { as: 'note' }),
+        authorize('show', Jotting, { from: 'note' }),
+        (req, res) => {
+          expect(record(req, Jotting, 'show', { from: 'note' }).id).toBe(jotting.id)
+          try {
+            record(req, Note, 'show')
+          } catch (error) {
+            thrown = error
+          }
+          res.end()
+        },
+      ],
+    })
+    const app2 = await testApp({
+      database: testDb,
+      resources: [
+        { repository: jottings, routes: { misnamed } },
+        { repository: notes },
+        { repository: users },
+      ],
+    })
+    expect((await app2.guest.get(`/misnamed/${jotting.id}`)).status).toBe(200)
+    expect(thrown).toMatchObject({ message: "No Note was loaded as 'note'. Put load(Note) in the route." })
+  })
+})
+
 describe('load below a parent', () => {
   it('finds only records of the parent', async () => {
     const [jotting, other] = [await makeJotting(), await makeJotting()]

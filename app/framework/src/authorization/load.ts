@@ -64,7 +64,9 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
       if (row === null || !isBelow(row, below, req)) throw new NotFound()
       stateOf(req).rows.set(as, { resource, row })
     },
-    check(_before, _app, path) {
+    check(before, _app, path) {
+      if (before.some((guard) => guard.kind === 'load' && (guard as LoadGuard).as === as))
+        throw new Error(`load(${resource.name}) replaces the record '${as}'. Pass another name: { as: '…' }.`)
       const missing = [param, ...Object.values(below)].find((name) => !path.split('/').includes(`:${name}`))
       if (missing !== undefined)
         throw new Error(`load(${resource.name}) looks for ':${missing}', which is not in the path.`)
