@@ -76,7 +76,7 @@ export function createApp(parts: AppParts): Express {
     viewer,
     assetUrl: files.url,
     nav: navOfResources(resources),
-    routes: { ...pages, ...pagesOfResources(resources) },
+    routes: pagesOfResources(resources, pages),
   })
   useAuthorization(app, {
     registry: {

@@ -19,7 +19,7 @@ export interface Existing {
   readonly folders: ReadonlySet<string>
   /** The first one and two segments of the paths of routes: `login`, `api`, `api/users`. */
   readonly paths: ReadonlySet<string>
-  /** The identifiers in app/resources.ts. */
+  /** The identifiers in app/resources.ts, and the route tables in app/app.ts. */
   readonly identifiers: ReadonlySet<string>
 }
 
@@ -55,7 +55,7 @@ export async function existingIn(root: string): Promise<Existing> {
       globSync('{app,views,e2e}/*/', { cwd: root }).map((path) => path.split(/[\\/]/)[1] ?? ''),
     ),
     paths: routePaths(productionManifest()),
-    identifiers: identifiersIn(readFileSync(join(root, RESOURCE_LIST), 'utf8')),
+    identifiers: identifiersIn(readFileSync(join(root, RESOURCE_LIST), 'utf8')).union(ownTables(root)),
   }
 }
 
@@ -103,6 +103,12 @@ function identifiersIn(text: string): Set<string> {
   return new Set([...imported, ...declared].map((name) => name.trim().split(/\s+/).at(-1) ?? ''))
 }
 
+/** Returns the names of the route tables that belong to no resource. Views have them beside those of the resources. */
+function ownTables(root: string): Set<string> {
+  const names = [...identifiersIn(readFileSync(join(root, 'app/app.ts'), 'utf8'))]
+  return new Set(names.filter((name) => name.endsWith('Routes')))
+}
+
 /** Returns the resource with this name in any form: `BlogPost`, `blog_posts`. */
 export function targetNamed(text: string, { targets }: Pick<Existing, 'targets'>): Target | null {
   const { resource } = namesOf(text)
@@ -124,5 +130,5 @@ export function nameConflict(names: Names, existing: Existing): string | null {
   const path = [names.folder, `api/${names.folder}`].find((path) => paths.has(path))
   if (path !== undefined) return `/${path} is already a route`
   const identifier = identifiersOf(names).find((name) => identifiers.has(name))
-  return identifier === undefined ? null : `${RESOURCE_LIST} already declares ${identifier}`
+  return identifier === undefined ? null : `the application already has ${identifier}`
 }

@@ -47,7 +47,7 @@ describe('ordinary nouns', () => {
     expect(models.length).toBeGreaterThan(200)
     // The resource `public` already has routes of this name.
     expect(refused).toEqual({
-      public_route: expect.stringContaining('already declares publicRoutes') as string,
+      public_route: expect.stringContaining('already has publicRoutes') as string,
     })
   })
 

@@ -1,17 +1,20 @@
 import { type Generated, sql } from 'kysely'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   authorize,
   authorizeRecord,
+  database,
   type Guard,
   type Handler,
   load,
   lookup,
   policy,
+  type PolicyContext,
   record,
   repository,
   resource,
+  type RowOf,
   routes,
   scope,
   secured,
@@ -32,6 +35,8 @@ const Folio = resource('Folio', {
   input: z.strictObject({ title: z.string(), team_id: z.number() }),
 })
 
+type Folio = RowOf<typeof Folio>
+
 const isMember = lookup(async (db, teams: readonly number[], ctx) => {
   const rows = await db
     .selectFrom('team_members')
@@ -47,8 +52,18 @@ let meanwhile: () => Promise<unknown> = () => Promise.resolve()
 /** What another request does while the write's transaction is open. */
 let duringWrite: () => Promise<unknown> = () => Promise.resolve()
 
-const mayWrite = async (ctx: Parameters<typeof isMember>[0], folio: { team_id?: number }) =>
+const byLookup = async (ctx: PolicyContext, folio: Partial<Folio>) =>
   (await isMember(ctx, folio.team_id ?? 0)) === true
+
+/** The rule of the policy. Tests replace it. */
+let rule: (ctx: PolicyContext, folio: { id?: number; team_id?: number }) => Promise<boolean> | boolean =
+  byLookup
+const mayWrite: typeof rule = (ctx, folio) => rule(ctx, folio)
+afterEach(() => {
+  rule = byLookup
+  meanwhile = () => Promise.resolve()
+  duringWrite = () => Promise.resolve()
+})
 
 const folios = repository(Folio, {
   policy: policy(Folio, {
@@ -96,6 +111,9 @@ beforeAll(async () => {
   await sql`create table folios (id bigint generated always as identity primary key,
     team_id bigint not null, title text not null)`.execute(testDb.db)
   await sql`create table team_members (team_id bigint, user_id bigint, primary key (team_id, user_id))`.execute(
+    testDb.db,
+  )
+  await sql`create view team_sizes as select team_id, count(*) from team_members group by team_id`.execute(
     testDb.db,
   )
 })
@@ -172,5 +190,107 @@ describe('a decision that read related rows', () => {
       expect.stringMatching(/team_members.* for key share of "team_members"$/),
       'commit',
     ])
+  })
+
+  it.each<[what: string, count: (ctx: PolicyContext) => Promise<number>]>([
+    [
+      'a common table expression',
+      async ({ db }) => {
+        const mine = db?.with('mine', (is) => is.selectFrom('team_members').selectAll()).selectFrom('mine')
+        return (await mine?.selectAll().execute())?.length ?? 0
+      },
+    ],
+    [
+      'a view with groups',
+      async ({ db }) =>
+        (
+          await db
+            ?.selectFrom('team_sizes' as 'team_members')
+            .selectAll()
+            .execute()
+        )?.length ?? 0,
+    ],
+    [
+      'a function',
+      async ({ db }) => {
+        const members = db
+          ?.selectFrom('team_members')
+          .select((is) => is.fn<string>('count', ['team_id']).as('n'))
+        return Number((await members?.executeTakeFirst())?.n)
+      },
+    ],
+  ])('works if the rule reads %s, which can’t be locked', async (_what, count) => {
+    await join()
+    rule = async (ctx) => (await count(ctx)) > 0
+    const { id } = await makeFolio()
+    expect((await member.post(`/folios/${id}`, { form: { _method: 'PUT' } })).status).toBe(200)
+    await leave()
+    expect((await member.post(`/folios/${id}`, { form: { _method: 'PUT' } })).status).toBe(404)
+  })
+
+  it('locks the rows that a repository reads', async () => {
+    const { id } = await makeFolio()
+    rule = async () => (await folios.find(id)) !== null
+    const before = testDb.statements.length
+    await member.post(`/folios/${id}`, { form: { _method: 'PUT' } })
+    const reads = testDb.statements.slice(before).filter((text) => / for key share of "folios"$/.test(text))
+    expect(reads.length).toBeGreaterThan(0)
+  })
+
+  it('lets one of two deletes of a row win that their rule reads, and returns 404 to the other', async () => {
+    const { id } = await makeFolio()
+    rule = async (_ctx, folio) => (await folios.find(folio.id ?? 0)) !== null
+    const both = Array.from({ length: 2 }, () =>
+      member.post(`/folios/${id}`, { form: { _method: 'DELETE' } }),
+    )
+    const statuses = (await Promise.all(both)).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([200, 404])
+  })
+
+  it('returns 503 if the database fails, not the 404 of a denial', async () => {
+    await join()
+    const { id } = await makeFolio()
+    const deleting = testDb.db.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom('team_members').execute()
+      const { status } = await member.post(`/folios/${id}`, { form: { _method: 'PUT' } })
+      throw new Error(`rolled back after ${status}`)
+    })
+    await expect(deleting).rejects.toThrow('rolled back after 503')
+  })
+
+  it('is made in a transaction if a rule turns asynchronous after the decision of the route', async () => {
+    await join()
+    const inTransactions: boolean[] = []
+    rule = (ctx, folio) => {
+      if (folio.team_id === 1) return true
+      inTransactions.push(database().isTransaction)
+      return byLookup(ctx, { team_id: 1 })
+    }
+    const { id } = await makeFolio()
+    meanwhile = () => app.within(() => folios.asSystem('test').update(id, { team_id: 2 }))
+    expect((await member.post(`/folios/${id}`, { form: { _method: 'PUT' } })).status).toBe(200)
+    expect(inTransactions.at(-1)).toBe(true)
+  })
+
+  it('reads the same rows once for all drafts of saveMany', async () => {
+    await join()
+    const many: Handler = async (req, res) => {
+      const drafts = Array.from({ length: 20 }, () =>
+        authorizeRecord(req, 'create', Folio, { title: 'Many', team_id: 1 }),
+      )
+      await plainFolios.saveMany(await Promise.all(drafts))
+      res.end()
+    }
+    const bulk = await testApp({
+      database: testDb,
+      resources: [
+        { repository: folios, routes: { bulk: routes('/bulk', { 'POST /': [secured(), many] }) } },
+        { repository: users },
+      ],
+    })
+    const before = testDb.statements.length
+    expect((await (await bulk.signInAs(member.user.email)).post('/bulk', { form: {} })).status).toBe(200)
+    const reads = testDb.statements.slice(before).filter((text) => text.includes('from "team_members"'))
+    expect(reads).toHaveLength(2)
   })
 })

@@ -11,6 +11,7 @@ import {
   deny,
   type ForbiddenResponse,
   forgetPolicyContext,
+  type Guard,
   type Handler,
   inTransaction,
   load,
@@ -261,15 +262,21 @@ describe('canBecome', () => {
 
   it('is called again if another request changed the row', async () => {
     let decisions = 0
-    const canBecome = async (_ctx: unknown, before: Note) => {
-      if (++decisions === 1)
-        await inDatabase(() => notes.asSystem('meanwhile').update(before.id, { body: 'Locked' }))
-      return before.body !== 'Locked'
+    const canBecome = (_ctx: unknown, before: Note) => ++decisions > 0 && before.body !== 'Locked'
+    const meanwhile: Guard = {
+      kind: 'meanwhile',
+      run: (req) =>
+        inDatabase(async () => {
+          await notes.asSystem('meanwhile').update(Number(req.params['id']), { body: 'Locked' })
+        }),
     }
-    const app = await appWith({ rules: { ...yes, canBecome }, table: updating({ title: 'New' }) })
+    const guards = [publicRoute(), load(Note), authorize('update', Note), meanwhile] as const
+    const table = { 'PUT /:id': [...guards, write({ title: 'New' })] as const }
+    const app = await appWith({ rules: { ...yes, canBecome }, table })
     const note = await app.within(() => makeNote({ title: 'Old' }))
     expect((await app.guest.put(`/t/${note.id}`)).status).toBe(422)
-    expect((await storedBy(app, note.id))?.title).toBe('Old')
+    // On the row of the guard, on the newer row, and for the title alone.
+    expect([decisions, (await storedBy(app, note.id))?.title]).toEqual([3, 'Old'])
   })
 })
 

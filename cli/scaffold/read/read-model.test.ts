@@ -235,7 +235,7 @@ describe('readModel', () => {
     ['naïve', 'Use naive.'],
     ['task', 'the folder tasks already exists in app/, views/ or e2e/'],
     ['asset', '/assets is already a route'],
-    ['seed_post', 'app/resources.ts already declares seedPosts'],
+    ['seed_post', 'the application already has seedPosts'],
     ['pg_table', 'Use table.'],
     ['post_id', 'Use post.'],
     ['user', 'User already exists'],

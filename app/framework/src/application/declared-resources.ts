@@ -91,12 +91,20 @@ export function routesOfResources(declared: readonly DeclaredResource[]): Routes
   return [...pages, ...apis]
 }
 
-/** Returns the pages of these resources by their names, for the `routes` of `useHttp`. Throws if two have one name. */
-export function pagesOfResources(declared: readonly DeclaredResource[]): NamedRoutes {
-  const named: Record<string, Routes> = {}
+/**
+ * Returns the pages of these resources by their names, together with `others`, for the `routes` of `useHttp`. Throws if
+ * two tables have one name.
+ */
+export function pagesOfResources(
+  declared: readonly DeclaredResource[],
+  others: NamedRoutes = {},
+): NamedRoutes {
+  const named: Record<string, Routes> = { ...others }
   for (const [name, table] of declared.flatMap(({ routes = {} }) => Object.entries(routes))) {
     if (named[name] !== undefined && named[name] !== table)
-      throw new Error(`Two route tables have the name ${name} in the list of resources. Rename one.`)
+      throw new Error(
+        `Two route tables have the name ${name}: ${named[name].base} and ${table.base}. Rename one.`,
+      )
     named[name] = table
   }
   return named

@@ -1,6 +1,8 @@
 import type { Request } from 'express'
 import { lockingReads } from '../database/executor.ts'
 import { originOf } from '../database/rows.ts'
+import { sqlState } from '../database/sql-states.ts'
+import { HttpError } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { PolicyContext } from './authorization-types.ts'
 import { type Cause, type Decision, decide, type Question } from './decide.ts'
@@ -13,9 +15,10 @@ export async function authorizeRow(req: Request, question: Question): Promise<vo
   const { action, resource, record } = question
   const origin = originOf(resource, record)
   if (origin === undefined) throw new Error(`This ${resource.name} is a copy. Pass the row that was loaded.`)
-  const { isAsync = false } = await requireAllowed(req, question)
-  const isProvisional = isAsync || hasChangeRule(await policyContext(req), resource)
-  recordDecision(record, { req, resource, action, id: origin.id, version: origin.version, isProvisional })
+  const decision = await requireAllowed(req, question)
+  const isProvisional = decision.isAsync || (await changeRuleDecides(req, question))
+  const again = isProvisional ? 'locking' : 'no'
+  recordDecision(record, { req, resource, action, id: origin.id, version: origin.version, again })
 }
 
 /**
@@ -24,29 +27,39 @@ export async function authorizeRow(req: Request, question: Question): Promise<vo
  */
 export async function authorizeDraft(req: Request, resource: Resource, values: object): Promise<object> {
   const draft = Object.freeze({ ...values, ...blankDraft(resource, await policyContext(req)) })
-  const { isAsync: isProvisional = false } = await requireAllowed(req, {
-    action: 'create',
-    resource,
-    record: draft,
-  })
-  recordDecision(draft, { req, resource, action: 'create', id: null, version: null, isProvisional })
+  const { isAsync } = await requireAllowed(req, { action: 'create', resource, record: draft })
+  const again = isAsync ? 'locking' : 'no'
+  recordDecision(draft, { req, resource, action: 'create', id: null, version: null, again })
   return draft
 }
 
 /**
- * Authorizes the action of a recorded decision again, on this version of its record. Throws `Denied`. Locks the rows
- * that a provisional decision reads, until the end of the transaction.
+ * Authorizes the action of a recorded decision again, on this version of its record. Throws `Denied`, and see
+ * `decideAtWrite`.
  */
-export async function authorizeAgain(decision: RecordedDecision, record: object): Promise<void> {
-  const { req, action, resource } = decision
-  await lockingIfProvisional(decision, () => requireAllowed(req, { action, resource, record }))
+export async function authorizeAgain(recorded: RecordedDecision, record: object): Promise<void> {
+  const { req, action, resource } = recorded
+  await requireAllowed(req, { action, resource, record }, (decide) => decideAtWrite(recorded, decide))
 }
 
-/** Calls `decide`. Locks the rows that it reads, if the decision is provisional. */
-export const lockingIfProvisional = <Result>(
-  { isProvisional }: RecordedDecision,
-  decide: () => Promise<Result>,
-) => (isProvisional ? lockingReads(decide) : decide())
+/** A synchronous rule was asynchronous this time, so the write has to begin again in a transaction. */
+export class NeedsTransaction extends Error {}
+
+/**
+ * Makes a decision at the time of a write. In its transaction, locks the rows that the rule reads, and throws the
+ * errors of the database: the caller was allowed before, so a 503 reveals nothing, and a denial would be wrong. Throws
+ * `NeedsTransaction` if the rule reads other rows outside of the write's transaction.
+ */
+export async function decideAtWrite(
+  { again }: RecordedDecision,
+  decide: () => Promise<Decision>,
+): Promise<Decision> {
+  const decision = await (again === 'locking' ? lockingReads(decide) : decide())
+  if (again === 'no' && decision.isAsync) throw new NeedsTransaction()
+  const { error } = decision
+  if (again !== 'no' && (sqlState(error) !== null || error instanceof HttpError)) throw error
+  return decision
+}
 
 /** Returns the columns of a new record that the server fills in: its owner. */
 export function blankDraft({ owner }: Resource, { userId }: PolicyContext): object {
@@ -74,10 +87,16 @@ export async function isAllowed(req: Request, ctx: PolicyContext, question: Ques
 /** The causes of a denial that are mistakes in the policy. */
 const BROKEN = new Set<Cause>(['error', 'invalid_result', 'no_policy', 'timeout'])
 
-async function requireAllowed(req: Request, question: Question): Promise<Decision> {
+type Decide = (decide: () => Promise<Decision>) => Promise<Decision>
+
+async function requireAllowed(
+  req: Request,
+  question: Question,
+  via: Decide = (decide) => decide(),
+): Promise<Decision> {
   const started = performance.now()
   const ctx = await policyContext(req)
-  const decision = await decisionOn(ctx, question)
+  const decision = await via(() => decisionOn(ctx, question))
   if (decision.allowed) return decision
   throw await denied(req, ctx, {
     ...question,
@@ -101,7 +120,10 @@ function decisionOn(ctx: PolicyContext, question: Question): Promise<Decision> {
   return decision
 }
 
-/** Returns whether the policy has `canBecome`, which is called at the time of the write. */
+/** `canBecome` is called at the time of the write. It may read other rows. */
+const changeRuleDecides = async (req: Request, { action, resource }: Question): Promise<boolean> =>
+  action !== 'delete' && action !== 'restore' && hasChangeRule(await policyContext(req), resource)
+
 export const hasChangeRule = (ctx: PolicyContext, resource: Resource): boolean =>
   policiesOf(ctx).get(resource)?.rules['canBecome'] !== undefined
 

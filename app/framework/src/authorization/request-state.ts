@@ -27,8 +27,11 @@ export interface RecordedDecision {
   /** Null for a draft. */
   readonly id: RecordId | null
   readonly version: string | null
-  /** Whether the write decides again in its transaction, because a rule may have read other rows. */
-  readonly isProvisional: boolean
+  /**
+   * Whether the write decides again in its transaction, because a rule may have read other rows: `locking` the rows
+   * that the rule reads, or only `reading` them.
+   */
+  again: 'no' | 'locking' | 'reading'
 }
 
 /** The state of one request, or of a context that `contextOf` returned. */

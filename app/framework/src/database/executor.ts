@@ -139,9 +139,14 @@ export function withinTransaction<Result>(
  * delete them. Call it in a transaction.
  */
 export function lockingReads<Result>(work: () => Result): Result {
-  const { db, ...rest } = place()
-  return storage.run({ ...rest, db: db.withPlugin(keyShareLocks) }, work)
+  const outer = place()
+  const inner = lockingPlaces.get(outer) ?? { ...outer, db: outer.db.withPlugin(keyShareLocks) }
+  lockingPlaces.set(outer, inner)
+  return storage.run(inner, work)
 }
+
+/** By the transaction, so that the results that rules reuse are shared by its decisions. */
+const lockingPlaces = new WeakMap<Place, Place>()
 
 /** Returns the database without the write guard, for the framework itself. */
 export const executor = (): Kysely<Tables> => place().db

@@ -1,18 +1,22 @@
 import {
   AliasNode,
+  IdentifierNode,
   type KyselyPlugin,
   type OperationNode,
   OperationNodeTransformer,
   type QueryId,
   QueryNode,
   SelectModifierNode,
+  type SelectionNode,
   SelectQueryNode,
   TableNode,
 } from 'kysely'
+import { VERSION } from './query-marks.ts'
 
 /**
  * Adds `for key share` to plain selects, so that no other transaction can delete the rows before this one ends.
- * Postgres has no such locks for aggregates, groups and combined queries: these are only read.
+ * Postgres has no such locks for aggregates, groups and combined queries. These are only read, and so are queries with
+ * functions or raw SQL among the selections, which may be aggregates.
  */
 export const keyShareLocks: KyselyPlugin = {
   transformQuery({ node }) {
@@ -49,19 +53,18 @@ function returnsRowsOfTables(node: SelectQueryNode): boolean {
     frontModifiers = [],
     selections = [],
   } = node
-  const combinesRows = distinctOn ?? groupBy ?? having ?? setOperations
+  const combinesRows = distinctOn ?? groupBy ?? having ?? setOperations ?? node.with
   const isDistinct = frontModifiers.some(({ modifier }) => modifier === 'Distinct')
-  // Raw SQL may hide an aggregate.
-  return !combinesRows && !isDistinct && !endModifiers && !selections.some(mayAggregate)
+  return !combinesRows && !isDistinct && !endModifiers && selections.every(isColumn)
 }
 
-function mayAggregate(node: unknown): boolean {
-  if (typeof node !== 'object' || node === null) return false
-  const { kind } = node as OperationNode
-  // The aggregates of a subquery are its own.
-  if (kind === 'SelectQueryNode') return false
-  if (kind === 'AggregateFunctionNode' || kind === 'RawNode') return true
-  return Object.values(node).some(mayAggregate)
+const COLUMNS = new Set(['ColumnNode', 'ReferenceNode', 'SelectAllNode', 'SelectQueryNode'])
+
+/** Functions and raw SQL may be aggregates. The version of a row is raw SQL of the framework. */
+function isColumn({ selection }: SelectionNode): boolean {
+  if (!AliasNode.is(selection)) return COLUMNS.has(selection.kind)
+  const { node, alias } = selection
+  return COLUMNS.has(node.kind) || (IdentifierNode.is(alias) && alias.name === VERSION)
 }
 
 /** The names of the tables in `from` and of inner joins. Postgres can't lock the optional side of an outer join. */

@@ -1,5 +1,8 @@
 import type { Expression, OperationNode, RawNode } from 'kysely'
 
+/** The column alias for the version of a row. The decision of a policy records this version. */
+export const VERSION = '__version'
+
 /**
  * A property of a query that the connection handles. It is part of the query's nodes; its SQL comment is for readers.
  */

@@ -2,7 +2,8 @@ import type { KyselyPlugin } from 'kysely'
 import { readId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
-import { rowVersion, selectFrom, VERSION, type Which } from './statements.ts'
+import { VERSION } from './query-marks.ts'
+import { rowVersion, selectFrom, type Which } from './statements.ts'
 
 interface Origin {
   readonly resource: Resource

@@ -1,5 +1,6 @@
 /** The SQLSTATEs that the framework and the command line react to: appendix A of the Postgres manual. */
 export const SqlState = {
+  featureNotSupported: '0A000',
   restrictViolation: '23001',
   foreignKeyViolation: '23503',
   uniqueViolation: '23505',

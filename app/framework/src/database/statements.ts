@@ -2,6 +2,7 @@ import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool
 import type { Resource } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import { executor } from './executor.ts'
+import { VERSION } from './query-marks.ts'
 
 /**
  * The table of any resource, under the name `row`. It has no column types, so the callers of the framework's statements
@@ -30,9 +31,6 @@ export const selectFrom = (
 export const insertInto = (resource: Resource) => anyTables(executor()).insertInto(tableOf(resource))
 export const updateTable = (resource: Resource) => anyTables(executor()).updateTable(tableOf(resource))
 export const deleteFrom = (resource: Resource) => anyTables(executor()).deleteFrom(tableOf(resource))
-
-/** The column alias for the version of a row. The decision of a policy records this version. */
-export const VERSION = '__version'
 
 /** Selects the version of a row: `version` if it is managed, else `xmin`, which each updating transaction changes. */
 export const rowVersion = (resource: Resource) =>

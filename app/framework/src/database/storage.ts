@@ -84,6 +84,11 @@ export async function lockRow<R extends Resource>(resource: R, target: Target): 
   return stored === undefined ? null : readRow(resource, stored)
 }
 
+/** Locks a row until the end of the transaction, in any version, also in the trash. */
+export async function lockById(resource: Resource, id: RecordId): Promise<void> {
+  await selectFrom(resource, { which: 'all' }).select('id').where('id', '=', id).forUpdate().execute()
+}
+
 /** Returns the values for the driver. JSON becomes text, because the driver turns a list into a Postgres array. */
 export function asStored({ json }: Resource, values: object): Record<string, unknown> {
   const stored: Record<string, unknown> = { ...values }

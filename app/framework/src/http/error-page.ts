@@ -118,6 +118,7 @@ const TITLES: Record<number, string> = {
   403: 'Not allowed',
   404: 'Page not found',
   405: 'Not supported',
+  408: 'Request timed out',
   409: 'Change not saved',
   412: 'Change not saved',
   413: 'Request too large',

@@ -17,7 +17,7 @@ export interface Guard {
   /** Marks the guards of the framework, which the manifest can describe. */
   readonly isBuiltIn?: true
   run(req: Request, res: Response): void | Promise<void>
-  /** Runs before the first guard of the route. It must not throw: `run` reports the errors. */
+  /** Runs before the first guard of the route, if `isBuiltIn` is set. It must not throw: `run` reports the errors. */
   prepare?(req: Request, res: Response): Promise<void>
   /** Called once by `mount`: throws a sentence if the guard can't work in this route. */
   check?(before: readonly Guard[], app: Application, path: string): void

@@ -124,9 +124,11 @@ function checkKind(name: string, { kind, isBuiltIn }: Guard): void {
 const verb = (method: string) => method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 function steps(route: ListedRoute): RequestHandler[] {
-  const prepare = route.guards.flatMap((guard) => guard.prepare?.bind(guard) ?? [])
+  const prepare = route.guards.flatMap((guard) => (guard.isBuiltIn && guard.prepare) || [])
   const guards = route.guards.map((guard, index): RequestHandler => async (req, res, next) => {
     if (index === 0) for (const each of prepare) await each(req, res)
+    // The client has left before its body was complete.
+    if (req.destroyed && !req.complete) return
     await guard.run(req, res)
     if (!res.headersSent) next()
   })

@@ -2,7 +2,7 @@ import { Invalid } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { PolicyContext } from '../authorization/authorization-types.ts'
 import { type Decision, decide, decideChange } from '../authorization/decide.ts'
-import { hasChangeRule, lockingIfProvisional, mayShow, policiesOf } from '../authorization/decisions.ts'
+import { decideAtWrite, hasChangeRule, mayShow, policiesOf } from '../authorization/decisions.ts'
 import { denied } from '../authorization/denial.ts'
 import { policyContext } from '../authorization/policy-context.ts'
 import { type RecordedDecision, registryOf } from '../authorization/request-state.ts'
@@ -22,7 +22,7 @@ export async function authorizeChange(
   const ctx = await policyContext(req)
   if (!hasChangeRule(ctx, resource)) rejectImmutable(resource, changes)
   const decideOn = (some: object) =>
-    lockingIfProvisional(recorded, () => decisionOnChange(ctx, recorded, { before, changes: some }))
+    decideAtWrite(recorded, () => decisionOnChange(ctx, recorded, { before, changes: some }))
   const decision = await decideOn(changes)
   if (decision.allowed) return
   const denial = await denied(req, ctx, {
@@ -33,7 +33,8 @@ export async function authorizeChange(
     ms: performance.now() - started,
     mayShow: () => mayShow(ctx, resource, before),
   })
-  if (!(await mayShow(ctx, resource, before))) throw denial
+  // Any other cause is a mistake in the policy, and no field is to blame.
+  if (decision.cause !== 'denied' || !(await mayShow(ctx, resource, before))) throw denial
   const messages = [decision.denial?.sentence ?? NOT_ALLOWED]
   throw new Invalid((await refusedFields(changes, decideOn)).map((field) => ({ field, messages })))
 }

@@ -11,12 +11,12 @@ import {
 import { loadRow, originOf } from '../database/rows.ts'
 import type { Target } from '../database/storage.ts'
 import type { Which } from '../database/statements.ts'
-import { inTransaction } from '../database/transaction.ts'
 import { Conflict, NotFound } from '../http/errors.ts'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import { authorizeChange } from './authorize-change.ts'
 import { insertAll, insertEach, type Rows } from './bulk-writes.ts'
 import { rethrowTakenValue } from './constraint-violations.ts'
+import { onFinalDecision } from './final-decision.ts'
 import { writerOf } from './hooked-writer.ts'
 import type { Hooks } from './hooks.ts'
 import { Stale } from './write-conflicts.ts'
@@ -99,7 +99,7 @@ export function authorizedWrites<R extends Resource>(
 async function* authorized<Draft extends object>(drafts: Rows<Draft>, resource: Resource) {
   for await (const draft of drafts) {
     const decision = useDecision(draft, resource)
-    if (decision.isProvisional) await authorizeAgain(decision, draft)
+    if (decision.again !== 'no') await authorizeAgain(decision, draft)
     yield draft
   }
 }
@@ -129,22 +129,6 @@ interface Decided {
 }
 
 type Attempt<Result> = (version: object, target: Target) => Promise<Result | null>
-
-/**
- * Calls `write`. If the rule may have read other rows, such as a membership, calls it in a transaction that first
- * decides again on the rows as they are now. Costs BEGIN, COMMIT and the queries of the rule.
- */
-function onFinalDecision<Result>(
-  decision: RecordedDecision,
-  record: object,
-  write: () => Promise<Result>,
-): Promise<Result> {
-  if (!decision.isProvisional) return write()
-  return inTransaction(async () => {
-    await authorizeAgain(decision, record)
-    return write()
-  })
-}
 
 const writeDecided = <Result>(decided: Decided, attempt: Attempt<Result>): Promise<Result> =>
   onFinalDecision(decided.decision, decided.row, () => writeVersion(decided, attempt))
