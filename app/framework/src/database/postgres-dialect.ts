@@ -1,0 +1,42 @@
+import {
+  type BinaryOperationNode,
+  OperatorNode,
+  PostgresAdapter,
+  PostgresDialect,
+  PostgresQueryCompiler,
+  PrimitiveValueListNode,
+} from 'kysely'
+
+/** The Postgres dialect without Kysely's lock for migrations, and with empty lists. */
+export class Postgres extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new UnlockedAdapter()
+  }
+
+  override createQueryCompiler(): PostgresQueryCompiler {
+    return new EmptyListCompiler()
+  }
+}
+
+/**
+ * Disables Kysely's own lock for migrations. That lock belongs to a session, which a connection pooler keeps open after
+ * the process has ended, and other processes wait an hour for it. `run-migrations.ts` uses a lock of the transaction.
+ */
+class UnlockedAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+/**
+ * Compiles `is('id', 'in', [])` to `false`, and `not in` to `true`, because `in ()` is a syntax error in Postgres.
+ * Kysely's plugin for this skips the subqueries of a condition, such as that of `hasVisible`.
+ */
+class EmptyListCompiler extends PostgresQueryCompiler {
+  protected override visitBinaryOperation(node: BinaryOperationNode): void {
+    const { operator, rightOperand } = node
+    const isEmpty = PrimitiveValueListNode.is(rightOperand) && rightOperand.values.length === 0
+    const name = OperatorNode.is(operator) ? operator.operator : null
+    if (isEmpty && (name === 'in' || name === 'not in')) this.append(name === 'in' ? 'false' : 'true')
+    else super.visitBinaryOperation(node)
+  }
+}
