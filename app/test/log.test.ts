@@ -64,8 +64,8 @@ describe('the log', () => {
 
   it('contains the error in the line of the failed request', async () => {
     lines.length = 0
-    expect((await app.guest.get('/api/test-notes')).status).toBe(503)
-    expect(written()).toMatchObject([{ level: 50, res: { status: 503 }, err: { cause: { code: '42703' } } }])
+    expect((await app.guest.get('/api/test-notes')).status).toBe(500)
+    expect(written()).toMatchObject([{ level: 50, res: { status: 500 }, err: { cause: { code: '42703' } } }])
   })
 
   it('contains the cause of a denial and the ids', async () => {

@@ -331,9 +331,9 @@ describe('a scope', () => {
     expect(await listOf(where)).toEqual({ status: 200, total: 0 })
   })
 
-  it('returns 503 if its query fails', async () => {
+  it('returns 500 if its query fails', async () => {
     const broken = (_ctx: unknown, is: (...parts: unknown[]) => object) => is('no_such_column', '=', 1)
-    expect((await listOf(broken)).status).toBe(503)
+    expect((await listOf(broken)).status).toBe(500)
   })
 
   it('is parenthesized, even as raw SQL', async () => {

@@ -3,6 +3,7 @@ import { Client, DatabaseError, Pool, type PoolClient } from 'pg'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import { columnTypes, readIds } from './column-types.ts'
+import { listFailure } from './database-failure.ts'
 import { noteStatement, refuseStatement, takeTurn } from './executor.ts'
 import { Postgres } from './postgres-dialect.ts'
 import { planGuard } from './plan-guard.ts'
@@ -79,7 +80,7 @@ function observeQueries(connection: DatabaseConnection, explainOnce?: ReturnType
     if (explainOnce !== undefined) result.then(() => explainOnce(query)).catch(() => {})
     return result
       .catch((error: unknown) => {
-        throw readsList(query.query) ? new Unavailable(error) : error
+        throw readsList(query.query) ? listFailure(error) : error
       })
       .finally(() => noteStatement(query.query))
   }

@@ -50,3 +50,24 @@ export function databaseFailure(error: unknown): HttpError | null {
   if (state !== null) return (EXACT[state] ?? BY_CLASS[state.slice(0, 2)])?.() ?? null
   return DRIVER.test(error.message) ? new Unavailable(error) : null
 }
+
+/**
+ * Returns the error of a list whose statement failed: `Unavailable` (503), or an error without a status (500) if
+ * Postgres rejected the SQL or a value, because the same statement would fail again. The cause is the original error.
+ */
+export function listFailure(error: unknown): Error {
+  const isWrong = error instanceof RangeError || WRONG_SQL.has(sqlState(error)?.slice(0, 2) ?? '')
+  if (!isWrong) return new Unavailable(error)
+  return new Error('A list could not be read: its SQL or one of its values is invalid.', { cause: error })
+}
+
+/** The classes of SQLSTATEs that show a mistake in a statement. */
+const WRONG_SQL = new Set<string>([
+  SqlStateClass.featureNotSupported,
+  SqlStateClass.cardinalityViolation,
+  SqlStateClass.dataException,
+  SqlStateClass.invalidSchemaName,
+  SqlStateClass.syntaxErrorOrAccessRule,
+  SqlStateClass.programLimitExceeded,
+  SqlStateClass.raisedByFunction,
+])

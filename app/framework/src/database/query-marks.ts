@@ -11,7 +11,7 @@ type Mark = { readonly isList: true } | { readonly keysetOrder: string }
 const MARK = Symbol('mark')
 type MarkNode = RawNode & { readonly [MARK]: Mark }
 
-/** Marks the query of a list: if it fails, the response is a 503 and never an empty list. Pass it to `modifyFront`. */
+/** Marks the query of a list: if it fails, `listFailure` decides the response. Pass it to `modifyFront`. */
 export const listMark = (): Expression<unknown> => expressionOf({ isList: true }, 'list')
 
 /** Marks a query that needs an index in this order: see `planGuard`. Pass it to `modifyFront`. */

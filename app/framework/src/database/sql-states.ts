@@ -22,9 +22,15 @@ export type SqlState = (typeof SqlState)[keyof typeof SqlState]
 /** The first two characters of a SQLSTATE, for errors that are handled as a class. */
 export const SqlStateClass = {
   connectionException: '08',
+  featureNotSupported: '0A',
+  cardinalityViolation: '21',
   dataException: '22',
   constraintViolation: '23',
+  invalidSchemaName: '3F',
+  syntaxErrorOrAccessRule: '42',
   insufficientResources: '53',
+  programLimitExceeded: '54',
+  raisedByFunction: 'P0',
 } as const
 
 /** Returns the SQLSTATE of a failed statement; null if the error is not one that Postgres reported. */
@@ -42,5 +48,7 @@ export const hasEndedConnection = (error: unknown): boolean =>
   /^(?:57P0\d|25P0[34])$/.test(sqlState(error) ?? '')
 
 /** Returns whether Postgres rejected a value itself, such as a malformed uuid or a number out of range. */
-export const isDataException = (error: unknown): error is Error =>
-  sqlState(error)?.startsWith(SqlStateClass.dataException) === true
+export const isDataException = (error: unknown): boolean =>
+  [error, (error as { cause?: unknown } | null)?.cause].some((one) =>
+    sqlState(one)?.startsWith(SqlStateClass.dataException),
+  )
