@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { nullableCursorKeys, type Tables } from 'pergola'
+import { cursorKeyProblems, type Tables } from 'pergola'
 import { migrationStates } from '#app/db/migrate.ts'
 import { resources } from '#app/resources.ts'
 import { typeDifferences } from '../db/types.ts'
@@ -56,7 +56,7 @@ export async function checkTypes(db: Kysely<Tables>): Promise<Finding> {
 }
 
 export async function checkCursorKeys(db: Kysely<Tables>): Promise<Finding[]> {
-  const problems = await nullableCursorKeys(resources, db)
+  const problems = await cursorKeyProblems(resources, db)
   return problems.map((problem) =>
     wrong(
       'cursor-keys',

@@ -107,7 +107,7 @@ export {
   tasksOfResources,
   unauthorizedApis,
 } from './application/declared-resources.ts'
-export { nullableCursorKeys } from './application/nullable-keys.ts'
+export { cursorKeyProblems } from './application/cursor-key-problems.ts'
 export { seedEmptyTables } from './application/seed-empty-tables.ts'
 
 // The settings and the middleware of an application

@@ -6,7 +6,7 @@ import {
   CursorRequest,
   decodeCursor,
   encodeCursor,
-  nullableCursorKeys,
+  cursorKeyProblems,
   repository,
   resource,
   withDatabase,
@@ -211,12 +211,12 @@ describe('onMissingIndex', () => {
   })
 })
 
-describe('nullableCursorKeys', () => {
-  const problemsOf = (options: object, db: Parameters<typeof nullableCursorKeys>[1] = plain) =>
-    nullableCursorKeys([{ repository: repository(Occurrence, options as never) }], db)
+describe('cursorKeyProblems', () => {
+  const problemsOf = (options: object, db: Parameters<typeof cursorKeyProblems>[1] = plain) =>
+    cursorKeyProblems([{ repository: repository(Occurrence, options as never) }], db)
 
   it('accepts the sample, keys with declared nulls, and missing tables', async () => {
-    expect(await nullableCursorKeys(resources, plain)).toEqual([])
+    expect(await cursorKeyProblems(resources, plain)).toEqual([])
     expect(await problemsOf({ cursorKey: 'at', cursorKeyType: 'timestamptz' })).toEqual([])
     expect(await problemsOf({ keys: [{ column: 'rank', direction: 'desc', nulls: 'last' }] })).toEqual([])
     expect(await problemsOf({ cursorKey: 'coming' })).toEqual([])
@@ -241,6 +241,6 @@ describe('nullableCursorKeys', () => {
       input: z.strictObject({}),
     })
     const archived = repository(Archived, { cursorKey: 'at', cursorKeyType: 'timestamptz' })
-    expect(await nullableCursorKeys([{ repository: archived }], plain)).toHaveLength(1)
+    expect(await cursorKeyProblems([{ repository: archived }], plain)).toHaveLength(1)
   })
 })

@@ -266,7 +266,7 @@ describe('a list whose scope fails', () => {
     const broken = await testApp({ database: app, scopes: [[Note, failing]] })
     const paths = ['/feed', '/feed/scroll', '/notes', '/api/notes', '/api/notes?cursor=']
     for (const path of [...paths, `/api/notes?cursor=${await tokenOf(all)}`])
-      expect([path, (await broken.guest.get(path)).status]).toEqual([path, 503])
+      expect([path, (await broken.guest.get(path)).status]).toEqual([path, 500])
     const lists = notes.visibleTo(broken.contextFor(null))
     for (const read of [
       () => lists.findAll(),
@@ -276,7 +276,7 @@ describe('a list whose scope fails', () => {
       () => lists.findInBatches(5).nextBatch(),
       () => lists.findEach(5, { snapshot: true }).next(),
     ])
-      await expect(broken.within<unknown>(read)).rejects.toMatchObject({ status: 503 })
+      await expect(broken.within<unknown>(read)).rejects.toMatchObject({ cause: { code: '22012' } })
   })
 })
 
@@ -418,17 +418,24 @@ describe('a list whose keys are too long for a token', () => {
     const two = await walk(one.next_cursor)
     const three = await walk(two.next_cursor)
     expect([one, two, three].map(idsOf)).toEqual([[3, 4], [1, 5], [2]])
-    expect([three.has_next, payloadOf(two.next_cursor)[3]]).toEqual([false, '5'])
+    expect([three.has_next, payloadOf(two.next_cursor)[3]]).toEqual([
+      false,
+      [{ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }, '5'],
+    ])
     expect(await walk(three.prev_cursor)).toEqual(two)
     expect(await walk(two.prev_cursor)).toEqual(one)
   })
 
-  it('rejects the token if the row no longer exists, and for a malformed id', async () => {
+  it('rejects the token if the row no longer exists, and for malformed keys', async () => {
     const { next_cursor } = await walk(null)
-    const [version, way, madeFor] = payloadOf(next_cursor)
+    const [version, way, madeFor, place] = payloadOf(next_cursor)
+    const [text, last] = place as unknown[]
     await expect(walk(next_cursor, { where: '4' })).rejects.toMatchObject(refusal)
     for (const id of ['99', 'x', '', '9'.repeat(40)])
-      await expect(walk(encodeCursor([version, way, madeFor, id]))).rejects.toMatchObject(refusal)
+      await expect(walk(encodeCursor([version, way, madeFor, [text, id]]))).rejects.toMatchObject(refusal)
+    for (const digest of [{ sha256: 'x' }, { sha256: '' }, { md5: 'x' }, {}])
+      await expect(walk(encodeCursor([version, way, madeFor, [digest, last]]))).rejects.toMatchObject(refusal)
+    await expect(walk(encodeCursor([version, way, madeFor, last]))).rejects.toMatchObject(refusal)
   })
 })
 

@@ -42,7 +42,10 @@ export interface CursorOptions<R extends Resource> {
    * contains only the id. Omit `cursorKeyType` only if rows with larger ids never have smaller values in this column.
    */
   cursorKey?: FilledColumn<R>
-  /** The type of the `cursorKey` column. With it, the list is ordered by the column and the id. */
+  /**
+   * The type of the `cursorKey` column. With it, the list is ordered by the column and the id. `cursorKeyProblems`
+   * reports a type that differs from the database.
+   */
   cursorKeyType?: CursorKeyType
   /** The columns of the order, with a direction for each. The id is appended unless it is one of them. */
   keys?: readonly CursorKey<R>[]
@@ -91,7 +94,7 @@ function declaredKeys(resource: Resource, { cursorKey, cursorKeyType, keys }: De
   if (cursorKey === undefined && keys === undefined) return null
   if (keys !== undefined) return withId(keys)
   if (cursorKeyType === undefined) return [{ column: 'id', direction: 'desc' }]
-  return withId([{ column: cursorKey ?? '', direction: 'desc', type: cursorKeyType }])
+  return withId([{ column: cursorKey ?? '', direction: 'desc' }])
 }
 
 /** Appends the id in the direction of the last key. The id makes the order unique, so keys after it are removed. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 import { keysetMark } from '../database/query-marks.ts'
 import type { AnyTables } from '../database/statements.ts'
+import { rejectNulls } from './cursor-checks.ts'
 import { conditionsAfter, type KeyValues, orderTerm, orderText, type SortKey } from '../pagination/keyset.ts'
 
 type Row = Record<string, unknown>
@@ -14,6 +15,8 @@ export interface Placed {
 }
 
 interface Slice {
+  /** The name of the list, for messages. */
+  readonly name: string
   readonly keys: readonly SortKey[]
   /** The slice begins after this position; null for the beginning of the list. */
   readonly after: KeyValues | null
@@ -21,10 +24,11 @@ interface Slice {
 }
 
 /**
- * Returns the next rows of an ordered list, each with its position. Throws if the last row has the position after which
- * the slice begins. This happens if the text of a key is not its exact value.
+ * Returns the next rows of an ordered list, each with its position. Throws if a key without declared `nulls` is null, and
+ * if the last row has the position after which the slice begins. This happens if the text of a key is not its exact
+ * value.
  */
-export async function readSlice(query: SliceQuery, { keys, after, limit }: Slice): Promise<Placed[]> {
+export async function readSlice(query: SliceQuery, { name, keys, after, limit }: Slice): Promise<Placed[]> {
   const ranges = after === null ? [null] : conditionsAfter(keys, after)
   const rows: Placed[] = []
   // Each condition is one range of the index. Usually the first range fills the slice.
@@ -32,6 +36,7 @@ export async function readSlice(query: SliceQuery, { keys, after, limit }: Slice
     if (rows.length >= limit) break
     rows.push(...(await readRange(query, { keys, range, limit: limit - rows.length })))
   }
+  rejectNulls({ name, keys }, rows)
   if (after !== null && isDeepStrictEqual(rows.at(-1)?.place, after)) {
     throw new Error(
       `The cursor pages by (${orderText(keys)}) don't advance: the text of a key is not its exact value. Order by another column.`,

@@ -1,11 +1,13 @@
-import type { SelectQueryBuilder } from 'kysely'
+import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { listMark } from '../database/query-marks.ts'
 import { isDataException } from '../database/sql-states.ts'
-import { InvalidCursor, Unavailable } from '../http/errors.ts'
+import { InvalidCursor } from '../http/errors.ts'
 import type { CursorPage } from '../pagination/cursor-page.ts'
 import type { CursorRequest } from '../pagination/cursor-request.ts'
-import { compareRow, reversed, type SortKey } from '../pagination/keyset.ts'
+import { equalTo, type KeyValues, reversed, type SortKey } from '../pagination/keyset.ts'
+import { acceptsPlace, rejectNullableKeys, rejectOwnOrder } from './cursor-checks.ts'
 import { type Placed, readSlice, type SliceQuery } from './cursor-slice.ts'
-import { cursorTokens, type Seek } from './cursor-token.ts'
+import { cursorTokens, type Seek, type TokenPlace } from './cursor-token.ts'
 
 /** The order of the cursor pages of a query, and the response to an invalid token. */
 interface CursorWalk {
@@ -28,12 +30,12 @@ interface CursorList extends CursorWalk {
 type Tokens = ReturnType<typeof cursorTokens>
 
 /**
- * Returns one page of a query, for joins and for lists without a repository. The query must have neither an order nor
- * a limit. `keys` are the columns of its order; no two rows may have the same values in all of them. The cost doesn't
- * grow with the depth of the page.
+ * Returns one page of a query, for joins and for lists without a repository. `keys` are the columns of its order; no
+ * two rows may have the same values in all of them. The cost doesn't grow with the depth of the page. The first page in
+ * a process costs one query more, which checks the keys.
  *
- * Returns the first page for a token of another list. With `invalidCursor: 'refuse'`, throws `InvalidCursor` (400)
- * instead.
+ * Throws if the query has its own order or limit, and if a key may be null without declared `nulls`. Returns the first
+ * page for a token of another list. With `invalidCursor: 'refuse'`, throws `InvalidCursor` (400) instead.
  *
  * ```ts
  * await pageByCursor(database().selectFrom('posts').innerJoin('users', 'users.id', 'author_id').select(['title', 'name']),
@@ -45,10 +47,10 @@ export async function pageByCursor<DB, Table extends keyof DB, Row>(
   request: CursorRequest,
   walk: CursorWalk,
 ): Promise<CursorPage<Row>> {
-  return (await readCursorPage(
-    { ...walk, query: query as unknown as SliceQuery },
-    request,
-  )) as CursorPage<Row>
+  rejectOwnOrder(walk.name, query.toOperationNode())
+  // The mark makes a failed query a failed list.
+  const list = query.modifyFront(listMark()) as unknown as SliceQuery
+  return (await readCursorPage({ ...walk, query: list }, request)) as CursorPage<Row>
 }
 
 /** Returns one cursor page of a list, for repositories and for `pageByCursor`. */
@@ -56,13 +58,14 @@ export async function readCursorPage(
   list: CursorList,
   { cursor, size }: CursorRequest,
 ): Promise<CursorPage<Record<string, unknown>>> {
+  await rejectNullableKeys(list)
   const tokens = cursorTokens({ ...list, filter: list.filter ?? null })
   try {
     const seek = cursor === null ? null : await seekOf(list, tokens.decode(cursor))
     if (cursor !== null && seek === null && list.invalidCursor === 'refuse') throw new InvalidCursor()
     return await pageAt(list, { seek, size, tokens })
   } catch (error) {
-    if (cursor === null || !isDataException(error instanceof Unavailable ? error.cause : error)) throw error
+    if (cursor === null || !isDataException(error)) throw error
     // The token is forged if a key in it is not a value of its column. If the query itself is broken, it fails again.
     const first = await pageAt(list, { seek: null, size, tokens })
     if (list.invalidCursor === 'refuse') throw new InvalidCursor()
@@ -70,13 +73,31 @@ export async function readCursorPage(
   }
 }
 
-/** Adds the keys that were too long for the token, from their row. Returns null if the row no longer exists. */
+/**
+ * Returns the position of a token. Reads the values that were too long for the token from their row. Returns null if
+ * the row no longer exists, and if a value is not one of its column.
+ */
 async function seekOf(list: CursorList, seek: ReturnType<Tokens['decode']>): Promise<Seek | null> {
-  if (seek === null || typeof seek.place !== 'string') return seek as Seek | null
-  const last = list.keys.slice(-1)
-  const row = list.query.where(compareRow(last, '=', [seek.place]))
-  const [placed] = await readSlice(row, { keys: list.keys, after: null, limit: 1 })
-  return placed === undefined ? null : { way: seek.way, place: placed.place }
+  if (seek === null || !(await acceptsPlace(list, seek.place))) return null
+  const { way, place } = seek
+  if (isComplete(place)) return { way, place }
+  const row = place.reduce(
+    (query, value, index) => query.where(hasValue(list.keys[index] as SortKey, value)),
+    list.query,
+  )
+  const [placed] = await readSlice(row, { ...list, after: null, limit: 1 })
+  return placed === undefined ? null : { way, place: placed.place }
+}
+
+type LongPlace = NonNullable<TokenPlace>
+
+const isComplete = (place: TokenPlace): place is KeyValues | null =>
+  place === null || place.every((value) => typeof value === 'string' || value === null)
+
+/** Returns the condition that a key has this value, or a value with this digest. */
+function hasValue(key: SortKey, value: LongPlace[number]): Expression<SqlBool> {
+  if (value === null || typeof value === 'string') return equalTo([key], [value])[0]!
+  return sql<SqlBool>`encode(sha256(convert_to(${sql.ref(key.column)}::text, 'UTF8')), 'hex') = ${value.sha256}`
 }
 
 interface At {
@@ -88,7 +109,7 @@ interface At {
 async function pageAt(list: CursorList, { seek, size, tokens }: At) {
   if (seek?.way !== 'prev') {
     const following = await readSlice(list.query, {
-      keys: list.keys,
+      ...list,
       after: seek?.place ?? null,
       limit: size + 1,
     })
@@ -100,6 +121,7 @@ async function pageAt(list: CursorList, { seek, size, tokens }: At) {
     })
   }
   const preceding = await readSlice(list.query, {
+    name: list.name,
     keys: reversed(list.keys),
     after: seek.place,
     limit: size + 1,
@@ -108,7 +130,7 @@ async function pageAt(list: CursorList, { seek, size, tokens }: At) {
   if (preceding.length < size) return pageAt(list, { seek: null, size, tokens })
   const rows = preceding.slice(0, size).toReversed()
   const last = rows.at(-1)?.place ?? null
-  const next = await readSlice(list.query, { keys: list.keys, after: last, limit: 1 })
+  const next = await readSlice(list.query, { ...list, after: last, limit: 1 })
   return toCursorPage(rows, {
     size,
     tokens,

@@ -6,8 +6,6 @@ export interface SortKey {
   readonly direction: 'asc' | 'desc'
   /** The position of rows with NULL in this column. Omitted for a column that is not nullable. */
   readonly nulls?: 'first' | 'last' | undefined
-  /** The type to cast the bound value to; defaults to the column's own type. */
-  readonly type?: string | undefined
 }
 
 /** The position of a row in an order: the value of each key as Postgres converts it to text, or null. */
@@ -54,14 +52,17 @@ export function conditionsAfter(keys: readonly SortKey[], values: KeyValues): Co
   return [...deeper.map((condition) => all([...equal, condition])), ...further(keys.slice(0, run), values)]
 }
 
-/** Returns a row comparison: `(created_at, id) < ($1, $2)`. For Postgres, it is one index condition. */
+/**
+ * Returns a row comparison: `(created_at, id) < ($1, $2)`. For Postgres, it is one index condition. The values are not
+ * cast, so that Postgres reads each as the type of its column: a cast to another type would round it.
+ */
 export function compareRow(
-  keys: readonly Pick<SortKey, 'column' | 'type'>[],
+  keys: readonly Pick<SortKey, 'column'>[],
   operator: '<' | '=' | '>',
   values: KeyValues,
 ): Condition {
   const columns = sql.join(keys.map(({ column }) => sql.ref(column)))
-  const bounds = sql.join(keys.map((key, index) => bound(key, values[index])))
+  const bounds = sql.join(keys.map((_key, index) => values[index] ?? null))
   return keys.length === 1
     ? sql<SqlBool>`${columns} ${sql.raw(operator)} ${bounds}`
     : sql<SqlBool>`(${columns}) ${sql.raw(operator)} (${bounds})`
@@ -86,14 +87,12 @@ function further(run: readonly SortKey[], values: KeyValues): Condition[] {
   return first.nulls === 'last' ? [...after, sql<SqlBool>`${column} is null`] : after
 }
 
-const equalTo = (run: readonly SortKey[], values: KeyValues): Condition[] =>
+/** Returns a condition for each key: it has this value. */
+export const equalTo = (run: readonly SortKey[], values: KeyValues): Condition[] =>
   run.map((key, index) =>
     values[index] === null
       ? sql<SqlBool>`${sql.ref(key.column)} is null`
-      : sql<SqlBool>`${sql.ref(key.column)} = ${bound(key, values[index])}`,
+      : sql<SqlBool>`${sql.ref(key.column)} = ${values[index]}`,
   )
-
-const bound = ({ type }: Pick<SortKey, 'type'>, value: string | null | undefined): RawBuilder<unknown> =>
-  type === undefined ? sql`${value}` : sql`${value}::${sql.raw(type)}`
 
 const all = (conditions: readonly Condition[]): Condition => sql<SqlBool>`${sql.join(conditions, sql` and `)}`

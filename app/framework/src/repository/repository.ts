@@ -84,6 +84,7 @@ export interface AnyRepository {
     readonly policy?: AnyPolicy
     readonly scope?: AnyScope
     readonly cursorKey?: string
+    readonly cursorKeyType?: CursorOptions<Resource>['cursorKeyType']
     readonly keys?: readonly SortKey[]
   }
   /** The declaration, as `file:line`, for messages. */
