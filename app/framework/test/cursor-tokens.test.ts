@@ -244,6 +244,25 @@ describe('an invalid cursor', () => {
     }
   })
 
+  it('is a repeated parameter, even if one of its values is valid or empty', async () => {
+    const token = await tokenOf(all)
+    for (const query of [
+      `${token}&cursor=`,
+      `&cursor=${token}`,
+      `${token}&cursor=${token}`,
+      'x&cursor=',
+      '&cursor=',
+    ]) {
+      const answer = await app.guest.get(`/api/notes?size=3&cursor=${query}`)
+      expect([query, answer.status, (answer.json() as { code?: string }).code]).toEqual([
+        query,
+        400,
+        'invalid_cursor',
+      ])
+      expect([query, (await app.guest.get(`/feed?cursor=${query}`)).status]).toEqual([query, 200])
+    }
+  })
+
   it('has the response that the repository declares', async () => {
     const cursor = { cursorKey: 'created_at', cursorKeyType: 'timestamptz' } as const
     const strict = repository(Note, { ...cursor, cursorErrors: { pages: 'refuse' } }).asSystem('test')
@@ -257,6 +276,7 @@ describe('an invalid cursor', () => {
     })
     const other = await testApp({ resources: [{ repository: lenient }], database: app })
     expect((await other.guest.get('/api/notes?cursor=x')).status).toBe(200)
+    expect((await other.guest.get('/api/notes?cursor=x&cursor=')).status).toBe(200)
   })
 })
 

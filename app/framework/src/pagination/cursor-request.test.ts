@@ -14,8 +14,9 @@ describe('cursorRequest', () => {
     ['?cursor=', null, 20],
     ['?cursor=abc', 'abc', 20],
     ['?cursor=abc&size=5', 'abc', 5],
-    ['?cursor=a&cursor=b', 'b', 20],
-    ['?cursor=a&cursor=', null, 20],
+    ['?cursor=a&cursor=b', 'a,b', 20],
+    ['?cursor=a&cursor=', 'a,', 20],
+    ['?cursor=&cursor=', ',', 20],
     ['?c%75rsor=abc&size=500', 'abc', 100],
     ['?size=x&cursors=a&cursor[]=a', null, 20],
     ['?cursor=%E0%A4%A', '\ufffd%A', 20],
@@ -27,6 +28,18 @@ describe('cursorRequest', () => {
     const req = { originalUrl: '/notes/7?cursor=a&size=5&comments_cursor=b&comments_size=3' }
     expect(cursorRequest(req, { prefix: 'comments' })).toEqual(new CursorRequest('b', 3))
     expect(cursorRequest(req, { prefix: 'tags' })).toEqual(new CursorRequest())
+  })
+})
+
+describe('a repeated cursor', () => {
+  it('is never a valid token', () => {
+    const token = encodeCursor(7)
+    for (const query of [
+      `?cursor=${token}&cursor=${token}`,
+      `?cursor=${token}&cursor=`,
+      `?cursor=&cursor=${token}`,
+    ])
+      expect(cursorRequest({ originalUrl: query }).decode(z.number())).toBeNull()
   })
 })
 

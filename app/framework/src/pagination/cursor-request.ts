@@ -30,10 +30,11 @@ export class CursorRequest {
 
 /**
  * Reads `cursor` and `size` from the URL. With `{ prefix: 'comments' }`, reads `comments_cursor` and
- * `comments_size`. If `cursor` is repeated, the last value counts. Never throws.
+ * `comments_size`. A repeated `cursor` is an invalid token. Never throws.
  */
 export function cursorRequest(req: ListUrl, list?: OfList): CursorRequest {
-  return new CursorRequest(listParams(req, list)('cursor').at(-1), pageRequest(req, list).size)
+  // No token contains a comma. If one value counted, an export with two of them could silently begin again.
+  return new CursorRequest(listParams(req, list)('cursor').join(','), pageRequest(req, list).size)
 }
 
 /** Returns whether the URL has the parameter `cursor`. An empty value requests the first cursor page of a list. */

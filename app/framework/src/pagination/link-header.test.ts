@@ -80,6 +80,12 @@ describe('linkHeader', () => {
     expect(next).toBe('/api/notes?size=5&q=a+b%20c&page=3&flag&sort=title&%zz=%&x[]=1')
   })
 
+  it('encodes commas, at which clients split the header', () => {
+    const header = linkHeader(toPage(items, 100, new PageRequest(2)), address('?q=a,b%2Cc&tags=,'))
+    expect(header.split(',')).toHaveLength(4)
+    expect(linksOf(header)['next']).toBe('/api/notes?q=a%2Cb%2Cc&tags=%2C&page=3')
+  })
+
   it('returns an empty string if the header would be too long', () => {
     const page = toPage(items, 100, new PageRequest(2))
     expect(linkHeader(page, address(`?q=${'x'.repeat(900)}`))).toContain('rel="last"')

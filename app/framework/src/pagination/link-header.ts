@@ -40,6 +40,9 @@ function besideNumber(page: AnyPage) {
   }
 }
 
-/** Encodes the characters that are not allowed in a header, or between the `<` and `>` of a link. */
+/**
+ * Encodes the characters that are not allowed in a header, or between the `<` and `>` of a link, and commas, at which
+ * many clients split the header.
+ */
 const uri = (href: string): string =>
-  href.toWellFormed().replaceAll(/[^\x21-\x7e]|["<>\\^`{|}]/gu, encodeURIComponent)
+  href.toWellFormed().replaceAll(/[^\x21-\x7e]|["<>\\^`{|},]/gu, encodeURIComponent)
