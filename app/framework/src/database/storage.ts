@@ -1,5 +1,6 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
+import { isExactId } from '../resource/record-id.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { managedColumns } from '../resource/managed-columns.ts'
 import { readRow } from './rows.ts'
@@ -24,7 +25,7 @@ export interface Target {
 /** Inserts a row. Returns it with the defaults of the database. */
 export async function insertRow<R extends Resource>(resource: R, values: NewRowOf<R>): Promise<RowOf<R>> {
   const stored = await insertInto(resource)
-    .values(asStored(resource, values))
+    .values(newRows(resource, [values]))
     .returningAll()
     .returning(rowVersion(resource))
     .executeTakeFirstOrThrow()
@@ -36,10 +37,7 @@ export async function insertRows<R extends Resource>(
   resource: R,
   rows: readonly object[],
 ): Promise<IdOf<R>[]> {
-  const stored = await insertInto(resource)
-    .values(rows.map((row) => asStored(resource, row)))
-    .returning('id')
-    .execute()
+  const stored = await insertInto(resource).values(newRows(resource, rows)).returning('id').execute()
   return stored.map(({ id }) => id as IdOf<R>)
 }
 
@@ -89,6 +87,13 @@ export async function lockById(resource: Resource, id: RecordId): Promise<void> 
   await selectFrom(resource, { which: 'all' }).select('id').where('id', '=', id).forUpdate().execute()
 }
 
+/** Returns the values of new rows. A statement must name a column, so it names the id if no row has a value. */
+function newRows(resource: Resource, rows: readonly object[]): Record<string, unknown>[] {
+  const stored = rows.map((row) => asStored(resource, row))
+  const isEmpty = stored.every((row) => Object.values(row).every((value) => value === undefined))
+  return isEmpty ? stored.map(() => ({ id: sql`default` })) : stored
+}
+
 /** Returns the values for the driver. JSON becomes text, because the driver turns a list into a Postgres array. */
 export function asStored({ json }: Resource, values: object): Record<string, unknown> {
   const stored: Record<string, unknown> = { ...values }
@@ -128,4 +133,8 @@ async function write<R extends Resource>(resource: R, { which, ...target }: Live
 const matches =
   (resource: Resource, { id, version }: Target, others: readonly Expression<SqlBool>[] = []) =>
   (is: AnyBuilder) =>
-    is.and([is('id', '=', id), ...(version === undefined ? [] : [hasVersion(resource, version)]), ...others])
+    is.and([
+      isExactId(id) ? is('id', '=', id) : is.lit(false),
+      ...(version === undefined ? [] : [hasVersion(resource, version)]),
+      ...others,
+    ])

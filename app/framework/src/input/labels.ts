@@ -1,5 +1,6 @@
 import type { PolicyContext } from '../authorization/authorization-types.ts'
 import { narrowing, registeredScope } from '../authorization/scope.ts'
+import { isExactId } from '../resource/record-id.ts'
 import type { IdOf, Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { listSource } from '../lists/list-source.ts'
@@ -17,7 +18,7 @@ export async function labelsOf<R extends Resource>(
   resource: R,
   ids: readonly (IdOf<R> | null)[],
 ): Promise<Map<IdOf<R>, string>> {
-  const uniqueIds = [...new Set<RecordId | null>(ids)].filter((id) => id !== null)
+  const uniqueIds = [...new Set<RecordId | null>(ids)].filter((id) => id !== null && isExactId(id))
   if (uniqueIds.length === 0) return new Map()
   const rows = await labelRows(ctx, resource).where('id', 'in', uniqueIds).execute()
   return new Map(rows.map((row) => [row['id'] as IdOf<R>, labelOf(resource, row)]))

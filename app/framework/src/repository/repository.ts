@@ -19,6 +19,7 @@ import {
   type WritingVerbs,
 } from '../writes/authorized-writes.ts'
 import { checkFinders, type Finders, type FindersOf, withFinders } from '../lists/finders.ts'
+import { unlessEmpty } from '../writes/bulk-writes.ts'
 import type { Hooks } from '../writes/hooks.ts'
 import { type CursorOptions, type CursorOrder, cursorOrder } from '../lists/cursor-keys.ts'
 import { type CursorPagesOf, type Listing, listing } from '../lists/listing.ts'
@@ -141,6 +142,8 @@ export function repository<R extends Resource, const Options extends RepositoryO
       return { ...lists, ...systemAccess(resource, options) }
     },
     ...writes,
+    saveMany: (drafts: Parameters<typeof writes.saveMany>[0]) =>
+      unlessEmpty(drafts, (rows) => writes.saveMany(rows)),
     ...(softDelete && { restore, withTrashed }),
   }) as unknown as Repository<R, Options>
 }

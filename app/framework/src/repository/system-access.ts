@@ -6,7 +6,7 @@ import type { Hooks } from '../writes/hooks.ts'
 import type { BatchOptions } from '../lists/batches/batch-options.ts'
 import { RangeBatches } from '../lists/batches/range-batches.ts'
 import { allRows, listSource } from '../lists/list-source.ts'
-import { upsertRows } from '../writes/upsert-many.ts'
+import { upsertRows, type UpsertOptions } from '../writes/upsert-many.ts'
 import { writerOf } from '../writes/hooked-writer.ts'
 
 /** Writes without a policy: for seeds, tasks, tests and sign-up. For a missing row, they return null or false. */
@@ -25,15 +25,26 @@ interface SystemWrites<R extends Resource> {
 interface SetWrites<R extends Resource> {
   /**
    * Updates these columns of existing rows, all or none, and returns how many. Throws `RowsGone` if a row doesn't exist
-   * or is in the trash, and a `RangeError` if an id is repeated. Holds all rows in memory: pass it a batch.
+   * or is in the trash, and a `RangeError` if an id is repeated. With `ifUnchanged`, each row has the `version` that the
+   * caller read, and the call throws `Conflict` if one has another version. Holds all rows in memory: pass it a batch.
    */
-  upsertMany<Column extends Exclude<keyof ChangesOf<R> & string, 'id' | ManagedColumn<R['managed']>>>(
-    rows: Rows<{ readonly id: IdOf<R> } & { readonly [C in Column]-?: ChangesOf<R>[C] }>,
-    options: { columns: readonly Column[] },
+  upsertMany<
+    Column extends Exclude<keyof ChangesOf<R> & string, 'id' | ManagedColumn<R['managed']>>,
+    IfUnchanged extends boolean = false,
+  >(
+    rows: Rows<{ readonly id: IdOf<R> } & { readonly [C in Column]-?: ChangesOf<R>[C] } & Seen<IfUnchanged>>,
+    options: { columns: readonly Column[] } & (R['managed']['version'] extends true
+      ? { ifUnchanged?: IfUnchanged }
+      : unknown),
   ): Promise<number>
   /** Walks through id ranges of up to `size` rows, which can be updated without reading the rows: for backfills. */
   inBatches(size: number, options?: BatchOptions<R>): RangeBatches<R>
 }
+
+/** The version of a row that a caller read. */
+type Seen<IfUnchanged extends boolean> = IfUnchanged extends true
+  ? { readonly version: number | string }
+  : unknown
 
 interface SystemTrash<R extends Resource> {
   /** Restores a row from the trash. Returns null if it is not in the trash. */
@@ -65,9 +76,9 @@ export function systemAccess<R extends Resource>(resource: R, { hooks }: SystemO
     delete: (id: IdOf<R>) => writer.delete({ id }),
     saveMany: (rows: Rows<NewRowOf<R>>) =>
       hooks === undefined ? insertAll(resource, rows as Rows<object>) : insertEach(rows, insert),
-    async upsertMany(rows: Rows<object>, { columns }: { columns: readonly string[] }) {
+    async upsertMany(rows: Rows<object>, options: UpsertOptions) {
       refuseHooks(resource, hooks, 'upsertMany')
-      return upsertRows(resource, rows, columns)
+      return upsertRows(resource, rows, options)
     },
     inBatches(size: number, options: BatchOptions<R> = {}) {
       refuseHooks(resource, hooks, 'inBatches')

@@ -4,6 +4,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** The type of a table's ids. */
 export type IdKind = 'bigint' | 'uuid'
 
+/** Returns whether a row may have this id. A number beyond 2^53 is rounded, so that it may be the id of another row. */
+export const isExactId = (id: unknown): boolean => typeof id !== 'number' || Number.isSafeInteger(id)
+
 /** Reads an id of this kind. Returns null for other text. */
 export const readId = (kind: IdKind, text: unknown): number | string | null =>
   kind === 'uuid' ? recordUuid(text) : recordId(text)

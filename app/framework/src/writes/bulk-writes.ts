@@ -11,9 +11,9 @@ const MAX_ROWS = 1_000
 
 /** Inserts all rows or none, in one transaction. Reads one statement's rows at a time. Returns the ids, in order. */
 export function insertAll<R extends Resource>(resource: R, rows: Rows<object>): Promise<IdOf<R>[]> {
-  return inTransaction(async () => {
+  return inOneTransaction(rows, async (all) => {
     const ids: IdOf<R>[] = []
-    for await (const chunk of chunksOf(rows)) ids.push(...(await insertRows(resource, chunk)))
+    for await (const chunk of chunksOf(all)) ids.push(...(await insertRows(resource, chunk)))
     return ids
   })
 }
@@ -23,11 +23,38 @@ export function insertEach<R extends Resource, Row>(
   rows: Rows<Row>,
   insert: (row: Row) => Promise<RowOf<R>>,
 ): Promise<IdOf<R>[]> {
-  return inTransaction(async () => {
+  return inOneTransaction(rows, async (all) => {
     const ids: IdOf<R>[] = []
-    for await (const row of rows) ids.push(((await insert(row)) as { id: unknown }).id as IdOf<R>)
+    for await (const row of all) ids.push(((await insert(row)) as { id: unknown }).id as IdOf<R>)
     return ids
   })
+}
+
+const inOneTransaction = <Row, Result>(rows: Rows<Row>, write: (rows: Rows<Row>) => Promise<Result[]>) =>
+  unlessEmpty(rows, (all) => inTransaction(() => write(all)))
+
+/**
+ * Calls `write` with the rows, and returns an empty list instead if there are none. The rows of an async iterable are
+ * not counted first: it may read them from the transaction that `write` begins.
+ */
+export async function unlessEmpty<Row, Result>(
+  rows: Rows<Row>,
+  write: (rows: Rows<Row>) => Promise<Result[]>,
+): Promise<Result[]> {
+  if (!(Symbol.iterator in rows)) return write(rows)
+  const source = rows[Symbol.iterator]()
+  const first = source.next()
+  if (first.done === true) return []
+  try {
+    return await write(continued(first.value, source))
+  } finally {
+    source.return?.()
+  }
+}
+
+function* continued<Row>(first: Row, rest: Iterator<Row>): Generator<Row> {
+  yield first
+  yield* { [Symbol.iterator]: () => rest }
 }
 
 /** Splits rows into chunks that fit into one statement. */

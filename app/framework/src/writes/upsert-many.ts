@@ -1,36 +1,51 @@
 import { sql } from 'kysely'
 import { executor } from '../database/executor.ts'
-import { selectFrom } from '../database/statements.ts'
+import { rowVersion, selectFrom, VERSION } from '../database/statements.ts'
 import { managedChanges } from '../database/storage.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
+import { isExactId } from '../resource/record-id.ts'
 import { managedColumns } from '../resource/managed-columns.ts'
 import { chunksOf, type Rows } from './bulk-writes.ts'
-import { RowsGone } from './write-conflicts.ts'
+import { changedRows, RowsGone } from './write-conflicts.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
+export interface UpsertOptions {
+  readonly columns: readonly string[]
+  /** Writes only rows whose `version` is still the one in the database. */
+  readonly ifUnchanged?: boolean
+}
+
 /**
- * Updates these columns of existing rows, all or none. Throws `RowsGone` if a row doesn't exist, and a `RangeError`
- * for a repeated id.
+ * Updates these columns of existing rows, all or none. Throws `RowsGone` if a row doesn't exist, `Conflict` if a row has
+ * another version with `ifUnchanged`, and a `RangeError` for a repeated id.
  */
 export async function upsertRows(
   resource: Resource,
   source: Rows<object>,
-  columns: readonly string[],
+  { columns, ifUnchanged = false }: UpsertOptions,
 ): Promise<number> {
   checkColumns(resource, columns)
-  const rows = sortedById(await pickColumns(resource, source, columns))
+  if (ifUnchanged && !resource.managed.version)
+    throw new RangeError(`${resource.name} has no version. Declare version: true, or leave ifUnchanged out.`)
+  const picked = ['id', ...columns, ...(ifUnchanged ? ['version'] : [])]
+  const rows = sortedById(await pickColumns(resource, source, picked))
   if (rows.length === 0) return 0
-  await inTransaction(() => writeBack(resource, rows, columns), { retries: 3 })
+  await inTransaction(() => writeBack(resource, rows, { columns, ifUnchanged }), { retries: 3 })
   return rows.length
 }
 
-async function writeBack(resource: Resource, rows: readonly Row[], columns: readonly string[]) {
+async function writeBack(
+  resource: Resource,
+  rows: readonly Row[],
+  { columns, ifUnchanged }: Required<UpsertOptions>,
+) {
   const types = await typesOf(resource, columns)
   for await (const chunk of chunksOf(rows)) {
-    await lock(resource, chunk)
+    const versions = await lock(resource, chunk)
+    if (ifUnchanged) refuseChanged(resource, chunk, versions)
     await update(resource, chunk, types)
   }
 }
@@ -43,15 +58,17 @@ function checkColumns(resource: Resource, columns: readonly string[]): void {
 }
 
 async function pickColumns(
-  { name }: Resource,
+  { name, idKind }: Resource,
   source: Rows<object>,
   columns: readonly string[],
 ): Promise<Row[]> {
   const rows: Row[] = []
   for await (const row of source as Rows<Row>) {
-    const missing = ['id', ...columns].find((column) => row[column] === undefined)
+    const missing = columns.find((column) => row[column] === undefined)
     if (missing !== undefined) throw new RangeError(`A row of ${name} has no '${missing}'.`)
-    rows.push(Object.fromEntries(['id', ...columns].map((column) => [column, row[column]])))
+    const picked = Object.fromEntries(columns.map((column) => [column, row[column]]))
+    // Postgres reads a UUID in any case and writes it in lower case.
+    rows.push(idKind === 'uuid' ? { ...picked, id: String(picked['id']).toLowerCase() } : picked)
   }
   return rows
 }
@@ -65,18 +82,27 @@ function sortedById(rows: readonly Row[]): Row[] {
   return sorted
 }
 
-/** Locks the rows until the transaction ends. */
-async function lock(resource: Resource, rows: readonly Row[]): Promise<void> {
+type Versions = ReadonlyMap<unknown, string>
+
+/** Locks the rows until the transaction ends. Returns their versions by their ids. */
+async function lock(resource: Resource, rows: readonly Row[]): Promise<Versions> {
   const ids = rows.map(idOf)
   const locked = await selectFrom(resource)
-    .select('id')
-    .where(sql<boolean>`id = any(${ids})`)
+    .select(['id', rowVersion(resource)])
+    .where(sql<boolean>`id = any(${ids.filter(isExactId)})`)
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
-  const existing = new Set(locked.map(({ id }) => id))
-  const missing = ids.filter((id) => !existing.has(id))
+  const versions = new Map(locked.map((row) => [row['id'], row[VERSION]]))
+  const missing = ids.filter((id) => !versions.has(id))
   if (missing.length > 0) throw new RowsGone(resource, missing)
+  return versions
+}
+
+/** Throws if a row has another version in the database than the one that the caller read. */
+function refuseChanged(resource: Resource, rows: readonly Row[], versions: Versions): void {
+  const changed = rows.filter((row) => String(row['version'] as number) !== versions.get(idOf(row)))
+  if (changed.length > 0) throw changedRows(resource, changed.map(idOf))
 }
 
 type Types = ReadonlyMap<string, string>

@@ -29,3 +29,10 @@ export class RowsGone extends Conflict {
     this.ids = ids
   }
 }
+
+/** Returns the error for rows that `upsertMany` should update, and that changed since the caller read them. */
+export function changedRows({ name }: Resource, ids: readonly RecordId[]): Conflict {
+  const conflict = new Conflict()
+  conflict.message = `${name} ${ids.join(', ')} changed since the caller read it. Nothing was written.`
+  return conflict
+}
