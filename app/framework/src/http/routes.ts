@@ -124,9 +124,9 @@ function checkKind(name: string, { kind, isBuiltIn }: Guard): void {
 const verb = (method: string) => method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 function steps(route: ListedRoute): RequestHandler[] {
-  const prepare = route.guards.flatMap((guard) => (guard.isBuiltIn && guard.prepare) || [])
+  const prepared = route.guards.filter(({ isBuiltIn }) => isBuiltIn)
   const guards = route.guards.map((guard, index): RequestHandler => async (req, res, next) => {
-    if (index === 0) for (const each of prepare) await each(req, res)
+    if (index === 0) for (const each of prepared) await each.prepare?.(req, res)
     // The client has left before its body was complete.
     if (req.destroyed && !req.complete) return
     await guard.run(req, res)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { executor } from '../database/executor.ts'
-import { rowVersion, selectFrom, VERSION } from '../database/statements.ts'
+import { VERSION } from '../database/query-marks.ts'
+import { rowVersion, selectFrom } from '../database/statements.ts'
 import { managedChanges } from '../database/storage.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Resource } from '../resource/resource.ts'
