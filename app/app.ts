@@ -28,6 +28,7 @@ import {
   routesOfResources,
   securityHeaders,
   type Tables,
+  uncheckedRowWarning,
   useAuthorization,
   useHttp,
   withDatabase,
@@ -89,6 +90,10 @@ export function createApp(parts: AppParts): Express {
     forbiddenResponse: parts.forbiddenResponse ?? config.security.forbidden_response,
     findSession,
     report: denialLog(log),
+    // A page that shows such a row keeps working in production, until it is fixed.
+    ...(config.profile === 'production' && {
+      onUncheckedRow: uncheckedRowWarning((message) => log.error(message)),
+    }),
   })
 
   app.use(requestLog(log))

@@ -93,6 +93,11 @@ export interface Authorization {
   readonly findSession: (req: Request) => Promise<Session | null>
   /** Receives each denial: see `denialLog`. */
   readonly report: (event: DecisionEvent) => void
+  /**
+   * Called with a sentence if a response would contain a row that no policy decided on. Throws it by default: pass
+   * `uncheckedRowWarning` in production.
+   */
+  readonly onUncheckedRow?: (message: string) => void
 }
 
 /** A denial, as `useAuthorization({ report })` receives it. It contains ids, never other values of a row. */

@@ -8,7 +8,7 @@ import type { PolicyContext } from './authorization-types.ts'
 import { type Cause, type Decision, decide, type Question } from './decide.ts'
 import { denied, reportDenial } from './denial.ts'
 import { policyContext } from './policy-context.ts'
-import { memoOf, recordDecision, type RecordedDecision, registryOf } from './request-state.ts'
+import { memoOf, noteDecidedOn, recordDecision, type RecordedDecision, registryOf } from './request-state.ts'
 
 /** Authorizes an action on a row that was read for this request, and records the decision. Throws `Denied`. */
 export async function authorizeRow(req: Request, question: Question): Promise<void> {
@@ -81,6 +81,9 @@ export async function isAllowed(req: Request, ctx: PolicyContext, question: Ques
       reportDenial(req, ctx, { ...question, decision, ms: performance.now() - started })
     reported.add(problem)
   }
+  const origin = originOf(question.resource, question.record)
+  if (decision.allowed && question.action === 'show' && origin !== undefined)
+    noteDecidedOn(req, question.resource, origin.id)
   return decision.allowed
 }
 

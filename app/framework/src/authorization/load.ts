@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { loadRow } from '../database/rows.ts'
+import { loadUnchecked } from '../database/rows.ts'
 import { NotFound } from '../http/errors.ts'
 import { builtInGuard } from '../http/routes.ts'
 import type { Guard } from '../http/route-types.ts'
@@ -60,7 +60,7 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
     withTrashed,
     async run(req) {
       const id = readId(resource.idKind, req.params[param])
-      const row = id === null ? null : await loadRow(resource, id, withTrashed ? 'all' : 'live')
+      const row = id === null ? null : await loadUnchecked(resource, id, withTrashed ? 'all' : 'live')
       if (row === null || !isBelow(row, below, req)) throw new NotFound()
       stateOf(req).rows.set(as, { resource, row })
     },

@@ -5,7 +5,9 @@ import { database } from '../database/executor.ts'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { Authorization, PolicyContext, Registry, Role, Session } from './authorization-types.ts'
+import { onResponseData } from '../http/response-data.ts'
 import { attachContext, forgetContext, stateOf } from './request-state.ts'
+import { uncheckedRow } from './unchecked-rows.ts'
 
 const authorizations = new WeakMap<Application, Authorization>()
 
@@ -18,6 +20,15 @@ const authorizations = new WeakMap<Application, Authorization>()
  */
 export function useAuthorization(app: Application, authorization: Authorization): void {
   authorizations.set(app, authorization)
+  const { onUncheckedRow = throwMessage } = authorization
+  onResponseData(app, (req, data) => {
+    const message = uncheckedRow(req, data)
+    if (message !== null) onUncheckedRow(message)
+  })
+}
+
+function throwMessage(message: string): never {
+  throw new Error(message)
 }
 
 export function authorizationOf(app: Application): Authorization {

@@ -49,6 +49,8 @@ interface RequestState {
    * insert more drafts than fit into memory.
    */
   readonly decisions: WeakMap<object, (RecordedDecision & ValidIn)[]>
+  /** The records that a policy allowed the caller some action on, as `Post 7`. */
+  readonly decidedOn: Set<string>
   /** The drafts that were inserted, with the transaction of the insert. */
   readonly insertedDrafts: WeakMap<object, OpenTransaction | null>
   /** The rows whose version was in the request. A write must fail if the row has another version by then. */
@@ -104,7 +106,15 @@ export function recordDecision(record: object, decision: RecordedDecision): void
   const recorded = { ...decision, unit: place?.unit, transaction: place?.transaction ?? null }
   state.decisions.set(record, [...(state.decisions.get(record) ?? []), recorded])
   states.set(record, state)
+  if (decision.id !== null) noteDecidedOn(decision.req, decision.resource, decision.id)
 }
+
+export const noteDecidedOn = (req: Request, { name }: Resource, id: RecordId): void =>
+  void stateOf(req).decidedOn.add(`${name} ${id}`)
+
+/** Returns whether a policy allowed the caller some action on this record. */
+export const isDecidedOn = (req: Request, { name }: Resource, id: RecordId): boolean =>
+  stateOf(req).decidedOn.has(`${name} ${id}`)
 
 /**
  * Returns the decision that allowed one of these actions on this object, or undefined. It never returns a decision of
@@ -165,6 +175,7 @@ const newState = (): RequestState => ({
   rows: new Map(),
   drafts: new Map(),
   decisions: new WeakMap(),
+  decidedOn: new Set(),
   insertedDrafts: new WeakMap(),
   statedVersions: new WeakSet(),
   memos: new WeakMap(),

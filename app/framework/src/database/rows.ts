@@ -5,7 +5,7 @@ import type { RecordId } from '../resource/tables.ts'
 import { VERSION } from './query-marks.ts'
 import { rowVersion, selectFrom, type Which } from './statements.ts'
 
-interface Origin {
+export interface Origin {
   readonly resource: Resource
   readonly id: RecordId
   readonly version: string
@@ -66,6 +66,23 @@ export async function loadRow<R extends Resource>(
     .executeTakeFirst()
   return stored === undefined ? null : readRow(resource, stored)
 }
+
+const unchecked = new WeakSet<object>()
+
+/** Loads a row like `loadRow`, and marks it: a policy has to decide on it before a response contains it. */
+export async function loadUnchecked<R extends Resource>(
+  resource: R,
+  id: unknown,
+  which?: Which,
+): Promise<RowOf<R> | null> {
+  const row = await loadRow(resource, id, which)
+  if (row !== null) unchecked.add(row)
+  return row
+}
+
+/** Returns the origin of a row that `loadUnchecked` returned; undefined for any other object. */
+export const uncheckedOrigin = (row: object): Origin | undefined =>
+  unchecked.has(row) ? origins.get(row) : undefined
 
 /** Returns a plugin that removes hidden columns from the rows of a query that the application extends. */
 export const withoutHidden = (resource: Resource): KyselyPlugin => ({

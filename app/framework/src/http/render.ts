@@ -8,6 +8,7 @@ import { listHelpers } from './list-helpers.ts'
 import { isHtmx, isLoadMoreClick } from './negotiation.ts'
 import { pagerViews } from './pager-views.ts'
 import { pathTo } from './path-to.ts'
+import { checkResponseData } from './response-data.ts'
 import { httpSettings, isOpenTo, type Viewer } from './settings.ts'
 import { excerpt, formatDate, formatDateTime, humanize } from './view-helpers.ts'
 import { frameworkViews } from './views.ts'
@@ -40,6 +41,7 @@ export function cursorPaginationNav(page: CursorPage<unknown>, pager: PagerOptio
  * ```
  */
 export async function render(res: Response, view: string, data: object = {}): Promise<void> {
+  checkResponseData(res.req, data)
   const { viewer } = httpSettings(res.req.app)
   const [me, flash] = await Promise.all([viewer(res.req), takeFlash(res.req)])
   sendPage(res, view, { ...data, me, flash })

@@ -6,7 +6,7 @@ import {
   type Scope,
   type VariantOf,
 } from '../authorization/scope.ts'
-import { loadRow } from '../database/rows.ts'
+import { loadUnchecked } from '../database/rows.ts'
 import type { Which } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import type { SortKey } from '../pagination/keyset.ts'
@@ -125,12 +125,12 @@ export function repository<R extends Resource, const Options extends RepositoryO
     ...listing(listSource(resource, allRows), order),
   })
   const { restore, ...writes } = authorizedWrites(resource, options)
-  const withTrashed = () => ({ find: (id: IdOf<R>) => loadRow(resource, id, 'all') })
+  const withTrashed = () => ({ find: (id: IdOf<R>) => loadUnchecked(resource, id, 'all') })
   return Object.freeze({
     resource,
     options,
     declaredAt: declaredAt(repository),
-    find: (id: IdOf<R>) => loadRow(resource, id),
+    find: (id: IdOf<R>) => loadUnchecked(resource, id),
     visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>) {
       const visible = narrowing(registeredScope(resource, ctx), { ctx, resource, variant })
       return listings(resource, { order, finders }, visible)

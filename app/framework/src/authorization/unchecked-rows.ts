@@ -1,0 +1,53 @@
+import type { Request } from 'express'
+import { type Origin, uncheckedOrigin } from '../database/rows.ts'
+import { isDecidedOn } from './request-state.ts'
+
+/**
+ * Returns a sentence about the first row in the data of a response that no policy decided on for this caller; null if
+ * all is well. Rows come from `find` and `load`; rows of lists and of `asSystem` are not concerned.
+ */
+export function uncheckedRow(req: Request, data: unknown): string | null {
+  const origin = firstUnchecked(req, data, new Set())
+  if (origin === undefined) return null
+  const { resource, id } = origin
+  const { name } = resource
+  const { path = req.path } = (req.route ?? {}) as { path?: string }
+  return (
+    `${req.method} ${path}: the response contains ${name} ${id}, but no policy decided on it. Put authorize('show', ${name}) into ` +
+    `the route, call authorizeRecord(req, 'show', ${name}, …), or take the row from a list of visibleTo(ctx).`
+  )
+}
+
+function firstUnchecked(req: Request, value: unknown, visited: Set<object>): Origin | undefined {
+  if (typeof value !== 'object' || value === null || visited.has(value)) return undefined
+  visited.add(value)
+  const origin = uncheckedOrigin(value)
+  if (origin !== undefined) return isDecidedOn(req, origin.resource, origin.id) ? undefined : origin
+  for (const inner of valuesIn(value)) {
+    const found = firstUnchecked(req, inner, visited)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Returns the values of a collection or of a plain object. Other objects, such as a connection, hold no data. */
+function valuesIn(value: object): Iterable<unknown> {
+  if (Array.isArray(value)) return value as unknown[]
+  if (value instanceof Map || value instanceof Set) return value.values()
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null ? Object.values(value) : []
+}
+
+/**
+ * Returns an `onUncheckedRow` for `useAuthorization` that writes each sentence once, for production: a route that
+ * shows such a row keeps working until it is fixed.
+ */
+export function uncheckedRowWarning(write: (message: string) => void): (message: string) => void {
+  const written = new Set<string>()
+  return (message) => {
+    const [route = ''] = message.split(': ')
+    if (written.has(route)) return
+    written.add(route)
+    write(message)
+  }
+}
