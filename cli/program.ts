@@ -10,6 +10,7 @@ import { routesCommand } from './commands/routes.ts'
 import { scaffoldCommand } from './commands/scaffold.ts'
 import { taskCommand } from './commands/task.ts'
 import { upgradeCommand } from './commands/upgrade.ts'
+import { whyCommand } from './commands/why.ts'
 import { workerCommand } from './commands/worker.ts'
 import { callOf, commandsBelow, examples } from './help.ts'
 
@@ -19,6 +20,7 @@ const COMMANDS = [
   generateCommand,
   dbCommand,
   routesCommand,
+  whyCommand,
   taskCommand,
   workerCommand,
   consoleCommand,

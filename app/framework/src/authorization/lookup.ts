@@ -2,7 +2,8 @@ import DataLoader from 'dataloader'
 import type { ReadonlyKysely } from 'kysely/readonly'
 import type { Tables } from '../resource/tables.ts'
 import type { PolicyContext } from './authorization-types.ts'
-import { memoOf } from './request-state.ts'
+import { declaredAt } from '../resource/declared-at.ts'
+import { memoOf, stateOf } from './request-state.ts'
 
 type Find<Key, Value> = (
   db: ReadonlyKysely<Tables>,
@@ -31,11 +32,14 @@ const LARGEST_BATCH = 1_000
 export function lookup<Key extends string | number, Value>(
   find: Find<Key, Value>,
 ): (ctx: PolicyContext, key: Key) => Promise<Value | undefined> {
+  const place = declaredAt(lookup)
   return async (ctx, key) => {
     const { lookups } = memoOf(ctx)
     const loader = (lookups.get(find) as Loader<Key, Value> | undefined) ?? batched(find, ctx)
     lookups.set(find, loader)
-    return loader.load(key)
+    const value = await loader.load(key)
+    stateOf(ctx).lookupTrace?.push({ declaredAt: place, key, value })
+    return value
   }
 }
 

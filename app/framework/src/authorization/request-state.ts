@@ -57,6 +57,16 @@ interface RequestState {
   readonly statedVersions: WeakSet<object>
   /** The cached results of rules and lookups, by transaction. */
   readonly memos: WeakMap<object, Memo>
+  /** Receives the answer of each lookup, for an explanation of a decision. */
+  lookupTrace?: LookupAnswer[]
+}
+
+/** What a lookup returned for a key. */
+export interface LookupAnswer {
+  /** The declaration of the lookup, as `file:line`. */
+  readonly declaredAt: string
+  readonly key: string | number
+  readonly value: unknown
 }
 
 /** The unit of work in which a decision is valid, and the transaction whose rollback makes it invalid. */

@@ -20,4 +20,5 @@ export { guardInWords, rulesAsked } from './guard-words.ts'
 export { strayRoutes, straySentences } from './stray-routes.ts'
 
 // The decisions of a policy
+export { explain, type Explanation } from './explain.ts'
 export { decisionMatrix, type MatrixRow } from './decision-matrix.ts'

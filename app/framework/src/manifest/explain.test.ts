@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { contextOf, deny, lookup, policy, registryOfResources, repository } from 'pergola'
+import { testDatabase } from 'pergola/testing'
+import { withDatabase } from '../database/executor.ts'
+import { makeNote, Note, noteScope } from '../../test/fixtures/note.ts'
+import { explain } from './explain.ts'
+
+const { db } = await testDatabase()
+const isEven = lookup((_db, ids: readonly number[]) =>
+  Promise.resolve(new Map(ids.map((id) => [id, id % 2 === 0]))),
+)
+const explained = repository(Note, {
+  policy: policy(Note, {
+    before: (ctx) => (ctx.hasRole('admin') ? true : undefined),
+    canShow: async (ctx, note) =>
+      (await isEven(ctx, note.id)) === true || deny('odd', 'Odd notes are hidden.'),
+    canUpdate: () => {
+      throw new Error('The rule broke.')
+    },
+    canDelete: () => 1 as never,
+  }),
+  scope: noteScope,
+})
+const registry = registryOfResources([{ repository: explained }])
+const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
+const ask = (action: string, id: string | null) =>
+  within(() => explain(explained, contextOf(null, { db: () => db, registry }), { action, id }))
+
+describe('explain', () => {
+  it('returns each rule with its lookups, and the scope', async () => {
+    const { id } = await within(() => makeNote({ published: true }))
+    const isAllowed = id % 2 === 0
+    expect(await ask('show', String(id))).toEqual({
+      exists: true,
+      allowed: isAllowed,
+      cause: isAllowed ? 'allowed' : 'denied',
+      rules: [
+        { rule: 'before', answer: 'undefined', lookups: [] },
+        {
+          rule: 'canShow',
+          answer: isAllowed ? 'true' : 'false (odd)',
+          lookups: [
+            { declaredAt: expect.stringContaining('explain.test.ts:') as string, key: id, value: isAllowed },
+          ],
+        },
+      ],
+      isListed: true,
+      declaredAt: {
+        policy: expect.stringContaining('explain.test.ts') as string,
+        scope: expect.stringContaining('note.ts') as string,
+      },
+    })
+  })
+
+  it.each([
+    ['update', 'threw: The rule broke.', 'error'],
+    ['delete', 'number: denies', 'invalid_result'],
+    ['publish', 'no rule', 'no_action'],
+  ])('explains %s: %s', async (action, answer, cause) => {
+    const { id } = await within(() => makeNote({ published: false }))
+    expect(await ask(action, String(id))).toMatchObject({
+      allowed: false,
+      cause,
+      rules: [{ rule: 'before' }, { answer }],
+      isListed: false,
+    })
+  })
+
+  it('reports a missing record, and a draft', async () => {
+    expect(await ask('show', '999999')).toMatchObject({ exists: false, cause: 'missing' })
+    expect(await ask('create', null)).toMatchObject({ exists: true, cause: 'no_action', isListed: null })
+  })
+})

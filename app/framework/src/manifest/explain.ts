@@ -1,0 +1,89 @@
+import type { PolicyContext } from '../authorization/authorization-types.ts'
+import { decide } from '../authorization/decide.ts'
+import { blankDraft } from '../authorization/decisions.ts'
+import { Denial, ruleKey } from '../authorization/policy.ts'
+import { type LookupAnswer, registryOf, stateOf } from '../authorization/request-state.ts'
+import type { AnyRepository, Repository } from '../repository/repository.ts'
+
+/** The answer of a rule, as text: `true`, `false (locked)`, `no rule`. */
+interface RuleAnswer {
+  readonly rule: string
+  readonly answer: string
+  /** What the rule looked up. */
+  readonly lookups: readonly LookupAnswer[]
+}
+
+/** Why a policy allows or denies an action on a record. */
+export interface Explanation {
+  /** Whether the record exists, also in the trash. */
+  readonly exists: boolean
+  readonly allowed: boolean
+  /** The cause of the decision: `allowed`, `denied`, `no_policy`, … */
+  readonly cause: string
+  readonly rules: readonly RuleAnswer[]
+  /** Whether the scope lists the record; null for `create`. */
+  readonly isListed: boolean | null
+  /** The declarations of the policy and of the scope, as `file:line`; null without one. */
+  readonly declaredAt: { readonly policy: string | null; readonly scope: string | null }
+}
+
+/**
+ * Returns why the caller's policy allows or denies an action on the record with this id. Calls each rule on its own, and
+ * sends the queries of the rules, one for the record and one for the scope. Pass a null id for `create`.
+ */
+export async function explain(
+  repository: AnyRepository,
+  ctx: PolicyContext,
+  { action, id }: { action: string; id: string | null },
+): Promise<Explanation> {
+  const all = repository as Repository
+  const { resource } = all
+  const registry = registryOf(ctx)
+  const policy = registry?.policies.get(resource)
+  // The repository reads ids as text, whatever their type.
+  const key = id as never
+  const row = id === null ? blankDraft(resource, ctx) : await all.find(key)
+  const declaredAt = {
+    policy: policy?.declaredAt ?? null,
+    scope: registry?.scopes.get(resource)?.declaredAt ?? null,
+  }
+  if (row === null)
+    return { exists: false, allowed: false, cause: 'missing', rules: [], isListed: false, declaredAt }
+  const call = (key: string) => answerOf(ctx, key, policy?.rules[key], [action, row])
+  const rules = policy?.rules['before'] === undefined ? [] : [await call('before')]
+  rules.push(await call(ruleKey(action) ?? action))
+  const { allowed, cause } = await decide(registry?.policies ?? new Map(), ctx, {
+    action,
+    resource,
+    record: row,
+  })
+  const isListed =
+    id === null ? null : (await all.visibleTo(ctx).count({ where: (is) => is('id', '=', key) })) > 0
+  return { exists: true, allowed, cause, rules, isListed, declaredAt }
+}
+
+type AnyRule = (ctx: PolicyContext, ...rest: never[]) => unknown
+
+async function answerOf(
+  ctx: PolicyContext,
+  key: string,
+  rule: AnyRule | undefined,
+  [action, row]: readonly [string, object],
+): Promise<RuleAnswer> {
+  const lookups: LookupAnswer[] = []
+  stateOf(ctx).lookupTrace = lookups
+  const values = key === 'before' ? [action, row] : [row]
+  try {
+    const answer = rule === undefined ? 'no rule' : textOf(await rule(ctx, ...(values as never[])))
+    return { rule: key, answer, lookups }
+  } catch (error) {
+    return { rule: key, answer: `threw: ${error instanceof Error ? error.message : String(error)}`, lookups }
+  } finally {
+    delete stateOf(ctx).lookupTrace
+  }
+}
+
+function textOf(answer: unknown): string {
+  if (answer instanceof Denial) return `false (${answer.reason})`
+  return typeof answer === 'boolean' || answer === undefined ? String(answer) : `${typeof answer}: denies`
+}
