@@ -53,7 +53,8 @@ export type { Batches } from './lists/batches/batches.ts'
 export type { BatchOptions } from './lists/batches/batch-options.ts'
 
 // Pages with numbers and pages by cursor
-export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageRequest, pageRequest } from './pagination/page-request.ts'
+export { PageRequest, pageRequest } from './pagination/page-request.ts'
+export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './pagination/page-size.ts'
 export { type Page, toPage, type UncountedPage } from './pagination/page.ts'
 export type { CursorPage } from './pagination/cursor-page.ts'
 export { CursorRequest, cursorRequest } from './pagination/cursor-request.ts'

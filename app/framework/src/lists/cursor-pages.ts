@@ -1,6 +1,7 @@
 import { readRow } from '../database/rows.ts'
 import type { CursorPage } from '../pagination/cursor-page.ts'
 import type { CursorRequest } from '../pagination/cursor-request.ts'
+import { withSizes } from '../pagination/page-size.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { CursorOrder } from './cursor-keys.ts'
 import { readCursorPage } from './cursor-walk.ts'
@@ -42,7 +43,8 @@ export function cursorPages<R extends Resource>(
         },
         request,
       )
-      return { ...page, content: page.content.map((stored) => readRow(resource, stored)) }
+      const content = page.content.map((stored) => readRow(resource, stored))
+      return withSizes({ ...page, content }, request.sizes)
     },
   }
 }

@@ -4,6 +4,7 @@ import { isDataException } from '../database/sql-states.ts'
 import { InvalidCursor } from '../http/errors.ts'
 import type { CursorPage } from '../pagination/cursor-page.ts'
 import type { CursorRequest } from '../pagination/cursor-request.ts'
+import { withSizes } from '../pagination/page-size.ts'
 import { equalTo, type KeyValues, reversed, type SortKey } from '../pagination/keyset.ts'
 import { acceptsPlace, rejectNullableKeys, rejectOwnOrder } from './cursor-checks.ts'
 import { type Placed, readSlice, type SliceQuery } from './cursor-slice.ts'
@@ -50,7 +51,8 @@ export async function pageByCursor<DB, Table extends keyof DB, Row>(
   rejectOwnOrder(walk.name, query.toOperationNode())
   // The mark makes a failed query a failed list.
   const list = query.modifyFront(listMark()) as unknown as SliceQuery
-  return (await readCursorPage({ ...walk, query: list }, request)) as CursorPage<Row>
+  const page = (await readCursorPage({ ...walk, query: list }, request)) as CursorPage<Row>
+  return withSizes(page, request.sizes)
 }
 
 /** Returns one cursor page of a list, for repositories and for `pageByCursor`. */

@@ -31,6 +31,18 @@ describe('cursorRequest', () => {
   })
 })
 
+describe('the size of a cursor request', () => {
+  it.each([
+    ['', 50],
+    ['?cursor=abc&size=200', 200],
+    ['?size=201', 200],
+    ['?size=-1', 50],
+  ])('in %j is within the page sizes of the list: %d', (query, size) => {
+    const list = { pageSize: { default: 50, max: 200 } }
+    expect(cursorRequest({ originalUrl: `/feed${query}` }, list).size).toBe(size)
+  })
+})
+
 describe('a repeated cursor', () => {
   it('is never a valid token', () => {
     const token = encodeCursor(7)

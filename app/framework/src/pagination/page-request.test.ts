@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE, PageRequest, pageRequest } from './page-request.ts'
+import { MAX_PAGE, PageRequest, pageRequest } from './page-request.ts'
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './page-size.ts'
 
 const NINES = '9'.repeat(400)
 const read = (query: string) => {
@@ -111,6 +112,27 @@ describe('pageRequest', () => {
     expect(pageRequest({ originalUrl }, { prefix: 'comments' })).toEqual(new PageRequest(3, 5))
     expect(pageRequest({ originalUrl }, { prefix: 'votes' })).toEqual(new PageRequest())
     expect(pageRequest({ originalUrl })).toEqual(new PageRequest(9, 30))
+  })
+
+  it.each([
+    ['', { default: 50, max: 200 }, 50],
+    ['?size=200', { default: 50, max: 200 }, 200],
+    ['?size=201', { default: 50, max: 200 }, 200],
+    ['?size=x', { default: 50, max: 200 }, 50],
+    ['?size=30', { max: 10 }, 10],
+    ['', { max: 10 }, 10],
+    ['', { max: 500 }, 20],
+    ['', { default: 5 }, 5],
+    ['?size=500', { default: 5 }, 100],
+    ['?size=500', {}, 100],
+  ])('reads the size of %j within %j as %d', (query, pageSize, size) => {
+    expect(pageRequest({ originalUrl: `/notes${query}` }, { pageSize }).size).toBe(size)
+  })
+
+  it('reads the parameters of one of several lists within its page sizes', () => {
+    const list = { prefix: 'comments', pageSize: { default: 5, max: 7 } }
+    const sizeIn = (query: string) => pageRequest({ originalUrl: `/?size=3&${query}` }, list).size
+    expect([sizeIn(''), sizeIn('comments_size=6'), sizeIn('comments_size=60')]).toEqual([5, 6, 7])
   })
 
   it('never throws, and returns valid values for any query', () => {

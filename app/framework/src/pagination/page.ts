@@ -1,4 +1,5 @@
 import type { PageRequest } from './page-request.ts'
+import { withSizes } from './page-size.ts'
 
 /** One page of a list, as the API sends it. */
 export interface Page<T> {
@@ -35,9 +36,9 @@ export function toPage<T>(items: readonly T[], total: number, request: PageReque
         'Convert it with Number().',
     )
   }
-  const { page, size } = request
+  const { page, size, sizes } = request
   const totalPages = Math.max(1, Math.ceil(total / size))
-  return {
+  const made = {
     content: items,
     page,
     size,
@@ -46,6 +47,7 @@ export function toPage<T>(items: readonly T[], total: number, request: PageReque
     has_next: page < totalPages,
     has_previous: page > 1,
   }
+  return withSizes(made, sizes)
 }
 
 interface Slice<T> {
@@ -56,13 +58,14 @@ interface Slice<T> {
 
 /** Returns a page of a list whose count stopped at `cap` rows. The slice shows whether more rows follow. */
 export function toCappedPage<T>({ items, hasNext }: Slice<T>, cap: number, request: PageRequest): Page<T> {
-  return { ...toPage(items, cap, request), total_is_capped: true, has_next: hasNext }
+  const capped = { ...toPage(items, cap, request), total_is_capped: true as const, has_next: hasNext }
+  return withSizes(capped, request.sizes)
 }
 
 /** Returns a page of a list that was not counted. */
 export function toUncountedPage<T>({ items, hasNext }: Slice<T>, request: PageRequest): UncountedPage<T> {
-  const { page, size } = request
-  return { content: items, page, size, has_next: hasNext, has_previous: page > 1 }
+  const { page, size, sizes } = request
+  return withSizes({ content: items, page, size, has_next: hasNext, has_previous: page > 1 }, sizes)
 }
 
 /**

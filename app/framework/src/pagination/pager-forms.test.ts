@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PageRequest } from './page-request.ts'
-import { toPage } from './page.ts'
+import { PageRequest, pageRequest } from './page-request.ts'
+import { toCappedPage, toPage, toUncountedPage } from './page.ts'
 import { pageJumpForm, pageSizeForm } from './pager-forms.ts'
 
 const page = toPage([1], 400, new PageRequest(5, 20))
@@ -33,6 +33,26 @@ describe('pageSizeForm', () => {
   it('offers the sizes of the option and the current size', () => {
     const { sizes } = pageSizeForm({ size: 7 }, { ...here, sizes: [25, 5] })
     expect(sizes).toMatchObject([{ value: 5 }, { value: 7, selected: true }, { value: 25 }])
+  })
+
+  it.each([
+    [{ default: 50, max: 200 }, 50, [10, 20, 50, 100, 200]],
+    [{ default: 25, max: 30 }, 25, [10, 20, 25, 30]],
+    [{ default: 20, max: 20 }, 20, [10, 20]],
+    [{ max: 5 }, 5, [5]],
+    [{ max: 1_000 }, 20, [10, 20, 50, 100, 200, 500, 1_000]],
+  ])('offers the sizes of a list with the page sizes %j', (pageSize, size, expected) => {
+    const request = pageRequest({ originalUrl: '/notes' }, { pageSize })
+    const slice = { items: [], hasNext: false }
+    for (const made of [
+      toPage([], 400, request),
+      toCappedPage(slice, 100, request),
+      toUncountedPage(slice, request),
+    ]) {
+      const { sizes } = pageSizeForm(made, here)
+      expect(sizes.map(({ value }) => value)).toEqual(expected)
+      expect(sizes.find(({ selected }) => selected)?.value).toBe(size)
+    }
   })
 
   it('uses the prefix of one of several lists', () => {

@@ -1,6 +1,7 @@
 import { type AnyPage, isCapped, lastPage } from './page.ts'
 import { wording } from './pager-labels.ts'
 import { formBy, type HxAttributes, elementId, type PagerOptions } from './pager-links.ts'
+import { sizeChoices } from './page-size.ts'
 
 /** A form that requests the list with another parameter. `kept` contains the decoded values of its hidden fields. */
 interface PagerForm {
@@ -14,7 +15,7 @@ interface PagerForm {
 }
 
 export interface PageSizeOptions extends PagerOptions {
-  /** Sizes to choose from; defaults to 10, 20, 50 and 100. Requests above `MAX_PAGE_SIZE` are reduced to it. */
+  /** Sizes to choose from; defaults to 10, 20, 50 and so on, up to the largest size of the list. */
   readonly sizes?: readonly number[]
 }
 
@@ -26,9 +27,10 @@ interface PageSizeForm extends PagerForm {
  * Returns the template data of the form for the page size. The form requests the first page, because the current page
  * number would show other items with another size.
  */
-export function pageSizeForm({ size }: { readonly size: number }, options: PageSizeOptions): PageSizeForm {
+export function pageSizeForm(page: { readonly size: number }, options: PageSizeOptions): PageSizeForm {
+  const { size } = page
   const words = wording(options)
-  const { label = words.pagination, sizes = [10, 20, 50, 100] } = options
+  const { label = words.pagination, sizes = sizeChoices(page) } = options
   // The current size is always a choice. The URL may contain a size that is not in `sizes`.
   const offered = [...new Set([...sizes, size])].toSorted((a, b) => a - b)
   return {

@@ -65,8 +65,8 @@ const list = (repository: Repository): Handler =>
     const invalidCursor = repository.options.cursorErrors?.api ?? 'refuse'
     const page =
       hasCursorPages(visible) && requestsCursorPage(req)
-        ? await visible.cursorPage(cursorRequest(req), { query, invalidCursor })
-        : await visible.page(pageRequest(req), { query })
+        ? await visible.cursorPage(cursorRequest(req, repository), { query, invalidCursor })
+        : await visible.page(pageRequest(req, repository), { query })
     sendPage(req, res, page)
   }
 

@@ -10,6 +10,7 @@ import { loadUnchecked } from '../database/rows.ts'
 import type { Which } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import type { SortKey } from '../pagination/keyset.ts'
+import { pageSizes, type PageSizes } from '../pagination/page-size.ts'
 import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
 import type { SoftDeleted } from '../resource/managed-columns.ts'
 import {
@@ -34,6 +35,11 @@ interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, CursorO
    * and policy allow; `secured` needs a session.
    */
   apiReading?: 'public' | 'secured'
+  /**
+   * The default and the largest size of the pages: `{ default: 50, max: 200 }`. They default to 20 and 100. The API
+   * uses them, and so do `pageRequest(req, posts)` and `cursorRequest(req, posts)`.
+   */
+  pageSize?: Partial<PageSizes>
   policy?: AnyPolicy & { readonly resource: R }
   scope?: Scope<R>
   /** The functions that each write of a row calls. */
@@ -59,6 +65,8 @@ export type Repository<R extends Resource = Resource, Options = object> = AnyRec
 interface AnyRecords<R extends Resource, Options> {
   readonly resource: R
   readonly options: RepositoryOptions<R>
+  /** The page sizes of its lists. */
+  readonly pageSize: PageSizes
   /** The declaration, as `file:line`. */
   readonly declaredAt: string
   /** Returns the row with this id, or null. Doesn't ask the policy: call `authorizeRecord` before you show the row. */
@@ -96,8 +104,8 @@ export interface AnyRepository {
  * Declares the repository of a resource: the only place that reads and writes its table. Returns a frozen value;
  * sends no query.
  *
- * Throws if the cursor options contradict each other, if a cursor key is hidden, and if a finder has the name of a
- * method. `mount` throws if `api` is not below the application's `apiPrefix`.
+ * Throws if the cursor options contradict each other, if a cursor key is hidden, if a `pageSize` is not a whole number
+ * from 1 to 10,000, and if a finder has the name of a method. `mount` throws if `api` is not below the application's `apiPrefix`.
  *
  * ```ts
  * export const posts = repository(Post, {
@@ -129,6 +137,7 @@ export function repository<R extends Resource, const Options extends RepositoryO
   return Object.freeze({
     resource,
     options,
+    pageSize: pageSizes(options.pageSize),
     declaredAt: declaredAt(repository),
     find: (id: IdOf<R>) => loadUnchecked(resource, id),
     visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>) {

@@ -1,0 +1,50 @@
+/** The page sizes of a list. */
+export interface PageSizes {
+  /** The size of a page if the request has no valid `size`. */
+  readonly default: number
+  /** The largest size. Larger sizes are reduced to it. */
+  readonly max: number
+}
+
+/** The page size of a request without a valid `size`, unless the list declares another. */
+export const DEFAULT_PAGE_SIZE = 20
+
+/** The largest page size, unless the list declares another. Larger sizes are reduced to it. */
+export const MAX_PAGE_SIZE = 100
+
+/** The largest `max` that a list may declare. Longer results are the task of batches, which hold one part in memory. */
+const LIMIT = 10_000
+
+/**
+ * Returns the declared page sizes, with `DEFAULT_PAGE_SIZE` and `MAX_PAGE_SIZE` for missing ones. A smaller `max` also
+ * reduces the default. Throws a `RangeError` unless both are whole numbers and the default is at most `max`.
+ */
+export function pageSizes(declared: Partial<PageSizes> = {}): PageSizes {
+  const { max = MAX_PAGE_SIZE } = declared
+  const { default: usual = Math.min(DEFAULT_PAGE_SIZE, max) } = declared
+  if (isBetween(max, 1, LIMIT) && isBetween(usual, 1, max)) return Object.freeze({ default: usual, max })
+  throw new RangeError(
+    `A pageSize must have a max from 1 to ${LIMIT} and a default from 1 to max, in whole numbers; ` +
+      `got max ${max} and default ${usual}.`,
+  )
+}
+
+const isBetween = (number: number, min: number, max: number): boolean =>
+  Number.isInteger(number) && number >= min && number <= max
+
+/** The page sizes of the lists that pages belong to. They are not properties, because the API sends pages as JSON. */
+const known = new WeakMap<object, PageSizes>()
+
+/** Records the page sizes of the list that a page belongs to, for its size form, and returns the page. */
+export function withSizes<Page extends object>(page: Page, sizes: PageSizes): Page {
+  known.set(page, sizes)
+  return page
+}
+
+/** Returns the sizes that the form of a page offers: 10, 20, 50 and so on, the default, and the largest. */
+export function sizeChoices(page: object): number[] {
+  const { default: usual, max } = known.get(page) ?? pageSizes()
+  return [...ROUND.filter((size) => size < max), usual, max]
+}
+
+const ROUND = [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000]
