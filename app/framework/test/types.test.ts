@@ -7,6 +7,7 @@ import {
   type CursorRequest,
   deny,
   field,
+  filter,
   type Handler,
   type IdOf,
   type InputOf,
@@ -349,13 +350,30 @@ describe('types', () => {
       resource('Other', { table: 'users', input, filters: { colour: z.string() } }),
       // @ts-expect-error a text filter of a numeric column
       resource('Other', { table: 'users', input, filters: { id: z.string() } }),
+      // @ts-expect-error several texts for a numeric column
+      resource('Other', { table: 'users', input, filters: { id: filter.several(z.string()) } }),
+      // @ts-expect-error a range of texts for a numeric column
+      resource('Other', { table: 'users', input, filters: { id: filter.range(z.string()) } }),
+      // @ts-expect-error a range of truth values
+      resource('Other', { table: 'notes', input, filters: { published: filter.range(z.boolean()) } }),
     ]
+    const values = () => {
+      const Other = resource('Other', {
+        table: 'users',
+        input,
+        filters: { id: filter.several(z.int()), created_at: filter.range(z.string()) },
+      })
+      const { filters } = listQuery(req, Other)
+      expectTypeOf(filters.id).toEqualTypeOf<readonly number[] | undefined>()
+      expectTypeOf(filters.created_at?.from).toEqualTypeOf<string | undefined>()
+      return filters
+    }
     const renamed = (ctx: Parameters<typeof scoped>[1]) => [
       scoped(User, ctx).select('name as called'),
       // @ts-expect-error a hidden column with an alias
       scoped(User, ctx).select('email as contact'),
     ]
-    expectTypeOf([never, lists, arranged, renamed]).toBeArray()
+    expectTypeOf([never, lists, arranged, values, renamed]).toBeArray()
     expectTypeOf<User>().not.toHaveProperty('password_digest')
     expectTypeOf<Authorized<'update', typeof Note>['id']>().toEqualTypeOf<number>()
   })

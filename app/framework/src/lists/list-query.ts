@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { type ListUrl, listParams, type OfList } from '../pagination/list-param.ts'
+import { boundParams, type FilterKind, filterKind, type FilterValue } from '../resource/list-filters.ts'
 import type { Resource } from '../resource/resource.ts'
 import { isStorableText } from '../resource/storable-text.ts'
 
@@ -11,7 +12,7 @@ export interface ListQuery<R extends Resource = Resource> {
   /** The words of the search, separated by spaces; empty without a search. */
   readonly q: string
   readonly filters: {
-    readonly [C in keyof R['lists']['filters']]?: z.output<R['lists']['filters'][C]>
+    readonly [C in keyof R['lists']['filters']]?: FilterValue<R['lists']['filters'][C]>
   }
 }
 
@@ -53,12 +54,37 @@ export function searchWords(text: string): string {
   return start.trim().split(/\s+/u).slice(0, MAX_WORDS).join(' ')
 }
 
-function readFilters(schemas: Resource['lists']['filters'], values: (name: string) => string[]) {
+function readFilters(declared: Resource['lists']['filters'], texts: (name: string) => string[]) {
   const filters: Record<string, unknown> = {}
-  for (const [column, schema] of Object.entries(schemas)) {
-    const read = values(column).map((text) => schema.safeParse(text))
-    const value = read.find(({ success }) => success)?.data
+  for (const [column, filter] of Object.entries(declared)) {
+    const schema = 'kind' in filter ? filter.schema : filter
+    const validValues = (name: string) => texts(name).flatMap((text) => valid(schema, text))
+    const value = READERS[filterKind(filter)](column, validValues)
     if (value !== undefined) filters[column] = value
   }
   return filters
+}
+
+/** Returns the value of a filter, or undefined without one. `validValues` returns the last value of a parameter first. */
+type FilterReader = (column: string, validValues: (name: string) => unknown[]) => unknown
+
+const READERS: Readonly<Record<FilterKind, FilterReader>> = {
+  one: (column, validValues) => validValues(column)[0],
+  several(column, validValues) {
+    const values = [...new Set(validValues(column).toReversed())]
+    return values.length === 0 ? undefined : Object.freeze(values)
+  },
+  range(column, validValues) {
+    const params = boundParams(column)
+    const [from] = validValues(params.from)
+    const [to] = validValues(params.to)
+    if (from === undefined && to === undefined) return undefined
+    return Object.freeze({ ...(from !== undefined && { from }), ...(to !== undefined && { to }) })
+  },
+}
+
+/** Returns the value of a text in a list, which is empty for an invalid text. */
+function valid(schema: z.ZodType, text: string): unknown[] {
+  const { success, data } = schema.safeParse(text)
+  return success && data !== undefined ? [data] : []
 }

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type Expression, sql, type SqlBool } from 'kysely'
 import type { Narrowing } from '../authorization/scope.ts'
 import type { SortKey } from '../pagination/keyset.ts'
+import { type FilterKind, filterKind, type Range } from '../resource/list-filters.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ListQuery } from './list-query.ts'
 
@@ -17,11 +18,34 @@ export function matching({ name, lists }: Resource, { q, filters }: AnyQuery): N
       is.or(lists.search.map((column) => containing(column, word))),
     )
     const filterConditions = Object.entries(filters).map(([column, value]) => {
-      if (!Object.hasOwn(lists.filters, column)) throw undeclared(name, 'filtered', column)
-      return is(column, value === null ? 'is' : '=', operand(value))
+      const filter = Object.hasOwn(lists.filters, column) ? lists.filters[column] : undefined
+      if (filter === undefined) throw undeclared(name, 'filtered', column)
+      return CONDITIONS[filterKind(filter)](is, column, value)
     })
     return is.and([...searchConditions, ...filterConditions])
   }
+}
+
+type Condition = (is: Parameters<Narrowing>[0], column: string, value: unknown) => Expression<SqlBool>
+
+const isValue: Condition = (is, column, value) => is(column, value === null ? 'is' : '=', operand(value))
+
+const CONDITIONS: Readonly<Record<FilterKind, Condition>> = {
+  one: isValue,
+  several(is, column, value) {
+    const values = value as readonly unknown[]
+    // `in` doesn't match NULL.
+    const filled = values.filter((one) => one !== null)
+    const oneOf = is(column, 'in', filled.map(operand))
+    return filled.length === values.length ? oneOf : is.or([oneOf, isValue(is, column, null)])
+  },
+  range(is, column, value) {
+    const { from, to } = value as Range<unknown>
+    return is.and([
+      ...(from === undefined ? [] : [is(column, '>=', operand(from))]),
+      ...(to === undefined ? [] : [is(column, '<=', operand(to))]),
+    ])
+  },
 }
 
 /**

@@ -107,6 +107,7 @@ describe('searchForm', () => {
         {
           label: 'State',
           name: 'published',
+          multiple: false,
           options: [
             { value: '', text: 'All', selected: false },
             { value: 'true', text: 'Published', selected: true },
@@ -114,6 +115,41 @@ describe('searchForm', () => {
         },
       ],
     })
+  })
+
+  it('selects each value of a filter with several values, and the bounds of a range', () => {
+    const options = [
+      ['', 'All'],
+      ['1', 'One'],
+      ['2', 'Two'],
+      ['3', 'Three'],
+    ] as const
+    const filters = [
+      { name: 'state', label: 'State', options, multiple: true },
+      { name: 'size_from', label: 'From', options },
+      { name: 'size_to', label: 'To', options },
+    ]
+    const state = { ...PLAIN, filters: { state: ['1', '3'], size: { from: 2 } } }
+    const { choices, kept } = searchForm(state, {
+      ...at('?state=1&state=3&size_from=2&n_from=1'),
+      label: 'Search',
+      filters,
+    })
+    expect(kept).toEqual([['n_from', '1']])
+    expect(choices.map(({ multiple }) => multiple)).toEqual([true, false, false])
+    expect(
+      choices.map((choice) => choice.options.filter(({ selected }) => selected).map(({ value }) => value)),
+    ).toEqual([['1', '3'], ['2'], ['']])
+  })
+
+  it('keeps the bounds of a range without a field', () => {
+    const query = '?size_from=2&state=1&state=3'
+    const state = { ...PLAIN, filters: { state: ['1', '3'], size: { from: 2 } } }
+    expect(searchForm(state, { ...at(query), label: 'Search' }).kept).toEqual([
+      ['size_from', '2'],
+      ['state', '1'],
+      ['state', '3'],
+    ])
   })
 
   it('selects the empty option without a filter', () => {
@@ -126,6 +162,8 @@ describe('wholeListHref', () => {
   it('removes the search, the filters, page and cursor, and keeps the other parameters', () => {
     const query = { ...PLAIN, q: 'a', filters: { published: true } }
     expect(wholeListHref(query, at('?q=a&sort=title&published=1&page=3&x=1'))).toBe('/notes?sort=title&x=1')
+    const several = { ...PLAIN, filters: { state: ['1', '2'], size: { to: 3 } } }
+    expect(wholeListHref(several, at('?state=1&state=2&size_from=x&size_to=3&y=1'))).toBe('/notes?y=1')
     expect(wholeListHref({ ...query, q: '' }, at('?published=1&x=1'))).toBe('/notes?x=1')
     expect(wholeListHref(PLAIN, at('?page=3'))).toBeNull()
   })

@@ -7,7 +7,15 @@ export interface ListState {
   readonly sort: string | null
   readonly dir: 'asc' | 'desc'
   readonly q: string
-  readonly filters: Readonly<Record<string, string | number | boolean | null | undefined>>
+  readonly filters: Readonly<Record<string, Scalar | readonly Scalar[] | Bounds>>
+}
+
+type Scalar = string | number | boolean | null | undefined
+
+/** The bounds of a range. */
+interface Bounds {
+  readonly from?: Scalar
+  readonly to?: Scalar
 }
 
 interface Arranging extends ListAddress, Swap, OfList {}
@@ -38,6 +46,8 @@ interface FilterChoice {
   readonly name: string
   readonly label: string
   readonly options: readonly (readonly [value: string, text: string])[]
+  /** True for a filter with several values. Defaults to false. */
+  readonly multiple?: boolean
 }
 
 export interface SearchFormOptions extends Arranging {
@@ -57,6 +67,7 @@ export function searchForm(
 ) {
   const name = (param: string) => listParam(param, options.prefix)
   const fields = [name('q'), ...choices.map((choice) => name(choice.name))]
+  const chosen = filterTexts(filters)
   const place = Object.keys(beginning(options.prefix))
   return {
     action: options.basePath,
@@ -69,10 +80,11 @@ export function searchForm(
     choices: choices.map((choice) => ({
       label: choice.label,
       name: name(choice.name),
+      multiple: choice.multiple ?? false,
       options: choice.options.map(([value, text]) => ({
         value,
         text,
-        selected: value === String(filters[choice.name] ?? ''),
+        selected: (chosen.get(choice.name) ?? ['']).includes(value),
       })),
     })),
   }
@@ -80,8 +92,26 @@ export function searchForm(
 
 /** Returns the link that removes the search and the filters. Returns null if neither is set. */
 export function wholeListHref({ q, filters }: ListState, address: Arranging): string | null {
-  const narrowing = ['q', ...Object.keys(filters)]
+  const narrowing = ['q', ...filterTexts(filters).keys()]
   if (q === '' && narrowing.length === 1) return null
   const without = Object.fromEntries(narrowing.map((param) => [listParam(param, address.prefix), null]))
   return listHref(address, { ...without, ...beginning(address.prefix) })
 }
+
+/** Returns the values of the filters as texts, by parameter. A range has the parameters `size_from` and `size_to`. */
+const filterTexts = (filters: ListState['filters']): Map<string, string[]> =>
+  new Map(
+    Object.entries(filters).flatMap(([name, value]): [string, string[]][] =>
+      isBounds(value)
+        ? [
+            [`${name}_from`, [textOf(value.from)]],
+            [`${name}_to`, [textOf(value.to)]],
+          ]
+        : [[name, [value].flat().map(textOf)]],
+    ),
+  )
+
+const isBounds = (value: ListState['filters'][string]): value is Bounds =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const textOf = (value: Scalar): string => String(value ?? '')

@@ -1,15 +1,15 @@
-import type { z } from 'zod'
+import { filterParams, type ListFilter } from './list-filters.ts'
 import type { ColumnOf, Stored, TableName } from './tables.ts'
 
 /** The columns that lists can be sorted, searched and filtered by. They reveal values, so no column may be hidden. */
 export interface ListColumns<
   Sort extends string = string,
-  Filters extends Readonly<Record<string, z.ZodType>> = Readonly<Record<string, z.ZodType>>,
+  Filters extends Readonly<Record<string, ListFilter>> = Readonly<Record<string, ListFilter>>,
 > {
   readonly sort: readonly Sort[]
   /** The columns that `?q=` searches. */
   readonly search: readonly string[]
-  /** The schemas that read a filter's value from the URL, by column. */
+  /** The filters by column, with the schemas that read their values from the URL. */
   readonly filters: Filters
 }
 
@@ -23,7 +23,7 @@ export interface ListColumnOptions<
   T extends TableName,
   Hidden extends string,
   Sort extends string,
-  Filters extends Readonly<Record<string, z.ZodType>>,
+  Filters extends Readonly<Record<string, ListFilter>>,
 > {
   /** The columns that `?sort=` accepts. */
   sort?: readonly (Sort & Shown<T, Hidden>)[]
@@ -31,17 +31,18 @@ export interface ListColumnOptions<
   search?: readonly (Shown<T, Hidden> & TextColumn<T>)[]
   /**
    * `?column=` filters by the value that the schema returns. Invalid values are ignored. The schema must reject values
-   * that the column can't hold, such as `2026-02-30` for a date: Postgres would fail on them.
+   * that the column can't hold, such as `2026-02-30` for a date: Postgres would fail on them. `filter.several(schema)`
+   * accepts several values, and `filter.range(schema)` a lower and an upper bound.
    */
   filters?: Filters & {
-    [C in keyof Filters]: C extends Shown<T, Hidden> ? z.ZodType<Stored<T>[C & keyof Stored<T>]> : never
+    [C in keyof Filters]: C extends Shown<T, Hidden> ? ListFilter<Stored<T>[C & keyof Stored<T>]> : never
   }
 }
 
 /** The parameters of lists, which can't be filters. */
 const RESERVED = ['page', 'size', 'cursor', 'sort', 'dir', 'q']
 
-/** Throws for a hidden column, and for a filter with the name of a list parameter. */
+/** Throws for a hidden column, for a filter with the name of a list parameter, and for two with the same parameter. */
 export function listColumns<Lists extends ListColumns>(
   name: string,
   { sort, search, filters }: Lists,
@@ -58,5 +59,8 @@ export function listColumns<Lists extends ListColumns>(
     throw new Error(
       `${name}: ?${reserved}= is a parameter of every list. Filter by a column with another name.`,
     )
+  const params = Object.entries(filters).flatMap(([column, filter]) => filterParams(column, filter))
+  const repeated = params.find((param, index) => params.indexOf(param) < index)
+  if (repeated !== undefined) throw new Error(`${name}: two filters read ?${repeated}=. Remove one of them.`)
   return Object.freeze({ sort, search, filters }) as Lists
 }

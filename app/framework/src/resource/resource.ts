@@ -72,7 +72,7 @@ interface ResourceOptions<T extends TableName, Input extends z.ZodObject, Hidden
 /** Required for tables whose ids are text, since those are UUIDs. */
 type IdOption<T extends TableName> = IdOfTable<T> extends number ? { id?: 'bigint' } : { id: 'uuid' }
 
-type FilterSchemas = ListColumns['filters']
+type FilterDeclarations = ListColumns['filters']
 
 type OnlyColumns<T extends TableName, Input extends z.ZodObject> =
   Exclude<keyof Input['shape'], ColumnOf<T>> extends never
@@ -91,7 +91,8 @@ export function isResourceTable(table: string): boolean {
  * value that policies, scopes and repositories refer to.
  *
  * Throws if `input` contains the id, the owner, a hidden or a managed column, if the label or a list column is hidden,
- * if a filter has the name of a list parameter such as `page`, and if another resource already has this name or table.
+ * if a filter has the name of a list parameter such as `page` or of the bound of another filter, and if another resource
+ * already has this name or table.
  *
  * ```ts
  * export const Post = resource('Post', {
@@ -112,7 +113,7 @@ export function resource<
   Hidden extends ColumnOf<T> = never,
   Sort extends ColumnOf<T> = never,
   // oxlint-disable-next-line typescript/no-generated-empty-object-type
-  Filters extends FilterSchemas = Record<never, z.ZodType>,
+  Filters extends FilterDeclarations = Record<never, z.ZodType>,
   SoftDelete extends boolean = false,
   Version extends boolean = false,
   UpdatedAt extends boolean = false,

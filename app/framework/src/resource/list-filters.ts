@@ -1,0 +1,67 @@
+import type { z } from 'zod'
+
+/** A filter that accepts several values: `?state=draft&state=in_print`. */
+export interface SeveralFilter<Schema extends z.ZodType = z.ZodType> {
+  readonly kind: 'several'
+  readonly schema: Schema
+}
+
+/** A filter with a lower and an upper bound: `?created_at_from=2026-04-01&created_at_to=2026-04-30`. */
+export interface RangeFilter<Schema extends z.ZodType = z.ZodType> {
+  readonly kind: 'range'
+  readonly schema: Schema
+}
+
+/** A filter of a list: the schema of one value, or the result of a function of `filter`. */
+export type ListFilter<Value = unknown> =
+  z.ZodType<Value> | SeveralFilter<z.ZodType<Value>> | RangeFilter<z.ZodType<NonNullable<Value>>>
+
+/** The bounds of a range. Both belong to it. */
+export interface Range<Value> {
+  readonly from?: Value
+  readonly to?: Value
+}
+
+/** The value of a filter in a list query. */
+export type FilterValue<Filter extends ListFilter> =
+  Filter extends SeveralFilter<infer Schema>
+    ? readonly z.output<Schema>[]
+    : Filter extends RangeFilter<infer Schema>
+      ? Range<z.output<Schema>>
+      : Filter extends z.ZodType
+        ? z.output<Filter>
+        : never
+
+/**
+ * Filters of lists besides single values. The schema reads one value or one bound, and invalid ones are ignored.
+ *
+ * ```ts
+ * filters: {
+ *   state: filter.several(field.enum(['draft', 'in_print'])), // ?state=draft&state=in_print
+ *   printed_on: filter.range(field.date()), // ?printed_on_from=2026-04-01&printed_on_to=2026-04-30
+ * }
+ * ```
+ */
+export const filter = {
+  /** Returns a filter that a row passes if its column has one of the values. */
+  several: <Schema extends z.ZodType>(schema: Schema): SeveralFilter<Schema> =>
+    Object.freeze({ kind: 'several', schema }),
+  /**
+   * Returns a filter that a row passes if its column is between the bounds, or equal to one. Use the field of the
+   * column's type: a date as the upper bound of a timestamp is the beginning of that day.
+   */
+  range: <Schema extends z.ZodType<string | number | bigint>>(schema: Schema): RangeFilter<Schema> =>
+    Object.freeze({ kind: 'range', schema }),
+} as const
+
+/** The kind of a filter; `one` for the schema of one value. */
+export type FilterKind = 'one' | 'several' | 'range'
+
+export const filterKind = (declared: ListFilter): FilterKind => ('kind' in declared ? declared.kind : 'one')
+
+/** Returns the parameters of the bounds of a range. The search form of a list uses the same names. */
+export const boundParams = (column: string) => ({ from: `${column}_from`, to: `${column}_to` })
+
+/** Returns the names of the parameters that a filter reads. */
+export const filterParams = (column: string, declared: ListFilter): string[] =>
+  filterKind(declared) === 'range' ? Object.values(boundParams(column)) : [column]
