@@ -323,6 +323,9 @@ describe('types', () => {
       listQuery(req, Note).sort === 'title',
       // @ts-expect-error a column that is not in sort
       listQuery(req, Note).sort === 'body',
+      listQuery(req, Note).thenBy?.[0]?.column === 'created_at',
+      // @ts-expect-error a column that is not in sort
+      listQuery(req, Note).thenBy?.[0]?.column === 'body',
       // @ts-expect-error a column without a filter
       listQuery(req, Note).filters.title,
       // @ts-expect-error the query of another resource

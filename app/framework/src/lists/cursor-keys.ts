@@ -1,4 +1,4 @@
-import type { SortKey } from '../pagination/keyset.ts'
+import { type SortKey, withId } from '../pagination/keyset.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ColumnOf, Stored, TableName } from '../resource/tables.ts'
 
@@ -95,11 +95,4 @@ function declaredKeys(resource: Resource, { cursorKey, cursorKeyType, keys }: De
   if (keys !== undefined) return withId(keys)
   if (cursorKeyType === undefined) return [{ column: 'id', direction: 'desc' }]
   return withId([{ column: cursorKey ?? '', direction: 'desc' }])
-}
-
-/** Appends the id in the direction of the last key. The id makes the order unique, so keys after it are removed. */
-function withId(keys: readonly SortKey[]): SortKey[] {
-  const index = keys.findIndex(({ column }) => column === 'id')
-  if (index >= 0) return keys.slice(0, index + 1)
-  return [...keys, { column: 'id', direction: keys.at(-1)?.direction ?? 'desc' }]
 }

@@ -16,6 +16,46 @@ describe('listQuery', () => {
     ['?sort=title&dir=desc', { sort: 'title', dir: 'desc' }],
     ['?sort=created_at&dir=asc', { sort: 'created_at', dir: 'asc' }],
     ['?sort=t%69tle', { sort: 'title', dir: 'asc' }],
+    ['?sort=-title', { sort: 'title', dir: 'desc' }],
+    ['?sort=-title&dir=asc', { sort: 'title', dir: 'desc' }],
+    [
+      '?sort=-created_at,title',
+      { sort: 'created_at', dir: 'desc', thenBy: [{ column: 'title', dir: 'asc' }] },
+    ],
+    [
+      '?sort=title,-created_at',
+      { sort: 'title', dir: 'asc', thenBy: [{ column: 'created_at', dir: 'desc' }] },
+    ],
+    [
+      '?sort=title%2C%2Dcreated_at',
+      { sort: 'title', dir: 'asc', thenBy: [{ column: 'created_at', dir: 'desc' }] },
+    ],
+    // A direction applies to the columns without a minus.
+    [
+      '?sort=title,created_at&dir=desc',
+      { sort: 'title', dir: 'desc', thenBy: [{ column: 'created_at', dir: 'desc' }] },
+    ],
+    [
+      '?sort=-title,created_at&dir=desc',
+      { sort: 'title', dir: 'desc', thenBy: [{ column: 'created_at', dir: 'desc' }] },
+    ],
+    // Unknown and repeated columns are ignored.
+    ['?sort=body,-title', { sort: 'title', dir: 'desc' }],
+    ['?sort=title,-title,title', { sort: 'title', dir: 'asc' }],
+    ['?sort=,title,', { sort: 'title', dir: 'asc' }],
+    [
+      '?sort=title,body,created_at',
+      { sort: 'title', dir: 'asc', thenBy: [{ column: 'created_at', dir: 'asc' }] },
+    ],
+    ['?sort=--title', {}],
+    ['?sort=-', {}],
+    ['?sort=,,', {}],
+    ['?sort=+title', {}],
+    ['?sort=title,created_at&sort=-created_at', { sort: 'created_at', dir: 'desc' }],
+    [
+      '?sort=title,created_at&sort=body,-',
+      { sort: 'title', dir: 'asc', thenBy: [{ column: 'created_at', dir: 'asc' }] },
+    ],
     // Unknown columns and directions are ignored.
     ['?sort=body&dir=asc', {}],
     ['?sort=Title', {}],
@@ -87,8 +127,9 @@ describe('listQuery', () => {
   })
 
   it('returns a deeply frozen object', () => {
-    const query = read('?published=true')
-    expect([Object.isFrozen(query), Object.isFrozen(query.filters)]).toEqual([true, true])
+    const query = read('?published=true&sort=title,created_at')
+    const parts = [query, query.filters, query.thenBy, query.thenBy?.[0]]
+    expect(parts.map((part) => Object.isFrozen(part))).toEqual([true, true, true, true])
   })
 
   it('never throws, for any query', () => {
@@ -100,6 +141,8 @@ describe('listQuery', () => {
       'author_id',
       '=',
       '&',
+      ',',
+      '-',
       '%',
       '%00',
       '[',
@@ -124,8 +167,11 @@ describe('listQuery', () => {
 
 describe('a query that listQuery did not return', () => {
   it('is rejected if it sorts or filters by an undeclared column', () => {
-    const forged = { ...NOTHING, sort: 'password_digest' } as never
-    expect(() => orderOf(User, forged)).toThrow('can’t be sorted by')
+    for (const sort of [
+      { sort: 'password_digest' },
+      { sort: 'name', thenBy: [{ column: 'password_digest', dir: 'asc' }] },
+    ])
+      expect(() => orderOf(User, { ...NOTHING, ...sort } as never)).toThrow('can’t be sorted by')
     for (const filters of [{ email: 'x' }, { constructor: 'x' }])
       expect(() => matching(User, { ...NOTHING, filters } as never)({ and: () => {} } as never)).toThrow(
         'can’t be filtered by',

@@ -4,11 +4,19 @@ import { boundParams, type FilterKind, filterKind, type FilterValue } from '../r
 import type { Resource } from '../resource/resource.ts'
 import { isStorableText } from '../resource/storable-text.ts'
 
+/** A column of an order, and its direction. */
+interface SortTerm<Column extends string = string> {
+  readonly column: Column
+  readonly dir: 'asc' | 'desc'
+}
+
 /** The sorting, search and filters of a list, as `listQuery` returns them: only those that the resource declares. */
 export interface ListQuery<R extends Resource = Resource> {
   /** The column to sort by; null for the default order, newest first. */
   readonly sort: R['lists']['sort'][number] | null
   readonly dir: 'asc' | 'desc'
+  /** The columns that sort the rows with the same value in `sort`. Omitted for an order by one column. */
+  readonly thenBy?: readonly SortTerm<R['lists']['sort'][number]>[]
   /** The words of the search, separated by spaces; empty without a search. */
   readonly q: string
   readonly filters: {
@@ -21,7 +29,8 @@ const MAX_WORDS = 10
 
 /**
  * Reads `sort`, `dir`, `q` and the filters of a resource from the URL. With `{ prefix: 'comments' }`, reads
- * `comments_sort` and so on. Ignores columns and filters that the resource doesn't declare, and truncates the search
+ * `comments_sort` and so on. `sort=-created_at,title` sorts by several columns, descending for those with a minus; `dir`
+ * is the direction of those without. Ignores columns and filters that the resource doesn't declare, and truncates the search
  * after 200 characters and 10 words. Never throws.
  *
  * ```ts
@@ -35,16 +44,31 @@ export function listQuery<R extends Resource>(req: ListUrl, { lists }: R, list?:
     params(name)
       .filter((text) => text !== '' && isStorableText(text))
       .toReversed()
-  const sort = values('sort').find((column) => lists.sort.includes(column)) ?? null
+  const dir = values('dir').find(isDirection) ?? 'asc'
+  const orders = values('sort').map((text) =>
+    sortTerms(text, dir).filter(({ column }) => lists.sort.includes(column)),
+  )
+  const [first, ...thenBy] = orders.find(({ length }) => length > 0) ?? []
   return Object.freeze({
-    sort,
-    dir: sort === null ? 'desc' : (values('dir').find(isDirection) ?? 'asc'),
+    sort: first?.column ?? null,
+    dir: first?.dir ?? 'desc',
+    ...(thenBy.length > 0 && { thenBy: Object.freeze(thenBy) }),
     q: lists.search.length === 0 ? '' : (values('q').map(searchWords).find(Boolean) ?? ''),
     filters: Object.freeze(readFilters(lists.filters, values)),
   }) as ListQuery<R>
 }
 
 const isDirection = (text: string) => text === 'asc' || text === 'desc'
+
+/** Returns the terms of an order such as `-created_at,title`. Only the first term of a column has an effect. */
+function sortTerms(text: string, dir: 'asc' | 'desc'): SortTerm[] {
+  const terms = new Map<string, SortTerm>()
+  for (const term of text.split(',')) {
+    const column = term.replace(/^-/, '')
+    if (!terms.has(column)) terms.set(column, Object.freeze({ column, dir: term === column ? dir : 'desc' }))
+  }
+  return [...terms.values()]
+}
 
 /** Returns the words of a search, separated by spaces. */
 export function searchWords(text: string): string {

@@ -191,6 +191,14 @@ describe('an order', () => {
     ['sort=height', [3, 1, 4, 2]],
     ['sort=height&dir=desc', [2, 4, 1, 3]],
     ['sort=origin', [4, 3, 2, 1]],
+    ['sort=-name,height', [4, 3, 1, 2]],
+    ['sort=name,height', [2, 3, 1, 4]],
+    ['sort=name,-height', [2, 1, 3, 4]],
+    ['sort=-height,name', [2, 1, 4, 3]],
+    // The id follows in the direction of the last column, and columns after the id have no effect.
+    ['sort=height,-name', [3, 4, 1, 2]],
+    ['sort=name,-id,height', [2, 3, 1, 4]],
+    ['sort=origin,-name', [4, 3, 1, 2]],
   ])('by %j returns %j', async (text, ids) => {
     const options = { query: query(text) }
     expect((await within(() => all.findAll(options))).map(({ id }) => id)).toEqual(ids)
@@ -242,7 +250,7 @@ describe('all pages of a list', () => {
     { maxLength: 25 },
   )
   const parameters = fc.record({
-    sort: fc.constantFrom('', 'id', 'name', 'height'),
+    sort: fc.constantFrom('', 'id', 'name', 'height', 'name,-height', '-height,name', 'name,-id'),
     dir: fc.constantFrom('', 'asc', 'desc'),
     q: fc.constantFrom('', 'a', 'x'),
     height: fc.constantFrom('', 'none', '2'),
@@ -300,7 +308,7 @@ describe('the cursor pages of a list', () => {
     { maxLength: 14 },
   )
   const parameters = fc.record({
-    sort: fc.constantFrom('id', 'name', 'height'),
+    sort: fc.constantFrom('id', 'name', 'height', 'name,-height', '-height,name', 'height,-name'),
     dir: fc.constantFrom('asc', 'desc'),
     q: fc.constantFrom('', 'x'),
   })
@@ -375,7 +383,8 @@ describe('the cursor pages of a list', () => {
       within(() =>
         all.cursorPage(new CursorRequest(cursor, 1), { query: query(params), invalidCursor: 'refuse' }),
       )
-    const lists = ['', 'sort=name', 'sort=height', 'sort=height&dir=desc', 'q=a', 'height=1', 'q=a&weight=2']
+    const orders = ['', 'sort=name', 'sort=height', 'sort=-height', 'sort=height,name', 'sort=height,-name']
+    const lists = [...orders, 'q=a', 'height=1', 'q=a&weight=2']
     for (const made of lists) {
       const { next_cursor } = await read(made)
       for (const list of lists) {

@@ -1,6 +1,6 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
 import type { Narrowing } from '../authorization/scope.ts'
-import type { SortKey } from '../pagination/keyset.ts'
+import { type SortKey, withId } from '../pagination/keyset.ts'
 import { type FilterKind, filterKind, type Range } from '../resource/list-filters.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ListQuery } from './list-query.ts'
@@ -63,19 +63,23 @@ function operand(value: unknown): unknown {
 }
 
 /**
- * Returns the requested order, followed by the id in the same direction to make it unique. Nulls sort as the largest
- * value, which is Postgres's default: one index serves both directions. Throws for a column that the resource doesn't
- * declare.
+ * Returns the requested order, followed by the id in the direction of the last column to make it unique. Nulls sort as
+ * the largest value, which is Postgres's default: one index serves both directions. Throws for a column that the
+ * resource doesn't declare.
  */
 export function orderOf({ name, lists }: Resource, query?: ListQuery): SortKey[] {
   // Ids increase with each new row, so this order is stable and begins with the newest row.
   if (query === undefined || query.sort === null) return [{ column: 'id', direction: 'desc' }]
-  const { sort, dir: direction } = query
-  if (!lists.sort.includes(sort)) throw undeclared(name, 'sorted', sort)
-  const id = { column: 'id', direction }
-  return sort === 'id'
-    ? [id]
-    : [{ column: sort, direction, nulls: direction === 'asc' ? 'last' : 'first' }, id]
+  const terms = [{ column: query.sort, dir: query.dir }, ...(query.thenBy ?? [])]
+  const unknown = terms.find(({ column }) => !lists.sort.includes(column))
+  if (unknown !== undefined) throw undeclared(name, 'sorted', unknown.column)
+  return withId(
+    terms.map(({ column, dir }) => ({
+      column,
+      direction: dir,
+      ...(column !== 'id' && { nulls: dir === 'asc' ? 'last' : 'first' }),
+    })),
+  )
 }
 
 const undeclared = (resource: string, operation: string, column: string) =>

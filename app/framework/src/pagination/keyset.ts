@@ -21,6 +21,13 @@ export const reversed = (keys: readonly SortKey[]): SortKey[] =>
     nulls: nulls && (nulls === 'first' ? 'last' : 'first'),
   }))
 
+/** Appends the id in the direction of the last key. The id makes the order unique, so keys after it are removed. */
+export function withId(keys: readonly SortKey[]): SortKey[] {
+  const index = keys.findIndex(({ column }) => column === 'id')
+  if (index >= 0) return keys.slice(0, index + 1)
+  return [...keys, { column: 'id', direction: keys.at(-1)?.direction ?? 'desc' }]
+}
+
 /** Returns the text of `order by`, which is also the column list of a matching index: `created_at desc, id desc`. */
 export const orderText = (keys: readonly SortKey[]): string =>
   keys.map((key) => `${key.column} ${directionText(key)}`).join(', ')

@@ -63,6 +63,19 @@ describe('sortHeading', () => {
     })
   })
 
+  it('replaces an order by several columns', () => {
+    const options = { ...at('?sort=-title,name&page=2'), label: 'Title' }
+    const state = { ...PLAIN, sort: 'title', dir: 'desc', thenBy: [{ column: 'name', dir: 'asc' }] } as const
+    expect(sortHeading(state, 'title', options)).toMatchObject({
+      sorted: 'desc',
+      href: '/notes?sort=title&dir=asc',
+    })
+    expect(sortHeading(state, 'name', options)).toMatchObject({
+      sorted: null,
+      href: '/notes?sort=name&dir=asc',
+    })
+  })
+
   it('keeps the page and the cursor of other lists', () => {
     const options = { ...at('?page=3&notes_page=2&sort=name'), label: 'Title', prefix: 'notes' }
     expect(sortHeading(PLAIN, 'title', options)).toMatchObject({
