@@ -10,14 +10,17 @@ import { denied, reportDenial } from './denial.ts'
 import { policyContext } from './policy-context.ts'
 import { memoOf, noteDecidedOn, recordDecision, type RecordedDecision, registryOf } from './request-state.ts'
 
+/** The actions that never change a column by an update. */
+const NO_CHANGES = new Set(['show', 'delete', 'restore'])
+
 /** Authorizes an action on a row that was read for this request, and records the decision. Throws `Denied`. */
 export async function authorizeRow(req: Request, question: Question): Promise<void> {
   const { action, resource, record } = question
   const origin = originOf(resource, record)
   if (origin === undefined) throw new Error(`This ${resource.name} is a copy. Pass the row that was loaded.`)
-  const decision = await requireAllowed(req, question)
-  const isProvisional = decision.isAsync || (await changeRuleDecides(req, question))
-  const again = isProvisional ? 'locking' : 'no'
+  const ctx = await policyContext(req)
+  const { isAsync } = await requireAllowed({ req, ctx }, question)
+  const again = isAsync || (!NO_CHANGES.has(action) && hasChangeRule(ctx, resource)) ? 'locking' : 'no'
   recordDecision(record, { req, resource, action, id: origin.id, version: origin.version, again })
 }
 
@@ -26,8 +29,9 @@ export async function authorizeRow(req: Request, question: Question): Promise<vo
  * frozen. Throws `Denied`.
  */
 export async function authorizeDraft(req: Request, resource: Resource, values: object): Promise<object> {
-  const draft = Object.freeze({ ...values, ...blankDraft(resource, await policyContext(req)) })
-  const { isAsync } = await requireAllowed(req, { action: 'create', resource, record: draft })
+  const ctx = await policyContext(req)
+  const draft = Object.freeze({ ...values, ...blankDraft(resource, ctx) })
+  const { isAsync } = await requireAllowed({ req, ctx }, { action: 'create', resource, record: draft })
   const again = isAsync ? 'locking' : 'no'
   recordDecision(draft, { req, resource, action: 'create', id: null, version: null, again })
   return draft
@@ -39,7 +43,10 @@ export async function authorizeDraft(req: Request, resource: Resource, values: o
  */
 export async function authorizeAgain(recorded: RecordedDecision, record: object): Promise<void> {
   const { req, action, resource } = recorded
-  await requireAllowed(req, { action, resource, record }, (decide) => decideAtWrite(recorded, decide))
+  const ctx = await policyContext(req)
+  const question = { action, resource, record }
+  const decide = () => decideAtWrite(recorded, () => decisionOn(ctx, question))
+  await requireAllowed({ req, ctx }, question, decide)
 }
 
 /** A synchronous rule was asynchronous this time, so the write has to begin again in a transaction. */
@@ -90,16 +97,18 @@ export async function isAllowed(req: Request, ctx: PolicyContext, question: Ques
 /** The causes of a denial that are mistakes in the policy. */
 const BROKEN = new Set<Cause>(['error', 'invalid_result', 'no_policy', 'timeout'])
 
-type Decide = (decide: () => Promise<Decision>) => Promise<Decision>
+interface Caller {
+  req: Request
+  ctx: PolicyContext
+}
 
 async function requireAllowed(
-  req: Request,
+  { req, ctx }: Caller,
   question: Question,
-  via: Decide = (decide) => decide(),
+  decide = () => decisionOn(ctx, question),
 ): Promise<Decision> {
   const started = performance.now()
-  const ctx = await policyContext(req)
-  const decision = await via(() => decisionOn(ctx, question))
+  const decision = await decide()
   if (decision.allowed) return decision
   throw await denied(req, ctx, {
     ...question,
@@ -123,10 +132,7 @@ function decisionOn(ctx: PolicyContext, question: Question): Promise<Decision> {
   return decision
 }
 
-/** `canBecome` is called at the time of the write. It may read other rows. */
-const changeRuleDecides = async (req: Request, { action, resource }: Question): Promise<boolean> =>
-  action !== 'delete' && action !== 'restore' && hasChangeRule(await policyContext(req), resource)
-
+/** Returns whether the policy has `canBecome`. It is called at the time of an update, and may read other rows. */
 export const hasChangeRule = (ctx: PolicyContext, resource: Resource): boolean =>
   policiesOf(ctx).get(resource)?.rules['canBecome'] !== undefined
 

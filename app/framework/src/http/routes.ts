@@ -124,7 +124,7 @@ function checkKind(name: string, { kind, isBuiltIn }: Guard): void {
 const verb = (method: string) => method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 function steps(route: ListedRoute): RequestHandler[] {
-  const prepared = route.guards.filter(({ isBuiltIn }) => isBuiltIn)
+  const prepared = route.guards.filter((guard) => guard.isBuiltIn && 'prepare' in guard)
   const guards = route.guards.map((guard, index): RequestHandler => async (req, res, next) => {
     if (index === 0) for (const each of prepared) await each.prepare?.(req, res)
     // The client has left before its body was complete.
