@@ -39,6 +39,7 @@ export function productionManifest({ config, app, tables }: ProductionApp = prod
     resources,
     forbiddenResponse: config.security.forbidden_response,
     sources: applicationSources(),
+    ownSources: ownSources(),
   })
 }
 
@@ -52,6 +53,9 @@ export function applicationSources() {
     .filter((file) => !NOT_THE_APPLICATION.test(file))
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
 }
+
+/** Returns the sources without the commands of `cli/`, which an upgrade replaces and which serve no request. */
+export const ownSources = () => applicationSources().filter(({ file }) => file.startsWith('app/'))
 
 function noDatabase(): Kysely<Tables> {
   return new Kysely({

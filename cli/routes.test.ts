@@ -107,6 +107,7 @@ describe('cli routes audit', () => {
     expect([text.code, text.stderr]).toEqual([0, ''])
     expect(text.stdout).toContain(`${entries.length} routes: `)
     expect(text.stdout).toMatch(/app\/account\/sign-up\.controller\.ts:\d+: users, 'sign-up'/)
+    expect(text.stdout).toMatch(/app\/sessions\/session\.ts:\d+: reads the table users past its repository/)
     expect(text.stdout.trimEnd()).toMatch(/No problems\.$/)
     expect(json.stdout).toBe(readFileSync(join(root, 'security.manifest.json'), 'utf8'))
   })

@@ -1,11 +1,12 @@
-import { applicationSources, productionApp, productionManifest } from '#app/manifest.ts'
+import { applicationSources, ownSources, productionApp, productionManifest } from '#app/manifest.ts'
 import { resources } from '#app/resources.ts'
 import { registryOfResources } from 'pergola'
-import { systemUses } from 'pergola/manifest'
+import { directUses, systemUses } from 'pergola/manifest'
 import { callerPath } from './caller-folder.ts'
 import { audited, checked, compared, type Outcome, written } from './routes/audit.ts'
 import { filterRoutes, type RouteFilter } from './routes/filter.ts'
 import { requestInfo } from './routes/info.ts'
+import type { Uses } from './routes/summary.ts'
 import { routeTable } from './routes/table.ts'
 
 interface RoutesOptions extends RouteFilter {
@@ -37,7 +38,12 @@ export function auditCommand({ json = false, check = false, write = false, diff 
   const manifest = productionManifest()
   if (diff !== undefined) return print(compared(diff === '-' ? diff : callerPath(diff), manifest))
   if (write) return print(written(manifest))
-  print(check ? checked(manifest) : audited(manifest, systemUses(applicationSources()), json))
+  print(check ? checked(manifest) : audited(manifest, uses(), json))
+}
+
+function uses(): Uses {
+  const tables = resources.map(({ repository }) => repository.resource.table)
+  return { system: systemUses(applicationSources()), direct: directUses(ownSources(), tables) }
 }
 
 function print({ code, out, message }: Outcome): void {

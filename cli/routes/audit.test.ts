@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { manifestText } from 'pergola/manifest'
+import { type DirectUse, manifestText } from 'pergola/manifest'
 import { productionApp, productionManifest } from '#app/manifest.ts'
 import { audited, checked, outdated, written } from './audit.ts'
 
@@ -16,6 +16,7 @@ open.app.get('/backdoor', function letIn(_req, res) {
   res.end()
 })
 const opened = productionManifest(open)
+const NO_USES = { system: [], direct: [] }
 const MESSAGE = expect.stringContaining('GET /backdoor (letIn) is not in a route table') as string
 
 describe('outdated', () => {
@@ -73,20 +74,20 @@ describe('written', () => {
 
 describe('a route outside the route tables', () => {
   it('fails every audit with 1 and a message', () => {
-    expect(audited(opened, [], false)).toEqual({ code: 1, out: MESSAGE })
-    expect(audited(opened, [], true)).toEqual({
+    expect(audited(opened, NO_USES, false)).toEqual({ code: 1, out: MESSAGE })
+    expect(audited(opened, NO_USES, true)).toEqual({
       code: 1,
       out: manifestText(opened).trimEnd(),
       message: MESSAGE,
     })
     expect(checked(opened)).toEqual({ code: 1, message: MESSAGE })
-    expect(audited(manifest, [], false).code).toBe(0)
+    expect(audited(manifest, NO_USES, false).code).toBe(0)
   })
 })
 
 describe('audited', () => {
   it('lists the middleware in one line', () => {
-    expect(audited(manifest, [], false).out).toMatch(/^Middleware.*: requestLog, .*errorPage\.$/m)
+    expect(audited(manifest, NO_USES, false).out).toMatch(/^Middleware.*: requestLog, .*errorPage\.$/m)
   })
 
   it('lists the uses of asSystem with their lines, which the manifest does not contain', () => {
@@ -95,10 +96,24 @@ describe('audited', () => {
       { file: 'app/a.ts', line: 7, repository: 'users', why: null },
       { file: 'app/b.ts', line: 9, repository: 'users', why: 'seed' },
     ]
-    expect(audited(manifest, uses, false).out).toContain(
+    expect(audited(manifest, { system: uses, direct: [] }, false).out).toContain(
       '  app/a.ts:7: users, the reason is not a literal\n' +
         "  app/b.ts:9: users, 'seed'\n  app/b.ts:10: posts, 'seed'\n",
     )
-    expect(audited(manifest, uses, true).out).toBe(manifestText(manifest).trimEnd())
+    expect(audited(manifest, { system: uses, direct: [] }, true).out).toBe(manifestText(manifest).trimEnd())
+  })
+  it('lists the reads past the repositories with their lines', () => {
+    const direct: DirectUse[] = [
+      { file: 'app/b.ts', line: 10, kind: 'without plugins', what: 'withoutPlugins' },
+      { file: 'app/b.ts', line: 9, kind: 'import', what: 'pergola/src/x.ts' },
+      { file: 'app/a.ts', line: 8, kind: 'sql', what: 'select 1' },
+      { file: 'app/a.ts', line: 7, kind: 'table', what: 'users' },
+    ]
+    expect(audited(manifest, { system: [], direct }, false).out).toContain(
+      '  app/a.ts:7: reads the table users past its repository\n' +
+        '  app/a.ts:8: selects with raw SQL: select 1\n' +
+        '  app/b.ts:9: imports pergola/src/x.ts, which is not an entry of the framework\n' +
+        '  app/b.ts:10: uses withoutPlugins\n',
+    )
   })
 })

@@ -22,6 +22,7 @@ const KEYS: Readonly<Record<string, (entry: never) => string>> = {
     `${resource} ${action} ${route}`,
   'dimensions.authorization_policies.resources': ({ resource }: Entry) => `${resource}`,
   'excluded.as_system.uses': ({ file, repository, why }: Entry) => `${file} ${repository} ${why}`,
+  'excluded.direct_use.uses': ({ file, kind, what }: Entry) => `${file} ${kind} ${what}`,
   'excluded.development_only': ({ route }: Entry) => `${route}`,
 }
 

@@ -1,8 +1,20 @@
-import type { Manifest, RouteEntry, SystemUse } from 'pergola/manifest'
+import {
+  type DirectUse,
+  directUseInWords,
+  type Manifest,
+  type RouteEntry,
+  type SystemUse,
+} from 'pergola/manifest'
 import { alignedText } from './table.ts'
 
-/** Returns a readable summary of a manifest, and of the uses of `asSystem` with their lines. */
-export function summary({ dimensions, excluded }: Manifest, uses: readonly SystemUse[]): string {
+/** The uses of a manifest with their lines, which the manifest does not contain. */
+export interface Uses {
+  readonly system: readonly SystemUse[]
+  readonly direct: readonly DirectUse[]
+}
+
+/** Returns a readable summary of a manifest, and of the uses that skip authorization, with their lines. */
+export function summary({ dimensions, excluded }: Manifest, uses: Uses): string {
   const { entries } = dimensions.routes
   const { resources, any_session } = dimensions.authorization_policies
   const is = (classification: string) => entries.filter((route) => route.classification === classification)
@@ -18,7 +30,8 @@ export function summary({ dimensions, excluded }: Manifest, uses: readonly Syste
     `Resources without a scope, whose lists are empty: ${named(namesOf(resources.filter(({ scope }) => scope === null)))}.`,
     `Exempt from the cross-origin check: ${named(dimensions.csrf.exempt)}.`,
     `Middleware of every request, by name: ${named(dimensions.routes.middleware)}.`,
-    section('As the system, without authorization', usesInOrder(uses)),
+    section('As the system, without authorization', inOrder(uses.system).map(systemUse)),
+    section('Past the repositories, without a policy or a scope', inOrder(uses.direct).map(directUse)),
     section(
       'In development only',
       excluded.development_only.map(({ route }) => route),
@@ -35,13 +48,13 @@ const namesOf = (resources: readonly { resource: string }[]) => resources.map(({
 
 const publicRow = ({ method, path, name, policy }: RouteEntry) => [method, path, name, policy ?? '']
 
-const usesInOrder = (uses: readonly SystemUse[]): string[] =>
-  uses
-    .toSorted((one, other) => one.file.localeCompare(other.file) || one.line - other.line)
-    .map(
-      ({ file, line, repository, why }) =>
-        `${file}:${line}: ${repository}, ${why === null ? 'the reason is not a literal' : `'${why}'`}`,
-    )
+const inOrder = <Use extends { file: string; line: number }>(uses: readonly Use[]): Use[] =>
+  uses.toSorted((one, other) => one.file.localeCompare(other.file) || one.line - other.line)
+
+const systemUse = ({ file, line, repository, why }: SystemUse): string =>
+  `${file}:${line}: ${repository}, ${why === null ? 'the reason is not a literal' : `'${why}'`}`
+
+const directUse = (use: DirectUse): string => `${use.file}:${use.line}: ${directUseInWords(use)}`
 
 const mentions = (of: string, byRule: Readonly<Record<string, string[]>>) =>
   Object.entries(byRule).flatMap(([rule, names]) => names.map((role) => ({ role, where: `${of}.${rule}` })))

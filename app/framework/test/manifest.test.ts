@@ -14,6 +14,7 @@ import {
   secured,
 } from 'pergola'
 import {
+  compareManifests,
   type Manifest,
   manifestText,
   parseManifest,
@@ -31,7 +32,7 @@ const handler = function answer() {}
 /** Returns the manifest of the fixture application, with some parts replaced. */
 function fold(parts: Partial<Parameters<typeof securityManifest>[0]>): Manifest {
   const { app, tables } = productionApp()
-  const rest = { developmentTables: tables, resources, forbiddenResponse: '404', sources: [] }
+  const rest = { developmentTables: tables, resources, forbiddenResponse: '404', sources: [], ownSources: [] }
   return securityManifest({ app, tables, ...rest, ...parts })
 }
 
@@ -43,6 +44,7 @@ describe('productionManifest', () => {
       forbiddenResponse: '404',
       developmentTables: production.tables,
       sources: [],
+      ownSources: [],
     }
     const ordered = securityManifest({ ...rest, tables: production.tables, resources })
     const turned = securityManifest({
@@ -217,6 +219,18 @@ describe('securityManifest', () => {
     ])
   })
 
+  it('lists the reads of resource tables past the repositories, without lines', () => {
+    const text = `db.selectFrom('notes').leftJoin('users', on)\ndb.selectFrom('sessions')`
+    const { direct_use } = fold({ ownSources: [{ file: 'src/x.ts', text }] }).excluded
+    expect(direct_use).toEqual({
+      provenance: 'declared',
+      uses: [
+        { file: 'src/x.ts', kind: 'table', what: 'notes' },
+        { file: 'src/x.ts', kind: 'table', what: 'users' },
+      ],
+    })
+  })
+
   it('lists the APIs without a policy', () => {
     const declared = [{ repository: repository(Note, { api: '/api/p' }) }]
     const { any_session, resources: facts } = fold({ resources: declared }).dimensions.authorization_policies
@@ -226,6 +240,17 @@ describe('securityManifest', () => {
 
 describe('parseManifest', () => {
   const { schema_version: _, ...without } = productionManifest()
+
+  it('reads a manifest without the entries that older versions lack', () => {
+    const { direct_use: _, ...excluded } = productionManifest().excluded
+    const old = parseManifest(JSON.stringify({ ...productionManifest(), excluded }))
+    expect(old.excluded.direct_use.uses).toEqual([])
+    expect(compareManifests(old, productionManifest())).toEqual({
+      wider: ['New: src/sign-up.ts reads the table users past its repository.'],
+      narrower: [],
+      other: [],
+    })
+  })
 
   it.each([
     ['{', 'it is not JSON'],

@@ -57,6 +57,16 @@ const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: Re
     (m) => m.excluded.as_system.uses.push({ file: 'app/x.ts', repository: 'notes', why: 'because' }),
     /notes is now used as the system in app\/x\.ts: 'because'/,
   ],
+  [
+    'a read past a repository',
+    (m) => m.excluded.direct_use.uses.push({ file: 'app/x.ts', kind: 'table', what: 'notes' }),
+    /New: app\/x\.ts reads the table notes past its repository\./,
+  ],
+  [
+    'raw SQL',
+    (m) => m.excluded.direct_use.uses.push({ file: 'app/x.ts', kind: 'sql', what: 'select 1' }),
+    /New: app\/x\.ts selects with raw SQL: select 1\./,
+  ],
 ]
 
 /** Changes that may give access in both directions. */

@@ -1,5 +1,6 @@
 import { compareResources } from './compare-resources.ts'
 import { compareRoutes } from './compare-routes.ts'
+import { directUseInWords } from './direct-uses.ts'
 import { added, type Differences, gone, none, together } from './differences.ts'
 import type { Manifest } from './schema.ts'
 
@@ -81,10 +82,17 @@ type Excluded = Manifest['excluded']
 
 function compareExcluded(old: Excluded, now: Excluded): Differences {
   const [before, after] = [systemUses(old), systemUses(now)]
+  const [directly, directlyNow] = [directUses(old), directUses(now)]
   const [inDevelopment, inDevelopmentNow] = [developmentRoutes(old), developmentRoutes(now)]
   return {
-    wider: added(before, after).map((use) => use.replace(AT, 'is now used as the system in')),
-    narrower: gone(before, after).map((use) => use.replace(AT, 'is no longer used as the system in')),
+    wider: [
+      ...added(before, after).map((use) => use.replace(AT, 'is now used as the system in')),
+      ...added(directly, directlyNow).map((use) => `New: ${use}`),
+    ],
+    narrower: [
+      ...gone(before, after).map((use) => use.replace(AT, 'is no longer used as the system in')),
+      ...gone(directly, directlyNow).map((use) => `Removed: ${use}`),
+    ],
     other: [
       ...added(inDevelopment, inDevelopmentNow).map((route) => `${route} is new, in development only.`),
       ...gone(inDevelopment, inDevelopmentNow).map((route) => `${route} was removed from development.`),
@@ -96,6 +104,9 @@ const AT = '@'
 
 const systemUses = ({ as_system }: Excluded): string[] =>
   as_system.uses.map(({ file, repository, why }) => `${repository} ${AT} ${file}: ${quoted(why)}.`)
+
+const directUses = ({ direct_use }: Excluded): string[] =>
+  direct_use.uses.map((use) => `${use.file} ${directUseInWords(use)}.`)
 
 const developmentRoutes = ({ development_only }: Excluded): string[] =>
   development_only.map(({ route }) => route)

@@ -11,6 +11,9 @@ export type { Differences } from './differences.ts'
 // The uses of asSystem in source files
 export { type SystemUse, systemUses } from './system-uses.ts'
 
+// The reads past the repositories, and the imports past the entries of the package
+export { type DirectUse, directUseInWords, directUses } from './direct-uses.ts'
+
 // The routes of an application
 export type { ListedRoute } from '../http/route-types.ts'
 export { listRoutes } from '../http/routes.ts'

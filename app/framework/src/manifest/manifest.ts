@@ -3,6 +3,7 @@ import type { DeclaredResource } from '../application/declared-resources.ts'
 import { layerOf } from '../http/layers.ts'
 import type { ListedRoute, Routes } from '../http/route-types.ts'
 import { listRoutes } from '../http/routes.ts'
+import { directUses } from './direct-uses.ts'
 import { csrfOf, middlewareOf, securityHeadersOf } from './every-request.ts'
 import { liveLayers } from './live-layers.ts'
 import { resourceFacts } from './resource-facts.ts'
@@ -22,10 +23,16 @@ export interface ManifestParts {
   forbiddenResponse: string
   /** The application's source files, which are searched for `asSystem`. */
   sources: readonly Source[]
+  /**
+   * The files of `sources` that are searched for reads past the repositories and for imports of the framework's
+   * internals. Omits command-line programs that belong to the framework.
+   */
+  ownSources: readonly Source[]
 }
 
 const NOT_VISIBLE = [
   'Decisions inside handlers (authorizeRecord, abilities): only the guards of a route are read.',
+  'Queries in packages, and the connections that a value passes on: only the text of the sources is read.',
   'The 405 that every path answers to other methods.',
   'What a middleware does inside: it is listed by its name.',
   "What a guard of the application's own does inside: it is listed by its kind.",
@@ -50,6 +57,10 @@ export function securityManifest(parts: ManifestParts): Manifest {
         provenance: 'declared',
         uses: systemUsesOf(parts),
       },
+      direct_use: {
+        provenance: 'declared',
+        uses: directUsesOf(parts),
+      },
       development_only: developmentOnly(parts),
       not_visible: NOT_VISIBLE,
     },
@@ -60,6 +71,12 @@ export function securityManifest(parts: ManifestParts): Manifest {
 function systemUsesOf({ sources }: ManifestParts) {
   const uses = systemUses(sources).map(({ file, repository, why }) => ({ file, repository, why }))
   return sortedBy(uses, ({ file, repository, why }) => `${file} ${repository} ${why}`)
+}
+
+function directUsesOf({ ownSources, resources }: ManifestParts) {
+  const tables = resources.map(({ repository }) => repository.resource.table)
+  const uses = directUses(ownSources, tables).map(({ file, kind, what }) => ({ file, kind, what }))
+  return sortedBy(uses, ({ file, kind, what }) => `${file} ${kind} ${what}`)
 }
 
 function routesOf({ app, tables }: ManifestParts): Dimensions['routes'] {

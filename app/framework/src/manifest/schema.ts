@@ -70,11 +70,21 @@ const dimensions = z.strictObject({
 })
 export type Dimensions = z.output<typeof dimensions>
 
+const directUse = z.strictObject({
+  file: z.string(),
+  kind: z.enum(['table', 'sql', 'without plugins', 'import', 'unreadable']),
+  what: z.string(),
+})
+
 const excluded = z.strictObject({
   as_system: z.strictObject({
     provenance: declared,
     uses: z.array(z.strictObject({ file: z.string(), repository: z.string(), why: z.string().nullable() })),
   }),
+  /** Reads past the repositories. A manifest of an older version has none, so that a comparison reports all of them. */
+  direct_use: z
+    .strictObject({ provenance: declared, uses: z.array(directUse) })
+    .default({ provenance: 'declared', uses: [] }),
   development_only: z.array(z.strictObject({ route: z.string(), reason: z.string() })),
   not_visible: names,
 })

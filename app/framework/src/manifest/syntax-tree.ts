@@ -35,9 +35,14 @@ export function parseTypeScript(text: string): SyntaxNode {
 
 /** Returns a node and all nodes below it, each before its children. */
 export function* nodesIn(value: unknown): Generator<SyntaxNode> {
-  if (typeof value !== 'object' || value === null) return
-  if (isNode(value)) yield value
-  for (const child of Object.values(value)) yield* nodesIn(child)
+  // A recursive generator would pass each node through the generators of all nodes above it.
+  const open = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (typeof next !== 'object' || next === null) continue
+    if (isNode(next)) yield next
+    open.push(...Object.values(next).toReversed())
+  }
 }
 
 const isNode = (value: object): value is SyntaxNode => typeof (value as { type?: unknown }).type === 'string'
