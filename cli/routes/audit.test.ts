@@ -102,6 +102,18 @@ describe('audited', () => {
     )
     expect(audited(manifest, { system: uses, direct: [] }, true).out).toBe(manifestText(manifest).trimEnd())
   })
+  it('lists the functions that rules use', () => {
+    const changed = structuredClone(manifest)
+    const [post] = changed.dimensions.authorization_policies.resources
+    if (post?.scope) {
+      post.calls.by_rule = { canShow: ['LIMITS.open', 'isEditor'] }
+      post.scope.calls.by_rule = { where: ['sql'] }
+    }
+    expect(audited(changed, NO_USES, false).out).toContain(
+      '  Post.canShow: LIMITS.open, isEditor\n  the scope of Post.where: sql\n',
+    )
+  })
+
   it('lists the reads past the repositories with their lines', () => {
     const direct: DirectUse[] = [
       { file: 'app/b.ts', line: 10, kind: 'without plugins', what: 'withoutPlugins' },

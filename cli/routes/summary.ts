@@ -25,6 +25,7 @@ export function summary({ dimensions, excluded }: Manifest, uses: Uses): string 
       alignedText(is('public').map(publicRow)),
     ]),
     section('Roles in routes and in rules', rolesIn(dimensions)),
+    section('Functions and values that rules use, whose changes the digests don’t show', callsIn(dimensions)),
     `Policies with \`before\`, which runs before every rule: ${named(namesOf(resources.filter(({ before }) => before)))}.`,
     `APIs without a policy, open to every session: ${named(any_session)}.`,
     `Resources without a scope, whose lists are empty: ${named(namesOf(resources.filter(({ scope }) => scope === null)))}.`,
@@ -71,3 +72,14 @@ function rolesIn({ routes, authorization_policies }: Manifest['dimensions']): st
   const byRole = Map.groupBy([...byRoutes, ...byRules], ({ role }) => role)
   return [...byRole].map(([role, uses]) => `${role}: ${uses.map(({ where }) => where).join(', ')}`).toSorted()
 }
+
+/** `Post.canShow: isEditor, LIMITS.open`. */
+function callsIn({ authorization_policies }: Manifest['dimensions']): string[] {
+  return authorization_policies.resources.flatMap(({ resource, calls, scope }) => [
+    ...usesByRule(resource, calls.by_rule),
+    ...usesByRule(`the scope of ${resource}`, scope?.calls.by_rule ?? {}),
+  ])
+}
+
+const usesByRule = (of: string, byRule: Readonly<Record<string, string[]>>): string[] =>
+  Object.entries(byRule).map(([rule, names]) => `${of}.${rule}: ${names.join(', ')}`)

@@ -185,10 +185,12 @@ describe('securityManifest', () => {
       can_become: true,
       forbidden_response: 'auto',
       roles: { provenance: 'declared', by_rule: { before: ['root'] } },
+      calls: { provenance: 'declared', by_rule: {} },
       digests: { provenance: 'declared', by_rule: digestsOf(rules) },
       scope: {
         variants: ['all', 'mine'],
         roles: { by_rule: { mine: ['editor'] } },
+        calls: { by_rule: { all: [expect.stringContaining('sql')], mine: [expect.stringContaining('sql')] } },
         digests: { by_rule: digestsOf({ where: noteScope.where, ...noteScope.variants }) },
       },
     })

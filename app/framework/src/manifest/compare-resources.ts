@@ -48,8 +48,9 @@ const withoutRules = (entry: ResourceEntry): ResourceEntry => ({
   scope: null,
 })
 
-const NO_RULES: Pick<ResourceEntry, 'roles' | 'digests'> = {
+const NO_RULES: Pick<ResourceEntry, 'roles' | 'calls' | 'digests'> = {
   roles: { provenance: 'declared', by_rule: {} },
+  calls: { provenance: 'declared', by_rule: {} },
   digests: { provenance: 'declared', by_rule: {} },
 }
 

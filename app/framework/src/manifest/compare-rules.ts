@@ -1,8 +1,8 @@
 import { added, type Differences, gone, none, together } from './differences.ts'
 import type { ResourceEntry } from './schema.ts'
 
-/** The roles and digests of the rules of a policy or a scope. */
-type Rules = Pick<ResourceEntry, 'roles' | 'digests'>
+/** The roles, calls and digests of the rules of a policy or a scope. */
+type Rules = Pick<ResourceEntry, 'roles' | 'calls' | 'digests'>
 
 /**
  * Compares the rules that both manifests have. Every change counts as wider: a rule that changes from
@@ -13,26 +13,34 @@ export function compareRules(what: string, old: Rules, now: Rules): Differences 
   const fresh = Object.keys(now.digests.by_rule).filter((rule) => !(rule in old.digests.by_rule))
   return together([
     ...kept.map((rule) => compareRule(`${what} ${rule}`, factsOf(old, rule), factsOf(now, rule))),
-    ...fresh.map((rule) => none({ wider: nowMentioned(`${what} ${rule}`, [], factsOf(now, rule).roles) })),
+    ...fresh.map((rule) => none({ wider: gained(`${what} ${rule}`, NO_NAMES, factsOf(now, rule)) })),
   ])
 }
 
-interface RuleFacts {
+interface Names {
   roles: readonly string[]
+  calls: readonly string[]
+}
+
+const NO_NAMES: Names = { roles: [], calls: [] }
+
+interface RuleFacts extends Names {
   digest: string | undefined
 }
 
-const factsOf = ({ roles, digests }: Rules, rule: string): RuleFacts => ({
+const factsOf = ({ roles, calls, digests }: Rules, rule: string): RuleFacts => ({
   roles: roles.by_rule[rule] ?? [],
+  calls: calls.by_rule[rule] ?? [],
   digest: digests.by_rule[rule],
 })
 
 function compareRule(rule: string, old: RuleFacts, now: RuleFacts): Differences {
   const mentions = [
-    ...nowMentioned(rule, old.roles, now.roles),
+    ...gained(rule, old, now),
     ...gone(old.roles, now.roles).map(
       (role) => `${rule} no longer mentions the role ${role}: it may allow more users.`,
     ),
+    ...gone(old.calls, now.calls).map((name) => `${rule} no longer uses ${name}, which may have denied.`),
   ]
   const isSilent = mentions.length === 0 && old.digest !== now.digest
   return none({
@@ -40,5 +48,9 @@ function compareRule(rule: string, old: RuleFacts, now: RuleFacts): Differences 
   })
 }
 
-const nowMentioned = (rule: string, old: readonly string[], now: readonly string[]): string[] =>
-  added(old, now).map((role) => `${rule} now mentions the role ${role}.`)
+const gained = (rule: string, old: Names, now: Names): string[] => [
+  ...added(old.roles, now.roles).map((role) => `${rule} now mentions the role ${role}.`),
+  ...added(old.calls, now.calls).map(
+    (name) => `${rule} now uses ${name}, whose changes the manifest does not show.`,
+  ),
+]

@@ -35,7 +35,11 @@ const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: Re
     (m) => (note(m).forbidden_response = '403'),
     /Note: the response to a denial is now 403; it was 404/,
   ],
-  ['a scope', (m) => (user(m).scope = { ...note(m).scope!, roles: EMPTY.roles }), /its lists show/],
+  [
+    'a scope',
+    (m) => (user(m).scope = { ...note(m).scope!, roles: EMPTY.roles, calls: EMPTY.calls }),
+    /its lists show/,
+  ],
   ['a column to write', (m) => note(m).input.push('slug'), /Clients can now write Note\.slug/],
   [
     'a verb that updates',
@@ -85,6 +89,12 @@ const UNKNOWN_EFFECT: [name: string, change: (manifest: Manifest) => void, forth
   ],
   ['`before`', (m) => (note(m).before = true), /`before` is new/, /`before` was removed/],
   ['`canBecome`', (m) => (note(m).can_become = true), /`canBecome` is new/, /`canBecome` was removed/],
+  [
+    'a function that a rule calls',
+    (m) => (note(m).calls.by_rule['canDelete'] = ['isEditor']),
+    /Note's rule canDelete now uses isEditor, whose changes the manifest does not show\./,
+    /canDelete no longer uses isEditor, which may have denied\./,
+  ],
   ['the text of a rule', changeRule, /Note's rule canUpdate changed/, /canUpdate changed/],
   [
     'the text of a scope',
@@ -217,6 +227,7 @@ const EMPTY: ResourceEntry = {
   can_become: false,
   forbidden_response: null,
   roles: { provenance: 'declared', by_rule: {} },
+  calls: { provenance: 'declared', by_rule: {} },
   digests: { provenance: 'declared', by_rule: {} },
   scope: null,
 }

@@ -36,7 +36,8 @@ const NOT_VISIBLE = [
   'The 405 that every path answers to other methods.',
   'What a middleware does inside: it is listed by its name.',
   "What a guard of the application's own does inside: it is listed by its kind.",
-  'What the functions do that a rule calls: the digest is that of its own text.',
+  'What the functions and values are that a rule names in `calls`: its digest is that of its own text.',
+  'Names behind other names: what a listed function calls, and the methods of the arguments of a rule.',
 ]
 
 /**

@@ -2,7 +2,7 @@ import type { WritingVerbs } from '../writes/authorized-writes.ts'
 import type { DeclaredResource } from '../application/declared-resources.ts'
 import type { Resource } from '../resource/resource.ts'
 import { actionsOf } from '../authorization/policy.ts'
-import { digestsOf, rolesByRule, variantsOf } from './rules.ts'
+import { callsByRule, digestsOf, rolesByRule, variantsOf } from './rules.ts'
 import { type ResourceEntry, sortedBy } from './schema.ts'
 
 type AnyRepository = DeclaredResource['repository']
@@ -22,6 +22,7 @@ export function resourceFacts({ repository }: DeclaredResource): ResourceEntry {
     can_become: 'canBecome' in rules,
     forbidden_response: policy?.forbiddenResponse ?? null,
     roles: { provenance: 'declared', by_rule: rolesByRule(rules) },
+    calls: { provenance: 'declared', by_rule: callsByRule(rules) },
     digests: { provenance: 'declared', by_rule: digestsOf(rules) },
     scope: scope === undefined ? null : scopeFacts(scope),
   }
@@ -52,6 +53,7 @@ function scopeFacts(scope: NonNullable<AnyRepository['options']['scope']>) {
   return {
     variants: inOrder(Object.keys(variants)),
     roles: { provenance: 'declared' as const, by_rule: rolesByRule(rules) },
+    calls: { provenance: 'declared' as const, by_rule: callsByRule(rules) },
     digests: { provenance: 'declared' as const, by_rule: digestsOf(rules) },
   }
 }

@@ -4,7 +4,7 @@ import { policy, type PolicyContext } from 'pergola'
 import { Note } from '../../test/fixtures/note.ts'
 import { rulesAsked } from './guard-words.ts'
 import { actionsOf } from '../authorization/policy.ts'
-import { digestsOf, rolesMentioned } from './rules.ts'
+import { callsByRule, digestsOf, rolesMentioned } from './rules.ts'
 
 const ADMIN = 'admin'
 const made = policy(Note, {
@@ -105,6 +105,33 @@ describe('digestsOf', () => {
     const sloppy = 'function (ctx) { with (ctx) return userId }'
     expect(digest(sloppy)).toMatch(/^[0-9a-f]{12}$/)
     expect(digest(sloppy.replace('userId', 'name'))).not.toBe(digest(sloppy))
+  })
+})
+
+describe('callsByRule', () => {
+  const calls = (text: string) => callsByRule({ rule: rule(text) })
+
+  it('names the functions and values outside of a rule', () => {
+    expect(calls('(ctx, note) => isEditor(ctx) || LIMITS.open > note.id')).toEqual({
+      rule: ['LIMITS.open', 'isEditor'],
+    })
+    expect(calls('(ctx, note) => ctx.owns(note.author_id)')).toEqual({})
+  })
+
+  it.each(FORMS)('reads %s', (_, text) => {
+    expect(calls(text.replace(`'editor'`, 'ROLE'))['rule']).toContain('ROLE')
+  })
+
+  it('names the arguments of a function that created the rule', () => {
+    expect(calls('((column) => (ctx, note) => ctx.owns(note[column]))("author_id")')).toEqual({
+      rule: ['column'],
+    })
+  })
+
+  it('says if the names are unknown', () => {
+    const unknown = { rule: ['(unknown)'] }
+    expect(calls('((ctx) => true).bind(null)')).toEqual(unknown)
+    expect(calls('function (ctx) { with (ctx) return userId }')).toEqual(unknown)
   })
 })
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AnyScope } from '../authorization/authorization-types.ts'
+import { outerNames } from './outer-names.ts'
 import { nameOf, nodesIn, parseJavaScript, type SyntaxNode, textOf, unwrapped } from './syntax-tree.ts'
 
 type Rule = (...args: never[]) => unknown
@@ -29,6 +30,20 @@ const isRoles = (list: SyntaxNode | undefined) => list !== undefined && nameOf(l
 export function rolesByRule(rules: Readonly<Record<string, Rule>>): Record<string, string[]> {
   const mentioned = Object.entries(rules).map(([key, rule]) => [key, rolesMentioned(rule)] as const)
   return Object.fromEntries(mentioned.filter(([, roles]) => roles.length > 0))
+}
+
+/**
+ * Returns the functions and values outside of each rule that its source names: imports, and the arguments of a function
+ * that created the rule. The digest of the rule does not change with them. Rules without such names are left out.
+ */
+export function callsByRule(rules: Readonly<Record<string, Rule>>): Record<string, string[]> {
+  const named = Object.entries(rules).map(([key, rule]) => [key, callsOf(rule)] as const)
+  return Object.fromEntries(named.filter(([, names]) => names.length > 0))
+}
+
+function callsOf(rule: Rule): string[] {
+  const tree = treeOf(rule)
+  return tree === null ? ['(unknown)'] : outerNames(tree)
 }
 
 /**

@@ -4,7 +4,12 @@ import { z } from 'zod'
 const provable = z.literal('provable')
 const declared = z.literal('declared')
 const names = z.array(z.string())
-const rolesByRule = z.strictObject({ provenance: declared, by_rule: z.record(z.string(), names) })
+const namesByRule = z.strictObject({ provenance: declared, by_rule: z.record(z.string(), names) })
+/**
+ * The functions and values outside of each rule that its source names. The digests don't cover them. A manifest of an
+ * older version has none.
+ */
+const calls = namesByRule.default({ provenance: 'declared', by_rule: {} })
 /** Digests of the source of each rule. They show that a rule has changed, but not how. */
 const digests = z.strictObject({ provenance: declared, by_rule: z.record(z.string(), z.string()) })
 
@@ -45,9 +50,10 @@ const resource = z.strictObject({
   before: z.boolean(),
   can_become: z.boolean(),
   forbidden_response: z.string().nullable(),
-  roles: rolesByRule,
+  roles: namesByRule,
+  calls,
   digests,
-  scope: z.strictObject({ variants: names, roles: rolesByRule, digests }).nullable(),
+  scope: z.strictObject({ variants: names, roles: namesByRule, calls, digests }).nullable(),
 })
 export type ResourceEntry = z.output<typeof resource>
 

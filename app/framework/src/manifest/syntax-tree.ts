@@ -45,7 +45,9 @@ export function* nodesIn(value: unknown): Generator<SyntaxNode> {
   }
 }
 
-const isNode = (value: object): value is SyntaxNode => typeof (value as { type?: unknown }).type === 'string'
+/** Returns whether an object of a syntax tree is a node. Lists and positions are not. */
+export const isNode = (value: object): value is SyntaxNode =>
+  typeof (value as { type?: unknown }).type === 'string'
 
 /** The types of nodes that contain an expression and have its value. */
 const WRAPPERS = [
