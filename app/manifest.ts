@@ -37,7 +37,7 @@ export function productionManifest({ config, app, tables }: ProductionApp = prod
     tables,
     developmentTables: routeTables(readConfig({ NODE_ENV: 'development' }), resources),
     resources,
-    forbiddenResponse: config.security.forbidden_response,
+    allowsUnauthorizedApis: config.security.allow_unauthorized_repository_api,
     sources: applicationSources(),
     ownSources: ownSources(),
   })

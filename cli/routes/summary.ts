@@ -31,6 +31,7 @@ export function summary({ dimensions, excluded }: Manifest, uses: Uses): string 
     `Resources without a scope, whose lists are empty: ${named(namesOf(resources.filter(({ scope }) => scope === null)))}.`,
     `Exempt from the cross-origin check: ${named(dimensions.csrf.exempt)}.`,
     `Middleware of every request, by name: ${named(dimensions.routes.middleware)}.`,
+    ...settingsIn(dimensions),
     section('As the system, without authorization', inOrder(uses.system).map(systemUse)),
     section('Past the repositories, without a policy or a scope', inOrder(uses.direct).map(directUse)),
     section(
@@ -83,3 +84,18 @@ function callsIn({ authorization_policies }: Manifest['dimensions']): string[] {
 
 const usesByRule = (of: string, byRule: Readonly<Record<string, string[]>>): string[] =>
   Object.entries(byRule).map(([rule, names]) => `${of}.${rule}: ${names.join(', ')}`)
+
+function settingsIn({ settings }: Manifest['dimensions']): string[] {
+  if (settings === null) return []
+  const { running, identity, passed } = settings
+  return [
+    section('Settings', [
+      `trust proxy: ${running.trust_proxy}`,
+      `deadline of rules: ${running.rule_deadline_ms} ms`,
+      `other hosts: ${running.refuses_other_hosts ? 'refused' : 'accepted'}`,
+      `own origin: ${running.has_fixed_origin ? 'fixed' : 'not fixed'}`,
+      `sessions: ${identity.find_session} (${identity.digest}), which uses ${named(identity.calls)}`,
+      `APIs without a policy: ${passed.allows_unauthorized_apis ? 'allowed' : 'not allowed'}`,
+    ]),
+  ]
+}

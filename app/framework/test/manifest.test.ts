@@ -32,7 +32,13 @@ const handler = function answer() {}
 /** Returns the manifest of the fixture application, with some parts replaced. */
 function fold(parts: Partial<Parameters<typeof securityManifest>[0]>): Manifest {
   const { app, tables } = productionApp()
-  const rest = { developmentTables: tables, resources, forbiddenResponse: '404', sources: [], ownSources: [] }
+  const rest = {
+    developmentTables: tables,
+    resources,
+    allowsUnauthorizedApis: false,
+    sources: [],
+    ownSources: [],
+  }
   return securityManifest({ app, tables, ...rest, ...parts })
 }
 
@@ -41,7 +47,7 @@ describe('productionManifest', () => {
     const production = productionApp()
     const rest = {
       app: production.app,
-      forbiddenResponse: '404',
+      allowsUnauthorizedApis: false,
       developmentTables: production.tables,
       sources: [],
       ownSources: [],
@@ -163,6 +169,12 @@ describe('securityManifest', () => {
     ])
   })
 
+  it('reads the response to denials from the running application', () => {
+    const production = productionApp({ forbiddenResponse: 'auto' })
+    const { authorization_policies } = productionManifest(production).dimensions
+    expect(authorization_policies.forbidden_response).toBe('auto')
+  })
+
   it('reads the roles and digests of policies and scopes', () => {
     const before = (ctx: { hasRole: (name: never) => boolean }) =>
       ctx.hasRole('root' as never) ? true : undefined
@@ -245,10 +257,14 @@ describe('parseManifest', () => {
 
   it('reads a manifest without the entries that older versions lack', () => {
     const { direct_use: _, ...excluded } = productionManifest().excluded
-    const old = parseManifest(JSON.stringify({ ...productionManifest(), excluded }))
-    expect(old.excluded.direct_use.uses).toEqual([])
+    const { settings: _settings, ...dimensions } = productionManifest().dimensions
+    const old = parseManifest(JSON.stringify({ schema_version: 1, dimensions, excluded }))
+    expect([old.excluded.direct_use.uses, old.dimensions.settings]).toEqual([[], null])
     expect(compareManifests(old, productionManifest())).toEqual({
-      wider: ['New: src/sign-up.ts reads the table users past its repository.'],
+      wider: [
+        'The settings of the application are new in the manifest: review them.',
+        'New: src/sign-up.ts reads the table users past its repository.',
+      ],
       narrower: [],
       other: [],
     })

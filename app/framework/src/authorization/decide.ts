@@ -103,7 +103,7 @@ const DENIED: Decision = Object.freeze({ allowed: false, cause: 'denied' })
 const denial = (cause: Cause): Decision => ({ allowed: false, cause })
 
 /** Milliseconds that a rule has for its answer, unless the application sets `ruleDeadline`. */
-const RULE_DEADLINE = 5_000
+export const RULE_DEADLINE = 5_000
 
 type Late<Answer> = { readonly answer: Answer } | { readonly cause: 'aborted' | 'timeout' }
 

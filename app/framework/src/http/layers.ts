@@ -3,7 +3,10 @@ import type { ListedRoute } from './route-types.ts'
 /** The role of a function that the framework adds to the Express stack. */
 export type Layer =
   | { readonly is: 'route'; readonly route: ListedRoute }
-  | { readonly is: 'framework route' | 'other methods' | 'cross-origin check' | 'security headers' }
+  | {
+      readonly is:
+        'framework route' | 'other methods' | 'cross-origin check' | 'request checks' | 'security headers'
+    }
 
 const layers = new WeakMap<object, Layer>()
 

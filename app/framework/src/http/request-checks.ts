@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { HttpError } from './errors.ts'
+import { markLayer } from './layers.ts'
 
 const MAX_HEADERS = 100
 
@@ -9,7 +10,7 @@ const MAX_HEADERS = 100
  * chunked (501), and more than 100 headers (431).
  */
 export function requestChecks(ownHost: (host: string) => boolean): RequestHandler {
-  return function requestChecks(req, _res, next) {
+  const check: RequestHandler = function requestChecks(req, _res, next) {
     const names = req.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
     if (names.length > MAX_HEADERS) throw refused(431, 'too_many_headers')
     if (names.filter((name) => name === 'host').length !== 1) throw refused(400, 'bad_host')
@@ -20,6 +21,7 @@ export function requestChecks(ownHost: (host: string) => boolean): RequestHandle
       throw refused(501, 'bad_transfer_encoding')
     next()
   }
+  return markLayer(check, { is: 'request checks' })
 }
 
 const refused = (status: number, code: string) =>

@@ -61,6 +61,22 @@ const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: Re
     (m) => m.excluded.as_system.uses.push({ file: 'app/x.ts', repository: 'notes', why: 'because' }),
     /notes is now used as the system in app\/x\.ts: 'because'/,
   ],
+  ['no host check', (m) => (settings(m).running.refuses_other_hosts = false), /other hosts are accepted/],
+  [
+    'no fixed origin',
+    (m) => (settings(m).running.has_fixed_origin = false),
+    /with the Host header, or is mi/,
+  ],
+  [
+    'a longer deadline',
+    (m) => (settings(m).running.rule_deadline_ms = 9000),
+    /deadline of rules is now 9000 ms; it was 5000 ms/,
+  ],
+  [
+    'APIs without a policy',
+    (m) => (settings(m).passed.allows_unauthorized_apis = true),
+    /may start with an API without a policy/,
+  ],
   [
     'a read past a repository',
     (m) => m.excluded.direct_use.uses.push({ file: 'app/x.ts', kind: 'table', what: 'notes' }),
@@ -94,6 +110,30 @@ const UNKNOWN_EFFECT: [name: string, change: (manifest: Manifest) => void, forth
     (m) => (note(m).calls.by_rule['canDelete'] = ['isEditor']),
     /Note's rule canDelete now uses isEditor, whose changes the manifest does not show\./,
     /canDelete no longer uses isEditor, which may have denied\./,
+  ],
+  [
+    'trust proxy',
+    (m) => (settings(m).running.trust_proxy = '1'),
+    /trust proxy is now 1; it was false/,
+    /is now false; it was 1/,
+  ],
+  [
+    'the lookup of sessions',
+    (m) => (settings(m).identity.find_session = 'other'),
+    /Sessions are now found by other; it was findSession/,
+    /found by findSession/,
+  ],
+  [
+    'the text of the lookup of sessions',
+    (m) => (settings(m).identity.digest = 'another'),
+    /findSession, which finds the session, changed/,
+    /changed/,
+  ],
+  [
+    'a function that finds sessions',
+    (m) => settings(m).identity.calls.push('other'),
+    /findSession now uses other, to find the session/,
+    /findSession no longer uses other/,
   ],
   ['the text of a rule', changeRule, /Note's rule canUpdate changed/, /canUpdate changed/],
   [
@@ -238,6 +278,10 @@ function find(manifest: Manifest, name: string): ResourceEntry {
   )
   if (resource === undefined) throw new Error(`no ${name}`)
   return resource
+}
+function settings({ dimensions }: Manifest) {
+  if (dimensions.settings === null) throw new Error('no settings')
+  return dimensions.settings
 }
 function note(manifest: Manifest) {
   return find(manifest, 'Note')

@@ -1,6 +1,7 @@
 import { compareResources } from './compare-resources.ts'
 import { compareRoutes } from './compare-routes.ts'
 import { directUseInWords } from './direct-uses.ts'
+import { compareSettings } from './compare-settings.ts'
 import { added, type Differences, gone, none, together } from './differences.ts'
 import type { Manifest } from './schema.ts'
 
@@ -16,6 +17,7 @@ export function compareManifests(old: Manifest, now: Manifest): Differences {
     compareCsrf(old, now),
     compareHeaders(old, now),
     compareResources(old.dimensions.authorization_policies, now.dimensions.authorization_policies),
+    compareSettings(old.dimensions.settings, now.dimensions.settings),
     compareExcluded(old.excluded, now.excluded),
   ])
 }

@@ -54,10 +54,15 @@ function routeText(layer: LiveLayer): string[] {
 }
 
 function headersSetBy(app: Application, middleware: RequestHandler): Record<string, string> {
-  const { request, response } = app as Express
-  // The socket is never connected, so nothing is sent.
-  const req = Object.setPrototypeOf(new IncomingMessage(new Socket()), request) as typeof request
-  const res = Object.setPrototypeOf(new ServerResponse(req), response) as typeof response
+  const { req, res } = unsentExchange(app)
   void middleware(req, res, () => {})
   return Object.fromEntries(Object.entries(res.getHeaders()).map(([name, value]) => [name, String(value)]))
+}
+
+/** Returns a request and its response for a middleware. The socket is never connected, so nothing is sent. */
+export function unsentExchange(app: Application) {
+  const { request, response } = app as Express
+  const req = Object.setPrototypeOf(new IncomingMessage(new Socket()), request) as typeof request
+  const res = Object.setPrototypeOf(new ServerResponse(req), response) as typeof response
+  return { req, res }
 }

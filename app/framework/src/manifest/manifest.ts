@@ -1,8 +1,10 @@
 import type { Application } from 'express'
 import type { DeclaredResource } from '../application/declared-resources.ts'
+import { authorizationOf } from '../authorization/policy-context.ts'
 import { layerOf } from '../http/layers.ts'
 import type { ListedRoute, Routes } from '../http/route-types.ts'
 import { listRoutes } from '../http/routes.ts'
+import { settingsOf } from './application-settings.ts'
 import { directUses } from './direct-uses.ts'
 import { csrfOf, middlewareOf, securityHeadersOf } from './every-request.ts'
 import { liveLayers } from './live-layers.ts'
@@ -20,7 +22,8 @@ export interface ManifestParts {
   /** The route tables that are mounted in development. */
   developmentTables: readonly Routes[]
   resources: readonly DeclaredResource[]
-  forbiddenResponse: string
+  /** Whether the application starts with an API without a policy. */
+  allowsUnauthorizedApis: boolean
   /** The application's source files, which are searched for `asSystem`. */
   sources: readonly Source[]
   /**
@@ -34,6 +37,7 @@ const NOT_VISIBLE = [
   'Decisions inside handlers (authorizeRecord, abilities): only the guards of a route are read.',
   'Queries in packages, and the connections that a value passes on: only the text of the sources is read.',
   'The 405 that every path answers to other methods.',
+  'Settings that the environment of a server overrides: only those of this manifest are read.',
   'What a middleware does inside: it is listed by its name.',
   "What a guard of the application's own does inside: it is listed by its kind.",
   'What the functions and values are that a rule names in `calls`: its digest is that of its own text.',
@@ -52,6 +56,7 @@ export function securityManifest(parts: ManifestParts): Manifest {
       csrf: csrfOf(parts.app),
       security_headers: securityHeadersOf(parts.app),
       authorization_policies: policiesOf(parts),
+      settings: settingsOf(parts.app, parts.allowsUnauthorizedApis),
     },
     excluded: {
       as_system: {
@@ -105,7 +110,7 @@ const ungated = (
   classification: RouteEntry['classification'],
 ): RouteEntry => ({ ...route, classification, roles: [], policy: null, guards: [] })
 
-function policiesOf({ tables, resources, forbiddenResponse }: ManifestParts) {
+function policiesOf({ app, tables, resources }: ManifestParts) {
   const entries = listRoutes(tables).flatMap((route) =>
     decisionsOf(route.guards).map(({ action, resource }) => ({
       action,
@@ -116,7 +121,7 @@ function policiesOf({ tables, resources, forbiddenResponse }: ManifestParts) {
   const facts = sortedBy(resources.map(resourceFacts), ({ resource }) => resource)
   return {
     provenance: 'provable' as const,
-    forbidden_response: forbiddenResponse,
+    forbidden_response: authorizationOf(app).forbiddenResponse,
     entries: sortedBy(entries, ({ resource, action, route }) => `${resource} ${action} ${route}`),
     resources: facts,
     any_session: facts

@@ -57,6 +57,28 @@ const resource = z.strictObject({
 })
 export type ResourceEntry = z.output<typeof resource>
 
+const settings = z.strictObject({
+  running: z.strictObject({
+    provenance: provable,
+    trust_proxy: z.string(),
+    rule_deadline_ms: z.number(),
+    /** Whether a request for an unknown host is refused. */
+    refuses_other_hosts: z.boolean(),
+    /** Whether the cross-origin check knows the own origin, instead of reading it from the `Host` header. */
+    has_fixed_origin: z.boolean(),
+  }),
+  /** The function that finds the session of a request. */
+  identity: z.strictObject({
+    provenance: declared,
+    find_session: z.string(),
+    digest: z.string(),
+    calls: names,
+  }),
+  /** What the application says about itself: no running object shows it. */
+  passed: z.strictObject({ provenance: declared, allows_unauthorized_apis: z.boolean() }),
+})
+export type Settings = z.output<typeof settings>
+
 const dimensions = z.strictObject({
   routes: z.strictObject({ provenance: provable, entries: z.array(route), middleware: names }),
   csrf: z.strictObject({ provenance: provable, check: z.string().nullable(), exempt: names }),
@@ -73,6 +95,8 @@ const dimensions = z.strictObject({
     /** The APIs without a policy, whose records all signed-in users can read and write. */
     any_session: names,
   }),
+  /** Null in a manifest of an older version. */
+  settings: settings.nullable().default(null),
 })
 export type Dimensions = z.output<typeof dimensions>
 

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { requestChecks, useAuthorization } from 'pergola'
+import { authorizationOf } from '../authorization/policy-context.ts'
+import { productionApp } from '../../test/fixtures/manifest.ts'
+import { settingsOf } from './application-settings.ts'
+
+/** Returns the application without a middleware. */
+function without(name: string) {
+  const { app } = productionApp()
+  const { stack } = (app as unknown as { router: { stack: { name: string }[] } }).router
+  stack.splice(
+    stack.findIndex((layer) => layer.name === name),
+    1,
+  )
+  return app
+}
+
+const running = (app = productionApp().app) => settingsOf(app, false).running
+
+describe('settingsOf', () => {
+  it('reads the settings of the running application', () => {
+    expect(running()).toEqual({
+      provenance: 'provable',
+      trust_proxy: 'false',
+      rule_deadline_ms: 5000,
+      refuses_other_hosts: true,
+      has_fixed_origin: true,
+    })
+  })
+
+  it('finds a missing host check, and one that accepts every host', () => {
+    const app = without('requestChecks')
+    expect(running(app).refuses_other_hosts).toBe(false)
+    app.use(requestChecks(() => true))
+    expect(running(app).refuses_other_hosts).toBe(false)
+    app.use(requestChecks((host) => host === 'example.org'))
+    expect(running(app).refuses_other_hosts).toBe(false)
+  })
+
+  it('finds a missing cross-origin check, and an origin from the Host header', () => {
+    expect(running(without('refuseCrossOrigin')).has_fixed_origin).toBe(false)
+    expect(running(productionApp({ baseUrl: null }).app)).toMatchObject({
+      refuses_other_hosts: true,
+      has_fixed_origin: false,
+    })
+  })
+
+  it('reads trust proxy and the deadline of rules', () => {
+    const { app } = productionApp()
+    const authorization = authorizationOf(app)
+    useAuthorization(app, { ...authorization, registry: { ...authorization.registry, ruleDeadline: 100 } })
+    app.set('trust proxy', 2)
+    expect(running(app)).toMatchObject({ trust_proxy: '2', rule_deadline_ms: 100 })
+    app.set('trust proxy', () => true)
+    expect(running(app).trust_proxy).toBe('a function')
+  })
+
+  it('reads the name, the digest and the outer names of findSession', () => {
+    const { app } = productionApp()
+    const nobody = () => Promise.resolve(null)
+    useAuthorization(app, { ...authorizationOf(app), findSession: nobody })
+    expect(settingsOf(app, true)).toMatchObject({
+      identity: {
+        provenance: 'declared',
+        find_session: 'nobody',
+        digest: expect.stringMatching(/^[0-9a-f]{12}$/) as string,
+        calls: ['Promise.resolve'],
+      },
+      passed: { provenance: 'declared', allows_unauthorized_apis: true },
+    })
+  })
+})

@@ -1,0 +1,64 @@
+import type { Application, RequestHandler } from 'express'
+import { RULE_DEADLINE } from '../authorization/decide.ts'
+import { authorizationOf } from '../authorization/policy-context.ts'
+import { HttpError } from '../http/errors.ts'
+import { type Layer, layerOf } from '../http/layers.ts'
+import { unsentExchange } from './every-request.ts'
+import { liveLayers } from './live-layers.ts'
+import { callsByRule, digestsOf } from './rules.ts'
+import type { Settings } from './schema.ts'
+
+/** Returns the settings of an application that affect access. */
+export function settingsOf(app: Application, allowsUnauthorizedApis: boolean): Settings {
+  const { registry, findSession } = authorizationOf(app)
+  return {
+    running: {
+      provenance: 'provable',
+      trust_proxy: proxyText(app.get('trust proxy')),
+      rule_deadline_ms: registry.ruleDeadline ?? RULE_DEADLINE,
+      refuses_other_hosts: refusalOf(app, 'request checks') === 421,
+      has_fixed_origin: refusalOf(app, 'cross-origin check') === 403,
+    },
+    identity: {
+      provenance: 'declared',
+      find_session: findSession.name,
+      digest: digestsOf({ findSession })['findSession'] ?? '',
+      calls: callsByRule({ findSession })['findSession'] ?? [],
+    },
+    passed: { provenance: 'declared', allows_unauthorized_apis: allowsUnauthorizedApis },
+  }
+}
+
+const proxyText = (value: unknown): string =>
+  typeof value === 'function' ? 'a function' : JSON.stringify(value)
+
+const OTHER_HOST = 'other-host.invalid'
+
+/**
+ * Returns the status with which the first middleware of this role refuses a write from another host, whose page
+ * belongs to that host too. So an own origin that comes from the `Host` header accepts it. Null if it is not refused.
+ */
+function refusalOf(app: Application, role: Layer['is']): number | null {
+  const found = liveLayers(app).find(
+    (layer) => layer.is === 'middleware' && layer.path === '/' && layerOf(layer.handle)?.is === role,
+  )
+  if (found?.is !== 'middleware') return null
+  let refusal: unknown = null
+  const { req, res } = unsentExchange(app)
+  const headers = { host: OTHER_HOST, origin: `http://${OTHER_HOST}` }
+  Object.assign(req, {
+    method: 'POST',
+    url: '/',
+    originalUrl: '/',
+    rawHeaders: Object.entries(headers).flat(),
+  })
+  Object.assign(req.headers, headers)
+  try {
+    void (found.handle as RequestHandler)(req, res, (error?: unknown) => {
+      refusal = error
+    })
+  } catch (error) {
+    refusal = error
+  }
+  return refusal instanceof HttpError ? refusal.status : null
+}

@@ -1,0 +1,77 @@
+import { added, type Differences, gone, none, together } from './differences.ts'
+import type { Settings } from './schema.ts'
+
+/** Compares the settings. They are null in a manifest of an older version. */
+export function compareSettings(old: Settings | null, now: Settings | null): Differences {
+  if (old === null || now === null) {
+    return none({ wider: old === now ? [] : [now === null ? GONE : NEW] })
+  }
+  return together([
+    compareRunning(old.running, now.running),
+    compareFlag(
+      !old.passed.allows_unauthorized_apis,
+      !now.passed.allows_unauthorized_apis,
+      'The application may not start with an API without a policy',
+      'The application may start with an API without a policy',
+    ),
+    none({ wider: identityChanges(old.identity, now.identity) }),
+  ])
+}
+
+const NEW = 'The settings of the application are new in the manifest: review them.'
+const GONE = 'The settings of the application are missing in the manifest.'
+
+function compareRunning(old: Settings['running'], now: Settings['running']): Differences {
+  return together([
+    compareDeadline(old.rule_deadline_ms, now.rule_deadline_ms),
+    compareFlag(
+      old.refuses_other_hosts,
+      now.refuses_other_hosts,
+      'Requests for other hosts are refused',
+      'Requests for other hosts are accepted',
+    ),
+    compareFlag(
+      old.has_fixed_origin,
+      now.has_fixed_origin,
+      'The cross-origin check compares with a fixed origin',
+      'The cross-origin check compares with the Host header, or is missing',
+    ),
+    none({
+      wider:
+        old.trust_proxy === now.trust_proxy
+          ? []
+          : [`The setting trust proxy is now ${now.trust_proxy}; it was ${old.trust_proxy}.`],
+    }),
+  ])
+}
+
+/** Compares a protection: `true` protects. */
+function compareFlag(old: boolean, now: boolean, on: string, off: string): Differences {
+  if (old === now) return none()
+  return now ? none({ narrower: [`${on}.`] }) : none({ wider: [`${off}.`] })
+}
+
+/** A rule that exceeds its deadline denies, so a shorter one allows less. */
+function compareDeadline(old: number, now: number): Differences {
+  if (old === now) return none()
+  const sentence = `The deadline of rules is now ${now} ms; it was ${old} ms.`
+  return now < old ? none({ narrower: [sentence] }) : none({ wider: [sentence] })
+}
+
+type Identity = Settings['identity']
+
+function identityChanges(old: Identity, now: Identity): string[] {
+  const changes = [
+    ...(old.find_session === now.find_session
+      ? []
+      : [`Sessions are now found by ${now.find_session}; it was ${old.find_session}.`]),
+    ...added(old.calls, now.calls).map(
+      (name) => `${now.find_session} now uses ${name}, to find the session.`,
+    ),
+    ...gone(old.calls, now.calls).map((name) => `${now.find_session} no longer uses ${name}.`),
+  ]
+  const isSilent = changes.length === 0 && old.digest !== now.digest
+  return isSilent
+    ? [`${now.find_session}, which finds the session, changed; its effect is unknown.`]
+    : changes
+}
