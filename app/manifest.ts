@@ -54,8 +54,9 @@ export function applicationSources() {
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
 }
 
-/** Returns the sources without the commands of `cli/`, which an upgrade replaces and which serve no request. */
-export const ownSources = () => applicationSources().filter(({ file }) => file.startsWith('app/'))
+/** Returns the sources that may serve a request: without migrations, and without `cli/`, which an upgrade replaces. */
+export const ownSources = () =>
+  applicationSources().filter(({ file }) => file.startsWith('app/') && !file.startsWith('app/db/migrations/'))
 
 function noDatabase(): Kysely<Tables> {
   return new Kysely({
