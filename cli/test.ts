@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { untilInterrupted } from './dev/interrupt.ts'
 import { anyFreePort } from './port.ts'
 import { findBrowser } from './test/browser.ts'
@@ -96,6 +96,11 @@ function readReport(file: string): unknown {
   }
 }
 
+/** Vitest names files by their absolute paths. */
+function relative(failure: string): string {
+  return failure.replace(`${root}${sep}`, '')
+}
+
 // Prints the counts on the last line, so that programs can find them.
 function summarize(): void {
   console.log('\n# Summary\n')
@@ -103,6 +108,7 @@ function summarize(): void {
     const notes = [counts.skipped > 0 && `${counts.skipped} skipped`, counts.problem].filter(Boolean)
     const line = [`${title}: ${counts.passed} passed, ${counts.failed} failed`, ...notes].join(', ')
     console.log(`${line} (${seconds.toFixed(0)} s)`)
+    for (const failure of counts.failures ?? []) console.log(`  ${relative(failure)}`)
   }
   if (words.length > 0) {
     const leftOut = plan.leftOut.map(titleOf).join(', ')

@@ -2,16 +2,34 @@ import { describe, expect, it } from 'vitest'
 import { playwrightCounts, sum, vitestCounts } from './counts.ts'
 
 const file = (status: string, ...tests: string[]) => ({
+  name: 'app/post.test.ts',
   status,
-  assertionResults: tests.map((status) => ({ status })),
+  assertionResults: tests.map((status) => ({
+    fullName: `a test that ${status}`,
+    status,
+    failureMessages: status === 'failed' ? ['AssertionError: expected 1 to be 2\n    at post.test.ts:7'] : [],
+  })),
 })
-const vitest = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] }
+const vitest = { numPassedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] }
 
 describe('vitestCounts', () => {
   it('counts each test as one', () => {
     const testResults = [file('failed', 'passed', 'failed'), file('passed', 'passed', 'skipped', 'todo')]
-    const report = { numPassedTests: 2, numFailedTests: 1, numPendingTests: 1, numTodoTests: 1, testResults }
-    expect(vitestCounts(report, 1)).toEqual({ passed: 2, failed: 1, skipped: 2 })
+    const report = { numPassedTests: 2, numPendingTests: 1, numTodoTests: 1, testResults }
+    expect(vitestCounts(report, 1)).toMatchObject({ passed: 2, failed: 1, skipped: 2 })
+  })
+
+  it('names the failed tests, and the files without a test that failed', () => {
+    const testResults = [
+      file('failed', 'passed', 'failed'),
+      file('failed', 'skipped'),
+      file('passed', 'passed'),
+    ]
+    const { failures } = vitestCounts({ ...vitest, numPassedTests: 2, testResults }, 1)
+    expect(failures).toEqual([
+      'app/post.test.ts: a test that failed: AssertionError: expected 1 to be 2',
+      'app/post.test.ts',
+    ])
   })
 
   it('counts a file that could not be loaded, or whose hook failed, as one failure', () => {
@@ -49,19 +67,33 @@ describe('vitestCounts', () => {
 
 describe('playwrightCounts', () => {
   const stats = { expected: 4, unexpected: 0, flaky: 0, skipped: 0 }
+  const report = { suites: [], stats, errors: [] }
 
   it('counts each test as one', () => {
-    const report = { stats: { ...stats, unexpected: 2, skipped: 1 }, errors: [] }
-    expect(playwrightCounts(report, 1)).toEqual({ passed: 4, failed: 2, skipped: 1 })
+    const counts = playwrightCounts({ ...report, stats: { ...stats, unexpected: 2, skipped: 1 } }, 1)
+    expect(counts).toEqual({ passed: 4, failed: 2, skipped: 1 })
+  })
+
+  it('names the failed and the flaky tests', () => {
+    const spec = (title: string, status: string) => ({
+      ...{ file: 'post.spec.ts', line: 7 },
+      ...{ title, tests: [{ status }] },
+    })
+    const inner = { specs: [spec('signs in', 'flaky'), spec('signs out', 'expected')] }
+    const suites = [{ specs: [spec('shows the list', 'unexpected')], suites: [inner] }]
+    const { failures } = playwrightCounts({ ...report, suites, stats: { ...stats, unexpected: 1 } }, 1)
+    expect(failures).toEqual(['post.spec.ts:7: shows the list', 'post.spec.ts:7: signs in'])
   })
 
   it('counts a flaky test and an error outside of the tests as failures', () => {
-    expect(playwrightCounts({ stats: { ...stats, flaky: 1 }, errors: [{}] }, 1)).toMatchObject({ failed: 2 })
+    expect(playwrightCounts({ ...report, stats: { ...stats, flaky: 1 }, errors: [{}] }, 1)).toMatchObject({
+      failed: 2,
+    })
   })
 
   it('counts a missing report and an empty run as one failure each', () => {
     expect(playwrightCounts(null, 1)).toMatchObject({ passed: 0, failed: 1 })
-    expect(playwrightCounts({ stats: { ...stats, expected: 0 }, errors: [] }, 0)).toMatchObject({ failed: 1 })
+    expect(playwrightCounts({ ...report, stats: { ...stats, expected: 0 } }, 0)).toMatchObject({ failed: 1 })
   })
 })
 

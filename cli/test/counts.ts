@@ -1,26 +1,61 @@
-/** The counts of a step. `problem` describes an error outside of the tests, which counts as one failure. */
-export type Counts = { passed: number; failed: number; skipped: number; problem?: string }
+/**
+ * The counts of a step. `failures` names its failed tests, `problem` describes an error outside of the tests, which
+ * counts as one failure.
+ */
+export type Counts = {
+  passed: number
+  failed: number
+  skipped: number
+  failures?: string[]
+  problem?: string
+}
 
 /** Returns the counts of vitest's JSON report; null stands for a missing report. */
 export function vitestCounts(report: unknown, exitCode: number): Counts {
   if (!isVitestReport(report)) return crashed('vitest', exitCode)
-  // A file that could not be loaded, or whose hook failed, contains no failed test.
-  const broken = report.testResults.filter(
-    ({ status, assertionResults }) =>
-      status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
-  ).length
+  const failures = report.testResults.flatMap(failuresOf)
   return checked(exitCode, {
     passed: report.numPassedTests,
-    failed: report.numFailedTests + broken,
+    failed: failures.length,
     skipped: report.numPendingTests + report.numTodoTests,
+    ...(failures.length > 0 && { failures }),
   })
+}
+
+function failuresOf({ name, status, assertionResults }: VitestFile): string[] {
+  const failed = assertionResults.filter((test) => test.status === 'failed')
+  if (failed.length > 0) {
+    return failed.map(({ fullName, failureMessages: [message = ''] }) => {
+      return `${name}: ${fullName}: ${firstLine(message)}`
+    })
+  }
+  // A file that could not be loaded, or whose hook failed, contains no failed test.
+  return status === 'failed' ? [name] : []
 }
 
 /** Returns the counts of Playwright's JSON report; null stands for a missing report. */
 export function playwrightCounts(report: unknown, exitCode: number): Counts {
   if (!isPlaywrightReport(report)) return crashed('Playwright', exitCode)
   const { expected, unexpected, flaky, skipped } = report.stats
-  return checked(exitCode, { passed: expected, failed: unexpected + flaky + report.errors.length, skipped })
+  const failures = report.suites.flatMap((suite) => failedSpecs(suite))
+  return checked(exitCode, {
+    passed: expected,
+    failed: unexpected + flaky + report.errors.length,
+    skipped,
+    ...(failures.length > 0 && { failures }),
+  })
+}
+
+function failedSpecs({ specs, suites = [] }: PlaywrightSuite): string[] {
+  const failed = specs.filter(({ tests }) => tests.some(({ status }) => FAILED.includes(status)))
+  return [
+    ...failed.map(({ file, line, title }) => `${file}:${line}: ${title}`),
+    ...suites.flatMap((suite) => failedSpecs(suite)),
+  ]
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
 }
 
 export function sum(all: Counts[]): Counts {
@@ -40,12 +75,17 @@ function checked(exitCode: number, counts: Counts): Counts {
   return { ...counts, failed: 1, problem: `an error outside of the tests (exit code ${exitCode})` }
 }
 
+type VitestFile = {
+  name: string
+  status: string
+  assertionResults: { fullName: string; status: string; failureMessages: string[] }[]
+}
+
 type VitestReport = {
   numPassedTests: number
-  numFailedTests: number
   numPendingTests: number
   numTodoTests: number
-  testResults: { status: string; assertionResults: { status: string }[] }[]
+  testResults: VitestFile[]
 }
 
 function isVitestReport(report: unknown): report is VitestReport {
@@ -54,7 +94,15 @@ function isVitestReport(report: unknown): report is VitestReport {
   )
 }
 
+const FAILED = ['unexpected', 'flaky']
+
+type PlaywrightSuite = {
+  specs: { file: string; line: number; title: string; tests: { status: string }[] }[]
+  suites?: PlaywrightSuite[]
+}
+
 type PlaywrightReport = {
+  suites: PlaywrightSuite[]
   stats: { expected: number; unexpected: number; flaky: number; skipped: number }
   errors: unknown[]
 }
