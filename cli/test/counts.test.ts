@@ -76,8 +76,10 @@ describe('playwrightCounts', () => {
 
   it('names the failed and the flaky tests', () => {
     const spec = (title: string, status: string) => ({
-      ...{ file: 'post.spec.ts', line: 7 },
-      ...{ title, tests: [{ status }] },
+      file: 'post.spec.ts',
+      line: 7,
+      title,
+      tests: [{ status }],
     })
     const inner = { specs: [spec('signs in', 'flaky'), spec('signs out', 'expected')] }
     const suites = [{ specs: [spec('shows the list', 'unexpected')], suites: [inner] }]

@@ -26,6 +26,8 @@ export type { PolicyContext, Role, Roles, Session } from './authorization/author
 // Policies and decisions: what a caller may do to one record
 export type { ForbiddenResponse } from './authorization/authorization-types.ts'
 export { type Policies, policy, type Policy } from './authorization/policy.ts'
+export type { FieldRule } from './authorization/declared-fields.ts'
+export { maySeeField } from './authorization/field-rules.ts'
 export { publicRoute, secured } from './authorization/access.ts'
 export { load } from './authorization/load.ts'
 export { authorize, authorizeRecord, record } from './authorization/authorize.ts'

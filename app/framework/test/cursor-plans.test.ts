@@ -191,7 +191,10 @@ describe('onMissingIndex', () => {
       await unserved.cursorPage(new CursorRequest(two.prev_cursor, 2), where)
     })
     await expect.poll(() => problems).toHaveLength(1)
-    expect(problems[0]).toContain('create index on occurrences (rank asc nulls first, at asc, id asc)')
+    // The pages in both directions are explained at the same time, and one index serves them all.
+    expect(problems[0]).toMatch(
+      /create index on occurrences \(rank (?:asc nulls first, at asc, id asc|desc nulls last, at desc, id desc)\)/,
+    )
   })
 
   it('reports small tables too, and nothing without onMissingIndex', async () => {

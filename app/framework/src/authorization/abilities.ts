@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { blankDraft, isAllowed } from './decisions.ts'
-import type { VerbOf } from './policy.ts'
+import type { Seen, VerbOf } from './policy.ts'
 import { policyContext } from './policy-context.ts'
 
 /** Returns whether the caller may perform the action on the row: see `abilities`. */
@@ -22,7 +22,7 @@ export type May = (row: object, action: string) => boolean
 export async function abilities<R extends Resource>(
   req: Request,
   resource: R,
-  rows: readonly RowOf<R>[],
+  rows: readonly RowOf<Seen<R>>[],
   actions: readonly Exclude<VerbOf<R>, 'create'>[],
 ): Promise<May> {
   const ctx = await policyContext(req)

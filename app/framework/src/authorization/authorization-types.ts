@@ -61,9 +61,18 @@ export interface PolicyFacts<R extends Resource> {
   readonly declaredAt: string
 }
 
+type AnyRule = (ctx: PolicyContext, ...records: never[]) => unknown
+
+/** The rules of a field of any resource. */
+export interface AnyFieldRule {
+  readonly see?: AnyRule
+  readonly set?: AnyRule
+}
+
 /** A policy of any resource, for registries. */
 export interface AnyPolicy extends PolicyFacts<Resource> {
-  readonly rules: Readonly<Record<string, (ctx: PolicyContext, ...records: never[]) => unknown>>
+  readonly rules: Readonly<Record<string, AnyRule>>
+  readonly fields: Readonly<Record<string, AnyFieldRule>>
 }
 
 /** A scope of any resource, for registries. */

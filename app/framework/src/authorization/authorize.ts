@@ -6,7 +6,7 @@ import type { Guard } from '../http/route-types.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { authorizeDraft, authorizeRow } from './decisions.ts'
 import { loadedRow, type LoadGuard, recordName } from './load.ts'
-import type { DraftOf, VerbOf } from './policy.ts'
+import type { DraftOf, Seen, VerbOf } from './policy.ts'
 import { authorizationOf } from './policy-context.ts'
 import { type Authorized, type AuthorizedDraft, recordedDecision, stateOf } from './request-state.ts'
 
@@ -41,7 +41,7 @@ export function authorize<R extends Resource>(
     from,
     async run(req) {
       if (action === 'create') stateOf(req).drafts.set(resource, await authorizeDraft(req, resource, {}))
-      else await authorizeRow(req, { action, resource, record: loadedRow(req, resource, from) })
+      else await authorizeLoaded(req, { action, resource, from })
     },
     check(before, app) {
       checkPolicy(app, resource)
@@ -52,6 +52,15 @@ export function authorize<R extends Resource>(
       }
     },
   })
+}
+
+/** Authorizes an action on the loaded row, and replaces it by the row as the caller sees it. */
+async function authorizeLoaded(
+  req: Request,
+  { action, resource, from }: Pick<AuthorizeGuard, 'action' | 'resource' | 'from'>,
+): Promise<void> {
+  const row = await authorizeRow(req, { action, resource, record: loadedRow(req, resource, from) })
+  stateOf(req).rows.set(from, { resource, row })
 }
 
 /**
@@ -108,7 +117,7 @@ export function authorizeRecord<R extends Resource, Action extends Exclude<VerbO
   req: Request,
   action: Action,
   resource: R,
-  row: RowOf<R> | null | undefined,
+  row: RowOf<Seen<R>> | null | undefined,
 ): Promise<Authorized<Action, R>>
 export async function authorizeRecord(
   req: Request,
@@ -122,8 +131,7 @@ export async function authorizeRecord(
   const origin = originOf(resource, record)
   // Authorizes a new object. Otherwise the decision would apply to all requests with this row, for example in a cache.
   const row = origin === undefined ? await reload(resource, record) : copyRow(record, origin)
-  await authorizeRow(req, { action, resource, record: row })
-  return row
+  return authorizeRow(req, { action, resource, record: row })
 }
 
 function rejectOther(resource: Resource, row: object): void {

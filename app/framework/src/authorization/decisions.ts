@@ -1,39 +1,52 @@
 import type { Request } from 'express'
 import { lockingReads } from '../database/executor.ts'
-import { originOf } from '../database/rows.ts'
+import { completeRow, originOf } from '../database/rows.ts'
 import { sqlState } from '../database/sql-states.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { PolicyContext } from './authorization-types.ts'
 import { type Cause, type Decision, decide, type Question } from './decide.ts'
 import { denied, reportDenial } from './denial.ts'
+import { hasFieldRules, seenRow, unsettableFields } from './field-rules.ts'
 import { policyContext } from './policy-context.ts'
-import { memoOf, noteDecidedOn, recordDecision, type RecordedDecision, registryOf } from './request-state.ts'
+import { requireSettable } from './refused-fields.ts'
+import { noteDecidedOn } from './unchecked-rows.ts'
+import { memoOf, recordDecision, type RecordedDecision, registryOf } from './request-state.ts'
 
 /** The actions that never change a column by an update. */
 const NO_CHANGES = new Set(['show', 'delete', 'restore'])
 
-/** Authorizes an action on a row that was read for this request, and records the decision. Throws `Denied`. */
-export async function authorizeRow(req: Request, question: Question): Promise<void> {
+/**
+ * Authorizes an action on a row that was read for this request, and records the decision. Returns the row as the caller
+ * sees it. Throws `Denied`.
+ */
+export async function authorizeRow(req: Request, question: Question): Promise<object> {
   const { action, resource, record } = question
   const origin = originOf(resource, record)
   if (origin === undefined) throw new Error(`This ${resource.name} is a copy. Pass the row that was loaded.`)
   const ctx = await policyContext(req)
   const { isAsync } = await requireAllowed({ req, ctx }, question)
   const again = isAsync || (!NO_CHANGES.has(action) && hasChangeRule(ctx, resource)) ? 'locking' : 'no'
-  recordDecision(record, { req, resource, action, id: origin.id, version: origin.version, again })
+  const unsettable = NO_CHANGES.has(action) ? [] : unsettableFields(ctx, question)
+  const seen = seenRow(ctx, resource, record)
+  recordDecision(seen, { req, resource, action, id: origin.id, version: origin.version, again, unsettable })
+  noteDecidedOn(req, { resource, id: origin.id, isComplete: seen === completeRow(record) })
+  return seen
 }
 
 /**
  * Authorizes the creation of a record with these values and its owner, and records the decision. Returns the values,
- * frozen. Throws `Denied`.
+ * frozen. Throws `Denied`, and `Invalid` for fields that the caller may not set.
  */
 export async function authorizeDraft(req: Request, resource: Resource, values: object): Promise<object> {
   const ctx = await policyContext(req)
   const draft = Object.freeze({ ...values, ...blankDraft(resource, ctx) })
-  const { isAsync } = await requireAllowed({ req, ctx }, { action: 'create', resource, record: draft })
+  const question = { action: 'create', resource, record: draft }
+  const { isAsync } = await requireAllowed({ req, ctx }, question)
+  requireSettable({ req, ctx }, question, draft)
   const again = isAsync ? 'locking' : 'no'
-  recordDecision(draft, { req, resource, action: 'create', id: null, version: null, again })
+  const unsettable = unsettableFields(ctx, question)
+  recordDecision(draft, { req, resource, action: 'create', id: null, version: null, again, unsettable })
   return draft
 }
 
@@ -89,8 +102,14 @@ export async function isAllowed(req: Request, ctx: PolicyContext, question: Ques
     reported.add(problem)
   }
   const origin = originOf(question.resource, question.record)
-  if (decision.allowed && question.action === 'show' && origin !== undefined)
-    noteDecidedOn(req, question.resource, origin.id)
+  if (decision.allowed && question.action === 'show' && origin !== undefined) {
+    const { resource, record } = question
+    noteDecidedOn(req, {
+      resource,
+      id: origin.id,
+      isComplete: seenRow(ctx, resource, record) === completeRow(record),
+    })
+  }
   return decision.allowed
 }
 
@@ -122,15 +141,30 @@ async function requireAllowed(
 function decisionOn(ctx: PolicyContext, question: Question): Promise<Decision> {
   const { action, resource, record } = question
   const origin = originOf(resource, record)
+  const ask = () =>
+    decide(
+      policiesOf(ctx),
+      ctx,
+      { action, resource, record: completeRow(record) },
+      registryOf(ctx)?.ruleDeadline,
+    )
   // Decisions on drafts are not reused, because drafts have no id that distinguishes them.
-  if (origin === undefined) return decide(policiesOf(ctx), ctx, question, registryOf(ctx)?.ruleDeadline)
+  if (origin === undefined) {
+    if (action !== 'create' && hasFieldRules(ctx, resource)) throw mayLackFields(resource)
+    return ask()
+  }
   const { decisions } = memoOf(ctx)
   const key = `${action} ${resource.name} ${origin.id} ${origin.version}`
   let decision = decisions.get(key)
-  if (decision === undefined)
-    decisions.set(key, (decision = decide(policiesOf(ctx), ctx, question, registryOf(ctx)?.ruleDeadline)))
+  if (decision === undefined) decisions.set(key, (decision = ask()))
   return decision
 }
+
+/** A rule could mistake an unseen field for an empty one. */
+const mayLackFields = ({ name }: Resource) =>
+  new Error(
+    `This ${name} is a copy or comes from a batch, and it may lack fields that the caller doesn't see. Pass the row that was loaded.`,
+  )
 
 /** Returns whether the policy has `canBecome`. It is called at the time of an update, and may read other rows. */
 export const hasChangeRule = (ctx: PolicyContext, resource: Resource): boolean =>

@@ -1,5 +1,7 @@
 import { declaredAt } from '../resource/declared-at.ts'
-import type { NewRowOf, Resource, RowOf } from '../resource/resource.ts'
+import type { NewRowOf, Resource, RowOf, WithRestricted } from '../resource/resource.ts'
+import type { ColumnOf } from '../resource/tables.ts'
+import { checkedFields, type FieldRules, NO_FIELDS, type RestrictedField } from './declared-fields.ts'
 import type { AnyPolicy, ForbiddenResponse, PolicyContext, PolicyFacts } from './authorization-types.ts'
 
 /**
@@ -32,8 +34,21 @@ type RuleFor<R extends Resource, Key extends string> = Key extends keyof Special
     : never
 
 /** A declared policy, as `policy()` returns it. */
-export interface Policy<R extends Resource = Resource, Key extends string = string> extends PolicyFacts<R> {
+export interface Policy<
+  R extends Resource = Resource,
+  Key extends string = string,
+  Fields extends FieldRules<R> = FieldRules<R>,
+> extends PolicyFacts<R> {
   readonly rules: { readonly [K in Key]: RuleFor<R, K> }
+  readonly fields: Fields
+}
+
+type OnlyColumns<R extends Resource, Fields> =
+  Exclude<keyof Fields, ColumnOf<R['table']>> extends never ? unknown : { 'a field is not a column': never }
+
+interface PolicyOptions<R extends Resource, Fields> extends Pick<PolicyFacts<R>, 'forbiddenResponse'> {
+  /** The rules of single fields, for the actions that the policy allows. Fields without rules have no limits. */
+  fields?: Fields & FieldRules<R> & OnlyColumns<R, Fields>
 }
 
 /**
@@ -41,22 +56,36 @@ export interface Policy<R extends Resource = Resource, Key extends string = stri
  * is denied, and so is one whose rule throws or returns a value other than true.
  *
  * Rules are `can<Action>`, as in `canShow` and `canUpdate`. `before` is called first and may decide any action that
- * has a rule. `canBecome` is called with the stored row and with the row that an update would store. Throws if a
- * rule is not a function.
+ * has a rule. `canBecome` is called with the stored row and with the row that an update would store.
+ *
+ * `fields` limits single fields further. Callers get rows without the fields that they don't see, and `Invalid` (422)
+ * for a field that they may not set. Rows of `find`, of hooks and of `asSystem` have all fields, and so have the rows
+ * that rules get.
+ *
+ * Throws if a rule is not a function, and for a rule `see` of the id or of the label.
  *
  * ```ts
- * export const postPolicy = policy(Post, {
- *   canShow: (ctx, post) => post.published || ctx.owns(post.author_id),
- *   canCreate: (ctx) => ctx.userId !== null,
- *   canUpdate: (ctx, post) => ctx.owns(post.author_id) || ctx.hasRole('admin'),
- * })
+ * export const postPolicy = policy(
+ *   Post,
+ *   {
+ *     canShow: (ctx, post) => post.published || ctx.owns(post.author_id),
+ *     canCreate: (ctx) => ctx.userId !== null,
+ *     canUpdate: (ctx, post) => ctx.owns(post.author_id) || ctx.hasRole('editor'),
+ *   },
+ *   { fields: { fee: { see: (ctx, post) => ctx.hasRole('editor') || ctx.owns(post.author_id) } } },
+ * )
  * ```
  */
-export function policy<R extends Resource, Key extends string>(
+export function policy<
+  R extends Resource,
+  Key extends string,
+  // oxlint-disable-next-line typescript/no-empty-object-type
+  const Fields extends FieldRules<R> = {},
+>(
   resource: R,
   rules: { [K in Key]: RuleFor<R, K> },
-  { forbiddenResponse }: Pick<PolicyFacts<R>, 'forbiddenResponse'> = {},
-): Policy<R, Key> {
+  { forbiddenResponse, fields }: PolicyOptions<R, Fields> = {},
+): Policy<R, Key, Fields> {
   if (forbiddenResponse !== undefined && !FORBIDDEN_RESPONSES.includes(forbiddenResponse)) {
     throw new Error(
       `${resource.name}: forbiddenResponse is '${forbiddenResponse}'. Valid values: ${FORBIDDEN_RESPONSES.join(', ')}.`,
@@ -68,6 +97,7 @@ export function policy<R extends Resource, Key extends string>(
   return Object.freeze({
     resource,
     rules: Object.freeze({ ...rules }),
+    fields: fields === undefined ? (NO_FIELDS as never) : checkedFields(resource, fields),
     declaredAt: declaredAt(policy),
     ...(forbiddenResponse && { forbiddenResponse }),
   })
@@ -120,6 +150,18 @@ function actionOf(key: string): string | null {
   if (key === 'canBecome' || !/^can[A-Z]/.test(key)) return null
   return key.charAt(3).toLowerCase() + key.slice(4)
 }
+
+/** The fields with a rule `see`. */
+export type RestrictedFields<R extends Resource> = R['name'] extends keyof Policies
+  ? Policies[R['name']] extends { fields: infer Fields }
+    ? RestrictedField<Fields>
+    : never
+  : never
+
+/** The resource as callers see it: the fields with a rule `see` are optional in its rows. */
+export type Seen<R extends Resource> = [RestrictedFields<R>] extends [never]
+  ? R
+  : R & WithRestricted<RestrictedFields<R>>
 
 type StandardVerb = 'show' | 'create' | 'update' | 'delete'
 type VerbsOf<P> = P extends { rules: infer Rules } ? VerbOfRule<Exclude<keyof Rules, 'canBecome'>> : never

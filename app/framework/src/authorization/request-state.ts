@@ -4,7 +4,7 @@ import type { Resource, RowOf } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import type { PolicyContext, Registry } from './authorization-types.ts'
 import type { Decision } from './decide.ts'
-import type { DraftOf } from './policy.ts'
+import type { DraftOf, Seen } from './policy.ts'
 
 declare const decidedOn: unique symbol
 
@@ -12,7 +12,7 @@ declare const decidedOn: unique symbol
  * A row on which the policy allowed `Action`. The repository also checks the decision at run time, so that a type cast
  * can't bypass it.
  */
-export type Authorized<Action extends string, R extends Resource> = RowOf<R> & {
+export type Authorized<Action extends string, R extends Resource> = RowOf<Seen<R>> & {
   readonly [decidedOn]: Action
 }
 
@@ -32,6 +32,8 @@ export interface RecordedDecision {
    * that the rule reads, or only `reading` them.
    */
   again: 'no' | 'locking' | 'reading'
+  /** The fields that the caller may not set by this action. */
+  readonly unsettable: readonly string[]
 }
 
 /** The state of one request, or of a context that `contextOf` returned. */
@@ -51,6 +53,8 @@ interface RequestState {
   readonly decisions: WeakMap<object, (RecordedDecision & ValidIn)[]>
   /** The records that a policy allowed the caller some action on, as `Post 7`. */
   readonly decidedOn: Set<string>
+  /** The records among `decidedOn` with fields that the caller doesn't see. */
+  readonly partlySeen: Set<string>
   /** The drafts that were inserted, with the transaction of the insert. */
   readonly insertedDrafts: WeakMap<object, OpenTransaction | null>
   /** The rows whose version was in the request. A write must fail if the row has another version by then. */
@@ -116,15 +120,13 @@ export function recordDecision(record: object, decision: RecordedDecision): void
   const recorded = { ...decision, unit: place?.unit, transaction: place?.transaction ?? null }
   state.decisions.set(record, [...(state.decisions.get(record) ?? []), recorded])
   states.set(record, state)
-  if (decision.id !== null) noteDecidedOn(decision.req, decision.resource, decision.id)
 }
 
-export const noteDecidedOn = (req: Request, { name }: Resource, id: RecordId): void =>
-  void stateOf(req).decidedOn.add(`${name} ${id}`)
-
-/** Returns whether a policy allowed the caller some action on this record. */
-export const isDecidedOn = (req: Request, { name }: Resource, id: RecordId): boolean =>
-  stateOf(req).decidedOn.has(`${name} ${id}`)
+/** Returns the fields that the caller may not set by the last allowed change of this object. Undefined without a decision. */
+export function unsettableIn(record: object): readonly string[] | undefined {
+  const decisions = states.get(record)?.decisions.get(record)
+  return decisions && (decisions.findLast(({ unsettable }) => unsettable.length > 0)?.unsettable ?? [])
+}
 
 /**
  * Returns the decision that allowed one of these actions on this object, or undefined. It never returns a decision of
@@ -186,6 +188,7 @@ const newState = (): RequestState => ({
   drafts: new Map(),
   decisions: new WeakMap(),
   decidedOn: new Set(),
+  partlySeen: new Set(),
   insertedDrafts: new WeakMap(),
   statedVersions: new WeakSet(),
   memos: new WeakMap(),

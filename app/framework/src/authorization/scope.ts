@@ -7,13 +7,15 @@ import {
   type SqlBool,
 } from 'kysely'
 import { executor } from '../database/executor.ts'
-import { withoutHidden } from '../database/rows.ts'
+import { withoutColumns } from '../database/rows.ts'
 import { listMark } from '../database/query-marks.ts'
 import { type AnyBuilder, anyTables, selectFrom, tableOf } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { AnyScope, PolicyContext } from './authorization-types.ts'
+import { restrictedFields, seenRow } from './field-rules.ts'
+import type { RestrictedFields, Seen } from './policy.ts'
 import { registryOf } from './request-state.ts'
 
 /**
@@ -46,7 +48,7 @@ export interface Scope<R extends Resource = Resource, Params = unknown> {
   /** The declaration, as `file:line`. */
   readonly declaredAt: string
   /** Returns all rows that the caller sees, for tests and small tables. */
-  list(ctx: PolicyContext, db: Kysely<Tables>): Promise<RowOf<R>[]>
+  list(ctx: PolicyContext, db: Kysely<Tables>): Promise<RowOf<Seen<R>>[]>
 }
 
 interface ScopeParts<R extends Resource, Params> {
@@ -77,7 +79,10 @@ export function scope<R extends Resource, Params = unknown>(
     where,
     variants: Object.freeze({ ...variants }) as VariantsOf<R, Params>,
     declaredAt: declaredAt(scope),
-    list: async (ctx, db) => (await scopedBy(made, { ctx, resource }, db).execute()) as RowOf<R>[],
+    async list(ctx, db) {
+      const rows = (await scopedBy(made, { ctx, resource }, db).execute()) as RowOf<Seen<R>>[]
+      return rows.map((row) => seenRow(ctx, resource, row))
+    },
   }
   return Object.freeze(made)
 }
@@ -94,14 +99,20 @@ export type VariantOf<R extends Resource, Params = VariantParams<R>> =
 
 type Needed<P> = unknown extends P ? [] : [params: P]
 
-/** The tables without the hidden columns of the resource, so that a query can't select them under an alias either. */
+/**
+ * The tables without the columns that are hidden from all callers or from some, so that a query can't select them under
+ * an alias either.
+ */
 type WithoutHidden<R extends Resource> = {
-  [T in keyof Tables]: T extends R['table'] ? Omit<Tables[T], R['hidden'][number]> : Tables[T]
+  [T in keyof Tables]: T extends R['table']
+    ? Omit<Tables[T], R['hidden'][number] | RestrictedFields<R>>
+    : Tables[T]
 }
 
 /**
  * Returns a Kysely query over the rows that the caller sees, for statements that repositories don't offer. The scope is
- * a subquery, so that further conditions can only narrow it. Without a registered scope, it returns no rows.
+ * a subquery, so that further conditions can only narrow it. Without a registered scope, it returns no rows. It offers
+ * no columns with a field rule `see`.
  *
  * ```ts
  * const byMonth = await scoped(Post, ctx, 'mine').select(sql`date_trunc('month', created_at)`.as('month')).execute()
@@ -111,8 +122,9 @@ export function scoped<R extends Resource>(
   resource: R,
   ctx: PolicyContext,
   ...variant: VariantOf<R>
-): SelectQueryBuilder<WithoutHidden<R>, R['table'], RowOf<R>> {
-  return scopedBy(registeredScope(resource, ctx), { ctx, resource, variant }) as never
+): SelectQueryBuilder<WithoutHidden<R>, R['table'], Omit<RowOf<R>, RestrictedFields<R>>> {
+  const unseen = restrictedFields(ctx, resource)
+  return scopedBy(registeredScope(resource, ctx), { ctx, resource, variant, unseen }) as never
 }
 
 /** Returns the scope that the application registered for the resource. */
@@ -124,16 +136,19 @@ interface View {
   ctx: PolicyContext
   resource: Resource
   variant?: readonly unknown[]
+  /** Columns to leave out, besides the hidden ones. */
+  unseen?: readonly string[]
 }
 
 function scopedBy(scope: AnyScope | undefined, view: View, db: Kysely<Tables> = executor()) {
-  const table = tableOf(view.resource)
-  const visible = selectFrom(view.resource, { db }).selectAll().where(narrowing(scope, view))
+  const { resource, unseen = [] } = view
+  const table = tableOf(resource)
+  const visible = selectFrom(resource, { db }).selectAll().where(narrowing(scope, view))
   return anyTables(db)
     .selectFrom(visible.as(table))
     .modifyFront(listMark())
     .selectAll()
-    .withPlugin(withoutHidden(view.resource))
+    .withPlugin(withoutColumns([...resource.hidden, ...unseen]))
 }
 
 export type Narrowing = (is: AnyBuilder) => Expression<SqlBool>

@@ -1,6 +1,8 @@
 import type { Request } from 'express'
 import { type Origin, uncheckedOrigin } from '../database/rows.ts'
-import { isDecidedOn } from './request-state.ts'
+import type { Resource } from '../resource/resource.ts'
+import type { RecordId } from '../resource/tables.ts'
+import { stateOf } from './request-state.ts'
 
 /**
  * Returns a sentence about the first row in the data of a response that no policy decided on for this caller; null if
@@ -12,9 +14,15 @@ export function uncheckedRow(req: Request, data: unknown): string | null {
   const { resource, id } = origin
   const { name } = resource
   const { path = req.path } = (req.route ?? {}) as { path?: string }
+  const start = `${req.method} ${path}: the response contains ${name} ${id}`
+  if (isDecidedOn(req, resource, id) === 'partly')
+    return (
+      `${start} with fields that the caller doesn't see. Use the row that record(req, ${name}, 'show') or ` +
+      `authorizeRecord(req, 'show', ${name}, …) returns.`
+    )
   return (
-    `${req.method} ${path}: the response contains ${name} ${id}, but no policy decided on it. Put authorize('show', ${name}) into ` +
-    `the route, call authorizeRecord(req, 'show', ${name}, …), or take the row from a list of visibleTo(ctx).`
+    `${start}, but no policy decided on it. Put authorize('show', ${name}) into the route, call ` +
+    `authorizeRecord(req, 'show', ${name}, …), or take the row from a list of visibleTo(ctx).`
   )
 }
 
@@ -22,7 +30,7 @@ function firstUnchecked(req: Request, value: unknown, visited: Set<object>): Ori
   if (typeof value !== 'object' || value === null || visited.has(value)) return undefined
   visited.add(value)
   const origin = uncheckedOrigin(value)
-  if (origin !== undefined) return isDecidedOn(req, origin.resource, origin.id) ? undefined : origin
+  if (origin !== undefined) return isDecidedOn(req, origin.resource, origin.id) === 'yes' ? undefined : origin
   for (const inner of valuesIn(value)) {
     const found = firstUnchecked(req, inner, visited)
     if (found !== undefined) return found
@@ -50,4 +58,27 @@ export function uncheckedRowWarning(write: (message: string) => void): (message:
     written.add(route)
     write(message)
   }
+}
+
+interface DecidedRecord {
+  resource: Resource
+  id: RecordId
+  /** Whether the caller sees all its fields. */
+  isComplete: boolean
+}
+
+/** Notes that a policy allowed the caller some action on this record. */
+export function noteDecidedOn(req: Request, { resource, id, isComplete }: DecidedRecord): void {
+  const { decidedOn, partlySeen } = stateOf(req)
+  const key = `${resource.name} ${id}`
+  decidedOn.add(key)
+  if (!isComplete) partlySeen.add(key)
+}
+
+/** Returns whether a policy allowed the caller some action on this record, and all its fields. */
+function isDecidedOn(req: Request, { name }: Resource, id: RecordId): 'no' | 'partly' | 'yes' {
+  const { decidedOn, partlySeen } = stateOf(req)
+  const key = `${name} ${id}`
+  if (!decidedOn.has(key)) return 'no'
+  return partlySeen.has(key) ? 'partly' : 'yes'
 }

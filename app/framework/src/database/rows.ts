@@ -9,6 +9,8 @@ export interface Origin {
   readonly resource: Resource
   readonly id: RecordId
   readonly version: string
+  /** The row with all its fields, if this one lacks those that the caller doesn't see. */
+  readonly complete?: object
 }
 
 const origins = new WeakMap<object, Origin>()
@@ -16,14 +18,14 @@ const origins = new WeakMap<object, Origin>()
 /** Returns the row, frozen and without hidden columns. Stores its origin for `originOf`. */
 export function readRow<R extends Resource>(resource: R, stored: Record<string, unknown>): RowOf<R> {
   const { [VERSION]: version, ...columns } = stored
-  const row = hide(resource, columns)
+  const row = hide(resource.hidden, columns)
   origins.set(row, { resource, id: columns['id'] as RecordId, version: String(version) })
   return row as RowOf<R>
 }
 
 /** Returns many rows, frozen and without hidden columns. Stores no origins: to write one of the rows, load it again. */
 export function readMany<R extends Resource>(resource: R, stored: Record<string, unknown>[]): RowOf<R>[] {
-  for (const row of stored) hide(resource, row)
+  for (const row of stored) hide(resource.hidden, row)
   return stored as RowOf<R>[]
 }
 
@@ -32,6 +34,21 @@ export function copyRow(row: object, origin: Origin): object {
   const copy = Object.freeze({ ...row })
   origins.set(copy, origin)
   return copy
+}
+
+/** Returns the row with all its fields, for rules and writes. */
+export const completeRow = (row: object): object => origins.get(row)?.complete ?? row
+
+/** Returns the row without these fields, or the row itself if it lacks exactly these. */
+export function withoutFields<Row extends object>(row: Row, fields: readonly string[]): Row {
+  const complete = completeRow(row)
+  const kept = Object.entries(complete).filter(([field]) => !fields.includes(field))
+  const isSame = kept.length === Object.keys(row).length && kept.every(([field]) => Object.hasOwn(row, field))
+  if (isSame) return row
+  const seen = Object.freeze(Object.fromEntries(kept))
+  const origin = origins.get(row)
+  if (origin !== undefined) origins.set(seen, { ...origin, complete })
+  return seen as Row
 }
 
 /** Returns the origin of a row; undefined for a copy, or for a row of another resource. */
@@ -84,16 +101,16 @@ export async function loadUnchecked<R extends Resource>(
 export const uncheckedOrigin = (row: object): Origin | undefined =>
   unchecked.has(row) ? origins.get(row) : undefined
 
-/** Returns a plugin that removes hidden columns from the rows of a query that the application extends. */
-export const withoutHidden = (resource: Resource): KyselyPlugin => ({
+/** Returns a plugin that removes these columns from the rows of a query that the application extends. */
+export const withoutColumns = (columns: readonly string[]): KyselyPlugin => ({
   transformQuery: ({ node }) => node,
   transformResult: ({ result }) =>
-    Promise.resolve({ ...result, rows: result.rows.map((row) => hide(resource, row)) }),
+    Promise.resolve({ ...result, rows: result.rows.map((row) => hide(columns, row)) }),
 })
 
-/** Removes the hidden columns in place, since the row comes from the driver and no other code uses it yet. */
-function hide(resource: Resource, row: Record<string, unknown>) {
-  for (const column of resource.hidden) delete row[column]
+/** Removes the columns in place, since the row comes from the driver and no other code uses it yet. */
+function hide(columns: readonly string[], row: Record<string, unknown>) {
+  for (const column of columns) delete row[column]
   return deepFreeze(row)
 }
 

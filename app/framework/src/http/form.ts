@@ -14,6 +14,8 @@ export interface FormState {
   readonly found?: string
   /** The stored values of the fields that differ from the submitted ones. */
   readonly storedNow?: Readonly<Record<string, unknown>>
+  /** The fields that the caller may not set, which the form leaves out. */
+  readonly omitted?: readonly string[]
 }
 
 /**
@@ -36,6 +38,7 @@ interface Accepted<Input, Row> {
   /** The submitted values. */
   readonly values: FormState['values']
   readonly version?: string
+  readonly omitted?: readonly string[]
   /** Returns the form to show if the record has changed to this one. */
   readonly conflict?: (current: object) => Refused<Row>
 }

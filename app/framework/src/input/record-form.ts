@@ -150,7 +150,11 @@ export async function storeForm<Input, Row, Result>(
   } catch (error) {
     if (error instanceof Stale && form.conflict !== undefined) return form.conflict(error.current)
     if (!(error instanceof Invalid)) throw error
-    const { values, version } = form
-    return { ...refusedForm(values, error.errors ?? []), ...(version !== undefined && { version }) }
+    const { values, version, omitted } = form
+    return {
+      ...refusedForm(values, error.errors ?? []),
+      ...(version !== undefined && { version }),
+      ...(omitted !== undefined && { omitted }),
+    }
   }
 }

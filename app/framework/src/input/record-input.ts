@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import type { z } from 'zod'
 import { isAllowed } from '../authorization/decisions.ts'
-import type { DraftOf } from '../authorization/policy.ts'
+import type { DraftOf, Seen } from '../authorization/policy.ts'
 import { policyContext } from '../authorization/policy-context.ts'
-import { loadRow } from '../database/rows.ts'
+import { refusedField } from '../authorization/refused-fields.ts'
+import { unsettableIn } from '../authorization/request-state.ts'
+import { completeRow, loadRow } from '../database/rows.ts'
 import { type FieldError, Invalid } from '../http/errors.ts'
 import { fieldErrors, type FormState, formValues, refusedForm, type Submitted } from '../http/form.ts'
 import { fieldFacts } from '../resource/field-kind.ts'
@@ -12,16 +14,27 @@ import { fieldText } from '../resource/field-text.ts'
 import type { ChangesOf, InputOf, Resource, RowOf } from '../resource/resource.ts'
 import { isStorableText } from '../resource/storable-text.ts'
 import { choicesForm } from './choices-form.ts'
+import { reportRefused, unsettable, withoutUnsent } from './omitted-fields.ts'
 import { ifUnchanged, versionOf } from './record-form.ts'
 
 /**
- * Returns the state of a form for a stored row, or for a new record with the defaults of its schema. Sends no query.
+ * Returns the state of a form for a stored row, or for a new record with the defaults of its schema. Sends no query. The
+ * form omits the fields that the caller may not set, if the row or the draft comes from `record` or `authorizeRecord`.
  */
-export function formFor<R extends Resource>(resource: R, row?: RowOf<R> | DraftOf<R>): FormState {
+export function formFor<R extends Resource>(resource: R, row?: RowOf<Seen<R>> | DraftOf<R>): FormState {
+  const omitted = (row && unsettableIn(row)) ?? NONE
   const isStored = row !== undefined && 'id' in row
-  if (isStored) return { ...versionOf(resource, row), values: shownValues(resource, row), errors: {} }
-  return { values: shownValues(resource, { ...defaultValues(resource.input), ...row }), errors: {} }
+  const shown = isStored ? row : { ...defaultValues(resource.input), ...row }
+  return {
+    ...(isStored && versionOf(resource, row)),
+    values: shownValues(resource, shown, omitted),
+    errors: {},
+    ...leftOut(omitted),
+  }
 }
+
+const NONE: readonly string[] = []
+const leftOut = (omitted: readonly string[]) => (omitted.length > 0 ? { omitted } : {})
 
 /**
  * Reads and validates a form. Returns `{ valid: true, input }`, or the form to show again with its errors and its
@@ -40,19 +53,23 @@ export async function formInput<R extends Resource>(req: Request, resource: R): 
 export async function formInput<R extends Resource>(
   req: Request,
   resource: R,
-  row: RowOf<R>,
+  row: RowOf<Seen<R>>,
 ): Promise<Submitted<ChangesOf<R>>>
 export async function formInput(req: Request, resource: Resource, row?: object): Promise<Submitted<object>> {
+  const omitted = await unsettable(req, resource, row)
   const read = async (): Promise<Submitted<object>> => {
-    const values = formValues(req, resource.input)
-    const { input, errors } = await validate(req, resource, { values, ...(row && { row }) })
+    const values = withoutUnsent(formValues(req, resource.input), req.body, omitted)
+    const { input, errors } = await validate(req, resource, { values, omitted, ...(row && { row }) })
     return errors.length === 0 ? { valid: true, input, values } : refusedForm(values, errors)
   }
-  const searching = choicesForm(req, resource)
-  if (searching !== null) return searching
-  if (row === undefined) return read()
-  const valuesOf = (shown: object) => shownValues(resource, shown)
-  return ifUnchanged(req, { resource, row, schema: resource.input, valuesOf }, read)
+  const submit = () => {
+    const searching = choicesForm(req, resource)
+    if (searching !== null) return searching
+    if (row === undefined) return read()
+    const valuesOf = (shown: object) => shownValues(resource, shown, omitted)
+    return ifUnchanged(req, { resource, row, schema: resource.input, valuesOf }, read)
+  }
+  return { ...(await submit()), ...leftOut(omitted) }
 }
 
 /**
@@ -64,11 +81,12 @@ export async function jsonInput<R extends Resource>(req: Request, resource: R): 
 export async function jsonInput<R extends Resource>(
   req: Request,
   resource: R,
-  row: RowOf<R>,
+  row: RowOf<Seen<R>>,
 ): Promise<ChangesOf<R>>
 export async function jsonInput(req: Request, resource: Resource, row?: object): Promise<object> {
   const { input, errors } = await validate(req, resource, {
     values: jsonObject(req.body),
+    omitted: await unsettable(req, resource, row),
     ...(row && { row }),
   })
   if (errors.length > 0) throw new Invalid(errors)
@@ -83,13 +101,17 @@ function jsonObject(body: unknown): Record<string, unknown> {
 
 interface Submission {
   values: Record<string, unknown>
+  /** The fields that the caller may not set. */
+  omitted: readonly string[]
   row?: object
 }
 
 /** Validates the values of a form or a JSON body: unknown fields, unstorable characters, the schema and references. */
-async function validate(req: Request, resource: Resource, { values, row }: Submission) {
-  const { writable, errors } = sortFields(resource, values, row as Record<string, unknown> | undefined)
-  const stored = row === undefined ? {} : inputColumns(resource, row)
+async function validate(req: Request, resource: Resource, submission: Submission) {
+  const { row } = submission
+  const { writable, errors } = sortFields(resource, submission)
+  if (errors.length > 0) await reportRefused(req, resource, submission, errors)
+  const stored = row === undefined ? {} : inputColumns(resource, completeRow(row))
   const parsed = resource.input.safeParse({ ...stored, ...writable })
   if (!parsed.success) return { input: {}, errors: [...errors, ...fieldErrors(parsed.error)] }
   const input = row === undefined ? parsed.data : changed(parsed.data, writable, stored)
@@ -100,30 +122,29 @@ async function validate(req: Request, resource: Resource, { values, row }: Submi
  * Splits the fields that clients may write from the others. An immutable field may be sent with its stored value, so
  * that a client can GET, change and PUT a record.
  */
-function sortFields(
-  resource: Resource,
-  values: Record<string, unknown>,
-  row: Record<string, unknown> | undefined,
-) {
+function sortFields(resource: Resource, { values, omitted, row }: Submission) {
   const writable: Record<string, unknown> = {}
   const errors: FieldError[] = []
-  const immutable = resource.immutable
   for (const [field, value] of Object.entries(values)) {
-    const ours = row !== undefined && Object.hasOwn(row, field) ? row[field] : undefined
-    const fixed = row !== undefined && immutable.includes(field)
+    const stored = row === undefined ? undefined : ownValue(row, field)
+    const refused = omitted.includes(field)
+    const fixed = refused || (row !== undefined && resource.immutable.includes(field))
     if (Object.hasOwn(resource.input.shape, field) && !fixed) {
       writable[field] = value
       if (typeof value === 'string' && !isStorableText(value))
         errors.push({ field, messages: ['Remove the invisible or broken character: it can’t be stored.'] })
-    } else if (ours === undefined || !isDeepStrictEqual(ours, value)) {
-      errors.push({
-        field,
-        messages: [ours === undefined ? 'Unknown field.' : "This field can't be changed."],
-      })
+    } else if (stored === undefined || !isDeepStrictEqual(stored, value)) {
+      errors.push(refused ? refusedField(field) : { field, messages: [problemOf(stored)] })
     }
   }
   return { writable, errors }
 }
+
+const problemOf = (stored: unknown) =>
+  stored === undefined ? 'Unknown field.' : "This field can't be changed."
+
+const ownValue = (row: object, field: string): unknown =>
+  Object.hasOwn(row, field) ? (row as Record<string, unknown>)[field] : undefined
 
 /**
  * Returns the columns that were sent and differ, so that a default or a trim of the schema doesn't change other
@@ -159,13 +180,12 @@ const defaultValues = ({ shape }: z.ZodObject): Record<string, unknown> =>
     }),
   )
 
-/** Returns the field values of a row. */
-const shownValues = (resource: Resource, row: object): Record<string, unknown> =>
+/** Returns the field values of a row, without the omitted fields. */
+const shownValues = (resource: Resource, row: object, omitted: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(inputColumns(resource, row)).map(([column, value]) => [
-      column,
-      fieldText(resource.input.shape[column] as z.ZodType, value),
-    ]),
+    Object.entries(inputColumns(resource, row))
+      .filter(([column]) => !omitted.includes(column))
+      .map(([column, value]) => [column, fieldText(resource.input.shape[column] as z.ZodType, value)]),
   )
 
 const inputColumns = ({ input }: Resource, row: object): Record<string, unknown> =>

@@ -1,3 +1,4 @@
+import type { AnyPolicy } from '../authorization/authorization-types.ts'
 import { type SortKey, withId } from '../pagination/keyset.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ColumnOf, Stored, TableName } from '../resource/tables.ts'
@@ -58,6 +59,7 @@ export interface CursorOptions<R extends Resource> {
 
 /** The `CursorOptions` of any resource. */
 interface Declared extends Pick<CursorOptions<Resource>, 'cursorErrors'> {
+  policy?: AnyPolicy
   cursorKey?: string
   cursorKeyType?: CursorKeyType
   keys?: readonly SortKey[]
@@ -75,7 +77,8 @@ export function cursorOrder(resource: Resource, declared: Declared): CursorOrder
   return keys && { keys, invalidCursor: declared.cursorErrors?.pages ?? 'restart' }
 }
 
-function declaredKeys(resource: Resource, { cursorKey, cursorKeyType, keys }: Declared): SortKey[] | null {
+function declaredKeys(resource: Resource, declared: Declared): SortKey[] | null {
+  const { cursorKey, cursorKeyType, keys, policy } = declared
   const columns = [cursorKey, ...(keys ?? []).map(({ column }) => column)].filter(
     (column) => column !== undefined,
   )
@@ -83,6 +86,11 @@ function declaredKeys(resource: Resource, { cursorKey, cursorKeyType, keys }: De
   if (hidden !== undefined)
     throw new Error(
       `${resource.name}: '${hidden}' is hidden, and a cursor would show it. Order by another column.`,
+    )
+  const restricted = columns.find((column) => policy?.fields[column]?.see !== undefined)
+  if (restricted !== undefined)
+    throw new Error(
+      `${resource.name}: not every caller sees '${restricted}', and a cursor would show it. Order by another column.`,
     )
   const contradicts =
     keys === undefined ? cursorKey === undefined && cursorKeyType !== undefined : (cursorKey ?? cursorKeyType)

@@ -1,4 +1,3 @@
-import { readRow } from '../database/rows.ts'
 import type { CursorPage } from '../pagination/cursor-page.ts'
 import type { CursorRequest } from '../pagination/cursor-request.ts'
 import { withSizes } from '../pagination/page-size.ts'
@@ -6,7 +5,6 @@ import type { Resource, RowOf } from '../resource/resource.ts'
 import type { CursorOrder } from './cursor-keys.ts'
 import { readCursorPage } from './cursor-walk.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
-import { orderOf } from './query-conditions.ts'
 
 export interface CursorPageOptions<R extends Resource> extends ListOptions<R> {
   /** The response to an invalid cursor; defaults to the repository's `cursorErrors`. */
@@ -37,14 +35,13 @@ export function cursorPages<R extends Resource>(
         {
           name: resource.name,
           query: source.rows(options),
-          keys: options.query?.sort == null ? keys : orderOf(resource, options.query),
+          keys: source.order(options) ?? keys,
           filter: source.filterText(options),
           invalidCursor: options.invalidCursor ?? invalidCursor,
         },
         request,
       )
-      const content = page.content.map((stored) => readRow(resource, stored))
-      return withSizes({ ...page, content }, request.sizes)
+      return withSizes({ ...page, content: source.toRows(page.content) }, request.sizes)
     },
   }
 }

@@ -1,9 +1,9 @@
 import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { Narrowing } from '../authorization/scope.ts'
-import { readRow } from '../database/rows.ts'
+import { readMany, readRow } from '../database/rows.ts'
 import { listMark } from '../database/query-marks.ts'
 import { type AnyTables, rowVersion, selectFrom, type Which } from '../database/statements.ts'
-import { orderTerm } from '../pagination/keyset.ts'
+import { orderTerm, type SortKey } from '../pagination/keyset.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { ListQuery } from './list-query.ts'
@@ -27,11 +27,29 @@ export interface ListSource<R extends Resource> {
   rows(options: ListOptions<R>): Query<Record<string, unknown>>
   /** Returns the query of `rows` in the requested order; newest first by default. */
   ordered(options: ListOptions<R>): Query<Record<string, unknown>>
+  /** Returns the requested order, or null for the default order. */
+  order(options: ListOptions<R>): SortKey[] | null
   /** Runs a query with the columns of `rows` and returns its rows. */
-  read(query: Query<Record<string, unknown>>): Promise<RowOf<R>[]>
+  read(query: Query<Stored>): Promise<RowOf<R>[]>
+  /** Returns the rows of a query with the columns of `rows`, with their versions. */
+  toRows(stored: readonly Stored[]): RowOf<R>[]
+  /** Returns rows without versions, which use less memory: to write one of them, load it again. */
+  toManyRows(stored: Stored[]): RowOf<R>[]
   /** Returns the conditions of the options as SQL and values. They don't contain the scope of the caller. */
   filterText(options: ListOptions<R>): string
 }
+
+type Stored = Record<string, unknown>
+
+/** The fields that the caller of a list sees. */
+export interface SeenFields {
+  /** Returns the row without the unseen fields. */
+  readonly rowOf: <Row extends object>(row: Row) => Row
+  /** The fields by which the list can't be sorted, searched and filtered. */
+  readonly unlisted: readonly string[]
+}
+
+const ALL_FIELDS: SeenFields = { rowOf: (row) => row, unlisted: [] }
 
 /** The condition of a list that is not limited by a scope. */
 export const allRows: Narrowing = (is) => is.lit(true)
@@ -39,33 +57,59 @@ export const allRows: Narrowing = (is) => is.lit(true)
 export function listSource<R extends Resource>(
   resource: R,
   visible: Narrowing,
-  which: Which = 'live',
+  { which = 'live', fields = ALL_FIELDS }: { which?: Which; fields?: SeenFields } = {},
 ): ListSource<R> {
-  const filtered = (all: Query<object>, { where, query }: ListOptions<R>) =>
-    all
+  const { rowOf, unlisted } = fields
+  const queryOf = ({ query }: ListOptions<R>) => withoutColumns(query, unlisted)
+  const filtered = (all: Query<object>, options: ListOptions<R>) => {
+    const { where } = options
+    const query = queryOf(options)
+    return all
       .$if(where !== undefined, (some) => some.where((is) => is.parens((where as unknown as Narrowing)(is))))
-      .$if(narrows(query as ListQuery | undefined), (some) =>
-        some.where(matching(resource, query as ListQuery)),
-      )
+      .$if(narrows(query), (some) => some.where(matching(resource, query as ListQuery, unlisted)))
+  }
   const narrowed = (options: ListOptions<R>) =>
     filtered(selectFrom(resource, { which }).modifyFront(listMark()).where(visible), options)
   const rows = (options: ListOptions<R>) => narrowed(options).selectAll().select(rowVersion(resource))
+  const toRows = (stored: readonly Stored[]) => stored.map((row) => rowOf(readRow(resource, row)))
   return {
     resource,
     narrowed,
     rows,
+    order(options) {
+      const query = queryOf(options)
+      return query == null || query.sort === null ? null : orderOf(resource, query)
+    },
     ordered: (options) =>
-      orderOf(resource, options.query as ListQuery | undefined).reduce(
+      orderOf(resource, queryOf(options)).reduce(
         (query, key) => query.orderBy(orderTerm(key)),
         rows(options),
       ),
-    read: async (query) => (await query.execute()).map((stored) => readRow(resource, stored)),
+    read: async (query) => toRows(await query.execute()),
+    toRows,
+    toManyRows: (stored) => readMany(resource, stored).map(rowOf),
     filterText(options) {
       const { sql: text, parameters } = filtered(selectFrom(resource), options).compile()
       return JSON.stringify([text, parameters], (_name, value: unknown) =>
         typeof value === 'bigint' ? String(value) : value,
       )
     },
+  }
+}
+
+/** Returns the query without its order by these columns, and without its filters by them. */
+function withoutColumns(query: ListQuery | undefined, columns: readonly string[]): ListQuery | undefined {
+  if (query === undefined || columns.length === 0) return query
+  const { sort, dir, thenBy = [], ...rest } = query
+  const terms = sort === null ? [] : [{ column: sort, dir }, ...thenBy]
+  const [first, ...others] = terms.filter(({ column }) => !columns.includes(column))
+  const filters = Object.entries(query.filters).filter(([column]) => !columns.includes(column))
+  return {
+    ...rest,
+    sort: first?.column ?? null,
+    dir: first?.dir ?? 'desc',
+    thenBy: others,
+    filters: Object.fromEntries(filters),
   }
 }
 

@@ -9,14 +9,18 @@ type AnyQuery = ListQuery & { readonly filters: Readonly<Record<string, unknown>
 
 /**
  * Returns the conditions of a query: one of the searched columns contains each word, and each filter matches. Throws
- * for a filter that the resource doesn't declare.
+ * for a filter that the resource doesn't declare. Doesn't search the `unlisted` columns; without any other, ignores the
+ * search, as for a resource without one.
  */
-export function matching({ name, lists }: Resource, { q, filters }: AnyQuery): Narrowing {
+export function matching(
+  { name, lists }: Resource,
+  { q, filters }: AnyQuery,
+  unlisted: readonly string[] = [],
+): Narrowing {
   return (is) => {
-    const words = q === '' ? [] : q.split(' ')
-    const searchConditions = words.map((word) =>
-      is.or(lists.search.map((column) => containing(column, word))),
-    )
+    const searched = lists.search.filter((column) => !unlisted.includes(column))
+    const words = q === '' || (searched.length === 0 && unlisted.length > 0) ? [] : q.split(' ')
+    const searchConditions = words.map((word) => is.or(searched.map((column) => containing(column, word))))
     const filterConditions = Object.entries(filters).map(([column, value]) => {
       const filter = Object.hasOwn(lists.filters, column) ? lists.filters[column] : undefined
       if (filter === undefined) throw undeclared(name, 'filtered', column)

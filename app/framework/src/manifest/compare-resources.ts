@@ -1,6 +1,6 @@
 import { compareColumns } from './compare-columns.ts'
 import { compareDenials } from './compare-denials.ts'
-import { compareRules } from './compare-rules.ts'
+import { compareRules, type Rules } from './compare-rules.ts'
 import { added, type Differences, gone, none, together } from './differences.ts'
 import type { Dimensions, ResourceEntry } from './schema.ts'
 
@@ -45,10 +45,11 @@ const withoutRules = (entry: ResourceEntry): ResourceEntry => ({
   before: false,
   can_become: false,
   ...NO_RULES,
+  fields: null,
   scope: null,
 })
 
-const NO_RULES: Pick<ResourceEntry, 'roles' | 'calls' | 'digests'> = {
+const NO_RULES: Rules = {
   roles: { provenance: 'declared', by_rule: {} },
   calls: { provenance: 'declared', by_rule: {} },
   digests: { provenance: 'declared', by_rule: {} },
@@ -67,6 +68,21 @@ function comparePolicy(old: ResourceEntry, now: ResourceEntry): Differences {
     }),
     none({ wider: specialRules(old, now), other: namesOnly(old, now) }),
     compareRules(`${resource}'s rule`, old, now),
+    compareFields(resource, old.fields ?? NO_RULES, now.fields ?? NO_RULES),
+  ])
+}
+
+/** Compares the rules of single fields. They only remove access, unlike the rules of actions. */
+function compareFields(resource: string, old: Rules, now: Rules): Differences {
+  const [before, after] = [old, now].map(({ digests }) => Object.keys(digests.by_rule)) as [
+    string[],
+    string[],
+  ]
+  const removed = gone(before, after).map((rule) => `${resource}'s rule for the field ${rule} was removed.`)
+  const fresh = added(before, after).map((rule) => `${resource} now has a rule for the field ${rule}.`)
+  return together([
+    none({ wider: removed, narrower: fresh }),
+    compareRules(`${resource}'s rule for the field`, old, now),
   ])
 }
 

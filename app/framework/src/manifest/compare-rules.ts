@@ -2,7 +2,7 @@ import { added, type Differences, gone, none, together } from './differences.ts'
 import type { ResourceEntry } from './schema.ts'
 
 /** The roles, calls and digests of the rules of a policy or a scope. */
-type Rules = Pick<ResourceEntry, 'roles' | 'calls' | 'digests'>
+export type Rules = Pick<ResourceEntry, 'roles' | 'calls' | 'digests'>
 
 /**
  * Compares the rules that both manifests have. Every change counts as wider: a rule that changes from

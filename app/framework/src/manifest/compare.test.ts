@@ -230,6 +230,23 @@ describe('compareManifests', () => {
     })
   })
 
+  it('reports rules of fields: without one, more callers see or set the field', () => {
+    const withFields = (digests: Record<string, string>) =>
+      changedBy((m) => {
+        const { roles, calls } = EMPTY
+        note(m).fields = { roles, calls, digests: { provenance: 'declared', by_rule: digests } }
+      })
+    const one = withFields({ 'body.see': '1' })
+    expect(compareManifests(base, one)).toMatchObject({
+      wider: [],
+      narrower: ['Note now has a rule for the field body.see.'],
+    })
+    expect(compareManifests(one, base).wider).toEqual(["Note's rule for the field body.see was removed."])
+    expect(compareManifests(one, withFields({ 'body.see': '2' })).wider).toEqual([
+      "Note's rule for the field body.see changed; its effect on access is unknown.",
+    ])
+  })
+
   it('ranks a denial by its response, including the setting of the application', () => {
     const denials = (application: string, own: string | null) =>
       changedBy((m) => {
@@ -269,6 +286,7 @@ const EMPTY: ResourceEntry = {
   roles: { provenance: 'declared', by_rule: {} },
   calls: { provenance: 'declared', by_rule: {} },
   digests: { provenance: 'declared', by_rule: {} },
+  fields: null,
   scope: null,
 }
 

@@ -1,6 +1,7 @@
 import type { WritingVerbs } from '../writes/authorized-writes.ts'
 import type { DeclaredResource } from '../application/declared-resources.ts'
 import type { Resource } from '../resource/resource.ts'
+import type { AnyPolicy } from '../authorization/authorization-types.ts'
 import { actionsOf } from '../authorization/policy.ts'
 import { callsByRule, digestsOf, rolesByRule, variantsOf } from './rules.ts'
 import { type ResourceEntry, sortedBy } from './schema.ts'
@@ -21,11 +22,29 @@ export function resourceFacts({ repository }: DeclaredResource): ResourceEntry {
     before: 'before' in rules,
     can_become: 'canBecome' in rules,
     forbidden_response: policy?.forbiddenResponse ?? null,
-    roles: { provenance: 'declared', by_rule: rolesByRule(rules) },
-    calls: { provenance: 'declared', by_rule: callsByRule(rules) },
-    digests: { provenance: 'declared', by_rule: digestsOf(rules) },
+    ...ruleFacts(rules),
+    fields: policy === undefined ? null : fieldFacts(policy),
     scope: scope === undefined ? null : scopeFacts(scope),
   }
+}
+
+type Rules = Parameters<typeof digestsOf>[0]
+
+function ruleFacts(rules: Rules) {
+  return {
+    roles: { provenance: 'declared' as const, by_rule: rolesByRule(rules) },
+    calls: { provenance: 'declared' as const, by_rule: callsByRule(rules) },
+    digests: { provenance: 'declared' as const, by_rule: digestsOf(rules) },
+  }
+}
+
+/** Returns the rules of single fields, as `salary.see`. Null without such rules. */
+function fieldFacts({ fields }: AnyPolicy) {
+  const rules = Object.entries(fields).flatMap(([field, { see, set }]) => [
+    ...(see === undefined ? [] : [[`${field}.see`, see] as const]),
+    ...(set === undefined ? [] : [[`${field}.set`, set] as const]),
+  ])
+  return rules.length === 0 ? null : ruleFacts(Object.fromEntries(rules))
 }
 
 function columnFacts(resource: AnyRepository['resource']) {
@@ -52,8 +71,6 @@ function scopeFacts(scope: NonNullable<AnyRepository['options']['scope']>) {
   const rules = { where: scope.where, ...variants }
   return {
     variants: inOrder(Object.keys(variants)),
-    roles: { provenance: 'declared' as const, by_rule: rolesByRule(rules) },
-    calls: { provenance: 'declared' as const, by_rule: callsByRule(rules) },
-    digests: { provenance: 'declared' as const, by_rule: digestsOf(rules) },
+    ...ruleFacts(rules),
   }
 }

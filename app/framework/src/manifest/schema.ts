@@ -53,6 +53,8 @@ const resource = z.strictObject({
   roles: namesByRule,
   calls,
   digests,
+  /** The rules of single fields, as `salary.see`. Null without such rules, and in a manifest of an older version. */
+  fields: z.strictObject({ roles: namesByRule, calls, digests }).nullable().default(null),
   scope: z.strictObject({ variants: names, roles: namesByRule, calls, digests }).nullable(),
 })
 export type ResourceEntry = z.output<typeof resource>

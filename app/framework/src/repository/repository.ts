@@ -6,6 +6,8 @@ import {
   type Scope,
   type VariantOf,
 } from '../authorization/scope.ts'
+import { fieldsNotSeenInAllRows, seenRow } from '../authorization/field-rules.ts'
+import type { Seen } from '../authorization/policy.ts'
 import { loadUnchecked } from '../database/rows.ts'
 import type { Which } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
@@ -24,7 +26,7 @@ import { unlessEmpty } from '../writes/bulk-writes.ts'
 import type { Hooks } from '../writes/hooks.ts'
 import { type CursorOptions, type CursorOrder, cursorOrder } from '../lists/cursor-keys.ts'
 import { type CursorPagesOf, type Listing, listing } from '../lists/listing.ts'
-import { allRows, listSource } from '../lists/list-source.ts'
+import { allRows, listSource, type SeenFields } from '../lists/list-source.ts'
 import { type SystemAccess, systemAccess } from './system-access.ts'
 
 interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, CursorOptions<R> {
@@ -45,7 +47,7 @@ interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, CursorO
   /** The functions that each write of a row calls. */
   hooks?: Hooks<R>
   /** Named lists: `posts.visibleTo(ctx).byAuthor(7)`. They can only narrow the list, and no API serves them. */
-  finders?: Finders<R> & { readonly [Name in keyof Listing<R>]?: never }
+  finders?: Finders<Seen<R>> & { readonly [Name in keyof Listing<R>]?: never }
 }
 
 /** The lists of a repository, by its options. */
@@ -72,7 +74,7 @@ interface AnyRecords<R extends Resource, Options> {
   /** Returns the row with this id, or null. Doesn't ask the policy: call `authorizeRecord` before you show the row. */
   find(id: IdOf<R>): Promise<RowOf<R> | null>
   /** Returns the methods that list the rows this caller may see, such as `page`. A variant of the scope narrows the rows. */
-  visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>): ListingOf<R, Options>
+  visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>): ListingOf<Seen<R>, Options>
   /**
    * Returns methods that read and write without policy and scope. `why` is a reason for reviewers, such as
    * `'nightly recount'`: the security manifest lists it. Throws if it is empty.
@@ -142,12 +144,16 @@ export function repository<R extends Resource, const Options extends RepositoryO
     find: (id: IdOf<R>) => loadUnchecked(resource, id),
     visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>) {
       const visible = narrowing(registeredScope(resource, ctx), { ctx, resource, variant })
-      return listings(resource, { order, finders }, visible)
+      const fields = {
+        rowOf: <Row extends object>(row: Row) => seenRow(ctx, resource, row),
+        unlisted: fieldsNotSeenInAllRows(ctx, resource),
+      }
+      return listings(resource, { order, finders }, { visible, fields })
     },
     asSystem(why: string) {
       if (why.trim() === '')
         throw new Error(`${resource.name}: asSystem needs a reason, such as asSystem('nightly recount').`)
-      const lists = listings(resource, { order, finders }, allRows)
+      const lists = listings(resource, { order, finders }, { visible: allRows })
       return { ...lists, ...systemAccess(resource, options) }
     },
     ...writes,
@@ -162,8 +168,15 @@ interface Listed<R extends Resource> {
   finders: Finders<R>
 }
 
+/** The rows and the fields that the caller of a list sees. */
+interface View {
+  visible: Narrowing
+  fields?: SeenFields
+}
+
 /** Returns the lists of live rows. With `softDelete`, `withTrashed()` returns the lists that include the trash. */
-function listings<R extends Resource>(resource: R, { order, finders }: Listed<R>, visible: Narrowing) {
-  const lists = (which: Which) => withFinders(listing(listSource(resource, visible, which), order), finders)
+function listings<R extends Resource>(resource: R, { order, finders }: Listed<R>, { visible, fields }: View) {
+  const lists = (which: Which) =>
+    withFinders(listing(listSource(resource, visible, { which, ...(fields && { fields }) }), order), finders)
   return { ...lists('live'), ...(resource.managed.softDelete && { withTrashed: () => lists('all') }) }
 }

@@ -38,8 +38,20 @@ export interface Resource<
   readonly managed: Managed
 }
 
+declare const restricted: unique symbol
+
+/** A resource in whose rows some callers don't see these fields. */
+export interface WithRestricted<Field extends PropertyKey> {
+  readonly [restricted]: Field
+}
+
 /** A stored row: frozen, and without the hidden columns. */
-export type RowOf<R extends Resource> = Readonly<Omit<Stored<R['table']>, R['hidden'][number]>>
+export type RowOf<R extends Resource> =
+  R extends WithRestricted<infer Field> ? SometimesWithout<StoredRow<R>, Field> : StoredRow<R>
+
+type StoredRow<R extends Resource> = Readonly<Omit<Stored<R['table']>, R['hidden'][number]>>
+type SometimesWithout<Row, Field extends PropertyKey> = Omit<Row, Field> &
+  Partial<Pick<Row, Field & keyof Row>>
 
 /** The values of an insert: columns with a default in the database are optional. */
 export type NewRowOf<R extends Resource> = NewRow<R['table']>

@@ -3,6 +3,7 @@ import type { Resource } from '../resource/resource.ts'
 import type { PolicyContext } from '../authorization/authorization-types.ts'
 import { type Decision, decide, decideChange } from '../authorization/decide.ts'
 import { decideAtWrite, hasChangeRule, mayShow, policiesOf } from '../authorization/decisions.ts'
+import { requireSettable } from '../authorization/refused-fields.ts'
 import { denied } from '../authorization/denial.ts'
 import { policyContext } from '../authorization/policy-context.ts'
 import { type RecordedDecision, registryOf } from '../authorization/request-state.ts'
@@ -37,6 +38,17 @@ export async function authorizeChange(
   if (decision.cause !== 'denied' || !(await mayShow(ctx, resource, before))) throw denial
   const messages = [decision.denial?.sentence ?? NOT_ALLOWED]
   throw new Invalid((await refusedFields(changes, decideOn)).map((field) => ({ field, messages })))
+}
+
+/** Throws `Invalid` (422) if the caller may not set one of these fields in the row. */
+export async function authorizeFields(
+  recorded: RecordedDecision,
+  row: object,
+  changes: object,
+): Promise<void> {
+  const { req, resource, action } = recorded
+  const ctx = await policyContext(req)
+  requireSettable({ req, ctx }, { action, resource, record: row }, changes)
 }
 
 const NOT_ALLOWED = 'You don’t have permission to make this change.'

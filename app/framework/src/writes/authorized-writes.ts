@@ -1,5 +1,7 @@
 import { authorizeAgain } from '../authorization/decisions.ts'
-import type { AddedVerb } from '../authorization/policy.ts'
+import { seenRow } from '../authorization/field-rules.ts'
+import type { AddedVerb, Seen } from '../authorization/policy.ts'
+import { policyContext } from '../authorization/policy-context.ts'
 import {
   type Authorized,
   type AuthorizedDraft,
@@ -8,12 +10,12 @@ import {
   recordedDecision,
   requiresVersion,
 } from '../authorization/request-state.ts'
-import { loadRow, originOf } from '../database/rows.ts'
+import { completeRow, loadRow, originOf } from '../database/rows.ts'
 import type { Target } from '../database/storage.ts'
 import type { Which } from '../database/statements.ts'
 import { Conflict, NotFound } from '../http/errors.ts'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
-import { authorizeChange } from './authorize-change.ts'
+import { authorizeChange, authorizeFields } from './authorize-change.ts'
 import { insertAll, insertEach, type Rows } from './bulk-writes.ts'
 import { rethrowTakenValue } from './constraint-violations.ts'
 import { onFinalDecision } from './final-decision.ts'
@@ -24,14 +26,14 @@ import { Stale } from './write-conflicts.ts'
 /** Writes of records that a policy allowed. Without a decision of the policy, each throws before it sends SQL. */
 export interface AuthorizedWrites<R extends Resource> {
   /** Stores a draft of `authorizeRecord(req, 'create', …)`, once. Throws `Invalid` if a unique value is in use. */
-  insert(draft: AuthorizedDraft<R>): Promise<RowOf<R>>
+  insert(draft: AuthorizedDraft<R>): Promise<RowOf<Seen<R>>>
   /**
    * Writes these columns and returns the updated row. If the row changed since the decision, the policy decides again
    * about the new version. Throws `NotFound` if the row no longer exists, `Denied` if the policy now denies the action,
    * `Stale` if the caller stated a version, `Conflict` if the row changes once more, and `Invalid` if a unique value is
-   * already in use.
+   * already in use or if the caller may not set a field.
    */
-  update(row: Authorized<'update' | AddedVerb<R>, R>, changes: ChangesOf<R>): Promise<RowOf<R>>
+  update(row: Authorized<'update' | AddedVerb<R>, R>, changes: ChangesOf<R>): Promise<RowOf<Seen<R>>>
   /** Deletes the row, with the same errors as `update`. Throws `InUse` if other records refer to it. */
   delete(row: Authorized<'delete' | AddedVerb<R>, R>): Promise<void>
   /** Stores all drafts or none, in one transaction. Returns their ids, in order. Reads the iterable as it writes. */
@@ -40,7 +42,7 @@ export interface AuthorizedWrites<R extends Resource> {
 
 export interface AuthorizedRestore<R extends Resource> {
   /** Restores a row from the trash that `canRestore` allowed, with the same errors as `update`. */
-  readonly restore: (row: Authorized<'restore', R>) => Promise<RowOf<R>>
+  readonly restore: (row: Authorized<'restore', R>) => Promise<RowOf<Seen<R>>>
 }
 
 /**
@@ -73,13 +75,15 @@ export function authorizedWrites<R extends Resource>(
       if (Object.keys(changes).length === 0) return row
       // A copy: the caller's object could change while a rule is running.
       const columns = Object.freeze({ ...changes }) as ChangesOf<R>
-      return writeDecided({ decision, row }, (version, target) =>
-        writer.update(target, columns, (final) => authorizeChange(decision, version, final)),
-      ).catch(rethrow)
+      return writeDecided({ decision, row }, async (version, target) => {
+        await authorizeFields(decision, version, columns)
+        return writer.update(target, columns, (final) => authorizeChange(decision, version, final))
+      }).catch(rethrow)
     },
     async delete(row) {
       const decision = requireDecision(row, resource, ['delete', ...deletedBy])
-      await writeDecided({ decision, row }, async (_version, target) => (await writer.delete(target)) || null)
+      const remove = async (_version: object, target: Target) => ((await writer.delete(target)) ? row : null)
+      await writeDecided({ decision, row }, remove)
     },
     async restore(row) {
       const decision = requireDecision(row, resource, ['restore'])
@@ -87,12 +91,11 @@ export function authorizedWrites<R extends Resource>(
     },
   }
 
-  async function insert(draft: AuthorizedDraft<R>): Promise<RowOf<R>> {
+  async function insert(draft: AuthorizedDraft<R>): Promise<RowOf<Seen<R>>> {
     const decision = useDecision(draft, resource)
     const authorize = (values: object) => authorizeAgain(decision, values)
-    return onFinalDecision(decision, draft, () => writer.insert(draft as NewRowOf<R>, authorize)).catch(
-      rethrow,
-    )
+    const write = () => writer.insert(draft as NewRowOf<R>, authorize)
+    return seenBy(decision, await onFinalDecision(decision, draft, write).catch(rethrow))
   }
 }
 
@@ -128,23 +131,31 @@ interface Decided {
   which?: Which
 }
 
-type Attempt<Result> = (version: object, target: Target) => Promise<Result | null>
+/** Writes this version of the row and returns the new row, or null if the stored row has another version. */
+type Attempt<Row> = (version: object, target: Target) => Promise<Row | null>
 
-const writeDecided = <Result>(decided: Decided, attempt: Attempt<Result>): Promise<Result> =>
-  onFinalDecision(decided.decision, decided.row, () => writeVersion(decided, attempt))
+/** Returns the written row as the caller sees it. */
+async function writeDecided<Row extends object>(decided: Decided, attempt: Attempt<Row>): Promise<Row> {
+  const { decision, row } = decided
+  return seenBy(decision, await onFinalDecision(decision, row, () => writeVersion(decided, attempt)))
+}
+
+async function seenBy<Row extends object>({ req, resource }: RecordedDecision, row: Row): Promise<Row> {
+  return seenRow(await policyContext(req), resource, row)
+}
 
 // Writes only the version that the policy decided on: the owner of the row may have changed since the decision.
-async function writeVersion<Result>(decided: Decided, attempt: Attempt<Result>): Promise<Result> {
+async function writeVersion<Row extends object>(decided: Decided, attempt: Attempt<Row>): Promise<Row> {
   const { decision, row, which = 'live' } = decided
   const { resource, id, version } = decision
   if (id === null || version === null)
     throw new Error(`This ${resource.name} is not stored yet. Insert it before you update or delete it.`)
-  const written = await attempt(row, { id, version })
+  const written = await attempt(completeRow(row), { id, version })
   if (written !== null) return written
   const newer = await loadRow(resource, id, which)
   if (newer === null) throw new NotFound()
   await authorizeAgain(decision, newer)
-  if (requiresVersion(row)) throw new Stale(newer)
+  if (requiresVersion(row)) throw new Stale(await seenBy(decision, newer))
   const again = await attempt(newer, { id, version: originOf(resource, newer)?.version ?? '' })
   if (again === null) throw new Conflict()
   return again

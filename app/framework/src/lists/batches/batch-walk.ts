@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { selectFrom } from '../../database/statements.ts'
-import type { Resource } from '../../resource/resource.ts'
+import type { Resource, RowOf } from '../../resource/resource.ts'
 import type { RecordId } from '../../resource/tables.ts'
 import type { ListSource } from '../list-source.ts'
 import { type BatchOptions, batchSize } from './batch-options.ts'
@@ -46,6 +46,11 @@ export class Walk<R extends Resource> {
   /** Returns an id as the text of a position. */
   positionAt(place: RecordId | null): string | null {
     return place === null ? null : writePosition(this.resource, place)
+  }
+
+  /** Returns the rows of `take` as the caller of the list sees them. */
+  toRows(stored: Stored[]): RowOf<R>[] {
+    return this.#source.toManyRows(stored)
   }
 
   /** Returns the next rows, up to the size of a batch. Returns null at the end, without further queries. */

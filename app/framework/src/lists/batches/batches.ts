@@ -1,4 +1,3 @@
-import { readMany } from '../../database/rows.ts'
 import type { Resource, RowOf } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
 import { asyncIterator } from './async-iterator.ts'
@@ -24,7 +23,7 @@ export class Batches<R extends Resource> implements AsyncIterable<RowOf<R>[]> {
     const stored = await this.#walk.take((query) => query.selectAll().execute())
     if (stored === null) return null
     this.#rows += stored.length
-    return readMany(this.#walk.resource, stored)
+    return this.#walk.toRows(stored)
   }
 
   /** Identifies the last returned row. Store it after each batch to resume there. Null before the first batch. */

@@ -1,4 +1,3 @@
-import { readMany } from '../../database/rows.ts'
 import type { Resource, RowOf } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
 import { asyncIterator } from './async-iterator.ts'
@@ -68,7 +67,7 @@ export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
       this.#batch = []
       this.#returned = 0
       const stored = await this.#walk.take((query) => query.selectAll().execute())
-      if (stored !== null) this.#batch = readMany(this.#walk.resource, stored)
+      if (stored !== null) this.#batch = this.#walk.toRows(stored)
       return stored !== null
     } finally {
       this.#filling = null

@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util'
+import { completeRow, withoutFields } from '../database/rows.ts'
+import { fieldFacts } from '../resource/field-kind.ts'
+import type { Resource } from '../resource/resource.ts'
+import type { ColumnOf } from '../resource/tables.ts'
+import type { AnyFieldRule, PolicyContext } from './authorization-types.ts'
+import { NO_FIELDS } from './declared-fields.ts'
+import { registryOf } from './request-state.ts'
+
+/** Returns the row as the caller sees it: without the fields that the policy hides from them. */
+export function seenRow<Row extends object>(ctx: PolicyContext, resource: Resource, row: Row): Row {
+  const fields = fieldsOf(ctx, resource)
+  if (fields === NO_FIELDS) return row
+  const complete = completeRow(row)
+  const unseen = Object.keys(fields).filter((field) => !sees(ctx, { resource, field, fields }, complete))
+  return withoutFields(row, unseen)
+}
+
+/**
+ * Returns whether the caller sees the field in every row of the resource, for the column of a table. Lists can be
+ * sorted, searched and filtered only by such fields. Returns true for a field without a rule.
+ *
+ * ```ts
+ * await render(res, 'employees/index', { page, showsSalary: maySeeField(ctx, Employee, 'salary') })
+ * ```
+ */
+export function maySeeField<R extends Resource>(
+  ctx: PolicyContext,
+  resource: R,
+  field: ColumnOf<R['table']>,
+): boolean {
+  const fields = fieldsOf(ctx, resource)
+  return fields === NO_FIELDS || seesInAllRows(ctx, { resource, field, fields })
+}
+
+export const hasFieldRules = (ctx: PolicyContext, resource: Resource): boolean =>
+  fieldsOf(ctx, resource) !== NO_FIELDS
+
+/** Returns the fields with a rule that the caller doesn't see in every row. */
+export function fieldsNotSeenInAllRows(ctx: PolicyContext, resource: Resource): string[] {
+  const fields = fieldsOf(ctx, resource)
+  return Object.keys(fields).filter((field) => !seesInAllRows(ctx, { resource, field, fields }))
+}
+
+/** Returns the fields with a rule `see`. */
+export function restrictedFields(ctx: PolicyContext, resource: Resource): string[] {
+  const rules = Object.entries(fieldsOf(ctx, resource))
+  return rules.flatMap(([field, { see }]) => (see === undefined ? [] : [field]))
+}
+
+/** A change of a record: a stored row, or a draft if the action is `create`. */
+interface Change {
+  readonly resource: Resource
+  readonly action: string
+  readonly record: object
+}
+
+/** Returns the fields with a rule that the caller may not set in this record. */
+export function unsettableFields(ctx: PolicyContext, { resource, action, record }: Change): string[] {
+  const fields = fieldsOf(ctx, resource)
+  if (fields === NO_FIELDS) return NONE
+  const complete = completeRow(record)
+  return Object.keys(fields).filter((field) => !maySet(ctx, { resource, field, fields }, [complete, action]))
+}
+
+/** Returns the unsettable fields among the values to store. A new record may have the schema's default. */
+export function refusedFields(ctx: PolicyContext, change: Change, values: object): string[] {
+  const { resource, action } = change
+  return unsettableFields(ctx, change).filter((field) => {
+    if (!Object.hasOwn(values, field)) return false
+    if (action !== 'create') return true
+    const value = (values as Readonly<Record<string, unknown>>)[field]
+    return field !== resource.owner && !isDeepStrictEqual(value, defaultOf(resource, field))
+  })
+}
+
+function defaultOf({ input }: Resource, field: string): unknown {
+  const schema = input.shape[field]
+  return schema === undefined ? undefined : fieldFacts(schema as never).usual
+}
+
+type Fields = Readonly<Record<string, AnyFieldRule>>
+const NONE: string[] = []
+
+const fieldsOf = (ctx: PolicyContext, resource: Resource): Fields =>
+  registryOf(ctx)?.policies.get(resource)?.fields ?? NO_FIELDS
+
+interface Field {
+  readonly resource: Resource
+  readonly field: string
+  readonly fields: Fields
+}
+
+const ruleOf = ({ field, fields }: Field): AnyFieldRule => {
+  const rule = Object.hasOwn(fields, field) ? fields[field] : undefined
+  return rule ?? {}
+}
+
+function sees(ctx: PolicyContext, field: Field, row: object): boolean {
+  const { see } = ruleOf(field)
+  return see === undefined || answer(see(ctx, row as never), field, 'see')
+}
+
+/** Calls `see` with a row that throws when it is read: the answer then holds for every row. */
+function seesInAllRows(ctx: PolicyContext, field: Field): boolean {
+  try {
+    return sees(ctx, field, ANY_ROW)
+  } catch (error) {
+    if (error instanceof RowNeeded) return false
+    throw error
+  }
+}
+
+function maySet(ctx: PolicyContext, field: Field, [record, action]: [object, string]): boolean {
+  const { set } = ruleOf(field)
+  if (set !== undefined) return answer(set(ctx, record as never, action as never), field, 'set')
+  // A draft lacks columns that `see` may compare.
+  return action === 'create' ? seesInAllRows(ctx, field) : sees(ctx, field, record)
+}
+
+function answer(value: unknown, { resource, field }: Field, kind: keyof AnyFieldRule): boolean {
+  if (typeof value === 'boolean') return value
+  throw new Error(
+    `${resource.name}: the rule fields.${field}.${kind} returned neither true nor false. It must not be async.`,
+  )
+}
+
+class RowNeeded extends Error {}
+
+const needRow = () => {
+  throw new RowNeeded()
+}
+
+const ANY_ROW: object = new Proxy({}, { get: needRow, has: needRow, ownKeys: needRow })

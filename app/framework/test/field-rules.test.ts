@@ -1,0 +1,480 @@
+import type { Generated } from 'kysely'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import {
+  abilities,
+  authorize,
+  authorizeRecord,
+  contextOf,
+  field,
+  filter,
+  formFor,
+  formInput,
+  type Handler,
+  jsonBody,
+  listQuery,
+  load,
+  maySeeField,
+  pageRequest,
+  policy,
+  policyContext,
+  record,
+  repository,
+  resource,
+  type RowOf,
+  routes,
+  scope,
+  scoped,
+  secured,
+  storeForm,
+} from 'pergola'
+import { testDatabase } from 'pergola/testing'
+import { testApp } from './fixtures/test-app.ts'
+import { users } from './fixtures/user.ts'
+
+interface EmployeeTable {
+  id: Generated<number>
+  name: string
+  user_id: number
+  salary: number
+  remark: Generated<string>
+  featured: Generated<boolean>
+  version: Generated<number>
+}
+
+declare module 'pergola' {
+  interface Tables {
+    employees: EmployeeTable
+  }
+  interface Policies {
+    Employee: typeof employeePolicy
+  }
+}
+
+const Employee = resource('Employee', {
+  table: 'employees',
+  label: 'name',
+  input: z.strictObject({
+    name: field.string(),
+    salary: field.integer().default(0),
+    remark: field.string().default(''),
+    featured: field.boolean().default(false),
+  }),
+  owner: 'user_id',
+  version: true,
+  sort: ['name', 'salary'],
+  search: ['name', 'remark'],
+  filters: { salary: filter.range(z.coerce.number()), featured: z.stringbool() },
+})
+
+const employeePolicy = policy(
+  Employee,
+  {
+    canShow: () => true,
+    canCreate: (ctx) => ctx.userId !== null,
+    canUpdate: (ctx, { salary }) => ctx.userId !== null && salary < 1_000_000,
+    canPromote: (ctx) => ctx.userId !== null,
+    canBecome: () => true,
+    canDelete: (ctx) => ctx.userId !== null,
+  },
+  {
+    fields: {
+      salary: {
+        see: (ctx, employee) => ctx.hasRole('admin') || ctx.owns(employee.user_id),
+        set: (ctx, _employee, action) => ctx.hasRole('admin') || action === 'promote',
+      },
+      remark: { see: (ctx) => ctx.hasRole('admin') },
+      featured: { set: (ctx) => ctx.hasRole('admin') },
+      user_id: { set: (_ctx, { salary = 0 }) => salary >= 5_000 },
+    },
+  },
+)
+
+const employees = repository(Employee, {
+  api: '/api/employees',
+  policy: employeePolicy,
+  scope: scope(Employee, { where: (_ctx, is) => is.lit(true) }),
+  updatedBy: ['promote'],
+  finders: { named: (list, name: string) => list.findAll({ where: (is) => is('name', '=', name) }) },
+})
+
+const index: Handler = async (req, res) => {
+  const query = listQuery(req, Employee)
+  const list = employees.visibleTo(await policyContext(req))
+  const page = await list.page(pageRequest(req), { query })
+  const may = await abilities(req, Employee, page.content, ['update'])
+  res.json({ page, mayUpdate: page.content.map((row) => may(row, 'update')) })
+}
+const store: Handler = async (req, res) => {
+  const draft = record(req, Employee, 'create')
+  const form = await storeForm(await formInput(req, Employee), async (input) =>
+    employees.insert(await authorizeRecord(req, 'create', Employee, { ...draft, ...input })),
+  )
+  res.status(form.valid ? 201 : form.status).json(form)
+}
+const update: Handler = async (req, res) => {
+  const employee = record(req, Employee, 'update')
+  const form = await storeForm(await formInput(req, Employee, employee), (input) =>
+    employees.update(employee, input),
+  )
+  res.status(form.valid ? 200 : form.status).json(form)
+}
+const promote: Handler = async (req, res) =>
+  void res.json(await employees.update(record(req, Employee, 'promote'), req.body as object))
+/** What another request does between the decision of the route and the write of the handler. */
+let meanwhile: () => Promise<unknown> = () => Promise.resolve()
+const transfer: Handler = async (req, res) => {
+  const employee = record(req, Employee, 'promote')
+  await meanwhile()
+  res.json(await employees.update(employee, req.body as object))
+}
+const found: Handler = async (req, res) => {
+  const employee = await employees.find(Number(req.params['id']))
+  await authorizeRecord(req, 'show', Employee, employee)
+  res.json(employee)
+}
+const authorized: Handler = async (req, res) => {
+  const employee = await employees.find(Number(req.params['id']))
+  res.json(await authorizeRecord(req, 'show', Employee, employee))
+}
+const batches: Handler = async (req, res) => {
+  const rows = []
+  for await (const row of employees.visibleTo(await policyContext(req)).findEach(2)) rows.push(row)
+  res.json(rows)
+}
+const copies: Handler = async (req, res) => {
+  const rows = await employees.visibleTo(await policyContext(req)).findAll()
+  await abilities(
+    req,
+    Employee,
+    rows.map((row) => ({ ...row })),
+    ['update'],
+  )
+  res.end()
+}
+
+const employeeRoutes = routes('/employees', {
+  'GET /': [secured(), index],
+  'GET /new': [
+    secured(),
+    authorize('create', Employee),
+    (req, res) => void res.json(formFor(Employee, record(req, Employee, 'create'))),
+  ],
+  'POST /': [secured(), authorize('create', Employee), store],
+  'GET /batches': [secured(), batches],
+  'GET /copies': [secured(), copies],
+  'GET /:id': [
+    secured(),
+    load(Employee),
+    authorize('show', Employee),
+    authorize('update', Employee),
+    (req, res) => void res.json([record(req, Employee, 'show'), record(req, Employee, 'update')]),
+  ],
+  'GET /:id/edit': [
+    secured(),
+    load(Employee),
+    authorize('update', Employee),
+    (req, res) => void res.json(formFor(Employee, record(req, Employee, 'update'))),
+  ],
+  'GET /:id/found': [secured(), found],
+  'GET /:id/authorized': [secured(), authorized],
+  'PUT /:id': [secured(), load(Employee), authorize('update', Employee), update],
+  'PUT /:id/transfer': [secured(), load(Employee), authorize('promote', Employee), jsonBody(), transfer],
+  'PUT /:id/promotion': [secured(), load(Employee), authorize('promote', Employee), jsonBody(), promote],
+})
+
+const lines: string[] = []
+const testDb = await testDatabase()
+const app = await testApp({
+  database: testDb,
+  log: pino({ level: 'info' }, { write: (line: string) => lines.push(line) }),
+  resources: [{ repository: employees, routes: { employeeRoutes } }, { repository: users }],
+})
+const admin = await app.newcomer({ roles: ['admin'] })
+const owner = await app.newcomer()
+const stranger = await app.newcomer()
+
+beforeAll(() =>
+  sql`create table employees (id bigint generated always as identity primary key, name text not null,
+    user_id bigint not null, salary integer not null, remark text not null default '',
+    featured boolean not null default false, version bigint not null default 1)`.execute(testDb.db),
+)
+beforeEach(async () => {
+  lines.length = 0
+  await sql`truncate employees`.execute(testDb.db)
+})
+
+type Employee = RowOf<typeof Employee>
+const make = (values: Partial<Employee> = {}) =>
+  app.within(() =>
+    employees
+      .asSystem('test')
+      .insert({ name: 'Ann', user_id: owner.user.id, salary: 5_000, remark: 'Slow', ...values }),
+  )
+const stored = (id: number) => app.within(() => employees.find(id))
+const fieldsOf = (row: unknown) => Object.keys(row as object)
+
+const ALL = ['id', 'name', 'user_id', 'salary', 'remark', 'featured', 'version']
+const without = (...fields: string[]) => ALL.filter((name) => !fields.includes(name))
+
+describe('a field that the caller does not see is absent', () => {
+  const seen = async (path: (id: number) => string, pick: (json: never) => unknown) => {
+    const { id } = await make()
+    const callers = [admin, owner, stranger]
+    const answers = await Promise.all(callers.map((caller) => caller.get(path(id))))
+    return answers.map((answer) => fieldsOf(pick(answer.json() as never)))
+  }
+  const expected = [ALL, without('remark'), without('salary', 'remark')]
+
+  it.each<[string, (id: number) => string, (json: never) => unknown]>([
+    ['from the JSON of a record', (id) => `/api/employees/${id}`, (json) => json],
+    ['from the JSON of a list', () => '/api/employees', ({ content: [row] }: { content: object[] }) => row],
+    [
+      'from an offset page',
+      () => '/employees',
+      ({ page }: { page: { content: object[] } }) => page.content[0],
+    ],
+    ['from a batch', () => '/employees/batches', ([row]: object[]) => row],
+    ['from the record of a route', (id) => `/employees/${id}`, ([show]: object[]) => show],
+    ['from a record with two decisions', (id) => `/employees/${id}`, ([, update]: object[]) => update],
+    ['from the result of authorizeRecord', (id) => `/employees/${id}/authorized`, (json) => json],
+  ])('%s', async (_where, path, pick) => {
+    expect(await seen(path, pick)).toEqual(expected)
+  })
+
+  it('from the results of insert and update', async () => {
+    const { id, version } = await make()
+    const inserted = await stranger.post('/employees', { form: { name: 'Bob' } })
+    expect(fieldsOf((inserted.json() as { stored: object }).stored)).toEqual(without('remark'))
+    const form = { name: 'Ann B.', _version: String(version) }
+    const updated = await stranger.put(`/employees/${id}`, { form })
+    expect(fieldsOf((updated.json() as { stored: object }).stored)).toEqual(without('salary', 'remark'))
+  })
+
+  it('from finders and from the rows of a scope', async () => {
+    await make()
+    const ctx = contextOf(
+      { id: '', userId: stranger.user.id, name: '', roles: [] },
+      { registry: app.registry },
+    )
+    const [named] = await app.within(() => employees.visibleTo(ctx).named('Ann'))
+    const [row] = await app.within(() => scoped(Employee, ctx).selectAll().execute())
+    expect([named, row].map(fieldsOf)).toEqual([without('salary', 'remark'), without('salary', 'remark')])
+  })
+
+  it('from the stored values of a conflict', async () => {
+    const { id } = await make()
+    const form = { name: 'Cid', _version: '0' }
+    const answer = await stranger.put(`/employees/${id}`, { form })
+    expect(answer.status).toBe(409)
+    expect(answer.text).not.toMatch(/salary":5000|Slow/)
+  })
+
+  it('but rules, hooks and asSystem get all fields', async () => {
+    await make({ salary: 2_000_000 })
+    await make()
+    const { mayUpdate } = (await stranger.get('/employees')).json() as { mayUpdate: boolean[] }
+    expect(mayUpdate).toEqual([true, false])
+  })
+
+  it('is an error if a response contains the complete row', async () => {
+    const { id } = await make()
+    const statuses = [admin, stranger].map(
+      async (caller) => (await caller.get(`/employees/${id}/found`)).status,
+    )
+    expect(await Promise.all(statuses)).toEqual([200, 500])
+  })
+
+  it('is an error if a rule would get a copy of the row', async () => {
+    await make()
+    expect((await stranger.get('/employees/copies')).status).toBe(500)
+  })
+})
+
+describe('a list', () => {
+  const names = async (caller: typeof admin, query: string) => {
+    const { page } = (await caller.get(`/employees?${query}`)).json() as { page: { content: Employee[] } }
+    return page.content.map(({ name }) => name)
+  }
+  beforeEach(async () => {
+    await make({ name: 'Low', salary: 1, remark: 'Slow' })
+    await make({ name: 'High', salary: 9, remark: 'Fast' })
+  })
+
+  it.each([
+    ['sort=salary&dir=asc', ['Low', 'High']],
+    ['sort=-salary,name', ['High', 'Low']],
+    ['salary_to=5', ['Low']],
+    ['q=slow', ['Low']],
+  ])('uses %s only for callers who see the field in all rows', async (query, expected) => {
+    expect(await names(admin, query)).toEqual(expected)
+    // The owner sees each salary of this list, but not every salary.
+    for (const caller of [owner, stranger])
+      expect(await names(caller, query)).toEqual(query === 'q=slow' ? [] : ['High', 'Low'])
+  })
+
+  it('still sorts and searches by the other fields', async () => {
+    expect(await names(stranger, 'sort=salary,name&dir=asc&q=o')).toEqual(['Low'])
+    expect(await names(stranger, 'sort=salary,name&dir=asc')).toEqual(['High', 'Low'])
+  })
+})
+
+describe('a field that the caller may not set', () => {
+  it.each([
+    ['salary', 1],
+    ['salary', 5_000],
+    ['remark', 'Slow'],
+    ['featured', true],
+  ])('%s=%j is refused with a 422 that names it, and writes nothing', async (name, value) => {
+    const before = await make()
+    const path = `/api/employees/${before.id}`
+    const answers = await Promise.all([
+      stranger.put(path, { json: { name: 'Eve', [name]: value }, headers: { 'If-Match': '*' } }),
+      stranger.put(`/employees/${before.id}`, {
+        form: { name: 'Eve', [name]: String(value), _version: '1' },
+      }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([422, 422])
+    const message = ['You don’t have permission to set this field.']
+    expect(answers[0].json()).toMatchObject({ errors: [{ field: name, messages: message }] })
+    expect(answers[1].json()).toMatchObject({ errors: { [name]: message } })
+    expect(await stored(before.id)).toEqual(before)
+  })
+
+  it('may be sent with the value that the caller sees', async () => {
+    const { id } = await make()
+    const json = { name: 'Ann B.', salary: 5_000, featured: false }
+    const answer = await owner.put(`/api/employees/${id}`, { json, headers: { 'If-Match': '*' } })
+    expect([answer.status, await stored(id)]).toMatchObject([200, { name: 'Ann B.', salary: 5_000 }])
+  })
+
+  it('is refused in a new record, and keeps its default', async () => {
+    const refused = await stranger.post('/api/employees', { json: { name: 'Bob', featured: true } })
+    expect([refused.status, refused.json()]).toMatchObject([422, { errors: [{ field: 'featured' }] }])
+    const created = await stranger.post('/api/employees', { json: { name: 'Bob' } })
+    expect(created.status).toBe(201)
+    const { id } = created.json() as { id: number }
+    expect(await stored(id)).toMatchObject({ salary: 0, remark: '', featured: false })
+  })
+
+  it('is left out of forms, and an unchecked box is no change', async () => {
+    const { id } = await make({ featured: true })
+    const forms = [`/employees/${id}/edit`, '/employees/new'].flatMap((path) =>
+      [admin, stranger].map(async (caller) => (await caller.get(path)).json()),
+    )
+    const omitted = ['salary', 'remark', 'featured']
+    expect(await Promise.all(forms)).toMatchObject([
+      {},
+      { omitted },
+      {},
+      { omitted: expect.arrayContaining(omitted) },
+    ])
+    const form = { name: 'Ann B.', _version: '1' }
+    const answer = await stranger.put(`/employees/${id}`, { form })
+    expect([answer.status, await stored(id)]).toMatchObject([200, { name: 'Ann B.', featured: true }])
+    const twice = await stranger.put(`/employees/${id}`, { form })
+    expect(twice.status).toBe(200)
+  })
+
+  it('stays left out of a form with errors', async () => {
+    const { id } = await make()
+    const answer = await stranger.put(`/employees/${id}`, { form: { name: '', _version: '1' } })
+    expect([answer.status, answer.json()]).toMatchObject([422, { omitted: ['salary', 'remark', 'featured'] }])
+  })
+
+  it('is refused by the write itself, which knows the action', async () => {
+    const { id } = await make()
+    const send = (json: object) => stranger.put(`/employees/${id}/promotion`, { json })
+    expect((await send({ remark: 'Great' })).status).toBe(422)
+    expect((await send({ salary: 6_000 })).status).toBe(200)
+    expect(await stored(id)).toMatchObject({ salary: 6_000, remark: 'Slow' })
+  })
+
+  it('is logged as a denial, with the field as its reason', async () => {
+    const { id } = await make()
+    await stranger.put(`/api/employees/${id}`, { json: { salary: 1 }, headers: { 'If-Match': '*' } })
+    await stranger.put(`/employees/${id}/promotion`, { json: { remark: 'Great' } })
+    const events = lines.map((line) => JSON.parse(line) as object).filter((line) => 'event' in line)
+    const denial = { event: 'denied', action: 'set', resource: 'Employee', id, actor: stranger.user.id }
+    expect(events).toMatchObject([
+      { ...denial, reason: 'salary' },
+      { ...denial, reason: 'remark' },
+    ])
+  })
+
+  it('is decided about the row at the time of the write', async () => {
+    const { id } = await make()
+    meanwhile = () => sql`update employees set salary = 2, version = version + 1`.execute(testDb.db)
+    const answer = await stranger.put(`/employees/${id}/transfer`, { json: { user_id: stranger.user.id } })
+    expect([answer.status, await stored(id)]).toMatchObject([422, { user_id: owner.user.id }])
+  })
+
+  it('can be set by callers whom the rule allows', async () => {
+    const { id } = await make()
+    const json = { salary: 1, remark: 'New', featured: true }
+    const answer = await admin.put(`/api/employees/${id}`, { json, headers: { 'If-Match': '*' } })
+    expect([answer.status, answer.json()]).toMatchObject([200, json])
+  })
+})
+
+describe('field rules', () => {
+  it('make the field optional in the rows of callers, and only there', () => {
+    const list = () => employees.visibleTo(contextOf(null)).findAll()
+    expectTypeOf<Awaited<ReturnType<typeof list>>[number]['salary']>().toEqualTypeOf<number | undefined>()
+    expectTypeOf<Awaited<ReturnType<typeof list>>[number]['featured']>().toEqualTypeOf<boolean>()
+    expectTypeOf<NonNullable<Awaited<ReturnType<typeof employees.find>>>['salary']>().toEqualTypeOf<number>()
+  })
+
+  it('are read by maySeeField without a row', () => {
+    const ctx = (roles: string[]) =>
+      contextOf({ id: '', userId: owner.user.id, name: '', roles }, { registry: app.registry })
+    const seen = (roles: string[]) =>
+      (['name', 'salary', 'remark', 'featured'] as const).filter((name) =>
+        maySeeField(ctx(roles), Employee, name),
+      )
+    expect([seen(['admin']), seen([])]).toEqual([
+      ['name', 'salary', 'remark', 'featured'],
+      ['name', 'featured'],
+    ])
+  })
+
+  it('refuse unknown fields and unseen columns when they are compiled', () => {
+    const misspelt = () => [
+      // @ts-expect-error a field that is not a column
+      policy(Employee, {}, { fields: { wage: { see: () => true } } }),
+      // @ts-expect-error a rule that returns no boolean
+      policy(Employee, {}, { fields: { salary: { see: () => 1 } } }),
+      // @ts-expect-error a field that not every caller sees
+      scoped(Employee, contextOf(null)).select('salary'),
+    ]
+    expectTypeOf(misspelt).toBeFunction()
+  })
+
+  it.each([
+    [{ salary: {} }, 'Employee: fields.salary needs a function see, a function set, or both.'],
+    [{ salary: { see: true } }, 'Employee: fields.salary needs a function see, a function set, or both.'],
+    [{ salary: { show: () => true, see: () => true } }, 'Employee: fields.salary needs'],
+    [{ name: { see: () => true } }, "Employee: lists and links show 'name'"],
+    [{ id: { see: () => true } }, "Employee: lists and links show 'id'"],
+  ])('%o don’t start', (fields, message) => {
+    expect(() => policy(Employee, {}, { fields: fields as never })).toThrow(message)
+  })
+
+  it('refuse a cursor over a field that not every caller sees', () => {
+    expect(() => repository(Employee, { policy: employeePolicy, cursorKey: 'salary' })).toThrow(
+      "Employee: not every caller sees 'salary', and a cursor would show it.",
+    )
+  })
+
+  it.each([[undefined], [1], [Promise.resolve(true)]])('that return %o are an error', async (answer) => {
+    const broken = policy(Employee, {}, { fields: { salary: { see: () => answer as never } } })
+    const registry = { policies: new Map([[Employee, broken]]), scopes: new Map() }
+    const ctx = contextOf(null, { registry })
+    expect(() => maySeeField(ctx, Employee, 'salary')).toThrow(
+      'Employee: the rule fields.salary.see returned neither true nor false. It must not be async.',
+    )
+    await Promise.resolve()
+  })
+})
