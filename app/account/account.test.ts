@@ -181,10 +181,14 @@ describe('PUT /account/password', () => {
   it('makes one of two concurrent changes', async () => {
     const { user, client, others } = await signedIn(2)
     const [other = client] = others
-    const answers = await Promise.all([
-      putPassword(client),
-      putPassword(other, DEMO_PASSWORD, 'yet another one'),
-    ])
+    // Both requests pass the check of the password before either changes it.
+    const { changes } = await database.db.transaction().execute(async (holder) => {
+      await sql`select from users where id = ${user.id} for update`.execute(holder)
+      const changes = Promise.all([putPassword(client), putPassword(other, DEMO_PASSWORD, 'yet another one')])
+      await lockWait(database.db, 2)
+      return { changes }
+    })
+    const answers = await changes
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 422]))
     const password = answers[0].status === 303 ? NEW : 'yet another one'
     expect((await app.guest.post('/login', { form: { email: user.email, password } })).status).toBe(303)
