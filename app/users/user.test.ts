@@ -311,7 +311,8 @@ describe('the last admin', async () => {
         return [putRoles(client, next), putAccess(client, next, 'disabled')]
       }),
     )
-    expect(await enabledAdmins()).toHaveLength(1)
+    // More than one remains if an admin is demoted before their own request is authorized.
+    expect((await enabledAdmins()).length).toBeGreaterThan(0)
     expect(answers.filter(({ status }) => ![303, 403, 409, 422].includes(status))).toEqual([])
   })
 })
