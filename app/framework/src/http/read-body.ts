@@ -25,5 +25,4 @@ export async function readBody(parse: RequestHandler, req: Request, res: Respons
 const timedOut = () =>
   new HttpError(408, 'request_timeout', {
     detail: 'The body of the request was not complete in time. Send it again.',
-    headers: { Connection: 'close' },
   })
