@@ -15,8 +15,8 @@ export const newMigrations = (outcomes: readonly Outcome[]): string[] =>
 const isMigration = (path: string): boolean => /^app\/(?:db|framework)\/migrations\/\d+_\w+\.ts$/.test(path)
 
 /**
- * Runs the new migrations with the command line of the new version. Asks first, unless `yes` is set. Does nothing if
- * `migrate` is false, or if there is no terminal to ask on.
+ * Runs the new migrations with the command line of the new version. Asks for a confirmation first, unless `yes` is
+ * true. Does nothing if `migrate` is false, or if a confirmation is required and stdin is not a terminal.
  */
 export async function offerMigrations(
   root: string,

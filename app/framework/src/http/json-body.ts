@@ -6,12 +6,12 @@ import type { Guard } from './route-types.ts'
 import { loadExpress } from './server-packages.ts'
 
 /**
- * Returns a guard that reads a JSON body, up to 100 kB. Put it after `authorize`, so that the response to a denied
- * caller doesn't depend on the body. The guard throws `UnsupportedMediaType` (415) for another content type, a 400 for
- * invalid JSON, a 413 for a larger body, and a 408 if the body is not complete after 15 seconds.
+ * Returns a guard for a JSON body, up to 100 kB. The body is read and parsed before the first guard of the route runs,
+ * so that a slow client can't delay the write for long after the decision.
  *
- * The body is read before the first guard of the route runs. A client that sends it slowly can therefore not delay the
- * write for long after the decision.
+ * The guard throws the error of the body: `UnsupportedMediaType` (415) for another content type, a 400 for invalid
+ * JSON, a 413 for a larger body, and a 408 if the body is not complete after 15 seconds. Put it after `authorize`, so
+ * that the response to a denied caller doesn't depend on the body.
  */
 export function jsonBody(): Guard {
   return builtInGuard({
