@@ -76,9 +76,9 @@ async function evaluate(ctx: PolicyContext, deadline: number, callRule: () => un
     // Most rules are synchronous and return a boolean. Only a promise can remain pending.
     if (typeof answer === 'boolean') return answer ? ALLOWED : DENIED
     if (!isPromise(answer)) return decisionOf(answer)
-    const late = await unlessLate(answer, ctx.signal, deadline)
-    if ('cause' in late) return denial(late.cause)
-    const decision = decisionOf(late.answer)
+    const outcome = await outcomeOf(answer, ctx.signal, deadline)
+    if ('cause' in outcome) return denial(outcome.cause)
+    const decision = decisionOf(outcome.answer)
     return decision.allowed ? ALLOWED_ASYNC : decision
   } catch (error) {
     return ctx.signal.aborted ? denial('aborted') : { allowed: false, cause: 'error', error }
@@ -105,18 +105,18 @@ const denial = (cause: Cause): Decision => ({ allowed: false, cause })
 /** Milliseconds that a rule has for its answer, unless the application sets `ruleDeadline`. */
 export const RULE_DEADLINE = 5_000
 
-type Late<Answer> = { readonly answer: Answer } | { readonly cause: 'aborted' | 'timeout' }
+type Outcome<Answer> = { readonly answer: Answer } | { readonly cause: 'aborted' | 'timeout' }
 
 /**
  * Resolves to the rule's answer, or to why there is none: the client has disconnected, or the deadline has passed. A
  * pending rule can't block the request.
  */
-function unlessLate<Answer>(
+function outcomeOf<Answer>(
   answer: PromiseLike<Answer>,
   signal: AbortSignal,
   deadline: number,
-): Promise<Late<Answer>> {
-  const { promise, resolve, reject } = Promise.withResolvers<Late<Answer>>()
+): Promise<Outcome<Answer>> {
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome<Answer>>()
   const abort = () => resolve({ cause: 'aborted' })
   const timer = setTimeout(() => resolve({ cause: 'timeout' }), deadline)
   signal.addEventListener('abort', abort, { once: true })
