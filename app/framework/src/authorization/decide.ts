@@ -111,7 +111,7 @@ type Outcome<Answer> = { readonly answer: Answer } | { readonly cause: 'aborted'
  * Resolves to the rule's answer, or to why there is none: the client has disconnected, or the deadline has passed. A
  * pending rule can't block the request.
  */
-function outcomeOf<Answer>(
+export function outcomeOf<Answer>(
   answer: PromiseLike<Answer>,
   signal: AbortSignal,
   deadline: number,

@@ -18,10 +18,11 @@ const explained = repository(Note, {
       throw new Error('The rule broke.')
     },
     canDelete: () => 1 as never,
+    canWait: () => new Promise<boolean>(() => {}),
   }),
   scope: noteScope,
 })
-const registry = registryOfResources([{ repository: explained }])
+const registry = { ...registryOfResources([{ repository: explained }]), ruleDeadline: 50 }
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
 const ask = (action: string, id: string | null) =>
   within(() => explain(explained, contextOf(null, { db: () => db, registry }), { action, id }))
@@ -63,6 +64,15 @@ describe('explain', () => {
       cause,
       rules: [{ rule: 'before' }, { answer }],
       isListed: false,
+    })
+  })
+
+  it('denies after the deadline of rules if a rule does not answer', async () => {
+    const { id } = await within(() => makeNote({ published: true }))
+    expect(await ask('wait', String(id))).toMatchObject({
+      allowed: false,
+      cause: 'timeout',
+      rules: [{ rule: 'before' }, { rule: 'canWait', answer: 'no answer: timeout' }],
     })
   })
 

@@ -1,11 +1,11 @@
 import type { PolicyContext } from '../authorization/authorization-types.ts'
-import { decide } from '../authorization/decide.ts'
+import { decide, outcomeOf, RULE_DEADLINE } from '../authorization/decide.ts'
 import { blankDraft } from '../authorization/decisions.ts'
 import { Denial, ruleKey } from '../authorization/policy.ts'
 import { type LookupAnswer, registryOf, stateOf } from '../authorization/request-state.ts'
 import type { AnyRepository, Repository } from '../repository/repository.ts'
 
-/** The answer of a rule, as text: `true`, `false (locked)`, `no rule`. */
+/** The answer of a rule, as text: `true`, `false (locked)`, `no rule`, `no answer: timeout`. */
 interface RuleAnswer {
   readonly rule: string
   readonly answer: string
@@ -29,7 +29,8 @@ export interface Explanation {
 
 /**
  * Returns why the caller's policy allows or denies an action on the record with this id. Calls each rule on its own, and
- * sends the queries of the rules, one for the record and one for the scope. Pass a null id for `create`.
+ * sends the queries of the rules, one for the record and one for the scope. Pass a null id for `create`. Each call of a
+ * rule ends after the registry's `ruleDeadline`.
  */
 export async function explain(
   repository: AnyRepository,
@@ -52,11 +53,13 @@ export async function explain(
   const call = (key: string) => answerOf(ctx, key, policy?.rules[key], [action, row])
   const rules = policy?.rules['before'] === undefined ? [] : [await call('before')]
   rules.push(await call(ruleKey(action) ?? action))
-  const { allowed, cause } = await decide(registry?.policies ?? new Map(), ctx, {
-    action,
-    resource,
-    record: row,
-  })
+  const question = { action, resource, record: row }
+  const { allowed, cause } = await decide(
+    registry?.policies ?? new Map(),
+    ctx,
+    question,
+    registry?.ruleDeadline,
+  )
   const isListed =
     id === null ? null : (await all.visibleTo(ctx).count({ where: (is) => is('id', '=', key) })) > 0
   return { exists: true, allowed, cause, rules, isListed, declaredAt }
@@ -74,7 +77,10 @@ async function answerOf(
   stateOf(ctx).lookupTrace = lookups
   const values = key === 'before' ? [action, row] : [row]
   try {
-    const answer = rule === undefined ? 'no rule' : textOf(await rule(ctx, ...(values as never[])))
+    if (rule === undefined) return { rule: key, answer: 'no rule', lookups }
+    const pending = Promise.resolve(rule(ctx, ...(values as never[])))
+    const outcome = await outcomeOf(pending, ctx.signal, registryOf(ctx)?.ruleDeadline ?? RULE_DEADLINE)
+    const answer = 'cause' in outcome ? `no answer: ${outcome.cause}` : textOf(outcome.answer)
     return { rule: key, answer, lookups }
   } catch (error) {
     return { rule: key, answer: `threw: ${error instanceof Error ? error.message : String(error)}`, lookups }
