@@ -1,10 +1,11 @@
-import { contextOf, database, type PolicyContext, registryOfResources, withDatabase } from 'pergola'
+import { type PolicyContext, withDatabase } from 'pergola'
 import { explain, type Explanation } from 'pergola/manifest'
-import { readConfig } from '#app/config.ts'
+import { type Config, readConfig } from '#app/config.ts'
 import { resources } from '#app/resources.ts'
 import { Exit, EXIT } from './exit.ts'
 import { inDatabase } from './in-database.ts'
 import { choices, nearest } from './nearest.ts'
+import { userContext } from './user-context.ts'
 
 interface WhyOptions {
   user: string
@@ -20,9 +21,10 @@ export async function whyCommand(options: WhyOptions): Promise<void> {
   const { action, id = null } = options
   if (id === null && action !== 'create')
     throw new Exit(EXIT.usage, `${action} concerns a record. Add its id: npx cli why … ${options.resource} 1`)
-  await inDatabase(readConfig(), (db) =>
+  const config = readConfig()
+  await inDatabase(config, (db) =>
     withDatabase(db, async () => {
-      const ctx = await contextFor(options.user)
+      const ctx = await contextFor(options.user, config)
       const explanation = await explain(repository, ctx, { action, id })
       if (options.json) console.log(JSON.stringify(explanation, null, 2))
       else console.log(inWords(explanation, { ...options, ctx }))
@@ -38,20 +40,13 @@ function repositoryNamed(name: string) {
   throw new Exit(EXIT.usage, `No resource is named ${name}. ${choices(names, nearest(name, names))}`)
 }
 
-/** Returns the context of an enabled user, or of a guest. */
-async function contextFor(user: string): Promise<PolicyContext> {
-  const parts = { db: database, registry: registryOfResources(resources) }
-  if (user === 'guest') return contextOf(null, parts)
+/** Returns the context of an enabled user, by id or email address, or of a guest. */
+async function contextFor(user: string, config: Config): Promise<PolicyContext> {
   const isId = /^[1-9]\d{0,15}$/.test(user)
-  const row = await database()
-    .selectFrom('users')
-    .select(['id', 'name', 'roles'])
-    .where('disabled_at', 'is', null)
-    .where((is) => (isId ? is('id', '=', Number(user)) : is('email', '=', user.toLowerCase())))
-    .executeTakeFirst()
-  if (row === undefined)
-    throw new Exit(EXIT.failed, `No enabled user has the ${isId ? 'id' : 'email address'} ${user}.`)
-  return contextOf({ id: 'why', userId: row.id, name: row.name, roles: row.roles }, parts)
+  const key = isId ? { id: Number(user) } : { email: user }
+  const ctx = await userContext(user === 'guest' ? null : key, config)
+  if (ctx !== null) return ctx
+  throw new Exit(EXIT.failed, `No enabled user has the ${isId ? 'id' : 'email address'} ${user}.`)
 }
 
 interface Asked extends WhyOptions {

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
-import { contextOf, database, type PolicyContext, registryOfResources } from 'pergola'
+import { database, type PolicyContext } from 'pergola'
+import { readConfig } from '#app/config.ts'
 import { resources } from '#app/resources.ts'
+import { userContext } from '../user-context.ts'
 
 /** Returns the globals of the console: the database, every resource and its repository, and `as` to act as a user. */
 export function consoleGlobals(): object {
@@ -21,16 +23,9 @@ export function consoleGlobals(): object {
 
 /** Returns the policy context of the user with this email address, or of a guest. Throws if no enabled user has it. */
 async function as(email?: string): Promise<PolicyContext> {
-  const parts = { db: database, registry: registryOfResources(resources) }
-  if (email === undefined) return contextOf(null, parts)
-  const user = await database()
-    .selectFrom('users')
-    .select(['id', 'name', 'roles'])
-    .where('email', '=', email.toLowerCase())
-    .where('disabled_at', 'is', null)
-    .executeTakeFirst()
-  if (user === undefined) throw new Error(`No enabled user has the email address ${email}.`)
-  return contextOf({ id: 'console', userId: user.id, name: user.name, roles: user.roles }, parts)
+  const ctx = await userContext(email === undefined ? null : { email }, readConfig())
+  if (ctx === null) throw new Error(`No enabled user has the email address ${email}.`)
+  return ctx
 }
 
 /** Returns `blogPosts` for `blog_posts`. */
