@@ -7,7 +7,6 @@ import {
   encodeCursor,
   inTransaction,
   pageByCursor,
-  PageRequest,
   repository,
   scope,
   scoped,
@@ -280,23 +279,13 @@ describe('an invalid cursor', () => {
   })
 })
 
-describe('a list whose scope fails', () => {
-  it('throws with and without a cursor, and not an InvalidCursor', async () => {
+describe('a cursor of a list whose scope fails', () => {
+  it('causes a 500, and not the 400 of an invalid cursor', async () => {
     const failing = scope(Note, { where: () => sql`1 / (notes.id - notes.id) = 1` })
     const broken = await testApp({ database: app, scopes: [[Note, failing]] })
-    const paths = ['/feed', '/feed/scroll', '/notes', '/api/notes', '/api/notes?cursor=']
-    for (const path of [...paths, `/api/notes?cursor=${await tokenOf(all)}`])
-      expect([path, (await broken.guest.get(path)).status]).toEqual([path, 500])
-    const lists = notes.visibleTo(broken.contextFor(null))
-    for (const read of [
-      () => lists.findAll(),
-      () => lists.count(),
-      () => lists.page(new PageRequest(), { count: { cap: 1 } }),
-      () => lists.cursorPage(new CursorRequest()),
-      () => lists.findInBatches(5).nextBatch(),
-      () => lists.findEach(5, { snapshot: true }).next(),
-    ])
-      await expect(broken.within<unknown>(read)).rejects.toMatchObject({ cause: { code: '22012' } })
+    const token = await tokenOf(all)
+    for (const path of ['/feed', '/feed/scroll', '/api/notes'])
+      expect([path, (await broken.guest.get(`${path}?cursor=${token}`)).status]).toEqual([path, 500])
   })
 })
 

@@ -25,7 +25,7 @@ const MISTAKES: Record<string, [code: string, where: Parameters<typeof withScope
 describe.each(Object.entries(MISTAKES))('a list with %s', (_what, [code, where]) => {
   it('causes a 500 with its cause in the log', async () => {
     const broken = await withScope(where)
-    for (const path of ['/notes', '/feed', '/api/notes', '/api/notes?cursor=']) {
+    for (const path of ['/notes', '/feed', '/feed/scroll', '/api/notes', '/api/notes?cursor=']) {
       lines.length = 0
       const answer = await broken.guest.get(path)
       expect([path, answer.status]).toEqual([path, 500])
@@ -44,6 +44,7 @@ describe.each(Object.entries(MISTAKES))('a list with %s', (_what, [code, where])
       () => lists.cursorPage(new CursorRequest()),
       () => lists.findInBatches(5).nextBatch(),
       () => lists.findEach(5).next(),
+      () => lists.findEach(5, { snapshot: true }).next(),
     ])
       await expect(broken.within<unknown>(read)).rejects.toMatchObject({ cause: { code } })
   })
