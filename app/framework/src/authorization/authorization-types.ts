@@ -103,10 +103,10 @@ export interface Authorization {
   /** Receives each denial: see `denialLog`. */
   readonly report: (event: DecisionEvent) => void
   /**
-   * Called with a sentence if a response would contain a row that no policy decided on. Throws it by default: pass
-   * `uncheckedRowWarning` in production.
+   * Called with a message and the route (`GET /posts/:id`) if a response would contain a row that no policy decided on.
+   * Throws the message by default: pass `uncheckedRowWarning` in production.
    */
-  readonly onUncheckedRow?: (message: string) => void
+  readonly onUncheckedRow?: (message: string, route: string) => void
 }
 
 /** A denial, as `useAuthorization({ report })` receives it. It contains ids, never other values of a row. */

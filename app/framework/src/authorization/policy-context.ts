@@ -22,8 +22,8 @@ export function useAuthorization(app: Application, authorization: Authorization)
   authorizations.set(app, authorization)
   const { onUncheckedRow = throwMessage } = authorization
   onResponseData(app, (req, data) => {
-    const message = uncheckedRow(req, data)
-    if (message !== null) onUncheckedRow(message)
+    const found = uncheckedRow(req, data)
+    if (found !== null) onUncheckedRow(found.message, found.route)
   })
 }
 

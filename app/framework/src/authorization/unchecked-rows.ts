@@ -4,26 +4,34 @@ import type { Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { stateOf } from './request-state.ts'
 
+interface UncheckedRow {
+  /** The method and the path of the route: `GET /posts/:id`. */
+  readonly route: string
+  readonly message: string
+}
+
 /**
- * Returns a sentence about the first row in the data of a response that no policy decided on for this caller; null if
- * all is well. Rows come from `find` and `load`; rows of lists and of `asSystem` are not concerned.
+ * Returns the route and a message about the first row in the data of a response that no policy decided on for this
+ * caller; null if all is well. Rows come from `find` and `load`; rows of lists and of `asSystem` are not concerned. Throws
+ * for a row with fields that the caller doesn't see, also in production.
  */
-export function uncheckedRow(req: Request, data: unknown): string | null {
+export function uncheckedRow(req: Request, data: unknown): UncheckedRow | null {
   const origin = firstUnchecked(req, data, new Set())
   if (origin === undefined) return null
   const { resource, id } = origin
   const { name } = resource
   const { path = req.path } = (req.route ?? {}) as { path?: string }
-  const start = `${req.method} ${path}: the response contains ${name} ${id}`
+  const route = `${req.method} ${path}`
+  const start = `${route}: the response contains ${name} ${id}`
   if (isDecidedOn(req, resource, id) === 'partly')
-    return (
+    throw new Error(
       `${start} with fields that the caller doesn't see. Use the row that record(req, ${name}, 'show') or ` +
-      `authorizeRecord(req, 'show', ${name}, …) returns.`
+        `authorizeRecord(req, 'show', ${name}, …) returns.`,
     )
-  return (
+  const message =
     `${start}, but no policy decided on it. Put authorize('show', ${name}) into the route, call ` +
     `authorizeRecord(req, 'show', ${name}, …), or take the row from a list of visibleTo(ctx).`
-  )
+  return { route, message }
 }
 
 function firstUnchecked(req: Request, value: unknown, visited: Set<object>): Origin | undefined {
@@ -47,15 +55,16 @@ function valuesIn(value: object): Iterable<unknown> {
 }
 
 /**
- * Returns an `onUncheckedRow` for `useAuthorization` that writes each sentence once, for production: a route that
- * shows such a row keeps working until it is fixed.
+ * Returns an `onUncheckedRow` for `useAuthorization` that writes one message for each route, for production: a route
+ * that shows such a row keeps working until it is fixed.
  */
-export function uncheckedRowWarning(write: (message: string) => void): (message: string) => void {
-  const written = new Set<string>()
-  return (message) => {
-    const [route = ''] = message.split(': ')
-    if (written.has(route)) return
-    written.add(route)
+export function uncheckedRowWarning(
+  write: (message: string) => void,
+): (message: string, route: string) => void {
+  const warned = new Set<string>()
+  return (message, route) => {
+    if (warned.has(route)) return
+    warned.add(route)
     write(message)
   }
 }
