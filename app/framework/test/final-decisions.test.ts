@@ -18,6 +18,7 @@ import {
   routes,
   scope,
   secured,
+  Unavailable,
 } from 'pergola'
 import { lockWait, testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
@@ -260,6 +261,16 @@ describe('a decision that read related rows', () => {
     await expect(deleting).rejects.toThrow('rolled back after 503')
   })
 
+  it('returns the 503 of a rule at the time of the write, not the 404 of a denial', async () => {
+    await join()
+    const { id } = await makeFolio()
+    rule = (ctx, folio) => {
+      if (database().isTransaction) throw new Unavailable('every database connection is in use')
+      return byLookup(ctx, folio)
+    }
+    expect((await member.post(`/folios/${id}`, { form: { _method: 'PUT' } })).status).toBe(503)
+  })
+
   it('is made in a transaction if a rule turns asynchronous after the decision of the route', async () => {
     await join()
     const inTransactions: boolean[] = []
@@ -270,8 +281,12 @@ describe('a decision that read related rows', () => {
     }
     const { id } = await makeFolio()
     meanwhile = () => app.within(() => folios.asSystem('test').update(id, { team_id: 2 }))
+    const before = testDb.statements.length
     expect((await member.post(`/folios/${id}`, { form: { _method: 'PUT' } })).status).toBe(200)
     expect(inTransactions.at(-1)).toBe(true)
+    // The decision that allows the write reads with locks.
+    const reads = testDb.statements.slice(before).filter((text) => /^select.*team_members/.test(text))
+    expect(reads.at(-1)).toMatch(/ for key share of "team_members"$/)
   })
 
   it('reads the same rows once for all drafts of saveMany', async () => {
