@@ -31,15 +31,19 @@ export function productionApp(): ProductionApp {
 }
 
 /** Returns the security manifest: the access rules of every route in production. */
-export function productionManifest({ config, app, tables }: ProductionApp = productionApp()): Manifest {
+export function productionManifest(
+  { config, app, tables }: ProductionApp = productionApp(),
+  sources = applicationSources(),
+): Manifest {
   return securityManifest({
     app,
     tables,
     developmentTables: routeTables(readConfig({ NODE_ENV: 'development' }), resources),
     resources,
     allowsUnauthorizedApis: config.security.allow_unauthorized_repository_api,
-    sources: applicationSources(),
-    ownSources: ownSources(),
+    sources,
+    // The same objects, which are parsed once.
+    ownSources: ownSources(sources),
   })
 }
 
@@ -55,8 +59,8 @@ export function applicationSources() {
 }
 
 /** Returns the sources that may serve a request: without migrations, and without `cli/`, which an upgrade replaces. */
-export const ownSources = () =>
-  applicationSources().filter(({ file }) => file.startsWith('app/') && !file.startsWith('app/db/migrations/'))
+export const ownSources = (sources = applicationSources()) =>
+  sources.filter(({ file }) => file.startsWith('app/') && !file.startsWith('app/db/migrations/'))
 
 function noDatabase(): Kysely<Tables> {
   return new Kysely({

@@ -35,15 +35,16 @@ interface AuditOptions {
 
 /** Prints, writes or compares the security manifest of production. */
 export function auditCommand({ json = false, check = false, write = false, diff }: AuditOptions): void {
-  const manifest = productionManifest()
+  const sources = applicationSources()
+  const manifest = productionManifest(productionApp(), sources)
   if (diff !== undefined) return print(compared(diff === '-' ? diff : callerPath(diff), manifest))
   if (write) return print(written(manifest))
-  print(check ? checked(manifest) : audited(manifest, uses(), json))
+  print(check ? checked(manifest) : audited(manifest, uses(sources), json))
 }
 
-function uses(): Uses {
+function uses(sources: ReturnType<typeof applicationSources>): Uses {
   const tables = resources.map(({ repository }) => repository.resource.table)
-  return { system: systemUses(applicationSources()), direct: directUses(ownSources(), tables) }
+  return { system: systemUses(sources), direct: directUses(ownSources(sources), tables) }
 }
 
 function print({ code, out, message }: Outcome): void {

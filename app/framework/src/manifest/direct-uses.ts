@@ -1,7 +1,8 @@
+import { createRequire } from 'node:module'
 import { posix } from 'node:path'
 import { sqlTokens } from '../database/sql-tokens.ts'
-import { nameNode, nameOf, nodesIn, parseTypeScript, type SyntaxNode, textOf } from './syntax-tree.ts'
-import type { Source } from './system-uses.ts'
+import { lineOf, parsed, type Source, UNREADABLE } from './parsed-source.ts'
+import { nameNode, nameOf, nodesIn, type SyntaxNode, textOf } from './syntax-tree.ts'
 
 /** A use of the database or of the framework that no policy and no scope protects. */
 export interface DirectUse {
@@ -32,9 +33,6 @@ export function directUseInWords({ kind, what }: Pick<DirectUse, 'kind' | 'what'
   return kind === 'unreadable' ? 'does not parse, so its queries are unknown' : 'uses withoutPlugins'
 }
 
-/** The public entries of the package. */
-export const ENTRIES: readonly string[] = ['pergola', 'pergola/manifest', 'pergola/tasks', 'pergola/testing']
-
 /**
  * Returns the places in source files that read records past the repositories, or that use internals of the framework.
  * Calls of `selectFrom` and of joins count for every object, because a connection may have any name. Their tables
@@ -43,32 +41,26 @@ export const ENTRIES: readonly string[] = ['pergola', 'pergola/manifest', 'pergo
  */
 export function directUses(sources: readonly Source[], tables: readonly string[]): DirectUse[] {
   const ofResource = new Set(tables)
-  return sources.flatMap(({ file, text }) =>
-    usesIn(file, text, ofResource).map((use): DirectUse => ({ file, ...use })),
+  return sources.flatMap((source) =>
+    usesIn(source, ofResource).map((use): DirectUse => ({ file: source.file, ...use })),
   )
 }
 
-function usesIn(file: string, text: string, tables: ReadonlySet<string>): Use[] {
-  try {
-    const nodes = [...nodesIn(parseTypeScript(text))]
-    // The two names of a shorthand property are at the same position.
-    const found = [
-      ...tableReads(nodes, tables),
-      ...rawSelects(nodes),
-      ...nodes.filter((node) => isNamed(node, ['withoutPlugins'])).map(withoutPlugins),
-      ...nodes.flatMap((node) => importsAt(node, file)),
-    ]
-    return [...new Map(found.map((one) => [`${one.at.start} ${one.kind} ${one.what}`, one])).values()]
-      .map(({ at, kind, what }) => ({ line: lineOf(at), kind, what }))
-      .toSorted((one, other) => one.line - other.line)
-  } catch (error) {
-    // Such a file may read anything, so it is listed instead of left out.
-    const { line = 1 } = (error as { loc?: { line?: number } }).loc ?? {}
-    return [{ line, kind: 'unreadable', what: '(a file that does not parse)' }]
-  }
+function usesIn(source: Source, tables: ReadonlySet<string>): Use[] {
+  const file = parsed(source)
+  if ('errorLine' in file) return [{ line: file.errorLine, kind: 'unreadable', what: UNREADABLE }]
+  const { nodes } = file
+  const found = [
+    ...tableReads(nodes, tables),
+    ...rawSelects(nodes),
+    ...nodes.filter((node) => isNamed(node, ['withoutPlugins'])).map(withoutPlugins),
+    ...nodes.flatMap((node) => importsAt(node, source.file)),
+  ]
+  // The two names of a shorthand property are at the same position.
+  return [...new Map(found.map((one) => [`${one.at.start} ${one.kind} ${one.what}`, one])).values()]
+    .map(({ at, kind, what }) => ({ line: lineOf(at), kind, what }))
+    .toSorted((one, other) => one.line - other.line)
 }
-
-const lineOf = (node: SyntaxNode): number => (node['loc'] as { start: { line: number } }).start.line
 
 const withoutPlugins = (at: SyntaxNode): Found => ({ at, kind: 'without plugins', what: 'withoutPlugins' })
 
@@ -177,7 +169,15 @@ function importsAt(node: SyntaxNode, file: string): Found[] {
   return text !== null && isInternal(text, file) ? [{ at: node, kind: 'import', what: text }] : []
 }
 
-const PACKAGE = ['pergola', 'framework']
+const { name, exports } = createRequire(import.meta.url)('../../package.json') as {
+  name: string
+  exports: object
+}
+
+/** The public entries of the package: `pergola`, `pergola/tasks`, … */
+const ENTRIES = Object.keys(exports).map((entry) => posix.join(name, entry))
+
+const PACKAGE = [name, 'framework']
 const FOLDERS = ['src', 'testing', 'test']
 
 function isInternal(name: string, file: string): boolean {

@@ -12,7 +12,8 @@ import { resourceFacts } from './resource-facts.ts'
 import { decisionsOf, routeFacts } from './route-facts.ts'
 import { type Dimensions, type Manifest, type RouteEntry, sortedBy } from './schema.ts'
 import { strayRoutes } from './stray-routes.ts'
-import { type Source, systemUses } from './system-uses.ts'
+import type { Source } from './parsed-source.ts'
+import { systemUses } from './system-uses.ts'
 
 export interface ManifestParts {
   /** The application as it runs in production. */

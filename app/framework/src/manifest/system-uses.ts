@@ -1,18 +1,5 @@
-import {
-  nameNode,
-  nameOf,
-  nodesIn,
-  parseTypeScript,
-  type SyntaxNode,
-  textOf,
-  unwrapped,
-} from './syntax-tree.ts'
-
-/** The text of a source file of the application. */
-export interface Source {
-  readonly file: string
-  readonly text: string
-}
+import { lineOf, parsed, type Source, UNREADABLE } from './parsed-source.ts'
+import { nameNode, nameOf, type SyntaxNode, textOf, unwrapped } from './syntax-tree.ts'
 
 /** A call without policy and scope: `posts.asSystem('seed')`. */
 export interface SystemUse {
@@ -35,28 +22,19 @@ const UNNAMED = '(an unnamed expression)'
 export const systemUses = (sources: readonly Source[]): SystemUse[] =>
   sources
     .filter(({ text }) => text.includes(AS_SYSTEM))
-    .flatMap(({ file, text }) => usesIn(text).map((use) => ({ file, ...use })))
+    .flatMap((source) => usesIn(source).map((use) => ({ file: source.file, ...use })))
 
 type Use = Omit<SystemUse, 'file'>
 
-function usesIn(text: string): Use[] {
-  try {
-    return usesBelow(parseTypeScript(text))
-  } catch (error) {
-    // Such a file may use anything as the system, so it is listed instead of left out.
-    const { line = 1 } = (error as { loc?: { line?: number } }).loc ?? {}
-    return [{ line, repository: '(a file that does not parse)', why: null }]
-  }
-}
-
-function usesBelow(program: SyntaxNode): Use[] {
+function usesIn(source: Source): Use[] {
+  const file = parsed(source)
+  if ('errorLine' in file) return [{ line: file.errorLine, repository: UNREADABLE, why: null }]
   const uses = new Map<number, Use>()
-  for (const node of nodesIn(program)) {
+  for (const node of file.nodes) {
     for (const { name, repository = null, why = null } of mentionsAt(node)) {
       // A call comes before its parts, and knows more than they do.
       if (uses.has(name.start)) continue
-      const { start } = name['loc'] as { start: { line: number } }
-      uses.set(name.start, { line: start.line, repository: repository ?? UNNAMED, why })
+      uses.set(name.start, { line: lineOf(name), repository: repository ?? UNNAMED, why })
     }
   }
   return [...uses.values()]
