@@ -1,13 +1,14 @@
 import type { Kysely } from 'kysely'
-import { type Fence, withDatabase, withFence } from '../database/executor.ts'
+import { withDatabase, withFence } from '../database/executor.ts'
 import { SqlState, sqlState } from '../database/sql-states.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Progress } from '../lists/batches/progress.ts'
 import type { Tables } from '../resource/tables.ts'
 import { EndUnrecorded, LeaseLost, TaskLocked } from './task-errors.ts'
 import { problemsOf } from './flags.ts'
+import { leaseFence, readOnlyFence } from './fences.ts'
 import { Heartbeat } from './heartbeat.ts'
-import { holderOf, holdLease, renewLease } from './lease.ts'
+import { holderOf, renewLease } from './lease.ts'
 import type { Starter } from './machine.ts'
 import {
   endRun,
@@ -88,7 +89,7 @@ export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOpt
     say: (line) => options.output.say(line),
     warn: (line) => options.output.warn(line),
   }
-  const fence = options.dryRun ? readOnly(task) : fenceOf(record.id, heartbeat)
+  const fence = options.dryRun ? readOnlyFence(task) : leaseFence(record.id, heartbeat)
   const watch = { stop: options.signal, heartbeat }
   const { outcome, error } = await withFence(db, fence, () => outcomeOf(task, run, watch))
   await heartbeat.stop()
@@ -174,28 +175,3 @@ const isStop = (error: unknown, { reason }: AbortSignal) =>
 /** Returns the error's message for the history. Escapes zero bytes, which Postgres can't store. */
 const messageOf = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).slice(0, 2_000).replaceAll('\0', '\\0')
-
-function fenceOf(run: number, heartbeat: Heartbeat): Fence {
-  return {
-    check(sql) {
-      // A run that has lost its lease must still be able to roll back its transaction.
-      if (sql !== 'rollback') heartbeat.check()
-    },
-    async hold() {
-      if (!(await holdLease(run))) heartbeat.lose()
-    },
-  }
-}
-
-const HARMLESS =
-  /^\s*(?:select|begin|start|commit|rollback|set|show|with(?!.*\b(?:insert|update|delete|merge)\b))\b/is
-
-const readOnly = ({ name }: AnyTask): Fence => ({
-  check(sql) {
-    if (!HARMLESS.test(sql))
-      throw new Error(
-        `${name} tried to write in a dry run: ${sql.slice(0, 100)}. Check \`dryRun\` before writing.`,
-      )
-  },
-  hold: () => Promise.resolve(),
-})

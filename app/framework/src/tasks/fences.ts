@@ -1,0 +1,31 @@
+import type { Fence } from '../database/executor.ts'
+import type { Heartbeat } from './heartbeat.ts'
+import { holdLease } from './lease.ts'
+import type { AnyTask } from './task.ts'
+
+/** Returns the fence of a run: after the run has lost its lease, its statements throw `LeaseLost`. */
+export function leaseFence(run: number, heartbeat: Heartbeat): Fence {
+  return {
+    check(sql) {
+      // A run that has lost its lease must still be able to roll back its transaction.
+      if (sql !== 'rollback') heartbeat.check()
+    },
+    async hold() {
+      if (!(await holdLease(run))) heartbeat.lose()
+    },
+  }
+}
+
+const HARMLESS =
+  /^\s*(?:select|begin|start|commit|rollback|set|show|with(?!.*\b(?:insert|update|delete|merge)\b))\b/is
+
+/** Returns the fence of a dry run: statements that write throw. */
+export const readOnlyFence = ({ name }: AnyTask): Fence => ({
+  check(sql) {
+    if (!HARMLESS.test(sql))
+      throw new Error(
+        `${name} tried to write in a dry run: ${sql.slice(0, 100)}. Check \`dryRun\` before writing.`,
+      )
+  },
+  hold: () => Promise.resolve(),
+})
