@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deny, policy, type Replacements } from 'pergola'
+import { deny, lookup, policy, type Replacements } from 'pergola'
 import { matchRoute } from 'pergola/manifest'
 import { productionApp } from '#app/manifest.ts'
 import { makeTestNote, TestNote, testNoteApp, testNoteDatabase } from '#app/test/test-note.ts'
@@ -8,6 +8,11 @@ const database = await testNoteDatabase()
 const development = { NODE_ENV: 'development' }
 const app = await testNoteApp({ database, env: development })
 const draft = await app.within(() => makeTestNote({ published: false, title: 'Nobody’s business' }))
+
+/** Returns the rows of the first table of a page as text, without the answers of rules. */
+function decisionsOf(html: string): string[][] {
+  return matrixOf(html.replaceAll(/<br>.*$/gm, ''))
+}
 
 /** Returns the rows of the first table of a page as text. */
 function matrixOf(html: string): string[][] {
@@ -50,26 +55,47 @@ describe('/_dev/routes', () => {
   it('shows the decisions for each kind of caller', async () => {
     const { status, text } = await app.guest.get(`/_dev/routes?resource=TestNote&id=${draft.id}`)
     expect(status).toBe(200)
-    expect(matrixOf(text)).toEqual([
-      ['Caller', 'create', 'delete', 'show', 'update'],
-      ['a guest', 'no', 'no', 'no', 'no'],
-      ['a signed-in user', 'yes', 'no', 'no', 'no'],
-      ['its owner', 'yes', 'yes', 'yes', 'yes'],
-      ['the role admin', 'yes', 'yes', 'yes', 'yes'],
+    expect(decisionsOf(text)).toEqual([
+      ['Caller', 'create', 'delete', 'show', 'update', 'in lists'],
+      ['a guest', 'no', 'no', 'no', 'no', 'no'],
+      ['a signed-in user', 'yes', 'no', 'no', 'no', 'no'],
+      ['its owner', 'yes', 'yes', 'yes', 'yes', 'yes'],
+      ['the role admin', 'yes', 'yes', 'yes', 'yes', 'no'],
     ])
   })
 
-  it('shows the reason of a denial, or the kind of error of a rule', async () => {
+  it('shows the answer of each rule and of each lookup', async () => {
+    const isKnown = lookup(async (_db, ids: readonly number[]) => new Map(ids.map((id) => [id, id > 0])))
+    const asking = policy(TestNote, {
+      before: () => undefined,
+      canShow: async (ctx, note) => ctx.owns(note.owner_id) && (await isKnown(ctx, note.id)) === true,
+    })
+    const { text } = await ask(draft.id, { policies: [[TestNote, asking]] })
+    const [, guest, , owner] = matrixOf(text)
+    expect(guest?.[1]).toBe('no before: undefined canShow: false')
+    expect(owner?.[1]).toMatch(
+      new RegExp(
+        `^yes before: undefined canShow: true lookup of ${draft.id}: true \\(app/dev/dev.test.ts:\\d+\\)$`,
+      ),
+    )
+  })
+
+  it('shows the reason of a denial, or the error of a rule', async () => {
     const broken = policy(TestNote, {
       canShow: () => deny('locked'),
       canUpdate: () => {
-        throw new Error('secret of a row')
+        throw new Error('The rule broke.')
       },
       canDelete: () => 'yes' as never,
     })
     const { text } = await ask(draft.id, { policies: [[TestNote, broken]] })
-    expect(matrixOf(text)[1]).toEqual(['a guest', 'no invalid_result', 'no locked', 'no error'])
-    expect(text).not.toContain('secret of a row')
+    expect(matrixOf(text)[1]).toEqual([
+      'a guest',
+      'no invalid_result canDelete: string: denies',
+      'no canShow: false (locked)',
+      'no error canUpdate: threw: The rule broke.',
+      'no',
+    ])
   })
 
   it('decides about `create` with a blank draft, not with the row', async () => {
@@ -77,10 +103,10 @@ describe('/_dev/routes', () => {
       canCreate: (ctx, asked) => asked.title === undefined && ctx.owns(asked.owner_id as number),
     })
     const { text } = await ask(draft.id, { policies: [[TestNote, blank]] })
-    expect(matrixOf(text).slice(1)).toEqual([
-      ['a guest', 'no'],
-      ['a signed-in user', 'yes'],
-      ['its owner', 'yes'],
+    expect(decisionsOf(text).slice(1)).toEqual([
+      ['a guest', 'no', 'no'],
+      ['a signed-in user', 'yes', 'no'],
+      ['its owner', 'yes', 'yes'],
     ])
   })
 

@@ -1,12 +1,11 @@
 import type { Request } from 'express'
-import { blankDraft } from '../authorization/decisions.ts'
-import { type Decision, decide } from '../authorization/decide.ts'
 import { authorizationOf, contextOf } from '../authorization/policy-context.ts'
-import type { Registry, Session } from '../authorization/authorization-types.ts'
+import type { Session } from '../authorization/authorization-types.ts'
 import { database } from '../database/executor.ts'
-import type { AnyRepository } from '../repository/repository.ts'
+import type { AnyRepository, Repository } from '../repository/repository.ts'
 import type { Resource } from '../resource/resource.ts'
 import { actionsOf } from '../authorization/policy.ts'
+import { explain, type Explanation, isListed } from './explain.ts'
 import { rolesByRule, variantsOf } from './rules.ts'
 
 export interface Actor {
@@ -14,28 +13,32 @@ export interface Actor {
   readonly session: Session | null
 }
 
-/** The decision for one actor and one action. `why` is the reason passed to `deny`, or else the code of the decision. */
-export interface Answer {
+/** The explanation of the decision for one actor and one action. */
+export interface Answer extends Pick<Explanation, 'allowed' | 'cause' | 'rules'> {
   readonly action: string
-  readonly allowed: boolean
-  readonly why: string
 }
 
 /** The decisions for one actor. */
 export interface MatrixRow {
   readonly actor: string
   readonly answers: readonly Answer[]
+  /** Whether the scope lists the record. */
+  readonly isListed: boolean
 }
 
 /**
- * Returns the policy's decisions on one record: for a guest, a signed-in user without roles, the owner of the record,
- * and each role that the rules mention. Costs the queries of the rules for each of these actors.
+ * Returns the policy's decisions on the record with this id, with the answers of its rules and lookups: for a guest, a
+ * signed-in user without roles, the owner of the record, and each role that the rules mention. Returns null if the
+ * record doesn't exist. For each of these actors and each action, costs the queries of `explain`.
  */
 export async function decisionMatrix(
   req: Request,
-  { resource, options }: AnyRepository,
-  row: object,
-): Promise<MatrixRow[]> {
+  repository: AnyRepository,
+  id: string,
+): Promise<MatrixRow[] | null> {
+  const { resource, options } = repository
+  const row = await (repository as Repository).find(id as never)
+  if (row === null) return null
   const { registry } = authorizationOf(req.app)
   const policy = registry.policies.get(resource)
   const actions = policy === undefined ? [] : actionsOf(policy)
@@ -43,10 +46,16 @@ export async function decisionMatrix(
   const rows: MatrixRow[] = []
   // Sequential, because rules may send queries, and other requests need the connections of the pool.
   for (const { name, session } of actorsOf(resource, row, Object.values(rolesByRule(rules)).flat())) {
-    const ask = asking(session, { registry, resource, row })
+    const ctx = contextOf(session, { registry, db: database })
     const answers: Answer[] = []
-    for (const action of actions) answers.push(await ask(action))
-    rows.push({ actor: name, answers })
+    for (const action of actions) {
+      const { allowed, cause, rules } = await explain(repository, ctx, {
+        action,
+        id: action === 'create' ? null : id,
+      })
+      answers.push({ action, allowed, cause, rules })
+    }
+    rows.push({ actor: name, answers, isListed: await isListed(repository, ctx, id) })
   }
   return rows
 }
@@ -73,20 +82,3 @@ const sessionOf = (userId: number, roles: string[] = []): Session => ({
   name: '',
   roles,
 })
-
-interface About {
-  registry: Registry
-  resource: Resource
-  row: object
-}
-
-function asking(session: Session | null, { registry, resource, row }: About) {
-  const ctx = contextOf(session, { registry, db: database })
-  return async (action: string): Promise<Answer> => {
-    const record = action === 'create' ? blankDraft(resource, ctx) : row
-    const decision = await decide(registry.policies, ctx, { action, resource, record })
-    return { action, allowed: decision.allowed, why: whyOf(decision) }
-  }
-}
-
-const whyOf = ({ cause, denial }: Decision): string => denial?.reason ?? cause

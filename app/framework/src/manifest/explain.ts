@@ -3,6 +3,7 @@ import { decide, outcomeOf, RULE_DEADLINE } from '../authorization/decide.ts'
 import { blankDraft } from '../authorization/decisions.ts'
 import { Denial, ruleKey } from '../authorization/policy.ts'
 import { type LookupAnswer, registryOf, stateOf } from '../authorization/request-state.ts'
+import type { AnyBuilder } from '../database/statements.ts'
 import type { AnyRepository, Repository } from '../repository/repository.ts'
 
 /** The answer of a rule, as text: `true`, `false (locked)`, `no rule`, `no answer: timeout`. */
@@ -60,9 +61,14 @@ export async function explain(
     question,
     registry?.ruleDeadline,
   )
-  const isListed =
-    id === null ? null : (await all.visibleTo(ctx).count({ where: (is) => is('id', '=', key) })) > 0
-  return { exists: true, allowed, cause, rules, isListed, declaredAt }
+  const listed = id === null ? null : await isListed(repository, ctx, id)
+  return { exists: true, allowed, cause, rules, isListed: listed, declaredAt }
+}
+
+/** Returns whether the scope lists the record for this caller. */
+export async function isListed(repository: AnyRepository, ctx: PolicyContext, id: string): Promise<boolean> {
+  const where = { where: (is: AnyBuilder) => is('id', '=', id) }
+  return (await (repository as Repository).visibleTo(ctx).count(where as never)) > 0
 }
 
 type AnyRule = (ctx: PolicyContext, ...rest: never[]) => unknown
