@@ -85,7 +85,7 @@ export function policy<
   resource: R,
   rules: { [K in Key]: RuleFor<R, K> },
   { forbiddenResponse, fields }: PolicyOptions<R, Fields> = {},
-): Policy<R, Key, Fields> {
+): Policy<R, Key, NoInfer<Fields>> {
   if (forbiddenResponse !== undefined && !FORBIDDEN_RESPONSES.includes(forbiddenResponse)) {
     throw new Error(
       `${resource.name}: forbiddenResponse is '${forbiddenResponse}'. Valid values: ${FORBIDDEN_RESPONSES.join(', ')}.`,

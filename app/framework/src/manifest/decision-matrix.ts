@@ -37,7 +37,7 @@ export async function decisionMatrix(
   id: string,
 ): Promise<MatrixRow[] | null> {
   const { resource, options } = repository
-  const row = await (repository as Repository).find(id as never)
+  const row = await (repository as Repository).find(id)
   if (row === null) return null
   const { registry } = authorizationOf(req.app)
   const policy = registry.policies.get(resource)
