@@ -25,7 +25,7 @@ describe('app/server.ts', () => {
     const { url } = await startServer({
       ...PATIENT,
       DATABASE__POOL_SIZE: '1',
-      DATABASE__CONNECT_TIMEOUT_MS: '300',
+      DATABASE__CONNECT_TIMEOUT_MS: '1000',
     })
     const client = await signIn(url)
     const release = await lockUsers()
