@@ -27,7 +27,11 @@ export class HttpError extends Error {
   declare readonly errors: readonly FieldError[] | undefined
 
   constructor(status: number, code: string, options: HttpErrorOptions = {}) {
+    // A stack takes longer to record the deeper the code is, so that a denied record would differ from a missing one.
+    const { stackTraceLimit } = Error
+    if (status === 404) Error.stackTraceLimit = 0
     super(options.detail ?? code, { cause: options.cause })
+    Error.stackTraceLimit = stackTraceLimit
     this.name = new.target.name
     this.status = status
     this.code = code
