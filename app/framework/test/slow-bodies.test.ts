@@ -49,6 +49,23 @@ describe('a request whose body arrives slowly', () => {
   })
 })
 
+describe('a body without a length that is too large', () => {
+  it.each([
+    ['PUT', '/api/notes/0', 'application/json', 404],
+    ['POST', '/api/notes', 'application/json', 413],
+    ['POST', '/notes', 'application/x-www-form-urlencoded', 413],
+  ])('of %s %s gets its response before it ends', async (method, path, type, status) => {
+    const caller = await app.newcomer()
+    const cookie = [...caller.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const sent = request(app.url + path, { method, headers: { cookie, 'content-type': type } })
+    sent.on('error', () => undefined)
+    sent.write('x'.repeat(300_000))
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    expect([response.statusCode, response.headers.connection]).toEqual([status, 'close'])
+    sent.destroy()
+  })
+})
+
 /** Sends the headers and the first byte of a JSON body, and waits until the server has read them. */
 async function begin(client: TestClient, method: string, path: string): Promise<ClientRequest> {
   const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ')

@@ -13,7 +13,7 @@ const METHODS = new Set(['PUT', 'PATCH', 'DELETE'])
  */
 export const formBody: RequestHandler = async (req, res, next) => {
   if (!isApi(req)) {
-    await readBody(parser(), req, res)
+    await readBody(parser(), req, res, LIMIT)
     req.method = methodOf(req.method, req.body as { _method?: unknown } | undefined)
   }
   next()
@@ -25,11 +25,13 @@ function methodOf(sent: string, body: { _method?: unknown } | undefined): string
   throw new BadRequest('The field _method is invalid. Send PUT, PATCH or DELETE.')
 }
 
+const LIMIT = 256 * 1024
+
 let parse: RequestHandler | undefined
 const parser = () =>
   (parse ??= loadExpress().urlencoded({
     extended: false,
-    limit: '256kb',
+    limit: LIMIT,
     parameterLimit: 100,
     inflate: false,
   }))

@@ -1,5 +1,5 @@
-import type { Request, RequestHandler, Response } from 'express'
-import { HttpError, UnsupportedMediaType } from './errors.ts'
+import type { Request, RequestHandler } from 'express'
+import { UnsupportedMediaType } from './errors.ts'
 import { readBody } from './read-body.ts'
 import { builtInGuard } from './routes.ts'
 import type { Guard } from './route-types.ts'
@@ -18,7 +18,7 @@ export function jsonBody(): Guard {
     kind: 'body',
     async prepare(req, res) {
       if (!isJson(req)) return
-      const reading = isTooLarge(req) ? tooLarge(res) : readBody(parser(), req, res)
+      const reading = readBody(parser(), req, res, LIMIT)
       bodies.set(req, reading)
       await reading.catch(() => undefined)
     },
@@ -30,14 +30,6 @@ export function jsonBody(): Guard {
 }
 
 const LIMIT = 100 * 1024
-
-/** The parser would first read a body to its end that declares to be too large. */
-const isTooLarge = (req: Request): boolean => Number(req.get('content-length') ?? 0) > LIMIT
-
-function tooLarge(res: Response): Promise<never> {
-  res.shouldKeepAlive = false
-  return Promise.reject(new HttpError(413, 'too_large'))
-}
 
 /** The result of reading each body. */
 const bodies = new WeakMap<Request, Promise<void>>()

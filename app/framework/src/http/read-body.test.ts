@@ -1,13 +1,20 @@
-import type { Request, Response } from 'express'
+import { PassThrough } from 'node:stream'
+import type { Request, RequestHandler, Response } from 'express'
 import { describe, expect, it, vi } from 'vitest'
 import { readBody } from './read-body.ts'
 
-const [req, res] = [{} as Request, { shouldKeepAlive: true } as Response]
+const LIMIT = 1_000
+const newRequest = (headers: object = {}) =>
+  Object.assign(new PassThrough(), { headers }) as unknown as Request & PassThrough
+const newResponse = () => ({ shouldKeepAlive: true }) as Response
+const [req, res] = [newRequest(), newResponse()]
+/** A parser that never calls back. */
+const pending: RequestHandler = (sent) => void sent.resume()
 
 describe('readBody', () => {
   it('rejects with a 408 if the body is not complete after 15 seconds', async () => {
     vi.useFakeTimers()
-    const reading = readBody(() => undefined, req, res)
+    const reading = readBody(pending, req, res, LIMIT)
     const settled = vi.fn<() => void>()
     reading.catch(settled)
     await vi.advanceTimersByTimeAsync(14_999)
@@ -23,11 +30,30 @@ describe('readBody', () => {
     const parse = () => {
       throw broken
     }
-    await expect(readBody(parse, req, res)).rejects.toBe(broken)
+    await expect(readBody(parse, req, res, LIMIT)).rejects.toBe(broken)
   })
 
   it('rejects with the error of the parser', async () => {
     const broken = new Error('broken')
-    await expect(readBody((_req, _res, next) => next(broken), req, res)).rejects.toBe(broken)
+    await expect(readBody((_req, _res, next) => next(broken), req, res, LIMIT)).rejects.toBe(broken)
+  })
+
+  it('rejects with a 413 as soon as a body without a length is too large', async () => {
+    const [sent, answer] = [newRequest(), newResponse()]
+    const reading = readBody(pending, sent, answer, LIMIT)
+    sent.write('x'.repeat(LIMIT + 1))
+    await expect(reading).rejects.toMatchObject({ status: 413 })
+    expect(answer.shouldKeepAlive).toBe(false)
+  })
+
+  it('rejects with a 413 before it reads a body whose length is too large', async () => {
+    const sent = newRequest({ 'content-length': String(LIMIT + 1) })
+    await expect(readBody(pending, sent, newResponse(), LIMIT)).rejects.toMatchObject({ status: 413 })
+  })
+
+  it('leaves a body of another type to the application', async () => {
+    const sent = newRequest({ 'content-length': String(LIMIT + 1) })
+    await readBody((_req, _res, next) => next(), sent, newResponse(), LIMIT)
+    expect([sent.readableFlowing, sent.listenerCount('data')]).toEqual([null, 0])
   })
 })
