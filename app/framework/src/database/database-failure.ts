@@ -56,10 +56,12 @@ export function databaseFailure(error: unknown): HttpError | null {
  * Postgres rejected the SQL or a value, because the same statement would fail again. The cause is the original error.
  */
 export function listFailure(error: unknown): Error {
-  const isWrong = error instanceof RangeError || WRONG_SQL.has(sqlState(error)?.slice(0, 2) ?? '')
-  if (!isWrong) return new Unavailable(error)
+  if (!(error instanceof RangeError) && !isWrongSql(error)) return new Unavailable(error)
   return new Error('A list could not be read: its SQL or one of its values is invalid.', { cause: error })
 }
+
+/** Returns whether Postgres rejected a statement or one of its values, so that it would fail again. */
+export const isWrongSql = (error: unknown): boolean => WRONG_SQL.has(sqlState(error)?.slice(0, 2) ?? '')
 
 /** The classes of SQLSTATEs that show a mistake in a statement. */
 const WRONG_SQL = new Set<string>([

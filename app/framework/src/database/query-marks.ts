@@ -6,7 +6,7 @@ export const VERSION = '__version'
 /**
  * A property of a query that the connection handles. It is part of the query's nodes; its SQL comment is for readers.
  */
-type Mark = { readonly isList: true } | { readonly keysetOrder: string }
+type Mark = { readonly isList: true } | { readonly keysetOrder: string } | { readonly asksScope: true }
 
 const MARK = Symbol('mark')
 type MarkNode = RawNode & { readonly [MARK]: Mark }
@@ -17,6 +17,11 @@ export const listMark = (): Expression<unknown> => expressionOf({ isList: true }
 /** Marks a query that needs an index in this order: see `planGuard`. Pass it to `modifyFront`. */
 export const keysetMark = (order: string): Expression<unknown> =>
   expressionOf({ keysetOrder: order }, `keyset (${order})`)
+
+/**
+ * Marks a query that evaluates scopes for a decision: see `keyShareLocks`. Pass it to `modifyFront`.
+ */
+export const scopeMark = (): Expression<unknown> => expressionOf({ asksScope: true }, 'scope')
 
 function expressionOf(mark: Mark, comment: string): Expression<unknown> {
   const node: MarkNode = { kind: 'RawNode', sqlFragments: [`/* ${comment} */`], parameters: [], [MARK]: mark }
@@ -32,11 +37,15 @@ export function readsList(node: unknown): boolean {
 
 /** Returns the order of a query that was marked with `keysetMark`, or null. */
 export function keysetOrder(query: OperationNode): string | null {
-  if (query.kind !== 'SelectQueryNode') return null
-  const { frontModifiers = [] } = query as { frontModifiers?: readonly { rawModifier?: OperationNode }[] }
-  for (const { rawModifier } of frontModifiers) {
-    const mark = (rawModifier as Partial<MarkNode> | undefined)?.[MARK]
-    if (mark !== undefined && 'keysetOrder' in mark) return mark.keysetOrder
-  }
+  for (const mark of marksOf(query)) if ('keysetOrder' in mark) return mark.keysetOrder
   return null
+}
+
+/** Returns whether a query was marked with `scopeMark`. */
+export const asksScope = (query: OperationNode): boolean => marksOf(query).some((mark) => 'asksScope' in mark)
+
+function marksOf(query: OperationNode): Mark[] {
+  if (query.kind !== 'SelectQueryNode') return []
+  const { frontModifiers = [] } = query as { frontModifiers?: readonly { rawModifier?: OperationNode }[] }
+  return frontModifiers.flatMap(({ rawModifier }) => (rawModifier as Partial<MarkNode>)?.[MARK] ?? [])
 }

@@ -1,9 +1,9 @@
-import type { KyselyPlugin } from 'kysely'
+import type { KyselyPlugin, SelectQueryBuilder } from 'kysely'
 import { readId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { VERSION } from './query-marks.ts'
-import { rowVersion, selectFrom, type Which } from './statements.ts'
+import { type AnyTables, rowVersion, selectFrom, type Which } from './statements.ts'
 
 export interface Origin {
   readonly resource: Resource
@@ -65,6 +65,15 @@ export function shownVersion(resource: Resource, row: object): string | undefine
 /** Returns the resource of a row; undefined for a copy and for other objects. */
 export const resourceOf = (row: object): Resource | undefined => origins.get(row)?.resource
 
+type RowQuery = SelectQueryBuilder<AnyTables, 'row', Record<string, unknown>>
+
+/** Columns that a query selects besides those of the row. They are not part of the row. */
+export interface ExtraColumns {
+  select(query: RowQuery): RowQuery
+  /** Returns a function that reads a stored row. Call it before the query is sent. */
+  reader(): <R extends Resource>(resource: R, stored: Record<string, unknown>) => RowOf<R>
+}
+
 /**
  * Loads a row by its primary key. Returns null if it doesn't exist, if it is in the trash, and if `id` is not valid
  * for this resource.
@@ -73,15 +82,14 @@ export async function loadRow<R extends Resource>(
   resource: R,
   id: unknown,
   which: Which = 'live',
+  extra?: ExtraColumns,
 ): Promise<RowOf<R> | null> {
   const key = readId(resource.idKind, String(id))
   if (key === null) return null
-  const stored = await selectFrom(resource, { which })
-    .selectAll()
-    .select(rowVersion(resource))
-    .where('id', '=', key)
-    .executeTakeFirst()
-  return stored === undefined ? null : readRow(resource, stored)
+  const query = selectFrom(resource, { which }).selectAll().select(rowVersion(resource)).where('id', '=', key)
+  const read = extra === undefined ? readRow : extra.reader()
+  const stored = await (extra === undefined ? query : extra.select(query)).executeTakeFirst()
+  return stored === undefined ? null : read(resource, stored)
 }
 
 const unchecked = new WeakSet<object>()
@@ -91,8 +99,9 @@ export async function loadUnchecked<R extends Resource>(
   resource: R,
   id: unknown,
   which?: Which,
+  extra?: ExtraColumns,
 ): Promise<RowOf<R> | null> {
-  const row = await loadRow(resource, id, which)
+  const row = await loadRow(resource, id, which, extra)
   if (row !== null) unchecked.add(row)
   return row
 }
