@@ -36,6 +36,7 @@ export type { Authorized, AuthorizedDraft } from './authorization/request-state.
 export { Denied } from './authorization/denial.ts'
 export { deny } from './authorization/policy.ts'
 export { lookup } from './authorization/lookup.ts'
+export { inScope } from './authorization/in-scope.ts'
 export { abilities, mayCreate, type May } from './authorization/abilities.ts'
 
 // Scopes: which records a caller sees in lists

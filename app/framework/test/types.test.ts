@@ -4,12 +4,14 @@ import {
   type Authorized,
   authorize,
   authorizeRecord,
+  contextOf,
   type CursorRequest,
   deny,
   field,
   filter,
   type Handler,
   type IdOf,
+  inScope,
   type InputOf,
   type Json,
   labelsOf,
@@ -27,6 +29,7 @@ import {
   secured,
   type Written,
 } from 'pergola'
+import { Dossier } from './fixtures/dossier.ts'
 import { Note, notes } from './fixtures/note.ts'
 import { Leaf, leafPolicy } from './fixtures/leaf.ts'
 import { type Tome, tomes, Ledge, ledges } from './fixtures/ledge.ts'
@@ -95,6 +98,34 @@ describe('types', () => {
       policy(Note, {}, { forbiddenResponse: '401' }),
     ]
     expectTypeOf(never).toBeFunction()
+  })
+
+  it('reject unknown variants of the scope, and inScope as `before`', () => {
+    const never = () => [
+      policy(Dossier, { canShow: inScope(), canPublish: inScope('mine'), canBecome: inScope() }),
+      policy(Dossier, {
+        canShow: inScope('titled', { title: 'Old' }),
+        canUpdate: (ctx, row) => ctx.owns(row.id),
+      }),
+      policy(Note, { canShow: inScope() }),
+      // @ts-expect-error an unknown variant
+      policy(Dossier, { canShow: inScope('typo') }),
+      // @ts-expect-error a missing parameter of a variant
+      policy(Dossier, { canShow: inScope('titled') }),
+      // @ts-expect-error a wrong parameter of a variant
+      policy(Dossier, { canShow: inScope('titled', { title: 7 }) }),
+      // @ts-expect-error a parameter of a variant without one
+      policy(Dossier, { canShow: inScope('mine', { title: 'Old' }) }),
+      // @ts-expect-error a variant of another resource's scope
+      policy(Note, { canShow: inScope('mine') }),
+      // @ts-expect-error before decides about all actions
+      policy(Dossier, { before: inScope() }),
+      // @ts-expect-error inScope is a rule for a policy, and not a function
+      inScope()(null, null),
+    ]
+    expectTypeOf(never).toBeFunction()
+    const declared = () => policy(Dossier, { canShow: inScope() }).rules.canShow
+    expectTypeOf(declared).returns.toBeCallableWith(contextOf(null), null as never)
   })
 
   it('reject writes without a decision', () => {

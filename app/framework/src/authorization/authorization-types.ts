@@ -59,6 +59,15 @@ export interface PolicyFacts<R extends Resource> {
   readonly forbiddenResponse?: ForbiddenResponse
   /** The declaration, as `file:line`. */
   readonly declaredAt: string
+  /** The questions to the scope that rules ask with `inScope`. Left out if no rule does. */
+  readonly scopeQuestions?: readonly ScopeQuestion[]
+}
+
+/** Whether a record is in the scope of its resource, and in this variant of the scope. */
+export interface ScopeQuestion {
+  readonly resource: Resource
+  /** The name of the variant and its parameters. Empty for the whole scope. */
+  readonly variant: readonly unknown[]
 }
 
 type AnyRule = (ctx: PolicyContext, ...records: never[]) => unknown

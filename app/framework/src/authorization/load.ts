@@ -1,5 +1,4 @@
 import type { Request } from 'express'
-import { loadUnchecked } from '../database/rows.ts'
 import { NotFound } from '../http/errors.ts'
 import { builtInGuard } from '../http/routes.ts'
 import type { Guard } from '../http/route-types.ts'
@@ -7,6 +6,7 @@ import { readId, recordId, recordUuid } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { ColumnOf } from '../resource/tables.ts'
 import { stateOf } from './request-state.ts'
+import { loadAnswered } from './scope-answers.ts'
 
 export interface LoadGuard extends Guard {
   readonly kind: 'load'
@@ -34,7 +34,8 @@ interface LoadOptions<R extends Resource> {
 
 /**
  * Returns a guard that loads the record whose id is in the path. It sends one query by primary key, without the scope:
- * the policy decides in the next guard. It throws `NotFound` if the row doesn't exist, if the id is malformed, and if
+ * the policy decides in the next guard. If rules of the policy are `inScope`, the query also selects the scope's answers.
+ * It throws `NotFound` if the row doesn't exist, if the id is malformed, and if
  * the record has another parent than the one in the path (`below`).
  *
  * `mount` throws if the path has no such parameter.
@@ -60,7 +61,7 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
     withTrashed,
     async run(req) {
       const id = readId(resource.idKind, req.params[param])
-      const row = id === null ? null : await loadUnchecked(resource, id, withTrashed ? 'all' : 'live')
+      const row = id === null ? null : await loadAnswered(req, resource, id, withTrashed ? 'all' : 'live')
       if (row === null || !isBelow(row, below, req)) throw new NotFound()
       stateOf(req).rows.set(as, { resource, row })
     },

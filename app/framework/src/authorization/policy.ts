@@ -3,6 +3,7 @@ import type { NewRowOf, Resource, RowOf, WithRestricted } from '../resource/reso
 import type { ColumnOf } from '../resource/tables.ts'
 import { checkedFields, type FieldRules, NO_FIELDS, type RestrictedField } from './declared-fields.ts'
 import type { AnyPolicy, ForbiddenResponse, PolicyContext, PolicyFacts } from './authorization-types.ts'
+import { boundRules, type InScopeOf } from './in-scope.ts'
 
 /**
  * The policies of the application, by the name of their resource, so that a misspelt action doesn't compile:
@@ -33,6 +34,11 @@ type RuleFor<R extends Resource, Key extends string> = Key extends keyof Special
     ? (ctx: PolicyContext, row: RowOf<R>) => Awaitable<Answer>
     : never
 
+/** A rule, or `inScope()` in its place. `before` decides about all actions, so the scope can't answer for it. */
+type DeclaredRule<R extends Resource, Key extends string> = Key extends 'before'
+  ? RuleFor<R, Key>
+  : RuleFor<R, Key> | InScopeOf<R>
+
 /** A declared policy, as `policy()` returns it. */
 export interface Policy<
   R extends Resource = Resource,
@@ -56,13 +62,14 @@ interface PolicyOptions<R extends Resource, Fields> extends Pick<PolicyFacts<R>,
  * is denied, and so is one whose rule throws or returns a value other than true.
  *
  * Rules are `can<Action>`, as in `canShow` and `canUpdate`. `before` is called first and may decide any action that
- * has a rule. `canBecome` is called with the stored row and with the row that an update would store.
+ * has a rule. `canBecome` is called with the stored row and with the row that an update would store. `inScope()` in place
+ * of a rule allows what the scope lists.
  *
  * `fields` limits single fields further. Callers get rows without the fields that they don't see, and `Invalid` (422)
  * for a field that they may not set. Rows of `find`, of hooks and of `asSystem` have all fields, and so have the rows
  * that rules get.
  *
- * Throws if a rule is not a function, and for a rule `see` of the id or of the label.
+ * Throws if a rule is neither a function nor `inScope()`, and for a rule `see` of the id or of the label.
  *
  * ```ts
  * export const postPolicy = policy(
@@ -83,7 +90,7 @@ export function policy<
   const Fields extends FieldRules<R> = {},
 >(
   resource: R,
-  rules: { [K in Key]: RuleFor<R, K> },
+  rules: { [K in Key]: DeclaredRule<R, K> },
   { forbiddenResponse, fields }: PolicyOptions<R, Fields> = {},
 ): Policy<R, Key, NoInfer<Fields>> {
   if (forbiddenResponse !== undefined && !FORBIDDEN_RESPONSES.includes(forbiddenResponse)) {
@@ -91,14 +98,16 @@ export function policy<
       `${resource.name}: forbiddenResponse is '${forbiddenResponse}'. Valid values: ${FORBIDDEN_RESPONSES.join(', ')}.`,
     )
   }
-  for (const [name, rule] of Object.entries(rules)) {
+  const bound = boundRules(resource, rules)
+  for (const [name, rule] of Object.entries(bound.rules)) {
     if (typeof rule !== 'function') throw new Error(`${resource.name}: ${name} is not a function.`)
   }
   return Object.freeze({
     resource,
-    rules: Object.freeze({ ...rules }),
+    rules: Object.freeze(bound.rules as { [K in Key]: RuleFor<R, K> }),
     fields: fields === undefined ? (NO_FIELDS as never) : checkedFields(resource, fields),
     declaredAt: declaredAt(policy),
+    ...(bound.questions.length > 0 && { scopeQuestions: bound.questions }),
     ...(forbiddenResponse && { forbiddenResponse }),
   })
 }

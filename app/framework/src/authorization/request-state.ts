@@ -82,7 +82,7 @@ interface ValidIn {
 /** The results that are reused until the request writes. */
 interface Memo {
   readonly decisions: Map<string, Promise<Decision>>
-  /** The loaders of `lookup`, by their function. */
+  /** The loaders of `lookup`, by their function, and what scopes answered: see `scope-answers.ts`. */
   readonly lookups: Map<object, unknown>
   /** The broken rules that were already reported. */
   readonly reported: Set<string>

@@ -31,6 +31,7 @@ export function cursorPages<R extends Resource>(
   const { resource } = source
   return {
     async cursorPage(request, options = {}) {
+      const read = source.reader()
       const page = await readCursorPage(
         {
           name: resource.name,
@@ -41,7 +42,7 @@ export function cursorPages<R extends Resource>(
         },
         request,
       )
-      return withSizes({ ...page, content: source.toRows(page.content) }, request.sizes)
+      return withSizes({ ...page, content: read(page.content) }, request.sizes)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { Narrowing } from '../authorization/scope.ts'
-import { readMany, readRow } from '../database/rows.ts'
+import { type ExtraColumns, readMany, readRow } from '../database/rows.ts'
 import { listMark } from '../database/query-marks.ts'
 import { type AnyTables, rowVersion, selectFrom, type Which } from '../database/statements.ts'
 import { orderTerm, type SortKey } from '../pagination/keyset.ts'
@@ -31,8 +31,11 @@ export interface ListSource<R extends Resource> {
   order(options: ListOptions<R>): SortKey[] | null
   /** Runs a query with the columns of `rows` and returns its rows. */
   read(query: Query<Stored>): Promise<RowOf<R>[]>
-  /** Returns the rows of a query with the columns of `rows`, with their versions. */
-  toRows(stored: readonly Stored[]): RowOf<R>[]
+  /**
+   * Returns a function for the result of a query with the columns of `rows`, which returns its rows with their versions.
+   * Call it before the query is sent.
+   */
+  reader(): (stored: readonly Stored[]) => RowOf<R>[]
   /** Returns rows without versions, which use less memory: to write one of them, load it again. */
   toManyRows(stored: Stored[]): RowOf<R>[]
   /** Returns the conditions of the options as SQL and values. They don't contain the scope of the caller. */
@@ -51,13 +54,20 @@ export interface SeenFields {
 
 const ALL_FIELDS: SeenFields = { rowOf: (row) => row, unlisted: [] }
 
+/** The parts of a list besides its condition. */
+interface ListView {
+  which?: Which
+  fields?: SeenFields
+  extra?: ExtraColumns | undefined
+}
+
 /** The condition of a list that is not limited by a scope. */
 export const allRows: Narrowing = (is) => is.lit(true)
 
 export function listSource<R extends Resource>(
   resource: R,
   visible: Narrowing,
-  { which = 'live', fields = ALL_FIELDS }: { which?: Which; fields?: SeenFields } = {},
+  { which = 'live', fields = ALL_FIELDS, extra }: ListView = {},
 ): ListSource<R> {
   const { rowOf, unlisted } = fields
   const queryOf = ({ query }: ListOptions<R>) => withoutColumns(query, unlisted)
@@ -70,8 +80,14 @@ export function listSource<R extends Resource>(
   }
   const narrowed = (options: ListOptions<R>) =>
     filtered(selectFrom(resource, { which }).modifyFront(listMark()).where(visible), options)
-  const rows = (options: ListOptions<R>) => narrowed(options).selectAll().select(rowVersion(resource))
-  const toRows = (stored: readonly Stored[]) => stored.map((row) => rowOf(readRow(resource, row)))
+  const rows = (options: ListOptions<R>) => {
+    const query = narrowed(options).selectAll().select(rowVersion(resource))
+    return extra === undefined ? query : extra.select(query)
+  }
+  const reader = () => {
+    const read = extra === undefined ? readRow : extra.reader()
+    return (stored: readonly Stored[]) => stored.map((row) => rowOf(read(resource, row)))
+  }
   return {
     resource,
     narrowed,
@@ -85,8 +101,11 @@ export function listSource<R extends Resource>(
         (query, key) => query.orderBy(orderTerm(key)),
         rows(options),
       ),
-    read: async (query) => toRows(await query.execute()),
-    toRows,
+    async read(query) {
+      const toRows = reader()
+      return toRows(await query.execute())
+    },
+    reader,
     toManyRows: (stored) => readMany(resource, stored).map(rowOf),
     filterText(options) {
       const { sql: text, parameters } = filtered(selectFrom(resource), options).compile()

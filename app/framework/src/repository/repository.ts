@@ -8,7 +8,8 @@ import {
 } from '../authorization/scope.ts'
 import { fieldsNotSeenInAllRows, seenRow } from '../authorization/field-rules.ts'
 import type { Seen } from '../authorization/policy.ts'
-import { loadUnchecked } from '../database/rows.ts'
+import { listAnswers } from '../authorization/scope-answers.ts'
+import { type ExtraColumns, loadUnchecked } from '../database/rows.ts'
 import type { Which } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import type { SortKey } from '../pagination/keyset.ts'
@@ -148,7 +149,11 @@ export function repository<R extends Resource, const Options extends RepositoryO
         rowOf: <Row extends object>(row: Row) => seenRow(ctx, resource, row),
         unlisted: fieldsNotSeenInAllRows(ctx, resource),
       }
-      return listings(resource, { order, finders }, { visible, fields })
+      return listings(
+        resource,
+        { order, finders },
+        { visible, fields, extra: listAnswers(ctx, resource, variant) },
+      )
     },
     asSystem(why: string) {
       if (why.trim() === '')
@@ -172,11 +177,19 @@ interface Listed<R extends Resource> {
 interface View {
   visible: Narrowing
   fields?: SeenFields
+  extra?: ExtraColumns | undefined
 }
 
 /** Returns the lists of live rows. With `softDelete`, `withTrashed()` returns the lists that include the trash. */
-function listings<R extends Resource>(resource: R, { order, finders }: Listed<R>, { visible, fields }: View) {
+function listings<R extends Resource>(
+  resource: R,
+  { order, finders }: Listed<R>,
+  { visible, fields, extra }: View,
+) {
   const lists = (which: Which) =>
-    withFinders(listing(listSource(resource, visible, { which, ...(fields && { fields }) }), order), finders)
+    withFinders(
+      listing(listSource(resource, visible, { which, extra, ...(fields && { fields }) }), order),
+      finders,
+    )
   return { ...lists('live'), ...(resource.managed.softDelete && { withTrashed: () => lists('all') }) }
 }
