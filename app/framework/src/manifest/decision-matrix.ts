@@ -42,7 +42,8 @@ export async function decisionMatrix(
   const { registry } = authorizationOf(req.app)
   const policy = registry.policies.get(resource)
   const actions = policy === undefined ? [] : actionsOf(policy)
-  const rules = { ...policy?.rules, ...(options.scope && variantsOf(options.scope)) }
+  const { scope } = options
+  const rules = { ...policy?.rules, ...(scope && { where: scope.where, ...variantsOf(scope) }) }
   const rows: MatrixRow[] = []
   // Sequential, because rules may send queries, and other requests need the connections of the pool.
   for (const { name, session } of actorsOf(resource, row, Object.values(rolesByRule(rules)).flat())) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contextOf, deny, lookup, policy, registryOfResources, repository } from 'pergola'
+import { contextOf, deny, inScope, lookup, policy, registryOfResources, repository } from 'pergola'
 import { testDatabase } from 'pergola/testing'
 import { withDatabase } from '../database/executor.ts'
 import { makeNote, Note, noteScope } from '../../test/fixtures/note.ts'
@@ -79,5 +79,37 @@ describe('explain', () => {
   it('reports a missing record, and a draft', async () => {
     expect(await ask('show', '999999')).toMatchObject({ exists: false, cause: 'missing' })
     expect(await ask('create', null)).toMatchObject({ exists: true, cause: 'no_action', isListed: null })
+  })
+})
+
+describe('explain of a rule with inScope', () => {
+  const scoped = repository(Note, {
+    policy: policy(Note, { canShow: inScope(), canCreate: inScope() }),
+    scope: noteScope,
+  })
+  const scopes = registryOfResources([{ repository: scoped }])
+
+  it.each([
+    [true, 'allowed'],
+    [false, 'denied'],
+  ])('returns the answer of the scope and its declaration: %s', async (published, cause) => {
+    const { id } = await within(() => makeNote({ published }))
+    const ctx = contextOf(null, { db: () => db, registry: scopes })
+    expect(await within(() => explain(scoped, ctx, { action: 'show', id: String(id) }))).toMatchObject({
+      cause,
+      isListed: published,
+      rules: [
+        {
+          rule: 'canShow',
+          answer: String(published),
+          lookups: [
+            { declaredAt: expect.stringContaining('note.ts:') as string, key: 'inScope()', value: published },
+          ],
+        },
+      ],
+    })
+    expect(await within(() => explain(scoped, ctx, { action: 'create', id: null }))).toMatchObject({
+      rules: [{ rule: 'canCreate', answer: 'false' }],
+    })
   })
 })

@@ -1,6 +1,6 @@
 import { runInThisContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { policy, type PolicyContext } from 'pergola'
+import { inScope, policy, type PolicyContext } from 'pergola'
 import { Note } from '../../test/fixtures/note.ts'
 import { rulesAsked } from './guard-words.ts'
 import { actionsOf } from '../authorization/policy.ts'
@@ -168,5 +168,25 @@ describe('rolesMentioned', () => {
       rolesMentioned(rule(`(ctx) => /* ctx.hasRole('editor') */ "hasRole('admin')" === ctx.name`)),
     ).toEqual([])
     expect(rolesMentioned(rule(`((ctx) => ctx.hasRole('editor')).bind(null)`))).toEqual([])
+  })
+})
+
+describe('a rule of inScope', () => {
+  const rulesOf = (...variant: unknown[]) => policy(Note, { canShow: inScope(...variant) as never }).rules
+
+  it('is listed as its own text, with its variant', () => {
+    expect(callsByRule(rulesOf())).toEqual({ canShow: ['inScope()'] })
+    expect(callsByRule(rulesOf('by', { author: 7, at: ['a'] }))).toEqual({
+      canShow: ["inScope('by', { at: [ 'a' ], author: 7 })"],
+    })
+  })
+
+  it('has a digest that changes with the variant and its parameters', () => {
+    const digests = [[], ['mine'], ['by', { author: 7 }], ['by', { author: 8 }]].map(
+      (variant) => digestsOf(rulesOf(...variant))['canShow'],
+    )
+    expect(new Set(digests).size).toBe(4)
+    expect(digests[0]).toMatch(/^[0-9a-f]{12}$/)
+    expect(digestsOf(rulesOf('mine'))).toEqual(digestsOf(rulesOf('mine')))
   })
 })

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AnyScope } from '../authorization/authorization-types.ts'
+import { scopeQuestionOf } from '../authorization/in-scope.ts'
+import { questionText } from '../authorization/scope-answers.ts'
 import { outerNames } from './outer-names.ts'
 import { nameOf, nodesIn, parseJavaScript, type SyntaxNode, textOf, unwrapped } from './syntax-tree.ts'
 
@@ -34,7 +36,8 @@ export function rolesByRule(rules: Readonly<Record<string, Rule>>): Record<strin
 
 /**
  * Returns the functions and values outside of each rule that its source names: imports, and the arguments of a function
- * that created the rule. The digest of the rule does not change with them. Rules without such names are left out.
+ * that created the rule. The digest of the rule does not change with them. Rules without such names are left out. A rule
+ * of `inScope('mine')` has this text as its only name.
  */
 export function callsByRule(rules: Readonly<Record<string, Rule>>): Record<string, string[]> {
   const named = Object.entries(rules).map(([key, rule]) => [key, callsOf(rule)] as const)
@@ -42,23 +45,29 @@ export function callsByRule(rules: Readonly<Record<string, Rule>>): Record<strin
 }
 
 function callsOf(rule: Rule): string[] {
+  const question = scopeQuestionOf(rule)
+  if (question !== undefined) return [questionText(question)]
   const tree = treeOf(rule)
   return tree === null ? ['(unknown)'] : outerNames(tree)
 }
 
 /**
  * Returns a digest of each rule's source. It ignores formatting and comments, and changes with everything else.
- * `no source` for a function that JavaScript can't print: a bound or a built-in one.
+ * `no source` for a function that JavaScript can't print: a bound or a built-in one. A rule of `inScope('mine')` has the
+ * digest of this text.
  */
 export const digestsOf = (rules: Readonly<Record<string, Rule>>): Record<string, string> =>
   Object.fromEntries(Object.entries(rules).map(([key, rule]) => [key, digestOf(rule)]))
 
 function digestOf(rule: Rule): string {
+  const question = scopeQuestionOf(rule)
+  if (question !== undefined) return digestOfText(questionText(question))
   const tree = treeOf(rule)
   if (tree === null && String(rule).endsWith('{ [native code] }')) return 'no source'
-  const text = tree === null ? String(rule) : JSON.stringify(tree, withoutFormatting)
-  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+  return digestOfText(tree === null ? String(rule) : JSON.stringify(tree, withoutFormatting))
 }
+
+const digestOfText = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12)
 
 /** Leaves out the positions of nodes, and the quotes of strings: `raw` is the spelling of a literal. */
 function withoutFormatting(this: SyntaxNode, key: string, value: unknown): unknown {
