@@ -1,4 +1,4 @@
-import { inspect, isDeepStrictEqual } from 'node:util'
+import { inspect } from 'node:util'
 import DataLoader from 'dataloader'
 import type { Request } from 'express'
 import { type Expression, expressionBuilder, sql, type SqlBool } from 'kysely'
@@ -155,9 +155,10 @@ export function listAnswers(
 ): ExtraColumns | undefined {
   const questions = registryOf(ctx)?.policies.get(resource)?.scopeQuestions
   if (questions === undefined) return undefined
-  const known = questions.filter(
-    (question) => question.variant.length === 0 || isDeepStrictEqual(question.variant, variant),
-  )
+  // The parameters of a variant may change between this call and the query, so its answer is selected.
+  const isKnown = ({ variant: asked }: ScopeQuestion) =>
+    asked.length === 0 || (asked.length === 1 && variant.length === 1 && asked[0] === variant[0])
+  const known = questions.filter(isKnown)
   return answerColumns(ctx, { questions, known })
 }
 
