@@ -71,7 +71,9 @@ function guardLines(guard: Guard, policies: Policies): string[] {
   const policy = policies.get(resource)
   const rules = policy === undefined ? [] : rulesAsked(policy, action)
   if (rules.length === 0) return [words, 'no rule exists, so the request is denied']
-  return [words, ...rules.map(({ key, rule }) => `${key} ${verb(key)}: ${locateFunction(rule)}`)]
+  const placeOf = ({ rule, inScope }: (typeof rules)[number]) =>
+    inScope === null ? locateFunction(rule) : `${inScope} (${policy?.declaredAt})`
+  return [words, ...rules.map((asked) => `${asked.key} ${verb(asked.key)}: ${placeOf(asked)}`)]
 }
 
 const VERBS: Record<string, string> = { before: 'runs first', canBecome: 'runs before the record is stored' }

@@ -1,6 +1,8 @@
 import type { AuthorizeGuard } from '../authorization/authorize.ts'
 import { type LoadGuard, recordName } from '../authorization/load.ts'
 import type { AnyPolicy } from '../authorization/authorization-types.ts'
+import { scopeQuestionOf } from '../authorization/in-scope.ts'
+import { questionText } from '../authorization/scope-answers.ts'
 import type { Access, Guard } from '../http/route-types.ts'
 import { ruleKey } from '../authorization/policy.ts'
 import { sortedBy } from './schema.ts'
@@ -54,11 +56,25 @@ function decisionInWords({ action, resource }: AuthorizeGuard): string {
   return `checks whether the caller may ${action} ${article} ${resource.name}`
 }
 
-/** Returns the rules that a decision on `action` calls, in order, with their names in the policy. */
-export function rulesAsked({ rules }: AnyPolicy, action: string): { key: string; rule: object }[] {
+/** A rule that a decision calls. */
+interface AskedRule {
+  /** The name of the rule in the policy. */
+  readonly key: string
+  readonly rule: object
+  /** The source of a rule that `inScope` made: `inScope('mine')`. Null for a function of the application. */
+  readonly inScope: string | null
+}
+
+/** Returns the rules that a decision on `action` calls, in order. */
+export function rulesAsked({ rules }: AnyPolicy, action: string): AskedRule[] {
   const key = ruleKey(action)
   // An action without a rule is denied, and `before` is not called.
   if (key === null || rules[key] === undefined) return []
   const asked = action === 'update' ? ['before', key, 'canBecome'] : ['before', key]
-  return asked.flatMap((name) => (rules[name] === undefined ? [] : [{ key: name, rule: rules[name] }]))
+  return asked.flatMap((name) => {
+    const rule = rules[name]
+    if (rule === undefined) return []
+    const question = scopeQuestionOf(rule)
+    return [{ key: name, rule, inScope: question === undefined ? null : questionText(question) }]
+  })
 }

@@ -181,6 +181,11 @@ describe('a rule of inScope', () => {
     })
   })
 
+  it('is listed by rulesAsked as its own text, and a function as null', () => {
+    const rules = policy(Note, { before: () => undefined, canShow: inScope() })
+    expect(rulesAsked(rules, 'show').map(({ inScope: text }) => text)).toEqual([null, 'inScope()'])
+  })
+
   it('has a digest that changes with the variant and its parameters', () => {
     const digests = [[], ['mine'], ['by', { author: 7 }], ['by', { author: 8 }]].map(
       (variant) => digestsOf(rulesOf(...variant))['canShow'],
