@@ -6,7 +6,7 @@ import { readId, recordId, recordUuid } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { ColumnOf } from '../resource/tables.ts'
 import { stateOf } from './request-state.ts'
-import { loadAnswered } from './scope-answers.ts'
+import { loadAnswered } from './selected-answers.ts'
 
 export interface LoadGuard extends Guard {
   readonly kind: 'load'
@@ -35,8 +35,8 @@ interface LoadOptions<R extends Resource> {
 /**
  * Returns a guard that loads the record whose id is in the path. It sends one query by primary key, without the scope:
  * the policy decides in the next guard. If rules of the policy are `inScope`, the query also selects the scope's answers.
- * It throws `NotFound` if the row doesn't exist, if the id is malformed, and if
- * the record has another parent than the one in the path (`below`).
+ * It throws `NotFound` if the row doesn't exist, if the id is malformed, and if the record has another parent than the
+ * one in the path (`below`).
  *
  * `mount` throws if the path has no such parameter.
  *

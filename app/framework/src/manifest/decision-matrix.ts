@@ -37,7 +37,9 @@ export async function decisionMatrix(
   id: string,
 ): Promise<MatrixRow[] | null> {
   const { resource, options } = repository
-  const row = await (repository as Repository).find(id)
+  // The repository reads ids as text, whatever their type.
+  const key = id as never
+  const row = await (repository as Repository).find(key)
   if (row === null) return null
   const { registry } = authorizationOf(req.app)
   const policy = registry.policies.get(resource)

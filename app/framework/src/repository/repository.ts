@@ -8,7 +8,7 @@ import {
 } from '../authorization/scope.ts'
 import { fieldsNotSeenInAllRows, seenRow } from '../authorization/field-rules.ts'
 import type { Seen } from '../authorization/policy.ts'
-import { listAnswers } from '../authorization/scope-answers.ts'
+import { listAnswers } from '../authorization/selected-answers.ts'
 import { type ExtraColumns, loadUnchecked } from '../database/rows.ts'
 import type { Which } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
