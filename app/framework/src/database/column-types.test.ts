@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exactTimestamp } from './column-types.ts'
+import { columnTypes, exactTimestamp } from './column-types.ts'
 
 describe('exactTimestamp', () => {
   it.each([
@@ -16,5 +16,18 @@ describe('exactTimestamp', () => {
     ['10000-01-01 00:00:00+00', '10000-01-01 00:00:00+00'],
   ])('%s → %s', (written, read) => {
     expect(exactTimestamp(written)).toBe(read)
+  })
+})
+
+describe('columnTypes', () => {
+  const read = (type: number, text: string): unknown => columnTypes.getTypeParser(type, 'text')(text)
+
+  it.each([
+    [1185, '{"2026-04-27 12:00:00+00",NULL}', ['2026-04-27T12:00:00.000000Z', null]],
+    [1115, '{{"2026-04-27 12:00:00"},{NULL}}', [['2026-04-27T12:00:00.000000'], [null]]],
+    [1182, '{2026-04-27,NULL}', ['2026-04-27', null]],
+    [1185, '{}', []],
+  ])('reads an array of the type %i: %s', (type, text, values) => {
+    expect(read(type, text)).toEqual(values)
   })
 })

@@ -14,7 +14,7 @@ export const columnTypes: CustomTypesConfig = {
 }
 
 const TEXT_ARRAY = 1009
-const readTexts = types.getTypeParser(TEXT_ARRAY as never) as (value: string) => string[]
+const readTexts = types.getTypeParser(TEXT_ARRAY as never) as (value: string) => TextArray
 
 const asText = new Map<number, (value: string) => unknown>([
   [builtins.DATE, (value) => value],
@@ -22,9 +22,18 @@ const asText = new Map<number, (value: string) => unknown>([
   [builtins.TIMESTAMPTZ, (value) => exactTimestamp(value)],
   // The arrays of these three types. The driver has no names for them.
   [1182, readTexts],
-  [1115, (value) => readTexts(value).map(exactTimestamp)],
-  [1185, (value) => readTexts(value).map(exactTimestamp)],
+  [1115, (value) => exactTimestamps(readTexts(value))],
+  [1185, (value) => exactTimestamps(readTexts(value))],
 ])
+
+/** An array of any dimension, whose elements may be null. */
+type TextArray = (string | null | TextArray)[]
+
+const exactTimestamps = (values: TextArray): TextArray =>
+  values.map((value) => {
+    if (value === null) return null
+    return typeof value === 'string' ? exactTimestamp(value) : exactTimestamps(value)
+  })
 
 const ORDINARY = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(\+00)?$/
 
