@@ -390,7 +390,7 @@ describe('inScope', () => {
     const { id } = await make({ open: true, secret: true })
     const question = { action: 'create', resource: Dossier, record: { id, open: true } }
     const { policies } = app.registry
-    const { cause } = await app.within(() => decide(policies, app.contextFor(null), question))
+    const { cause } = await app.within(async () => decide(policies, app.contextFor(null), question))
     expect(cause).toBe('allowed')
   })
 
@@ -575,7 +575,7 @@ describe('inScope fails closed', () => {
   it('for SQL in place of a value', async () => {
     const { policies } = app.registry
     const question = { action: 'show', resource: Dossier, record: { open: sql`true` } }
-    const decision = await app.within(() => decide(policies, app.contextFor(null), question))
+    const decision = await app.within(async () => decide(policies, app.contextFor(null), question))
     expect(decision).toMatchObject({
       cause: 'error',
       error: { message: expect.stringContaining('SQL') as string },

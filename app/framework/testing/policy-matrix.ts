@@ -43,7 +43,7 @@ export async function expectAnswers(
   { actions, line: { actor, record, signs } }: { actions: readonly string[]; line: Line },
 ): Promise<void> {
   const { resource } = policy
-  const ask = (action: string) =>
+  const ask = async (action: string) =>
     decide(new Map([[resource, policy]]), actors[actor] as PolicyContext, {
       action,
       resource,

@@ -26,6 +26,12 @@ describe('decide', () => {
     expect(await decided(() => Promise.resolve(true))).toMatchObject({ allowed: true, cause: 'allowed' })
   })
 
+  it('returns no promise for a rule that returns none', () => {
+    expect(decided(() => true)).toEqual({ allowed: true, cause: 'allowed' })
+    expect(decided(thrown)).toMatchObject({ allowed: false, cause: 'error' })
+    expect(decided(() => Promise.resolve(true))).toBeInstanceOf(Promise)
+  })
+
   it('denies if the rule returns false', async () => {
     expect(await decided(() => false)).toEqual({ allowed: false, cause: 'denied' })
   })
@@ -183,7 +189,7 @@ describe('a client that disconnects', () => {
     decide(policiesOf({ canShow: rule }), gone, { action: 'show', resource: thing, record: {} })
 
   it('is denied without waiting for a pending rule', async () => {
-    const decisions = Promise.all(Array.from({ length: 20 }, () => ask(hanging)))
+    const decisions = Promise.all(Array.from({ length: 20 }, async () => ask(hanging)))
     leaving.abort()
     expect(await decisions).toEqual(Array.from({ length: 20 }, () => ({ allowed: false, cause: 'aborted' })))
     expect(await ask(() => true)).toEqual({ allowed: false, cause: 'aborted' })
@@ -215,7 +221,7 @@ describe('a rule that never answers', () => {
   it('has five seconds by default', async () => {
     vi.useFakeTimers()
     let decision: unknown
-    void decided(never).then((value) => (decision = value))
+    void Promise.resolve(decided(never)).then((value) => (decision = value))
     await vi.advanceTimersByTimeAsync(4_999)
     expect(decision).toBeUndefined()
     await vi.advanceTimersByTimeAsync(1)

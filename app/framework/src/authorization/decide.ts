@@ -24,13 +24,16 @@ export interface Question {
 type Policies = ReadonlyMap<Resource, AnyPolicy>
 type Rule = (ctx: PolicyContext, ...records: unknown[]) => unknown
 
-/** Evaluates the rule of an action. Only `true` allows; every other result, and every error, denies. Never throws. */
-export async function decide(
+/**
+ * Evaluates the rule of an action. Only `true` allows; every other result, and every error, denies. Never throws. Returns
+ * a promise only if the rule does: each one would delay a denied record's response, and so reveal that it exists.
+ */
+export function decide(
   policies: Policies,
   ctx: PolicyContext,
   { action, resource, record }: Question,
   deadline = RULE_DEADLINE,
-): Promise<Decision> {
+): Decision | Promise<Decision> {
   const policy = policies.get(resource)
   if (policy === undefined) return denial('no_policy')
   const key = ruleKey(action)
@@ -52,12 +55,12 @@ interface Change {
 }
 
 /** Evaluates `canBecome` for an update. Returns null if the policy has no such rule. Never throws. */
-export async function decideChange(
+export function decideChange(
   policies: Policies,
   ctx: PolicyContext,
   { resource, before, after }: Change,
   deadline = RULE_DEADLINE,
-): Promise<Decision | null> {
+): Decision | Promise<Decision> | null {
   const policy = policies.get(resource)
   if (policy === undefined) return denial('no_policy')
   const rule = ruleOf(policy, 'canBecome')
@@ -69,21 +72,37 @@ function ruleOf({ rules }: AnyPolicy, key: string): Rule | undefined {
   return typeof rule === 'function' ? (rule as Rule) : undefined
 }
 
-async function evaluate(ctx: PolicyContext, deadline: number, callRule: () => unknown): Promise<Decision> {
+function evaluate(
+  ctx: PolicyContext,
+  deadline: number,
+  callRule: () => unknown,
+): Decision | Promise<Decision> {
   if (ctx.signal.aborted) return denial('aborted')
   try {
     const answer = callRule()
-    // Most rules are synchronous and return a boolean. Only a promise can remain pending.
-    if (typeof answer === 'boolean') return answer ? ALLOWED : DENIED
-    if (!isPromise(answer)) return decisionOf(answer)
+    return isPromise(answer) ? decisionOnLate(ctx, deadline, answer) : decisionOf(answer)
+  } catch (error) {
+    return brokenRule(ctx, error)
+  }
+}
+
+async function decisionOnLate(
+  ctx: PolicyContext,
+  deadline: number,
+  answer: PromiseLike<unknown>,
+): Promise<Decision> {
+  try {
     const outcome = await outcomeOf(answer, ctx.signal, deadline)
     if ('cause' in outcome) return denial(outcome.cause)
     const decision = decisionOf(outcome.answer)
     return decision.allowed ? ALLOWED_ASYNC : decision
   } catch (error) {
-    return ctx.signal.aborted ? denial('aborted') : { allowed: false, cause: 'error', error }
+    return brokenRule(ctx, error)
   }
 }
+
+const brokenRule = (ctx: PolicyContext, error: unknown): Decision =>
+  ctx.signal.aborted ? denial('aborted') : { allowed: false, cause: 'error', error }
 
 const isPromise = (answer: unknown): answer is PromiseLike<unknown> =>
   typeof (answer as { then?: unknown } | null | undefined)?.then === 'function'

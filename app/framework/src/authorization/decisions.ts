@@ -72,7 +72,7 @@ export class NeedsTransaction extends Error {}
  */
 export async function decideAtWrite(
   { again }: RecordedDecision,
-  decide: () => Promise<Decision>,
+  decide: () => Decision | Promise<Decision>,
 ): Promise<Decision> {
   const decision = await (again === 'locking' ? lockingReads(decide) : decide())
   if (again === 'no' && decision.isAsync) throw new NeedsTransaction()
@@ -92,7 +92,8 @@ export function blankDraft({ owner }: Resource, { userId }: PolicyContext): obje
  */
 export async function isAllowed(req: Request, ctx: PolicyContext, question: Question): Promise<boolean> {
   const started = performance.now()
-  const decision = await decisionOn(ctx, question)
+  const pending = decisionOn(ctx, question)
+  const decision = pending instanceof Promise ? await pending : pending
   if (BROKEN.has(decision.cause)) {
     const { reported } = memoOf(ctx)
     const problem = `${question.action} ${question.resource.name} ${decision.cause}`
@@ -124,10 +125,11 @@ interface Caller {
 async function requireAllowed(
   { req, ctx }: Caller,
   question: Question,
-  decide = () => decisionOn(ctx, question),
+  decide: () => Decision | Promise<Decision> = () => decisionOn(ctx, question),
 ): Promise<Decision> {
   const started = performance.now()
-  const decision = await decide()
+  const pending = decide()
+  const decision = pending instanceof Promise ? await pending : pending
   if (decision.allowed) return decision
   throw await denied(req, ctx, {
     ...question,
@@ -138,7 +140,7 @@ async function requireAllowed(
 }
 
 /** Returns the policy's decision. Decisions on the same version of a row are reused until the request writes. */
-function decisionOn(ctx: PolicyContext, question: Question): Promise<Decision> {
+function decisionOn(ctx: PolicyContext, question: Question): Decision | Promise<Decision> {
   const { action, resource, record } = question
   const origin = originOf(resource, record)
   const ask = () =>

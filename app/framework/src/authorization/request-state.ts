@@ -81,7 +81,7 @@ interface ValidIn {
 
 /** The results that are reused until the request writes. */
 interface Memo {
-  readonly decisions: Map<string, Promise<Decision>>
+  readonly decisions: Map<string, Decision | Promise<Decision>>
   /** The loaders of `lookup`, by their function, and what scopes answered: see `scope-answers.ts`. */
   readonly lookups: Map<object, unknown>
   /** The broken rules that were already reported. */
