@@ -4,7 +4,13 @@ import type { Config } from '#app/config.ts'
 import { printResult } from './print-result.ts'
 import { checkApis, checkManifest } from './doctor/check-code.ts'
 import { checkConfiguration } from './doctor/check-configuration.ts'
-import { checkCursorKeys, checkMigrations, checkServer, checkTypes } from './doctor/check-database.ts'
+import {
+  checkCursorKeys,
+  checkListIndexes,
+  checkMigrations,
+  checkServer,
+  checkTypes,
+} from './doctor/check-database.ts'
 import { checkNode } from './doctor/check-node.ts'
 import { checkPort } from './doctor/check-port.ts'
 import { checkHttps, checkAccounts } from './doctor/check-production.ts'
@@ -44,7 +50,11 @@ async function checkDatabase(db: Kysely<Tables>, isProduction: boolean): Promise
   if (migrations.state === 'wrong') return [...server, migrations]
   const accounts = isProduction ? await checked('demo-passwords', () => checkAccounts(db)) : []
   const types = await checked('types', () => checkTypes(db))
-  return [...server, migrations, ...types, ...(await checkCursorKeys(db)), ...accounts]
+  const lists = [
+    ...(await checkCursorKeys(db)),
+    ...(await checked('list-indexes', () => checkListIndexes(db))),
+  ]
+  return [...server, migrations, ...types, ...lists, ...accounts]
 }
 
 /** Runs a check. An error becomes a finding, so that the other checks still run. */

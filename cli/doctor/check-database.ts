@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { cursorKeyProblems, type Tables } from 'pergola'
+import { cursorKeyProblems, missingIndexes, type Tables } from 'pergola'
 import { migrationStates } from '#app/db/migrate.ts'
 import { resources } from '#app/resources.ts'
 import { typeDifferences } from '../db/types.ts'
@@ -64,4 +64,11 @@ export async function checkCursorKeys(db: Kysely<Tables>): Promise<Finding[]> {
       'Make the column not null in a migration, or change the cursor key of the repository.',
     ),
   )
+}
+
+/** Returns a note for each missing index: the lists work without it, but read and sort the whole table. */
+export async function checkListIndexes(db: Kysely<Tables>): Promise<Finding[]> {
+  const missing = await missingIndexes(resources, db)
+  if (missing.length === 0) return [ok('list-indexes', 'The columns of searches and orders have indexes.')]
+  return missing.map(({ problem, remedy }) => note('list-indexes', problem, remedy))
 }

@@ -61,6 +61,7 @@ describe('cli doctor', { timeout: 120_000 }, () => {
         'database-version',
         'migrations',
         'types',
+        'list-indexes',
       ].toSorted(),
     )
     expect(wrong).toEqual([
@@ -71,6 +72,23 @@ describe('cli doctor', { timeout: 120_000 }, () => {
         todo: expect.stringContaining('npx cli db types --check') as unknown,
       },
     ])
+  })
+
+  it('prints the statement for each missing index of a list', async () => {
+    await sql`drop index users_name_search, users_name_sort`.execute(db)
+    const { code, stdout } = await runCli(['doctor'], { env: { DATABASE_URL: url, PORT: '0' } })
+    const remedies = stdout.split('\n').filter((line) => line.includes('create index'))
+    expect(remedies.map((line) => line.trim())).toEqual([
+      '→ create index concurrently users_name_search on users using gin (name gin_trgm_ops)',
+      '→ create index concurrently users_name_sort on users using btree (name, id)',
+    ])
+    expect(stdout).toMatch(
+      /^note +list-indexes +\S*user\.repository\.ts:\d+: lists of User are searched by name, which has no index\.$/m,
+    )
+    expect(code).toBe(0)
+    for (const remedy of remedies) await sql.raw(remedy.replace('→', '')).execute(db)
+    const again = await runCli(['doctor'], { env: { DATABASE_URL: url, PORT: '0' } })
+    expect(again.stdout).toMatch(/^ok +list-indexes +The columns of searches and orders have indexes\.$/m)
   })
 
   it('lists pending migrations, and then skips the types', async () => {

@@ -109,6 +109,27 @@ describe('a generated migration', async () => {
     await expect(insert()).resolves.toBeDefined()
   })
 
+  it('indexes the columns of searches and orders, without the rows in the trash', async () => {
+    expect(await indexesOf('contracts')).toEqual([
+      'contracts_created_at_sort USING btree (created_at, id) WHERE (deleted_at IS NULL)',
+      'contracts_number_search USING gin (number gin_trgm_ops) WHERE (deleted_at IS NULL)',
+      'contracts_number_unique USING btree (number) WHERE (deleted_at IS NULL)',
+      'contracts_owner_id USING btree (owner_id)',
+      'contracts_pkey USING btree (id)',
+      'contracts_title_search USING gin (title gin_trgm_ops) WHERE (deleted_at IS NULL)',
+      'contracts_title_sort USING btree (title, id) WHERE (deleted_at IS NULL)',
+    ])
+    // A unique column that is nullable has several rows with NULL, which its own index doesn't order by id.
+    expect(await indexesOf('equipment')).toContain('equipment_serial_sort USING btree (serial, id)')
+  })
+
+  const indexesOf = async (table: string) => {
+    const { rows } = await sql<{ text: string }>`
+      select indexname || ' USING' || split_part(indexdef, 'USING', 2) as text from pg_indexes
+      where tablename = ${table} order by indexname`.execute(db)
+    return rows.map(({ text }) => text)
+  }
+
   // Runs the TypeScript compiler on all resources of the matrix, twice.
   it('creates the columns that the types declare', { timeout: 180_000 }, async () => {
     const stored = await storedColumns(db)

@@ -114,6 +114,7 @@ export {
   unauthorizedApis,
 } from './application/declared-resources.ts'
 export { cursorKeyProblems } from './application/cursor-key-problems.ts'
+export { type MissingIndex, missingIndexes } from './application/missing-indexes.ts'
 export { seedEmptyTables } from './application/seed-empty-tables.ts'
 
 // The settings and the middleware of an application

@@ -1,18 +1,20 @@
 import { kyselyImport, literal, quoted } from './snippets.ts'
 import { exampleValue } from './examples.ts'
+import { indexSteps, searchSteps, TRIGRAMS } from './list-indexes.ts'
 import { checkOf, columnOf, uniqueIndex, uniqueOf } from './migration-code.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { GeneratedFile, Model } from '../model.ts'
 import { formatted } from './render-template.ts'
-import { constraintName } from './sql-names.ts'
 
 /** Returns the migration that adds these columns to a table, and fills them in existing rows. */
-export function addedColumns(
-  path: string,
-  { names, softDelete }: Model,
-  fields: readonly Field[],
-): Promise<GeneratedFile> {
-  const up = fields.flatMap((field) => added(names.table, field, softDelete))
+export function addedColumns(path: string, model: Model, fields: readonly Field[]): Promise<GeneratedFile> {
+  const { names, softDelete } = model
+  const searches = searchSteps(model, fields)
+  const up = [
+    ...fields.flatMap((field) => added(names.table, field, softDelete)),
+    ...indexSteps(model, fields),
+    ...(searches.length > 0 ? [TRIGRAMS, ...searches] : []),
+  ]
   const down = fields.map(({ column }) => altered(names.table, `dropColumn('${column}')`)).toReversed()
   const text = [
     kyselyImport(up.join('')),
@@ -30,23 +32,19 @@ export function addedColumns(
 }
 
 function added(table: string, field: Field, softDelete: boolean): string[] {
-  const { column, unique, index, target } = field
+  const { column, unique } = field
   const { type, modifiers } = columnOf(field)
   const filling = needsFilling(field)
   const all = filling
     ? `${modifiers}.defaultTo(${field.type.valueOfExistingRows ?? literal(exampleValue(field, 1))})`
     : modifiers
   const check = checkOf(table, field)
-  const name = (...rest: string[]) => constraintName(table, column, ...rest)
   return [
     ...(filling ? ['// Existing rows need a value too: choose it here.'] : []),
     altered(table, `addColumn('${column}', ${typeCode(type)}${all && `, (column) => column${all}`})`),
     ...(filling ? [altered(table, `alterColumn('${column}', (column) => column.dropDefault())`)] : []),
     ...(unique ? [uniqueStep(table, column, softDelete)] : []),
     ...(check ? [altered(table, `addCheckConstraint('${check.name}', sql\`${check.check}\`)`)] : []),
-    ...((target || index) && !unique
-      ? [`await db.schema.createIndex('${name()}').on('${table}').column('${column}').execute()`]
-      : []),
   ]
 }
 

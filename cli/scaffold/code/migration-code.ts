@@ -1,3 +1,4 @@
+import { indexSteps, orderIndex, searchSteps, TRIGRAMS } from './list-indexes.ts'
 import { literal } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
@@ -15,7 +16,9 @@ export function migrationData(model: Model): object {
     uniquesOfLive: softDelete ? uniques : [],
     uniqueIndex,
     checks: fields.flatMap((field) => checkOf(names.table, field) ?? []),
-    indexes: indexesOf(model),
+    indexes: [...indexSteps(model), orderIndex(model, 'created_at')],
+    searches: searchSteps(model),
+    trigrams: TRIGRAMS,
   }
 }
 
@@ -63,18 +66,6 @@ export function checkOf(table: string, field: Field): { name: string; check: str
   const { column, type } = field
   const constraint = type.constraint?.(field, sqlName(column)) ?? null
   return constraint && { name: constraintName(table, column, constraint.suffix), check: constraint.condition }
-}
-
-/** Returns the indexes for references, for fields with `:index`, and for the order of cursors. */
-function indexesOf({ names: { table }, fields, cursor }: Model) {
-  const single = fields
-    .filter(({ target, index, unique }) => (target || index) && !unique)
-    .map(({ column }) => ({ name: constraintName(table, column), columns: [column] }))
-  const walked = [...new Set(['created_at', ...(cursor === null || cursor === 'id' ? [] : [cursor])])]
-  return [
-    ...single,
-    ...walked.map((column) => ({ name: constraintName(table, column, 'id'), columns: [column, 'id'] })),
-  ]
 }
 
 /** Returns the Postgres type of the cursor's column, for `cursorKeyType`. */

@@ -10,6 +10,7 @@ import {
   NO_MIGRATIONS,
 } from 'kysely/migration'
 import type { Tables } from '../resource/tables.ts'
+import { extensionError } from './extension-error.ts'
 
 /**
  * The folder with the migrations of the framework's own tables, `task_runs` and `task_leases`. Pass it to `migrate`
@@ -151,7 +152,7 @@ function namesOf({ error, results = [] }: MigrationResultSet): string[] {
   if (error === undefined) return results.map(({ migrationName }) => migrationName)
   const failed = results.find(({ status }) => status === 'Error')
   const subject = failed ? `Migration ${failed.migrationName}` : 'Migrating'
-  throw new Error(`${subject} failed`, { cause: error })
+  throw new Error(`${subject} failed`, { cause: extensionError(error) ?? error })
 }
 
 const hasNoDown = (name: string) =>

@@ -8,6 +8,7 @@ export const SqlState = {
   invalidCatalogName: '3D000',
   serializationFailure: '40001',
   deadlockDetected: '40P01',
+  insufficientPrivilege: '42501',
   undefinedTable: '42P01',
   duplicateDatabase: '42P04',
   lockNotAvailable: '55P03',

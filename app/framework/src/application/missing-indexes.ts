@@ -1,0 +1,104 @@
+import { type Kysely, sql } from 'kysely'
+import type { AnyRepository } from '../repository/repository.ts'
+import type { Tables } from '../resource/tables.ts'
+import type { DeclaredResource } from './declared-resources.ts'
+
+/** An index that a list needs and the database lacks. */
+export interface MissingIndex {
+  /** `Lists of Post are searched by title, which has no index.` */
+  readonly problem: string
+  /** The statements that create it while other statements read and write the table. */
+  readonly remedy: string
+}
+
+interface ListColumn {
+  readonly repository: AnyRepository
+  readonly column: string
+  readonly use: 'search' | 'sort'
+}
+
+/**
+ * Returns the missing index of each column that lists of these resources are searched or sorted by: a trigram index for
+ * a search, an index of the column and the id for an order. Skips tables and columns that don't exist yet, and searches
+ * of columns that are not text. Costs one query.
+ */
+export async function missingIndexes(
+  declared: readonly DeclaredResource[],
+  db: Kysely<Tables>,
+): Promise<MissingIndex[]> {
+  const columns = declared.flatMap(({ repository }) => listColumns(repository))
+  const { rows } = await missing(columns).execute(db)
+  return rows.flatMap(({ position, create, lacksTrigrams }) => {
+    const { repository, column, use } = columns[Number(position) - 1] ?? {}
+    if (repository === undefined) return []
+    const { resource, declaredAt } = repository
+    return {
+      problem: `${declaredAt}: lists of ${resource.name} are ${VERBS[use ?? 'sort']} by ${column}, which has no index.`,
+      remedy: lacksTrigrams ? `create extension pg_trgm; ${create}` : create,
+    }
+  })
+}
+
+const VERBS = { search: 'searched', sort: 'sorted' } as const
+
+function listColumns(repository: AnyRepository): ListColumn[] {
+  const { resource, options } = repository
+  const { search, sort } = resource.lists
+  // Without `cursorKeyType`, cursor pages are ordered by id.
+  const walked = options.cursorKeyType === undefined ? [] : [options.cursorKey ?? 'id']
+  return [
+    ...search.map((column) => ({ repository, column, use: 'search' as const })),
+    ...[...new Set([...sort, ...walked])].map((column) => ({ repository, column, use: 'sort' as const })),
+  ]
+}
+
+interface MissingRow {
+  readonly position: string
+  readonly create: string
+  readonly lacksTrigrams: boolean
+}
+
+/** Reads which of the columns have no suitable index. An index of the live rows suits lists, which contain no others. */
+const missing = (columns: readonly ListColumn[]) => sql<MissingRow>`
+  select position, ${CREATE} as "create",
+    use = 'search' and not exists (select from pg_extension where extname = 'pg_trgm') as "lacksTrigrams"
+  from unnest(
+    ${columns.map(({ repository }) => quotedTable(repository.resource.table))}::text[],
+    ${columns.map(({ column }) => column)}::text[],
+    ${columns.map(({ use }) => use)}::text[],
+    ${columns.map(({ repository }) => repository.resource.managed.softDelete)}::boolean[]
+  ) with ordinality as list (name, attribute, use, is_soft, position)
+  join pg_class on pg_class.oid = to_regclass(name) and relkind in ('r', 'p')
+  join pg_attribute col on col.attrelid = pg_class.oid and attname = attribute and attnum > 0 and not attisdropped
+  left join pg_attribute id on id.attrelid = pg_class.oid and id.attname = 'id'
+  where (use = 'sort' or ${IS_TEXT}) and not exists (
+    select from pg_index join pg_class index on index.oid = indexrelid join pg_am on pg_am.oid = index.relam
+    where indrelid = pg_class.oid and indisvalid
+      and (indpred is null or is_soft and pg_get_expr(indpred, indrelid) = '(deleted_at IS NULL)')
+      and case use when 'search' then ${HAS_TRIGRAMS} else ${IS_IN_ORDER} end)
+  order by position`
+
+const CREATE = sql`
+  format('create index concurrently %I on %s using %s%s', concat_ws('_', relname, attribute, use), pg_class.oid::regclass,
+    format(case use when 'search' then 'gin (%I gin_trgm_ops)' else 'btree (%I, id)' end, attribute),
+    case when is_soft then ' where deleted_at is null' end)`
+
+const IS_TEXT = sql`col.atttypid in ('text'::regtype, 'varchar'::regtype) and col.attcollation = 'pg_catalog."default"'::regcollation`
+
+const HAS_TRIGRAMS = sql`exists (
+  select from unnest(indkey::int2[], indclass::oid[]) as key (number, class)
+  join pg_opclass on pg_opclass.oid = key.class
+  where key.number = col.attnum and opcname in ('gin_trgm_ops', 'gist_trgm_ops'))`
+
+// Bits of `indoption`: 0 is ascending with nulls last, and 3 is its reverse. Postgres reads an index in both directions.
+// The order of a unique column without nulls is complete without the id.
+const IS_IN_ORDER = sql`amname = 'btree' and indkey[0] = col.attnum and indcollation[0] = col.attcollation
+  and indoption[0] in (0, 3)
+  and (indnkeyatts = 1 and indisunique and col.attnotnull
+    or indnkeyatts > 1 and indkey[1] = id.attnum and indoption[1] = indoption[0])`
+
+const quotedTable = (table: string) =>
+  table
+    .split('.')
+    .map((name) => `"${name.replaceAll('"', '""')}"`)
+    .join('.')

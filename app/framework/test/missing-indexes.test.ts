@@ -1,0 +1,111 @@
+import type { Generated } from 'kysely'
+import { sql } from 'kysely'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { missingIndexes, repository, resource } from 'pergola'
+import { testDatabase } from 'pergola/testing'
+
+interface AtlasTable {
+  id: Generated<number>
+  title: string
+  code: string
+  note: string | null
+  token: string
+  created_at: string
+  deleted_at: string | null
+}
+
+declare module 'pergola' {
+  interface Tables {
+    atlases: AtlasTable
+    unmade: AtlasTable
+  }
+}
+
+const Atlas = resource('Atlas', {
+  table: 'atlases',
+  input: z.strictObject({}),
+  search: ['title', 'token'],
+  sort: ['title', 'note', 'code', 'id'],
+  softDelete: true,
+})
+const Unmade = resource('Unmade', { table: 'unmade', input: z.strictObject({}), sort: ['title'] })
+const declared = [
+  { repository: repository(Atlas, { cursorKey: 'created_at', cursorKeyType: 'timestamptz' }) },
+  { repository: repository(Unmade, {}) },
+]
+
+const { db } = await testDatabase()
+const run = (text: string) => sql.raw(text).execute(db)
+const remedies = async () => (await missingIndexes(declared, db)).map(({ remedy }) => remedy)
+
+beforeAll(async () => {
+  await run(`create table atlases (
+    id bigint primary key generated always as identity, title text not null, code text not null unique, note text,
+    token uuid not null, created_at timestamptz not null, deleted_at timestamptz)`)
+  await run('create extension if not exists pg_trgm')
+})
+afterEach(async () => {
+  await run('drop index if exists one')
+})
+
+const LIVE = 'where deleted_at is null'
+const SEARCH = `create index concurrently atlases_title_search on atlases using gin (title gin_trgm_ops) ${LIVE}`
+const TITLE = `create index concurrently atlases_title_sort on atlases using btree (title, id) ${LIVE}`
+const NOTE = `create index concurrently atlases_note_sort on atlases using btree (note, id) ${LIVE}`
+const CREATED_AT = `create index concurrently atlases_created_at_sort on atlases using btree (created_at, id) ${LIVE}`
+const ALL = [SEARCH, TITLE, NOTE, CREATED_AT]
+
+describe('missingIndexes', () => {
+  // A unique column needs no further index, and a uuid can't have one for searches.
+  it('returns the statement for each column that is searched or sorted, and skips missing tables', async () => {
+    expect(await remedies()).toEqual(ALL)
+  })
+
+  it.each(ALL)('accepts the index of its own statement: %s', async (statement) => {
+    await run(statement.replace(/atlases_\w+/, 'one'))
+    expect(await remedies()).toEqual(ALL.filter((other) => other !== statement))
+  })
+
+  it.each([
+    ['title desc, id desc', TITLE],
+    ['title, id, note', TITLE],
+    ['created_at desc, id desc', CREATED_AT],
+  ])('accepts an index on (%s)', async (columns, found) => {
+    await run(`create index one on atlases (${columns})`)
+    expect(await remedies()).toEqual(ALL.filter((other) => other !== found))
+  })
+
+  it.each([
+    'btree (title)',
+    'btree (title, note)',
+    'btree (title desc, id)',
+    'btree (title desc nulls last, id desc nulls last)',
+    'btree (title, id) where deleted_at is not null',
+    'btree (title collate "C", id)',
+    'hash (title)',
+    'btree (lower(title), id)',
+    `gin ((note || title) gin_trgm_ops)`,
+  ])('does not accept an index using %s', async (definition) => {
+    await run(`create index one on atlases using ${definition}`)
+    expect(await remedies()).toEqual(ALL)
+  })
+
+  it('does not accept an index whose concurrent creation failed', async () => {
+    await run('create index one on atlases (title, id)')
+    await run(`update pg_index set indisvalid = false where indexrelid = 'one'::regclass`)
+    expect(await remedies()).toEqual(ALL)
+  })
+
+  it('names the repository, and first creates a missing extension', async () => {
+    await run('drop extension pg_trgm cascade')
+    const [first] = await missingIndexes(declared, db)
+    await run('create extension pg_trgm')
+    expect(first).toEqual({
+      problem: expect.stringMatching(
+        /missing-indexes\.test\.ts:\d+: lists of Atlas are searched by title, which has no index\.$/,
+      ) as string,
+      remedy: `create extension pg_trgm; ${SEARCH}`,
+    })
+  })
+})

@@ -1,0 +1,45 @@
+import { sortFields, searchFields } from './model-fields.ts'
+import type { Field } from '../field-types/field-type.ts'
+import type { Model } from '../model.ts'
+import { constraintName, sqlName } from './sql-names.ts'
+
+/** The statement without which a trigram index can't be created. Other tables may use the extension, so `down` keeps it. */
+export const TRIGRAMS = 'await sql`create extension if not exists pg_trgm`.execute(db)'
+
+/** Returns the statements of the indexes for the references, the orders and the searches of a resource. */
+export function indexSteps(model: Model, fields: readonly Field[] = model.fields): string[] {
+  const { names, cursor } = model
+  const sorted = sortFields(model).filter((field) => fields.includes(field) && !isInOrder(field))
+  const walked = fields.filter((field) => field.column === cursor && !isInOrder(field))
+  const ordered = new Set([...sorted, ...walked])
+  const plain = fields.filter(({ target, index, unique }) => (target || index) && !unique)
+  return [
+    ...plain.filter((field) => !ordered.has(field)).map(({ column }) => plainIndex(names.table, column)),
+    ...[...ordered].map(({ column }) => orderIndex(model, column)),
+  ]
+}
+
+/** Returns the statements of the indexes for searches. They need the extension. */
+export const searchSteps = (model: Model, fields: readonly Field[] = model.fields): string[] =>
+  searchFields(model)
+    .filter((field) => fields.includes(field))
+    .map(({ column }) => searchIndex(model, column))
+
+/** Returns whether the index of a unique column provides its order. Several rows may have NULL in a nullable column. */
+const isInOrder = ({ unique, nullable }: Field) => unique && !nullable
+
+const plainIndex = (table: string, column: string) =>
+  `await db.schema.createIndex('${constraintName(table, column)}').on('${table}').column('${column}').execute()`
+
+/** Returns the index for both directions of an order: Postgres reads it forward and backward. */
+export function orderIndex({ names: { table }, softDelete }: Model, column: string): string {
+  const rows = softDelete ? '.where(sql<boolean>`deleted_at is null`)' : ''
+  const name = constraintName(table, column, 'sort')
+  return `await db.schema.createIndex('${name}').on('${table}').columns(['${column}', 'id'])${rows}.execute()`
+}
+
+function searchIndex({ names: { table }, softDelete }: Model, column: string): string {
+  const name = constraintName(table, column, 'search')
+  const rows = softDelete ? ' where deleted_at is null' : ''
+  return `await sql\`create index ${name} on ${sqlName(table)} using gin (${sqlName(column)} gin_trgm_ops)${rows}\`.execute(db)`
+}
