@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -13,6 +14,7 @@ import { compareColumns } from '../db/types/compare-columns.ts'
 import { storedColumns } from '../db/types/stored-columns.ts'
 import { duration } from '../test-support/duration.ts'
 import { filesOf } from './code/files.ts'
+import { filterFields } from './code/model-fields.ts'
 import { EMPTY_PROJECT } from './existing.ts'
 import { FIELD_TYPES } from './field-types/field-types.ts'
 import type { Model } from './model.ts'
@@ -78,6 +80,37 @@ describe('generated code', { timeout: 120_000 }, () => {
 
   it('is formatted', async () => {
     expect(await complaints('prettier', '--check', ...code)).toBe('')
+  })
+})
+
+describe('generated lists', () => {
+  const textsOf = (folder: string) =>
+    globSync(`app/${folder}/**/*.controller.ts`, { cwd: project }).map((path) =>
+      readFileSync(join(project, path), 'utf8'),
+    )
+
+  it('have the page sizes of their repositories', () => {
+    const calls = textsOf('*').flatMap((text) => text.match(/\b(?:page|cursor)Request\(req\b.*?\)/g) ?? [])
+    expect(calls.length).toBeGreaterThan(models.length)
+    expect(calls.filter((call) => !call.includes('(req, '))).toEqual([])
+  })
+
+  it('filter by ranges of dates and numbers, and by several values of enums', () => {
+    const text = generated.find(({ path }) => path.endsWith('/specimen.ts'))?.text ?? ''
+    const view = generated.find(({ path }) => path.endsWith('specimens/index.eta'))?.text ?? ''
+    expect(text).toContain('price: filter.range(field.decimal()),')
+    expect(text).toContain('seen_at: filter.range(field.datetime()),')
+    expect(text).toContain('state: filter.several(field.enum(STATES)),')
+    expect(view).toMatch(/name: 'state', label: 'State', options: \[\['fresh', .* multiple: true }/)
+    expect(view).toContain("{ name: 'amount', label: 'Amount', range: 'number' }")
+  })
+
+  it('leave out a range whose bound has the name of another column', () => {
+    const { model } = readModel(
+      askedBy(['trip', 'day:date', 'day_to:enum{a,b}', 'size:integer']),
+      EMPTY_PROJECT,
+    )
+    expect(filterFields(model).map(({ column }) => column)).toEqual(['day_to', 'size'])
   })
 })
 

@@ -13,7 +13,7 @@ async function newest(req: Request) {
   const ctx = await policyContext(req)
   const page = await posts
     .visibleTo(ctx)
-    .cursorPage(cursorRequest(req), { where: (is) => is('published', '=', true) })
+    .cursorPage(cursorRequest(req, posts), { where: (is) => is('published', '=', true) })
   const authorIds = page.content.map((post) => post.author_id)
   return { page, authors: await userNames(ctx, authorIds), counts: await postsCounts(authorIds) }
 }

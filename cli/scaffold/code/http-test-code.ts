@@ -4,6 +4,7 @@ import { enteredText, exampleValue } from './examples.ts'
 import type { Field, Target } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { withArticle } from '../read/names.ts'
+import { filterData } from './filter-test-code.ts'
 import { readersData } from './readers-code.ts'
 
 /** The `n` of `exampleValue` in the tests. Factories use smaller ones. With an odd `n`, a checkbox is checked. */
@@ -41,6 +42,7 @@ export function httpTestData(model: Model): object {
     references: visibleReferences(model),
     hostile: hostileOf(input),
     forbidden: forbiddenOf(model).map(quoted).join(', '),
+    ...filterData(model, { found: FIRST, other: SECOND }),
     pageParameters: pageParametersOf(model).map(quoted).join(', '),
   }
 }

@@ -50,32 +50,41 @@ const stateChoice = (when: Field) =>
   `['false', ${quoted(closedWords(when).many)}]] }`
 
 const MOST_CHOICES = 3
+const MOST_RANGES = 2
 
 /** The search form; null if the list has neither a search nor filters. */
 function searchData(model: Model) {
   const { names, readers } = model
   const when = typeof readers === 'object' ? readers.when : null
-  const choices = filterFields(model)
-    .filter((field) => field.type.filter?.choices && field !== when)
-    .slice(0, MOST_CHOICES)
-    .map(choiceOf)
+  const fields = filterFields(model).filter((field) => field !== when)
+  const choices = fields.filter(({ type }) => type.filter?.choices).slice(0, MOST_CHOICES)
+  const ranges = fields.filter(({ type }) => type.filter?.range).slice(0, MOST_RANGES)
+  const controls = [...choices.map(choiceOf), ...ranges.map(rangeOf)]
   const hasWords = searchFields(model).length > 0
-  if (!hasWords && choices.length === 0 && when === null) return null
+  if (!hasWords && controls.length === 0 && when === null) return null
   return {
     label: `${hasWords ? 'Search' : 'Filter'} ${names.humans}`,
-    choices,
-    filters: filtersCode(when !== null, choices.length > 0),
+    controls,
+    filters: filtersCode(when !== null, controls.length > 0),
     hasWords,
   }
 }
 
-function filtersCode(hasState: boolean, hasChoices: boolean): string {
-  if (!hasState) return hasChoices ? 'filters, ' : ''
-  return hasChoices ? 'filters: it.me ? [state, ...filters] : filters, ' : 'filters: it.me ? [state] : [], '
+function filtersCode(hasState: boolean, hasControls: boolean): string {
+  if (!hasState) return hasControls ? 'filters, ' : ''
+  return hasControls ? 'filters: it.me ? [state, ...filters] : filters, ' : 'filters: it.me ? [state] : [], '
 }
 
 function choiceOf(field: Field): string {
   const { column, label, type } = field
-  const options = [['', `${label}: any`], ...(type.filter?.choices?.(field) ?? [])] as const
-  return `{ name: '${column}', label: ${quoted(label)}, options: ${optionsCode(options)} }`
+  const { choices, isSeveral } = type.filter ?? {}
+  const options = [...(isSeveral ? [] : [['', `${label}: any`] as const]), ...(choices?.(field) ?? [])]
+  const multiple = isSeveral ? ', multiple: true' : ''
+  return `{ name: '${column}', label: ${quoted(label)}, options: ${optionsCode(options)}${multiple} }`
+}
+
+function rangeOf({ column, label, type }: Field): string {
+  const { range } = type.filter ?? {}
+  const text = range === 'datetime-local' ? `${label} (UTC)` : label
+  return `{ name: '${column}', label: ${quoted(text)}, range: '${range}' }`
 }

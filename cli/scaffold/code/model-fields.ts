@@ -29,9 +29,15 @@ export function sortFields(model: Model): Field[] {
 export const searchFields = ({ fields }: Model): Field[] =>
   fields.filter((field) => field.type.isSearchable && !field.private)
 
-/** Returns the columns by which a list can be filtered. */
+/** Returns the columns by which a list can be filtered. A range is left out if another column has the name of a bound. */
 export const filterFields = ({ fields }: Model): Field[] =>
-  fields.filter((field) => field.type.filter && !field.private)
+  fields
+    .filter((field) => field.type.filter && !field.private)
+    .filter(
+      ({ type, column }) =>
+        type.filter?.range === undefined ||
+        !fields.some((other) => [`${column}_from`, `${column}_to`].includes(other.column)),
+    )
 
 /** Returns the other tables to which fields refer, without duplicates. */
 export function targetsOf(fields: readonly Field[]): NonNullable<Field['target']>[] {

@@ -8,12 +8,8 @@ import type { Model } from '../model.ts'
 export function schemaData(model: Model): object {
   const { fields, names } = model
   const input = inputFields(model).map((field) => ({ name: field.column, schema: schemaOf(field) }))
-  const filters = filterFields(model).map(
-    (field) => `${field.column}: ${field.type.filter?.schemaCode(field)}`,
-  )
-  const usesField = [...input.map(({ schema }) => schema), ...filters].some(
-    (code) => code.startsWith('field.') || code.includes(': field.'),
-  )
+  const filters = filterFields(model).map((field) => `${field.column}: ${filterCode(field)}`)
+  const usesField = [...input.map(({ schema }) => schema), ...filters].some((code) => /\bfield\./.test(code))
   const targets = targetsOf(fields.filter(({ private: secret }) => !secret))
   const types = new Set(fields.flatMap(({ type }) => type.frameworkType ?? []))
   return {
@@ -23,6 +19,7 @@ export function schemaData(model: Model): object {
     ),
     frameworkImports: [
       ...(usesField ? ['field'] : []),
+      ...(filters.some((code) => code.includes(': filter.')) ? ['filter'] : []),
       ...[...types].toSorted().map((name) => `type ${name}`),
       'resource',
       'type RowOf',
@@ -60,6 +57,14 @@ function schemaOf(field: Field): string {
   const nullable = field.nullable ? '.nullable()' : ''
   const byDefault = field.default ?? (field.nullable ? null : undefined)
   return `${field.type.schemaCode(field)}${nullable}${byDefault === undefined ? '' : `.default(${literal(byDefault)})`}`
+}
+
+/** Returns the filter of a field: `filter.range(field.date())`. */
+function filterCode(field: Field): string {
+  const { schemaCode, isSeveral, range } = field.type.filter ?? {}
+  const schema = schemaCode?.(field) ?? ''
+  if (isSeveral) return `filter.several(${schema})`
+  return range === undefined ? schema : `filter.range(${schema})`
 }
 
 /** Returns the options of the resource that follow its input. */

@@ -24,6 +24,7 @@ export const bigint: FieldType = {
   },
   invalidText: () => 'many',
   isSortable: true,
+  filter: { schemaCode: () => 'field.bigint()', range: 'number' },
   label: 'with --label',
 }
 

@@ -18,6 +18,7 @@ export const date: FieldType = {
   },
   invalidText: () => '2026-02-30',
   isSortable: true,
+  filter: { schemaCode: () => 'field.date()', range: 'date' },
   label: 'with --label',
   keepsEnteredText: true,
   isDate: true,

@@ -23,6 +23,7 @@ export const datetime: FieldType = {
   fakeCode: ({ unique }) => (unique ? null : 'faker.date.anytime().toISOString()'),
   invalidText: () => '2026-02-30T10:00',
   isSortable: true,
+  filter: { schemaCode: () => 'field.datetime()', range: 'datetime-local' },
   label: 'with --label',
   isDate: true,
 }

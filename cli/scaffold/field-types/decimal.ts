@@ -31,6 +31,10 @@ export const decimal: FieldType = {
   },
   invalidText: () => 'many',
   isSortable: true,
+  filter: {
+    schemaCode: ({ min: _min, max: _max, ...field }) => `field.decimal(${argumentsOf(field)})`,
+    range: 'number',
+  },
 }
 
 const readBounds = readRange({ most: 1e15 })

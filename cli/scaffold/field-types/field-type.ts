@@ -89,9 +89,13 @@ export interface FieldType {
 
 /** A filter of a list. */
 interface Filter {
-  /** Code of the schema of the parameter. */
+  /** Code of the schema of one value. */
   readonly schemaCode: (field: Field) => string
-  /** The choices in the search form. If missing, the filter is only a parameter of the URL. */
+  /** Whether it accepts several values. */
+  readonly isSeveral?: true
+  /** The type of the two inputs in the search form, for a filter with a lower and an upper bound. */
+  readonly range?: 'date' | 'datetime-local' | 'number'
+  /** The choices in the search form. Without choices and inputs, the filter is only a parameter of the URL. */
   readonly choices?: (field: Field) => readonly Choice[]
 }
 

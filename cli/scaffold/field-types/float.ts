@@ -22,4 +22,5 @@ export const float: FieldType = {
   fakeCode: (field) => fakeNumber(field, { digits: 2, most: MOST }),
   invalidText: () => 'many',
   isSortable: true,
+  filter: { schemaCode: () => 'field.float()', range: 'number' },
 }

@@ -22,5 +22,6 @@ export const integer: FieldType = {
   fakeCode: (field) => fakeInteger(field, MOST),
   invalidText: () => '1.5',
   isSortable: true,
+  filter: { schemaCode: () => 'field.integer()', range: 'number' },
   label: 'with --label',
 }

@@ -81,7 +81,8 @@ function calledBy(
   const snake = wordsOf(name.text).join('_')
   const short = type.isReference ? snake.replace(/(.)_id$/, '$1') : snake
   const called = { name: short, column: type.isReference ? `${short}_id` : short }
-  const isFilter = type.filter !== undefined && secret === null
+  // The parameters of a range end in `_from` and `_to`.
+  const isFilter = type.filter !== undefined && type.filter.range === undefined && secret === null
   const reserved = reservedField(called, { isFilter })
   const wrong = strangeCharacter(name) ?? (reserved === null ? null : { part: name, message: reserved })
   if (wrong === null) return called

@@ -13,7 +13,7 @@ const views = listHelpers(eta, { basePath: '/notes', query: '?state=a&size_from=
 const query = { sort: null, dir: 'desc', q: '', filters: { state: ['a'], size: { from: 1 } } } as const
 
 describe('searchForm', () => {
-  it('renders a select of several values for a filter that accepts them', () => {
+  it('renders a checkbox for each value of a filter that accepts several', () => {
     const options = [
       ['a', 'A'],
       ['b', 'B'],
@@ -23,10 +23,33 @@ describe('searchForm', () => {
         label: 'Search',
         filters: [{ name: 'state', label: 'State', options, multiple }],
       })
-    expect(form(true)).toContain('<select name="state" aria-label="State" multiple>')
+    expect(form(true)).toContain('<summary>State: A</summary>')
+    expect(form(true)).toContain('<ul aria-label="State">')
+    expect(form(true)).toContain('<label><input type="checkbox" name="state" value="a" checked> A</label>')
+    expect(form(true)).toContain('<label><input type="checkbox" name="state" value="b"> B</label>')
     expect(form(false)).toContain('<select name="state" aria-label="State">')
-    expect(form(true)).toContain('<option value="a" selected>A</option>')
-    expect(form(true)).toContain('<option value="b">B</option>')
+    expect(form(false)).toContain('<option value="a" selected>A</option>')
     expect(form(true)).toContain('<input type="hidden" name="size_from" value="1">')
+  })
+
+  it('renders an input for each bound of a range, in place of its hidden fields', () => {
+    const moment = '2026-04-27T14:30:00.000000Z'
+    const form = views.searchForm(
+      { ...query, filters: { size: { from: 1 }, seen_at: { to: moment } } },
+      {
+        label: 'Search',
+        filters: [
+          { name: 'size', label: 'Size', range: 'number' },
+          { name: 'due', label: 'Due', range: 'date' },
+          { name: 'seen_at', label: 'Seen at (UTC)', range: 'datetime-local' },
+        ],
+      },
+    )
+    expect(form).toContain('<legend>Size</legend>')
+    expect(form).toContain('<label>from <input type="number" step="any" name="size_from" value="1"></label>')
+    expect(form).toContain('<label>to <input type="number" step="any" name="size_to" value=""></label>')
+    expect(form).toContain('<label>from <input type="date" name="due_from" value=""></label>')
+    expect(form).toContain('type="datetime-local" step="any" name="seen_at_to" value="2026-04-27T14:30">')
+    expect(form).not.toContain('type="hidden" name="size_from"')
   })
 })

@@ -127,7 +127,29 @@ describe('searchForm', () => {
           ],
         },
       ],
+      ranges: [],
     })
+  })
+
+  it('has the bounds of a range, with the prefix of its list', () => {
+    const state = { ...PLAIN, filters: { size: { from: 2 } } }
+    const { ranges, kept } = searchForm(state, {
+      ...at('?a_size_from=2&a_size_to=x&size_from=1'),
+      label: 'Search',
+      prefix: 'a',
+      filters: [{ name: 'size', label: 'Size', range: 'number' }],
+    })
+    expect(kept).toEqual([['size_from', '1']])
+    expect(ranges).toEqual([
+      {
+        label: 'Size',
+        type: 'number',
+        bounds: [
+          { label: 'from', name: 'a_size_from', value: '2' },
+          { label: 'to', name: 'a_size_to', value: '' },
+        ],
+      },
+    ])
   })
 
   it('selects each value of a filter with several values, and the bounds of a range', () => {

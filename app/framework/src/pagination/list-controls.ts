@@ -50,9 +50,17 @@ interface FilterChoice {
   readonly multiple?: boolean
 }
 
+/** A range of the search form: an input for each bound. */
+interface FilterRange {
+  readonly name: string
+  readonly label: string
+  /** The type of the inputs. */
+  readonly range: 'date' | 'datetime-local' | 'number' | 'time'
+}
+
 export interface SearchFormOptions extends Arranging {
   readonly label: string
-  readonly filters?: readonly FilterChoice[]
+  readonly filters?: readonly (FilterChoice | FilterRange)[]
   /** False for a form with filters but without a search field. Defaults to true. */
   readonly words?: boolean
 }
@@ -63,10 +71,13 @@ export interface SearchFormOptions extends Arranging {
  */
 export function searchForm(
   { q, filters }: ListState,
-  { label, filters: choices = [], words = true, ...options }: SearchFormOptions,
+  { label, filters: controls = [], words = true, ...options }: SearchFormOptions,
 ) {
   const name = (param: string) => listParam(param, options.prefix)
-  const fields = [name('q'), ...choices.map((choice) => name(choice.name))]
+  const choices = controls.filter((control) => 'options' in control)
+  const ranges = controls.filter((control) => 'range' in control)
+  const bounds = ranges.flatMap((range) => [`${range.name}_from`, `${range.name}_to`])
+  const fields = ['q', ...choices.map((choice) => choice.name), ...bounds].map(name)
   const chosen = filterTexts(filters)
   const place = Object.keys(beginning(options.prefix))
   return {
@@ -85,6 +96,15 @@ export function searchForm(
         value,
         text,
         selected: (chosen.get(choice.name) ?? ['']).includes(value),
+      })),
+    })),
+    ranges: ranges.map((range) => ({
+      label: range.label,
+      type: range.range,
+      bounds: (['from', 'to'] as const).map((bound) => ({
+        label: bound,
+        name: name(`${range.name}_${bound}`),
+        value: chosen.get(`${range.name}_${bound}`)?.[0] ?? '',
       })),
     })),
   }

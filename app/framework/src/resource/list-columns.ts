@@ -54,12 +54,12 @@ export function listColumns<Lists extends ListColumns>(
     throw new Error(
       `${name}: '${secret}' is hidden, but a list by this column would reveal its values. Remove it from sort, search and filters.`,
     )
-  const reserved = Object.keys(filters).find((column) => RESERVED.includes(column))
+  const params = Object.entries(filters).flatMap(([column, filter]) => filterParams(column, filter))
+  const reserved = params.find((param) => RESERVED.includes(param))
   if (reserved !== undefined)
     throw new Error(
       `${name}: ?${reserved}= is a parameter of every list. Filter by a column with another name.`,
     )
-  const params = Object.entries(filters).flatMap(([column, filter]) => filterParams(column, filter))
   const repeated = params.find((param, index) => params.indexOf(param) < index)
   if (repeated !== undefined) throw new Error(`${name}: two filters read ?${repeated}=. Remove one of them.`)
   return Object.freeze({ sort, search, filters }) as Lists
