@@ -2,8 +2,10 @@ import type { CursorPage } from '../pagination/cursor-page.ts'
 import type { CursorRequest } from '../pagination/cursor-request.ts'
 import { withSizes } from '../pagination/page-size.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
+import { countRowsUpTo } from './count-rows.ts'
 import type { CursorOrder } from './cursor-keys.ts'
 import { readCursorPage } from './cursor-walk.ts'
+import { foundRows, isSearch, MOST_FOUND } from './found-rows.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
 
 export interface CursorPageOptions<R extends Resource> extends ListOptions<R> {
@@ -31,11 +33,13 @@ export function cursorPages<R extends Resource>(
   const { resource } = source
   return {
     async cursorPage(request, options = {}) {
+      const isFound = isSearch(options) && (await countRowsUpTo(source, options, MOST_FOUND)) <= MOST_FOUND
+      const query = source.rows(options)
       const read = source.reader()
       const page = await readCursorPage(
         {
           name: resource.name,
-          query: source.rows(options),
+          query: isFound ? foundRows(query) : query,
           keys: source.order(options) ?? keys,
           filter: source.filterText(options),
           invalidCursor: options.invalidCursor ?? invalidCursor,

@@ -25,8 +25,8 @@ export interface ListSource<R extends Resource> {
   narrowed(options: ListOptions<R>): Query<object>
   /** Returns the narrowed query with all columns and the row's version, without an order. */
   rows(options: ListOptions<R>): Query<Record<string, unknown>>
-  /** Returns the query of `rows` in the requested order; newest first by default. */
-  ordered(options: ListOptions<R>): Query<Record<string, unknown>>
+  /** Returns the query of `rows`, or another one for the same rows, in the requested order; newest first by default. */
+  ordered(options: ListOptions<R>, rows?: Query<Record<string, unknown>>): Query<Record<string, unknown>>
   /** Returns the requested order, or null for the default order. */
   order(options: ListOptions<R>): SortKey[] | null
   /** Runs a query with the columns of `rows` and returns its rows. */
@@ -96,11 +96,8 @@ export function listSource<R extends Resource>(
       const query = queryOf(options)
       return query == null || query.sort === null ? null : orderOf(resource, query)
     },
-    ordered: (options) =>
-      orderOf(resource, queryOf(options)).reduce(
-        (query, key) => query.orderBy(orderTerm(key)),
-        rows(options),
-      ),
+    ordered: (options, query = rows(options)) =>
+      orderOf(resource, queryOf(options)).reduce((ordered, key) => ordered.orderBy(orderTerm(key)), query),
     async read(query) {
       const toRows = reader()
       return toRows(await query.execute())

@@ -3,6 +3,7 @@ import { type Page, toCappedPage, toPage, toUncountedPage, type UncountedPage } 
 import type { PageRequest } from '../pagination/page-request.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { type CountMode, countRows, countRowsUpTo } from './count-rows.ts'
+import { foundRows, isSearch, MOST_FOUND } from './found-rows.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
 
 interface PageOptions<R extends Resource> extends ListOptions<R> {
@@ -58,16 +59,20 @@ interface PageQuery<R extends Resource> {
   cap: number
 }
 
-const uncountedPage = async <R extends Resource>(query: PageQuery<R>) =>
-  toUncountedPage(await sliceOf(query), query.request)
+async function uncountedPage<R extends Resource>(query: PageQuery<R>) {
+  const found = isSearch(query.options) ? await countOf(query, MOST_FOUND) : null
+  return toUncountedPage(await sliceOf(query, found), query.request)
+}
 
 async function countedPage<R extends Resource>(query: PageQuery<R>): Promise<Page<RowOf<R>>> {
   const { request, cap } = query
   // All rows before the page are counted, even beyond the cap, so that an empty page can link to the last page.
   const reach = Math.max(cap, request.offset)
-  const counted = request.offset > DEEP_OFFSET ? await countOf(query, reach) : null
+  // The number of results decides how a search is read.
+  const isCountedFirst = isSearch(query.options) || request.offset > DEEP_OFFSET
+  const counted = isCountedFirst ? await countOf(query, reach) : null
   if (counted !== null && counted <= request.offset) return toPage([], counted, request)
-  const slice = await sliceOf(query)
+  const slice = await sliceOf(query, counted)
   if (endsHere(slice, request)) return toPage(slice.items, request.offset + slice.items.length, request)
   const total = counted ?? (reaches(cap, slice, request) ? Infinity : await countOf(query, reach))
   return total > reach ? toCappedPage(slice, cap, request) : toPage(slice.items, total, request)
@@ -78,15 +83,20 @@ const countOf = <R extends Resource>({ source, options }: PageQuery<R>, reach: n
 
 /**
  * Reads the rows of the page and one additional row, which shows whether more rows follow. On the last page, the count
- * is then unnecessary.
+ * is then unnecessary. `counted` is the number of rows in the list, if it is known.
  */
-async function sliceOf<R extends Resource>({ source, request, options }: PageQuery<R>) {
+async function sliceOf<R extends Resource>(
+  { source, request, options }: PageQuery<R>,
+  counted: number | null,
+) {
   const { limit, offset } = request
-  const rows = source
-    .ordered(options)
+  const rows = source.rows(options)
+  const isFound = isSearch(options) && counted !== null && counted <= MOST_FOUND
+  const page = source
+    .ordered(options, isFound ? foundRows(rows) : rows)
     .limit(limit + 1)
     .offset(offset)
-  const items = await source.read(rows)
+  const items = await source.read(page)
   return { items: items.slice(0, limit), hasNext: items.length > limit }
 }
 

@@ -1,0 +1,28 @@
+import type { SelectQueryBuilder } from 'kysely'
+import { executor } from '../database/executor.ts'
+import { type AnyTables, anyTables } from '../database/statements.ts'
+
+type Query<Row> = SelectQueryBuilder<AnyTables, 'row', Row>
+
+/** The most results of a search that `foundRows` reads for a page. */
+export const MOST_FOUND = 1_000
+
+/** Returns whether a list is searched. */
+export const isSearch = ({ query }: { readonly query?: { readonly q: string } }): boolean =>
+  query !== undefined && query.q !== ''
+
+/**
+ * Returns a query for the same rows that finds all of them before it orders or limits them: `with found as materialized`.
+ *
+ * For a page of 20 rows, Postgres otherwise expects to meet 20 results soon if it reads the table in the order of the
+ * list, and reads the whole table if there are fewer. It has no statistics about words in texts over 1 kB, and none for
+ * the parameters of a generic plan. Without an order and a limit, it uses the trigram indexes.
+ */
+export const foundRows = <Row>(rows: Query<Row>): Query<Row> =>
+  anyTables(executor())
+    .with(
+      (found) => found('found').materialized(),
+      () => rows as never,
+    )
+    .selectFrom('found' as never)
+    .selectAll() as unknown as Query<Row>
