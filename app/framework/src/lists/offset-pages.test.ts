@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
-import { inTransaction, type Page, PageRequest, type UncountedPage, withDatabase } from 'pergola'
+import { inTransaction, listQuery, type Page, PageRequest, type UncountedPage, withDatabase } from 'pergola'
 import { makeNote, Note, notes } from '../../test/fixtures/note.ts'
 import { testDatabase } from 'pergola/testing'
 import { makeUser } from '../../test/fixtures/user.ts'
@@ -174,6 +175,49 @@ describe('a consistent page', () => {
       within(() => inTransaction(page, { isolation }))
     await expect(inside('read committed')).rejects.toThrow("can't become 'repeatable read'")
     expect((await inside('repeatable read')).content).toHaveLength(20)
+  })
+})
+
+describe('a page with a search', () => {
+  const search = (q: string) => listQuery({ originalUrl: `/notes?q=${q}` }, Note)
+  const shapes = () =>
+    statements.map((text) =>
+      text.includes('count(*)') ? 'count' : text.includes('as materialized') ? 'found' : 'ordered',
+    )
+  const shapesOf = async (q: string, count: 'exact' | 'none' | { cap: number }) => {
+    statements.length = 0
+    const page = await within(() =>
+      notes.asSystem('test').page(new PageRequest(), { query: search(q), count } as never),
+    )
+    return { rows: (page as Page<Note>).content.length, shapes: shapes() }
+  }
+
+  beforeAll(async () => {
+    await sql`insert into notes (title, body, published, author_id)
+      select case when n <= 3 then 'rare ' || n else 'common' end, 'Words', true, (select max(id) from users)
+      from generate_series(1, 1004) n`.execute(db)
+  })
+
+  it.each(['exact', { cap: 10_000 }, 'none'] as const)(
+    'is counted first, which decides how its rows are read: %j',
+    async (count) => {
+      expect(await shapesOf('rare', count)).toEqual({ rows: 3, shapes: ['count', 'found'] })
+      expect(await shapesOf('common', count)).toEqual({ rows: 20, shapes: ['count', 'ordered'] })
+    },
+  )
+
+  it('reads no rows if there are no results', async () => {
+    expect(await shapesOf('absent', { cap: 10_000 })).toEqual({ rows: 0, shapes: ['count'] })
+  })
+
+  it('is in the order of the list', async () => {
+    const titles = async (order: string, page: number) =>
+      (
+        await within(() => all.page(new PageRequest(page, 2), { query: search(`rare&${order}`) }))
+      ).content.map(({ title }) => title)
+    expect(await titles('', 1)).toEqual(['rare 3', 'rare 2'])
+    expect(await titles('sort=title&dir=asc', 1)).toEqual(['rare 1', 'rare 2'])
+    expect(await titles('sort=title&dir=asc', 2)).toEqual(['rare 3'])
   })
 })
 
