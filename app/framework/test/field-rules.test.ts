@@ -359,7 +359,7 @@ describe('a field that the caller may not set', () => {
     expect(await stored(id)).toMatchObject({ salary: 0, remark: '', featured: false })
   })
 
-  it('is left out of forms, and an unchecked box is no change', async () => {
+  it('is left out of forms, and an unchecked box changes nothing', async () => {
     const { id } = await make({ featured: true })
     const forms = [`/employees/${id}/edit`, '/employees/new'].flatMap((path) =>
       [admin, stranger].map(async (caller) => (await caller.get(path)).json()),

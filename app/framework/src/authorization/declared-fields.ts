@@ -11,7 +11,7 @@ export interface FieldRule<R extends Resource> {
   readonly see?: (ctx: PolicyContext, row: RowOf<R>) => boolean
   /**
    * Whether the caller may set the field by this action: in the stored row, or in the draft of a new one. By default,
-   * whoever sees the field may set it.
+   * each caller who sees the field may set it.
    */
   readonly set?: (ctx: PolicyContext, record: Partial<RowOf<R>>, action: string) => boolean
 }

@@ -206,7 +206,7 @@ describe('a page with a search', () => {
     },
   )
 
-  it('reads no rows if there are no results', async () => {
+  it('reads no rows if nothing was found', async () => {
     expect(await shapesOf('absent', { cap: 10_000 })).toEqual({ rows: 0, shapes: ['count'] })
   })
 
