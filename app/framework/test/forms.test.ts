@@ -34,6 +34,12 @@ describe('a form', () => {
     expect((await bob.post('/notes', { form: { title, body: 'B' } })).status).toBe(422)
   })
 
+  it('shortens the names of unknown fields', async () => {
+    const names = Array.from({ length: 90 }, (_, n) => [`${'x'.repeat(2_000)}${n}`, 'y'] as const)
+    const { status, text } = await bob.post('/notes', { form: Object.fromEntries(names) })
+    expect([status, text.length < 50_000]).toEqual([422, true])
+  })
+
   it('redirects guests to sign in, and then back to the page with the form', async () => {
     const referer = `${app.url}/notes?page=2`
     const answer = await app.guest.post('/notes', { form: { title: 'T', body: 'B' }, headers: { referer } })

@@ -195,3 +195,13 @@ describe('useHttp', () => {
     },
   )
 })
+
+describe('a body with thousands of unknown fields', () => {
+  it('gets the first hundred errors, with short names', async () => {
+    const names = Array.from({ length: 9_000 }, (_, n) => `k${n}`)
+    const json = Object.fromEntries(['x'.repeat(10_000), ...names].map((name) => [name, 1]))
+    const answer = await bob.post('/api/notes', { json })
+    const { errors } = answer.json() as { errors: { field: string }[] }
+    expect([answer.status, errors.length, errors[0]?.field]).toEqual([422, 100, `${'x'.repeat(100)}…`])
+  })
+})

@@ -110,12 +110,22 @@ export class UnsupportedMediaType extends HttpError {
   }
 }
 
-/** 422: the input doesn't match the schema. Forms show `errors` next to their fields. */
+/** 422: the input doesn't match the schema. Forms show `errors` next to their fields. Keeps the first 100 errors. */
 export class Invalid extends HttpError {
   constructor(errors: FieldError[]) {
-    super(422, 'invalid', { errors })
+    super(422, 'invalid', { errors: firstErrors(errors) })
   }
 }
+
+const MOST_ERRORS = 100
+const LONGEST_NAME = 100
+
+/** Returns the first 100 errors, with short names: a body may contain thousands of unknown fields. */
+export const firstErrors = (errors: readonly FieldError[]): FieldError[] =>
+  errors.slice(0, MOST_ERRORS).map(({ field, messages }) => ({
+    field: field.length > LONGEST_NAME ? `${field.slice(0, LONGEST_NAME)}…` : field,
+    messages,
+  }))
 
 /** 428: the request must contain the version of the record that it changes. */
 export class PreconditionRequired extends HttpError {

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import type { z } from 'zod'
 import { fieldFacts } from '../resource/field-kind.ts'
 import { isStorableText } from '../resource/storable-text.ts'
-import { type FieldError, UnsupportedMediaType } from './errors.ts'
+import { type FieldError, firstErrors, UnsupportedMediaType } from './errors.ts'
 
 /** The state of a form: the submitted values, and the error messages of each field. */
 export interface FormState {
@@ -70,7 +70,7 @@ export function refusedForm(values: FormState['values'], errors: readonly FieldE
     valid: false,
     status: 422,
     values,
-    errors: Object.fromEntries(errors.map(({ field, messages }) => [field, messages])),
+    errors: Object.fromEntries(firstErrors(errors).map(({ field, messages }) => [field, messages])),
   }
 }
 
