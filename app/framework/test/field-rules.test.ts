@@ -440,6 +440,35 @@ describe('field rules', () => {
     ])
   })
 
+  it.each<[string, (row: RowOf<typeof Employee>) => boolean]>([
+    ['a check of its columns', (row) => !Object.hasOwn(row, 'closed')],
+    ['a check of its class', (row) => !(row instanceof Map)],
+    [
+      'a read that it catches',
+      (row) => {
+        try {
+          return row.salary > 0
+        } catch {
+          return true
+        }
+      },
+    ],
+    [
+      'a read whose error it replaces',
+      (row) => {
+        try {
+          return row.salary > 0
+        } catch (cause) {
+          throw new TypeError('No salary.', { cause })
+        }
+      },
+    ],
+  ])('with %s depend on the row', (_reading, see) => {
+    const reading = policy(Employee, {}, { fields: { salary: { see: (_ctx, row) => see(row) } } })
+    const registry = { policies: new Map([[Employee, reading]]), scopes: new Map() }
+    expect(maySeeField(contextOf(null, { registry }), Employee, 'salary')).toBe(false)
+  })
+
   it('refuse unknown fields and unseen columns when they are compiled', () => {
     const misspelt = () => [
       // @ts-expect-error a field that is not a column

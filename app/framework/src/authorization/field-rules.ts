@@ -101,12 +101,22 @@ function sees(ctx: PolicyContext, field: Field, row: object): boolean {
   return see === undefined || answer(see(ctx, row as never), field, 'see')
 }
 
-/** Calls `see` with a row that throws when it is read: the answer then holds for every row. */
+/**
+ * Calls `see` with a row that throws when it is read: without a read, the answer holds for every row. The rule may catch
+ * the error, so the read is recorded.
+ */
 function seesInAllRows(ctx: PolicyContext, field: Field): boolean {
+  let isRead = false
+  const read = () => {
+    isRead = true
+    throw new Error(`The rule fields.${field.field}.see read the row.`)
+  }
+  // Each operation on the row looks up its trap in the handler, and this handler throws then.
+  const anyRow = new Proxy({}, new Proxy({}, { get: read }))
   try {
-    return sees(ctx, field, ANY_ROW)
+    return sees(ctx, field, anyRow) && !isRead
   } catch (error) {
-    if (error instanceof RowNeeded) return false
+    if (isRead) return false
     throw error
   }
 }
@@ -124,11 +134,3 @@ function answer(value: unknown, { resource, field }: Field, kind: keyof AnyField
     `${resource.name}: the rule fields.${field}.${kind} returned neither true nor false. It must not be async.`,
   )
 }
-
-class RowNeeded extends Error {}
-
-const needRow = () => {
-  throw new RowNeeded()
-}
-
-const ANY_ROW: object = new Proxy({}, { get: needRow, has: needRow, ownKeys: needRow })
