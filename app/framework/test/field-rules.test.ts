@@ -9,6 +9,7 @@ import {
   authorizeRecord,
   contextOf,
   field,
+  type FieldRule,
   filter,
   formFor,
   formInput,
@@ -21,6 +22,7 @@ import {
   policy,
   policyContext,
   record,
+  recordForm,
   repository,
   resource,
   type RowOf,
@@ -69,6 +71,8 @@ const Employee = resource('Employee', {
   filters: { salary: filter.range(z.coerce.number()), featured: z.stringbool() },
 })
 
+const onlyAdmins: FieldRule<typeof Employee> = { see: (ctx) => ctx.hasRole('admin') }
+
 const employeePolicy = policy(
   Employee,
   {
@@ -85,7 +89,7 @@ const employeePolicy = policy(
         see: (ctx, employee) => ctx.hasRole('admin') || ctx.owns(employee.user_id),
         set: (ctx, _employee, action) => ctx.hasRole('admin') || action === 'promote',
       },
-      remark: { see: (ctx) => ctx.hasRole('admin') },
+      remark: onlyAdmins,
       featured: { set: (ctx) => ctx.hasRole('admin') },
       user_id: { set: (_ctx, { salary = 0 }) => salary >= 5_000 },
     },
@@ -423,8 +427,22 @@ describe('field rules', () => {
   it('make the field optional in the rows of callers, and only there', () => {
     const list = () => employees.visibleTo(contextOf(null)).findAll()
     expectTypeOf<Awaited<ReturnType<typeof list>>[number]['salary']>().toEqualTypeOf<number | undefined>()
+    expectTypeOf<Awaited<ReturnType<typeof list>>[number]['remark']>().toEqualTypeOf<string | undefined>()
     expectTypeOf<Awaited<ReturnType<typeof list>>[number]['featured']>().toEqualTypeOf<boolean>()
     expectTypeOf<NonNullable<Awaited<ReturnType<typeof employees.find>>>['salary']>().toEqualTypeOf<number>()
+  })
+
+  it('leave the rows of callers usable in a form with other fields', () => {
+    const renaming = recordForm(Employee, {
+      schema: z.strictObject({ name: z.string() }),
+      valuesOf: ({ name }) => ({ name }),
+    })
+    const rename: Handler = async (req) => {
+      const employee = record(req, Employee, 'update')
+      renaming.show(employee)
+      await storeForm(await renaming.read(req, employee), (input) => employees.update(employee, input))
+    }
+    expectTypeOf(rename).toBeFunction()
   })
 
   it('are read by maySeeField without a row', () => {

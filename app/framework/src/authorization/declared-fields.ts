@@ -19,10 +19,11 @@ export interface FieldRule<R extends Resource> {
 /** The rules of a policy for single fields, by field. */
 export type FieldRules<R extends Resource> = { readonly [Field in ColumnOf<R['table']>]?: FieldRule<R> }
 
-/** The fields whose rules contain `see`. */
+/** The fields whose rules may contain `see`, also in a rule with the type `FieldRule`. */
 export type RestrictedField<Fields> = {
-  [Field in keyof Fields]: Fields[Field] extends { see: unknown } ? Field : never
+  [Field in keyof Fields]: Fields[Field] extends { see?: undefined; set: unknown } ? never : Field
 }[keyof Fields]
+
 /** The fields of a policy without field rules. */
 export const NO_FIELDS: Readonly<Record<string, never>> = Object.freeze({})
 

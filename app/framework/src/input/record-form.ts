@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import type { z } from 'zod'
+import type { Seen } from '../authorization/policy.ts'
 import { requireVersion } from '../authorization/request-state.ts'
 import { shownVersion } from '../database/rows.ts'
 import { Invalid, PreconditionRequired } from '../http/errors.ts'
@@ -18,15 +19,15 @@ import { Stale } from '../writes/write-conflicts.ts'
 interface Fields<R extends Resource, Schema extends z.ZodObject> {
   schema: Schema
   /** Returns the field values of a row. */
-  valuesOf: (row: RowOf<R>) => FormState['values']
+  valuesOf: (row: RowOf<Seen<R>>) => FormState['values']
 }
 
 /** A form whose fields differ from its resource's input, as `recordForm` returns it. */
 interface RecordForm<R extends Resource, Schema extends z.ZodObject> {
   /** Returns the state of the form for this row. */
-  show(row: RowOf<R>): FormState
+  show(row: RowOf<Seen<R>>): FormState
   /** Reads and validates the submitted form, as `formInput` does. */
-  read(req: Request, row: RowOf<R>): Promise<Submitted<z.output<Schema>, RowOf<R>>>
+  read(req: Request, row: RowOf<Seen<R>>): Promise<Submitted<z.output<Schema>, RowOf<Seen<R>>>>
 }
 
 /**
