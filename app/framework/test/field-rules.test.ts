@@ -143,6 +143,14 @@ const authorized: Handler = async (req, res) => {
   const employee = await employees.find(Number(req.params['id']))
   res.json(await authorizeRecord(req, 'show', Employee, employee))
 }
+const undecided: Handler = async (req, res) => {
+  res.json(await employees.find(Number(req.params['id'])))
+}
+const mixed: Handler = async (req, res) => {
+  const employee = await employees.find(Number(req.params['id']))
+  await authorizeRecord(req, 'show', Employee, employee)
+  res.json([await users.find(employee?.user_id ?? 0), employee])
+}
 const batches: Handler = async (req, res) => {
   const rows = []
   for await (const row of employees.visibleTo(await policyContext(req)).findEach(2)) rows.push(row)
@@ -183,6 +191,8 @@ const employeeRoutes = routes('/employees', {
     (req, res) => void res.json(formFor(Employee, record(req, Employee, 'update'))),
   ],
   'GET /:id/found': [secured(), found],
+  'GET /:id/undecided': [secured(), undecided],
+  'GET /:id/mixed': [secured(), mixed],
   'GET /:id/authorized': [secured(), authorized],
   'PUT /:id': [secured(), load(Employee), authorize('update', Employee), update],
   'PUT /:id/transfer': [secured(), load(Employee), authorize('promote', Employee), jsonBody(), transfer],
@@ -191,10 +201,11 @@ const employeeRoutes = routes('/employees', {
 
 const lines: string[] = []
 const testDb = await testDatabase()
+const resources = [{ repository: employees, routes: { employeeRoutes } }, { repository: users }]
 const app = await testApp({
   database: testDb,
   log: pino({ level: 'info' }, { write: (line: string) => lines.push(line) }),
-  resources: [{ repository: employees, routes: { employeeRoutes } }, { repository: users }],
+  resources,
 })
 const admin = await app.newcomer({ roles: ['admin'] })
 const owner = await app.newcomer()
@@ -289,6 +300,15 @@ describe('a field that the caller does not see is absent', () => {
       async (caller) => (await caller.get(`/employees/${id}/found`)).status,
     )
     expect(await Promise.all(statuses)).toEqual([200, 500])
+  })
+
+  it.each(['undecided', 'mixed'])('is an error in production too, for %s rows', async (path) => {
+    const { id } = await make()
+    const messages: string[] = []
+    const onUncheckedRow = (message: string) => void messages.push(message)
+    const production = await testApp({ database: testDb, resources, onUncheckedRow })
+    const newcomer = await production.newcomer()
+    expect((await newcomer.get(`/employees/${id}/${path}`)).status).toBe(500)
   })
 
   it('is an error if a rule would get a copy of the row', async () => {

@@ -20,9 +20,9 @@ const authorizations = new WeakMap<Application, Authorization>()
  */
 export function useAuthorization(app: Application, authorization: Authorization): void {
   authorizations.set(app, authorization)
-  const { onUncheckedRow = throwMessage } = authorization
+  const { registry, onUncheckedRow = throwMessage } = authorization
   onResponseData(app, (req, data) => {
-    const found = uncheckedRow(req, data)
+    const found = uncheckedRow(req, data, registry.policies)
     if (found !== null) onUncheckedRow(found.message, found.route)
   })
 }

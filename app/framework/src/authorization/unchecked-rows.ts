@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import { type Origin, uncheckedOrigin } from '../database/rows.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
+import type { AnyPolicy } from './authorization-types.ts'
 import { stateOf } from './request-state.ts'
 
 interface UncheckedRow {
@@ -13,37 +14,46 @@ interface UncheckedRow {
 /**
  * Returns the route and a message about the first row in the data of a response that no policy decided on for this
  * caller; null if all is well. Rows come from `find` and `load`; rows of lists and of `asSystem` are not concerned. Throws
- * for a row with fields that the caller doesn't see, also in production.
+ * for a row with fields that the caller may not see, also in production.
  */
-export function uncheckedRow(req: Request, data: unknown): UncheckedRow | null {
-  const origin = firstUnchecked(req, data, new Set())
-  if (origin === undefined) return null
-  const { resource, id } = origin
-  const { name } = resource
+export function uncheckedRow(req: Request, data: unknown, policies: Policies): UncheckedRow | null {
   const { path = req.path } = (req.route ?? {}) as { path?: string }
   const route = `${req.method} ${path}`
-  const start = `${route}: the response contains ${name} ${id}`
-  if (isDecidedOn(req, resource, id) === 'partly')
-    throw new Error(
-      `${start} with fields that the caller doesn't see. Use the row that record(req, ${name}, 'show') or ` +
-        `authorizeRecord(req, 'show', ${name}, …) returns.`,
-    )
-  const message =
-    `${start}, but no policy decided on it. Put authorize('show', ${name}) into the route, call ` +
-    `authorizeRecord(req, 'show', ${name}, …), or take the row from a list of visibleTo(ctx).`
-  return { route, message }
+  let first: string | undefined
+  // All rows, because a later one may have to be refused.
+  for (const { resource, id } of addOrigins(data, [])) {
+    const decidedOn = isDecidedOn(req, resource, id)
+    if (decidedOn === 'yes') continue
+    const start = `${route}: the response contains ${resource.name} ${id}`
+    if (decidedOn === 'partly') throw new Error(start + unseenFields(resource))
+    if (hidesFields(policies.get(resource))) throw new Error(start + undecided(resource))
+    first ??= start + undecided(resource)
+  }
+  return first === undefined ? null : { route, message: first }
 }
 
-function firstUnchecked(req: Request, value: unknown, visited: Set<object>): Origin | undefined {
-  if (typeof value !== 'object' || value === null || visited.has(value)) return undefined
+type Policies = ReadonlyMap<Resource, AnyPolicy>
+
+/** Returns whether some callers don't see all fields. */
+const hidesFields = (policy: AnyPolicy | undefined) =>
+  Object.values(policy?.fields ?? {}).some(({ see }) => see !== undefined)
+
+const unseenFields = ({ name }: Resource) =>
+  ` with fields that the caller doesn't see. Use the row that record(req, ${name}, 'show') or ` +
+  `authorizeRecord(req, 'show', ${name}, …) returns.`
+
+const undecided = ({ name }: Resource) =>
+  `, but no policy decided on it. Put authorize('show', ${name}) into the route, call ` +
+  `authorizeRecord(req, 'show', ${name}, …), or take the row from a list of visibleTo(ctx).`
+
+/** Adds the origins of the rows in a value that `find` and `load` returned. */
+function addOrigins(value: unknown, origins: Origin[], visited = new Set<object>()): Origin[] {
+  if (typeof value !== 'object' || value === null || visited.has(value)) return origins
   visited.add(value)
   const origin = uncheckedOrigin(value)
-  if (origin !== undefined) return isDecidedOn(req, origin.resource, origin.id) === 'yes' ? undefined : origin
-  for (const inner of valuesIn(value)) {
-    const found = firstUnchecked(req, inner, visited)
-    if (found !== undefined) return found
-  }
-  return undefined
+  if (origin !== undefined) origins.push(origin)
+  else for (const inner of valuesIn(value)) addOrigins(inner, origins, visited)
+  return origins
 }
 
 /** Returns the values of a collection or of a plain object. Other objects, such as a connection, hold no data. */
