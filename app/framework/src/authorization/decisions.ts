@@ -27,7 +27,7 @@ export async function authorizeRow(req: Request, question: Question): Promise<ob
   const ctx = await policyContext(req)
   const { isAsync } = await requireAllowed({ req, ctx }, question)
   const again = isAsync || (!NO_CHANGES.has(action) && hasChangeRule(ctx, resource)) ? 'locking' : 'no'
-  const unsettable = NO_CHANGES.has(action) ? [] : unsettableFields(ctx, question)
+  const unsettable = NO_CHANGES.has(action) ? null : unsettableFields(ctx, question)
   const seen = seenRow(ctx, resource, record)
   recordDecision(seen, { req, resource, action, id: origin.id, version: origin.version, again, unsettable })
   noteDecidedOn(req, { resource, id: origin.id, isComplete: seen === completeRow(record) })

@@ -32,8 +32,8 @@ export interface RecordedDecision {
    * that the rule reads, or only `reading` them.
    */
   again: 'no' | 'locking' | 'reading'
-  /** The fields that the caller may not set by this action. */
-  readonly unsettable: readonly string[]
+  /** The fields that the caller may not set by this action. Null if it never changes a column by an update. */
+  readonly unsettable: readonly string[] | null
 }
 
 /** The state of one request, or of a context that `contextOf` returned. */
@@ -122,10 +122,10 @@ export function recordDecision(record: object, decision: RecordedDecision): void
   states.set(record, state)
 }
 
-/** Returns the fields that the caller may not set by the last allowed change of this object. Undefined without a decision. */
+/** Returns the fields that the caller may not set by the first allowed change of this object. Undefined without one. */
 export function unsettableIn(record: object): readonly string[] | undefined {
   const decisions = states.get(record)?.decisions.get(record)
-  return decisions && (decisions.findLast(({ unsettable }) => unsettable.length > 0)?.unsettable ?? [])
+  return decisions?.find(({ unsettable }) => unsettable !== null)?.unsettable ?? undefined
 }
 
 /**

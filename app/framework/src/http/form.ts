@@ -14,7 +14,7 @@ export interface FormState {
   readonly found?: string
   /** The stored values of the fields that differ from the submitted ones. */
   readonly storedNow?: Readonly<Record<string, unknown>>
-  /** The fields that the caller may not set, which the form leaves out. */
+  /** The fields that the form leaves out, because the caller may not set them or doesn't see their stored values. */
   readonly omitted?: readonly string[]
 }
 

@@ -17,6 +17,10 @@ export function withoutUnsent(
   return Object.fromEntries(Object.entries(values).filter(([field]) => !isUnsent(field)))
 }
 
+/** Returns the fields of the input that the row lacks, because the caller doesn't see them. */
+export const unseenIn = ({ input }: Resource, row: object): string[] =>
+  Object.keys(input.shape).filter((field) => !Object.hasOwn(row, field))
+
 /** Returns the fields that the caller may not set in the row, or in a new record. */
 export async function unsettable(
   req: Request,
@@ -35,11 +39,11 @@ export async function unsettable(
 export async function reportRefused(
   req: Request,
   resource: Resource,
-  { omitted, row }: { omitted: readonly string[]; row?: object },
+  { refused, row }: { refused: readonly string[]; row: object | undefined },
   errors: readonly FieldError[],
 ): Promise<void> {
   const ctx = await policyContext(req)
   for (const { field } of errors)
-    if (omitted.includes(field))
+    if (refused.includes(field))
       reportRefusedField(req, ctx, { resource, record: row ?? blankDraft(resource, ctx), field })
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import type { z } from 'zod'
 import { isAllowed } from '../authorization/decisions.ts'
+import { seenRow } from '../authorization/field-rules.ts'
 import type { DraftOf, Seen } from '../authorization/policy.ts'
 import { policyContext } from '../authorization/policy-context.ts'
 import { refusedField } from '../authorization/refused-fields.ts'
@@ -14,16 +15,18 @@ import { fieldText } from '../resource/field-text.ts'
 import type { ChangesOf, InputOf, Resource, RowOf } from '../resource/resource.ts'
 import { isStorableText } from '../resource/storable-text.ts'
 import { choicesForm } from './choices-form.ts'
-import { reportRefused, unsettable, withoutUnsent } from './omitted-fields.ts'
+import { reportRefused, unseenIn, unsettable, withoutUnsent } from './omitted-fields.ts'
 import { ifUnchanged, versionOf } from './record-form.ts'
 
 /**
  * Returns the state of a form for a stored row, or for a new record with the defaults of its schema. Sends no query. The
- * form omits the fields that the caller may not set, if the row or the draft comes from `record` or `authorizeRecord`.
+ * form omits the fields that the row lacks, and if the row or the draft comes from `record` or `authorizeRecord`, the
+ * fields that the caller may not set.
  */
 export function formFor<R extends Resource>(resource: R, row?: RowOf<Seen<R>> | DraftOf<R>): FormState {
-  const omitted = (row && unsettableIn(row)) ?? NONE
   const isStored = row !== undefined && 'id' in row
+  const refused = (row && unsettableIn(row)) ?? []
+  const omitted = isStored ? union(refused, unseenIn(resource, row)) : refused
   const shown = isStored ? row : { ...defaultValues(resource.input), ...row }
   return {
     ...(isStored && versionOf(resource, row)),
@@ -33,7 +36,7 @@ export function formFor<R extends Resource>(resource: R, row?: RowOf<Seen<R>> | 
   }
 }
 
-const NONE: readonly string[] = []
+const union = (some: readonly string[], others: readonly string[]) => [...new Set([...some, ...others])]
 const leftOut = (omitted: readonly string[]) => (omitted.length > 0 ? { omitted } : {})
 
 /**
@@ -56,10 +59,13 @@ export async function formInput<R extends Resource>(
   row: RowOf<Seen<R>>,
 ): Promise<Submitted<ChangesOf<R>>>
 export async function formInput(req: Request, resource: Resource, row?: object): Promise<Submitted<object>> {
-  const omitted = await unsettable(req, resource, row)
+  const refused = await unsettable(req, resource, row)
+  const seen = row && seenRow(await policyContext(req), resource, row)
+  // An unchecked box for a value that the user doesn't see would set it to false.
+  const omitted = seen === undefined ? refused : union(refused, unseenIn(resource, seen))
   const read = async (): Promise<Submitted<object>> => {
     const values = withoutUnsent(formValues(req, resource.input), req.body, omitted)
-    const { input, errors } = await validate(req, resource, { values, omitted, ...(row && { row }) })
+    const { input, errors } = await validate(req, resource, { values, refused, row })
     return errors.length === 0 ? { valid: true, input, values } : refusedForm(values, errors)
   }
   const submit = () => {
@@ -86,8 +92,8 @@ export async function jsonInput<R extends Resource>(
 export async function jsonInput(req: Request, resource: Resource, row?: object): Promise<object> {
   const { input, errors } = await validate(req, resource, {
     values: jsonObject(req.body),
-    omitted: await unsettable(req, resource, row),
-    ...(row && { row }),
+    refused: await unsettable(req, resource, row),
+    row,
   })
   if (errors.length > 0) throw new Invalid(errors)
   return input
@@ -102,14 +108,15 @@ function jsonObject(body: unknown): Record<string, unknown> {
 interface Submission {
   values: Record<string, unknown>
   /** The fields that the caller may not set. */
-  omitted: readonly string[]
-  row?: object
+  refused: readonly string[]
+  row: object | undefined
 }
 
 /** Validates the values of a form or a JSON body: unknown fields, unstorable characters, the schema and references. */
 async function validate(req: Request, resource: Resource, submission: Submission) {
   const { row } = submission
-  const { writable, errors } = sortFields(resource, submission)
+  const seen = row && seenRow(await policyContext(req), resource, row)
+  const { writable, errors } = sortFields(resource, { ...submission, row: seen })
   if (errors.length > 0) await reportRefused(req, resource, submission, errors)
   const stored = row === undefined ? {} : inputColumns(resource, completeRow(row))
   const parsed = resource.input.safeParse({ ...stored, ...writable })
@@ -122,19 +129,19 @@ async function validate(req: Request, resource: Resource, submission: Submission
  * Splits the fields that clients may write from the others. An immutable field may be sent with its stored value, so
  * that a client can GET, change and PUT a record.
  */
-function sortFields(resource: Resource, { values, omitted, row }: Submission) {
+function sortFields(resource: Resource, { values, refused, row }: Submission) {
   const writable: Record<string, unknown> = {}
   const errors: FieldError[] = []
   for (const [field, value] of Object.entries(values)) {
     const stored = row === undefined ? undefined : ownValue(row, field)
-    const refused = omitted.includes(field)
-    const fixed = refused || (row !== undefined && resource.immutable.includes(field))
+    const isRefused = refused.includes(field)
+    const fixed = isRefused || (row !== undefined && resource.immutable.includes(field))
     if (Object.hasOwn(resource.input.shape, field) && !fixed) {
       writable[field] = value
       if (typeof value === 'string' && !isStorableText(value))
         errors.push({ field, messages: ['Remove the invisible or broken character: it can’t be stored.'] })
     } else if (stored === undefined || !isDeepStrictEqual(stored, value)) {
-      errors.push(refused ? refusedField(field) : { field, messages: [problemOf(stored)] })
+      errors.push(isRefused ? refusedField(field) : { field, messages: [problemOf(stored)] })
     }
   }
   return { writable, errors }
