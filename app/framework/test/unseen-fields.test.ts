@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
+  abilities,
   authorize,
   authorizeRecord,
   cursorRequest,
@@ -41,10 +42,15 @@ interface CasefileTable {
   version: Generated<number>
   deleted_at: Generated<string | null>
 }
+interface BadgeTable {
+  id: Generated<number>
+  label: string
+}
 
 declare module 'pergola' {
   interface Tables {
     casefiles: CasefileTable
+    badges: BadgeTable
   }
   interface Policies {
     Casefile: typeof casefilePolicy
@@ -100,6 +106,16 @@ const casefiles = repository(Casefile, {
   keys: [{ column: 'title', direction: 'asc' }],
 })
 
+const Badge = resource('Badge', {
+  table: 'badges',
+  label: 'label',
+  input: z.strictObject({ label: field.string() }),
+})
+const badges = repository(Badge, {
+  policy: policy(Badge, { canShow: () => true }, { fields: { label: { set: () => false } } }),
+  scope: scope(Badge, { where: (_ctx, is) => is.lit(true) }),
+})
+
 type Id = IdOf<typeof Casefile>
 
 const shown: Handler = async (req, res) => {
@@ -127,9 +143,18 @@ const trash: Handler = async (req, res) => {
 }
 const restore: Handler = async (req, res) =>
   void res.json(await casefiles.restore(record(req, Casefile, 'restore')))
+const badgeBatches: Handler = async (req, res) => {
+  const rows = await badges
+    .visibleTo(await policyContext(req))
+    .findInBatches(10)
+    .nextBatch()
+  const may = await abilities(req, Badge, rows ?? [], ['show'])
+  res.json(rows?.map((row) => may(row, 'show')))
+}
 
 const casefileRoutes = routes('/casefiles', {
   'GET /trash': [secured(), trash],
+  'GET /badges': [secured(), badgeBatches],
   'GET /:id/edit': [
     secured(),
     load(Casefile),
@@ -150,7 +175,11 @@ const casefileRoutes = routes('/casefiles', {
 const testDb = await testDatabase()
 const app = await testApp({
   database: testDb,
-  resources: [{ repository: casefiles, routes: { casefileRoutes } }, { repository: users }],
+  resources: [
+    { repository: casefiles, routes: { casefileRoutes } },
+    { repository: badges },
+    { repository: users },
+  ],
 })
 const admin = await app.newcomer({ roles: ['admin'] })
 const owner = await app.newcomer()
@@ -161,6 +190,9 @@ beforeAll(async () => {
     user_id bigint not null, grade integer not null default 0, code text not null default 'x',
     sealed boolean not null default false, note text, data jsonb not null default '{}',
     version bigint not null default 1, deleted_at timestamptz)`.execute(testDb.db)
+  await sql`create table badges (id bigint generated always as identity primary key, label text not null)`.execute(
+    testDb.db,
+  )
 })
 beforeEach(() => sql`truncate casefiles`.execute(testDb.db))
 
@@ -221,5 +253,10 @@ describe('a field that the caller may not set', () => {
       const answer = await caller.put(`/api/casefiles/${id}`, { json: json() as object, headers })
       expect([answer.status, answer.text]).toEqual([200, text])
     }
+  })
+
+  it('doesn’t prevent decisions about the rows of a batch', async () => {
+    await app.within(() => badges.asSystem('test').insert({ label: 'A' }))
+    expect((await stranger.get('/casefiles/badges')).json()).toEqual([true])
   })
 })
