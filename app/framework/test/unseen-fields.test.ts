@@ -64,7 +64,10 @@ const Casefile = resource('Casefile', {
   input: z.strictObject({
     title: field.string(),
     grade: field.integer().default(0),
-    code: field.string().default('NONE'),
+    code: field
+      .string()
+      .default('none')
+      .transform((code) => code.toUpperCase()),
     sealed: field.boolean().default(false),
     note: field.string().nullable().default(null),
     data: field.json().default({}),
@@ -253,6 +256,11 @@ describe('a field that the caller may not set', () => {
       const answer = await caller.put(`/api/casefiles/${id}`, { json: json() as object, headers })
       expect([answer.status, answer.text]).toEqual([200, text])
     }
+  })
+
+  it('gets the default that its schema transforms', async () => {
+    const answer = await stranger.post('/api/casefiles', { json: { title: 'B' } })
+    expect([answer.status, answer.json()]).toMatchObject([201, { code: 'NONE' }])
   })
 
   it('doesn’t prevent decisions about the rows of a batch', async () => {

@@ -12,6 +12,7 @@ export interface FieldRule<R extends Resource> {
   /**
    * Whether the caller may set the field by this action: in the stored row, or in the draft of a new one. By default,
    * each caller who sees the field may set it.
+   * For a new record, `formInput` and `jsonInput` call the rule with a draft that only has its owner.
    */
   readonly set?: (ctx: PolicyContext, record: Partial<RowOf<R>>, action: string) => boolean
 }

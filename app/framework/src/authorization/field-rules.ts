@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { z } from 'zod'
 import { completeRow, withoutFields } from '../database/rows.ts'
-import { fieldFacts } from '../resource/field-kind.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ColumnOf } from '../resource/tables.ts'
 import type { AnyFieldRule, PolicyContext } from './authorization-types.ts'
@@ -74,9 +74,10 @@ export function refusedFields(ctx: PolicyContext, change: Change, values: object
   })
 }
 
+/** Returns the value that the schema stores for a missing field. */
 function defaultOf({ input }: Resource, field: string): unknown {
-  const schema = input.shape[field]
-  return schema === undefined ? undefined : fieldFacts(schema as never).usual
+  const schema = input.shape[field] as z.ZodType | undefined
+  return schema?.safeParse(undefined).data
 }
 
 type Fields = Readonly<Record<string, AnyFieldRule>>
