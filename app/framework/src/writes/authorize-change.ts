@@ -37,7 +37,7 @@ export async function authorizeChange(
   // Any other cause is a mistake in the policy, and no field is to blame.
   if (decision.cause !== 'denied' || !(await mayShow(ctx, resource, before))) throw denial
   const messages = [decision.denial?.sentence ?? NOT_ALLOWED]
-  throw new Invalid((await refusedFields(changes, decideOn)).map((field) => ({ field, messages })))
+  throw new Invalid((await refusedChanges(changes, decideOn)).map((field) => ({ field, messages })))
 }
 
 /** Throws `Invalid` (422) if the caller may not set one of these fields in the row. */
@@ -73,7 +73,7 @@ async function decisionOnChange(
 }
 
 /** Returns the fields whose change alone is refused, or all changed fields if only their combination is. */
-async function refusedFields(
+async function refusedChanges(
   changes: object,
   decideOn: (changes: object) => Promise<Decision>,
 ): Promise<string[]> {
