@@ -62,7 +62,8 @@ function inWords(explanation: Explanation, { action, resource, id, ctx }: Asked)
   const lines = rules.flatMap(({ rule, answer, lookups }) => [
     `  ${rule}: ${answer}`,
     ...lookups.map(
-      ({ declaredAt: place, key, value }) => `    lookup of ${key}: ${JSON.stringify(value)} (${place})`,
+      ({ declaredAt: place, key, value, isScope }) =>
+        `    ${isScope ? key : `lookup of ${key}`}: ${JSON.stringify(value)} (${place})`,
     ),
   ])
   return [

@@ -11,6 +11,7 @@ import {
   inTransaction,
   pageByCursor,
   repository,
+  listQuery,
   resource,
   type Tables,
   withDatabase,
@@ -36,7 +37,7 @@ declare module 'pergola' {
 const ROWS = 60
 const { db, statements } = await testDatabase()
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
-const Sounding = resource('Sounding', { table: 'soundings', input: z.strictObject({}) })
+const Sounding = resource('Sounding', { table: 'soundings', input: z.strictObject({}), search: ['word'] })
 
 beforeAll(async () => {
   await sql`create table stations (id bigint primary key, name text not null)`.execute(db)
@@ -166,9 +167,11 @@ describe('a nullable key without nulls', () => {
     const byNote = repository(Sounding, { cursorKey: 'note' as 'word', cursorKeyType: 'text' }).asSystem(
       'test',
     )
-    await expect(within(() => byNote.cursorPage(new CursorRequest()))).rejects.toThrow(
-      /Sounding are ordered by note, which may be null/,
-    )
+    const query = listQuery({ originalUrl: '/soundings?q=a' }, Sounding)
+    for (const options of [{}, { query }])
+      await expect(within(() => byNote.cursorPage(new CursorRequest(), options))).rejects.toThrow(
+        /Sounding are ordered by note, which may be null/,
+      )
   })
 
   it('costs one query for each order of a table in a process', async () => {

@@ -17,6 +17,7 @@ import {
   PageRequest,
   policy,
   type PolicyContext,
+  listQuery,
   policyContext,
   publicRoute,
   record,
@@ -239,6 +240,26 @@ describe('inScope', () => {
       may: [true, true],
       isSame: true,
     })
+  })
+
+  it('decides on the rows of a search without a statement', async () => {
+    await make({ open: true, title: 'Sought' })
+    const result = await run(asAlice, async (req) => {
+      const visible = dossiers.visibleTo(await policyContext(req))
+      const query = listQuery({ originalUrl: '/dossiers?q=sought' }, Dossier)
+      const sent = []
+      for (const read of [
+        () => visible.page(new PageRequest(), { query }),
+        () => visible.cursorPage(new CursorRequest(), { query }),
+      ]) {
+        const { content } = await read()
+        const before = statements.length
+        await abilities(req, Dossier, content, ['show', 'update'])
+        sent.push([content.length, ...statements.slice(before)])
+      }
+      return sent
+    })
+    expect(result).toEqual([[1], [1]])
   })
 
   it('adds nothing to batches', async () => {

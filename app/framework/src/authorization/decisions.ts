@@ -7,7 +7,8 @@ import type { Resource } from '../resource/resource.ts'
 import type { PolicyContext } from './authorization-types.ts'
 import { type Cause, type Decision, decide, type Question } from './decide.ts'
 import { denied, reportDenial } from './denial.ts'
-import { restrictedFields, seenRow, unsettableFields } from './field-rules.ts'
+import { restrictedFields } from './declared-fields.ts'
+import { fieldsOf, seenRow, unsettableFields } from './field-rules.ts'
 import { policyContext } from './policy-context.ts'
 import { requireSettable } from './refused-fields.ts'
 import { noteDecidedOn } from './unchecked-rows.ts'
@@ -152,7 +153,8 @@ function decisionOn(ctx: PolicyContext, question: Question): Decision | Promise<
     )
   // Decisions on drafts are not reused, because drafts have no id that distinguishes them.
   if (origin === undefined) {
-    if (action !== 'create' && restrictedFields(ctx, resource).length > 0) throw mayLackFields(resource)
+    if (action !== 'create' && restrictedFields(fieldsOf(ctx, resource)).length > 0)
+      throw mayLackFields(resource)
     return ask()
   }
   const { decisions } = memoOf(ctx)

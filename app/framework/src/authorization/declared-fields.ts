@@ -1,6 +1,6 @@
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { ColumnOf } from '../resource/tables.ts'
-import type { PolicyContext } from './authorization-types.ts'
+import type { AnyFieldRule, PolicyContext } from './authorization-types.ts'
 
 /** The rules of one field. They return true or false, and must not be async: any other value is an error. */
 export interface FieldRule<R extends Resource> {
@@ -27,6 +27,10 @@ export type RestrictedField<Fields> = {
 
 /** The fields of a policy without field rules. */
 export const NO_FIELDS: Readonly<Record<string, never>> = Object.freeze({})
+
+/** Returns the fields with a rule `see`. */
+export const restrictedFields = (fields: Readonly<Record<string, AnyFieldRule>>): string[] =>
+  Object.entries(fields).flatMap(([field, { see }]) => (see === undefined ? [] : [field]))
 
 /** Returns the field rules, frozen. Throws if one of them is incomplete, or hides the id or the label. */
 export function checkedFields<R extends Resource, Fields extends FieldRules<R>>(

@@ -42,12 +42,6 @@ export function fieldsNotSeenInAllRows(ctx: PolicyContext, resource: Resource): 
   return Object.keys(fields).filter((field) => !seesInAllRows(ctx, { resource, field, fields }))
 }
 
-/** Returns the fields with a rule `see`. */
-export function restrictedFields(ctx: PolicyContext, resource: Resource): string[] {
-  const rules = Object.entries(fieldsOf(ctx, resource))
-  return rules.flatMap(([field, { see }]) => (see === undefined ? [] : [field]))
-}
-
 /** A change of a record: a stored row, or a draft if the action is `create`. */
 interface Change {
   readonly resource: Resource
@@ -83,7 +77,8 @@ function defaultOf({ input }: Resource, field: string): unknown {
 type Fields = Readonly<Record<string, AnyFieldRule>>
 const NONE: string[] = []
 
-const fieldsOf = (ctx: PolicyContext, resource: Resource): Fields =>
+/** Returns the field rules that apply to this caller. */
+export const fieldsOf = (ctx: PolicyContext, resource: Resource): Fields =>
   registryOf(ctx)?.policies.get(resource)?.fields ?? NO_FIELDS
 
 interface Field {

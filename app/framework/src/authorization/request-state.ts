@@ -71,6 +71,8 @@ export interface LookupAnswer {
   readonly declaredAt: string
   readonly key: string | number
   readonly value: unknown
+  /** Set for the answer of a scope to `inScope`, which is the key. */
+  readonly isScope?: true
 }
 
 /** The unit of work in which a decision is valid, and the transaction whose rollback makes it invalid. */
@@ -122,7 +124,10 @@ export function recordDecision(record: object, decision: RecordedDecision): void
   states.set(record, state)
 }
 
-/** Returns the fields that the caller may not set by the first allowed change of this object. Undefined without one. */
+/**
+ * Returns the fields that the caller may not set by the first allowed change of this object, which is the decision that
+ * a write uses. Undefined without one.
+ */
 export function unsettableIn(record: object): readonly string[] | undefined {
   const decisions = states.get(record)?.decisions.get(record)
   return decisions?.find(({ unsettable }) => unsettable !== null)?.unsettable ?? undefined

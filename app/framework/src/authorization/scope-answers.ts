@@ -91,5 +91,6 @@ function traceAnswer(ctx: PolicyContext, question: ScopeQuestion, value: boolean
     declaredAt: registeredScope(question.resource, ctx)?.declaredAt ?? 'no scope',
     key: questionText(question),
     value,
+    isScope: true,
   })
 }

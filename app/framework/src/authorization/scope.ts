@@ -14,7 +14,8 @@ import { declaredAt } from '../resource/declared-at.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { AnyScope, PolicyContext } from './authorization-types.ts'
-import { restrictedFields, seenRow } from './field-rules.ts'
+import { restrictedFields } from './declared-fields.ts'
+import { fieldsOf, seenRow } from './field-rules.ts'
 import type { RestrictedFields, Seen } from './policy.ts'
 import { registryOf } from './request-state.ts'
 
@@ -123,7 +124,7 @@ export function scoped<R extends Resource>(
   ctx: PolicyContext,
   ...variant: VariantOf<R>
 ): SelectQueryBuilder<WithoutHidden<R>, R['table'], Omit<RowOf<R>, RestrictedFields<R>>> {
-  const unseen = restrictedFields(ctx, resource)
+  const unseen = restrictedFields(fieldsOf(ctx, resource))
   return scopedBy(registeredScope(resource, ctx), { ctx, resource, variant, unseen }) as never
 }
 

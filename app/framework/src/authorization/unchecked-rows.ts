@@ -3,6 +3,7 @@ import { type Origin, uncheckedOrigin } from '../database/rows.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import type { AnyPolicy } from './authorization-types.ts'
+import { restrictedFields } from './declared-fields.ts'
 import { stateOf } from './request-state.ts'
 
 interface UncheckedRow {
@@ -35,8 +36,7 @@ export function uncheckedRow(req: Request, data: unknown, policies: Policies): U
 type Policies = ReadonlyMap<Resource, AnyPolicy>
 
 /** Returns whether some callers don't see all fields. */
-const hidesFields = (policy: AnyPolicy | undefined) =>
-  Object.values(policy?.fields ?? {}).some(({ see }) => see !== undefined)
+const hidesFields = (policy: AnyPolicy | undefined) => restrictedFields(policy?.fields ?? {}).length > 0
 
 const unseenFields = ({ name }: Resource) =>
   ` with fields that the caller doesn't see. Use the row that record(req, ${name}, 'show') or ` +

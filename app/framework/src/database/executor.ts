@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type Kysely, type RootOperationNode, SelectQueryNode } from 'kysely'
+import { type Kysely, type OperationNode, type RootOperationNode, SelectQueryNode } from 'kysely'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import { keyShareLocks } from './key-share-locks.ts'
@@ -107,8 +107,13 @@ export function noteStatement(query: RootOperationNode): void {
   if (unit !== undefined && !isRead(query)) unit.writes++
 }
 
-/** Writes hide in `with` clauses. Raw SQL is not read, since a wrong guess would reuse decisions about old rows. */
-const isRead = (query: RootOperationNode): boolean => SelectQueryNode.is(query) && query.with === undefined
+/**
+ * Returns whether a statement is a query of the query builder, with such queries in its `with` clause. Raw SQL is not
+ * read, since a wrong guess would reuse decisions about old rows.
+ */
+const isRead = (query: OperationNode): boolean =>
+  SelectQueryNode.is(query) &&
+  (query.with === undefined || query.with.expressions.every(({ expression }) => isRead(expression)))
 
 /**
  * Returns the database of the current request, task or test, for queries that no repository has. Inside

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { executor } from '../database/executor.ts'
 import { anyTables } from '../database/statements.ts'
 import type { Resource } from '../resource/resource.ts'
-import { foundRows, isSearch } from './found-rows.ts'
+import { foundRows } from './found-rows.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
 
 /** How the rows of a list are counted: exactly, up to a cap, or not at all. */
@@ -23,7 +23,7 @@ export async function countRowsUpTo<R extends Resource>(
   cap: number,
 ) {
   const rows = source.narrowed(options).select(sql`1`.as('one'))
-  const limited = (isSearch(options) ? foundRows(rows) : rows).limit(cap + 1)
+  const limited = (source.isSearch(options) ? foundRows(rows) : rows).limit(cap + 1)
   const counted = anyTables(executor()).selectFrom(limited.as('rows')).select(COUNT)
   return exactCount((await counted.executeTakeFirstOrThrow()).total)
 }

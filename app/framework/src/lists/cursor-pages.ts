@@ -5,7 +5,7 @@ import type { Resource, RowOf } from '../resource/resource.ts'
 import { countRowsUpTo } from './count-rows.ts'
 import type { CursorOrder } from './cursor-keys.ts'
 import { readCursorPage } from './cursor-walk.ts'
-import { foundRows, isSearch, MOST_FOUND } from './found-rows.ts'
+import { foundRows, MOST_FOUND } from './found-rows.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
 
 export interface CursorPageOptions<R extends Resource> extends ListOptions<R> {
@@ -16,7 +16,8 @@ export interface CursorPageOptions<R extends Resource> extends ListOptions<R> {
 /** The cursor pages of a repository that declares a `cursorKey` or `keys`. */
 export interface CursorPages<R extends Resource> {
   /**
-   * Returns the page at the request's cursor, in the declared order. The cost is the same at any depth. If rows are
+   * Returns the page at the request's cursor, in the declared order. The cost is the same at any depth. A search
+   * costs a count of up to 1,000 rows in addition. If rows are
    * inserted or deleted between two requests, other rows are neither repeated nor skipped. A row whose key changes may
    * appear twice or not at all.
    *
@@ -33,7 +34,8 @@ export function cursorPages<R extends Resource>(
   const { resource } = source
   return {
     async cursorPage(request, options = {}) {
-      const isFound = isSearch(options) && (await countRowsUpTo(source, options, MOST_FOUND)) <= MOST_FOUND
+      const isFound =
+        source.isSearch(options) && (await countRowsUpTo(source, options, MOST_FOUND)) <= MOST_FOUND
       const query = source.rows(options)
       const read = source.reader()
       const page = await readCursorPage(

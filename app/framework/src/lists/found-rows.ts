@@ -7,10 +7,6 @@ type Query<Row> = SelectQueryBuilder<AnyTables, 'row', Row>
 /** The most results of a search that `foundRows` reads for a page. */
 export const MOST_FOUND = 1_000
 
-/** Returns whether a list is searched. */
-export const isSearch = ({ query }: { readonly query?: { readonly q: string } }): boolean =>
-  query !== undefined && query.q !== ''
-
 /**
  * Returns a query for the same rows that finds all of them before it orders or limits them: `with found as materialized`.
  *

@@ -12,7 +12,7 @@ import {
   withDatabase,
 } from 'pergola'
 import { testDatabase } from 'pergola/testing'
-import { listSource } from './list-source.ts'
+import { allRows, listSource } from './list-source.ts'
 
 interface SaplingTable {
   id: Generated<number>
@@ -416,5 +416,21 @@ describe('resource', () => {
 
   it.each(['page', 'size', 'cursor', 'sort', 'dir', 'q'])('throws for a filter named %s', (name) => {
     expect(declare({ filters: { [name]: z.string() } })).toThrow(`?${name}= is a parameter of every list`)
+  })
+})
+
+describe('a list whose caller sees none of the searched columns', () => {
+  it('ignores the search', async () => {
+    const fields = { rowOf: <Row extends object>(row: Row) => row, unlisted: ['name', 'notes'] }
+    const query = listQuery({ originalUrl: '/saplings?q=nothing-has-this-name' }, Sapling)
+    const seen = listSource(Sapling, allRows, { fields })
+    expect([listSource(Sapling, allRows).isSearch({ query }), seen.isSearch({ query })]).toEqual([
+      true,
+      false,
+    ])
+    await withDatabase(db, async () => {
+      const [{ length }, all] = [await seen.read(seen.rows({ query })), await seen.read(seen.rows({}))]
+      expect([length, length > 0]).toEqual([all.length, true])
+    })
   })
 })

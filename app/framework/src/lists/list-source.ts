@@ -27,6 +27,8 @@ export interface ListSource<R extends Resource> {
   rows(options: ListOptions<R>): Query<Record<string, unknown>>
   /** Returns the query of `rows`, or another one for the same rows, in the requested order; newest first by default. */
   ordered(options: ListOptions<R>, rows?: Query<Record<string, unknown>>): Query<Record<string, unknown>>
+  /** Returns whether the options search the list. */
+  isSearch(options: ListOptions<R>): boolean
   /** Returns the requested order, or null for the default order. */
   order(options: ListOptions<R>): SortKey[] | null
   /** Runs a query with the columns of `rows` and returns its rows. */
@@ -70,7 +72,7 @@ export function listSource<R extends Resource>(
   { which = 'live', fields = ALL_FIELDS, extra }: ListView = {},
 ): ListSource<R> {
   const { rowOf, unlisted } = fields
-  const queryOf = ({ query }: ListOptions<R>) => withoutColumns(query, unlisted)
+  const queryOf = ({ query }: ListOptions<R>) => withoutColumns(resource, query, unlisted)
   const filtered = (all: Query<object>, options: ListOptions<R>) => {
     const { where } = options
     const query = queryOf(options)
@@ -92,6 +94,7 @@ export function listSource<R extends Resource>(
     resource,
     narrowed,
     rows,
+    isSearch: (options) => (queryOf(options)?.q ?? '') !== '',
     order(options) {
       const query = queryOf(options)
       return query == null || query.sort === null ? null : orderOf(resource, query)
@@ -113,8 +116,12 @@ export function listSource<R extends Resource>(
   }
 }
 
-/** Returns the query without its order by these columns, and without its filters by them. */
-function withoutColumns(query: ListQuery | undefined, columns: readonly string[]): ListQuery | undefined {
+/** Returns the query without its order and its filters by these columns, and without a search of nothing else. */
+function withoutColumns(
+  { lists }: Resource,
+  query: ListQuery | undefined,
+  columns: readonly string[],
+): ListQuery | undefined {
   if (query === undefined || columns.length === 0) return query
   const { sort, dir, thenBy = [], ...rest } = query
   const terms = sort === null ? [] : [{ column: sort, dir }, ...thenBy]
@@ -122,6 +129,7 @@ function withoutColumns(query: ListQuery | undefined, columns: readonly string[]
   const filters = Object.entries(query.filters).filter(([column]) => !columns.includes(column))
   return {
     ...rest,
+    q: lists.search.every((column) => columns.includes(column)) ? '' : query.q,
     sort: first?.column ?? null,
     dir: first?.dir ?? 'desc',
     thenBy: others,

@@ -206,6 +206,15 @@ describe('a page with a search', () => {
     },
   )
 
+  it('with a small cap is read in the same way, and its total is capped', async () => {
+    expect((await shapesOf('rare', { cap: 1 })).shapes).toEqual(['count', 'found'])
+    expect((await shapesOf('common', { cap: 100 })).shapes).toEqual(['count', 'ordered'])
+    const page = await within(() =>
+      notes.asSystem('test').page(new PageRequest(1, 1), { query: search('rare'), count: { cap: 1 } }),
+    )
+    expect(page).toMatchObject({ total_elements: 1, total_is_capped: true })
+  })
+
   it('reads no rows if nothing was found', async () => {
     expect(await shapesOf('absent', { cap: 10_000 })).toEqual({ rows: 0, shapes: ['count'] })
   })

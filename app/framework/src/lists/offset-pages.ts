@@ -3,7 +3,7 @@ import { type Page, toCappedPage, toPage, toUncountedPage, type UncountedPage } 
 import type { PageRequest } from '../pagination/page-request.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { type CountMode, countRows, countRowsUpTo } from './count-rows.ts'
-import { foundRows, isSearch, MOST_FOUND } from './found-rows.ts'
+import { foundRows, MOST_FOUND } from './found-rows.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
 
 interface PageOptions<R extends Resource> extends ListOptions<R> {
@@ -20,7 +20,8 @@ export interface OffsetPages<R extends Resource> {
   /** Returns how many rows the list has. Costs one `count(*)`, which reads them all. */
   count(options?: ListOptions<R>): Promise<number>
   /**
-   * Returns one page. Costs a query for the rows and one for the count, which is skipped if the page is the last one.
+   * Returns one page. Costs a query for the rows and one for the count, which is skipped if the page is the last one of
+   * a list without a search.
    * Rejects with a `RangeError` if the cap is not a whole number from 1.
    */
   page(request: PageRequest, options: PageOptions<R> & { count: 'none' }): Promise<UncountedPage<RowOf<R>>>
@@ -60,7 +61,7 @@ interface PageQuery<R extends Resource> {
 }
 
 async function uncountedPage<R extends Resource>(query: PageQuery<R>) {
-  const found = isSearch(query.options) ? await countOf(query, MOST_FOUND) : null
+  const found = query.source.isSearch(query.options) ? await countOf(query, MOST_FOUND) : null
   return toUncountedPage(await sliceOf(query, found), query.request)
 }
 
@@ -69,8 +70,9 @@ async function countedPage<R extends Resource>(query: PageQuery<R>): Promise<Pag
   // All rows before the page are counted, even beyond the cap, so that an empty page can link to the last page.
   const reach = Math.max(cap, request.offset)
   // The number of results decides how a search is read.
-  const isCountedFirst = isSearch(query.options) || request.offset > DEEP_OFFSET
-  const counted = isCountedFirst ? await countOf(query, reach) : null
+  const isSearch = query.source.isSearch(query.options)
+  const isCountedFirst = isSearch || request.offset > DEEP_OFFSET
+  const counted = isCountedFirst ? await countOf(query, isSearch ? Math.max(reach, MOST_FOUND) : reach) : null
   if (counted !== null && counted <= request.offset) return toPage([], counted, request)
   const slice = await sliceOf(query, counted)
   if (endsHere(slice, request)) return toPage(slice.items, request.offset + slice.items.length, request)
@@ -91,7 +93,7 @@ async function sliceOf<R extends Resource>(
 ) {
   const { limit, offset } = request
   const rows = source.rows(options)
-  const isFound = isSearch(options) && counted !== null && counted <= MOST_FOUND
+  const isFound = source.isSearch(options) && counted !== null && counted <= MOST_FOUND
   const page = source
     .ordered(options, isFound ? foundRows(rows) : rows)
     .limit(limit + 1)

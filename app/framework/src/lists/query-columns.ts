@@ -24,21 +24,27 @@ interface Source {
 
 /**
  * Returns the columns of tables that a name in a query may refer to: `posts.title`, or `title` for each of its tables.
- * Follows subqueries, but not expressions, raw SQL and `with`.
+ * Follows subqueries and queries in `with`, but not expressions and raw SQL.
  */
 export function columnsNamed(query: OperationNode, name: string): QueryColumn[] {
   if (!SelectQueryNode.is(query)) return []
   const [column = '', ...qualifiers] = name.split('.').toReversed()
   const [qualifier] = qualifiers
-  const commonTables = new Set(query.with?.expressions.map(({ name: { table } }) => tableName(table)))
+  const common = new Map(
+    query.with?.expressions.map(({ name: { table }, expression }) => [tableName(table), expression]),
+  )
   return sourcesOf(query)
     .filter(({ node }) => qualifier === undefined || nameOf(node) === qualifier)
-    .flatMap((source) => columnsOf(source, column))
-    .filter(({ table }) => !commonTables.has(table))
+    .flatMap((source) => columnsOf(source, column, common))
 }
 
-function columnsOf({ node, isOptional }: Source, column: string): QueryColumn[] {
-  const inner = AliasNode.is(node) ? node.node : node
+function columnsOf(
+  { node, isOptional }: Source,
+  column: string,
+  common: ReadonlyMap<string, OperationNode>,
+): QueryColumn[] {
+  const from = AliasNode.is(node) ? node.node : node
+  const inner = TableNode.is(from) ? (common.get(tableName(from)) ?? from) : from
   if (TableNode.is(inner)) return [{ table: tableName(inner), column, isOptional }]
   if (!SelectQueryNode.is(inner) || !selects(inner, column)) return []
   return columnsNamed(inner, column).map((found) => ({

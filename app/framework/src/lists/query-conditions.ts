@@ -9,8 +9,7 @@ type AnyQuery = ListQuery & { readonly filters: Readonly<Record<string, unknown>
 
 /**
  * Returns the conditions of a query: one of the searched columns contains each word, and each filter matches. Throws
- * for a filter that the resource doesn't declare. Doesn't search the `unlisted` columns; without any other, ignores the
- * search, as for a resource without one.
+ * for a filter that the resource doesn't declare. Doesn't search the `unlisted` columns.
  */
 export function matching(
   { name, lists }: Resource,
@@ -19,7 +18,7 @@ export function matching(
 ): Narrowing {
   return (is) => {
     const searched = lists.search.filter((column) => !unlisted.includes(column))
-    const words = q === '' || (searched.length === 0 && unlisted.length > 0) ? [] : q.split(' ')
+    const words = q === '' ? [] : q.split(' ')
     const searchConditions = words.map((word) => is.or(searched.map((column) => containing(column, word))))
     const filterConditions = Object.entries(filters).map(([column, value]) => {
       const filter = Object.hasOwn(lists.filters, column) ? lists.filters[column] : undefined

@@ -72,16 +72,24 @@ function comparePolicy(old: ResourceEntry, now: ResourceEntry): Differences {
   ])
 }
 
-/** Compares the rules of single fields. They only remove access, unlike the rules of actions. */
+/**
+ * Compares the rules of single fields, which remove access. But a rule `set` replaces the default, by which only callers
+ * who see the field may set it.
+ */
 function compareFields(resource: string, old: Rules, now: Rules): Differences {
   const [before, after] = [old, now].map(({ digests }) => Object.keys(digests.by_rule)) as [
     string[],
     string[],
   ]
   const removed = gone(before, after).map((rule) => `${resource}'s rule for the field ${rule} was removed.`)
-  const fresh = added(before, after).map((rule) => `${resource} now has a rule for the field ${rule}.`)
+  const fresh = added(before, after)
+  const replacesSee = (rule: string) => before.includes(rule.replace(/\.set$/, '.see'))
+  const isNew = (rule: string) => `${resource} now has a rule for the field ${rule}.`
   return together([
-    none({ wider: removed, narrower: fresh }),
+    none({
+      wider: [...removed, ...fresh.filter(replacesSee).map(isNew)],
+      narrower: fresh.filter((rule) => !replacesSee(rule)).map(isNew),
+    }),
     compareRules(`${resource}'s rule for the field`, old, now),
   ])
 }

@@ -242,6 +242,11 @@ describe('compareManifests', () => {
       narrower: ['Note now has a rule for the field body.see.'],
     })
     expect(compareManifests(one, base).wider).toEqual(["Note's rule for the field body.see was removed."])
+    // Without it, only callers who see the field may set it.
+    expect(compareManifests(one, withFields({ 'body.see': '1', 'body.set': '1' }))).toMatchObject({
+      wider: ['Note now has a rule for the field body.set.'],
+      narrower: [],
+    })
     expect(compareManifests(one, withFields({ 'body.see': '2' })).wider).toEqual([
       "Note's rule for the field body.see changed; its effect on access is unknown.",
     ])

@@ -103,7 +103,12 @@ describe('explain of a rule with inScope', () => {
           rule: 'canShow',
           answer: String(published),
           lookups: [
-            { declaredAt: expect.stringContaining('note.ts:') as string, key: 'inScope()', value: published },
+            {
+              declaredAt: expect.stringContaining('note.ts:') as string,
+              key: 'inScope()',
+              value: published,
+              isScope: true,
+            },
           ],
         },
       ],
