@@ -90,7 +90,7 @@ const employeePolicy = policy(
         set: (ctx, _employee, action) => ctx.hasRole('admin') || action === 'promote',
       },
       remark: onlyAdmins,
-      featured: { set: (ctx) => ctx.hasRole('admin') },
+      featured: { set: (ctx, { user_id }) => ctx.hasRole('admin') && user_id !== undefined },
       user_id: { set: (_ctx, { salary = 0 }) => salary >= 5_000 },
     },
   },
@@ -118,6 +118,10 @@ const store: Handler = async (req, res) => {
   )
   res.status(form.valid ? 201 : form.status).json(form)
 }
+const storeBody: Handler = async (req, res) => {
+  const draft = await authorizeRecord(req, 'create', Employee, req.body as { name: string })
+  res.status(201).json(await employees.insert(draft))
+}
 const update: Handler = async (req, res) => {
   const employee = record(req, Employee, 'update')
   const form = await storeForm(await formInput(req, Employee, employee), (input) =>
@@ -137,6 +141,11 @@ const transfer: Handler = async (req, res) => {
 const found: Handler = async (req, res) => {
   const employee = await employees.find(Number(req.params['id']))
   await authorizeRecord(req, 'show', Employee, employee)
+  res.json(employee)
+}
+const listed: Handler = async (req, res) => {
+  const employee = await employees.find(Number(req.params['id']))
+  await abilities(req, Employee, employee === null ? [] : [employee], ['show'])
   res.json(employee)
 }
 const authorized: Handler = async (req, res) => {
@@ -175,6 +184,7 @@ const employeeRoutes = routes('/employees', {
     (req, res) => void res.json(formFor(Employee, record(req, Employee, 'create'))),
   ],
   'POST /': [secured(), authorize('create', Employee), store],
+  'POST /body': [secured(), authorize('create', Employee), jsonBody(), storeBody],
   'GET /batches': [secured(), batches],
   'GET /copies': [secured(), copies],
   'GET /:id': [
@@ -190,9 +200,17 @@ const employeeRoutes = routes('/employees', {
     authorize('update', Employee),
     (req, res) => void res.json(formFor(Employee, record(req, Employee, 'update'))),
   ],
+  'GET /:id/edit-shown': [
+    secured(),
+    load(Employee),
+    authorize('update', Employee),
+    authorize('show', Employee),
+    (req, res) => void res.json(formFor(Employee, record(req, Employee, 'update'))),
+  ],
   'GET /:id/found': [secured(), found],
   'GET /:id/undecided': [secured(), undecided],
   'GET /:id/mixed': [secured(), mixed],
+  'GET /:id/listed': [secured(), listed],
   'GET /:id/authorized': [secured(), authorized],
   'PUT /:id': [secured(), load(Employee), authorize('update', Employee), update],
   'PUT /:id/transfer': [secured(), load(Employee), authorize('promote', Employee), jsonBody(), transfer],
@@ -294,10 +312,13 @@ describe('a field that the caller does not see is absent', () => {
     expect(mayUpdate).toEqual([true, false])
   })
 
-  it('is an error if a response contains the complete row', async () => {
+  it.each([
+    ['authorizeRecord', 'found'],
+    ['abilities', 'listed'],
+  ])('is an error if a response contains the complete row, which %s decided on', async (_function, path) => {
     const { id } = await make()
     const statuses = [admin, stranger].map(
-      async (caller) => (await caller.get(`/employees/${id}/found`)).status,
+      async (caller) => (await caller.get(`/employees/${id}/${path}`)).status,
     )
     expect(await Promise.all(statuses)).toEqual([200, 500])
   })
@@ -337,6 +358,17 @@ describe('a list', () => {
     // The owner sees each salary of this list, but not every salary.
     for (const caller of [owner, stranger])
       expect(await names(caller, query)).toEqual(query === 'q=slow' ? [] : ['High', 'Low'])
+  })
+
+  it('orders rows with the same name by an unseen field only for callers who see it in all rows', async () => {
+    const rows = [await make({ name: 'Same', salary: 9 }), await make({ name: 'Same', salary: 1 })]
+    const ids = async (caller: typeof admin) => {
+      const answer = await caller.get('/employees?sort=name,salary&dir=asc&q=same')
+      return (answer.json() as { page: { content: Employee[] } }).page.content.map(({ id }) => id)
+    }
+    const inserted = rows.map(({ id }) => id)
+    expect(await ids(admin)).toEqual(inserted.toReversed())
+    expect(await ids(stranger)).toEqual(inserted)
   })
 
   it('still sorts and searches by the other fields', async () => {
@@ -383,13 +415,30 @@ describe('a field that the caller may not set', () => {
     expect(await stored(id)).toMatchObject({ salary: 0, remark: '', featured: false })
   })
 
+  it('is refused among the values that a handler passes for a new record', async () => {
+    const json = { name: 'Bob', salary: 5_000 }
+    const headers = { accept: 'application/json' }
+    const refused = await stranger.post('/employees/body', { json, headers })
+    expect([refused.status, refused.json()]).toMatchObject([422, { errors: [{ field: 'salary' }] }])
+    expect(await app.within(() => employees.asSystem('test').count())).toBe(0)
+    expect((await admin.post('/employees/body', { json })).status).toBe(201)
+  })
+
+  it('is decided about a new record with its owner', async () => {
+    const created = await admin.post('/api/employees', { json: { name: 'Bob', featured: true } })
+    expect([created.status, created.json()]).toMatchObject([201, { featured: true }])
+  })
+
   it('is left out of forms, and an unchecked box changes nothing', async () => {
     const { id } = await make({ featured: true })
-    const forms = [`/employees/${id}/edit`, '/employees/new'].flatMap((path) =>
+    const paths = [`/employees/${id}/edit`, `/employees/${id}/edit-shown`, '/employees/new']
+    const forms = paths.flatMap((path) =>
       [admin, stranger].map(async (caller) => (await caller.get(path)).json()),
     )
     const omitted = ['salary', 'remark', 'featured']
     expect(await Promise.all(forms)).toMatchObject([
+      {},
+      { omitted },
       {},
       { omitted },
       {},
@@ -480,6 +529,9 @@ describe('field rules', () => {
 
   it.each<[string, (row: RowOf<typeof Employee>) => boolean]>([
     ['a check of its columns', (row) => !Object.hasOwn(row, 'closed')],
+    ['a check of its fields', (row) => !('featured' in row)],
+    ['the names of its fields', (row) => !Object.keys(row).includes('featured')],
+    ['a copy', (row) => !{ ...row }.featured],
     ['a check of its class', (row) => !(row instanceof Map)],
     [
       'a read that it catches',
@@ -533,6 +585,12 @@ describe('field rules', () => {
     expect(() => repository(Employee, { policy: employeePolicy, cursorKey: 'salary' })).toThrow(
       "Employee: not every caller sees 'salary', and a cursor would show it.",
     )
+    const keys = [{ column: 'remark', direction: 'asc' }] as const
+    expect(() => repository(Employee, { policy: employeePolicy, keys })).toThrow(
+      "Employee: not every caller sees 'remark', and a cursor would show it.",
+    )
+    const settable = repository(Employee, { policy: employeePolicy, cursorKey: 'featured' })
+    expect(settable.options.cursorKey).toBe('featured')
   })
 
   it.each([[undefined], [1], [Promise.resolve(true)]])('that return %o are an error', async (answer) => {
