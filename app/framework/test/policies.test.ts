@@ -51,16 +51,17 @@ interface Given {
   options?: { forbiddenResponse?: ForbiddenResponse }
   table?: Record<`${'GET' | 'PUT'} /${string}`, Route>
   forbiddenResponse?: ForbiddenResponse
+  ruleDeadline?: number
 }
 
 /** Returns the application with these rules for notes, and with these routes below /t. */
-const appWith = ({ rules, options, table = {}, forbiddenResponse }: Given) =>
+const appWith = ({ rules, options, table = {}, ...parts }: Given) =>
   testApp({
     log,
     database: testDb,
     resources: [{ repository: notes, routes: { others: routes('/t', table) } }, { repository: users }],
     policies: [[Note, policy(Note, rules as Rules, options)]],
-    ...(forbiddenResponse && { forbiddenResponse }),
+    ...parts,
   })
 
 describe('a reason', () => {
@@ -702,6 +703,22 @@ describe('a rule that doesn’t return', () => {
       'timeout',
     )
     await expect.poll(denials).toMatchObject([{ id, action: 'show', cause: 'aborted' }])
+  })
+
+  it('is denied after the deadline of the application, also at the time of an update', async () => {
+    const never = () => new Promise<boolean>(() => {})
+    const rules = { canShow: never, canUpdate: () => true, canBecome: never }
+    const app = await appWith({ rules, ruleDeadline: 50, forbiddenResponse: '404' })
+    const client = await app.signInAs((await app.within(() => makeUser())).email)
+    const { id } = await app.within(() => makeNote())
+    expect((await client.get(`/api/notes/${id}`)).status).toBe(404)
+    expect((await client.put(`/api/notes/${id}`, { json: { title: 'New' } })).status).toBe(404)
+    expect(denials()).toMatchObject([
+      { action: 'show', cause: 'timeout' },
+      { action: 'become', cause: 'timeout' },
+    ])
+    // Without the setting, a rule has five seconds.
+    expect(Math.max(...denials().map(({ ms }) => Number(ms)))).toBeLessThan(4_000)
   })
 
   it('is awaited for a connected client, even after the body was read', async () => {

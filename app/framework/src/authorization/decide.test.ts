@@ -214,8 +214,16 @@ describe('a rule that never answers', () => {
     expect(await decide(policiesOf({ canShow: never }), ctx, question, 10)).toEqual(timeout)
     const before = policiesOf({ before: never, canShow: () => true })
     expect(await decide(before, ctx, question, 10)).toEqual(timeout)
+  })
+
+  it('denies a change after the deadline', async () => {
+    vi.useFakeTimers()
     const change = { resource: thing, before: {}, after: {} }
-    expect(await decideChange(policiesOf({ canBecome: never }), ctx, change, 10)).toEqual(timeout)
+    const decision = decideChange(policiesOf({ canBecome: never }), ctx, change, 10)
+    await vi.advanceTimersByTimeAsync(10)
+    expect(vi.getTimerCount()).toBe(0)
+    expect(await decision).toEqual({ allowed: false, cause: 'timeout' })
+    vi.useRealTimers()
   })
 
   it('has five seconds by default', async () => {
