@@ -125,6 +125,7 @@ describe('securityManifest', () => {
         { kind: 'body', run: () => {} },
         handler,
       ],
+      'DELETE /:id': [secured(), load(User, { withTrashed: true }), authorize('delete', User), handler],
     })
     const { routes: found, authorization_policies } = fold({ tables: [table] }).dimensions
     const ours = found.entries.filter(({ path }) => path.startsWith('/x'))
@@ -146,6 +147,11 @@ describe('securityManifest', () => {
         guards: ['secured admin editor', 'authorize create Note'],
       },
       {
+        method: 'DELETE',
+        policy: 'delete User',
+        guards: ['secured', 'load User by id with trashed', 'authorize delete User'],
+      },
+      {
         method: 'PUT',
         classification: 'gated',
         roles: [],
@@ -165,6 +171,7 @@ describe('securityManifest', () => {
     expect(authorization_policies.entries).toEqual([
       { action: 'create', resource: 'Note', route: 'POST /x' },
       { action: 'update', resource: 'Note', route: 'PUT /x/:id' },
+      { action: 'delete', resource: 'User', route: 'DELETE /x/:id' },
       { action: 'show', resource: 'User', route: 'PUT /x/:id' },
     ])
   })
@@ -205,6 +212,23 @@ describe('securityManifest', () => {
         calls: { by_rule: { all: [expect.stringContaining('sql')], mine: [expect.stringContaining('sql')] } },
         digests: { by_rule: digestsOf({ where: noteScope.where, ...noteScope.variants }) },
       },
+    })
+  })
+
+  it('reads the roles, names and digests of the rules of fields', () => {
+    const body = {
+      see: (ctx: PolicyContext) => ctx.roles.includes('editor'),
+      set: (ctx: PolicyContext) => ctx.owns(Note.name.length),
+    }
+    const published = { set: (ctx: PolicyContext) => ctx.roles.includes('admin') }
+    const notePolicy = policy(Note, {}, { fields: { body, published } })
+    const declared = [{ repository: repository(Note, { policy: notePolicy }) }]
+    const [resource] = fold({ resources: declared }).dimensions.authorization_policies.resources
+    const rules = { 'body.see': body.see, 'body.set': body.set, 'published.set': published.set }
+    expect(resource?.fields).toMatchObject({
+      roles: { by_rule: { 'body.see': ['editor'], 'published.set': ['admin'] } },
+      calls: { by_rule: { 'body.set': [expect.stringContaining('Note.name')] } },
+      digests: { by_rule: digestsOf(rules) },
     })
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requestChecks, useAuthorization } from 'pergola'
+import { refuseCrossOrigin, requestChecks, useAuthorization } from 'pergola'
 import { authorizationOf } from '../authorization/policy-context.ts'
 import { productionApp } from '../../test/fixtures/manifest.ts'
 import { settingsOf } from './application-settings.ts'
@@ -43,6 +43,21 @@ describe('settingsOf', () => {
       refuses_other_hosts: true,
       has_fixed_origin: false,
     })
+  })
+
+  it('does not count checks of one path', () => {
+    const withoutHosts = without('requestChecks')
+    withoutHosts.use(
+      '/api',
+      requestChecks(() => false),
+    )
+    expect(running(withoutHosts).refuses_other_hosts).toBe(false)
+    const withoutOrigin = without('refuseCrossOrigin')
+    withoutOrigin.use(
+      '/api',
+      refuseCrossOrigin(() => 'https://example.org'),
+    )
+    expect(running(withoutOrigin).has_fixed_origin).toBe(false)
   })
 
   it('reads trust proxy and the deadline of rules', () => {

@@ -230,6 +230,18 @@ describe('compareManifests', () => {
     })
   })
 
+  it('reports the roles and the outer names of a new rule', () => {
+    const changed = changedBy((m) => {
+      note(m).roles.by_rule['before'] = ['editor']
+      note(m).calls.by_rule['before'] = ['rules.isOpen']
+      note(m).digests.by_rule['before'] = '1'
+    })
+    expect(compareManifests(base, changed).wider).toEqual([
+      "Note's rule before now mentions the role editor.",
+      "Note's rule before now uses rules.isOpen, whose changes the manifest does not show.",
+    ])
+  })
+
   it('reports rules of fields: without one, more callers see or set the field', () => {
     const withFields = (digests: Record<string, string>) =>
       changedBy((m) => {
