@@ -54,7 +54,7 @@ function usesIn(source: Source, tables: ReadonlySet<string>): Use[] {
     ...tableReads(nodes, tables),
     ...rawSelects(nodes),
     ...nodes.filter((node) => isNamed(node, ['withoutPlugins'])).map(withoutPlugins),
-    ...nodes.flatMap((node) => importsAt(node, source.file)),
+    ...nodes.flatMap(importsAt),
   ]
   // The two names of a shorthand property are at the same position.
   return [...new Map(found.map((one) => [`${one.at.start} ${one.kind} ${one.what}`, one])).values()]
@@ -160,13 +160,13 @@ function isSelect(text: string): boolean {
 }
 
 /** Returns the module that a string names, if it is not an entry of the package. Also finds `import(name)`. */
-function importsAt(node: SyntaxNode, file: string): Found[] {
+function importsAt(node: SyntaxNode): Found[] {
   if (node.type === 'ImportExpression') {
     const source = node['source'] as SyntaxNode
     return textOf(source) === null ? [{ at: node, kind: 'import', what: NOT_A_LITERAL }] : []
   }
   const text = stringOf(node)
-  return text !== null && isInternal(text, file) ? [{ at: node, kind: 'import', what: text }] : []
+  return text !== null && isInternal(text) ? [{ at: node, kind: 'import', what: text }] : []
 }
 
 const { name, exports } = createRequire(import.meta.url)('../../package.json') as {
@@ -180,9 +180,8 @@ const ENTRIES = Object.keys(exports).map((entry) => posix.join(name, entry))
 const PACKAGE = [name, 'framework']
 const FOLDERS = ['src', 'testing', 'test']
 
-function isInternal(name: string, file: string): boolean {
+function isInternal(name: string): boolean {
   if (ENTRIES.includes(name)) return false
-  const path = name.startsWith('.') ? posix.join(posix.dirname(file), name) : posix.normalize(name)
-  const parts = path.split('/')
+  const parts = posix.normalize(name).split('/')
   return parts.some((part, index) => PACKAGE.includes(part) && FOLDERS.includes(parts[index + 1] ?? ''))
 }
