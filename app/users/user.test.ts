@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { policy } from 'pergola'
+import { contextOf, policy } from 'pergola'
 import { lockWait } from 'pergola/testing'
 import { testApp } from '#app/test/test-app.ts'
 import { makeTestNote, testNoteApp } from '#app/test/test-note.ts'
 import { makeUser } from './user.factory.ts'
-import { users } from './user.repository.ts'
+import { userEmails, users } from './user.repository.ts'
 
 const app = await testNoteApp()
 const [adminUser, aliceUser] = await app.within(() =>
@@ -124,6 +124,21 @@ describe('email addresses', () => {
       for (const path of pages) expect((await client.get(path)).text).not.toContain(aliceUser.email)
     for (const path of pages.slice(0, -1)) expect((await alice.get(path)).text).not.toContain(aliceUser.email)
     expect((await alice.get('/account')).text).toContain(aliceUser.email)
+  })
+
+  it('are returned to admins, and to other users only their own', async () => {
+    const both = [adminUser, aliceUser]
+    const seenBy = (user: typeof adminUser | null) =>
+      app.within(() => {
+        const session = user && { id: '', userId: user.id, name: user.name, roles: user.roles }
+        return userEmails(
+          contextOf(session),
+          both.map(({ id }) => id),
+        )
+      })
+    expect(await seenBy(adminUser)).toEqual(new Map(both.map(({ id, email }) => [id, email])))
+    expect(await seenBy(aliceUser)).toEqual(new Map([[aliceUser.id, aliceUser.email]]))
+    expect(await seenBy(null)).toEqual(new Map())
   })
 })
 
