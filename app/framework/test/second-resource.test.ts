@@ -91,6 +91,12 @@ const jottingRoutes = routes('/jottings', {
     authorize('show', Jotting),
     (req, res) => void res.json(record(req, Jotting, 'show')),
   ],
+  'GET /below/:note/:same/:jotting': [
+    publicRoute(),
+    load(Jotting, { param: 'jotting', below: { note_id: 'note', id: 'same' } }),
+    authorize('show', Jotting),
+    (req, res) => void res.json(record(req, Jotting, 'show')),
+  ],
   'GET /of/:note/:jotting': [
     publicRoute(),
     load(Note, { param: 'note' }),
@@ -281,6 +287,15 @@ describe('load below a parent', () => {
     for (const note of ['abc', `0${jotting.note_id}`, '999999', 'null'])
       expect(await status(note, jotting.id)).toBe(404)
   })
+
+  it('compares each of several parents', async () => {
+    const [jotting, other] = [await makeJotting(), await makeJotting()]
+    const status = async (note: number, same: number) =>
+      (await app.guest.get(`/jottings/below/${note}/${same}/${jotting.id}`)).status
+    expect(await status(jotting.note_id, jotting.id)).toBe(200)
+    expect(await status(jotting.note_id, other.id)).toBe(404)
+    expect(await status(other.note_id, jotting.id)).toBe(404)
+  })
 })
 
 describe('forbidden_response = "auto"', () => {
@@ -422,6 +437,16 @@ describe('database()', () => {
           .using('notes', 'notes.id', 'jottings.note_id')
           .whenMatched()
           .thenDelete()
+          .execute(),
+    ],
+    [
+      'a merge that updates',
+      () =>
+        database()
+          .mergeInto('jottings')
+          .using('notes', 'notes.id', 'jottings.note_id')
+          .whenMatched()
+          .thenUpdateSet({ text: 'stolen' })
           .execute(),
     ],
     ['the schema', () => database().schema.dropTable('jottings').execute()],
