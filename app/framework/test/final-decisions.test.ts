@@ -289,6 +289,22 @@ describe('a decision that read related rows', () => {
     expect(reads.at(-1)).toMatch(/ for key share of "team_members"$/)
   })
 
+  it('runs the hooks of an update once if only canBecome reads related rows', async () => {
+    await join()
+    const canBecome = (ctx: PolicyContext, _before: Values, after: Values) => byLookup(ctx, after)
+    const becoming = await testApp({
+      database: testDb,
+      resources: [{ repository: folios, routes: { folioRoutes } }, { repository: users }],
+      policies: [[Folio, policy(Folio, { canShow: () => true, canUpdate: () => true, canBecome })]],
+    })
+    const inTransactions: boolean[] = []
+    duringWrite = () => Promise.resolve(inTransactions.push(database().isTransaction))
+    const { id } = await makeFolio()
+    const client = await becoming.signInAs(member.user.email)
+    expect((await client.post(`/folios/${id}`, { form: { _method: 'PUT' } })).status).toBe(200)
+    expect(inTransactions).toEqual([true])
+  })
+
   it('reads the same rows once for all drafts of saveMany', async () => {
     await join()
     const many: Handler = async (req, res) => {
