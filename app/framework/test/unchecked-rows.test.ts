@@ -4,6 +4,7 @@ import {
   abilities,
   authorizeRecord,
   type Handler,
+  policy,
   policyContext,
   publicRoute,
   render,
@@ -30,6 +31,7 @@ async function respond(read: (req: Parameters<Handler>[0], id: number) => Promis
   const app = await testApp({
     database,
     resources: [{ repository: notes, routes: { table } }, { repository: users }],
+    policies: [[Note, policy(Note, { canShow: (_ctx, note) => note.published, canUpdate: () => true })]],
     log: pino({ level: 'error' }, { write: (line: string) => lines.push(line) }),
   })
   const { id } = await app.within(() => makeNote({ published: true }))
