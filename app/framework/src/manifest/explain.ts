@@ -16,7 +16,7 @@ interface RuleAnswer {
 
 /** Why a policy allows or denies an action on a record. */
 export interface Explanation {
-  /** Whether the record exists, also in the trash. */
+  /** Whether the record exists. False for a record in the trash. */
   readonly exists: boolean
   readonly allowed: boolean
   /** The cause of the decision: `allowed`, `denied`, `no_policy`, … */
