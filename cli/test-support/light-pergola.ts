@@ -52,8 +52,8 @@ interface Input<R> { readonly input: R }
 export function contextOf(session: object | null): Ctx
 export function policyContext(req: Request): Promise<Ctx>
 export function listQuery(req: Request, resource: Resource): object
-export function pageRequest(req: Request): object
-export function cursorRequest(req: Request): object
+export function pageRequest<R>(req: Request, list: Repository<R>): object
+export function cursorRequest<R>(req: Request, list: Repository<R>): object
 export function render(res: Response, view: string, data: object): Promise<void>
 export function abilities<R>(req: Request, resource: R, records: readonly RowOf<R>[], actions: string[]): Promise<object>
 export function mayCreate(req: Request, resource: Resource): Promise<boolean>
@@ -74,6 +74,7 @@ export function routes(base: string, table: Record<string, (Guard | Handler)[]>)
 export function pathTo(table: Routes, key: string, params?: { readonly id: number | string }): string
 interface Schema { nullable(): Schema; default(value: unknown): Schema }
 export const field: Readonly<Record<FieldType, (options?: unknown) => Schema>>
+export const filter: { several(schema: object): object; range(schema: object): object }
 type FieldType =
   | 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'float' | 'boolean' | 'date' | 'time' | 'datetime' | 'uuid' | 'json' | 'email'
   | 'url' | 'slug' | 'enum' | 'reference'
