@@ -70,5 +70,7 @@ export async function checkCursorKeys(db: Kysely<Tables>): Promise<Finding[]> {
 export async function checkListIndexes(db: Kysely<Tables>): Promise<Finding[]> {
   const missing = await missingIndexes(resources, db)
   if (missing.length === 0) return [ok('list-indexes', 'The columns of searches and orders have indexes.')]
-  return missing.map(({ problem, remedy }) => note('list-indexes', problem, remedy))
+  return missing.map(({ problem, remedies }) =>
+    note('list-indexes', problem, remedies.map((statement) => `${statement};`).join('\n')),
+  )
 }

@@ -74,13 +74,18 @@ describe('cli doctor', { timeout: 120_000 }, () => {
     ])
   })
 
-  it('prints the statement for each missing index of a list', async () => {
+  it('prints the statements for each missing index of a list, one per line', async () => {
     await sql`drop index users_name_search, users_name_sort`.execute(db)
+    await sql`create index users_name_sort on users (email)`.execute(db)
+    await sql`update pg_index set indisvalid = false where indexrelid = 'users_name_sort'::regclass`.execute(
+      db,
+    )
     const { code, stdout } = await runCli(['doctor'], { env: { DATABASE_URL: url, PORT: '0' } })
-    const remedies = stdout.split('\n').filter((line) => line.includes('create index'))
+    const remedies = stdout.split('\n').filter((line) => line.includes(' index concurrently '))
     expect(remedies.map((line) => line.trim())).toEqual([
-      '→ create index concurrently users_name_search on users using gin (name gin_trgm_ops)',
-      '→ create index concurrently users_name_sort on users using btree (name, id)',
+      '→ create index concurrently users_name_search on users using gin (name gin_trgm_ops);',
+      '→ drop index concurrently users_name_sort;',
+      '→ create index concurrently users_name_sort on users using btree (name, id);',
     ])
     expect(stdout).toMatch(
       /^note +list-indexes +\S*user\.repository\.ts:\d+: lists of User are searched by name, which has no index\.$/m,

@@ -19,6 +19,7 @@ declare module 'pergola' {
   interface Tables {
     atlases: AtlasTable
     unmade: AtlasTable
+    maps: { id: number } & Record<(typeof LONG)[number], string>
   }
 }
 
@@ -29,6 +30,9 @@ const Atlas = resource('Atlas', {
   sort: ['title', 'note', 'code', 'id'],
   softDelete: true,
 })
+const LONG = [`a${'x'.repeat(58)}1`, `a${'x'.repeat(58)}2`] as const
+const Map = resource('Map', { table: 'maps', input: z.strictObject({}), sort: LONG })
+const maps = [{ repository: repository(Map, {}) }]
 const Unmade = resource('Unmade', { table: 'unmade', input: z.strictObject({}), sort: ['title'] })
 const declared = [
   { repository: repository(Atlas, { cursorKey: 'created_at', cursorKeyType: 'timestamptz' }) },
@@ -37,7 +41,7 @@ const declared = [
 
 const { db } = await testDatabase()
 const run = (text: string) => sql.raw(text).execute(db)
-const remedies = async () => (await missingIndexes(declared, db)).map(({ remedy }) => remedy)
+const remedies = async () => (await missingIndexes(declared, db)).flatMap((missing) => missing.remedies)
 
 beforeAll(async () => {
   await run(`create table atlases (
@@ -97,6 +101,39 @@ describe('missingIndexes', () => {
     expect(await remedies()).toEqual(ALL)
   })
 
+  it('first drops the invalid index of the same name', async () => {
+    await run('create index atlases_title_sort on atlases (title, id)')
+    await run(`update pg_index set indisvalid = false where indexrelid = 'atlases_title_sort'::regclass`)
+    expect(await remedies()).toEqual([
+      SEARCH,
+      'drop index concurrently atlases_title_sort',
+      TITLE,
+      NOTE,
+      CREATED_AT,
+    ])
+    await run('drop index atlases_title_sort')
+  })
+
+  it.each(['', 'partition by range (id)'])(
+    'returns statements that succeed for a table %s',
+    async (partition) => {
+      await run(
+        `create table maps (id bigint, ${LONG.map((column) => `${column} text`).join(', ')}) ${partition}`,
+      )
+      if (partition !== '') await run('create table map partition of maps default')
+      const [sort] = await missingIndexes(maps, db)
+      // A failed statement leaves an invalid index.
+      const [name] = /maps_\w+/.exec(sort?.remedies[0] ?? '') ?? []
+      await run(`create index ${name} on only maps (id)`)
+      await run(`update pg_index set indisvalid = false where indrelid = 'maps'::regclass`)
+      const missing = await missingIndexes(maps, db)
+      expect(missing).toHaveLength(2)
+      for (const statement of missing.flatMap((index) => index.remedies)) await run(statement)
+      expect(await missingIndexes(maps, db)).toEqual([])
+      await run('drop table maps')
+    },
+  )
+
   it('names the repository, and first creates a missing extension', async () => {
     await run('drop extension pg_trgm cascade')
     const [first] = await missingIndexes(declared, db)
@@ -105,7 +142,7 @@ describe('missingIndexes', () => {
       problem: expect.stringMatching(
         /missing-indexes\.test\.ts:\d+: lists of Atlas are searched by title, which has no index\.$/,
       ) as string,
-      remedy: `create extension pg_trgm; ${SEARCH}`,
+      remedies: ['create extension if not exists pg_trgm', SEARCH],
     })
   })
 })

@@ -1,7 +1,8 @@
+import { constraintName } from 'pergola'
 import { sortFields, searchFields } from './model-fields.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
-import { constraintName, sqlName } from './sql-names.ts'
+import { sqlName } from './sql-names.ts'
 
 /** The statement without which a trigram index can't be created. Other tables may use the extension, so `down` keeps it. */
 export const TRIGRAMS = 'await sql`create extension if not exists pg_trgm`.execute(db)'

@@ -1,8 +1,9 @@
+import { constraintName } from 'pergola'
 import { indexSteps, orderIndex, searchSteps, TRIGRAMS } from './list-indexes.ts'
 import { literal } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
-import { constraintName, sqlName } from './sql-names.ts'
+import { sqlName } from './sql-names.ts'
 
 /** The variables of the migration's template. */
 export function migrationData(model: Model): object {

@@ -1,16 +1,3 @@
-import { createHash } from 'node:crypto'
-
-/** The maximum length of a name in Postgres, which truncates longer names. */
-const LONGEST = 63
-
-/** Returns a name like `posts_title_length`. A name that is too long ends in a hash, so that it is still unique. */
-export function constraintName(...parts: readonly string[]): string {
-  const name = parts.join('_')
-  if (name.length <= LONGEST) return name
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, 8)
-  return `${name.slice(0, LONGEST - 1 - hash.length)}_${hash}`
-}
-
 /** Keywords of Postgres that can't be names in an expression. */
 const RESERVED = new Set(
   (

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { constraintName } from '../database/constraint-name.ts'
 import type { AnyRepository } from '../repository/repository.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { DeclaredResource } from './declared-resources.ts'
@@ -7,8 +8,11 @@ import type { DeclaredResource } from './declared-resources.ts'
 export interface MissingIndex {
   /** `Lists of Post are searched by title, which has no index.` */
   readonly problem: string
-  /** The statements that create it while other statements read and write the table. */
-  readonly remedy: string
+  /**
+   * The statements that create it while other statements read and write the table. Execute each by itself, outside of a
+   * transaction: `['drop index concurrently posts_title_sort', 'create index concurrently posts_title_sort on …']`.
+   */
+  readonly remedies: readonly string[]
 }
 
 interface ListColumn {
@@ -20,7 +24,10 @@ interface ListColumn {
 /**
  * Returns the missing index of each column that lists of these resources are searched or sorted by: a trigram index for
  * a search, an index of the column and the id for an order. Skips tables and columns that don't exist yet, and searches
- * of columns that are not text. Costs one query.
+ * of columns that are not text. Doesn't check the orders that repositories declare as cursor `keys`. Costs one query.
+ *
+ * A remedy first drops the invalid index that a failed `create index concurrently` leaves. On a partitioned table, the
+ * statements block writes, because Postgres can't create its indexes concurrently.
  */
 export async function missingIndexes(
   declared: readonly DeclaredResource[],
@@ -28,13 +35,13 @@ export async function missingIndexes(
 ): Promise<MissingIndex[]> {
   const columns = declared.flatMap(({ repository }) => listColumns(repository))
   const { rows } = await missing(columns).execute(db)
-  return rows.flatMap(({ position, create, lacksTrigrams }) => {
+  return rows.flatMap(({ position, remedies }) => {
     const { repository, column, use } = columns[Number(position) - 1] ?? {}
     if (repository === undefined) return []
     const { resource, declaredAt } = repository
     return {
       problem: `${declaredAt}: lists of ${resource.name} are ${VERBS[use ?? 'sort']} by ${column}, which has no index.`,
-      remedy: lacksTrigrams ? `create extension pg_trgm; ${create}` : create,
+      remedies,
     }
   })
 }
@@ -54,20 +61,19 @@ function listColumns(repository: AnyRepository): ListColumn[] {
 
 interface MissingRow {
   readonly position: string
-  readonly create: string
-  readonly lacksTrigrams: boolean
+  readonly remedies: readonly string[]
 }
 
 /** Reads which of the columns have no suitable index. An index of the live rows suits lists, which contain no others. */
 const missing = (columns: readonly ListColumn[]) => sql<MissingRow>`
-  select position, ${CREATE} as "create",
-    use = 'search' and not exists (select from pg_extension where extname = 'pg_trgm') as "lacksTrigrams"
+  select position, array_remove(array[${CREATE_EXTENSION}, ${DROP}, ${CREATE}], null) as remedies
   from unnest(
     ${columns.map(({ repository }) => quotedTable(repository.resource.table))}::text[],
     ${columns.map(({ column }) => column)}::text[],
     ${columns.map(({ use }) => use)}::text[],
+    ${columns.map(indexName)}::text[],
     ${columns.map(({ repository }) => repository.resource.managed.softDelete)}::boolean[]
-  ) with ordinality as list (name, attribute, use, is_soft, position)
+  ) with ordinality as list (name, attribute, use, index_name, is_soft, position)
   join pg_class on pg_class.oid = to_regclass(name) and relkind in ('r', 'p')
   join pg_attribute col on col.attrelid = pg_class.oid and attname = attribute and attnum > 0 and not attisdropped
   left join pg_attribute id on id.attrelid = pg_class.oid and id.attname = 'id'
@@ -78,8 +84,19 @@ const missing = (columns: readonly ListColumn[]) => sql<MissingRow>`
       and case use when 'search' then ${HAS_TRIGRAMS} else ${IS_IN_ORDER} end)
   order by position`
 
+const CREATE_EXTENSION = sql`
+  case when use = 'search' and not exists (select from pg_extension where extname = 'pg_trgm')
+    then 'create extension if not exists pg_trgm' end`
+
+const CONCURRENTLY = sql`case pg_class.relkind when 'r' then ' concurrently' end`
+
+const DROP = sql`(
+  select format('drop index%s %s', ${CONCURRENTLY}, index.oid::regclass)
+  from pg_index join pg_class index on index.oid = indexrelid
+  where indrelid = pg_class.oid and index.relname = index_name and not indisvalid)`
+
 const CREATE = sql`
-  format('create index concurrently %I on %s using %s%s', concat_ws('_', relname, attribute, use), pg_class.oid::regclass,
+  format('create index%s %I on %s using %s%s', ${CONCURRENTLY}, index_name, pg_class.oid::regclass,
     format(case use when 'search' then 'gin (%I gin_trgm_ops)' else 'btree (%I, id)' end, attribute),
     case when is_soft then ' where deleted_at is null' end)`
 
@@ -96,6 +113,9 @@ const IS_IN_ORDER = sql`amname = 'btree' and indkey[0] = col.attnum and indcolla
   and indoption[0] in (0, 3)
   and (indnkeyatts = 1 and indisunique and col.attnotnull
     or indnkeyatts > 1 and indkey[1] = id.attnum and indoption[1] = indoption[0])`
+
+const indexName = ({ repository, column, use }: ListColumn) =>
+  constraintName(repository.resource.table.split('.').at(-1) ?? '', column, use)
 
 const quotedTable = (table: string) =>
   table
