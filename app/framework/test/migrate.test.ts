@@ -41,15 +41,16 @@ describe('migrate', () => {
     [
       'pg_prewarm',
       'permission denied to create extension "pg_prewarm". Run this statement in the database as its owner or as a ' +
-        'superuser, then migrate again: create extension pg_prewarm',
+        'superuser, then migrate again: create extension "pg_prewarm"',
     ],
     ['no_such_module', 'Install no_such_module on the database server'],
+    ['no-such-module', 'Install no-such-module on the database server'],
   ])('names the remedy if the role can’t create the extension %s', async (name, remedy) => {
     const sqlOf = (text: string) => `await sql\`${text}\`.execute(db)`
     write(
       `1_${name}`,
       `import { sql } from '${import.meta.resolve('kysely')}'
-      export const up = async (db) => { ${sqlOf('set local role pg_monitor')}; ${sqlOf(`create extension ${name}`)} }`,
+      export const up = async (db) => { ${sqlOf('set local role pg_monitor')}; ${sqlOf(`create extension "${name}"`)} }`,
     )
     await expect(migrate(db, [folder])).rejects.toMatchObject({
       message: `Migration 1_${name} failed`,

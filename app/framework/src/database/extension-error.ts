@@ -3,7 +3,7 @@ import { SqlState, sqlState } from './sql-states.ts'
 /** Returns an error with the remedy if `create extension` failed; null for any other error. */
 export function extensionError(error: unknown): Error | null {
   const { message } = error as Error
-  const [, name] = /extension "(\w+)"/.exec(message) ?? []
+  const [, name] = /extension "([^"]+)"/.exec(message) ?? []
   const remedy = REMEDIES.get(sqlState(error))
   return name === undefined || remedy === undefined ? null : new Error(`${message}. ${remedy(name)}`)
 }
@@ -12,7 +12,7 @@ const REMEDIES = new Map<string | null, (name: string) => string>([
   [
     SqlState.insufficientPrivilege,
     (name) =>
-      `Run this statement in the database as its owner or as a superuser, then migrate again: create extension ${name}`,
+      `Run this statement in the database as its owner or as a superuser, then migrate again: create extension "${name}"`,
   ],
   [
     SqlState.featureNotSupported,
