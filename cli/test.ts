@@ -81,7 +81,7 @@ async function playwright({ folder, paths, options }: PlannedStep): Promise<Coun
   const env = { CHROMIUM_PATH: browser, E2E_PORT: String(port), PLAYWRIGHT_JSON_OUTPUT_FILE: file }
   const args = ['test', '--config', folder, '--reporter=line,json', ...paths, ...options]
   const code = await runTool('playwright', args, { env, signal })
-  return playwrightCounts(readReport(file), code)
+  return playwrightCounts(readReport(file), code, folder)
 }
 
 function crashed(error: Error): Counts {

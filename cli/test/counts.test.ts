@@ -70,11 +70,11 @@ describe('playwrightCounts', () => {
   const report = { suites: [], stats, errors: [] }
 
   it('counts each test as one', () => {
-    const counts = playwrightCounts({ ...report, stats: { ...stats, unexpected: 2, skipped: 1 } }, 1)
+    const counts = playwrightCounts({ ...report, stats: { ...stats, unexpected: 2, skipped: 1 } }, 1, 'e2e')
     expect(counts).toEqual({ passed: 4, failed: 2, skipped: 1 })
   })
 
-  it('names the failed and the flaky tests', () => {
+  it('names the failed and the flaky tests by the paths that `npm test` accepts', () => {
     const spec = (title: string, status: string) => ({
       file: 'post.spec.ts',
       line: 7,
@@ -83,19 +83,32 @@ describe('playwrightCounts', () => {
     })
     const inner = { specs: [spec('signs in', 'flaky'), spec('signs out', 'expected')] }
     const suites = [{ specs: [spec('shows the list', 'unexpected')], suites: [inner] }]
-    const { failures } = playwrightCounts({ ...report, suites, stats: { ...stats, unexpected: 1 } }, 1)
-    expect(failures).toEqual(['post.spec.ts:7: shows the list', 'post.spec.ts:7: signs in'])
+    const { failures } = playwrightCounts({ ...report, suites, stats: { ...stats, unexpected: 1 } }, 1, 'e2e')
+    expect(failures).toEqual(['e2e/post.spec.ts:7: shows the list', 'e2e/post.spec.ts:7: signs in'])
+  })
+
+  it('names an error outside of the tests by the first line of its message', () => {
+    const errors = [
+      { message: '\u001B[31mError: Timed out waiting for the server\u001B[39m\n    at a.ts:7' },
+      {},
+    ]
+    const { failures } = playwrightCounts({ ...report, errors }, 1, 'e2e')
+    expect(failures).toEqual(['Error: Timed out waiting for the server', 'an error outside of the tests'])
   })
 
   it('counts a flaky test and an error outside of the tests as failures', () => {
-    expect(playwrightCounts({ ...report, stats: { ...stats, flaky: 1 }, errors: [{}] }, 1)).toMatchObject({
+    expect(
+      playwrightCounts({ ...report, stats: { ...stats, flaky: 1 }, errors: [{}] }, 1, 'e2e'),
+    ).toMatchObject({
       failed: 2,
     })
   })
 
   it('counts a missing report and an empty run as one failure each', () => {
-    expect(playwrightCounts(null, 1)).toMatchObject({ passed: 0, failed: 1 })
-    expect(playwrightCounts({ ...report, stats: { ...stats, expected: 0 } }, 0)).toMatchObject({ failed: 1 })
+    expect(playwrightCounts(null, 1, 'e2e')).toMatchObject({ passed: 0, failed: 1 })
+    expect(playwrightCounts({ ...report, stats: { ...stats, expected: 0 } }, 0, 'e2e')).toMatchObject({
+      failed: 1,
+    })
   })
 })
 

@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util'
+
 /**
  * The counts of a step. `failures` names its failed tests, `problem` describes an error outside of the tests, which
  * counts as one failure.
@@ -33,11 +35,17 @@ function failuresOf({ name, status, assertionResults }: VitestFile): string[] {
   return status === 'failed' ? [name] : []
 }
 
-/** Returns the counts of Playwright's JSON report; null stands for a missing report. */
-export function playwrightCounts(report: unknown, exitCode: number): Counts {
+/**
+ * Returns the counts of Playwright's JSON report; null stands for a missing report. The report names files by their
+ * paths within `folder`.
+ */
+export function playwrightCounts(report: unknown, exitCode: number, folder: string): Counts {
   if (!isPlaywrightReport(report)) return crashed('Playwright', exitCode)
   const { expected, unexpected, flaky, skipped } = report.stats
-  const failures = report.suites.flatMap((suite) => failedSpecs(suite))
+  const failures = [
+    ...report.suites.flatMap((suite) => failedSpecs(suite)).map((spec) => `${folder}/${spec}`),
+    ...report.errors.map(({ message = 'an error outside of the tests' }) => firstLine(message)),
+  ]
   return checked(exitCode, {
     passed: expected,
     failed: unexpected + flaky + report.errors.length,
@@ -55,7 +63,7 @@ function failedSpecs({ specs, suites = [] }: PlaywrightSuite): string[] {
 }
 
 function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? ''
+  return stripVTControlCharacters(text).split('\n', 1)[0] ?? ''
 }
 
 export function sum(all: Counts[]): Counts {
@@ -104,7 +112,7 @@ type PlaywrightSuite = {
 type PlaywrightReport = {
   suites: PlaywrightSuite[]
   stats: { expected: number; unexpected: number; flaky: number; skipped: number }
-  errors: unknown[]
+  errors: { message?: string }[]
 }
 
 function isPlaywrightReport(report: unknown): report is PlaywrightReport {
