@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect } from 'pergola'
+import { connect, missingIndexes } from 'pergola'
 import { testDatabase } from 'pergola/testing'
-import { testApp } from '#app/test/test-app.ts'
-import { type Plan, plansOf, type Sent } from './explain.ts'
+import { type Plan, plansOf, type Sent } from './fixtures/executed-plans.ts'
+import { notes } from './fixtures/note.ts'
+import { testApp } from './fixtures/test-app.ts'
 
-// The plans of a larger table: ROWS=1000000 npx vitest run app/posts/plans
+// The plans of a larger table, in app/framework: ROWS=1000000 npx vitest run list-plans
 const ROWS = Number(process.env['ROWS'] ?? 20_000)
 
 const database = await testDatabase()
@@ -26,25 +27,21 @@ const [author, admin] = await Promise.all([app.newcomer(), app.newcomer({ roles:
 const callers = { guest: app.guest, author, admin }
 
 beforeAll(async () => {
-  const indexes = await sql<{ name: string; definition: string }>`
-    select indexname as name, indexdef as definition from pg_indexes
-    where tablename = 'posts' and indexname ~ '_(search|sort)$'`.execute(db)
-  for (const { name } of indexes.rows) await sql`drop index ${sql.ref(name)}`.execute(db)
   // Postgres has no statistics about texts over 1 kB.
-  await sql`insert into posts (title, body, published, author_id, created_at)
-    select 'Post ' || md5(n::text) || case n when 1000 then ' zqx' else '' end, repeat(md5((n + 1)::text) || ' ', 34), n % 3 <> 0,
+  await sql`insert into notes (title, body, published, author_id, created_at)
+    select 'Note ' || md5(n::text) || case n when 1000 then ' zqx' else '' end, repeat(md5((n + 1)::text) || ' ', 34), n % 3 <> 0,
       ${author.user.id}, timestamptz '2020-01-01Z' + n * interval '1 minute'
     from generate_series(1, ${sql.lit(ROWS)}) n`.execute(db)
-  // Creates the indexes again, because they would be slow to update.
-  for (const { definition } of indexes.rows) await sql.raw(definition).execute(db)
-  await sql`vacuum analyze posts`.execute(db)
+  for (const { remedies } of await missingIndexes([{ repository: notes }], db))
+    for (const statement of remedies) await sql.raw(statement).execute(db)
+  await sql`vacuum analyze notes`.execute(db)
 }, 3_600_000)
 
 /** Returns the plans of the list's statements for a path. */
 async function plansFor(path: string, caller: keyof typeof callers, mode: 'custom' | 'generic' = 'custom') {
   sent.length = 0
   expect((await callers[caller].get(path)).status).toBe(200)
-  const statements = sent.filter(({ text }) => text.includes('/* list */') && text.includes('"posts"'))
+  const statements = sent.filter(({ text }) => text.includes('/* list */') && text.includes('"notes"'))
   return plansOf(database.url, statements, mode)
 }
 
@@ -57,24 +54,24 @@ afterAll(() => {
 const CALLERS = ['guest', 'author', 'admin'] as const
 const SEARCH = [
   'Bitmap Heap Scan',
-  'Bitmap Index Scan posts_body_search',
-  'Bitmap Index Scan posts_title_search',
+  'Bitmap Index Scan notes_body_search',
+  'Bitmap Index Scan notes_title_search',
 ]
 const scansOf = (plans: readonly Plan[]) => [...new Set(plans.flatMap(({ scans }) => scans))].toSorted()
 
 const PATHS = [
-  '/posts?',
-  '/posts?sort=title&',
-  '/posts?sort=title&dir=desc&',
-  '/api/posts?',
-  '/api/posts?cursor=&',
+  '/notes?',
+  '/notes?sort=title&',
+  '/notes?sort=title&dir=desc&',
+  '/api/notes?',
+  '/api/notes?cursor=&',
 ]
 
 describe('a search for a word that no row contains', () => {
   describe.each(CALLERS)('by the role %s', (caller) => {
     it.each(PATHS)('reads only the indexes of the search: %s', { timeout: 600_000 }, async (path) => {
       for (const mode of ['custom', 'generic'] as const) {
-        for (const words of ['zzzz', 'zqy', 'zz%25_zz', 'zzz%5Czzz', 'post+zzzz']) {
+        for (const words of ['zzzz', 'zqy', 'zz%25_zz', 'zzz%5Czzz', 'note+zzzz']) {
           const plans = await plansFor(`${path}q=${words}`, caller, mode)
           const name = `${caller} ${path}q=${words} (${mode})`
           millisecondsOf.set(
@@ -108,14 +105,14 @@ describe('a search for a word in a single row', () => {
 
 describe('an order', () => {
   it.each([
-    ['sort=title&dir=asc', 'Index Scan posts_title_sort'],
-    ['sort=title&dir=desc', 'Index Scan posts_title_sort'],
-    ['sort=created_at&dir=asc', 'Index Scan posts_created_at_id'],
-    ['sort=created_at&dir=desc', 'Index Scan posts_created_at_id'],
+    ['sort=title&dir=asc', 'Index Scan notes_title_sort'],
+    ['sort=title&dir=desc', 'Index Scan notes_title_sort'],
+    ['sort=created_at&dir=asc', 'Index Scan notes_created_at_id'],
+    ['sort=created_at&dir=desc', 'Index Scan notes_created_at_id'],
   ])('reads a page in the order of an index: %s', { timeout: 600_000 }, async (query, scan) => {
     for (const caller of CALLERS) {
       for (const mode of ['custom', 'generic'] as const) {
-        for (const path of ['/posts?', '/api/posts?cursor=&']) {
+        for (const path of ['/notes?', '/api/notes?cursor=&']) {
           const [page] = await plansFor(path + query, caller, mode)
           expect([caller, page?.scans, page?.sorts]).toEqual([caller, [scan], false])
           expect(page?.buffers).toBeLessThan(200)
