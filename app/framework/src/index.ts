@@ -14,7 +14,7 @@ export {
   type RowOf,
 } from './resource/resource.ts'
 export { field } from './resource/field.ts'
-export { filter } from './resource/list-filters.ts'
+export { boundParams, filter } from './resource/list-filters.ts'
 export type { Json } from './resource/json-field.ts'
 export { recordId, recordUuid } from './resource/record-id.ts'
 export type { Tables } from './resource/tables.ts'

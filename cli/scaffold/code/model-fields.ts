@@ -1,3 +1,4 @@
+import { boundParams } from 'pergola'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 
@@ -36,7 +37,7 @@ export const filterFields = ({ fields }: Model): Field[] =>
     .filter(
       ({ type, column }) =>
         type.filter?.range === undefined ||
-        !fields.some((other) => [`${column}_from`, `${column}_to`].includes(other.column)),
+        !fields.some((other) => Object.values(boundParams(column)).includes(other.column)),
     )
 
 /** Returns the other tables to which fields refer, without duplicates. */

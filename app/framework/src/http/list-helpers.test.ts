@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { Eta } from 'eta'
+import type { Generated } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { field, filter, listQuery, resource } from 'pergola'
 import { escapeHtml } from './html.ts'
 import { listHelpers } from './list-helpers.ts'
 
@@ -10,6 +13,18 @@ const eta = new Eta({
   escapeFunction: escapeHtml,
 })
 const views = listHelpers(eta, { basePath: '/notes', query: '?state=a&size_from=1' })
+declare module 'pergola' {
+  interface Tables {
+    parcels: { id: Generated<number>; size: number }
+  }
+}
+
+const Parcel = resource('Parcel', {
+  table: 'parcels',
+  input: z.strictObject({}),
+  filters: { size: filter.range(field.integer()) },
+})
+
 const query = { sort: null, dir: 'desc', q: '', filters: { state: ['a'], size: { from: 1 } } } as const
 
 describe('searchForm', () => {
@@ -51,5 +66,29 @@ describe('searchForm', () => {
     expect(form).toContain('<label>from <input type="date" name="due_from" value=""></label>')
     expect(form).toContain('type="datetime-local" step="any" name="seen_at_to" value="2026-04-27T14:30">')
     expect(form).not.toContain('type="hidden" name="size_from"')
+  })
+
+  it('renders the inputs of a range with the labels of another language', () => {
+    const filters = [{ name: 'size', label: 'Taille', range: 'number' }] as const
+    const form = views.searchForm(query, { label: 'Chercher', filters, labels: { from: 'de', to: 'à' } })
+    expect(form).toContain('<label>de <input type="number" step="any" name="size_from"')
+    expect(form).toContain('<label>à <input type="number" step="any" name="size_to"')
+  })
+
+  it.each([undefined, 'a'])('renders the parameters that listQuery reads (with the prefix %s)', (prefix) => {
+    const state = { ...query, filters: { size: { from: 1, to: 2 } } }
+    const form = listHelpers(eta, { basePath: '/parcels', query: '' }).searchForm(state, {
+      label: 'Search',
+      filters: [{ name: 'size', label: 'Size', range: 'number' }],
+      ...(prefix !== undefined && { prefix }),
+    })
+    const sent = new URLSearchParams()
+    for (const [, name = '', value = ''] of form.matchAll(/name="(\w+)" value="(\d+)"/g))
+      sent.set(name, value)
+    const originalUrl = `/parcels?${sent.toString()}`
+    expect(sent.size).toBe(2)
+    expect(listQuery({ originalUrl }, Parcel, prefix === undefined ? {} : { prefix }).filters).toEqual(
+      state.filters,
+    )
   })
 })

@@ -58,11 +58,21 @@ interface FilterRange {
   readonly range: 'date' | 'datetime-local' | 'number' | 'time'
 }
 
+/** The labels of the inputs of a range. */
+interface RangeLabels {
+  readonly from: string
+  readonly to: string
+}
+
+const ENGLISH: RangeLabels = { from: 'from', to: 'to' }
+
 export interface SearchFormOptions extends Arranging {
   readonly label: string
   readonly filters?: readonly (FilterChoice | FilterRange)[]
   /** False for a form with filters but without a search field. Defaults to true. */
   readonly words?: boolean
+  /** Defaults to English. */
+  readonly labels?: Partial<RangeLabels>
 }
 
 /**
@@ -71,7 +81,7 @@ export interface SearchFormOptions extends Arranging {
  */
 export function searchForm(
   { q, filters }: ListState,
-  { label, filters: controls = [], words = true, ...options }: SearchFormOptions,
+  { label, filters: controls = [], words = true, labels, ...options }: SearchFormOptions,
 ) {
   const name = (param: string) => listParam(param, options.prefix)
   const choices = controls.filter((control) => 'options' in control)
@@ -102,7 +112,7 @@ export function searchForm(
       label: range.label,
       type: range.range,
       bounds: (['from', 'to'] as const).map((bound) => ({
-        label: bound,
+        label: { ...ENGLISH, ...labels }[bound],
         name: name(`${range.name}_${bound}`),
         value: chosen.get(`${range.name}_${bound}`)?.[0] ?? '',
       })),

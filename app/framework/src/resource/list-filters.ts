@@ -59,7 +59,7 @@ export type FilterKind = 'one' | 'several' | 'range'
 
 export const filterKind = (declared: ListFilter): FilterKind => ('kind' in declared ? declared.kind : 'one')
 
-/** Returns the parameters of the bounds of a range. The search form of a list uses the same names. */
+/** Returns the parameters of a range: `{ from: 'due_from', to: 'due_to' }` for `due`. The search form uses the same names. */
 export const boundParams = (column: string) => ({ from: `${column}_from`, to: `${column}_to` })
 
 /** Returns the names of the parameters that a filter reads. */
