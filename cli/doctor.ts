@@ -46,15 +46,14 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
 async function checkDatabase(db: Kysely<Tables>, isProduction: boolean): Promise<Finding[]> {
   const server = await checkServer(db)
   const migrations = await checkMigrations(db)
-  // The other checks require that all migrations have run.
-  if (migrations.state === 'wrong') return [...server, migrations]
+  const indexes = await checked('list-indexes', () => checkListIndexes(db))
+  // The other checks require that all migrations have run. Indexes of large tables are better created before.
+  if (migrations.state === 'wrong')
+    return [...server, migrations, ...indexes.filter(({ state }) => state !== 'ok')]
   const accounts = isProduction ? await checked('demo-passwords', () => checkAccounts(db)) : []
   const types = await checked('types', () => checkTypes(db))
-  const lists = [
-    ...(await checkCursorKeys(db)),
-    ...(await checked('list-indexes', () => checkListIndexes(db))),
-  ]
-  return [...server, migrations, ...types, ...lists, ...accounts]
+  const cursors = await checkCursorKeys(db)
+  return [...server, migrations, ...types, ...cursors, ...indexes, ...accounts]
 }
 
 /** Runs a check. An error becomes a finding, so that the other checks still run. */

@@ -40,6 +40,7 @@ describe('cli doctor', { timeout: 120_000 }, () => {
   it('finds no problems here', async () => {
     const { code, stdout } = await runCli(['doctor'], { env: { DATABASE_URL: url, PORT: '0' } })
     expect(stdout).toMatch(/^ok +database-version +PostgreSQL \d+/m)
+    expect(stdout).toMatch(/^ok +list-indexes/m)
     expect(stdout).toMatch(/\nNo problems found\.\n$/)
     expect(code).toBe(0)
   })
@@ -96,20 +97,23 @@ describe('cli doctor', { timeout: 120_000 }, () => {
     expect(again.stdout).toMatch(/^ok +list-indexes +The columns of searches and orders have indexes\.$/m)
   })
 
-  it('lists pending migrations, and then skips the types', async () => {
+  it('lists pending migrations and missing indexes, and then skips the types', async () => {
+    await sql`drop index users_name_sort`.execute(db)
     const { rows } = await sql<{
       name: string
     }>`select * from kysely_migration order by name desc limit 1`.execute(db)
     await sql`delete from kysely_migration where name = ${rows[0]?.name}`.execute(db)
     const { code, wrong, ids } = await doctor({ DATABASE_URL: url })
+    await sql`create index users_name_sort on users (name, id)`.execute(db)
     await sql`insert into kysely_migration select * from jsonb_populate_record(null::kysely_migration, ${JSON.stringify(rows[0])}::jsonb)`.execute(
       db,
     )
-    expect([code, wrong.map(({ id, todo }) => [id, todo]), ids.includes('types')]).toEqual([
-      1,
-      [['migrations', 'npx cli db migrate']],
-      false,
-    ])
+    expect([
+      code,
+      wrong.map(({ id, todo }) => [id, todo]),
+      ids.includes('types'),
+      ids.includes('list-indexes'),
+    ]).toEqual([1, [['migrations', 'npx cli db migrate']], false, true])
   })
 
   it('lists executed migrations without a file', async () => {

@@ -1,6 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import type { Tables } from 'pergola'
+import { testDatabase } from 'pergola/testing'
 import { runCli } from '../test-support/run-cli.ts'
 import { isUntouched, scaffoldNamed } from './project/record.ts'
 
@@ -19,6 +23,22 @@ describe.skipIf(sample === null)('the sample', () => {
       expect.arrayContaining([...Object.keys(sample?.scaffold.files ?? {}), 'app/resources.ts']),
     )
   })
+
+  it.each(globSync('app/db/migrations/*_index_*.ts', { cwd: root }))(
+    'succeeds if the indexes of %s already exist or are gone',
+    async (path) => {
+      const { db, statements } = await testDatabase()
+      const { up, down } = (await import(pathToFileURL(join(root, path)).href)) as Record<
+        'up' | 'down',
+        (db: Kysely<Tables>) => Promise<void>
+      >
+      await up(db)
+      await down(db)
+      await down(db)
+      await up(db)
+      expect(statements.length).toBeGreaterThan(8)
+    },
+  )
 
   it('has a digest for each of these files, so that it can grow', () => {
     const paths = Object.keys(sample?.scaffold.files ?? {})

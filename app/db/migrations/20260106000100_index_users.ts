@@ -1,14 +1,19 @@
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {
-  await db.schema.createIndex('users_name_sort').on('users').columns(['name', 'id']).execute()
-  await db.schema.createIndex('users_created_at_sort').on('users').columns(['created_at', 'id']).execute()
+  await db.schema.createIndex('users_name_sort').ifNotExists().on('users').columns(['name', 'id']).execute()
+  await db.schema
+    .createIndex('users_created_at_sort')
+    .ifNotExists()
+    .on('users')
+    .columns(['created_at', 'id'])
+    .execute()
   // Trigrams find the words of a search anywhere in a column.
   await sql`create extension if not exists pg_trgm`.execute(db)
-  await sql`create index users_name_search on users using gin (name gin_trgm_ops)`.execute(db)
+  await sql`create index if not exists users_name_search on users using gin (name gin_trgm_ops)`.execute(db)
 }
 
 export async function down(db: Kysely<never>): Promise<void> {
   for (const name of ['users_name_search', 'users_created_at_sort', 'users_name_sort'])
-    await db.schema.dropIndex(name).execute()
+    await db.schema.dropIndex(name).ifExists().execute()
 }
