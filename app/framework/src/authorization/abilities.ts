@@ -27,11 +27,18 @@ export async function abilities<R extends Resource>(
 ): Promise<May> {
   const ctx = await policyContext(req)
   const allowed = new Map<object, Set<string>>()
-  const decideOn = async (row: object, action: string) => {
-    if (!(await isAllowed(req, ctx, { action, resource, record: row }))) return
-    allowed.set(row, (allowed.get(row) ?? new Set()).add(action))
+  const allow = (row: object, action: string) =>
+    void allowed.set(row, (allowed.get(row) ?? new Set()).add(action))
+  const pending: Promise<void>[] = []
+  for (const row of rows) {
+    for (const action of actions) {
+      const answer = isAllowed(req, ctx, { action, resource, record: row })
+      if (answer instanceof Promise)
+        pending.push(answer.then((isYes) => (isYes ? allow(row, action) : undefined)))
+      else if (answer) allow(row, action)
+    }
   }
-  await Promise.all(rows.flatMap((row) => actions.map((action) => decideOn(row, action))))
+  await Promise.all(pending)
   return (row, action) => allowed.get(row)?.has(action) ?? false
 }
 

@@ -91,28 +91,35 @@ export function blankDraft({ owner }: Resource, { userId }: PolicyContext): obje
  * Returns whether the policy allows the action, for views and validation. Reports no ordinary denial, but a mistake in
  * the policy, once per request: see `BROKEN`.
  */
-export async function isAllowed(req: Request, ctx: PolicyContext, question: Question): Promise<boolean> {
+export function isAllowed(req: Request, ctx: PolicyContext, question: Question): boolean | Promise<boolean> {
   const started = performance.now()
+  const note = (decision: Decision) => {
+    if (BROKEN.has(decision.cause)) reportOnce({ req, ctx }, { ...question, decision, started })
+    if (decision.allowed && question.action === 'show') noteShown({ req, ctx }, question)
+    return decision.allowed
+  }
   const pending = decisionOn(ctx, question)
-  const decision = pending instanceof Promise ? await pending : pending
-  if (BROKEN.has(decision.cause)) {
-    const { reported } = memoOf(ctx)
-    const problem = `${question.action} ${question.resource.name} ${decision.cause}`
-    // Reports each problem once for all rows of a page.
-    if (!reported.has(problem))
-      reportDenial(req, ctx, { ...question, decision, ms: performance.now() - started })
-    reported.add(problem)
-  }
-  const origin = originOf(question.resource, question.record)
-  if (decision.allowed && question.action === 'show' && origin !== undefined) {
-    const { resource, record } = question
-    noteDecidedOn(req, {
-      resource,
-      id: origin.id,
-      isComplete: seenRow(ctx, resource, record) === completeRow(record),
-    })
-  }
-  return decision.allowed
+  return pending instanceof Promise ? pending.then(note) : note(pending)
+}
+
+interface Broken extends Question {
+  decision: Decision
+  started: number
+}
+
+/** Reports each problem once for all rows of a page. */
+function reportOnce({ req, ctx }: Caller, { started, ...facts }: Broken): void {
+  const { reported } = memoOf(ctx)
+  const problem = `${facts.action} ${facts.resource.name} ${facts.decision.cause}`
+  if (!reported.has(problem)) reportDenial(req, ctx, { ...facts, ms: performance.now() - started })
+  reported.add(problem)
+}
+
+function noteShown({ req, ctx }: Caller, { resource, record }: Question): void {
+  const origin = originOf(resource, record)
+  if (origin === undefined) return
+  const isComplete = seenRow(ctx, resource, record) === completeRow(record)
+  noteDecidedOn(req, { resource, id: origin.id, isComplete })
 }
 
 /** The causes of a denial that are mistakes in the policy. */
@@ -144,24 +151,22 @@ async function requireAllowed(
 function decisionOn(ctx: PolicyContext, question: Question): Decision | Promise<Decision> {
   const { action, resource, record } = question
   const origin = originOf(resource, record)
-  const ask = () =>
-    decide(
-      policiesOf(ctx),
-      ctx,
-      { action, resource, record: completeRow(record) },
-      registryOf(ctx)?.ruleDeadline,
-    )
   // Decisions on drafts are not reused, because drafts have no id that distinguishes them.
   if (origin === undefined) {
     if (action !== 'create' && restrictedFields(fieldsOf(ctx, resource)).length > 0)
       throw mayLackFields(resource)
-    return ask()
+    return decideNow(ctx, question)
   }
   const { decisions } = memoOf(ctx)
   const key = `${action} ${resource.name} ${origin.id} ${origin.version}`
   let decision = decisions.get(key)
-  if (decision === undefined) decisions.set(key, (decision = ask()))
+  if (decision === undefined) decisions.set(key, (decision = decideNow(ctx, question)))
   return decision
+}
+
+function decideNow(ctx: PolicyContext, { record, ...question }: Question): Decision | Promise<Decision> {
+  const complete = { ...question, record: completeRow(record) }
+  return decide(policiesOf(ctx), ctx, complete, registryOf(ctx)?.ruleDeadline)
 }
 
 /** A rule could mistake an unseen field for an empty one. */

@@ -36,10 +36,22 @@ export function maySeeField<R extends Resource>(
 export const hasFieldRules = (ctx: PolicyContext, resource: Resource): boolean =>
   fieldsOf(ctx, resource) !== NO_FIELDS
 
-/** Returns the fields with a rule that the caller doesn't see in every row. */
-export function fieldsNotSeenInAllRows(ctx: PolicyContext, resource: Resource): string[] {
+/** The fields that the caller of a list sees. */
+export interface SeenFields {
+  /** Returns the row without the unseen fields. */
+  readonly rowOf: <Row extends object>(row: Row) => Row
+  /** The fields by which the list can't be sorted, searched and filtered, because the caller doesn't see all of them. */
+  readonly unlisted: readonly string[]
+}
+
+/** Returns the fields that the caller of a list sees. Undefined without field rules. */
+export function seenFields(ctx: PolicyContext, resource: Resource): SeenFields | undefined {
   const fields = fieldsOf(ctx, resource)
-  return Object.keys(fields).filter((field) => !seesInAllRows(ctx, { resource, field, fields }))
+  if (fields === NO_FIELDS) return undefined
+  return {
+    rowOf: (row) => seenRow(ctx, resource, row),
+    unlisted: Object.keys(fields).filter((field) => !seesInAllRows(ctx, { resource, field, fields })),
+  }
 }
 
 /** A change of a record: a stored row, or a draft if the action is `create`. */

@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely'
+import type { SeenFields } from '../authorization/field-rules.ts'
 import type { Narrowing } from '../authorization/scope.ts'
 import { type ExtraColumns, readMany, readRow } from '../database/rows.ts'
 import { listMark } from '../database/query-marks.ts'
@@ -46,20 +47,10 @@ export interface ListSource<R extends Resource> {
 
 type Stored = Record<string, unknown>
 
-/** The fields that the caller of a list sees. */
-export interface SeenFields {
-  /** Returns the row without the unseen fields. */
-  readonly rowOf: <Row extends object>(row: Row) => Row
-  /** The fields by which the list can't be sorted, searched and filtered. */
-  readonly unlisted: readonly string[]
-}
-
-const ALL_FIELDS: SeenFields = { rowOf: (row) => row, unlisted: [] }
-
 /** The parts of a list besides its condition. */
 interface ListView {
   which?: Which
-  fields?: SeenFields
+  fields?: SeenFields | undefined
   extra?: ExtraColumns | undefined
 }
 
@@ -69,9 +60,9 @@ export const allRows: Narrowing = (is) => is.lit(true)
 export function listSource<R extends Resource>(
   resource: R,
   visible: Narrowing,
-  { which = 'live', fields = ALL_FIELDS, extra }: ListView = {},
+  { which = 'live', fields, extra }: ListView = {},
 ): ListSource<R> {
-  const { rowOf, unlisted } = fields
+  const unlisted = fields?.unlisted ?? []
   const queryOf = ({ query }: ListOptions<R>) => withoutColumns(resource, query, unlisted)
   const filtered = (all: Query<object>, options: ListOptions<R>) => {
     const { where } = options
@@ -88,7 +79,9 @@ export function listSource<R extends Resource>(
   }
   const reader = () => {
     const read = extra === undefined ? readRow : extra.reader()
-    return (stored: readonly Stored[]) => stored.map((row) => rowOf(read(resource, row)))
+    const rowOf = fields?.rowOf
+    return (stored: readonly Stored[]) =>
+      stored.map((row) => (rowOf === undefined ? read(resource, row) : rowOf(read(resource, row))))
   }
   return {
     resource,
@@ -106,7 +99,10 @@ export function listSource<R extends Resource>(
       return toRows(await query.execute())
     },
     reader,
-    toManyRows: (stored) => readMany(resource, stored).map(rowOf),
+    toManyRows(stored) {
+      const rows = readMany(resource, stored)
+      return fields === undefined ? rows : rows.map(fields.rowOf)
+    },
     filterText(options) {
       const { sql: text, parameters } = filtered(selectFrom(resource), options).compile()
       return JSON.stringify([text, parameters], (_name, value: unknown) =>

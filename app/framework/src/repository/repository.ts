@@ -6,7 +6,7 @@ import {
   type Scope,
   type VariantOf,
 } from '../authorization/scope.ts'
-import { fieldsNotSeenInAllRows, seenRow } from '../authorization/field-rules.ts'
+import { type SeenFields, seenFields } from '../authorization/field-rules.ts'
 import type { Seen } from '../authorization/policy.ts'
 import { listAnswers } from '../authorization/selected-answers.ts'
 import { type ExtraColumns, loadUnchecked } from '../database/rows.ts'
@@ -27,7 +27,7 @@ import { unlessEmpty } from '../writes/bulk-writes.ts'
 import type { Hooks } from '../writes/hooks.ts'
 import { type CursorOptions, type CursorOrder, cursorOrder } from '../lists/cursor-keys.ts'
 import { type CursorPagesOf, type Listing, listing } from '../lists/listing.ts'
-import { allRows, listSource, type SeenFields } from '../lists/list-source.ts'
+import { allRows, listSource } from '../lists/list-source.ts'
 import { type SystemAccess, systemAccess } from './system-access.ts'
 
 interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, CursorOptions<R> {
@@ -145,10 +145,7 @@ export function repository<R extends Resource, const Options extends RepositoryO
     find: (id: IdOf<R>) => loadUnchecked(resource, id),
     visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>) {
       const visible = narrowing(registeredScope(resource, ctx), { ctx, resource, variant })
-      const fields = {
-        rowOf: <Row extends object>(row: Row) => seenRow(ctx, resource, row),
-        unlisted: fieldsNotSeenInAllRows(ctx, resource),
-      }
+      const fields = seenFields(ctx, resource)
       return listings(
         resource,
         { order, finders },
@@ -176,7 +173,7 @@ interface Listed<R extends Resource> {
 /** The rows and the fields that the caller of a list sees. */
 interface View {
   visible: Narrowing
-  fields?: SeenFields
+  fields?: SeenFields | undefined
   extra?: ExtraColumns | undefined
 }
 
@@ -187,9 +184,6 @@ function listings<R extends Resource>(
   { visible, fields, extra }: View,
 ) {
   const lists = (which: Which) =>
-    withFinders(
-      listing(listSource(resource, visible, { which, extra, ...(fields && { fields }) }), order),
-      finders,
-    )
+    withFinders(listing(listSource(resource, visible, { which, extra, fields }), order), finders)
   return { ...lists('live'), ...(resource.managed.softDelete && { withTrashed: () => lists('all') }) }
 }
