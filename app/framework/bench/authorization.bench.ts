@@ -5,6 +5,7 @@ import {
   authorize,
   field,
   type Handler,
+  inScope,
   load,
   lookup,
   pageRequest,
@@ -35,6 +36,7 @@ declare module 'pergola' {
     plain_staff: StaffTable
     field_staff: StaffTable
     member_staff: StaffTable
+    scope_staff: StaffTable
   }
 }
 
@@ -45,6 +47,7 @@ const input = z.strictObject(shape)
 const PlainStaff = resource('PlainStaff', { table: 'plain_staff', input })
 const FieldStaff = resource('FieldStaff', { table: 'field_staff', input })
 const MemberStaff = resource('MemberStaff', { table: 'member_staff', input })
+const ScopeStaff = resource('ScopeStaff', { table: 'scope_staff', input })
 
 const allowed = () => true
 const isMember = lookup((_db, ids: readonly number[]) =>
@@ -73,6 +76,12 @@ const members = repository(MemberStaff, {
   api: '/api/members',
 })
 
+const scoped = repository(ScopeStaff, {
+  policy: policy(ScopeStaff, { canShow: inScope(), canUpdate: inScope() }),
+  scope: scope(ScopeStaff, { where: (_ctx, is) => is('id', '>', 0) }),
+  api: '/api/scoped',
+})
+
 /** Sends a page as text, which `res.json` doesn't check for rows that no policy decided on. */
 const unchecked: Handler = async (req, res) => {
   const page = await plain.visibleTo(await policyContext(req)).page(pageRequest(req))
@@ -92,11 +101,12 @@ const app = await testApp({
     { repository: plain, routes: { uncheckedRoutes } },
     { repository: fields },
     { repository: members },
+    { repository: scoped },
     { repository: users },
   ],
 })
 const caller = await app.newcomer()
-for (const table of ['plain_staff', 'field_staff', 'member_staff']) {
+for (const table of ['plain_staff', 'field_staff', 'member_staff', 'scope_staff']) {
   await sql`create table ${sql.table(table)} (id bigint generated always as identity primary key,
     name text not null, salary integer not null, remark text not null)`.execute(testDb.db)
   await sql`insert into ${sql.table(table)} (name, salary, remark)
@@ -111,10 +121,12 @@ const put = (path: string) => async () =>
 const COSTS = [
   ['GET a record: field rules', get('/api/plain/7'), get('/api/fields/7')],
   ['GET a record: a lookup', get('/api/plain/7'), get('/api/members/7')],
+  ['GET a record: inScope', get('/api/plain/7'), get('/api/scoped/7')],
   ['GET a record: the check of the response', get('/api/unchecked/7'), get('/api/plain/7')],
   ['GET 20 records: field rules', get('/api/plain'), get('/api/fields')],
   ['GET 20 records: the check of the response', get('/api/unchecked'), get('/api/plain')],
   ['PUT: deciding again in a transaction', put('/api/plain/7'), put('/api/members/7')],
+  ['PUT: inScope, which decides again', put('/api/plain/7'), put('/api/scoped/7')],
 ] as const
 
 it(`times ${ROUNDS} requests with and without each part of authorization, taking turns`, async () => {
