@@ -49,6 +49,7 @@ interface EmployeeTable {
 declare module 'pergola' {
   interface Tables {
     employees: EmployeeTable
+    gauges: { id: Generated<number>; maxLoad: number }
   }
   interface Policies {
     Employee: typeof employeePolicy
@@ -217,9 +218,23 @@ const employeeRoutes = routes('/employees', {
   'PUT /:id/promotion': [secured(), load(Employee), authorize('promote', Employee), jsonBody(), promote],
 })
 
+const Gauge = resource('Gauge', { table: 'gauges', input: z.strictObject({ maxLoad: field.integer() }) })
+const gauges = repository(Gauge, {
+  api: '/api/gauges',
+  policy: policy(
+    Gauge,
+    { canShow: () => true, canUpdate: () => true },
+    { fields: { maxLoad: { set: () => false } } },
+  ),
+})
+
 const lines: string[] = []
 const testDb = await testDatabase()
-const resources = [{ repository: employees, routes: { employeeRoutes } }, { repository: users }]
+const resources = [
+  { repository: employees, routes: { employeeRoutes } },
+  { repository: gauges },
+  { repository: users },
+]
 const app = await testApp({
   database: testDb,
   log: pino({ level: 'info' }, { write: (line: string) => lines.push(line) }),
@@ -475,6 +490,13 @@ describe('a field that the caller may not set', () => {
       { ...denial, reason: 'salary' },
       { ...denial, reason: 'remark' },
     ])
+  })
+
+  it('may have a name in camel case', async () => {
+    await sql`create table gauges (id bigint primary key, "maxLoad" integer not null)`.execute(testDb.db)
+    await sql`insert into gauges values (1, 5)`.execute(testDb.db)
+    const answer = await stranger.put('/api/gauges/1', { json: { maxLoad: 6 } })
+    expect([answer.status, answer.json()]).toMatchObject([422, { errors: [{ field: 'maxLoad' }] }])
   })
 
   it('is decided about the row at the time of the write', async () => {

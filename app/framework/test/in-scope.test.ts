@@ -109,7 +109,7 @@ const make = (values: Values = {}) =>
     dossiers.asSystem('test').insert({ title: 'Old', team_id: 2, author_id: alice.id, ...values }),
   )
 
-/** Runs a handler with a client, and returns what it passes to `res.json`. */
+/** Runs a handler with a client, and returns the value that it passes to `res.json`. */
 async function run<Result>(
   client: { get(path: string): Promise<{ status: number; json(): unknown }> },
   work: (req: Parameters<Handler>[0]) => Promise<Result>,

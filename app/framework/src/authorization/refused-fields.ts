@@ -4,7 +4,6 @@ import type { PolicyContext } from './authorization-types.ts'
 import type { Question } from './decide.ts'
 import { reportDenial } from './denial.ts'
 import { refusedFields } from './field-rules.ts'
-import { deny } from './policy.ts'
 
 interface Caller {
   req: Request
@@ -19,13 +18,14 @@ export function requireSettable({ req, ctx }: Caller, question: Question, values
   throw new Invalid(refused.map(refusedField))
 }
 
-/** Reports that the caller may not set a field of a record. */
+/** Reports that the caller may not set a field of a record. The reason is the name of the field. */
 export function reportRefusedField(
   req: Request,
   ctx: PolicyContext,
   { resource, record, field }: Pick<Question, 'resource' | 'record'> & { field: string },
 ): void {
-  const decision = { cause: 'denied', denial: deny(field) }
+  // `deny` accepts only words like `too_old`, and a column may have any name.
+  const decision = { cause: 'denied', denial: { reason: field, sentence: undefined } }
   reportDenial(req, ctx, { action: 'set', resource, record, decision, ms: 0 })
 }
 

@@ -65,7 +65,7 @@ interface RequestState {
   lookupTrace?: LookupAnswer[]
 }
 
-/** What a lookup returned for a key. */
+/** The answer of a lookup for a key, or of a scope for `inScope`. */
 export interface LookupAnswer {
   /** The declaration of the lookup, as `file:line`. */
   readonly declaredAt: string

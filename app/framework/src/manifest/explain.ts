@@ -10,7 +10,7 @@ import type { AnyRepository, Repository } from '../repository/repository.ts'
 interface RuleAnswer {
   readonly rule: string
   readonly answer: string
-  /** What the rule looked up. */
+  /** The answers of lookups and scopes that the rule used. */
   readonly lookups: readonly LookupAnswer[]
 }
 

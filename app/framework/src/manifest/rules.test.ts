@@ -128,7 +128,7 @@ describe('callsByRule', () => {
     })
   })
 
-  it('says if the names are unknown', () => {
+  it('returns a mark if the names are unknown', () => {
     const unknown = { rule: ['(unknown)'] }
     expect(calls('((ctx) => true).bind(null)')).toEqual(unknown)
     expect(calls('function (ctx) { with (ctx) return userId }')).toEqual(unknown)
