@@ -2,7 +2,15 @@ import { existsSync } from 'node:fs'
 import type { Express } from 'express'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { endInOrder, listen, cursorKeyProblems, portOf, type Tables, unauthorizedApis } from 'pergola'
+import {
+  endInOrder,
+  listen,
+  cursorKeyProblems,
+  portOf,
+  readColumns,
+  type Tables,
+  unauthorizedApis,
+} from 'pergola'
 import { strayRoutes, straySentences } from 'pergola/manifest'
 import { createApp, routeTables } from './app.ts'
 import { type Config, readConfig } from './config.ts'
@@ -35,6 +43,7 @@ async function start(config: Config): Promise<void> {
   if (config.profile !== 'production') await prepare(url, config, log)
   const db = openDatabase(url, config, log)
   if (config.profile === 'production') await refuseDemoAccounts(db)
+  await readColumns(resources, db)
   for (const problem of await cursorKeyProblems(resources, db)) throw new Error(problem)
 
   let draining = false

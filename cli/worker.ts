@@ -1,7 +1,9 @@
+import { readColumns } from 'pergola'
 import { readConfig } from '#app/config.ts'
 import { pendingMigrations } from '#app/db/migrate.ts'
 import { databaseServer, withPatientDatabase } from '#app/db/open.ts'
 import { makeLog } from '#app/log.ts'
+import { resources } from '#app/resources.ts'
 import { allTasks } from '#app/tasks/all-tasks.ts'
 import { describeConnectionError } from './connection-error.ts'
 import { EXIT } from './exit.ts'
@@ -24,6 +26,7 @@ export async function workerCommand(): Promise<void> {
       const [missing] = await pendingMigrations(db)
       if (missing !== undefined)
         throw new Error(`The migration ${missing} is pending. Run npx cli db migrate first.`)
+      await readColumns(resources, db)
       const worker = await startWorker({
         url,
         db,

@@ -144,6 +144,7 @@ export { endInOrder, listen, portOf } from './http/serve.ts'
 // Queries and transactions
 export { connect } from './database/connect.ts'
 export { database, withDatabase } from './database/executor.ts'
+export { readColumns } from './database/known-columns.ts'
 export { afterCommit, inTransaction } from './database/transaction.ts'
 
 // Databases and migrations

@@ -190,7 +190,9 @@ describe('inScope', () => {
     const { id } = await make()
     const [, sent] = await counted(() => plain.guest.get(`/api/dossiers/${id}`))
     expect(sent).toEqual([
-      'select *, xmin::text as "__version" from "dossiers" where "dossiers"."deleted_at" is null and "id" = $1',
+      expect.stringMatching(
+        /^select [^$()]*, xmin::text as "__version" from "dossiers" where "dossiers"\."deleted_at" is null and "id" = \$1$/,
+      ),
     ])
   })
 

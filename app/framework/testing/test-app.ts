@@ -5,6 +5,7 @@ import { afterAll } from 'vitest'
 import { contextOf } from '../src/authorization/policy-context.ts'
 import type { PolicyContext, Registry } from '../src/authorization/authorization-types.ts'
 import { database, withDatabase } from '../src/database/executor.ts'
+import { readColumns } from '../src/database/known-columns.ts'
 import { portOf } from '../src/http/serve.ts'
 import type { Routes } from '../src/http/route-types.ts'
 import type { DeclaredResource } from '../src/application/declared-resources.ts'
@@ -80,6 +81,7 @@ export interface TestApp<User extends TestUser = TestUser> extends TestDatabase,
  */
 export async function startTestApp<User extends TestUser>(parts: AppUnderTest<User>): Promise<TestApp<User>> {
   const { database: testDatabase, registry, makeUser, signIn } = parts
+  await readColumns(parts.resources, testDatabase.db)
   const url = await serve(parts.app)
   const within = <Result>(work: () => Promise<Result>) => withDatabase(testDatabase.db, work)
   const signInAs = async (email: string) => {

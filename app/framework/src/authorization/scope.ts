@@ -9,7 +9,7 @@ import {
 import { executor } from '../database/executor.ts'
 import { withoutColumns } from '../database/rows.ts'
 import { listMark } from '../database/query-marks.ts'
-import { type AnyBuilder, anyTables, selectFrom, tableOf } from '../database/statements.ts'
+import { type AnyBuilder, anyTables, rowColumns, selectFrom, tableOf } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
@@ -141,11 +141,13 @@ interface View {
   unseen?: readonly string[]
 }
 
-function scopedBy(scope: AnyScope | undefined, view: View, db: Kysely<Tables> = executor()) {
+function scopedBy(scope: AnyScope | undefined, view: View, db?: Kysely<Tables>) {
   const { resource, unseen = [] } = view
   const table = tableOf(resource)
-  const visible = selectFrom(resource, { db }).selectAll().where(narrowing(scope, view))
-  return anyTables(db)
+  const visible = selectFrom(resource, db === undefined ? {} : { db })
+    .select(rowColumns(resource, db))
+    .where(narrowing(scope, view))
+  return anyTables(db ?? executor())
     .selectFrom(visible.as(table))
     .modifyFront(listMark())
     .selectAll()

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Kysely, type OperationNode, type RootOperationNode, SelectQueryNode } from 'kysely'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
+import { type KnownColumns, knownColumns } from './known-columns.ts'
 import { keyShareLocks } from './key-share-locks.ts'
 import { writeGuard } from './write-guard.ts'
 
@@ -13,6 +14,8 @@ interface Unit {
   held: number
   readonly waiting: (() => void)[]
   readonly fence: Fence | null
+  /** The columns that statements name; undefined if `readColumns` was not called. */
+  readonly columns: KnownColumns | undefined
 }
 
 /** A condition that each statement of a unit requires: for a task, that no other process has taken it over. */
@@ -63,7 +66,8 @@ export function withDatabase<Result>(db: Kysely<Tables>, work: () => Result): Re
 
 /** Calls `work` like `withDatabase`, with a fence that checks each of its statements. */
 export function withFence<Result>(db: Kysely<Tables>, fence: Fence | null, work: () => Result): Result {
-  return storage.run({ db, unit: { writes: 0, held: 0, waiting: [], fence }, transaction: null }, work)
+  const unit = { writes: 0, held: 0, waiting: [], fence, columns: knownColumns(db) }
+  return storage.run({ db, unit, transaction: null }, work)
 }
 
 /** Returns the place of the running code: its database, its unit and its transaction. Undefined outside of a unit. */

@@ -6,15 +6,16 @@ import {
   PostgresQueryCompiler,
   PrimitiveValueListNode,
 } from 'kysely'
+import type { RowColumnsNode } from './known-columns.ts'
 
-/** The Postgres dialect without Kysely's lock for migrations, and with empty lists. */
+/** The Postgres dialect without Kysely's lock for migrations, with empty lists and with the columns of rows. */
 export class Postgres extends PostgresDialect {
   override createAdapter(): PostgresAdapter {
     return new UnlockedAdapter()
   }
 
   override createQueryCompiler(): PostgresQueryCompiler {
-    return new EmptyListCompiler()
+    return new Compiler()
   }
 }
 
@@ -27,11 +28,16 @@ class UnlockedAdapter extends PostgresAdapter {
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-/**
- * Compiles `is('id', 'in', [])` to `false`, and `not in` to `true`, because `in ()` is a syntax error in Postgres.
- * Kysely's plugin for this skips the subqueries of a condition, such as that of `hasVisible`.
- */
-class EmptyListCompiler extends PostgresQueryCompiler {
+class Compiler extends PostgresQueryCompiler {
+  /** Names the columns of a row: see `readColumns`. */
+  protected override visitSelectAll({ columns = '*' }: RowColumnsNode): void {
+    this.append(columns)
+  }
+
+  /**
+   * Compiles `is('id', 'in', [])` to `false`, and `not in` to `true`, because `in ()` is a syntax error in Postgres.
+   * Kysely's plugin for this skips the subqueries of a condition, such as that of `hasVisible`.
+   */
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
     const { operator, rightOperand } = node
     const isEmpty = PrimitiveValueListNode.is(rightOperand) && rightOperand.values.length === 0

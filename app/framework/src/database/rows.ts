@@ -3,7 +3,7 @@ import { readId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { VERSION } from './query-marks.ts'
-import { type AnyTables, rowVersion, selectFrom, type Which } from './statements.ts'
+import { type AnyTables, rowColumns, rowVersion, selectFrom, type Which } from './statements.ts'
 
 export interface Origin {
   readonly resource: Resource
@@ -86,7 +86,9 @@ export async function loadRow<R extends Resource>(
 ): Promise<RowOf<R> | null> {
   const key = readId(resource.idKind, String(id))
   if (key === null) return null
-  const query = selectFrom(resource, { which }).selectAll().select(rowVersion(resource)).where('id', '=', key)
+  const query = selectFrom(resource, { which })
+    .select([rowColumns(resource), rowVersion(resource)])
+    .where('id', '=', key)
   const read = extra === undefined ? readRow : extra.reader()
   const stored = await (extra === undefined ? query : extra.select(query)).executeTakeFirst()
   return stored === undefined ? null : read(resource, stored)

@@ -1,7 +1,8 @@
 import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from 'kysely'
 import type { Resource } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
-import { executor } from './executor.ts'
+import { executor, place } from './executor.ts'
+import { ALL_COLUMNS, type Columns, knownColumns } from './known-columns.ts'
 import { VERSION } from './query-marks.ts'
 
 /**
@@ -27,6 +28,13 @@ export const selectFrom = (
   const rows = anyTables(db).selectFrom(tableOf(resource))
   return trashConditions(resource, which).reduce((query, condition) => query.where(condition), rows)
 }
+
+/**
+ * Returns the columns of a row, for `select` and `returning`: those that the table had when `readColumns` was called,
+ * without the hidden ones. Returns `*` if it was not called.
+ */
+export const rowColumns = (resource: Resource, db?: Kysely<Tables>): Columns =>
+  (db === undefined ? place().unit.columns : knownColumns(db))?.get(resource) ?? ALL_COLUMNS
 
 export const insertInto = (resource: Resource) => anyTables(executor()).insertInto(tableOf(resource))
 export const updateTable = (resource: Resource) => anyTables(executor()).updateTable(tableOf(resource))

@@ -10,6 +10,7 @@ import {
   deleteFrom,
   hasVersion,
   insertInto,
+  rowColumns,
   rowVersion,
   selectFrom,
   updateTable,
@@ -26,8 +27,7 @@ export interface Target {
 export async function insertRow<R extends Resource>(resource: R, values: NewRowOf<R>): Promise<RowOf<R>> {
   const stored = await insertInto(resource)
     .values(newRows(resource, [values]))
-    .returningAll()
-    .returning(rowVersion(resource))
+    .returning([rowColumns(resource), rowVersion(resource)])
     .executeTakeFirstOrThrow()
   return readRow(resource, stored)
 }
@@ -74,8 +74,7 @@ export async function purgeRow(resource: Resource, target: Target): Promise<bool
 /** Reads and locks the row until the transaction ends. Returns null if it doesn't exist in this version. */
 export async function lockRow<R extends Resource>(resource: R, target: Target): Promise<RowOf<R> | null> {
   const stored = await selectFrom(resource)
-    .selectAll()
-    .select(rowVersion(resource))
+    .select([rowColumns(resource), rowVersion(resource)])
     .where(matches(resource, target))
     .forNoKeyUpdate()
     .executeTakeFirst()
@@ -124,8 +123,7 @@ async function write<R extends Resource>(resource: R, { which, ...target }: Live
   const stored = await updateTable(resource)
     .set({ ...asStored(resource, changes), ...managedChanges(resource) })
     .where(matches(resource, target, trashConditions(resource, which)))
-    .returningAll()
-    .returning(rowVersion(resource))
+    .returning([rowColumns(resource), rowVersion(resource)])
     .executeTakeFirst()
   return stored === undefined ? null : readRow(resource, stored)
 }

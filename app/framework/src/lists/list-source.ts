@@ -3,7 +3,7 @@ import type { SeenFields } from '../authorization/field-rules.ts'
 import type { Narrowing } from '../authorization/scope.ts'
 import { type ExtraColumns, readMany, readRow } from '../database/rows.ts'
 import { listMark } from '../database/query-marks.ts'
-import { type AnyTables, rowVersion, selectFrom, type Which } from '../database/statements.ts'
+import { type AnyTables, rowColumns, rowVersion, selectFrom, type Which } from '../database/statements.ts'
 import { orderTerm, type SortKey } from '../pagination/keyset.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
@@ -74,7 +74,7 @@ export function listSource<R extends Resource>(
   const narrowed = (options: ListOptions<R>) =>
     filtered(selectFrom(resource, { which }).modifyFront(listMark()).where(visible), options)
   const rows = (options: ListOptions<R>) => {
-    const query = narrowed(options).selectAll().select(rowVersion(resource))
+    const query = narrowed(options).select([rowColumns(resource), rowVersion(resource)])
     return extra === undefined ? query : extra.select(query)
   }
   const reader = () => {

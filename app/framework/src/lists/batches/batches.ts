@@ -1,3 +1,4 @@
+import { rowColumns } from '../../database/statements.ts'
 import type { Resource, RowOf } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
 import { asyncIterator } from './async-iterator.ts'
@@ -20,7 +21,7 @@ export class Batches<R extends Resource> implements AsyncIterable<RowOf<R>[]> {
 
   /** Returns the next batch; null at the end, without further queries. Concurrent calls get consecutive batches. */
   async nextBatch(): Promise<RowOf<R>[] | null> {
-    const stored = await this.#walk.take((query) => query.selectAll().execute())
+    const stored = await this.#walk.take((query) => query.select(rowColumns(this.#walk.resource)).execute())
     if (stored === null) return null
     this.#rows += stored.length
     return this.#walk.toRows(stored)

@@ -1,3 +1,4 @@
+import { rowColumns } from '../../database/statements.ts'
 import type { Resource, RowOf } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
 import { asyncIterator } from './async-iterator.ts'
@@ -66,7 +67,7 @@ export class Each<R extends Resource> implements AsyncIterable<RowOf<R>> {
       this.#rows += this.#returned
       this.#batch = []
       this.#returned = 0
-      const stored = await this.#walk.take((query) => query.selectAll().execute())
+      const stored = await this.#walk.take((query) => query.select(rowColumns(this.#walk.resource)).execute())
       if (stored !== null) this.#batch = this.#walk.toRows(stored)
       return stored !== null
     } finally {
