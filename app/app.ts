@@ -20,6 +20,7 @@ import {
   pathTo,
   policyContext,
   refuseCrossOrigin,
+  refuseUntil,
   registryOfResources,
   type Replacements,
   type Routes,
@@ -52,12 +53,14 @@ export interface AppParts extends Replacements {
   resources: readonly DeclaredResource[]
   /** Whether this process can serve requests. `/readyz` calls it. */
   ready: () => Promise<boolean>
+  /** Whether the database was checked. Until then, pages are a 503. Defaults to true. */
+  isStarted?: () => boolean
   forbiddenResponse?: ForbiddenResponse
 }
 
 /** Creates the application. A request passes through its middleware from top to bottom. */
 export function createApp(parts: AppParts): Express {
-  const { config, db, log, resources } = parts
+  const { config, db, log, resources, isStarted = () => true } = parts
   const app = express()
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
   app.set('trust proxy', config.server.trust_proxy)
@@ -103,6 +106,7 @@ export function createApp(parts: AppParts): Express {
   app.use(securityHeaders(pageSettings(config)))
   app.use(health(parts.ready))
   app.use(files.serve)
+  app.use(refuseUntil(isStarted))
   app.use(requestChecks(isOwnHost))
   app.use(refuseCrossOrigin(ownOrigin))
   app.use(formBody)

@@ -35,7 +35,8 @@ const schema = z.strictObject({
     host: z.string().min(1, 'a host name or an address'),
     base_url: origin.optional(),
     trust_proxy: wholeNumber(0, 10),
-    drain_seconds: wholeNumber(0, 8),
+    linger_seconds: wholeNumber(0, 300),
+    drain_seconds: wholeNumber(0, 300),
     log_level: z.enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
       'trace, debug, info, warn, error, fatal or silent',
@@ -43,6 +44,8 @@ const schema = z.strictObject({
   }),
   database: z.strictObject({
     url: postgresUrl.optional(),
+    migration_url: postgresUrl.optional(),
+    prepared: z.enum(['auto', 'on', 'off'], 'auto, on or off'),
     data_dir: z.string().min(1, 'a folder'),
     pool_size: wholeNumber(1, 1_000),
     max_waiting: wholeNumber(0, 100_000),
@@ -129,7 +132,7 @@ function longName(name: string): [section: string, key: string] {
   return name === name.toUpperCase() && key !== '' ? [section.toLowerCase(), key.toLowerCase()] : ['', '']
 }
 
-const SECRET_KEYS = new Set(['session.secret', 'database.url'])
+const SECRET_KEYS = new Set(['session.secret', 'database.url', 'database.migration_url'])
 
 function firstProblem(error: z.ZodError, settings: Record<string, Section>): string {
   const [issue] = error.issues

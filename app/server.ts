@@ -1,27 +1,18 @@
 import { existsSync } from 'node:fs'
 import type { Express } from 'express'
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import {
-  endInOrder,
-  listen,
-  cursorKeyProblems,
-  portOf,
-  readColumns,
-  type Tables,
-  unauthorizedApis,
-} from 'pergola'
+import { endInOrder, listen, isUnreachable, portOf, unauthorizedApis, untilReachable } from 'pergola'
 import { strayRoutes, straySentences } from 'pergola/manifest'
 import { createApp, routeTables } from './app.ts'
 import { type Config, readConfig } from './config.ts'
-import { migrate, pendingMigrations } from './db/migrate.ts'
+import { canServe, checkDatabase } from './check-database.ts'
+import { migrate } from './db/migrate.ts'
 import { databaseServer, openDatabase, withPatientDatabase } from './db/open.ts'
 import { seed } from './db/seed.ts'
 import { makeLog } from './log.ts'
 import { resources } from './resources.ts'
 import { developmentSecret } from './sessions/session-secret.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from './users/demo-accounts.ts'
-import { openDemoAccount } from './users/open-demo-account.ts'
 
 // Loads .env before the configuration is read, because .env can set NODE_ENV.
 if (process.env.NODE_ENV !== 'test' && existsSync('.env')) process.loadEnvFile()
@@ -42,27 +33,44 @@ async function start(config: Config): Promise<void> {
   const { url, leave } = await databaseServer(config)
   if (config.profile !== 'production') await prepare(url, config, log)
   const db = openDatabase(url, config, log)
-  if (config.profile === 'production') await refuseDemoAccounts(db)
-  await readColumns(resources, db)
-  for (const problem of await cursorKeyProblems(resources, db)) throw new Error(problem)
+  const check = () => checkDatabase(db, config)
+  let isStarted = await isReachable(check, config)
 
-  let draining = false
-  const ready = async () => !draining && (await pendingMigrations(db)).length === 0
-  const app = createApp({ config, db, log, resources, ready })
+  let isEnding = false
+  const ready = async () => isStarted && !isEnding && (await canServe(db))
+  const app = createApp({ config, db, log, resources, ready, isStarted: () => isStarted })
   refuseStrayRoutes(app, config)
   const { host, port, trust_proxy } = config.server
   const server = await listen(app, { host, port, behindProxy: trust_proxy > 0 })
   endInOrder({
     server,
     log,
+    linger: config.server.linger_seconds * 1_000,
     grace: config.server.drain_seconds * 1_000,
-    begin: () => (draining = true),
+    begin: () => (isEnding = true),
     finish: async () => {
       await db.destroy()
       leave()
     },
   })
   welcome(config, portOf(server))
+  if (isStarted) return
+  await untilReachable(check, (err) => log.error({ err }, 'the database is not reachable: trying again'))
+  isStarted = true
+}
+
+/**
+ * Returns true after `check`, and false if the database is down in production: the server then listens, answers 503, and
+ * starts when the database is up. Throws any other error.
+ */
+async function isReachable(check: () => Promise<void>, { profile }: Config): Promise<boolean> {
+  try {
+    await check()
+    return true
+  } catch (error) {
+    if (profile === 'production' && isUnreachable(error)) return false
+    throw error
+  }
 }
 
 function withSecret(config: Config): Config {
@@ -90,14 +98,8 @@ async function prepare(url: string, { accounts }: Config, log: Logger): Promise<
   })
 }
 
-async function refuseDemoAccounts(db: Kysely<Tables>): Promise<void> {
-  if ((await pendingMigrations(db)).length > 0) return
-  const problem = await openDemoAccount(db)
-  if (problem !== null) throw new Error(`Production: ${problem}`)
-}
-
 function welcome({ app, profile, accounts, server }: Config, port: number): void {
-  if (profile === 'production') return console.log(`Listening on ${server.host}:${port}.`)
+  if (profile === 'production') return console.log(`Listening on http://${server.host}:${port}`)
   console.log(`\n  ${app.name} is at http://localhost:${port}\n`)
   if (!accounts.demo) return
   for (const { email, roles } of DEMO_ACCOUNTS)

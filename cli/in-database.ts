@@ -6,6 +6,15 @@ import type { Tables } from 'pergola'
 import { describeConnectionError } from './connection-error.ts'
 import { EXIT } from './exit.ts'
 
+/**
+ * Returns the configuration with `migration_url` as the URL of the database: a user who may change tables, connected
+ * without a pooler.
+ */
+export function forMigrations(config: Config): Config {
+  const url = config.database.migration_url ?? config.database.url
+  return url === undefined ? config : { ...config, database: { ...config.database, url } }
+}
+
 /** Opens the configured database for a command, and closes it afterwards. */
 export function inDatabase<Result>(
   config: Config,

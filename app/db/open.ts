@@ -28,7 +28,9 @@ export function openDatabase(url: string, { database, profile }: Config, log: Lo
     connectTimeout: database.connect_timeout_ms,
     statementTimeout: database.statement_timeout_ms,
     lockTimeout: database.lock_timeout_ms,
+    prepared: database.prepared,
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    onWarning: (problem) => log.warn(problem),
   })
 }
 

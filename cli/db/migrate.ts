@@ -1,10 +1,10 @@
 import { readConfig } from '#app/config.ts'
 import { migrate } from '#app/db/migrate.ts'
 import { printResult } from '../print-result.ts'
-import { inDatabase } from '../in-database.ts'
+import { forMigrations, inDatabase } from '../in-database.ts'
 
 export async function migrateCommand({ json }: { json?: boolean }): Promise<void> {
-  const migrated = await inDatabase(readConfig(), migrate)
+  const migrated = await inDatabase(forMigrations(readConfig()), migrate)
   printResult(
     json,
     { migrated },

@@ -2,7 +2,7 @@ import { readConfig } from '#app/config.ts'
 import { databaseName, recreateDatabase } from 'pergola'
 import { printResult } from '../print-result.ts'
 import { Exit, EXIT } from '../exit.ts'
-import { onServer, openedFor } from '../in-database.ts'
+import { forMigrations, onServer, openedFor } from '../in-database.ts'
 import { confirmLoss } from './confirm.ts'
 import { migrateAndSeed, preparedText } from './migrate-and-seed.ts'
 
@@ -12,7 +12,7 @@ interface ResetOptions {
 }
 
 export async function resetCommand({ confirm, json }: ResetOptions): Promise<void> {
-  const config = readConfig()
+  const config = forMigrations(readConfig())
   const reset = await onServer(config, async (url) => {
     const effect = 'drops the database and all its data'
     await confirmLoss(url, config, { confirm, effect, command: 'db reset' })

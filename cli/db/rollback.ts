@@ -1,7 +1,7 @@
 import { readConfig } from '#app/config.ts'
 import { rollback } from '#app/db/migrate.ts'
 import { printResult } from '../print-result.ts'
-import { onServer, openedFor } from '../in-database.ts'
+import { forMigrations, onServer, openedFor } from '../in-database.ts'
 import { confirmLoss } from './confirm.ts'
 
 interface RollbackOptions {
@@ -10,7 +10,7 @@ interface RollbackOptions {
 }
 
 export async function rollbackCommand(count: number, { confirm, json }: RollbackOptions): Promise<void> {
-  const config = readConfig()
+  const config = forMigrations(readConfig())
   const names = await onServer(config, async (url) => {
     const effect = 'may drop tables and columns with all their data'
     await confirmLoss(url, config, { confirm, effect, command: `db rollback ${count}` })

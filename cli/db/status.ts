@@ -2,11 +2,11 @@ import { readConfig } from '#app/config.ts'
 import type { MigrationState } from 'pergola'
 import { migrationStates } from '#app/db/migrate.ts'
 import { printResult } from '../print-result.ts'
-import { inDatabase } from '../in-database.ts'
+import { forMigrations, inDatabase } from '../in-database.ts'
 import { alignedText } from '../routes/table.ts'
 
 export async function statusCommand({ json }: { json?: boolean }): Promise<void> {
-  const states = await inDatabase(readConfig(), (db) => migrationStates(db))
+  const states = await inDatabase(forMigrations(readConfig()), (db) => migrationStates(db))
   printResult(json, states, alignedText([['STATE', 'MIGRATION', 'RUN AT'], ...states.map(rowOf)]))
 }
 

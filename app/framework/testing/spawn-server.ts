@@ -10,7 +10,7 @@ export interface SpawnedServer {
 
 /**
  * Runs a server in a process of its own, with `PATH` and these environment variables, and kills it when the test
- * finishes. Resolves when the server prints its address. Rejects if it ends before.
+ * finishes. Resolves when the server prints its address. Rejects with its output if it ends before.
  *
  * ```ts
  * const { server, url } = await spawnServer('app/server.ts', { PORT: '0', DATABASE_URL: database.url })
@@ -18,7 +18,7 @@ export interface SpawnedServer {
  */
 export async function spawnServer(script: string, env: Record<string, string>): Promise<SpawnedServer> {
   const server = spawn(process.execPath, [script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], ...env },
   })
   onTestFinished(() => void server.kill('SIGKILL'))
@@ -29,7 +29,11 @@ export async function spawnServer(script: string, env: Record<string, string>): 
       const [address] = /http:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(output) ?? []
       if (address !== undefined) resolve(address.replace('localhost', '127.0.0.1'))
     })
-    server.once('exit', () => reject(new Error(`The server ended before it listened: ${output}`)))
+    server.stderr.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      process.stderr.write(chunk)
+    })
+    server.once('close', () => reject(new Error(`The server ended before it listened: ${output}`)))
   })
   return { server, url }
 }

@@ -1,10 +1,11 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net'
 import { sql } from 'kysely'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { testDatabase } from '../../testing/index.ts'
 import { connect } from './connect.ts'
 
 /** A message of the Postgres protocol: its type, its length, its body. */
-function message(type: string, body: Buffer | string): Buffer {
+function message(type: string, body: string): Buffer {
   const bytes = Buffer.from(body)
   const head = Buffer.alloc(5)
   head.write(type)
@@ -12,32 +13,32 @@ function message(type: string, body: Buffer | string): Buffer {
   return Buffer.concat([head, bytes])
 }
 
-const LOGGED_IN = message('R', Buffer.alloc(4))
-const READY = message('Z', 'I')
-const DONE = Buffer.concat([message('C', 'SELECT 0\0'), READY])
 const SHUT_DOWN = message('E', 'SFATAL\0C57P01\0Mterminating connection\0\0')
 
+const { url } = await testDatabase()
+
 const sockets: Socket[] = []
-/** A server that answers every query with no rows, and reports its shutdown to a client that disconnects. */
-const server = createServer((socket) => {
+/** A proxy in front of Postgres, which reports a shutdown to a client that disconnects. */
+const proxy = createServer((socket) => {
   sockets.push(socket)
-  socket.once('data', () => {
-    socket.write(Buffer.concat([LOGGED_IN, READY]))
-    socket.on('data', (data) => {
-      if (data.toString('latin1', 0, 1) === 'X') socket.end(SHUT_DOWN)
-      else socket.write(DONE)
-    })
+  const server = connectTo(Number(new URL(url).port), new URL(url).hostname)
+  server.pipe(socket).on('error', () => {})
+  socket.on('error', () => {}).on('close', () => server.destroy())
+  socket.on('data', (data) => {
+    if (data.toString('latin1', 0, 1) === 'X') socket.end(SHUT_DOWN)
+    else server.write(data)
   })
 })
-afterEach(() => void server.close())
+afterAll(() => void proxy.close())
 
 describe('connect', () => {
   it('reports a connection that breaks once, but not one that breaks while the pool closes', async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const address = new URL(url)
+    address.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
     const onConnectionError = vi.fn<(error: Error) => void>()
     const db = connect({
-      url: `postgres://test@127.0.0.1:${port}/test`,
+      url: address.href,
       poolSize: 2,
       maxWaiting: 10,
       connectTimeout: 5_000,

@@ -1,16 +1,17 @@
-import { type DatabaseConnection, Kysely, type PostgresPool, type PostgresPoolClient } from 'kysely'
-import { Client, DatabaseError, Pool, type PoolClient } from 'pg'
+import { type DatabaseConnection, Kysely, type PostgresPool } from 'kysely'
+import { Client, type PoolClient } from 'pg'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
-import { columnTypes, readIds } from './column-types.ts'
 import { listFailure } from './database-failure.ts'
-import { noteStatement, refuseStatement, takeTurn } from './executor.ts'
+import { noteStatement, takeTurn } from './executor.ts'
 import { Postgres } from './postgres-dialect.ts'
 import { planGuard } from './plan-guard.ts'
 import { readsList } from './query-marks.ts'
-import { hasEndedConnection } from './sql-states.ts'
+import { SessionLease } from './session-lease.ts'
+import { SessionPool } from './session-pool.ts'
+import { StatementNames } from './statement-names.ts'
 
-interface ConnectOptions {
+export interface ConnectOptions {
   url: string
   /** The most connections of this process. */
   poolSize: number
@@ -24,6 +25,13 @@ interface ConnectOptions {
   lockTimeout: number
   /** Called when a connection breaks, unless the pool is closing. */
   onConnectionError: (error: Error) => void
+  /**
+   * Whether statements get names, so that Postgres plans each of them once for each connection: `auto` names them on
+   * direct connections, `on` also through a connection pooler, which must support it. Defaults to `auto`.
+   */
+  prepared?: 'auto' | 'on' | 'off'
+  /** Called once for each problem of the sessions that has a remedy, such as limits that a connection pooler drops. */
+  onWarning?: (problem: string) => void
   /** Called for each cursor page without a suitable index. The check explains each page once: for development. */
   onMissingIndex?: (problem: string) => void
   /** Called with every statement and its parameters: for tests and debugging. */
@@ -38,33 +46,11 @@ interface ConnectOptions {
  * `bigint` columns as text, and columns named `id` or `…_id` as numbers.
  */
 export function connect(options: ConnectOptions): Kysely<Tables> {
-  const pool = new Pool({
-    connectionString: withOptions(options.url),
-    application_name: 'pergola',
-    types: columnTypes,
-    max: options.poolSize,
-    connectionTimeoutMillis: options.connectTimeout,
-    idleTimeoutMillis: 30_000,
-    maxLifetimeSeconds: 1_800,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    statement_timeout: options.statementTimeout,
-    lock_timeout: options.lockTimeout,
-    idle_in_transaction_session_timeout: 10_000,
-    // Only for a server that hangs: otherwise its `statement_timeout` ends the statement first.
-    query_timeout: options.statementTimeout + 2_000,
-  })
-  // An 'error' event without a listener ends the process. The pool also emits the errors of its idle connections.
-  pool.on('error', () => {})
-  // `pool.end()` doesn't wait until its connections are closed, and the server may stop before they are.
-  const report = (error: Error) => {
-    if (!pool.ending) options.onConnectionError(error)
-  }
-  pool.on('connect', (client) => client.on('error', report))
-  const explainOnce = options.onMissingIndex && planGuard(pool, options.onMissingIndex)
+  const sessions = new SessionPool(options)
+  const explainOnce = options.onMissingIndex && planGuard(sessions.pool, options.onMissingIndex)
   return new Kysely<Tables>({
     dialect: new Postgres({
-      pool: bounded(pool, options),
+      pool: bounded(sessions, options),
       onCreateConnection: async (connection) => observeQueries(connection, explainOnce),
     }),
     log: ({ query }) => options.onStatement?.(query.sql, query.parameters),
@@ -86,8 +72,11 @@ function observeQueries(connection: DatabaseConnection, explainOnce?: ReturnType
   }
 }
 
-function bounded(pool: Pool, { maxWaiting, connectTimeout }: ConnectOptions): PostgresPool {
-  const leases = new WeakMap<PoolClient, Lease>()
+function bounded(sessions: SessionPool, options: ConnectOptions): PostgresPool {
+  const { maxWaiting, connectTimeout, prepared = 'auto' } = options
+  const { pool } = sessions
+  const leases = new WeakMap<PoolClient, SessionLease>()
+  const names = prepared === 'off' ? null : new StatementNames()
   return {
     Client,
     options: pool.options,
@@ -97,8 +86,9 @@ function bounded(pool: Pool, { maxWaiting, connectTimeout }: ConnectOptions): Po
       try {
         // Reject immediately if the queue is full instead of letting it grow without bound.
         if (pool.waitingCount >= maxWaiting) throw new Unavailable('every database connection is in use')
-        const client = await pool.connect()
-        const lease = leases.get(client) ?? leaseOf(client)
+        const client = await sessions.take()
+        const hasNames = prepared === 'on' || sessions.state.isDirect
+        const lease = leases.get(client) ?? new SessionLease(client, sessions, hasNames ? names : null)
         leases.set(client, lease)
         lease.endTurn = endTurn
         return lease.connection
@@ -108,49 +98,4 @@ function bounded(pool: Pool, { maxWaiting, connectTimeout }: ConnectOptions): Po
       }
     },
   }
-}
-
-/** The connection that Kysely gets for a client of the pool, and the function that releases its place in the unit. */
-interface Lease {
-  readonly connection: PostgresPoolClient
-  endTurn: () => void
-}
-
-function leaseOf(client: PoolClient): Lease {
-  let broken = false
-  const query = async (text: string, parameters: readonly unknown[]) => {
-    // Checked here and not earlier: the transaction may have ended while the statement waited for the connection.
-    refuseStatement(text)
-    try {
-      const result = await client.query<Record<string, unknown>>(text, [...parameters])
-      readIds(result)
-      return result
-    } catch (error) {
-      // The connection remains usable after an error of the server. After a timeout, the next statement would wait.
-      broken ||= hasEndedConnection(error) || !(error instanceof DatabaseError || error instanceof RangeError)
-      throw error
-    }
-  }
-  const connection: PostgresPoolClient = {
-    // Kysely passes cursors only if its dialect was created with the `cursor` option.
-    query: query as unknown as PostgresPoolClient['query'],
-    release(destroy) {
-      lease.endTurn()
-      client.release(broken || destroy)
-    },
-    processID: (client as { processID?: number }).processID ?? 0,
-  }
-  const lease: Lease = { connection, endTurn: () => {} }
-  return lease
-}
-
-/** Appends the session settings, so that they override the options of the URL and the settings of the server. */
-function withOptions(url: string): string {
-  const address = new URL(url)
-  const options = address.searchParams.get('options') ?? ''
-  address.searchParams.set(
-    'options',
-    `${options} -c TimeZone=UTC -c DateStyle=ISO -c extra_float_digits=1`.trim(),
-  )
-  return address.href
 }

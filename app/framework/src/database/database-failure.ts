@@ -13,6 +13,7 @@ const EXACT: Record<string, () => HttpError> = {
   [SqlState.adminShutdown]: () => new Unavailable(),
   [SqlState.crashShutdown]: () => new Unavailable(),
   [SqlState.cannotConnectNow]: () => new Unavailable(),
+  [SqlState.readOnlyTransaction]: () => new Unavailable(),
   [SqlState.idleInTransactionTimeout]: () => new Unavailable(),
 }
 

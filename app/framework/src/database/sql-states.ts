@@ -4,6 +4,7 @@ export const SqlState = {
   restrictViolation: '23001',
   foreignKeyViolation: '23503',
   uniqueViolation: '23505',
+  readOnlyTransaction: '25006',
   idleInTransactionTimeout: '25P03',
   invalidCatalogName: '3D000',
   serializationFailure: '40001',
@@ -11,6 +12,7 @@ export const SqlState = {
   insufficientPrivilege: '42501',
   undefinedTable: '42P01',
   duplicateDatabase: '42P04',
+  tooManyConnections: '53300',
   lockNotAvailable: '55P03',
   queryCanceled: '57014',
   adminShutdown: '57P01',
@@ -41,12 +43,29 @@ export function sqlState(error: unknown): string | null {
   return typeof code === 'string' && SQL_STATE.test(code) ? code : null
 }
 
+/** Returns whether the message of the error or of one of its causes matches. */
+export const hasMessage = (error: unknown, pattern: RegExp): boolean =>
+  error instanceof Error && (pattern.test(error.message) || hasMessage(error.cause, pattern))
+
 /** `42P01`; not `EPIPE`, a code of Node. */
 const SQL_STATE = /^(?=.*\d)[0-9A-Z]{5}$/
 
 /** Returns whether the server closed the connection after this error: a shutdown, a dropped database or a timeout. */
 export const hasEndedConnection = (error: unknown): boolean =>
   /^(?:57P0\d|25P0[34])$/.test(sqlState(error) ?? '')
+
+/** Returns whether the error or one of its causes is a serialization failure, a deadlock or a stale plan. */
+export function isCollision(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return COLLISIONS.has(sqlState(error)) || isStalePlan(error) || isCollision(error.cause)
+}
+
+const COLLISIONS = new Set<string | null>([SqlState.serializationFailure, SqlState.deadlockDetected])
+
+/** Returns whether a named statement failed because a migration changed the type of a column. */
+export const isStalePlan = (error: unknown): boolean =>
+  sqlState(error) === SqlState.featureNotSupported &&
+  hasMessage(error, /cached plan must not change result type/)
 
 /** Returns whether Postgres rejected a value itself, such as a malformed uuid or a number out of range. */
 export const isDataException = (error: unknown): boolean =>

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Isolation, ISOLATIONS, type OpenTransaction, place, withinTransaction } from './executor.ts'
-import { SqlState, sqlState } from './sql-states.ts'
+import { isCollision } from './sql-states.ts'
 
 export interface TransactionOptions {
   /** Defaults to 'read committed'. */
   isolation?: Isolation
-  /** How often `work` runs again after a collision; defaults to 3 in the two stricter levels, else to 0. */
+  /** How often `work` runs again after a serialization failure or a deadlock; defaults to 3. */
   retries?: number
 }
 
@@ -16,8 +16,8 @@ export interface TransactionOptions {
  * A nested call is part of the outer transaction. Don't catch its errors, since it can't be rolled back alone. It
  * throws if its `isolation` is stricter than that of the outer transaction.
  *
- * With `isolation` `repeatable read` or `serializable`, `work` runs again up to three times after a serialization
- * failure or a deadlock (`retries`). Move effects that the database can't roll back into `afterCommit`.
+ * After a deadlock or a serialization failure, `work` runs again, up to three times (`retries`). Move effects that the
+ * database can't roll back into `afterCommit`.
  *
  * ```ts
  * await inTransaction(async () => {
@@ -32,7 +32,7 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   const { db, transaction } = place()
   if (db.isTransaction) return partOf(transaction, work, options)
-  const { isolation = 'read committed', retries = isolation === 'read committed' ? 0 : 3 } = options
+  const { isolation = 'read committed', retries = 3 } = options
   for (let attempt = 0; ; attempt++) {
     const opened = { isolation, afterCommit: [], isOver: false, isRolledBack: false }
     try {
@@ -106,12 +106,4 @@ async function runAll(waiting: readonly (() => unknown)[]): Promise<void> {
     }
   }
   if (errors.length > 0) throw errors[0]
-}
-
-const COLLISIONS = new Set<string | null>([SqlState.serializationFailure, SqlState.deadlockDetected])
-
-/** Returns whether the error or one of its causes is a serialization failure or a deadlock. */
-function isCollision(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return COLLISIONS.has(sqlState(error)) || isCollision(error.cause)
 }

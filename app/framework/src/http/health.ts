@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express'
+import { Unavailable } from './errors.ts'
 import { markLayer } from './layers.ts'
 import { loadExpress } from './server-packages.ts'
 
@@ -30,4 +31,12 @@ export function health(ready: () => Promise<boolean>): RequestHandler {
     .Router()
     .get('/livez', markLayer(livez, { is: 'framework route' }))
     .get('/readyz', markLayer(readyz, { is: 'framework route' }))
+}
+
+/** Returns middleware that answers 503 until `isStarted` returns true, for a server that waits for its database. */
+export function refuseUntil(isStarted: () => boolean): RequestHandler {
+  return function refuseUntilStarted(_req, _res, next) {
+    if (!isStarted()) throw new Unavailable('the database was not reachable yet')
+    next()
+  }
 }

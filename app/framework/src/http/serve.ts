@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { drain } from './shutdown.ts'
+import { closeAfterResponses, drain } from './shutdown.ts'
 
 /** Limits for slow clients and large headers; times in milliseconds, sizes in bytes. */
 const LIMITS = {
@@ -46,6 +46,8 @@ export const portOf = (server: Server): number => (server.address() as AddressIn
 interface Ending {
   server: Server
   log: Logger
+  /** Milliseconds that the server keeps accepting requests after SIGTERM, until load balancers have noticed. */
+  linger?: number
   /** Milliseconds to wait for open responses. */
   grace: number
   /** Called first, for example to make `/readyz` answer 503. */
@@ -56,22 +58,28 @@ interface Ending {
 
 /**
  * Ends the process in order when it receives SIGTERM or SIGINT, or when its parent exits: calls `begin`, waits up to
- * `grace` milliseconds for open responses, calls `finish`, and exits with 0. An uncaught error does the same and
+ * `grace` milliseconds for open responses, calls `finish`, and exits with 0. After SIGTERM, it first serves requests for
+ * another `linger` milliseconds, with `Connection: close`. An uncaught error ends the process in the same way, and it
  * exits with 1. A second signal exits at once.
  */
-export function endInOrder({ server, log, grace, begin, finish }: Ending): void {
+export function endInOrder({ server, log, linger = 0, grace, begin, finish }: Ending): void {
   const failed = (error: unknown) => log.error({ err: error }, 'closing failed')
   let ending = false
-  const end = async (code: number) => {
+  const end = async (code: number, event = '') => {
     if (ending) process.exit(code || 130)
     ending = true
     begin()
+    if (event === 'SIGTERM' && linger > 0) {
+      closeAfterResponses(server)
+      await sleep(linger)
+    }
     await drain(server, grace)
     // A hanging database statement must not delay the exit.
     await Promise.race([finish().catch(failed), sleep(1_500)])
     process.exit(code)
   }
-  for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.on(signal, () => void end(0))
+  for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const)
+    process.on(signal, () => void end(0, signal))
   // The parent process may have exited while this process was starting.
   if (process.send !== undefined && !process.connected) void end(0)
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {

@@ -7,11 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
  */
 export async function drain(server: Server, grace: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.prependListener('request', (_req, res: ServerResponse) => res.setHeader('Connection', 'close'))
+  closeAfterResponses(server)
   const deadline = sleep(grace, 'late' as const, { ref: false })
   const idle = setInterval(() => server.closeIdleConnections(), 100)
   server.closeIdleConnections()
   if ((await Promise.race([closed, deadline])) === 'late') server.closeAllConnections()
   await closed
   clearInterval(idle)
+}
+
+/** Sends `Connection: close` with each response from now on, so that clients open their next connection elsewhere. */
+export function closeAfterResponses(server: Server): void {
+  server.prependListener('request', (_req, res: ServerResponse) => res.setHeader('Connection', 'close'))
 }

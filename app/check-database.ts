@@ -1,0 +1,21 @@
+import type { Kysely } from 'kysely'
+import { acceptsWrites, cursorKeyProblems, readColumns, type Tables } from 'pergola'
+import type { Config } from './config.ts'
+import { resources } from './resources.ts'
+import { openDemoAccount } from './users/open-demo-account.ts'
+import { pendingMigrations } from './db/migrate.ts'
+
+/** Checks the database once, before the first request. Throws an error with the remedy if the server must not start. */
+export async function checkDatabase(db: Kysely<Tables>, { profile }: Config): Promise<void> {
+  const [pending] = await pendingMigrations(db)
+  if (pending !== undefined)
+    throw new Error(`The migration ${pending} is pending. Run npx cli db migrate first.`)
+  const problem = profile === 'production' ? await openDemoAccount(db) : null
+  if (problem !== null) throw new Error(`Production: ${problem}`)
+  for (const problem of await cursorKeyProblems(resources, db)) throw new Error(problem)
+  await readColumns(resources, db)
+}
+
+/** Returns whether the database can serve this version of the application: for `/readyz`. */
+export const canServe = async (db: Kysely<Tables>): Promise<boolean> =>
+  (await acceptsWrites(db)) && (await pendingMigrations(db)).length === 0

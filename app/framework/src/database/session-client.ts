@@ -1,0 +1,122 @@
+import { Client } from 'pg'
+import { hasMessage } from './sql-states.ts'
+
+/** The limits of a session, in milliseconds. */
+export interface SessionLimits {
+  readonly statement_timeout: number
+  readonly lock_timeout: number
+  readonly idle_in_transaction_session_timeout: number
+}
+
+/** What the sessions of one pool have in common. The first connections find it out. */
+export interface SessionState {
+  readonly limits: SessionLimits
+  /** False if a connection pooler refuses or ignores the limits: each transaction then sets its own. */
+  hasLimits: boolean
+  /** Whether the sessions are those of Postgres itself, so that named statements exist in each. */
+  isDirect: boolean
+}
+
+/**
+ * Returns the class of a pool's connections. TimeZone and DateStyle are startup parameters of their own, because
+ * PgBouncer sets these two for each transaction, and refuses `options`.
+ */
+export function sessionClient(state: SessionState): typeof Client {
+  return class SessionClient extends Client {
+    /** Called by the driver when it connects. */
+    getStartupConf(): Record<string, string> {
+      return {
+        ...(Client.prototype as unknown as SessionClient).getStartupConf.call(this),
+        TimeZone: 'UTC',
+        DateStyle: 'ISO',
+        ...(state.hasLimits && textOf(state.limits)),
+      }
+    }
+  }
+}
+
+const textOf = (limits: SessionLimits): Record<string, string> =>
+  Object.fromEntries(Object.entries(limits).map(([name, milliseconds]) => [name, String(milliseconds)]))
+
+/** Returns whether a connection pooler refused the limits. PgBouncer: `unsupported startup parameter: lock_timeout`. */
+export const refusesLimits = (error: unknown): boolean =>
+  hasMessage(error, /unsupported startup parameter.*: (?:statement|lock|idle_in_transaction_session)_timeout/)
+
+/** Returns the SQL that sets the limits of one transaction, for sessions without limits. */
+export const transactionLimits = ({ limits }: SessionState): string =>
+  Object.entries(textOf(limits))
+    .map(([name, milliseconds]) => `set local ${name} = ${milliseconds}`)
+    .join('; ')
+
+/** Thrown for a session whose settings would change the bytes of responses. The message has the remedy. */
+export class WrongSession extends Error {}
+
+interface Settings extends Record<keyof SessionLimits, string> {
+  role: string
+  pid: number
+  TimeZone: string
+  DateStyle: string
+  extra_float_digits: string
+}
+
+/**
+ * Reads the settings of a new session. Throws `WrongSession` if its times or numbers would have another text. If a
+ * pooler dropped the limits, calls `warn` with the statements that set them for the role.
+ */
+export async function checkSession(
+  client: Client,
+  state: SessionState,
+  warn: (problem: string) => void,
+): Promise<void> {
+  const { rows } = await client.query<Settings>(READ_SETTINGS)
+  const settings = rows[0] as Settings
+  const required = { TimeZone: 'UTC', DateStyle: 'ISO', extra_float_digits: '1' } as const
+  const wrong = (Object.keys(required) as (keyof typeof required)[]).filter(
+    (name) => !isRight[name](settings[name]),
+  )
+  if (wrong.length > 0) {
+    const found = wrong.map((name) => `${name} ${settings[name]}`).join(', ')
+    const remedy = alterRole(
+      settings,
+      wrong.map((name) => [name, required[name]]),
+    )
+    throw new WrongSession(
+      `The database sessions have ${found}: a connection pooler drops the startup parameters. Execute: ${remedy}`,
+    )
+  }
+  state.isDirect = settings.pid === (client as { processID?: number }).processID
+  const missing = limitNames.filter((name) => settings[name] === '0' && state.limits[name] > 0)
+  if (missing.length === 0) return
+  state.hasLimits = false
+  warn(
+    `The database sessions have no ${missing.join(', ')}: a connection pooler drops them. Execute: ` +
+      alterRole(
+        settings,
+        missing.map((name) => [name, `${state.limits[name]}ms`]),
+      ),
+  )
+}
+
+const limitNames = [
+  'statement_timeout',
+  'lock_timeout',
+  'idle_in_transaction_session_timeout',
+] as const satisfies (keyof SessionLimits)[]
+
+const isRight = {
+  TimeZone: (value: string) => value === 'UTC',
+  DateStyle: (value: string) => value.startsWith('ISO'),
+  extra_float_digits: (value: string) => Number(value) > 0,
+}
+
+const READ_SETTINGS = `select session_user::text as role, pg_backend_pid() as pid, ${[
+  ...Object.keys(isRight),
+  ...limitNames,
+]
+  .map((name) => `current_setting('${name}') as "${name}"`)
+  .join(', ')}`
+
+const alterRole = ({ role }: Settings, settings: (readonly [name: string, value: string])[]): string =>
+  settings
+    .map(([name, value]) => `alter role "${role.replaceAll('"', '""')}" set ${name} = '${value}';`)
+    .join(' ')

@@ -1,0 +1,41 @@
+/** The most names of a process. Each has a plan in every connection. */
+const MOST_NAMES = 250
+/** The most texts whose uses are counted at a time. */
+const MOST_COUNTED = 2_000
+/** A statement gets a name with this use, so that texts with a variable number of values get none. */
+const USES = 3
+
+/**
+ * Names for statements that are sent again and again: Postgres parses and plans a named statement once for each
+ * connection.
+ */
+export class StatementNames {
+  readonly #names = new Map<string, string>()
+  readonly #uses = new Map<string, number>()
+  #next = 0
+
+  /** Counts a use of the statement. Returns its name, or undefined while it has none. */
+  nameOf(text: string): string | undefined {
+    const name = this.#names.get(text)
+    if (name !== undefined || this.#names.size >= MOST_NAMES) return name
+    const uses = (this.#uses.get(text) ?? 0) + 1
+    if (uses < USES) {
+      if (this.#uses.size >= MOST_COUNTED) this.#uses.clear()
+      this.#uses.set(text, uses)
+      return undefined
+    }
+    this.#uses.delete(text)
+    return this.#rename(text)
+  }
+
+  /** Gives the statement another name, after a migration changed the type of one of its columns. */
+  forget(text: string): void {
+    if (this.#names.has(text)) this.#rename(text)
+  }
+
+  #rename(text: string): string {
+    const name = `pergola_${this.#next++}`
+    this.#names.set(text, name)
+    return name
+  }
+}

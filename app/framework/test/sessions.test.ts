@@ -1,0 +1,210 @@
+import { type Kysely, sql } from 'kysely'
+import { afterAll, describe, expect, it } from 'vitest'
+import { connect, database, databaseFailure, inTransaction, type Tables, withDatabase } from 'pergola'
+import { testDatabase } from 'pergola/testing'
+import { pooler } from './fixtures/pooler.ts'
+
+const { db: admin, url } = await testDatabase()
+const name = new URL(url).pathname.slice(1)
+
+const cleanUps: (() => unknown)[] = []
+afterAll(async () => {
+  for (const cleanUp of cleanUps.toReversed()) await cleanUp()
+})
+
+type Options = Partial<Parameters<typeof connect>[0]>
+
+function open(options: Options = {}): { db: Kysely<Tables>; warnings: string[] } {
+  const warnings: string[] = []
+  const db = connect({
+    url,
+    poolSize: 3,
+    maxWaiting: 100,
+    connectTimeout: 5_000,
+    statementTimeout: 4_000,
+    lockTimeout: 3_000,
+    onConnectionError: () => {},
+    onWarning: (warning) => warnings.push(warning),
+    ...options,
+  })
+  cleanUps.push(() => db.destroy())
+  return { db, warnings }
+}
+
+async function openThrough(options: Omit<Parameters<typeof pooler>[0], 'target'>, more: Options = {}) {
+  const proxy = await pooler({ target: () => url, ...options })
+  cleanUps.push(proxy.close)
+  return open({ url: proxy.url, ...more })
+}
+
+const show = async (db: Kysely<Tables>, setting: string) =>
+  (await sql<{ value: string }>`select current_setting(${setting}) as value`.execute(db)).rows[0]?.value
+
+const LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+
+async function create(db: Kysely<Tables>, statement: string) {
+  await sql.raw(statement).execute(db)
+}
+
+describe('the sessions of a direct connection', () => {
+  it('have the limits, and named statements after three uses', async () => {
+    const { db, warnings } = open({ poolSize: 1 })
+    expect(await show(db, 'statement_timeout')).toBe('4s')
+    expect(await show(db, 'lock_timeout')).toBe('3s')
+    await show(db, 'statement_timeout')
+    const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(
+      db,
+    )
+    expect(rows).toEqual([{ statement: 'select current_setting($1) as value' }])
+    expect(warnings).toEqual([])
+  })
+
+  it('have no named statements with prepared: off', async () => {
+    const { db } = open({ poolSize: 1, prepared: 'off' })
+    for (let uses = 0; uses < 5; uses++) await show(db, 'lock_timeout')
+    expect((await sql`select from pg_prepared_statements`.execute(db)).rows).toEqual([])
+  })
+
+  it('return the same bytes with every time zone, date style and number of digits of the server', async () => {
+    const values = sql`select '2026-11-21 23:21:21.716872+00'::timestamptz as at, date '2026-11-22' as day,
+      0.1::float8 + 0.2::float8 as sum`
+    const plain = await values.execute(open().db)
+    for (const setting of [`TimeZone = 'Europe/Berlin'`, `DateStyle = 'German'`, `extra_float_digits = 1`])
+      await create(admin, `alter database ${name} set ${setting}`)
+    try {
+      expect((await values.execute(open().db)).rows).toEqual(plain.rows)
+      expect((await values.execute((await openThrough({ refused: LIMITS })).db)).rows).toEqual(plain.rows)
+    } finally {
+      await create(admin, `alter database ${name} reset all`)
+    }
+  })
+})
+
+describe('a connection pooler', () => {
+  it.each([
+    ['refuses', { refused: LIMITS }],
+    ['drops', { dropped: LIMITS }],
+  ])(
+    'that %s the limits gets them with each transaction, and a warning with the remedy',
+    async (_how, options) => {
+      const { db, warnings } = await openThrough(options)
+      expect(await show(db, 'statement_timeout')).toBe('0')
+      const limits = await db
+        .transaction()
+        .execute(async (transaction) => Promise.all(LIMITS.map((limit) => show(transaction, limit))))
+      expect(limits).toEqual(['4s', '3s', '10s'])
+      const role = new URL(url).username
+      expect(warnings).toEqual([
+        expect.stringContaining(
+          `alter role "${role}" set statement_timeout = '4000ms'; alter role "${role}" set lock_timeout = '3000ms';`,
+        ),
+      ])
+    },
+  )
+
+  it('gets no named statements', async () => {
+    const { db } = await openThrough({}, { poolSize: 1 })
+    for (let uses = 0; uses < 5; uses++) await show(db, 'lock_timeout')
+    expect((await sql`select from pg_prepared_statements`.execute(db)).rows).toEqual([])
+  })
+
+  it('that drops the time zone gets no query, and the error has the remedy', async () => {
+    await create(admin, `alter database ${name} set TimeZone = 'Europe/Berlin'`)
+    try {
+      const { db } = await openThrough({ dropped: ['TimeZone'] })
+      const error = await sql`select 1`.execute(db).catch((thrown: unknown) => thrown)
+      expect(String(error)).toMatch(/have TimeZone Europe\/Berlin.*alter role ".*" set TimeZone = 'UTC';/)
+    } finally {
+      await create(admin, `alter database ${name} reset all`)
+    }
+  })
+})
+
+describe('a server without connections to spare', () => {
+  it('fails no statement while the process has a connection', async () => {
+    const role = `few_${name}`
+    await create(admin, `create role ${role} login connection limit 2 password 'few'`)
+    cleanUps.push(() => create(admin, `drop role ${role}`))
+    const address = new URL(url)
+    address.username = role
+    address.password = 'few'
+    const { db } = open({ url: address.href, poolSize: 10 })
+    const statements = Array.from({ length: 60 }, () => sql`select pg_sleep(0.01)`.execute(db))
+    expect((await Promise.allSettled(statements)).filter(({ status }) => status === 'rejected')).toEqual([])
+    await db.destroy()
+  })
+})
+
+describe('a database that became read-only', () => {
+  it('is a 503, and later statements open new connections', async () => {
+    const other = await testDatabase()
+    for (const db of [admin, other.db]) await create(db, 'create table ledger (entry int)')
+    await create(admin, `alter database ${name} set default_transaction_read_only = on`)
+    let target = url
+    const proxy = await pooler({ target: () => target })
+    cleanUps.push(proxy.close)
+    const { db } = open({ url: proxy.url })
+    const write = () => sql`insert into ledger values (1)`.execute(db)
+    try {
+      // Every connection of the pool is to the read-only database.
+      await Promise.all([1, 2, 3].map(() => sql`select pg_sleep(0.05)`.execute(db)))
+      const error = await write().catch((thrown: unknown) => thrown)
+      expect(databaseFailure(error)).toMatchObject({ status: 503 })
+      target = other.url
+      for (let count = 0; count < 3; count++) await write()
+      expect((await sql`select from ledger`.execute(other.db)).rows).toHaveLength(3)
+    } finally {
+      await create(admin, `set default_transaction_read_only = off; alter database ${name} reset all`)
+    }
+  })
+})
+
+describe('a statement that collides', () => {
+  const failing = (state: string, times: number) =>
+    create(
+      admin,
+      `create sequence if not exists tries; alter sequence tries restart; create or replace function collide() returns int
+       language plpgsql as $$ begin
+         if nextval('tries') <= ${times} then raise exception 'collided' using errcode = '${state}'; end if;
+         return currval('tries'); end $$`,
+    )
+  const collide = (db: Kysely<Tables>) => sql<{ tries: number }>`select collide() as tries`.execute(db)
+
+  it.each(['40001', '40P01'])('runs again outside of a transaction after %s', async (state) => {
+    await failing(state, 3)
+    expect((await collide(admin)).rows).toEqual([{ tries: 4 }])
+  })
+
+  it('fails after three more attempts', async () => {
+    await failing('40001', 4)
+    await expect(collide(admin)).rejects.toThrow('collided')
+  })
+
+  it('is not repeated after another error', async () => {
+    await failing('P0001', 1)
+    await expect(collide(admin)).rejects.toThrow('collided')
+  })
+
+  it('is not repeated alone within a transaction', async () => {
+    await failing('40001', 1)
+    await expect(admin.transaction().execute((transaction) => collide(transaction))).rejects.toThrow(
+      'collided',
+    )
+  })
+})
+
+describe('a named statement whose columns changed their type', () => {
+  it('is planned again, alone and in a transaction', async () => {
+    await create(admin, 'create table gauges (id int, value int); insert into gauges values (1, 7)')
+    const { db } = open({ poolSize: 1 })
+    const read = async (from: Kysely<Tables>) =>
+      (await sql<{ value: unknown }>`select value from gauges where id = ${1}`.execute(from)).rows[0]?.value
+    for (let uses = 0; uses < 3; uses++) expect(await read(db)).toBe(7)
+    await create(admin, 'alter table gauges alter value type text')
+    expect(await read(db)).toBe('7')
+    for (let uses = 0; uses < 3; uses++) await read(db)
+    await create(admin, 'alter table gauges alter value type int using value::int')
+    const inside = await withDatabase(db, () => inTransaction(() => read(database())))
+    expect(inside).toBe(7)
+  })
+})
