@@ -1,23 +1,15 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { connect, contextOf, PageRequest, registryOfResources, withDatabase } from 'pergola'
+import { contextOf, PageRequest, registryOfResources, withDatabase } from 'pergola'
 import type { ListOptions } from '../src/lists/list-source.ts'
 import { testDatabase } from 'pergola/testing'
 import { resources } from './fixtures/resources.ts'
 import { makeNote, type Note, notes } from './fixtures/note.ts'
 import { makeUser, users } from './fixtures/user.ts'
 
-const { db, url, statements } = await testDatabase()
+const { db, statements } = await testDatabase()
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
 const all = notes.asSystem('test')
-const CONNECT = {
-  poolSize: 1,
-  maxWaiting: 10,
-  connectTimeout: 2_000,
-  statementTimeout: 5_000,
-  lockTimeout: 2_000,
-  onConnectionError: () => {},
-}
 
 /** Returns a page and the statements that it sent. */
 async function pageOf(page: number, size: number) {
@@ -153,19 +145,12 @@ describe('a value of the database', () => {
     })
   })
 
-  it('contains all digits of timestamps, in arrays too, for every time zone in the database URL', async () => {
+  it('contains all digits of timestamps, in arrays too', async () => {
     const moment = `'2026-04-27 12:00:00.123456+00'::timestamptz`
     expect(await read(`array[${moment}] as at, array['2026-04-27'::date] as days`)).toEqual({
       at: ['2026-04-27T12:00:00.123456Z'],
       days: ['2026-04-27'],
     })
-    const elsewhere = connect({
-      ...CONNECT,
-      url: `${url}${url.includes('?') ? '&' : '?'}options=-c%20TimeZone%3DAsia/Tokyo`,
-    })
-    const { rows } = await sql`select ${sql.raw(moment)} as at`.execute(elsewhere)
-    expect(rows).toEqual([{ at: '2026-04-27T12:00:00.123456Z' }])
-    await elsewhere.destroy()
   })
 
   it('throws for an id that a number would round', async () => {

@@ -53,6 +53,13 @@ export function createDatabase(adminUrl: string, name: string, template = 'templ
   })
 }
 
+/** Ends the connections to a database, such as those that a connection pooler keeps: a template must have none. */
+export function disconnect(adminUrl: string, name: string): Promise<void> {
+  return onServer(adminUrl, (client) =>
+    client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]),
+  )
+}
+
 /** Drops every database whose name begins with `prefix`, and disconnects its users. */
 export function dropDatabases(adminUrl: string, prefix: string): Promise<void> {
   return onServer(adminUrl, async (client) => {

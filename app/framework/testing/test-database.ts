@@ -4,7 +4,7 @@ import { afterAll, inject } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { connect } from '../src/database/connect.ts'
 import type { Tables } from '../src/resource/tables.ts'
-import { createDatabase, databaseUrl, dropDatabases, testServer } from './databases.ts'
+import { createDatabase, databaseUrl, disconnect, dropDatabases, testServer } from './databases.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -35,6 +35,7 @@ export async function prepareDatabases(
   const template = `${prefix}template`
   await createDatabase(adminUrl, template)
   await migrate(databaseUrl(adminUrl, template))
+  await disconnect(adminUrl, template)
   project.provide('databases', { adminUrl, prefix, template })
   return close
 }

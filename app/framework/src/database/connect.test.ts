@@ -47,12 +47,12 @@ describe('connect', () => {
       onConnectionError,
     })
     await sql`select 1`.execute(db)
-    sockets[0]?.end(SHUT_DOWN)
+    sockets.at(-1)?.end(SHUT_DOWN)
     await vi.waitFor(() => expect(onConnectionError).toHaveBeenCalled())
     expect(onConnectionError.mock.calls).toMatchObject([[{ message: 'terminating connection' }]])
 
     await sql`select 1`.execute(db)
-    const closed = new Promise((resolve) => sockets[1]?.once('close', resolve))
+    const closed = new Promise((resolve) => sockets.at(-1)?.once('close', resolve))
     await db.destroy()
     await closed
     expect(onConnectionError).toHaveBeenCalledOnce()

@@ -51,7 +51,7 @@ export const transactionLimits = ({ limits }: SessionState): string =>
 /** Thrown for a session whose settings would change the bytes of responses. The message has the remedy. */
 export class WrongSession extends Error {}
 
-interface Settings extends Record<keyof SessionLimits, string> {
+interface Settings extends SessionLimits {
   role: string
   pid: number
   TimeZone: string
@@ -85,9 +85,9 @@ export async function checkSession(
     )
   }
   state.isDirect = settings.pid === (client as { processID?: number }).processID
-  const missing = limitNames.filter((name) => settings[name] === '0' && state.limits[name] > 0)
+  state.hasLimits &&= limitNames.every((name) => settings[name] === state.limits[name])
+  const missing = limitNames.filter((name) => settings[name] === 0 && state.limits[name] > 0)
   if (missing.length === 0) return
-  state.hasLimits = false
   warn(
     `The database sessions have no ${missing.join(', ')}: a connection pooler drops them. Execute: ` +
       alterRole(
@@ -109,12 +109,15 @@ const isRight = {
   extra_float_digits: (value: string) => Number(value) > 0,
 }
 
-const READ_SETTINGS = `select session_user::text as role, pg_backend_pid() as pid, ${[
-  ...Object.keys(isRight),
-  ...limitNames,
-]
-  .map((name) => `current_setting('${name}') as "${name}"`)
-  .join(', ')}`
+const READ_SETTINGS = `select ${[
+  'session_user::text as role',
+  'pg_backend_pid() as pid',
+  ...Object.keys(isRight).map((name) => `current_setting('${name}') as "${name}"`),
+  // The text of a limit has a unit, such as `4s`.
+  ...limitNames.map(
+    (name) => `(1000 * extract(epoch from current_setting('${name}')::interval))::int as ${name}`,
+  ),
+].join(', ')}`
 
 const alterRole = ({ role }: Settings, settings: (readonly [name: string, value: string])[]): string =>
   settings
