@@ -1,20 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
-import { Client } from 'pg'
 import { connect, database, databaseFailure, inTransaction, type Tables, withDatabase } from 'pergola'
-import { testDatabase } from 'pergola/testing'
+import { isPooled, testDatabase } from 'pergola/testing'
 import { pooler } from './fixtures/pooler.ts'
 
 const { db: admin, url } = await testDatabase()
 
-/** Whether the tests run through a connection pooler, which hides the sessions of Postgres. */
-const isPooled = await (async () => {
-  const client = new Client({ connectionString: url }) as Client & { processID?: number }
-  await client.connect()
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  await client.end()
-  return rows[0]?.pid !== client.processID
-})()
+/** A connection pooler hides the sessions of Postgres. */
+const pooled = await isPooled(url)
 const name = new URL(url).pathname.slice(1)
 
 const cleanUps: (() => unknown)[] = []
@@ -57,7 +50,7 @@ async function create(db: Kysely<Tables>, statement: string) {
 }
 
 describe('the sessions of a direct connection', () => {
-  it.skipIf(isPooled)('have the limits, and named statements after three uses', async () => {
+  it.skipIf(pooled)('have the limits, and named statements after three uses', async () => {
     const { db, warnings } = open({ poolSize: 1 })
     expect(await show(db, 'statement_timeout')).toBe('4s')
     expect(await show(db, 'lock_timeout')).toBe('3s')
@@ -75,7 +68,7 @@ describe('the sessions of a direct connection', () => {
     expect((await sql`select from pg_prepared_statements`.execute(db)).rows).toEqual([])
   })
 
-  it.skipIf(isPooled)('ignore a time zone in the options of the URL', async () => {
+  it.skipIf(pooled)('ignore a time zone in the options of the URL', async () => {
     const address = new URL(url)
     address.searchParams.set('options', '-c TimeZone=Asia/Tokyo')
     expect(await show(open({ url: address.href }).db, 'TimeZone')).toBe('UTC')
@@ -96,7 +89,7 @@ describe('the sessions of a direct connection', () => {
   })
 })
 
-describe.skipIf(isPooled)('a connection pooler', () => {
+describe.skipIf(pooled)('a connection pooler', () => {
   it('that leaves other limits to the role gets those of the process in each transaction', async () => {
     const role = new URL(url).username
     await create(admin, `alter role "${role}" in database ${name} set statement_timeout = '1s'`)
@@ -164,7 +157,7 @@ describe('a server without connections to spare', () => {
 })
 
 describe('a database that became read-only', () => {
-  it.skipIf(isPooled)('is a 503, and later statements open new connections', async () => {
+  it.skipIf(pooled)('is a 503, and later statements open new connections', async () => {
     const other = await testDatabase()
     for (const db of [admin, other.db]) await create(db, 'create table ledger (entry int)')
     await create(admin, `alter database ${name} set default_transaction_read_only = on`)

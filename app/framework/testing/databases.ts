@@ -60,6 +60,15 @@ export function disconnect(adminUrl: string, name: string): Promise<void> {
   )
 }
 
+/** Returns whether the URL leads to a connection pooler: its process ids are not those of Postgres. */
+export async function isPooled(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url }) as Client & { processID?: number }
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  await client.end()
+  return rows[0]?.pid !== client.processID
+}
+
 /** Drops every database whose name begins with `prefix`, and disconnects its users. */
 export function dropDatabases(adminUrl: string, prefix: string): Promise<void> {
   return onServer(adminUrl, async (client) => {

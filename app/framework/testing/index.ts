@@ -2,7 +2,7 @@
 
 // Databases
 export { prepareDatabases, testDatabase, type TestDatabase } from './test-database.ts'
-export { createDatabase, databaseUrl, dropDatabases, testServer } from './databases.ts'
+export { createDatabase, databaseUrl, dropDatabases, isPooled, testServer } from './databases.ts'
 export { lockWait } from './lock-wait.ts'
 export { lockTable } from './lock-table.ts'
 

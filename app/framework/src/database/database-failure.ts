@@ -1,5 +1,5 @@
 import { Conflict, type HttpError, InUse, Invalid, Unavailable } from '../http/errors.ts'
-import { SqlState, sqlState, SqlStateClass } from './sql-states.ts'
+import { hasEndedConnection, SqlState, sqlState, SqlStateClass } from './sql-states.ts'
 
 const EXACT: Record<string, () => HttpError> = {
   [SqlState.uniqueViolation]: () => new Conflict(),
@@ -50,6 +50,20 @@ export function databaseFailure(error: unknown): HttpError | null {
   const state = sqlState(error)
   if (state !== null) return (EXACT[state] ?? BY_CLASS[state.slice(0, 2)])?.() ?? null
   return DRIVER.test(error.message) ? new Unavailable(error) : null
+}
+
+/**
+ * Returns whether an error or one of its causes means that the connection broke or could not be opened: after it, an open
+ * transaction is rolled back, unless it was being committed.
+ */
+export function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: unknown }
+  const isLoss =
+    (typeof code === 'string' && (NETWORK.has(code) || code.startsWith(SqlStateClass.connectionException))) ||
+    hasEndedConnection(error) ||
+    DRIVER.test(error.message)
+  return isLoss || isConnectionLoss(error.cause)
 }
 
 /**

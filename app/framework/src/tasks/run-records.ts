@@ -122,6 +122,16 @@ export async function notePosition(
   return numUpdatedRows > 0n
 }
 
+/** Returns the last checkpoint of a run; null without one. */
+export async function positionOf(run: number): Promise<string | null> {
+  const row = await database()
+    .selectFrom('task_runs')
+    .select('position')
+    .where('id', '=', run)
+    .executeTakeFirst()
+  return row?.position ?? null
+}
+
 const columnsOf = (progress: Progress | null) =>
   progress === null ? {} : { rows: progress.rows, share: progress.share }
 

@@ -71,6 +71,68 @@ describe('runTask', () => {
     expect(await history()).toMatchObject([{ error: 'It rained.' }, { outcome: 'failed' }])
   })
 
+  it('continues at the last checkpoint when the connection breaks', async () => {
+    await sql`create table if not exists steps (step int)`.execute(db)
+    const insertStep = (step: number) =>
+      database()
+        .insertInto('steps' as never)
+        .values({ step })
+        .execute()
+    let kills = 0
+    const killOnce = async () => {
+      if (kills++ < 2) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(database())
+    }
+    const steps = work(async ({ position, checkpoint }) => {
+      for (let step = Number(position ?? 0) + 1; step <= 3; step++) {
+        await inTransaction(async () => {
+          await insertStep(step)
+          await checkpoint(String(step))
+          if (step === 2) await killOnce()
+        })
+      }
+    })
+    expect(await run(steps)).toMatchObject({ outcome: 'done', position: '3' })
+    expect(kills).toBe(3)
+    const { rows } = await sql<{ step: number }>`select step from steps order by step`.execute(db)
+    expect(rows.map(({ step }) => step)).toEqual([1, 2, 3])
+  })
+
+  it('begins again without a checkpoint only if it has not written', async () => {
+    const kill = () => sql`select pg_terminate_backend(pg_backend_pid())`.execute(database())
+    let attempts = 0
+    const reading = work(async () => {
+      await database().selectFrom('task_runs').select('id').execute()
+      if (++attempts === 1) {
+        await database()
+          .selectNoFrom(sql`pg_terminate_backend(pg_backend_pid())`.as('killed'))
+          .execute()
+      }
+    })
+    expect(await run(reading)).toMatchObject({ outcome: 'done' })
+    expect(attempts).toBe(2)
+    const writing = work(async () => {
+      attempts++
+      await database()
+        .updateTable('task_leases')
+        .set({ machine: 'here' })
+        .where('task', '=', 'other')
+        .execute()
+      await kill()
+    })
+    expect(await run(writing)).toMatchObject({ outcome: 'failed', error: { code: '57P01' } })
+    expect(attempts).toBe(3)
+  })
+
+  it('fails after five attempts at the same checkpoint', async () => {
+    let attempts = 0
+    const hopeless = work(async ({ checkpoint }) => {
+      if (attempts++ === 0) await checkpoint('1')
+      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(database())
+    })
+    expect(await run(hopeless)).toMatchObject({ outcome: 'failed', position: '1' })
+    expect(attempts).toBe(6)
+  })
+
   it('throws TaskLocked with the holder if the task is already running', async () => {
     const outer = await run(
       work(async () => {

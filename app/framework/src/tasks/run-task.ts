@@ -4,7 +4,7 @@ import { SqlState, sqlState } from '../database/sql-states.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Progress } from '../lists/batches/progress.ts'
 import type { Tables } from '../resource/tables.ts'
-import { EndUnrecorded, LeaseLost, TaskLocked } from './task-errors.ts'
+import { EndUnrecorded, TaskLocked } from './task-errors.ts'
 import { problemsOf } from './flags.ts'
 import { leaseFence, readOnlyFence } from './fences.ts'
 import { Heartbeat } from './heartbeat.ts'
@@ -20,6 +20,7 @@ import {
   notePosition,
   noteProgress,
 } from './run-records.ts'
+import { runToItsEnd } from './run-to-its-end.ts'
 import type { AnyTask, TaskRun } from './task.ts'
 
 /** Receives the lines and the progress of a run. */
@@ -91,7 +92,9 @@ export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOpt
   }
   const fence = options.dryRun ? readOnlyFence(task) : leaseFence(record.id, heartbeat)
   const watch = { stop: options.signal, heartbeat }
-  const { outcome, error } = await withFence(db, fence, () => outcomeOf(task, run, watch))
+  const { outcome, error } = await withFence(db, fence, () =>
+    runToItsEnd(task, run, { id: record.id, ...watch }),
+  )
   await heartbeat.stop()
   const ending = { outcome, error: error === null ? null : messageOf(error), progress }
   const position = await withDatabase(db, () => inTransaction(() => endRun(record.id, ending))).catch(
@@ -148,29 +151,6 @@ async function beat(run: number, progress: Progress | null, { dryRun, leaseSecon
   if (isOurs) await noteProgress(run, progress)
   return isOurs
 }
-
-async function outcomeOf(
-  task: AnyTask,
-  run: TaskRun<object>,
-  { stop, heartbeat }: { stop: AbortSignal; heartbeat: Heartbeat },
-): Promise<Pick<EndedRun, 'outcome' | 'error'>> {
-  try {
-    await task.run(run)
-    // The task may have caught `LeaseLost` and returned, although some of its writes were rejected.
-    heartbeat.signal.throwIfAborted()
-    return { outcome: 'done', error: null }
-  } catch (error) {
-    if (error instanceof LeaseLost) return { outcome: 'lost', error }
-    if (stop.aborted && isStop(error, stop)) return { outcome: 'interrupted', error: null }
-    // A lost lease also causes other errors: the server closes the connection of a process that freezes in a
-    // transaction.
-    if (heartbeat.isLost()) return { outcome: 'lost', error: new LeaseLost(task.name, { cause: error }) }
-    return { outcome: 'failed', error }
-  }
-}
-
-const isStop = (error: unknown, { reason }: AbortSignal) =>
-  error === reason || (error instanceof Error && error.name === 'AbortError')
 
 /** Returns the error's message for the history. Escapes zero bytes, which Postgres can't store. */
 const messageOf = (error: unknown) =>

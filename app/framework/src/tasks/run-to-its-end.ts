@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isConnectionLoss } from '../database/database-failure.ts'
+import { place } from '../database/executor.ts'
+import type { Heartbeat } from './heartbeat.ts'
+import { positionOf } from './run-records.ts'
+import type { AnyTask, TaskRun } from './task.ts'
+import { LeaseLost } from './task-errors.ts'
+
+/** How often a run continues at the same checkpoint after it lost its connection. */
+const ATTEMPTS = 5
+
+interface Watch {
+  /** The id of the run. */
+  readonly id: number
+  readonly stop: AbortSignal
+  readonly heartbeat: Heartbeat
+}
+
+interface Outcome {
+  readonly outcome: 'done' | 'failed' | 'interrupted' | 'lost'
+  readonly error: unknown
+}
+
+/**
+ * Runs the task and returns its outcome. If the connection to the database breaks, the task continues at its last
+ * checkpoint, like a run with `resume`. Without a checkpoint, it begins again, unless it may have written.
+ */
+export async function runToItsEnd(task: AnyTask, run: TaskRun<object>, watch: Watch): Promise<Outcome> {
+  let { position } = run
+  for (let attempts = 1; ; attempts++) {
+    const ended = await outcomeOf(task, { ...run, position }, watch)
+    if (ended.outcome !== 'failed' || run.dryRun || !isConnectionLoss(ended.error)) return ended
+    const checkpoint = await lastCheckpoint(run, watch).catch(() => undefined)
+    if (checkpoint === undefined || (checkpoint === null && place().unit.writes > 0)) return ended
+    if (checkpoint !== position) attempts = 0
+    if (attempts >= ATTEMPTS) return ended
+    run.warn('The connection to the database broke. The task continues at its last checkpoint.')
+    position = checkpoint
+  }
+}
+
+/** Returns the stored checkpoint as soon as the database is reachable. Throws when the run has to stop. */
+async function lastCheckpoint({ position, signal }: TaskRun<object>, { id }: Watch): Promise<string | null> {
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      return (await positionOf(id)) ?? position
+    } catch (error) {
+      if (!isConnectionLoss(error)) throw error
+    }
+    await sleep(500, undefined, { signal })
+  }
+}
+
+async function outcomeOf(task: AnyTask, run: TaskRun<object>, { stop, heartbeat }: Watch): Promise<Outcome> {
+  try {
+    await task.run(run)
+    // The task may have caught `LeaseLost` and returned, although some of its writes were rejected.
+    heartbeat.signal.throwIfAborted()
+    return { outcome: 'done', error: null }
+  } catch (error) {
+    if (error instanceof LeaseLost) return { outcome: 'lost', error }
+    if (stop.aborted && isStop(error, stop)) return { outcome: 'interrupted', error: null }
+    // A lost lease also causes other errors: the server closes the connection of a process that freezes in a
+    // transaction.
+    if (heartbeat.isLost()) return { outcome: 'lost', error: new LeaseLost(task.name, { cause: error }) }
+    return { outcome: 'failed', error }
+  }
+}
+
+const isStop = (error: unknown, { reason }: AbortSignal) =>
+  error === reason || (error instanceof Error && error.name === 'AbortError')
