@@ -51,6 +51,18 @@ describe('saveMany', () => {
     )
   })
 
+  it('throws after a deadlock, because it can’t read its rows again', async () => {
+    await sql`create sequence deadlocks`.execute(db)
+    await sql`create function deadlock_once() returns trigger language plpgsql as $$ begin
+      if nextval('deadlocks') = 1 then raise exception 'deadlock' using errcode = 'deadlock_detected'; end if;
+      return new; end $$`.execute(db)
+    await sql`create trigger deadlock_once before insert on leaves
+      for each row when (new.title like 'Deadlock %') execute function deadlock_once()`.execute(db)
+    await expect(make(3, 'Deadlock')).rejects.toThrow('deadlock')
+    expect(await titles('Deadlock')).toEqual([])
+    expect(await make(3, 'Deadlock')).toHaveLength(3)
+  })
+
   it('sends no more parameters than one statement allows', async () => {
     const columns = Array.from({ length: 100 }, (_, index) => `c${index}`)
     statements.length = 0

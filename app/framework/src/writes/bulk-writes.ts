@@ -1,5 +1,5 @@
 import { insertRows } from '../database/storage.ts'
-import { inTransaction } from '../database/transaction.ts'
+import { inTransaction, type TransactionOptions } from '../database/transaction.ts'
 import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
 
 export type Rows<Row> = Iterable<Row> | AsyncIterable<Row>
@@ -31,7 +31,10 @@ export function insertEach<R extends Resource, Row>(
 }
 
 const inOneTransaction = <Row, Result>(rows: Rows<Row>, write: (rows: Rows<Row>) => Promise<Result[]>) =>
-  unlessEmpty(rows, (all) => inTransaction(() => write(all)))
+  unlessEmpty(rows, (all) => inTransaction(() => write(all), READ_ONCE))
+
+/** For a transaction that reads an iterable: after a deadlock, it would not read the first rows again. */
+export const READ_ONCE: TransactionOptions = { retries: 0 }
 
 /**
  * Calls `write` with the rows, and returns an empty list instead if there are none. The rows of an async iterable are
