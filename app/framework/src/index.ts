@@ -147,6 +147,7 @@ export { connect } from './database/connect.ts'
 export { database, withDatabase } from './database/executor.ts'
 export { readColumns } from './database/known-columns.ts'
 export { afterCommit, inTransaction } from './database/transaction.ts'
+export { countExpiredKeys, deleteExpiredKeys } from './writes/idempotency-keys.ts'
 
 // Databases and migrations
 export { joinEmbedded } from './database/development-postgres.ts'

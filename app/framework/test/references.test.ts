@@ -242,6 +242,7 @@ describe('the search of a reference field', () => {
     expect(formIn(answer)).toEqual({
       valid: false,
       status: 200,
+      token: expect.any(String),
       found: 'ledge_id',
       values: { ...hops, title: '', ledge_id: '', details: '{"open":' },
       errors: {},

@@ -8,6 +8,7 @@ import type { Authorization, PolicyContext, Registry, Role, Session } from './au
 import { onResponseData } from '../http/response-data.ts'
 import { attachContext, forgetContext, stateOf } from './request-state.ts'
 import { uncheckedRow } from './unchecked-rows.ts'
+import { useRequestKey } from './write-keys.ts'
 
 const authorizations = new WeakMap<Application, Authorization>()
 
@@ -55,6 +56,7 @@ async function readContext(req: Request): Promise<PolicyContext> {
   })
   const context = newContext(session, { db: database, signal: req.signal })
   attachContext(context, registry, state)
+  useRequestKey(req, context)
   return context
 }
 

@@ -34,6 +34,8 @@ interface Place {
   readonly unit: Unit
   /** Null outside of a transaction, and in a transaction that `inTransaction` didn't open. */
   readonly transaction: OpenTransaction | null
+  /** Set within a write that has an idempotency key, which also covers the writes of its hooks. */
+  readonly isWrittenOnce?: true
 }
 
 /** The state of a transaction. */
@@ -140,7 +142,12 @@ export function withinTransaction<Result>(
   transaction: OpenTransaction,
   work: () => Result,
 ): Result {
-  return storage.run({ db, unit: place().unit, transaction }, work)
+  return storage.run({ ...place(), db, transaction }, work)
+}
+
+/** Calls `work` in the same place. Its writes have no idempotency keys of their own. */
+export function withinWriteOnce<Result>(work: () => Result): Result {
+  return storage.run({ ...place(), isWrittenOnce: true }, work)
 }
 
 /**

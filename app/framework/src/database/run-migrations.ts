@@ -13,8 +13,8 @@ import type { Tables } from '../resource/tables.ts'
 import { extensionError } from './extension-error.ts'
 
 /**
- * The folder with the migrations of the framework's own tables, `task_runs` and `task_leases`. Pass it to `migrate`
- * with the application's folder.
+ * The folder with the migrations of the framework's own tables, such as `task_runs`. Pass it to `migrate` with the
+ * application's folder.
  */
 export const frameworkMigrations = path.join(import.meta.dirname, '../../migrations')
 

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { fieldFacts } from '../resource/field-kind.ts'
 import { isStorableText } from '../resource/storable-text.ts'
 import { type FieldError, firstErrors, UnsupportedMediaType } from './errors.ts'
+import { TOKEN_FIELD } from './request-key.ts'
 
 /** The state of a form: the submitted values, and the error messages of each field. */
 export interface FormState {
@@ -10,6 +11,8 @@ export interface FormState {
   readonly errors: Readonly<Record<string, readonly string[]>>
   /** The version of the record in the form, which the browser submits as `_version`. */
   readonly version?: string
+  /** Identifies the form of a new record, which the browser submits as `_token`: equal submissions store one record. */
+  readonly token?: string
   /** The reference field that the user searched, and whose results they choose from. */
   readonly found?: string
   /** The stored values of the fields that differ from the submitted ones. */
@@ -38,6 +41,7 @@ interface Accepted<Input, Row> {
   /** The submitted values. */
   readonly values: FormState['values']
   readonly version?: string
+  readonly token?: string
   readonly omitted?: readonly string[]
   /** Returns the form to show if the record has changed to this one. */
   readonly conflict?: (current: object) => Refused<Row>
@@ -94,7 +98,7 @@ const sentenceOf = ({ code, message }: z.core.$ZodIssue) =>
 
 /** Returns whether a field controls the request and is not part of the input. */
 const isControl = (field: string) =>
-  ['_method', '_version', '_find', 'return_to'].includes(field) || /^_f(?:i|ou)nd_/.test(field)
+  ['_method', '_version', '_find', 'return_to', TOKEN_FIELD].includes(field) || /^_f(?:i|ou)nd_/.test(field)
 
 /** Returns the search text of a reference field. Empty if the user didn't search. */
 export function searched(req: Request, field: string): string {

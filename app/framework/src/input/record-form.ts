@@ -151,10 +151,11 @@ export async function storeForm<Input, Row, Result>(
   } catch (error) {
     if (error instanceof Stale && form.conflict !== undefined) return form.conflict(error.current)
     if (!(error instanceof Invalid)) throw error
-    const { values, version, omitted } = form
+    const { values, version, token, omitted } = form
     return {
       ...refusedForm(values, error.errors ?? []),
       ...(version !== undefined && { version }),
+      ...(token !== undefined && { token }),
       ...(omitted !== undefined && { omitted }),
     }
   }

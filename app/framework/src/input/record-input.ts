@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import type { z } from 'zod'
@@ -29,12 +30,15 @@ export function formFor<R extends Resource>(resource: R, row?: RowOf<Seen<R>> | 
   const omitted = isStored ? union(refused, unseenIn(resource, row)) : refused
   const shown = isStored ? row : { ...defaultValues(resource.input), ...row }
   return {
-    ...(isStored && versionOf(resource, row)),
+    ...(isStored ? versionOf(resource, row) : newToken()),
     values: shownValues(resource, shown, omitted),
     errors: {},
     ...leftOut(omitted),
   }
 }
+
+/** Each form of a new record has a token of its own. */
+const newToken = () => ({ token: randomUUID() })
 
 const union = (some: readonly string[], others: readonly string[]) => [...new Set([...some, ...others])]
 const leftOut = (omitted: readonly string[]) => (omitted.length > 0 ? { omitted } : {})
@@ -75,7 +79,7 @@ export async function formInput(req: Request, resource: Resource, row?: object):
     const valuesOf = (shown: object) => shownValues(resource, shown, omitted)
     return ifUnchanged(req, { resource, row, schema: resource.input, valuesOf }, read)
   }
-  return { ...(await submit()), ...leftOut(omitted) }
+  return { ...(await submit()), ...(row === undefined && newToken()), ...leftOut(omitted) }
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Hooks } from '../writes/hooks.ts'
 import type { BatchOptions } from '../lists/batches/batch-options.ts'
 import { RangeBatches } from '../lists/batches/range-batches.ts'
 import { allRows, listSource } from '../lists/list-source.ts'
+import { insertManyOnce } from '../writes/repeated-writes.ts'
 import { upsertRows, type UpsertOptions } from '../writes/upsert-many.ts'
 import { writerOf } from '../writes/hooked-writer.ts'
 
@@ -74,8 +75,10 @@ export function systemAccess<R extends Resource>(resource: R, { hooks }: SystemO
     insert,
     update: (id: IdOf<R>, changes: ChangesOf<R>) => writer.update({ id }, changes),
     delete: (id: IdOf<R>) => writer.delete({ id }),
-    saveMany: (rows: Rows<NewRowOf<R>>) =>
-      hooks === undefined ? insertAll(resource, rows as Rows<object>) : insertEach(rows, insert),
+    saveMany: (all: Rows<NewRowOf<R>>) =>
+      insertManyOnce(resource, all, (rows) =>
+        hooks === undefined ? insertAll(resource, rows as Rows<object>) : insertEach(rows, insert),
+      ),
     async upsertMany(rows: Rows<object>, options: UpsertOptions) {
       refuseHooks(resource, hooks, 'upsertMany')
       return upsertRows(resource, rows, options)

@@ -1,4 +1,4 @@
-import { authorizeAgain } from '../authorization/decisions.ts'
+import { authorizeAgain, authorizeRow } from '../authorization/decisions.ts'
 import { seenRow } from '../authorization/field-rules.ts'
 import type { AddedVerb, Seen } from '../authorization/policy.ts'
 import { policyContext } from '../authorization/policy-context.ts'
@@ -21,6 +21,7 @@ import { rethrowTakenValue } from './constraint-violations.ts'
 import { onFinalDecision } from './final-decision.ts'
 import { writerOf } from './hooked-writer.ts'
 import type { Hooks } from './hooks.ts'
+import { insertManyOnce, isRepeated } from './repeated-writes.ts'
 import { Stale } from './write-conflicts.ts'
 
 /** Writes of records that a policy allowed. Without a decision of the policy, each throws before it sends SQL. */
@@ -68,8 +69,10 @@ export function authorizedWrites<R extends Resource>(
     insert,
     saveMany: (drafts) =>
       hooks === undefined
-        ? insertAll(resource, authorized(drafts, resource)).catch(rethrow)
-        : insertEach(drafts, insert),
+        ? insertManyOnce(resource, authorized(drafts, resource), (rows) => insertAll(resource, rows)).catch(
+            rethrow,
+          )
+        : insertManyOnce(resource, drafts, (rows) => insertEach(rows, insert)),
     async update(row, changes) {
       const decision = requireDecision(row, resource, ['update', ...updatedBy])
       if (Object.keys(changes).length === 0) return row
@@ -141,6 +144,8 @@ async function writeDecided<Row extends object>(decided: Decided, attempt: Attem
 }
 
 async function seenBy<Row extends object>({ req, resource }: RecordedDecision, row: Row): Promise<Row> {
+  // The row may have changed since the first of the equal requests wrote it.
+  if (isRepeated(row)) await authorizeRow(req, { action: 'show', resource, record: row })
   return seenRow(await policyContext(req), resource, row)
 }
 

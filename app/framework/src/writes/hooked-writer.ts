@@ -1,16 +1,23 @@
+import { withinWriteOnce } from '../database/executor.ts'
 import { lockRow, type Target } from '../database/storage.ts'
 import { afterCommit, inTransaction } from '../database/transaction.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Hooks, Written } from './hooks.ts'
+import { writerOnce } from './repeated-writes.ts'
 import { type AuthorizeValues, type RowWriter, rowWriter } from './row-writer.ts'
 
-/** Returns the writer of a resource. With hooks, each write is a transaction that calls them. */
+/**
+ * Returns the writer of a resource. With hooks, each write is a transaction that calls them. With an idempotency key in the
+ * request, each write happens once.
+ */
 export const writerOf = <R extends Resource>(resource: R, hooks: Hooks<R> | undefined): RowWriter<R> =>
-  hooks === undefined ? rowWriter(resource) : hookedWriter(resource, hooks)
+  writerOnce(resource, hooks === undefined ? rowWriter(resource) : hookedWriter(resource, hooks))
 
 function hookedWriter<R extends Resource>(resource: R, hooks: Hooks<R>): RowWriter<R> {
   const writer = rowWriter(resource)
-  const onCommit = (row: RowOf<R>, kind: Written) => afterCommit(() => hooks.afterCommit?.(row, kind))
+  // A repeated request doesn't call the hooks again, so their writes don't count among its writes.
+  const onCommit = (row: RowOf<R>, kind: Written) =>
+    afterCommit(() => withinWriteOnce(() => hooks.afterCommit?.(row, kind)))
   const deleteWithHooks = async (row: RowOf<R>, remove: () => Promise<boolean>) => {
     await hooks.beforeDelete?.(row)
     if (!(await remove())) throw rowWrittenByHook(resource)

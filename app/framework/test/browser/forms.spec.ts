@@ -1,6 +1,6 @@
 import { describeBoth, expect, signIn, test } from './support.ts'
 
-describeBoth('a form', () => {
+describeBoth('a form', (javaScriptEnabled) => {
   test('creates, changes and deletes a record', async ({ page }) => {
     await signIn(page, 'alice')
     await page.goto('/notes/new')
@@ -42,6 +42,51 @@ describeBoth('a form', () => {
     await title.fill('Better')
     await page.getByRole('button', { name: 'Create note' }).click()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Better')
+  })
+
+  test('stores one record if it is sent again because its answer was lost', async ({ page }) => {
+    const title = `Sent twice, ${javaScriptEnabled}`
+    await signIn(page, 'alice')
+    await page.goto('/notes/new')
+    await page.getByLabel('Title').fill(title)
+    await page.getByLabel('Body').fill('Text')
+    await page.getByLabel('Published').check()
+    const answered = Promise.withResolvers<number>()
+    await page.route(
+      '/notes',
+      async (route) => {
+        answered.resolve((await route.fetch({ maxRedirects: 0 })).status())
+        // htmx logs a lost answer as an error, so that it gets one of a proxy.
+        await (javaScriptEnabled
+          ? route.fulfill({ status: 503, contentType: 'text/html', body: '<p id="problem-text">Lost</p>' })
+          : route.abort('aborted'))
+      },
+      { times: 1 },
+    )
+    const button = page.getByRole('button', { name: 'Create note' })
+    // The navigation doesn't happen, so the click must not wait for it.
+    await button.click({ noWaitAfter: true })
+    expect(await answered.promise).toBe(303)
+    await button.click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(title)
+    await expect(page).toHaveURL(/\/notes\/\d+$/)
+    await page.goto(`/notes?q=${encodeURIComponent(title)}`)
+    await expect(page.getByRole('link', { name: title, exact: true })).toHaveCount(1)
+  })
+
+  test('stores a record of its own if it was edited after going back', async ({ page }) => {
+    const title = `Edited, ${javaScriptEnabled}`
+    await signIn(page, 'alice')
+    await page.goto('/notes/new')
+    for (const body of ['First', 'Second']) {
+      await page.getByLabel('Title').fill(title)
+      await page.getByLabel('Body').fill(body)
+      await page.getByRole('button', { name: 'Create note' }).click()
+      await expect(page.getByRole('main')).toContainText(body)
+      await page.goBack()
+    }
+    await page.goto(`/notes?q=${encodeURIComponent(title)}&published=false`)
+    await expect(page.getByRole('link', { name: title, exact: true })).toHaveCount(2)
   })
 })
 

@@ -1,0 +1,86 @@
+import { currentWriteKeys } from '../authorization/write-keys.ts'
+import { place, withinWriteOnce } from '../database/executor.ts'
+import { inTransaction, type TransactionOptions } from '../database/transaction.ts'
+import { HttpError } from '../http/errors.ts'
+import type { Resource } from '../resource/resource.ts'
+import type { RecordId } from '../resource/tables.ts'
+import { claimKey, storedWrite, storeIds } from './idempotency-keys.ts'
+
+interface Write<Result> {
+  /** Writes the records. Runs in a transaction, with the writes of its hooks. */
+  readonly write: () => Promise<Result>
+  /** Returns the ids of the written records. */
+  readonly idsOf: (result: Result) => readonly RecordId[]
+  /** Returns the result for the records that an equal request wrote. */
+  readonly repeat: (ids: readonly RecordId[]) => Promise<Result>
+  /** The options of the transaction. */
+  readonly transaction?: TransactionOptions
+}
+
+/**
+ * Calls `write` once for all equal requests with an idempotency key: calls `repeat` instead if an equal request has
+ * committed this write. Waits while an equal request is writing. Stores no key if the write is rolled back.
+ *
+ * Throws an `HttpError` (422) if the key was used with another body, and `BadRequest` for a malformed key. Costs nothing
+ * without a key, and otherwise BEGIN, COMMIT and two statements.
+ */
+export async function writeOnce<Result>(resource: Resource, steps: Write<Result>): Promise<Result> {
+  const keys = currentWriteKeys()
+  if (keys === null) return steps.write()
+  const turn = takeTurn(resource)
+  const work = () => {
+    turn.begin()
+    return writeWith({ key: keys.keyOf(resource, turn.position), content: keys.content }, steps)
+  }
+  return withinWriteOnce(() => inTransaction(work, steps.transaction)).catch(turn.fail)
+}
+
+const OTHER_BODY =
+  'This Idempotency-Key was used for a request with another body. Send a new key for a new request.'
+
+async function writeWith<Result>(
+  { key, content }: { key: Buffer; content: Buffer },
+  { write, idsOf, repeat }: Write<Result>,
+): Promise<Result> {
+  if (await claimKey(key, content)) {
+    const result = await write()
+    await storeIds(key, idsOf(result))
+    return result
+  }
+  const stored = await storedWrite(key)
+  if (!stored.content.equals(content))
+    throw new HttpError(422, 'idempotency_key_reused', { detail: OTHER_BODY })
+  return repeat(stored.ids)
+}
+
+/** A write of a request. */
+interface Turn {
+  readonly resource: Resource
+  /** Its transaction, once it has begun. */
+  transaction: { readonly isRolledBack: boolean } | null
+}
+
+/** The writes of each unit with a key. */
+const turns = new WeakMap<object, Turn[]>()
+
+/**
+ * Returns the position of a write among the request's writes of this resource, by which an equal request finds it. A write
+ * that was rolled back has none, because the handler may try again.
+ */
+function takeTurn(resource: Resource) {
+  const { unit } = place()
+  const all = turns.get(unit) ?? []
+  turns.set(unit, all)
+  const earlier = all.filter((turn) => turn.resource === resource && turn.transaction?.isRolledBack !== true)
+  const turn: Turn = { resource, transaction: null }
+  all.push(turn)
+  return {
+    position: earlier.length,
+    begin: () => void (turn.transaction = place().transaction),
+    // An error of `afterCommit` is thrown after the commit, so the state of the transaction counts.
+    fail: (error: unknown): never => {
+      turn.transaction ??= { isRolledBack: true }
+      throw error
+    },
+  }
+}
