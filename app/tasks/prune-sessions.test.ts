@@ -12,12 +12,15 @@ const user = await withDatabase(db, () => makeUser())
 beforeEach(async () => {
   await sql`delete from sessions`.execute(db)
   await sql`delete from attempts`.execute(db)
+  await sql`delete from idempotency_keys`.execute(db)
   await sql`insert into sessions (token_digest, user_id, created_at, last_seen_at) values
     ('open', ${user.id}, now() - interval '29 days', now() - interval '23 hours'),
     ('idle', ${user.id}, now() - interval '2 days', now() - interval '25 hours'),
     ('old', ${user.id}, now() - interval '31 days', now())`.execute(db)
   await sql`insert into attempts (key, attempts, expires_at) values
     ('over', 1, now() - interval '1 second'), ('counted', 1, now() + interval '1 minute')`.execute(db)
+  await sql`insert into idempotency_keys (key, content, created_at) values
+    ('expired', '', now() - interval '25 hours'), ('kept', '', now() - interval '23 hours')`.execute(db)
 })
 
 const lines: string[] = []
@@ -35,21 +38,22 @@ const prune = async (dryRun = false) => {
 }
 const left = async () => {
   const { rows } = await sql<{ name: string }>`
-    select token_digest as name from sessions union select key from attempts order by 1`.execute(db)
+    select token_digest as name from sessions union select key from attempts
+    union select encode(key, 'escape') from idempotency_keys order by 1`.execute(db)
   return rows.map(({ name }) => name)
 }
 
 describe('prune-sessions', () => {
-  it('deletes ended sessions and expired counters, and nothing else', async () => {
+  it('deletes ended sessions, expired counters and expired keys, and nothing else', async () => {
     expect(await prune()).toMatchObject({ outcome: 'done' })
-    expect(lines).toEqual(['Deleted 2 sessions and 1 attempt counter.'])
-    expect(await left()).toEqual(['counted', 'open'])
+    expect(lines).toEqual(['Deleted 2 sessions, 1 attempt counter and 1 idempotency key.'])
+    expect(await left()).toEqual(['counted', 'kept', 'open'])
   })
 
   it('only counts them in a dry run', async () => {
     expect(await prune(true)).toMatchObject({ outcome: 'done' })
-    expect(lines).toEqual(['Would delete 2 sessions and 1 attempt counter.'])
-    expect(await left()).toHaveLength(5)
+    expect(lines).toEqual(['Would delete 2 sessions, 1 attempt counter and 1 idempotency key.'])
+    expect(await left()).toHaveLength(7)
   })
 
   it('deletes many rows in several statements', async () => {
@@ -57,6 +61,6 @@ describe('prune-sessions', () => {
       db,
     )
     await prune()
-    expect(lines).toEqual(['Deleted 2 sessions and 12001 attempt counters.'])
+    expect(lines).toEqual(['Deleted 2 sessions, 12001 attempt counters and 1 idempotency key.'])
   })
 })

@@ -1,14 +1,15 @@
+import { countExpiredKeys, deleteExpiredKeys } from 'pergola'
 import { task } from 'pergola/tasks'
 import { countExpired, deleteExpiredAttempts, deleteExpiredSessions } from '#app/sessions/prune.ts'
 
 export const pruneSessions = task('prune-sessions', {
-  description: 'Deletes ended sessions and expired counters of sign-in attempts.',
+  description: 'Deletes ended sessions, expired counters of sign-in attempts and expired idempotency keys.',
   dryRun: true,
   schedule: '30 3 * * *',
   async run({ dryRun, signal, progress, say }) {
     if (dryRun) {
       const { sessions, attempts } = await countExpired()
-      return say(`Would delete ${describeCounts(sessions, attempts)}.`)
+      return say(`Would delete ${describeCounts(sessions, attempts, await countExpiredKeys())}.`)
     }
     let deleted = 0
     const deleteAll = async (deleteBatch: () => Promise<number>): Promise<number> => {
@@ -21,9 +22,12 @@ export const pruneSessions = task('prune-sessions', {
     }
     const sessions = await deleteAll(deleteExpiredSessions)
     const attempts = await deleteAll(deleteExpiredAttempts)
-    say(`Deleted ${describeCounts(sessions, attempts)}.`)
+    const keys = await deleteAll(deleteExpiredKeys)
+    say(`Deleted ${describeCounts(sessions, attempts, keys)}.`)
   },
 })
 
-const describeCounts = (sessions: number, attempts: number) =>
-  `${sessions} ${sessions === 1 ? 'session' : 'sessions'} and ${attempts} ${attempts === 1 ? 'attempt counter' : 'attempt counters'}`
+const describeCounts = (sessions: number, attempts: number, keys: number) =>
+  `${counted(sessions, 'session')}, ${counted(attempts, 'attempt counter')} and ${counted(keys, 'idempotency key')}`
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,8 +1,22 @@
+import { Eta } from 'eta'
 import { describe, expect, it } from 'vitest'
 import { testApp } from './test-app.ts'
 
 const app = await testApp()
 const admin = await app.newcomer({ roles: ['admin'], name: 'Ned Admin' })
+
+describe('form_errors.eta', () => {
+  const views = new Eta({ views: 'views' })
+  const rendered = (form: object) =>
+    views.render('/partials/form_errors', { form: { values: {}, errors: {}, ...form }, fields: [] }).trim()
+
+  it('contains the token of a new form, which browsers must not restore', () => {
+    expect(rendered({ token: '"7' })).toBe(
+      '<input type="hidden" name="_token" value="&quot;7" autocomplete="off">',
+    )
+    expect(rendered({})).toBe('')
+  })
+})
 
 describe('empty_list.eta', () => {
   it('shows the search term without results, and links to the whole list', async () => {
