@@ -32,6 +32,7 @@ import {
   uncheckedRowWarning,
   useAuthorization,
   useHttp,
+  useLimits,
   withDatabase,
 } from 'pergola'
 import { accountRoutes } from './account/account.controller.ts'
@@ -97,6 +98,10 @@ export function createApp(parts: AppParts): Express {
     ...(config.profile === 'production' && {
       onUncheckedRow: uncheckedRowWarning((message) => log.error(message)),
     }),
+  })
+  useLimits(app, {
+    writes: { requests: config.security.writes_per_minute, seconds: 60 },
+    searches: { requests: config.security.searches_per_minute, seconds: 60 },
   })
 
   app.use(requestLog(log))

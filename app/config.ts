@@ -62,6 +62,8 @@ const schema = z.strictObject({
     forbidden_response: z.enum(['404', '403', 'auto'], '"404", "403" or "auto"'),
     rule_deadline_ms: wholeNumber(1, 60_000),
     allow_unauthorized_repository_api: flag,
+    writes_per_minute: wholeNumber(1, 1_000_000),
+    searches_per_minute: wholeNumber(1, 1_000_000),
   }),
   accounts: z.strictObject({ sign_up: flag, demo: flag }),
   tasks: z.strictObject({ lease_seconds: wholeNumber(1, 3_600) }),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { database, TooManyRequests } from 'pergola'
+import { database, network, TooManyRequests } from 'pergola'
 
 export interface AttemptTable {
   /** The counted action and its subject, like `sign-in to alice@example.org`. */
@@ -75,15 +75,4 @@ async function count(key: string, limit: Limit): Promise<void> {
     .returning(['attempts', sql<number>`ceil(extract(epoch from expires_at - now()))::int`.as('seconds')])
     .executeTakeFirstOrThrow()
   if (attempts > limit.attempts) throw new TooManyRequests(Math.max(seconds, 1))
-}
-
-/** Returns the /64 network of an IPv6 address, which usually belongs to one customer. Returns an IPv4 address unchanged. */
-export function network(address: string): string {
-  const [, v4] = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
-  if (v4 !== undefined) return v4
-  const [before = '', after = ''] = address.toLowerCase().split('::')
-  const head = before.split(':').filter(Boolean)
-  const tail = after.split(':').filter(Boolean)
-  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0')
-  return [...head, ...zeros, ...tail].slice(0, 4).join(':')
 }

@@ -76,7 +76,7 @@ describe('readConfig', () => {
     [{ NODE_ENV: 'staging' }, 'NODE_ENV is "staging". Valid values: development, test, production.'],
     [
       { SECURITY__FORBIDEN_RESPONSE: '403' },
-      'Unknown setting: security.forbiden_response. Valid names: forbidden_response, rule_deadline_ms, allow_unauthorized_repository_api.',
+      'Unknown setting: security.forbiden_response. Valid names: forbidden_response, rule_deadline_ms, allow_unauthorized_repository_api, writes_per_minute, searches_per_minute.',
     ],
   ])('rejects %o with the valid values', (env, message) => {
     expect(() => readConfig({ NODE_ENV: 'test', ...env })).toThrow(new Error(message))

@@ -117,7 +117,9 @@ describe('audited', () => {
   it('lists the settings', () => {
     const { out } = audited(manifest, NO_USES, false)
     expect(out).toContain('  trust proxy: 0\n  deadline of rules: 5000 ms\n  other hosts: refused\n')
-    expect(out).toMatch(/^ {2}own origin: fixed\n {2}sessions: findSession \([0-9a-f]{12}\), which uses /m)
+    expect(out).toMatch(
+      /^ {2}own origin: fixed\n {2}default limits: writes 120 in 60s, searches 120 in 60s\n {2}sessions: findSession \([0-9a-f]{12}\), which uses /m,
+    )
     expect(out).toContain('  APIs without a policy: not allowed\n')
   })
 

@@ -94,6 +94,7 @@ function settingsIn({ settings }: Manifest['dimensions']): string[] {
       `deadline of rules: ${running.rule_deadline_ms} ms`,
       `other hosts: ${running.refuses_other_hosts ? 'refused' : 'accepted'}`,
       `own origin: ${running.has_fixed_origin ? 'fixed' : 'not fixed'}`,
+      `default limits: writes ${running.default_limits.writes ?? 'none'}, searches ${running.default_limits.searches ?? 'none'}`,
       `sessions: ${identity.find_session} (${identity.digest}), which uses ${named(identity.calls)}`,
       `APIs without a policy: ${passed.allows_unauthorized_apis ? 'allowed' : 'not allowed'}`,
     ]),

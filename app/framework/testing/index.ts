@@ -4,6 +4,7 @@
 export { prepareDatabases, testDatabase, type TestDatabase } from './test-database.ts'
 export { createDatabase, databaseUrl, dropDatabases, isPooled, testServer } from './databases.ts'
 export { lockWait } from './lock-wait.ts'
+export { clearRateLimits } from './clear-rate-limits.ts'
 export { lockTable } from './lock-table.ts'
 
 // An application that listens, and its clients

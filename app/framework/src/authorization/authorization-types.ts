@@ -123,10 +123,10 @@ export interface DecisionEvent {
   /** The caller's user id; null for a guest. */
   readonly actor: number | null
   readonly action: string
-  /** The resource's name; null if a route was denied because the caller had no session or lacked a role. */
+  /** The resource's name; null if a route was denied: the caller had no session, lacked a role, or reached a limit. */
   readonly resource: string | null
   readonly id: RecordId | null
-  /** Why access was denied, as a code: `denied`, `guest`, `missing_role`, … */
+  /** Why access was denied, as a code: `denied`, `guest`, `missing_role`, `rate_limit`, … */
   readonly cause: string
   /** The reason that the rule passed to `deny`. */
   readonly reason: string | null

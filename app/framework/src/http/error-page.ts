@@ -126,7 +126,7 @@ const TITLES: Record<number, string> = {
   421: 'Unknown host name',
   422: 'Invalid input',
   428: 'Change not saved',
-  429: 'Too many attempts',
+  429: 'Too many requests',
   500: 'Server error',
   503: 'Service unavailable',
 }
@@ -144,7 +144,7 @@ const DETAILS: Record<string, string> = {
   too_large: 'The request is too large.',
   unsupported_media_type: 'This address does not accept this content type.',
   invalid: 'Some fields are invalid.',
-  too_many_requests: 'Too many attempts. Try again later.',
+  too_many_requests: 'Too many requests. Try again later.',
   internal_error: 'Something went wrong on the server. The error has been logged.',
   unavailable: 'The service is temporarily unavailable. Try again in a moment.',
 }

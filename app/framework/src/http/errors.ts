@@ -134,7 +134,7 @@ export class PreconditionRequired extends HttpError {
   }
 }
 
-/** 429: too many attempts. The `Retry-After` header has the seconds to wait. */
+/** 429: too many requests. The `Retry-After` header has the seconds to wait. */
 export class TooManyRequests extends HttpError {
   constructor(retryAfterSeconds: number) {
     super(429, 'too_many_requests', { headers: { 'Retry-After': String(retryAfterSeconds) } })

@@ -1,5 +1,6 @@
 import type { Application, RequestHandler } from 'express'
 import { declaredAt } from '../resource/declared-at.ts'
+import { defaultGuards } from './default-guards.ts'
 import { HttpError } from './errors.ts'
 import { markLayer } from './layers.ts'
 import type { Guard, Handler, ListedRoute, Route, RouteKey, Routes, RouteTable } from './route-types.ts'
@@ -57,7 +58,7 @@ export function mount(app: Application, tables: readonly Routes[]): void {
     const methods = paths.get(path) ?? new Set()
     if (methods.has(method)) throw new Error(`${method} ${path} is in two route tables. Remove one.`)
     paths.set(path, methods.add(method))
-    router.route(path)[verb(method)](...steps(route))
+    router.route(path)[verb(method)](...steps(route, defaultGuards(app, route)))
   }
   // After all routes, so that PUT /posts/new matches PUT /posts/:id before it is refused as a method of /posts/new.
   for (const [path, methods] of paths) router.all(path, otherMethods(methods))
@@ -110,6 +111,7 @@ const RESERVED_KINDS = new Map([
   ['access', 'secured() or publicRoute()'],
   ['load', 'load()'],
   ['authorize', 'authorize()'],
+  ['limit', 'limit()'],
 ])
 
 /** Throws for a guard of the application that would be taken for one of the framework, since it has the same kind. */
@@ -123,13 +125,15 @@ function checkKind(name: string, { kind, isBuiltIn }: Guard): void {
 
 const verb = (method: string) => method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-function steps(route: ListedRoute): RequestHandler[] {
+function steps(route: ListedRoute, defaults: readonly Guard[]): RequestHandler[] {
   const prepared = route.guards.filter((guard) => guard.isBuiltIn && 'prepare' in guard)
   const guards = route.guards.map((guard, index): RequestHandler => async (req, res, next) => {
     if (index === 0) for (const each of prepared) await each.prepare?.(req, res)
     // The client has left before its body was complete.
     if (req.destroyed && !req.complete) return
     await guard.run(req, res)
+    // Behind the access guard, and in its handler: the manifest compares the mounted handlers with the route table.
+    if (index === 0) for (const each of defaults) await each.run(req, res)
     if (!res.headersSent) next()
   })
   const last: RequestHandler = (req, res) => route.handler(req, res)

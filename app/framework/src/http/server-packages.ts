@@ -5,6 +5,7 @@ import type helmetModule from 'helmet'
 import type * as ironSessionModule from 'iron-session'
 import type * as pathToRegexpModule from 'path-to-regexp'
 import type * as pinoHttpModule from 'pino-http'
+import type * as rateLimiterModule from 'rate-limiter-flexible'
 
 const require = createRequire(import.meta.url)
 
@@ -18,3 +19,4 @@ export const loadHelmet = () => require('helmet') as typeof helmetModule
 export const loadIronSession = () => require('iron-session') as typeof ironSessionModule
 export const loadPathToRegexp = () => require('path-to-regexp') as typeof pathToRegexpModule
 export const loadPinoHttp = () => require('pino-http') as typeof pinoHttpModule
+export const loadRateLimiter = () => require('rate-limiter-flexible') as typeof rateLimiterModule

@@ -25,7 +25,10 @@ describe('settingsOf', () => {
       rule_deadline_ms: 5000,
       refuses_other_hosts: true,
       has_fixed_origin: true,
+      default_limits: { writes: '120 in 60s', searches: '60 in 60s' },
     })
+    const { default_limits } = running(productionApp({ limits: {} }).app)
+    expect(default_limits).toEqual({ writes: null, searches: null })
   })
 
   it('finds a missing host check, and one that accepts every host', () => {

@@ -1,6 +1,8 @@
 import type { Application, RequestHandler } from 'express'
 import { RULE_DEADLINE } from '../authorization/decide.ts'
+import { defaultLimitsOf } from '../authorization/limit.ts'
 import { authorizationOf } from '../authorization/policy-context.ts'
+import type { Rate } from '../authorization/rate-limiter.ts'
 import { HttpError } from '../http/errors.ts'
 import { type Layer, layerOf } from '../http/layers.ts'
 import { unsentExchange } from './every-request.ts'
@@ -11,6 +13,7 @@ import type { Settings } from './schema.ts'
 /** Returns the settings of an application that affect access. */
 export function settingsOf(app: Application, allowsUnauthorizedApis: boolean): Settings {
   const { registry, findSession } = authorizationOf(app)
+  const { writes, searches } = defaultLimitsOf(app)
   return {
     running: {
       provenance: 'provable',
@@ -18,6 +21,7 @@ export function settingsOf(app: Application, allowsUnauthorizedApis: boolean): S
       rule_deadline_ms: registry.ruleDeadline ?? RULE_DEADLINE,
       refuses_other_hosts: refusalOf(app, 'request checks') === 421,
       has_fixed_origin: refusalOf(app, 'cross-origin check') === 403,
+      default_limits: { writes: rateText(writes), searches: rateText(searches) },
     },
     identity: {
       provenance: 'declared',
@@ -28,6 +32,9 @@ export function settingsOf(app: Application, allowsUnauthorizedApis: boolean): S
     passed: { provenance: 'declared', allows_unauthorized_apis: allowsUnauthorizedApis },
   }
 }
+
+const rateText = (rate: Rate | undefined): string | null =>
+  rate === undefined ? null : `${rate.requests} in ${rate.seconds}s`
 
 const proxyText = (value: unknown): string =>
   typeof value === 'function' ? 'a function' : JSON.stringify(value)

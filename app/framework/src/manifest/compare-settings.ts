@@ -36,6 +36,8 @@ function compareRunning(old: Settings['running'], now: Settings['running']): Dif
       'The cross-origin check compares with a fixed origin',
       'The cross-origin check compares with the Host header, or is missing',
     ),
+    compareLimit('writes', old.default_limits.writes, now.default_limits.writes),
+    compareLimit('searches', old.default_limits.searches, now.default_limits.searches),
     none({
       wider:
         old.trust_proxy === now.trust_proxy
@@ -56,6 +58,14 @@ function compareDeadline(old: number, now: number): Differences {
   if (old === now) return none()
   const sentence = `The deadline of rules is now ${now} ms; it was ${old} ms.`
   return now < old ? none({ narrower: [sentence] }) : none({ wider: [sentence] })
+}
+
+/** Compares a default limit. Without an order of rates, another rate counts as wider. */
+function compareLimit(what: string, old: string | null, now: string | null): Differences {
+  if (old === now) return none()
+  if (now === null) return none({ wider: [`The default limit of ${what} was removed; it was ${old}.`] })
+  if (old === null) return none({ narrower: [`The default limit of ${what} is new: ${now}.`] })
+  return none({ wider: [`The default limit of ${what} is now ${now}; it was ${old}.`] })
 }
 
 type Identity = Settings['identity']

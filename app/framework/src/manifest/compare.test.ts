@@ -68,6 +68,11 @@ const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: Re
     /with the Host header, or is mi/,
   ],
   [
+    'no default limit',
+    (m) => (settings(m).running.default_limits.writes = null),
+    /The default limit of writes was removed; it was 120 in 60s/,
+  ],
+  [
     'a longer deadline',
     (m) => (settings(m).running.rule_deadline_ms = 9000),
     /deadline of rules is now 9000 ms; it was 5000 ms/,
@@ -116,6 +121,12 @@ const UNKNOWN_EFFECT: [name: string, change: (manifest: Manifest) => void, forth
     (m) => (settings(m).running.trust_proxy = '1'),
     /trust proxy is now 1; it was false/,
     /is now false; it was 1/,
+  ],
+  [
+    'another default limit',
+    (m) => (settings(m).running.default_limits.searches = '9 in 1s'),
+    /The default limit of searches is now 9 in 1s; it was 60 in 60s/,
+    /searches is now 60 in 60s; it was 9 in 1s/,
   ],
   [
     'the lookup of sessions',

@@ -1,4 +1,5 @@
 import type { AuthorizeGuard } from '../authorization/authorize.ts'
+import type { LimitGuard } from '../authorization/limit.ts'
 import { type LoadGuard, recordName } from '../authorization/load.ts'
 import type { AnyPolicy } from '../authorization/authorization-types.ts'
 import { scopeQuestionOf } from '../authorization/in-scope.ts'
@@ -13,6 +14,7 @@ export function guardText(guard: Guard): string {
   if (guard.isBuiltIn !== true) return `own ${guard.kind}`
   if (guard.kind === 'access') return accessText(guard as Access)
   if (guard.kind === 'load') return loadText(guard as LoadGuard)
+  if (guard.kind === 'limit') return limitText(guard as LimitGuard)
   return guard.kind === 'authorize' ? authorizeText(guard as AuthorizeGuard) : guard.kind
 }
 
@@ -31,6 +33,9 @@ function loadText({ resource, param, as, below, withTrashed }: LoadGuard): strin
 const authorizeText = ({ action, resource, from }: AuthorizeGuard): string =>
   `authorize ${action} ${resource.name}${from === recordName(resource) ? '' : ` from ${from}`}`
 
+const limitText = ({ per, requests, seconds }: LimitGuard): string =>
+  `limit ${requests} in ${seconds}s per ${per}`
+
 /** Returns a description of a guard, for a sentence: `is open to signed-in users`. */
 export function guardInWords(guard: Guard): string {
   if (guard.kind === 'access') return accessInWords(guard as Access)
@@ -38,6 +43,7 @@ export function guardInWords(guard: Guard): string {
     return `loads the ${(guard as LoadGuard).resource.name} whose id is in the path, or returns a 404`
   }
   if (guard.kind === 'authorize') return decisionInWords(guard as AuthorizeGuard)
+  if (guard.kind === 'limit') return limitInWords(guard as LimitGuard)
   return WORDS.get(guard.kind) ?? `runs the application's guard '${guard.kind}'`
 }
 
@@ -50,6 +56,9 @@ function accessInWords({ access, roles }: Access): string {
   if (access === 'public') return 'is open to guests and signed-in users'
   return roles.length === 0 ? 'is open to signed-in users' : `is open to the role ${roles.join(' or ')}`
 }
+
+const limitInWords = ({ per, requests, seconds }: LimitGuard): string =>
+  `allows each ${per} ${requests} requests in ${seconds} seconds`
 
 function decisionInWords({ action, resource }: AuthorizeGuard): string {
   const article = action === 'create' ? 'a' : 'the'

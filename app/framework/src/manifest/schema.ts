@@ -68,6 +68,10 @@ const settings = z.strictObject({
     refuses_other_hosts: z.boolean(),
     /** Whether the cross-origin check knows the own origin, instead of reading it from the `Host` header. */
     has_fixed_origin: z.boolean(),
+    /** The limits of routes without a `limit` of their own, as `120 in 60s`. A manifest of an older version has none. */
+    default_limits: z
+      .strictObject({ writes: z.string().nullable(), searches: z.string().nullable() })
+      .default({ writes: null, searches: null }),
   }),
   /** The function that finds the session of a request. */
   identity: z.strictObject({

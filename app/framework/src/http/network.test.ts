@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { network } from './throttle.ts'
+import { network } from './network.ts'
 
 describe('network', () => {
   it.each([

@@ -1,0 +1,116 @@
+import { CompiledQuery } from 'kysely'
+import type { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { executor } from '../database/executor.ts'
+import { HttpError, TooManyRequests, Unavailable } from '../http/errors.ts'
+import { loadRateLimiter } from '../http/server-packages.ts'
+
+/** How many requests a key has in a window. The window begins with the first request. */
+export interface Rate {
+  readonly requests: number
+  readonly seconds: number
+}
+
+/** Counts requests by key, for all processes together. */
+export interface RateLimiter {
+  /**
+   * Counts a request, with one statement. Throws `TooManyRequests` beyond the rate, and `Unavailable` if the database
+   * fails. Call it outside of transactions, because a rollback would undo it.
+   *
+   * Once a key is beyond its rate, this process rejects it without a statement until the window ends. `onBlock` is
+   * called when that begins.
+   */
+  count(key: string, onBlock?: () => void): Promise<void>
+  /** Takes back one counted request. */
+  forgive(key: string): Promise<void>
+  /** Forgets all counted requests of a key. */
+  reset(key: string): Promise<void>
+}
+
+/**
+ * Returns a counter for `rate`. `name` is the counted action, and part of the key in the table `rate_limits`.
+ *
+ * ```ts
+ * const exports = rateLimiter('export', { requests: 5, seconds: 3_600 })
+ * await exports.count(`user ${userId}`)
+ * ```
+ */
+export function rateLimiter(name: string, rate: Rate): RateLimiter {
+  checkRate(rate)
+  let limiter: RateLimiterPostgres | undefined
+  const store = () => (limiter ??= newStore(name, rate))
+  return {
+    async count(key, onBlock) {
+      try {
+        await store().consume(key)
+      } catch (rejection) {
+        throw refusal(rejection, onBlock)
+      }
+    },
+    forgive: async (key) => void (await store().reward(key)),
+    reset: async (key) => void (await store().delete(key)),
+  }
+}
+
+function checkRate({ requests, seconds }: Rate): void {
+  const isValid = [requests, seconds].every((value) => Number.isInteger(value) && value > 0)
+  if (!isValid)
+    throw new Error(`A limit of ${requests} requests in ${seconds} seconds. Use whole numbers from 1.`)
+}
+
+/** The counters, by key. `expire` is in milliseconds since 1970. */
+interface RateLimitTable {
+  key: string
+  points: number
+  expire: string | null
+}
+
+declare module 'pergola' {
+  interface Tables {
+    rate_limits: RateLimitTable
+  }
+}
+
+const stores = new Set<RateLimiterPostgres>()
+
+function newStore(name: string, { requests, seconds }: Rate): RateLimiterPostgres {
+  const { RateLimiterPostgres } = loadRateLimiter()
+  const store = new RateLimiterPostgres({
+    storeClient: client,
+    storeType: 'client',
+    tableName: 'rate_limits',
+    // The table comes from a migration, and a task deletes expired rows.
+    tableCreated: true,
+    clearExpiredByTimeout: false,
+    keyPrefix: name,
+    points: requests,
+    duration: seconds,
+    // The first rejected request is counted in the table, so that `refusal` can tell it from later ones.
+    inMemoryBlockOnConsumed: requests + 1,
+  })
+  stores.add(store)
+  return store
+}
+
+/** Sends statements with the connections of the request. Ignores the names of statements, which poolers don't support. */
+const client = {
+  async query({ text, values }: { text: string; values: unknown[] }) {
+    const { rows } = await executor().executeQuery(CompiledQuery.raw(text, values))
+    return { rows, rowCount: rows.length }
+  },
+}
+
+/** Returns the error for a rejected request. Without a database nothing is counted, so that the request is refused. */
+function refusal(rejection: unknown, onBlock?: () => void): HttpError {
+  if (!isResult(rejection)) return rejection instanceof HttpError ? rejection : new Unavailable(rejection)
+  // The library counts no points for a key that this process already blocks.
+  if (rejection.consumedPoints > 0) onBlock?.()
+  return new TooManyRequests(Math.max(1, Math.ceil(rejection.msBeforeNext / 1_000)))
+}
+
+const isResult = (rejection: unknown): rejection is RateLimiterRes =>
+  typeof rejection === 'object' && rejection !== null && 'msBeforeNext' in rejection
+
+/** Makes this process read all counters from the table again. */
+export function forgetBlockedKeys(): void {
+  for (const store of stores) store.deleteInMemoryBlockedAll()
+}
