@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { lockWait, TestClient } from 'pergola/testing'
+import { clearRateLimits, lockWait, TestClient } from 'pergola/testing'
 import { testApp } from '#app/test/test-app.ts'
 import { makeTestNote, testNoteApp, testNoteDatabase, testNotes } from '#app/test/test-note.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
@@ -13,7 +13,7 @@ const app = await testNoteApp({ database })
 // This admin remains when the tests delete other admins.
 await app.within(() => makeUser({ roles: ['admin'] }))
 
-beforeEach(() => app.db.deleteFrom('attempts').execute())
+beforeEach(() => clearRateLimits(app.db))
 
 const NEW = 'another long one'
 const make = (values: Parameters<typeof makeUser>[0] = {}) => app.within(() => makeUser(values))
@@ -174,8 +174,17 @@ describe('PUT /account/password', () => {
     const refused = await putPassword(client)
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
     expect((await deleteAccount(client)).status).toBe(429)
-    await expect(app.signInAs(user.email)).rejects.toThrow('429')
+    const again = await client.post('/login', { form: { email: user.email, password: DEMO_PASSWORD } })
+    expect(again.status).toBe(429)
     expect(await isSignedIn(client)).toBe(true)
+  })
+
+  it('shares the limit of sign-in elsewhere, if only the session was stolen', async () => {
+    const { user, client } = await signedIn()
+    client.cookies.delete('browser')
+    for (let guess = 0; guess < 5; guess++) await putPassword(client, 'wrong')
+    expect((await putPassword(client)).status).toBe(429)
+    await expect(app.signInAs(user.email)).rejects.toThrow('429')
   })
 
   it('makes one of two concurrent changes', async () => {

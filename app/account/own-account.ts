@@ -54,7 +54,7 @@ export async function checkPassword(
     .select(['email', 'password_digest'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow(() => new Unauthorized())
-  const attempt = await countSignIn(req.ip ?? '', email).catch(asTooManyRequests)
+  const attempt = await countSignIn(req, email).catch(asTooManyRequests)
   if (attempt instanceof TooManyRequests)
     return { status: 429, headers: attempt.headers, errors: passwordErrors(TOO_MANY) }
   if (!(await verifyPassword(password_digest, password))) return WRONG_PASSWORD

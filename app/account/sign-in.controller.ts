@@ -45,7 +45,7 @@ export function signInRoutes({ accounts }: Config) {
     const submitted = readForm(req, credentials)
     if (!submitted.valid) return form(req, res.status(422), { error: WRONG })
     const { email, password } = submitted.input
-    const attempt = await countSignIn(req.ip ?? '', email).catch(asTooManyRequests)
+    const attempt = await countSignIn(req, email).catch(asTooManyRequests)
     if (attempt instanceof TooManyRequests)
       return form(req, res.status(429).set(attempt.headers), { email, error: TOO_MANY })
     const user = await findByCredentials(email, password)

@@ -7,6 +7,7 @@ import {
   publicRoute,
   readForm,
   refusedForm,
+  rememberBrowser,
   render,
   routes,
   SqlState,
@@ -41,13 +42,14 @@ export function signUpRoutes({ accounts }: Config) {
   const create: Handler = async (req, res) => {
     const form = readForm(req, account)
     if (!form.valid) return show(req, res.status(422), form)
-    const tooMany = await countSignUp(req.ip ?? '').catch(asTooManyRequests)
+    const tooMany = await countSignUp(req).catch(asTooManyRequests)
     if (tooMany) return show(req, res.status(429).set(tooMany.headers), refusedForm(form.input, TOO_MANY))
     // Without demo accounts, their addresses are reserved: production doesn't start if one has the demo password.
     const reserved = !accounts.demo && isDemoAddress(form.input.email)
     const user = reserved ? null : await insertUser(form.input)
     if (user === null) return show(req, res.status(422), refusedForm(form.input, TAKEN))
     await startSession(req, user.id)
+    await rememberBrowser(req, form.input.email)
     await flash(req, `Welcome, ${user.name}.`)
     res.redirect(303, localPath(req.body.return_to))
   }

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { testApp } from '#app/test/test-app.ts'
-import { TestClient } from 'pergola/testing'
+import { clearRateLimits, TestClient } from 'pergola/testing'
 
 const app = await testApp()
 const form = { name: 'Carol', email: 'carol@example.org', password: 'a long enough one' }
 
 beforeEach(async () => {
   await app.db.deleteFrom('users').execute()
-  await app.db.deleteFrom('attempts').execute()
+  await clearRateLimits(app.db)
 })
 
 describe('POST /signup', () => {
@@ -16,6 +16,7 @@ describe('POST /signup', () => {
     const answer = await client.post('/signup', { form: { ...form, return_to: '/account/password' } })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account/password'])
     expect((await client.get('/account/password')).text).toContain('Carol')
+    expect(client.cookies.has('browser')).toBe(true)
   })
 
   it.each([

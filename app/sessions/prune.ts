@@ -1,16 +1,18 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { database, inTransaction } from 'pergola'
 import { isAlive } from './session.ts'
-import { hasExpired } from './throttle.ts'
 
 /** Rows per DELETE statement, so that its locks are short. */
 const BATCH_SIZE = 5_000
 
 // Selects by ctid, so that no index on the end time is needed. An updated row gets a new ctid and is not deleted.
-const inBatch = (table: 'sessions' | 'attempts', isExpired: typeof hasExpired) =>
+const inBatch = (table: 'sessions' | 'rate_limits', isExpired: RawBuilder<boolean>) =>
   sql<boolean>`ctid = any(array(select ctid from ${sql.table(table)} where ${isExpired} limit ${sql.lit(BATCH_SIZE)}))`
 
 const hasEnded = sql<boolean>`not ${isAlive}`
+
+/** An hour later, because the clocks of the servers, which set `expire`, may differ from that of Postgres. */
+const hasExpired = sql<boolean>`expire < extract(epoch from now() - interval '1 hour') * 1000`
 
 /** Deletes a batch of ended sessions. Returns how many. */
 export const deleteExpiredSessions = (): Promise<number> =>
@@ -19,20 +21,23 @@ export const deleteExpiredSessions = (): Promise<number> =>
     return Number((await expired.executeTakeFirst()).numDeletedRows)
   })
 
-/** Deletes a batch of expired attempt counters. Returns how many. */
-export const deleteExpiredAttempts = (): Promise<number> =>
+/** Deletes a batch of expired counters of rate limits. Returns how many. */
+export const deleteExpiredCounters = (): Promise<number> =>
   inTransaction(async () => {
-    const expired = database().deleteFrom('attempts').where(inBatch('attempts', hasExpired)).where(hasExpired)
+    const expired = database()
+      .deleteFrom('rate_limits')
+      .where(inBatch('rate_limits', hasExpired))
+      .where(hasExpired)
     return Number((await expired.executeTakeFirst()).numDeletedRows)
   })
 
-/** Returns how many ended sessions and expired attempt counters exist. */
+/** Returns how many ended sessions and expired counters exist. */
 export const countExpired = async () => ({
   sessions: await count('sessions', hasEnded),
-  attempts: await count('attempts', hasExpired),
+  counters: await count('rate_limits', hasExpired),
 })
 
-async function count(table: 'sessions' | 'attempts', isExpired: typeof hasExpired): Promise<number> {
+async function count(table: 'sessions' | 'rate_limits', isExpired: RawBuilder<boolean>): Promise<number> {
   const { total } = await database()
     .selectFrom(table)
     .select((is) => is.fn.countAll<string>().as('total'))

@@ -2,7 +2,7 @@ import type * as argon2Module from '@node-rs/argon2'
 import { unsealData } from 'iron-session'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Answer, lockWait, TestClient } from 'pergola/testing'
+import { clearRateLimits, type Answer, lockWait, TestClient } from 'pergola/testing'
 import { testApp } from '#app/test/test-app.ts'
 import { makeTestNote, testNoteApp } from '#app/test/test-note.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
@@ -27,15 +27,15 @@ const signIn = (client: TestClient, form: Record<string, string>, headers = {}) 
 const isSignedIn = async (client: TestClient) => (await client.get('/account')).status === 200
 const fresh = () => app.signInAs(user.email)
 
-beforeEach(() => app.db.deleteFrom('attempts').execute())
+beforeEach(() => clearRateLimits(app.db))
 
 describe('POST /login', () => {
   it('starts a session with a sealed, HttpOnly cookie', async () => {
     const client = app.guest
     const answer = await signIn(client, { email: user.email, password: DEMO_PASSWORD })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/'])
-    expect(answer.headers.getSetCookie()).toHaveLength(1)
-    expect(answer.headers.get('set-cookie')).toMatch(
+    expect(answer.headers.getSetCookie()).toHaveLength(2)
+    expect(answer.headers.getSetCookie()[0]).toMatch(
       /^sid=Fe26\.2\*.+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
     )
     expect(await isSignedIn(client)).toBe(true)
@@ -150,6 +150,37 @@ describe('sign-in failures', () => {
     expect(blocked.text).toContain('role="alert"')
   })
 
+  it('elsewhere don’t lock out a browser that signed in before', async () => {
+    const owner = await fresh()
+    await owner.post('/logout')
+    const attempt = (client: TestClient, password: string) => signIn(client, { email: user.email, password })
+    for (let failure = 0; failure < 6; failure++) await attempt(app.guest, 'wrong')
+    expect((await attempt(app.guest, DEMO_PASSWORD)).status).toBe(429)
+    expect((await attempt(owner, DEMO_PASSWORD)).status).toBe(303)
+    // The owner's success doesn't reset the counter of the others.
+    expect((await attempt(app.guest, DEMO_PASSWORD)).status).toBe(429)
+  })
+
+  it('throttle a known browser after five, and no other browser', async () => {
+    const [thief, owner] = [await fresh(), await fresh()]
+    const attempt = (client: TestClient, password: string) => signIn(client, { email: user.email, password })
+    for (let failure = 0; failure < 5; failure++) expect((await attempt(thief, 'wrong')).status).toBe(422)
+    expect((await attempt(thief, DEMO_PASSWORD)).status).toBe(429)
+    expect((await attempt(owner, DEMO_PASSWORD)).status).toBe(303)
+    expect((await attempt(app.guest, DEMO_PASSWORD)).status).toBe(303)
+    app.guest.cookies.clear()
+  })
+
+  it('are counted for each account of a known browser', async () => {
+    const other = await app.within(() => makeUser())
+    const attacker = await app.signInAs(other.email)
+    for (let failure = 0; failure < 5; failure++)
+      await signIn(attacker, { email: user.email, password: 'wrong' })
+    // The attacker's browser knows another account, so that its failures counted like those of a stranger.
+    expect((await signIn(app.guest, { email: user.email, password: DEMO_PASSWORD })).status).toBe(429)
+    expect((await signIn(attacker, { email: other.email, password: DEMO_PASSWORD })).status).toBe(303)
+  })
+
   it('are reset by a success', async () => {
     for (let round = 0; round < 3; round++) {
       for (let failure = 0; failure < 4; failure++)
@@ -202,8 +233,8 @@ describe('sign-in failures', () => {
     for (let failure = 0; failure < 6; failure++)
       await signIn(app.guest, { email: user.email, password: 'wrong' })
     await app.db
-      .updateTable('attempts')
-      .set({ expires_at: sql`now() - interval '1 second'` })
+      .updateTable('rate_limits')
+      .set({ expire: sql`expire - 15 * 60 * 1000` })
       .execute()
     expect((await signIn(app.guest, { email: user.email, password: DEMO_PASSWORD })).status).toBe(303)
     app.guest.cookies.clear()

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
-import { database, network, TooManyRequests } from 'pergola'
+import type { Request } from 'express'
+import { knownBrowser, network, rateLimiter, rememberBrowser, TooManyRequests } from 'pergola'
 
+/** The counters of earlier versions. A later version drops the table, when no process of an earlier one runs. */
 export interface AttemptTable {
-  /** The counted action and its subject, like `sign-in to alice@example.org`. */
   key: string
   attempts: number
   expires_at: string
@@ -14,35 +14,32 @@ declare module 'pergola' {
   }
 }
 
-interface Limit {
-  attempts: number
-  minutes: number
-}
+const MINUTES = 60
+const HOURS = 60 * MINUTES
 
-const SIGN_INS_FROM_ADDRESS: Limit = { attempts: 20, minutes: 15 }
-const SIGN_INS_TO_ACCOUNT: Limit = { attempts: 5, minutes: 15 }
-const SIGN_UPS_FROM_ADDRESS: Limit = { attempts: 10, minutes: 60 }
+const signInsFromNetwork = rateLimiter('sign-in from', { requests: 20, seconds: 15 * MINUTES })
+const signInsToAccount = rateLimiter('sign-in to', { requests: 5, seconds: 15 * MINUTES })
+const signInsInBrowser = rateLimiter('sign-in in browser', { requests: 5, seconds: 15 * MINUTES })
+const signUpsFromNetwork = rateLimiter('sign-up from', { requests: 10, seconds: 1 * HOURS })
 
 /**
  * Counts a sign-in attempt before the password is checked, so that concurrent attempts are all counted. Throws
  * `TooManyRequests`. Call `forgive` after a success to subtract the attempt, so that only failures count.
+ *
+ * A browser that signed in to the account before has a counter of its own: failures elsewhere don't lock it out.
  */
-export async function countSignIn(
-  address: string,
-  account: string,
-): Promise<{ forgive: () => Promise<void> }> {
-  const fromAddress = `sign-in from ${network(address)}`
-  const toAccount = `sign-in to ${account}`
-  await count(fromAddress, SIGN_INS_FROM_ADDRESS)
-  await count(toAccount, SIGN_INS_TO_ACCOUNT)
+export async function countSignIn(req: Request, account: string): Promise<{ forgive: () => Promise<void> }> {
+  const from = network(req.ip ?? '')
+  const browser = await knownBrowser(req, account)
+  const attempts = browser === null ? signInsToAccount : signInsInBrowser
+  const subject = browser === null ? account : `${browser} to ${account}`
+  await signInsFromNetwork.count(from)
+  await attempts.count(subject)
   return {
     async forgive() {
-      const attempts = database()
-        .updateTable('attempts')
-        .set((is) => ({ attempts: is('attempts', '-', 1) }))
-      await attempts.where('key', '=', fromAddress).execute()
-      const expired = database().deleteFrom('attempts')
-      await expired.where((is) => is.or([is('key', '=', toAccount), hasExpired])).execute()
+      await signInsFromNetwork.forgive(from)
+      await attempts.reset(subject)
+      await rememberBrowser(req, account)
     },
   }
 }
@@ -57,22 +54,4 @@ export function asTooManyRequests(error: unknown): TooManyRequests {
 }
 
 /** Counts a sign-up, even if it fails, because the response reveals whether an account exists. Throws `TooManyRequests`. */
-export const countSignUp = (address: string): Promise<void> =>
-  count(`sign-up from ${network(address)}`, SIGN_UPS_FROM_ADDRESS)
-
-export const hasExpired = sql<boolean>`attempts.expires_at <= now()`
-
-async function count(key: string, limit: Limit): Promise<void> {
-  const { attempts, seconds } = await database()
-    .insertInto('attempts')
-    .values({ key, attempts: 1, expires_at: sql`now() + make_interval(mins => ${limit.minutes})` })
-    .onConflict((conflict) =>
-      conflict.column('key').doUpdateSet({
-        attempts: sql`case when ${hasExpired} then 1 else attempts.attempts + 1 end`,
-        expires_at: sql`case when ${hasExpired} then excluded.expires_at else attempts.expires_at end`,
-      }),
-    )
-    .returning(['attempts', sql<number>`ceil(extract(epoch from expires_at - now()))::int`.as('seconds')])
-    .executeTakeFirstOrThrow()
-  if (attempts > limit.attempts) throw new TooManyRequests(Math.max(seconds, 1))
-}
+export const countSignUp = (req: Request): Promise<void> => signUpsFromNetwork.count(network(req.ip ?? ''))

@@ -11,14 +11,15 @@ const user = await withDatabase(db, () => makeUser())
 
 beforeEach(async () => {
   await sql`delete from sessions`.execute(db)
-  await sql`delete from attempts`.execute(db)
+  await sql`delete from rate_limits`.execute(db)
   await sql`delete from idempotency_keys`.execute(db)
   await sql`insert into sessions (token_digest, user_id, created_at, last_seen_at) values
     ('open', ${user.id}, now() - interval '29 days', now() - interval '23 hours'),
     ('idle', ${user.id}, now() - interval '2 days', now() - interval '25 hours'),
     ('old', ${user.id}, now() - interval '31 days', now())`.execute(db)
-  await sql`insert into attempts (key, attempts, expires_at) values
-    ('over', 1, now() - interval '1 second'), ('counted', 1, now() + interval '1 minute')`.execute(db)
+  await sql`insert into rate_limits (key, points, expire) values
+    ('over', 1, ${Date.now() - 3_601_000}), ('recent', 1, ${Date.now() - 3_540_000}),
+    ('counted', 1, ${Date.now() + 60_000})`.execute(db)
   await sql`insert into idempotency_keys (key, content, created_at) values
     ('expired', '', now() - interval '25 hours'), ('kept', '', now() - interval '23 hours')`.execute(db)
 })
@@ -38,7 +39,7 @@ const prune = async (dryRun = false) => {
 }
 const left = async () => {
   const { rows } = await sql<{ name: string }>`
-    select token_digest as name from sessions union select key from attempts
+    select token_digest as name from sessions union select key from rate_limits
     union select encode(key, 'escape') from idempotency_keys order by 1`.execute(db)
   return rows.map(({ name }) => name)
 }
@@ -46,21 +47,21 @@ const left = async () => {
 describe('prune-sessions', () => {
   it('deletes ended sessions, expired counters and expired keys, and nothing else', async () => {
     expect(await prune()).toMatchObject({ outcome: 'done' })
-    expect(lines).toEqual(['Deleted 2 sessions, 1 attempt counter and 1 idempotency key.'])
-    expect(await left()).toEqual(['counted', 'kept', 'open'])
+    expect(lines).toEqual(['Deleted 2 sessions, 1 counter and 1 idempotency key.'])
+    expect(await left()).toEqual(['counted', 'kept', 'open', 'recent'])
   })
 
   it('only counts them in a dry run', async () => {
     expect(await prune(true)).toMatchObject({ outcome: 'done' })
-    expect(lines).toEqual(['Would delete 2 sessions, 1 attempt counter and 1 idempotency key.'])
-    expect(await left()).toHaveLength(7)
+    expect(lines).toEqual(['Would delete 2 sessions, 1 counter and 1 idempotency key.'])
+    expect(await left()).toHaveLength(8)
   })
 
   it('deletes many rows in several statements', async () => {
-    await sql`insert into attempts select 'many ' || n, 1, now() from generate_series(1, 12000) as n`.execute(
+    await sql`insert into rate_limits select 'many ' || n, 1, 0 from generate_series(1, 12000) as n`.execute(
       db,
     )
     await prune()
-    expect(lines).toEqual(['Deleted 2 sessions, 12001 attempt counters and 1 idempotency key.'])
+    expect(lines).toEqual(['Deleted 2 sessions, 12001 counters and 1 idempotency key.'])
   })
 })

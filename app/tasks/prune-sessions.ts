@@ -1,15 +1,15 @@
 import { countExpiredKeys, deleteExpiredKeys } from 'pergola'
 import { task } from 'pergola/tasks'
-import { countExpired, deleteExpiredAttempts, deleteExpiredSessions } from '#app/sessions/prune.ts'
+import { countExpired, deleteExpiredCounters, deleteExpiredSessions } from '#app/sessions/prune.ts'
 
 export const pruneSessions = task('prune-sessions', {
-  description: 'Deletes ended sessions, expired counters of sign-in attempts and expired idempotency keys.',
+  description: 'Deletes ended sessions, expired counters of rate limits and expired idempotency keys.',
   dryRun: true,
   schedule: '30 3 * * *',
   async run({ dryRun, signal, progress, say }) {
     if (dryRun) {
-      const { sessions, attempts } = await countExpired()
-      return say(`Would delete ${describeCounts(sessions, attempts, await countExpiredKeys())}.`)
+      const { sessions, counters } = await countExpired()
+      return say(`Would delete ${describeCounts(sessions, counters, await countExpiredKeys())}.`)
     }
     let deleted = 0
     const deleteAll = async (deleteBatch: () => Promise<number>): Promise<number> => {
@@ -21,13 +21,13 @@ export const pruneSessions = task('prune-sessions', {
       return deleted - before
     }
     const sessions = await deleteAll(deleteExpiredSessions)
-    const attempts = await deleteAll(deleteExpiredAttempts)
+    const counters = await deleteAll(deleteExpiredCounters)
     const keys = await deleteAll(deleteExpiredKeys)
-    say(`Deleted ${describeCounts(sessions, attempts, keys)}.`)
+    say(`Deleted ${describeCounts(sessions, counters, keys)}.`)
   },
 })
 
-const describeCounts = (sessions: number, attempts: number, keys: number) =>
-  `${counted(sessions, 'session')}, ${counted(attempts, 'attempt counter')} and ${counted(keys, 'idempotency key')}`
+const describeCounts = (sessions: number, counters: number, keys: number) =>
+  `${counted(sessions, 'session')}, ${counted(counters, 'counter')} and ${counted(keys, 'idempotency key')}`
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`

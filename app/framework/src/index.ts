@@ -139,6 +139,7 @@ export { acceptsWrites, isUnreachable, untilReachable } from './database/reachab
 export { SqlState, sqlState } from './database/sql-states.ts'
 export { describeError } from './http/describe-error.ts'
 export { type Rate, type RateLimiter, rateLimiter } from './authorization/rate-limiter.ts'
+export { knownBrowser, rememberBrowser } from './http/known-browser.ts'
 export { network } from './http/network.ts'
 export { clearSessionToken, SESSION_LIFETIME, sessionToken, setSessionToken } from './http/session-cookie.ts'
 

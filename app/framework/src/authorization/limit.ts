@@ -30,8 +30,8 @@ export interface LimitGuard extends Guard, Limit {
  * Returns a guard that allows a user or a network this many requests of the route in a window of `seconds`, in all
  * processes together. It replaces the application's default limit. Put it behind the access guard.
  *
- * Further requests get `TooManyRequests` (429) with `Retry-After`. The first of them is reported as a denial with the
- * cause `rate_limit`. A request costs one statement; a rejected one costs none, except the first in each process. If
+ * Further requests get `TooManyRequests` (429) with `Retry-After`. The first of them in a window is reported as a denial with
+ * the cause `rate_limit`. A request costs one statement; a rejected one costs none, except the first in each process. If
  * the database fails, the guard throws `Unavailable` (503).
  *
  * ```ts
@@ -77,7 +77,7 @@ interface Counted {
 }
 
 function limitGuard({ per, requests, seconds }: Limit, { name, applies }: Counted): LimitGuard {
-  const limiter = rateLimiter(`${requests} in ${seconds}s`, { requests, seconds })
+  const limiter = rateLimiter(`${requests} in ${seconds}s`, { requests, seconds }, { blocks: true })
   return builtInGuard({
     kind: 'limit',
     per,
@@ -97,7 +97,7 @@ function limitGuard({ per, requests, seconds }: Limit, { name, applies }: Counte
 const routeOf = ({ method, route }: Request) =>
   `${method === 'HEAD' ? 'GET' : method} ${(route as { path: string }).path}`
 
-/** Reports that a caller reached a limit: once per window in each process, so that a flood doesn't fill the log. */
+/** Reports that a caller reached a limit: once per window, so that a flood doesn't fill the log. */
 function reportLimit(req: Request, ctx: PolicyContext): void {
   reportDenial(req, ctx, {
     action: 'access',

@@ -14,10 +14,8 @@ export interface Rate {
 export interface RateLimiter {
   /**
    * Counts a request, with one statement. Throws `TooManyRequests` beyond the rate, and `Unavailable` if the database
-   * fails. Call it outside of transactions, because a rollback would undo it.
-   *
-   * Once a key is beyond its rate, this process rejects it without a statement until the window ends. `onBlock` is
-   * called when that begins.
+   * fails. Call it outside of transactions, because a rollback would undo it. `onBlock` is called for the first rejected
+   * request of a window.
    */
   count(key: string, onBlock?: () => void): Promise<void>
   /** Takes back one counted request. */
@@ -29,21 +27,26 @@ export interface RateLimiter {
 /**
  * Returns a counter for `rate`. `name` is the counted action, and part of the key in the table `rate_limits`.
  *
+ * With `blocks`, this process rejects a key that is beyond its rate until the window ends, without a statement. Don't
+ * combine it with `forgive`.
+ *
  * ```ts
  * const exports = rateLimiter('export', { requests: 5, seconds: 3_600 })
  * await exports.count(`user ${userId}`)
  * ```
  */
-export function rateLimiter(name: string, rate: Rate): RateLimiter {
+export function rateLimiter(name: string, rate: Rate, { blocks = false } = {}): RateLimiter {
   checkRate(rate)
   let limiter: RateLimiterPostgres | undefined
-  const store = () => (limiter ??= newStore(name, rate))
+  const store = () => (limiter ??= newStore(name, rate, blocks))
   return {
     async count(key, onBlock) {
       try {
         await store().consume(key)
       } catch (rejection) {
-        throw refusal(rejection, onBlock)
+        // The library returns no count for a key that this process blocks.
+        if (isResult(rejection) && rejection.consumedPoints === rate.requests + 1) onBlock?.()
+        throw refusal(rejection)
       }
     },
     forgive: async (key) => void (await store().reward(key)),
@@ -72,7 +75,7 @@ declare module 'pergola' {
 
 const stores = new Set<RateLimiterPostgres>()
 
-function newStore(name: string, { requests, seconds }: Rate): RateLimiterPostgres {
+function newStore(name: string, { requests, seconds }: Rate, blocks: boolean): RateLimiterPostgres {
   const { RateLimiterPostgres } = loadRateLimiter()
   const store = new RateLimiterPostgres({
     storeClient: client,
@@ -84,8 +87,8 @@ function newStore(name: string, { requests, seconds }: Rate): RateLimiterPostgre
     keyPrefix: name,
     points: requests,
     duration: seconds,
-    // The first rejected request is counted in the table, so that `refusal` can tell it from later ones.
-    inMemoryBlockOnConsumed: requests + 1,
+    // The first rejected request is counted in the table, so that it can be told from later ones.
+    ...(blocks && { inMemoryBlockOnConsumed: requests + 1 }),
   })
   stores.add(store)
   return store
@@ -100,10 +103,8 @@ const client = {
 }
 
 /** Returns the error for a rejected request. Without a database nothing is counted, so that the request is refused. */
-function refusal(rejection: unknown, onBlock?: () => void): HttpError {
+function refusal(rejection: unknown): HttpError {
   if (!isResult(rejection)) return rejection instanceof HttpError ? rejection : new Unavailable(rejection)
-  // The library counts no points for a key that this process already blocks.
-  if (rejection.consumedPoints > 0) onBlock?.()
   return new TooManyRequests(Math.max(1, Math.ceil(rejection.msBeforeNext / 1_000)))
 }
 
