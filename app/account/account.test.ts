@@ -159,6 +159,8 @@ describe('PUT /account/password', () => {
   it.each([
     ['password', 'short'],
     ['password', 'x'.repeat(257)],
+    ['password', 'password123'],
+    ['password', 'nul\0nul\0nul'],
     ['current_password', 'x'.repeat(257)],
     ['roles', 'admin'],
     ['user_id', '1'],
@@ -166,6 +168,13 @@ describe('PUT /account/password', () => {
     const { client } = await signedIn()
     const form = { current_password: DEMO_PASSWORD, password: NEW, [field]: value }
     expect((await send(client, 'PUT', '/account/password', form)).status).toBe(422)
+  })
+
+  it('returns 422 for the own email address, in any case', async () => {
+    const { user, client } = await signedIn()
+    const form = { current_password: DEMO_PASSWORD, password: user.email.toUpperCase() }
+    const { status, text } = await send(client, 'PUT', '/account/password', form)
+    expect([status, text.includes('other than your email address')]).toEqual([422, true])
   })
 
   it('shares the limit of sign-in: rejects every attempt after five, here and at sign-in', async () => {

@@ -5,6 +5,7 @@ import {
   type Handler,
   inTransaction,
   pathTo,
+  policyContext,
   readForm,
   refusedForm,
   render,
@@ -14,8 +15,9 @@ import {
 import { startSession } from '#app/sessions/session.ts'
 import { endSessionsOf } from '#app/sessions/user-sessions.ts'
 import { areStillValid } from '#app/users/credentials.ts'
-import { hashPassword, newPassword } from '#app/users/password.ts'
-import { users } from '#app/users/user.repository.ts'
+import { hashPassword, isOwnAddress, newPassword, OWN_ADDRESS } from '#app/users/password.ts'
+import { userEmails, users } from '#app/users/user.repository.ts'
+import type { User } from '#app/users/user.ts'
 import { accountRoutes } from './account.controller.ts'
 import { checkPassword, type OwnUser, ownUser, type FormRejection, WRONG_PASSWORD } from './own-account.ts'
 
@@ -27,11 +29,18 @@ const update: Handler = async (req, res) => {
   const user = await ownUser(req, 'update')
   const form = readForm(req, change)
   if (!form.valid) return show(res.status(422), form)
-  const rejection = await changePassword(req, user, form.input)
+  const rejection =
+    (await rejectOwnAddress(req, user, form.input.password)) ?? (await changePassword(req, user, form.input))
   if (rejection)
     return show(res.status(rejection.status).set(rejection.headers), refusedForm({}, rejection.errors))
   await flash(req, 'Password changed. All other browsers are now signed out.')
   res.redirect(303, pathTo(accountRoutes, 'GET /'))
+}
+
+async function rejectOwnAddress(req: Request, { id }: User, password: string): Promise<FormRejection | null> {
+  const email = (await userEmails(await policyContext(req), [id])).get(id) ?? ''
+  if (!isOwnAddress(password, email)) return null
+  return { status: 422, headers: {}, errors: [{ field: 'password', messages: [OWN_ADDRESS] }] }
 }
 
 async function changePassword(

@@ -18,7 +18,8 @@ import { endSession, startSession } from '#app/sessions/session.ts'
 import { asTooManyRequests, countSignIn } from '#app/sessions/throttle.ts'
 import { areStillValid, type Credentials } from '#app/users/credentials.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
-import { verifyPassword } from '#app/users/password.ts'
+import { isWeakDigest, verifyPassword } from '#app/users/password.ts'
+import { rehash } from '#app/users/rehash.ts'
 
 const credentials = z.object({
   email: z.string().trim().toLowerCase().max(320),
@@ -48,10 +49,12 @@ export function signInRoutes({ accounts }: Config) {
     const attempt = await countSignIn(req, email).catch(asTooManyRequests)
     if (attempt instanceof TooManyRequests)
       return form(req, res.status(429).set(attempt.headers), { email, error: TOO_MANY })
-    const user = await findByCredentials(email, password)
-    if (user === null || !(await signIn(req, user)))
-      return form(req, res.status(422), { email, error: WRONG })
+    const user = await signInBy(req, submitted.input)
+    if (user === null) return form(req, res.status(422), { email, error: WRONG })
     await attempt.forgive()
+    await rehash(user, password).catch((error: unknown) =>
+      req.log.warn({ err: error }, 'a password was not rehashed'),
+    )
     res.redirect(303, localPath(req.body.return_to))
   }
 
@@ -69,6 +72,18 @@ const destroy: Handler = async (req, res) => {
 }
 
 const demo = { accounts: DEMO_ACCOUNTS, password: DEMO_PASSWORD }
+
+/** Starts a session and returns the user. Returns null for a wrong password. */
+async function signInBy(
+  req: Request,
+  { email, password }: z.output<typeof credentials>,
+): Promise<Credentials | null> {
+  const user = await findByCredentials(email, password)
+  if (user === null || (await signIn(req, user))) return user
+  // A concurrent sign-in may have replaced the digest.
+  const again = isWeakDigest(user.password_digest) ? await findByCredentials(email, password) : null
+  return again !== null && (await signIn(req, again)) ? again : null
+}
 
 /** Returns the user, or null. Takes the same time for an unknown address, a disabled user and a wrong password. */
 async function findByCredentials(email: string, password: string): Promise<Credentials | null> {

@@ -15,22 +15,24 @@ import {
 } from 'pergola'
 import type { Config } from '#app/config.ts'
 import { isDemoAddress } from '#app/users/demo-accounts.ts'
-import { hashPassword, newPassword } from '#app/users/password.ts'
+import { hashPassword, isOwnAddress, newPassword, OWN_ADDRESS } from '#app/users/password.ts'
 import { startSession } from '#app/sessions/session.ts'
 import { countSignUp, asTooManyRequests } from '#app/sessions/throttle.ts'
 import { users } from '#app/users/user.repository.ts'
 import { User } from '#app/users/user.ts'
 
-const account = z.strictObject({
-  name: User.input.shape.name,
-  email: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .max(320, 'This email address is too long.')
-    .pipe(z.email('Enter a valid email address.')),
-  password: newPassword,
-})
+const account = z
+  .strictObject({
+    name: User.input.shape.name,
+    email: z
+      .string()
+      .trim()
+      .toLowerCase()
+      .max(320, 'This email address is too long.')
+      .pipe(z.email('Enter a valid email address.')),
+    password: newPassword,
+  })
+  .refine(({ email, password }) => !isOwnAddress(password, email), { path: ['password'], error: OWN_ADDRESS })
 
 const TOO_MANY = [
   { field: 'email', messages: ['Too many sign-ups from your network. Try again in an hour.'] },

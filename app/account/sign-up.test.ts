@@ -23,6 +23,8 @@ describe('POST /signup', () => {
     ['name', ''],
     ['email', 'no address'],
     ['password', 'short'],
+    ['password', 'Basketball'],
+    ['password', 'CAROL@Example.org'],
   ])('returns 422 if %s is %o, and keeps the input except for the password', async (field, value) => {
     const { status, text } = await app.guest.post('/signup', { form: { ...form, [field]: value } })
     expect(status).toBe(422)

@@ -2,12 +2,25 @@ import { hash, verify } from '@node-rs/argon2'
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import { Unavailable } from 'pergola'
+import { isCommonPassword } from './common-passwords.ts'
 
 /** The rules for a new password. */
 export const newPassword = z
   .string()
   .min(10, 'Use ten characters or more.')
   .max(256, 'Use 256 characters or fewer.')
+  .refine((password) => !password.includes('\0'), 'Use no NUL characters.')
+  .refine(
+    (password) => !isCommonPassword(comparable(password)),
+    'This password is too common. Use another one.',
+  )
+
+/** The error for a password that `isOwnAddress` returns true for. */
+export const OWN_ADDRESS = 'Use a password other than your email address.'
+
+/** Returns whether a password is the user's email address, or the part before the `@`. */
+export const isOwnAddress = (password: string, email: string): boolean =>
+  [email, email.replace(/@[^@]*$/, '')].map(comparable).includes(comparable(password))
 
 /** OWASP's minimum for argon2id, the library's default algorithm: 19 MiB, two passes, one lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -30,6 +43,13 @@ export async function verifyPassword(digest: string | undefined, password: strin
 }
 
 const normal = (password: string) => password.normalize('NFKC')
+const comparable = (text: string) => normal(text).toLowerCase()
+
+/** Returns whether a digest is of another algorithm than argon2id, or of a lower cost than that of new digests. */
+export function isWeakDigest(digest: string): boolean {
+  const [, memory, time] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(digest) ?? []
+  return Number(memory ?? 0) < COST.memoryCost || Number(time ?? 0) < COST.timeCost
+}
 
 function limited<Result>(work: () => Promise<Result>): Promise<Result> {
   if (limit.pendingCount >= MAX_WAITING) throw new Unavailable('too many passwords are being hashed')
