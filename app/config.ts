@@ -8,6 +8,8 @@ type Profile = (typeof PROFILES)[number]
 /** The placeholder in `.env.example`, which is public. */
 const EXAMPLE_SECRET = 'replace-me-with-32-or-more-random-characters'
 
+const SECRET = '32 or more random characters, or several such secrets with commas between them'
+
 const wholeNumber = (min: number, max: number) =>
   z.unknown().transform((input, context) => {
     const value = typeof input === 'string' && /^\d+$/.test(input) ? Number(input) : input
@@ -56,7 +58,9 @@ const schema = z.strictObject({
   session: z.strictObject({
     secret: z
       .string()
-      .refine((secret) => secret === '' || secret.length >= 32, '32 or more random characters'),
+      .transform((secrets) => secrets.split(',').map((secret) => secret.trim()))
+      .transform((secrets) => secrets.filter((secret) => secret !== ''))
+      .refine((secrets) => secrets.every((secret) => secret.length >= 32), SECRET),
   }),
   security: z.strictObject({
     forbidden_response: z.enum(['404', '403', 'auto'], '"404", "403" or "auto"'),
@@ -149,14 +153,13 @@ function firstProblem(error: z.ZodError, settings: Record<string, Section>): str
 }
 
 function refuseUnsafe({ server, database, session, accounts }: Settings): void {
-  const secret = session.secret
   const missing =
     (database.url === undefined &&
       'DATABASE_URL is missing. Expected: postgres://user:password@host:port/database.') ||
     (server.base_url === undefined &&
       'BASE_URL is missing. Expected: the public address, like https://example.org.') ||
-    (secret === '' && 'SESSION__SECRET is missing. Expected: 32 or more random characters.') ||
-    (secret === EXAMPLE_SECRET &&
+    (session.secret.length === 0 && 'SESSION__SECRET is missing. Expected: 32 or more random characters.') ||
+    (session.secret.includes(EXAMPLE_SECRET) &&
       'SESSION__SECRET is the placeholder of .env.example. Expected: 32 or more random characters.') ||
     (accounts.demo && 'accounts.demo is true. Set it to false: the password of the demo accounts is public.')
   if (missing !== false) throw new Error(`Production: ${missing}`)

@@ -13,7 +13,7 @@ import { resources } from './resources.ts'
 const PLACEHOLDERS = {
   BASE_URL: 'https://example.org',
   DATABASE_URL: 'postgres://nobody@nowhere.invalid/nothing',
-  SESSION__SECRET: 'a placeholder, no cookie is sealed with it',
+  SESSION__SECRET: 'a placeholder that seals no cookie',
 }
 
 export interface ProductionApp {

@@ -74,8 +74,8 @@ async function isReachable(check: () => Promise<void>, { profile }: Config): Pro
 }
 
 function withSecret(config: Config): Config {
-  if (config.session.secret !== '') return config
-  return { ...config, session: { secret: developmentSecret(config.database.data_dir) } }
+  if (config.session.secret.length > 0) return config
+  return { ...config, session: { secret: [developmentSecret(config.database.data_dir)] } }
 }
 
 function refuseOpenApis({ profile, security }: Config, log: Logger): void {

@@ -39,6 +39,15 @@ describe('readConfig', () => {
     )
   })
 
+  it('reads several secrets, the first of which seals', () => {
+    const secretOf = (secret: string) => readConfig({ ...production, SESSION__SECRET: secret }).session.secret
+    const [one, other] = ['x'.repeat(32), 'y '.repeat(20).trim()]
+    expect(secretOf(`${one}, ${other},`)).toEqual([one, other])
+    expect(() => secretOf(`${one},${other},short`)).toThrow('32 or more random characters')
+    expect(() => secretOf(`${one},replace-me-with-32-or-more-random-characters`)).toThrow('placeholder')
+    expect(() => secretOf(',')).toThrow('SESSION__SECRET is missing')
+  })
+
   it('ignores variables named like properties of Object.prototype', () => {
     expect(() => readConfig({ NODE_ENV: 'test', CONSTRUCTOR__X: '1', __PROTO____X: '1' })).not.toThrow()
   })
@@ -63,7 +72,7 @@ describe('readConfig', () => {
     ],
     [
       { SESSION__SECRET: 'short' },
-      `Invalid setting: session.secret is set to an invalid value. Expected: 32 or more random characters.`,
+      `Invalid setting: session.secret is set to an invalid value. Expected: 32 or more random characters, or several such secrets with commas between them.`,
     ],
     [
       { BASE_URL: 'example.org' },

@@ -5,7 +5,7 @@ import { type Finding, ok, wrong } from './finding.ts'
 const REQUIRED = [
   ['database-url', 'DATABASE_URL', 'postgres://nobody@nowhere.invalid/nothing'],
   ['base-url', 'BASE_URL', 'https://example.org'],
-  ['session-secret', 'SESSION__SECRET', 'a placeholder, no cookie is sealed with it'],
+  ['session-secret', 'SESSION__SECRET', 'a placeholder that seals no cookie'],
   ['demo-accounts', 'ACCOUNTS__DEMO', 'false'],
 ] as const
 

@@ -9,12 +9,13 @@ const MIN_DISTINCT = 12
 
 /** Checks that the secret that seals the cookies can't be guessed or read by other users. */
 export function checkSecret({ session, database }: Config): Finding {
-  if (session.secret === '') return checkSecretFile(join(database.data_dir, 'session_secret'))
-  if (new Set(session.secret).size >= MIN_DISTINCT)
+  if (session.secret.length === 0) return checkSecretFile(join(database.data_dir, 'session_secret'))
+  // All of them, because each of them opens a cookie.
+  if (session.secret.every((secret) => new Set(secret).size >= MIN_DISTINCT))
     return ok('session-secret', 'The session secret is long enough.')
   return wrong(
     'session-secret',
-    'SESSION__SECRET has few distinct characters and can be guessed.',
+    'SESSION__SECRET, or one of several, has few distinct characters and can be guessed.',
     'Generate one: openssl rand -base64 32',
   )
 }

@@ -191,6 +191,7 @@ describe('checkSecret', () => {
   it('rejects a weak secret, and a file that other users can read', () => {
     expect(checked({ SESSION__SECRET: 'ab'.repeat(20) })).toBe('wrong')
     expect(checked({ SESSION__SECRET: 'Tz0Q2n6rV9yX1cE4gH7jK3mP5sU8wB0d' })).toBe('ok')
+    expect(checked({ SESSION__SECRET: `Tz0Q2n6rV9yX1cE4gH7jK3mP5sU8wB0d,${'ab'.repeat(20)}` })).toBe('wrong')
     expect(checked({})).toBe('ok')
     writeFileSync(join(folder, 'session_secret'), 'x', { mode: 0o600 })
     expect(checked({})).toBe('ok')

@@ -9,21 +9,46 @@ interface CookieOptions {
   ttl: number
 }
 
-/** Returns an encrypted cookie. After a change, call `await cookie.save()` before the response is sent. */
-export function sealedCookie<Content extends object>(
+/**
+ * Returns an encrypted cookie. After a change, call `await cookie.save()` before the response is sent. The first secret
+ * encrypts, all secrets decrypt.
+ */
+export async function sealedCookie<Content extends object>(
   req: Request,
-  { name, ttl }: CookieOptions,
+  options: CookieOptions,
 ): Promise<IronSession<Content>> {
-  const { https, secret } = httpSettings(req.app)
+  const [secret = '', ...olderSecrets] = [httpSettings(req.app).secret].flat()
+  const cookie = await openWith<Content>(req, secret, options)
+  if (!isEmpty(cookie) || !hasCookie(req, options.name)) return cookie
+  for (const older of olderSecrets) {
+    const content = await openWith<Content>(req, older, options)
+    if (isEmpty(content)) continue
+    oldSeals.add(Object.assign(cookie, content))
+    break
+  }
+  return cookie
+}
+
+/** The cookies that were encrypted with an older secret than the first. */
+const oldSeals = new WeakSet<object>()
+
+export const hasOldSeal = (cookie: object): boolean => oldSeals.has(cookie)
+
+/** Returns the cookie, which is empty if it was encrypted with another secret. */
+function openWith<Content extends object>(req: Request, secret: string, { name, ttl }: CookieOptions) {
+  const { https } = httpSettings(req.app)
   return loadIronSession().getIronSession<Content>(req, responseOf(req), {
     // `__Host-` makes the browser refuse the cookie from a sibling domain, or over plain HTTP.
     cookieName: https ? `__Host-${name}` : name,
-    // The name is part of the key, so that the value of one cookie is not valid in another cookie.
+    // The name is part of the key, so that the value of one cookie is not valid in another cookie. All secrets have the
+    // same id: a cookie doesn't tell which one encrypted it, because its position changes.
     password: { 1: `${name} ${secret}` },
     ttl,
     cookieOptions: { secure: https, httpOnly: true, sameSite: 'lax', path: '/' },
   })
 }
+
+const isEmpty = (content: object): boolean => Object.keys(content).length === 0
 
 export const hasCookie = (req: Request, name: string): boolean =>
   (req.headers.cookie ?? '').includes(`${name}=`)

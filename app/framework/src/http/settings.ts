@@ -49,8 +49,8 @@ export interface HttpOptions {
   ) => Promise<{ html: string; contentSecurityPolicy: string }>
   /** Whether browsers use HTTPS: cookies are then `Secure` and have the `__Host-` prefix. */
   readonly https: boolean
-  /** Encrypts cookies; 32 characters or more. */
-  readonly secret: string
+  /** Encrypts cookies; 32 characters or more. Of several secrets, the first encrypts and all decrypt. */
+  readonly secret: string | readonly string[]
   /** Returns the signed-in user for the layout; null for a guest. Called once per page. */
   readonly viewer: (req: Request) => Promise<Viewer | null>
   /** Returns the URL of an asset, for `it.asset('app.css')`: see `assets`. */
