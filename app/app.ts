@@ -28,6 +28,7 @@ import {
   requestLog,
   routesOfResources,
   securityHeaders,
+  securityTxt,
   type Tables,
   uncheckedRowWarning,
   useAuthorization,
@@ -110,6 +111,7 @@ export function createApp(parts: AppParts): Express {
   })
   app.use(securityHeaders(pageSettings(config)))
   app.use(health(parts.ready))
+  app.use(securityTxt(config.security_txt))
   app.use(files.serve)
   app.use(refuseUntil(isStarted))
   app.use(requestChecks(isOwnHost))

@@ -10,6 +10,9 @@ const EXAMPLE_SECRET = 'replace-me-with-32-or-more-random-characters'
 
 const SECRET = '32 or more random characters, or several such secrets with commas between them'
 
+const CONTACT = 'an address like mailto:security@example.org or https://example.org/contact'
+const EXPIRES = 'a time in quotes, like "2027-01-01T00:00:00Z"'
+
 const wholeNumber = (min: number, max: number) =>
   z.unknown().transform((input, context) => {
     const value = typeof input === 'string' && /^\d+$/.test(input) ? Number(input) : input
@@ -69,6 +72,26 @@ const schema = z.strictObject({
     writes_per_minute: wholeNumber(1, 1_000_000),
     searches_per_minute: wholeNumber(1, 1_000_000),
   }),
+  security_txt: z
+    .strictObject({
+      contact: z
+        .url({ protocol: /^(https|mailto|tel)$/, error: CONTACT })
+        .regex(/^\S+$/, CONTACT)
+        .optional(),
+      expires: z.iso.datetime({ offset: true, error: EXPIRES }).optional(),
+      policy: z
+        .url({ protocol: /^https$/, error: 'an https address' })
+        .regex(/^\S+$/, 'an https address')
+        .optional(),
+    })
+    .refine(({ contact, expires }) => contact === undefined || expires !== undefined, {
+      path: ['expires'],
+      error: EXPIRES,
+    })
+    .refine(({ contact, expires }) => contact !== undefined || expires === undefined, {
+      path: ['contact'],
+      error: CONTACT,
+    }),
   accounts: z.strictObject({ sign_up: flag, demo: flag }),
   tasks: z.strictObject({ lease_seconds: wholeNumber(1, 3_600) }),
 })

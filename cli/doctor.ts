@@ -13,7 +13,7 @@ import {
 } from './doctor/check-database.ts'
 import { checkNode } from './doctor/check-node.ts'
 import { checkPort } from './doctor/check-port.ts'
-import { checkHttps, checkAccounts } from './doctor/check-production.ts'
+import { checkAccounts, checkHttps, checkSecurityTxt } from './doctor/check-production.ts'
 import { checkEnvFile, checkSecret } from './doctor/check-secret.ts'
 import { type Finding, wrong } from './doctor/finding.ts'
 import { findingsText } from './doctor/findings-text.ts'
@@ -35,6 +35,7 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
   const isProduction = config.profile === 'production'
   return [
     checkSecret(config),
+    ...checkSecurityTxt(config),
     ...(isProduction ? [checkHttps(config), ...checkApis()] : []),
     ...(await checked('port', () => checkPort(config))),
     ...(await checked('database', () =>

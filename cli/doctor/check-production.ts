@@ -33,3 +33,17 @@ export function checkHttps({ server }: Config): Finding {
     'Serve the application over https, and set BASE_URL to that address.',
   )
 }
+
+/** Checks that security.txt, if it is configured, has not expired. */
+export function checkSecurityTxt({ security_txt }: Config): Finding[] {
+  const { expires } = security_txt
+  if (expires === undefined) return []
+  if (Date.parse(expires) > Date.now()) return [ok('security-txt', `security.txt is valid until ${expires}.`)]
+  return [
+    wrong(
+      'security-txt',
+      `security.txt expired: ${expires}.`,
+      'Set SECURITY_TXT__EXPIRES, or expires under [security_txt] in app/config.toml, to a time within a year.',
+    ),
+  ]
+}

@@ -13,7 +13,7 @@ import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { hashPassword } from '#app/users/password.ts'
 import { checkNode } from './check-node.ts'
 import { checkPort } from './check-port.ts'
-import { checkAccounts } from './check-production.ts'
+import { checkAccounts, checkSecurityTxt } from './check-production.ts'
 import { checkEnvFile, checkSecret } from './check-secret.ts'
 import type { Finding } from './finding.ts'
 
@@ -181,6 +181,20 @@ describe('checkNode', () => {
     ['22.99.0', 'wrong'],
   ])('returns for Node %s: %s', (version, state) => {
     expect(checkNode(version).state).toBe(state)
+  })
+})
+
+describe('checkSecurityTxt', () => {
+  const checked = (env: Record<string, string>) =>
+    checkSecurityTxt(readConfig({ NODE_ENV: 'development', ...env })).map(({ state }) => state)
+  const SECURITY_TXT__CONTACT = 'mailto:security@example.org'
+
+  it('rejects a time in the past', () => {
+    expect(checked({ SECURITY_TXT__CONTACT, SECURITY_TXT__EXPIRES: '2026-01-01T00:00:00Z' })).toEqual([
+      'wrong',
+    ])
+    expect(checked({ SECURITY_TXT__CONTACT, SECURITY_TXT__EXPIRES: '2099-01-01T00:00:00Z' })).toEqual(['ok'])
+    expect(checked({})).toEqual([])
   })
 })
 

@@ -1,0 +1,25 @@
+import type { RequestHandler } from 'express'
+import { markLayer } from './layers.ts'
+import { loadExpress } from './server-packages.ts'
+
+/** The fields of security.txt. */
+export interface SecurityTxt {
+  /** A `mailto:`, `https:` or `tel:` address for reports of vulnerabilities. */
+  readonly contact?: string | undefined
+  /** When the file becomes invalid, as RFC 3339 text. */
+  readonly expires?: string | undefined
+  /** The page with the rules for reports. */
+  readonly policy?: string | undefined
+}
+
+/** Returns a router with `/.well-known/security.txt` (RFC 9116). Without a contact it has no route. */
+export function securityTxt({ contact, expires, policy }: SecurityTxt): RequestHandler {
+  const router = loadExpress().Router()
+  if (contact === undefined) return router
+  const fields = Object.entries({ Contact: contact, Expires: expires, Policy: policy })
+  const text = fields.map(([name, value]) => (value === undefined ? '' : `${name}: ${value}\n`)).join('')
+  const send: RequestHandler = function securityTxt(_req, res) {
+    res.type('text').send(text)
+  }
+  return router.get('/.well-known/security.txt', markLayer(send, { is: 'framework route' }))
+}
