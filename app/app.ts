@@ -26,6 +26,7 @@ import {
   type Routes,
   requestChecks,
   requestLog,
+  requireHttps,
   routesOfResources,
   securityHeaders,
   securityTxt,
@@ -111,6 +112,7 @@ export function createApp(parts: AppParts): Express {
   })
   app.use(securityHeaders(pageSettings(config)))
   app.use(health(parts.ready))
+  app.use(requireHttps({ baseUrl: config.server.base_url, behindProxy: config.server.trust_proxy > 0 }))
   app.use(securityTxt(config.security_txt))
   app.use(files.serve)
   app.use(refuseUntil(isStarted))
