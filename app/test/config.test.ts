@@ -39,7 +39,7 @@ describe('readConfig', () => {
     )
   })
 
-  it('reads several secrets, the first of which seals', () => {
+  it('reads several secrets in their order', () => {
     const secretOf = (secret: string) => readConfig({ ...production, SESSION__SECRET: secret }).session.secret
     const [one, other] = ['x'.repeat(32), 'y '.repeat(20).trim()]
     expect(secretOf(`${one}, ${other},`)).toEqual([one, other])

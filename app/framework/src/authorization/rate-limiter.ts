@@ -87,7 +87,7 @@ function newStore(name: string, { requests, seconds }: Rate, blocks: boolean): R
     keyPrefix: name,
     points: requests,
     duration: seconds,
-    // The first rejected request is counted in the table, so that it can be told from later ones.
+    // The first rejected request is counted in the table too: `count` recognizes it by this count.
     ...(blocks && { inMemoryBlockOnConsumed: requests + 1 }),
   })
   stores.add(store)
