@@ -117,6 +117,15 @@ describe('limit', () => {
     expect(statements).toEqual([])
   })
 
+  it('leaves the lookup of the session to a blocked user', async () => {
+    const alice = await perUser.newcomer()
+    await statuses(3, () => alice.get('/limited'))
+    statements.length = 0
+    expect(await statuses(5, () => alice.get('/limited'))).toEqual(Array(5).fill(429))
+    expect(statements).toHaveLength(5)
+    expect(statements.every((sql) => sql.includes('from "sessions"'))).toBe(true)
+  })
+
   it('reports the first refused request only', async () => {
     await statuses(3, () => app.guest.get('/limited'))
     expect(denials()).toEqual([])

@@ -30,9 +30,9 @@ export interface LimitGuard extends Guard, Limit {
  * Returns a guard that allows a user or a network this many requests of the route in a window of `seconds`, in all
  * processes together. It replaces the application's default limit. Put it behind the access guard.
  *
- * Further requests get `TooManyRequests` (429) with `Retry-After`. The first of them in a window is reported as a denial with
- * the cause `rate_limit`. A request costs one statement; a rejected one costs none, except the first in each process. If
- * the database fails, the guard throws `Unavailable` (503).
+ * Further requests get `TooManyRequests` (429) with `Retry-After`. The first of them in a window is reported as a denial
+ * with the cause `rate_limit`. A request costs one statement. A rejected one costs none besides the lookup of the
+ * session, except the first in each process. If the database fails, the guard throws `Unavailable` (503).
  *
  * ```ts
  * 'POST /exports': [secured(), limit({ per: 'user', requests: 5, seconds: 3_600 }), create]
