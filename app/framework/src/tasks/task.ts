@@ -82,7 +82,7 @@ export function task<Args extends z.ZodObject = typeof nothing>(
     dryRun,
     schedule: schedule ?? null,
     run,
-  }) as AnyTask
+  })
 }
 
 function checkSchedule(name: string, schedule: string, schema: z.ZodObject): void {
