@@ -107,8 +107,8 @@ export function createApp(parts: AppParts): Express {
   })
 
   app.use(requestLog(log))
-  app.use(function inDatabase(_req, _res, next) {
-    withDatabase(db, next)
+  app.use(function inDatabase(req, _res, next) {
+    withDatabase(db, next, { request: req })
   })
   app.use(securityHeaders(pageSettings(config)))
   app.use(health(parts.ready))

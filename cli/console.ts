@@ -9,11 +9,18 @@ import { consoleGlobals } from './console/globals.ts'
 import { runScript } from './console/run-script.ts'
 import { inDatabase } from './in-database.ts'
 
+/** Security events and the history of records name the console. */
+const CAUSE = { system: 'console', log: { info: logLine, error: logLine } }
+
+function logLine(fields: object, message: string): void {
+  console.error(`${message} ${JSON.stringify(fields)}`)
+}
+
 export async function consoleCommand(): Promise<void> {
   const config = readConfig()
   await inDatabase(config, async (db) => {
     if (process.stdin.isTTY) await once(startRepl(config, db), 'exit')
-    else print(await withDatabase(db, () => runScript(process.stdin, consoleGlobals())))
+    else print(await withDatabase(db, () => runScript(process.stdin, consoleGlobals()), CAUSE))
   })
 }
 
@@ -24,7 +31,7 @@ function startRepl({ profile, database }: Config, db: Kysely<Tables>): REPLServe
   Object.defineProperties(server.context, Object.getOwnPropertyDescriptors(globals))
   const evaluate = server.eval.bind(server)
   // Each line runs with the database, like a request.
-  const within: typeof evaluate = (...line) => withDatabase(db, () => evaluate(...line))
+  const within: typeof evaluate = (...line) => withDatabase(db, () => evaluate(...line), CAUSE)
   Object.assign(server, { eval: within })
   saveHistory(server, database.data_dir)
   return server

@@ -148,6 +148,9 @@ export { clearSessionToken, SESSION_LIFETIME, sessionToken, setSessionToken } fr
 // The server process
 export { endInOrder, listen, portOf } from './http/serve.ts'
 
+// Who did what
+export { type EventKind, type EventKinds, recordEvent, recordRejection } from './events/record-event.ts'
+
 // Queries and transactions
 export { connect } from './database/connect.ts'
 export { database, withDatabase } from './database/executor.ts'

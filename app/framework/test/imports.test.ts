@@ -31,6 +31,7 @@ const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
     ],
   ],
   ['src/tasks', ['src/repository', 'src/lists', 'src/database', 'src/resource']],
+  ['src/events', ['src/authorization', 'src/database']],
   [
     'src/application',
     ['src/tasks', 'src/repository', 'src/authorization', 'src/database', 'src/http', 'src/resource'],

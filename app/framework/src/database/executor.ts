@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Request } from 'express'
 import { type Kysely, type OperationNode, type RootOperationNode, SelectQueryNode } from 'kysely'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
@@ -16,6 +17,17 @@ interface Unit {
   readonly fence: Fence | null
   /** The columns that statements name; undefined if `readColumns` was not called. */
   readonly columns: KnownColumns | undefined
+  readonly cause: Cause
+}
+
+/** What a unit of work belongs to. Recorded with security events and with the history of records. */
+export interface Cause {
+  /** The request that is being answered. */
+  readonly request?: Request
+  /** The name of a task or a program that no user called by a request, such as `prune-sessions` or `console`. */
+  readonly system?: string
+  /** Receives the log lines of a unit without a request. */
+  readonly log?: { info(fields: object, message: string): void; error(fields: object, message: string): void }
 }
 
 /** A condition that each statement of a unit requires: for a task, that no other process has taken it over. */
@@ -56,21 +68,29 @@ export type Isolation = (typeof ISOLATIONS)[number]
 const storage = new AsyncLocalStorage<Place>()
 
 /**
- * Calls `work` and returns its result. Repositories and `database()` inside of it use this database.
+ * Calls `work` and returns its result. Repositories and `database()` inside of it use this database. Security events and
+ * the history of records contain the `cause`.
  *
  * ```ts
- * app.use((_req, _res, next) => withDatabase(db, next))
+ * app.use((req, _res, next) => withDatabase(db, next, { request: req }))
  * ```
  */
-export function withDatabase<Result>(db: Kysely<Tables>, work: () => Result): Result {
-  return withFence(db, null, work)
+export function withDatabase<Result>(db: Kysely<Tables>, work: () => Result, cause: Cause = {}): Result {
+  return withFence(db, { fence: null, cause }, work)
 }
 
 /** Calls `work` like `withDatabase`, with a fence that checks each of its statements. */
-export function withFence<Result>(db: Kysely<Tables>, fence: Fence | null, work: () => Result): Result {
-  const unit = { writes: 0, held: 0, waiting: [], fence, columns: knownColumns(db) }
+export function withFence<Result>(
+  db: Kysely<Tables>,
+  { fence, cause }: Pick<Unit, 'fence' | 'cause'>,
+  work: () => Result,
+): Result {
+  const unit = { writes: 0, held: 0, waiting: [], fence, cause, columns: knownColumns(db) }
   return storage.run({ db, unit, transaction: null }, work)
 }
+
+/** Returns the cause of the running code's unit. Throws outside of a unit. */
+export const currentCause = (): Cause => place().unit.cause
 
 /** Returns the place of the running code: its database, its unit and its transaction. Undefined outside of a unit. */
 export const currentPlace = (): Place | undefined => storage.getStore()

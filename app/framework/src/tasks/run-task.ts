@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { withDatabase, withFence } from '../database/executor.ts'
+import { type Cause, withDatabase, withFence } from '../database/executor.ts'
 import { SqlState, sqlState } from '../database/sql-states.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Progress } from '../lists/batches/progress.ts'
@@ -92,7 +92,8 @@ export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOpt
   }
   const fence = options.dryRun ? readOnlyFence(task) : leaseFence(record.id, heartbeat)
   const watch = { stop: options.signal, heartbeat }
-  const { outcome, error } = await withFence(db, fence, () =>
+  const cause = { system: task.name, log: logOf(options.output) }
+  const { outcome, error } = await withFence(db, { fence, cause }, () =>
     runToItsEnd(task, run, { id: record.id, ...watch }),
   )
   await heartbeat.stop()
@@ -150,6 +151,12 @@ async function beat(run: number, progress: Progress | null, { dryRun, leaseSecon
   const isOurs = dryRun || (await renewLease(run, leaseSeconds))
   if (isOurs) await noteProgress(run, progress)
   return isOurs
+}
+
+/** A task has no logger: its output is the terminal, or the log of the worker. */
+function logOf({ warn }: TaskOutput): NonNullable<Cause['log']> {
+  const write = (fields: object, message: string) => warn(`${message} ${JSON.stringify(fields)}`)
+  return { info: write, error: write }
 }
 
 /** Returns the error's message for the history. Escapes zero bytes, which Postgres can't store. */

@@ -122,7 +122,7 @@ useAuthorization(app, {
   report: denialLog(log),
 })
 app.use(requestLog(log))
-app.use((_req, _res, next) => withDatabase(db, next))
+app.use((req, _res, next) => withDatabase(db, next, { request: req }))
 app.use(securityHeaders({ https: false }))
 app.use(requestChecks(isOwnHost))
 app.use(refuseCrossOrigin(ownOrigin))
