@@ -93,6 +93,7 @@ const schema = z.strictObject({
       error: CONTACT,
     }),
   accounts: z.strictObject({ sign_up: flag, demo: flag }),
+  audit: z.strictObject({ keep_days: wholeNumber(1, 36_500) }),
   tasks: z.strictObject({ lease_seconds: wholeNumber(1, 3_600) }),
 })
 

@@ -47,6 +47,20 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
     await page.locator('[name=access]').click()
     await page.getByRole('alert').filter({ hasText: 'enabled or disabled' }).waitFor()
   },
+  'the security events': async (page) => {
+    await signIn(page, 'admin')
+    await page.goto('/events')
+    await page.getByRole('cell', { name: 'Signed in' }).first().waitFor()
+  },
+  'the security events of a kind that did not occur': async (page) => {
+    await signIn(page, 'admin')
+    await page.goto('/events?kind=account-enabled&target_id=999999')
+  },
+  'the security events of the own account': async (page) => {
+    await signIn(page, 'alice')
+    await page.goto('/account/events')
+    await page.getByRole('cell', { name: 'Signed in' }).first().waitFor()
+  },
   'the account, ending a session': async (page) => {
     await signIn(page, 'alice')
     await page.goto('/account')

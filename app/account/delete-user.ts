@@ -1,4 +1,4 @@
-import { InUse } from 'pergola'
+import { InUse, recordEvent } from 'pergola'
 import { areStillValid, type Credentials } from '#app/users/credentials.ts'
 import { LAST_ADMIN, unlessLastAdmin } from '#app/users/last-admin.ts'
 import { users } from '#app/users/user.repository.ts'
@@ -12,8 +12,10 @@ export async function deleteUser(
   let rejection: FormRejection | null = null
   const remove = async () => {
     // A concurrent password change ends this session, so it must not delete the account.
-    if (await areStillValid(credentials)) await users.delete(user)
-    else rejection = WRONG_PASSWORD
+    if (await areStillValid(credentials)) {
+      await users.delete(user)
+      await recordEvent('account-deleted', { actor: user.id, target: user.id })
+    } else rejection = WRONG_PASSWORD
   }
   try {
     return (await unlessLastAdmin(user.id, remove)) ? rejection : rejected(LAST_ADMIN)

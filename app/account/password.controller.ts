@@ -7,6 +7,7 @@ import {
   pathTo,
   policyContext,
   readForm,
+  recordEvent,
   refusedForm,
   render,
   routes,
@@ -55,6 +56,7 @@ async function changePassword(
     // Rejects the second of two concurrent changes, because the password changed after it was checked.
     if (!(await areStillValid(checked))) return WRONG_PASSWORD
     await users.update(user, { password_digest })
+    await recordEvent('password-changed', { target: user.id })
     await endSessionsOf(user.id)
     await startSession(req, user.id)
     return null

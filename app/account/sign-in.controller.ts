@@ -9,11 +9,14 @@ import {
   policyContext,
   publicRoute,
   readForm,
+  recordEvent,
+  recordRejection,
   render,
   routes,
   TooManyRequests,
 } from 'pergola'
 import type { Config } from '#app/config.ts'
+import { accountId } from '#app/sessions/account-id.ts'
 import { endSession, startSession } from '#app/sessions/session.ts'
 import { asTooManyRequests, countSignIn } from '#app/sessions/throttle.ts'
 import { areStillValid, type Credentials } from '#app/users/credentials.ts'
@@ -50,7 +53,10 @@ export function signInRoutes({ accounts }: Config) {
     if (attempt instanceof TooManyRequests)
       return form(req, res.status(429).set(attempt.headers), { email, error: TOO_MANY })
     const user = await signInBy(req, submitted.input)
-    if (user === null) return form(req, res.status(422), { email, error: WRONG })
+    if (user === null) {
+      await recordRejection('sign-in-failed', async () => ({ target: await accountId(email) }))
+      return form(req, res.status(422), { email, error: WRONG })
+    }
     await attempt.forgive()
     await rehash(user, password).catch((error: unknown) =>
       req.log.warn({ err: error }, 'a password was not rehashed'),
@@ -66,7 +72,11 @@ export function signInRoutes({ accounts }: Config) {
 }
 
 const destroy: Handler = async (req, res) => {
-  await endSession(req)
+  const { userId } = await policyContext(req)
+  await inTransaction(async () => {
+    if (userId !== null) await recordEvent('sign-out', { target: userId })
+    await endSession(req)
+  })
   await flash(req, 'You are now signed out.')
   res.redirect(303, '/')
 }
@@ -102,6 +112,7 @@ function signIn(req: Request, credentials: Credentials): Promise<boolean> {
   return inTransaction(async () => {
     if (!(await areStillValid(credentials))) return false
     await startSession(req, credentials.id)
+    await recordEvent('sign-in', { actor: credentials.id, target: credentials.id })
     return true
   })
 }

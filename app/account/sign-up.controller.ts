@@ -3,9 +3,11 @@ import { z } from 'zod'
 import {
   flash,
   type Handler,
+  inTransaction,
   localPath,
   publicRoute,
   readForm,
+  recordEvent,
   refusedForm,
   rememberBrowser,
   render,
@@ -71,7 +73,11 @@ const show = (req: Request, res: Response, form: object) =>
 async function insertUser({ name, email, password }: z.output<typeof account>): Promise<User | null> {
   const password_digest = await hashPassword(password)
   try {
-    return await users.asSystem('sign-up').insert({ name, email, password_digest })
+    return await inTransaction(async () => {
+      const user = await users.asSystem('sign-up').insert({ name, email, password_digest })
+      await recordEvent('account-created', { actor: user.id, target: user.id })
+      return user
+    })
   } catch (error) {
     if (sqlState(error) === SqlState.uniqueViolation) return null
     throw error

@@ -1,5 +1,13 @@
 import type { Request } from 'express'
-import { knownBrowser, network, rateLimiter, rememberBrowser, TooManyRequests } from 'pergola'
+import {
+  knownBrowser,
+  network,
+  rateLimiter,
+  recordRejection,
+  rememberBrowser,
+  TooManyRequests,
+} from 'pergola'
+import { accountId } from './account-id.ts'
 
 /** The counters of earlier versions. A later version drops the table, when no process of an earlier one runs. */
 export interface AttemptTable {
@@ -22,6 +30,13 @@ const signInsToAccount = rateLimiter('sign-in to', { requests: 5, seconds: 15 * 
 const signInsInBrowser = rateLimiter('sign-in in browser', { requests: 5, seconds: 15 * MINUTES })
 const signUpsFromNetwork = rateLimiter('sign-up from', { requests: 10, seconds: 1 * HOURS })
 
+/** Records the first denial of a window, so that a flood of attempts doesn't fill the table. */
+const recordDenial = (detail: 'sign-in' | 'sign-up', account?: string) => () =>
+  recordRejection('rate-limited', async () => ({
+    target: account === undefined ? null : await accountId(account),
+    detail,
+  }))
+
 /**
  * Counts a sign-in attempt before the password is checked, so that concurrent attempts are all counted. Throws
  * `TooManyRequests`. Call `forgive` after a success to subtract the attempt, so that only failures count.
@@ -33,8 +48,8 @@ export async function countSignIn(req: Request, account: string): Promise<{ forg
   const browser = await knownBrowser(req, account)
   const attempts = browser === null ? signInsToAccount : signInsInBrowser
   const subject = browser === null ? account : `${browser} to ${account}`
-  await signInsFromNetwork.count(from)
-  await attempts.count(subject)
+  await signInsFromNetwork.count(from, recordDenial('sign-in'))
+  await attempts.count(subject, recordDenial('sign-in', account))
   return {
     async forgive() {
       await signInsFromNetwork.forgive(from)
@@ -54,4 +69,5 @@ export function asTooManyRequests(error: unknown): TooManyRequests {
 }
 
 /** Counts a sign-up, even if it fails, because the response reveals whether an account exists. Throws `TooManyRequests`. */
-export const countSignUp = (req: Request): Promise<void> => signUpsFromNetwork.count(network(req.ip ?? ''))
+export const countSignUp = (req: Request): Promise<void> =>
+  signUpsFromNetwork.count(network(req.ip ?? ''), recordDenial('sign-up'))

@@ -1,4 +1,4 @@
-import { database, type Session } from 'pergola'
+import { database, inTransaction, recordEvent, type Session } from 'pergola'
 import { isAlive } from './session.ts'
 
 export interface OpenSession {
@@ -33,18 +33,32 @@ export async function countSessions(userId: number): Promise<number> {
 }
 
 /** Ends one session of this user. Returns false if the user has no session with this id. */
-export async function endSessionOf(userId: number, id: number): Promise<boolean> {
-  const ended = database().deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id)
-  return (await ended.executeTakeFirst()).numDeletedRows > 0n
-}
+export const endSessionOf = (userId: number, id: number): Promise<boolean> =>
+  endRecorded(userId, (sessions) => sessions.where('id', '=', id))
 
 /** Ends all other sessions of this session's user. */
 export async function endOtherSessions({ id, userId }: Session): Promise<void> {
-  const others = database().deleteFrom('sessions').where('user_id', '=', userId)
-  await others.where('token_digest', '!=', id).execute()
+  await endRecorded(userId, (sessions) => sessions.where('token_digest', '!=', id))
 }
+
+/** Ends all sessions of a user, and records that they were ended by command. */
+export async function signOutEverywhere(userId: number): Promise<void> {
+  await endRecorded(userId, (sessions) => sessions)
+}
+
+/** Ends sessions of a user, and records the event if there were any. Returns whether there were. */
+function endRecorded(userId: number, which: (sessions: Sessions) => Sessions): Promise<boolean> {
+  return inTransaction(async () => {
+    const { numDeletedRows } = await which(sessionsOf(userId)).executeTakeFirstOrThrow()
+    if (numDeletedRows > 0n) await recordEvent('sessions-ended', { target: userId })
+    return numDeletedRows > 0n
+  })
+}
+
+const sessionsOf = (userId: number) => database().deleteFrom('sessions').where('user_id', '=', userId)
+type Sessions = ReturnType<typeof sessionsOf>
 
 /** Ends all sessions of a user. Call it after updating the user: the row lock makes it wait for a concurrent sign-in. */
 export async function endSessionsOf(userId: number): Promise<void> {
-  await database().deleteFrom('sessions').where('user_id', '=', userId).execute()
+  await sessionsOf(userId).execute()
 }

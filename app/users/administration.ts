@@ -1,4 +1,4 @@
-import { type Authorized, Invalid } from 'pergola'
+import { type Authorized, inTransaction, Invalid, recordEvent } from 'pergola'
 import { endSessionsOf } from '#app/sessions/user-sessions.ts'
 import { LAST_ADMIN, unlessLastAdmin } from './last-admin.ts'
 import { users } from './user.repository.ts'
@@ -8,19 +8,33 @@ type Administered = Authorized<'administer', typeof User>
 
 /** Sets the roles. Throws `Invalid`, and writes nothing, if no admin would be left. */
 export async function setRoles(user: Administered, roles: string[]): Promise<void> {
-  const write = async () => void (await users.update(user, { roles }))
-  if (roles.includes('admin')) await write()
+  const write = async () => {
+    const before = user.roles
+    await users.update(user, { roles })
+    for (const role of roles.filter((role) => !before.includes(role)))
+      await recordEvent('role-granted', { target: user.id, detail: role })
+    for (const role of before.filter((role) => !roles.includes(role)))
+      await recordEvent('role-removed', { target: user.id, detail: role })
+  }
+  if (roles.includes('admin')) await inTransaction(write)
   else if (!(await unlessLastAdmin(user.id, write))) throw lastAdmin('admin')
 }
 
 export async function enable(user: Administered): Promise<void> {
-  if (user.disabled_at !== null) await users.update(user, { disabled_at: null })
+  if (user.disabled_at === null) return
+  await inTransaction(async () => {
+    await users.update(user, { disabled_at: null })
+    await recordEvent('account-enabled', { target: user.id })
+  })
 }
 
 /** Disables the user and permanently ends all their sessions. Throws `Invalid` if no admin would be left. */
 export async function disable(user: Administered): Promise<void> {
   const isDone = await unlessLastAdmin(user.id, async () => {
-    if (user.disabled_at === null) await users.update(user, { disabled_at: new Date().toISOString() })
+    if (user.disabled_at === null) {
+      await users.update(user, { disabled_at: new Date().toISOString() })
+      await recordEvent('account-disabled', { target: user.id })
+    }
     await endSessionsOf(user.id)
   })
   if (!isDone) throw lastAdmin('')

@@ -1,4 +1,4 @@
-import { database, inTransaction, type Role } from 'pergola'
+import { database, inTransaction, recordEvent, type Role } from 'pergola'
 import { users } from './user.repository.ts'
 
 interface Grant {
@@ -19,7 +19,10 @@ export function grantRole(email: string, role: Role): Promise<Grant | null> {
       .executeTakeFirst()
     if (user === undefined) return null
     const hadRole = user.roles.includes(role)
-    if (!hadRole) await users.asSystem('grant-role').update(user.id, { roles: [...user.roles, role] })
+    if (!hadRole) {
+      await users.asSystem('grant-role').update(user.id, { roles: [...user.roles, role] })
+      await recordEvent('role-granted', { target: user.id, detail: role })
+    }
     return { name: user.name, hadRole, disabled: user.disabled_at !== null }
   })
 }

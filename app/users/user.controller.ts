@@ -18,7 +18,7 @@ import {
   secured,
   storeForm,
 } from 'pergola'
-import { countSessions, endSessionsOf } from '#app/sessions/user-sessions.ts'
+import { countSessions, signOutEverywhere } from '#app/sessions/user-sessions.ts'
 import { disable, enable, setRoles } from './administration.ts'
 import { ROLES } from './roles.ts'
 import { userEmails, users } from './user.repository.ts'
@@ -74,7 +74,7 @@ const changeAccess: Handler = async (req, res) => {
 
 const signOut: Handler = async (req, res) => {
   const user = record(req, User, 'administer')
-  await endSessionsOf(user.id)
+  await signOutEverywhere(user.id)
   await flash(req, `${user.name} is now signed out everywhere.`)
   res.redirect(303, pathTo(userRoutes, 'GET /:id', user))
 }

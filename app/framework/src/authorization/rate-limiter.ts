@@ -17,8 +17,8 @@ export interface RateLimiter {
    * fails. Call it outside of transactions, because a rollback would undo it. `onBlock` is called for the first rejected
    * request of a window.
    */
-  count(key: string, onBlock?: () => void): Promise<void>
-  /** Takes back one counted request. */
+  count(key: string, onBlock?: () => void | Promise<void>): Promise<void>
+  /** Takes back one counted request. A key beyond its rate stays there, so that `onBlock` is called once. */
   forgive(key: string): Promise<void>
   /** Forgets all counted requests of a key. */
   reset(key: string): Promise<void>
@@ -45,11 +45,14 @@ export function rateLimiter(name: string, rate: Rate, { blocks = false } = {}): 
         await store().consume(key)
       } catch (rejection) {
         // The library returns no count for a key that this process blocks.
-        if (isResult(rejection) && rejection.consumedPoints === rate.requests + 1) onBlock?.()
+        if (isResult(rejection) && rejection.consumedPoints === rate.requests + 1) await onBlock?.()
         throw refusal(rejection)
       }
     },
-    forgive: async (key) => void (await store().reward(key)),
+    async forgive(key) {
+      const counted = await store().get(key)
+      if (counted !== null && counted.consumedPoints <= rate.requests) await store().reward(key)
+    },
     reset: async (key) => void (await store().delete(key)),
   }
 }

@@ -1,0 +1,19 @@
+/** The kinds of security events, with their texts on pages. */
+export const EVENT_KINDS = {
+  'sign-in': 'Signed in',
+  'sign-in-failed': 'Failed sign-in',
+  'sign-out': 'Signed out',
+  'sessions-ended': 'Sessions ended',
+  'rate-limited': 'Too many attempts',
+  'password-changed': 'Password changed',
+  'role-granted': 'Role granted',
+  'role-removed': 'Role removed',
+  'account-created': 'Account created',
+  'account-disabled': 'Account disabled',
+  'account-enabled': 'Account enabled',
+  'account-deleted': 'Account deleted',
+} as const
+
+declare module 'pergola' {
+  interface EventKinds extends Record<keyof typeof EVENT_KINDS, true> {}
+}

@@ -1,0 +1,26 @@
+import { policy, type PolicyContext, scope } from 'pergola'
+import { SecurityEvent } from './event.ts'
+
+// The users of an account don't see the network address of an admin who changed it.
+const seesClient = (ctx: PolicyContext, event: { actor_id: number | null }) =>
+  ctx.hasRole('admin') || event.actor_id === null || ctx.owns(event.actor_id)
+
+export const eventPolicy = policy(
+  SecurityEvent,
+  { canShow: (ctx, event) => ctx.owns(event.target_id) || ctx.hasRole('admin') },
+  { fields: { address: { see: seesClient }, user_agent: { see: seesClient } } },
+)
+
+declare module 'pergola' {
+  interface Policies {
+    SecurityEvent: typeof eventPolicy
+  }
+  interface Scopes {
+    SecurityEvent: typeof eventScope
+  }
+}
+
+export const eventScope = scope(SecurityEvent, {
+  where: (ctx, is) => (ctx.hasRole('admin') ? is.lit(true) : is('target_id', '=', ctx.userId)),
+  variants: { own: (ctx, is) => is('target_id', '=', ctx.userId) },
+})

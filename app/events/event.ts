@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { type EventKind, field, resource, type RowOf } from 'pergola'
+import { EVENT_KINDS } from './event-kinds.ts'
+
+export const SecurityEvent = resource('SecurityEvent', {
+  table: 'security_events',
+  // Only recordEvent writes events.
+  input: z.strictObject({}),
+  filters: {
+    kind: z.enum(Object.keys(EVENT_KINDS) as [EventKind, ...EventKind[]]),
+    target_id: field.reference(),
+    actor_id: field.reference(),
+  },
+})
+export type SecurityEvent = RowOf<typeof SecurityEvent>

@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { runTask } from 'pergola/tasks'
+import { testDatabase } from 'pergola/testing'
+import { pruneEvents } from './prune-events.ts'
+
+const { db, statements } = await testDatabase()
+// Vitest sets BASE_URL to a path, which is not a valid setting.
+vi.stubEnv('BASE_URL', '')
+
+beforeEach(async () => {
+  await sql`delete from security_events`.execute(db)
+  await sql`insert into security_events (kind, created_at) values
+    ('sign-in', now() - interval '364 days'), ('sign-out', now() - interval '366 days')`.execute(db)
+})
+
+const lines: string[] = []
+const prune = (dryRun = false) => {
+  lines.length = 0
+  return runTask(db, pruneEvents, {
+    args: {},
+    dryRun,
+    resume: false,
+    starter: { started_by: 'a test', host: 'here', pid: process.pid },
+    leaseSeconds: 30,
+    signal: new AbortController().signal,
+    output: { say: (line) => lines.push(line), warn: () => {}, progress: () => {} },
+  })
+}
+const left = async () => {
+  const rows = await db.selectFrom('security_events').select('kind').orderBy('id').execute()
+  return rows.map(({ kind }) => kind)
+}
+
+describe('prune-events', () => {
+  it('deletes events that are older than a year', async () => {
+    expect(await prune()).toMatchObject({ outcome: 'done', error: null })
+    expect(lines).toEqual(['Deleted 1 event older than 365 days.'])
+    expect(await left()).toEqual(['sign-in'])
+  })
+
+  it('only counts them in a dry run', async () => {
+    expect(await prune(true)).toMatchObject({ outcome: 'done' })
+    expect(lines).toEqual(['Would delete 1 event older than 365 days.'])
+    expect(await left()).toEqual(['sign-in', 'sign-out'])
+  })
+
+  it('deletes many events in several statements', async () => {
+    await sql`insert into security_events (kind, created_at)
+      select 'sign-in', now() - interval '2 years' from generate_series(1, 12000)`.execute(db)
+    statements.length = 0
+    await prune()
+    expect(lines).toEqual(['Deleted 12001 events older than 365 days.'])
+    expect(statements.filter((text) => text.startsWith('delete from "security_events"'))).toHaveLength(3)
+  })
+})
