@@ -150,6 +150,8 @@ export { endInOrder, listen, portOf } from './http/serve.ts'
 
 // Who did what
 export { type EventKind, type EventKinds, recordEvent, recordRejection } from './events/record-event.ts'
+export type { RecordChange } from './repository/record-history.ts'
+export { countOldChanges, deleteOldChanges } from './history/prune-changes.ts'
 
 // Queries and transactions
 export { connect } from './database/connect.ts'

@@ -11,9 +11,14 @@ import { registryOf } from './request-state.ts'
 export function seenRow<Row extends object>(ctx: PolicyContext, resource: Resource, row: Row): Row {
   const fields = fieldsOf(ctx, resource)
   if (fields === NO_FIELDS) return row
+  return withoutFields(row, unseenFields(ctx, resource, row))
+}
+
+/** Returns the fields of the row that the policy hides from the caller. */
+export function unseenFields(ctx: PolicyContext, resource: Resource, row: object): string[] {
+  const fields = fieldsOf(ctx, resource)
   const complete = completeRow(row)
-  const unseen = Object.keys(fields).filter((field) => !sees(ctx, { resource, field, fields }, complete))
-  return withoutFields(row, unseen)
+  return Object.keys(fields).filter((field) => !sees(ctx, { resource, field, fields }, complete))
 }
 
 /**

@@ -28,6 +28,7 @@ import type { Hooks } from '../writes/hooks.ts'
 import { type CursorOptions, type CursorOrder, cursorOrder } from '../lists/cursor-keys.ts'
 import { type CursorPagesOf, type Listing, listing } from '../lists/listing.ts'
 import { allRows, listSource } from '../lists/list-source.ts'
+import { type RecordHistory, recordHistory } from './record-history.ts'
 import { type SystemAccess, systemAccess } from './system-access.ts'
 
 interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, CursorOptions<R> {
@@ -47,6 +48,11 @@ interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, CursorO
   scope?: Scope<R>
   /** The functions that each write of a row calls. */
   hooks?: Hooks<R>
+  /**
+   * Records the changes of each record, with the user or the task, in the transaction of the write. `history(record)`
+   * returns them.
+   */
+  history?: boolean
   /** Named lists: `posts.visibleTo(ctx).byAuthor(7)`. They can only narrow the list, and no API serves them. */
   finders?: Finders<Seen<R>> & { readonly [Name in keyof Listing<R>]?: never }
 }
@@ -63,7 +69,8 @@ type NamedListing<R extends Resource, Options> = Listing<R> & CursorPagesOf<R, O
  */
 export type Repository<R extends Resource = Resource, Options = object> = AnyRecords<R, Options> &
   AuthorizedWrites<R> &
-  (R extends SoftDeleted ? Trash<R> : unknown)
+  (R extends SoftDeleted ? Trash<R> : unknown) &
+  (Options extends { history: true } ? RecordHistory<R> : unknown)
 
 interface AnyRecords<R extends Resource, Options> {
   readonly resource: R
@@ -132,7 +139,7 @@ export function repository<R extends Resource, const Options extends RepositoryO
   const { finders = {} } = options
   const { softDelete } = resource.managed
   checkFinders(resource, finders, {
-    ...systemAccess(resource, {}),
+    ...systemAccess(resource, {}, ''),
     ...listing(listSource(resource, allRows), order),
   })
   const { restore, ...writes } = authorizedWrites(resource, options)
@@ -156,12 +163,13 @@ export function repository<R extends Resource, const Options extends RepositoryO
       if (why.trim() === '')
         throw new Error(`${resource.name}: asSystem needs a reason, such as asSystem('nightly recount').`)
       const lists = listings(resource, { order, finders }, { visible: allRows })
-      return { ...lists, ...systemAccess(resource, options) }
+      return { ...lists, ...systemAccess(resource, options, why) }
     },
     ...writes,
     saveMany: (drafts: Parameters<typeof writes.saveMany>[0]) =>
       unlessEmpty(drafts, (rows) => writes.saveMany(rows)),
     ...(softDelete && { restore, withTrashed }),
+    ...(options.history === true && recordHistory(resource)),
   }) as unknown as Repository<R, Options>
 }
 

@@ -7,6 +7,10 @@ import type { BatchOptions } from '../lists/batches/batch-options.ts'
 import { RangeBatches } from '../lists/batches/range-batches.ts'
 import { allRows, listSource } from '../lists/list-source.ts'
 import { insertManyOnce } from '../writes/repeated-writes.ts'
+import type { CursorPage } from '../pagination/cursor-page.ts'
+import type { CursorRequest } from '../pagination/cursor-request.ts'
+import { changeRecorder } from '../history/record-changes.ts'
+import { changesOf, type RecordChange } from './record-history.ts'
 import { upsertRows, type UpsertOptions } from '../writes/upsert-many.ts'
 import { writerOf } from '../writes/hooked-writer.ts'
 
@@ -57,14 +61,26 @@ interface SystemTrash<R extends Resource> {
 /** The methods that read and write without policy and scope. */
 export type SystemAccess<R extends Resource, Options = object> = SystemWrites<R> &
   (Options extends { hooks: object } ? unknown : SetWrites<R>) &
-  (R extends SoftDeleted ? SystemTrash<R> : unknown)
+  (R extends SoftDeleted ? SystemTrash<R> : unknown) &
+  (Options extends { history: true } ? SystemHistory<R> : unknown)
+
+interface SystemHistory<R extends Resource> {
+  /** Returns a page of the changes of a record, newest first, also of a deleted one. */
+  history(id: IdOf<R>, request?: CursorRequest): Promise<CursorPage<RecordChange>>
+}
 
 interface SystemOptions<R extends Resource> {
   hooks?: Hooks<R>
+  history?: boolean
 }
 
-export function systemAccess<R extends Resource>(resource: R, { hooks }: SystemOptions<R>) {
-  const writer = writerOf(resource, hooks)
+export function systemAccess<R extends Resource>(
+  resource: R,
+  { hooks, history = false }: SystemOptions<R>,
+  why: string,
+) {
+  const recorder = history ? changeRecorder(resource, why) : undefined
+  const writer = writerOf(resource, { hooks, recorder })
   const insert = (values: NewRowOf<R>) => writer.insert(values)
   const trash = {
     restore: (id: IdOf<R>) => writer.restore({ id }),
@@ -77,17 +93,20 @@ export function systemAccess<R extends Resource>(resource: R, { hooks }: SystemO
     delete: (id: IdOf<R>) => writer.delete({ id }),
     saveMany: (all: Rows<NewRowOf<R>>) =>
       insertManyOnce(resource, all, (rows) =>
-        hooks === undefined ? insertAll(resource, rows as Rows<object>) : insertEach(rows, insert),
+        hooks === undefined
+          ? insertAll(resource, rows as Rows<object>, recorder)
+          : insertEach(rows, insert),
       ),
     async upsertMany(rows: Rows<object>, options: UpsertOptions) {
       refuseHooks(resource, hooks, 'upsertMany')
-      return upsertRows(resource, rows, options)
+      return upsertRows(resource, rows, { ...options, recorder })
     },
     inBatches(size: number, options: BatchOptions<R> = {}) {
       refuseHooks(resource, hooks, 'inBatches')
-      return new RangeBatches(listSource(resource, allRows), size, options)
+      return new RangeBatches(listSource(resource, allRows), size, options, recorder)
     },
     ...(resource.managed.softDelete && trash),
+    ...(history && { history: (id: IdOf<R>, request?: CursorRequest) => changesOf(resource, id, request) }),
   }
 }
 

@@ -13,6 +13,7 @@ import {
 import { completeRow, loadRow, originOf } from '../database/rows.ts'
 import type { Target } from '../database/storage.ts'
 import type { Which } from '../database/statements.ts'
+import { changeRecorder } from '../history/record-changes.ts'
 import { Conflict, NotFound } from '../http/errors.ts'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import { authorizeChange, authorizeFields } from './authorize-change.ts'
@@ -57,21 +58,23 @@ export interface WritingVerbs<R extends Resource> {
 
 interface AuthorizedWriteOptions<R extends Resource> extends WritingVerbs<R> {
   hooks?: Hooks<R>
+  history?: boolean
 }
 
 export function authorizedWrites<R extends Resource>(
   resource: R,
-  { updatedBy = [], deletedBy = [], hooks }: AuthorizedWriteOptions<R>,
+  { updatedBy = [], deletedBy = [], hooks, history = false }: AuthorizedWriteOptions<R>,
 ): AuthorizedWrites<R> & AuthorizedRestore<R> {
-  const writer = writerOf(resource, hooks)
+  const recorder = history ? changeRecorder(resource, null) : undefined
+  const writer = writerOf(resource, { hooks, recorder })
   const rethrow = rethrowTakenValue(resource)
   return {
     insert,
     saveMany: (drafts) =>
       hooks === undefined
-        ? insertManyOnce(resource, authorized(drafts, resource), (rows) => insertAll(resource, rows)).catch(
-            rethrow,
-          )
+        ? insertManyOnce(resource, authorized(drafts, resource), (rows) =>
+            insertAll(resource, rows, recorder),
+          ).catch(rethrow)
         : insertManyOnce(resource, drafts, (rows) => insertEach(rows, insert)),
     async update(row, changes) {
       const decision = requireDecision(row, resource, ['update', ...updatedBy])
@@ -117,7 +120,11 @@ function useDecision(draft: object, resource: Resource): RecordedDecision {
   return decision
 }
 
-function requireDecision(record: object, resource: Resource, actions: readonly string[]): RecordedDecision {
+export function requireDecision(
+  record: object,
+  resource: Resource,
+  actions: readonly string[],
+): RecordedDecision {
   const decision = recordedDecision(record, resource, actions)
   if (decision !== undefined) return decision
   const [action] = actions

@@ -1,5 +1,6 @@
 import { insertRows } from '../database/storage.ts'
 import { inTransaction, type TransactionOptions } from '../database/transaction.ts'
+import { type ChangeRecorder, noRows } from '../history/record-changes.ts'
 import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
 
 export type Rows<Row> = Iterable<Row> | AsyncIterable<Row>
@@ -10,10 +11,18 @@ const MAX_PARAMETERS = 65_535
 const MAX_ROWS = 1_000
 
 /** Inserts all rows or none, in one transaction. Reads one statement's rows at a time. Returns the ids, in order. */
-export function insertAll<R extends Resource>(resource: R, rows: Rows<object>): Promise<IdOf<R>[]> {
+export function insertAll<R extends Resource>(
+  resource: R,
+  rows: Rows<object>,
+  recorder?: ChangeRecorder,
+): Promise<IdOf<R>[]> {
   return inOneTransaction(rows, async (all) => {
     const ids: IdOf<R>[] = []
-    for await (const chunk of chunksOf(all)) ids.push(...(await insertRows(resource, chunk)))
+    for await (const chunk of chunksOf(all)) {
+      const inserted = await insertRows(resource, chunk)
+      await recorder?.record('create', noRows(inserted))
+      ids.push(...inserted)
+    }
     return ids
   })
 }

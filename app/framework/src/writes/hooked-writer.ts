@@ -1,17 +1,30 @@
 import { withinWriteOnce } from '../database/executor.ts'
 import { lockRow, type Target } from '../database/storage.ts'
 import { afterCommit, inTransaction } from '../database/transaction.ts'
+import type { ChangeRecorder } from '../history/record-changes.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Hooks, Written } from './hooks.ts'
+import { recordedWriter } from './recorded-writer.ts'
 import { writerOnce } from './repeated-writes.ts'
 import { type AuthorizeValues, type RowWriter, rowWriter } from './row-writer.ts'
 
+/** What each write of a repository does besides the write. */
+export interface WriteOptions<R extends Resource> {
+  hooks?: Hooks<R> | undefined
+  recorder?: ChangeRecorder | undefined
+}
+
 /**
- * Returns the writer of a resource. With hooks, each write is a transaction that calls them. With an idempotency key in the
- * request, each write happens once.
+ * Returns the writer of a resource. With hooks or a recorder, each write is a transaction that calls them. With an
+ * idempotency key in the request, each write happens once.
  */
-export const writerOf = <R extends Resource>(resource: R, hooks: Hooks<R> | undefined): RowWriter<R> =>
-  writerOnce(resource, hooks === undefined ? rowWriter(resource) : hookedWriter(resource, hooks))
+export function writerOf<R extends Resource>(
+  resource: R,
+  { hooks, recorder }: WriteOptions<R>,
+): RowWriter<R> {
+  const writer = hooks === undefined ? rowWriter(resource) : hookedWriter(resource, hooks)
+  return writerOnce(resource, recorder === undefined ? writer : recordedWriter(writer, recorder))
+}
 
 function hookedWriter<R extends Resource>(resource: R, hooks: Hooks<R>): RowWriter<R> {
   const writer = rowWriter(resource)

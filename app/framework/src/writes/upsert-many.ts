@@ -4,6 +4,7 @@ import { VERSION } from '../database/query-marks.ts'
 import { rowVersion, selectFrom } from '../database/statements.ts'
 import { managedChanges } from '../database/storage.ts'
 import { inTransaction } from '../database/transaction.ts'
+import type { ChangeRecorder } from '../history/record-changes.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { isExactId } from '../resource/record-id.ts'
@@ -26,7 +27,11 @@ export interface UpsertOptions {
 export async function upsertRows(
   resource: Resource,
   source: Rows<object>,
-  { columns, ifUnchanged = false }: UpsertOptions,
+  {
+    columns,
+    ifUnchanged = false,
+    recorder,
+  }: UpsertOptions & { readonly recorder?: ChangeRecorder | undefined },
 ): Promise<number> {
   checkColumns(resource, columns)
   if (ifUnchanged && !resource.managed.version)
@@ -34,20 +39,22 @@ export async function upsertRows(
   const picked = ['id', ...columns, ...(ifUnchanged ? ['version'] : [])]
   const rows = sortedById(await pickColumns(resource, source, picked))
   if (rows.length === 0) return 0
-  await inTransaction(() => writeBack(resource, rows, { columns, ifUnchanged }), { retries: 3 })
+  await inTransaction(() => writeBack(resource, rows, { columns, ifUnchanged, recorder }), { retries: 3 })
   return rows.length
 }
 
 async function writeBack(
   resource: Resource,
   rows: readonly Row[],
-  { columns, ifUnchanged }: Required<UpsertOptions>,
+  { columns, ifUnchanged, recorder }: Required<UpsertOptions> & { recorder: ChangeRecorder | undefined },
 ) {
   const types = await typesOf(resource, columns)
   for await (const chunk of chunksOf(rows)) {
     const versions = await lock(resource, chunk)
     if (ifUnchanged) refuseChanged(resource, chunk, versions)
+    const before = await recorder?.before(chunk.map(idOf))
     await update(resource, chunk, types)
+    if (before !== undefined) await recorder?.record('update', before)
   }
 }
 

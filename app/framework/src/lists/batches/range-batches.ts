@@ -1,4 +1,8 @@
+import { sql } from 'kysely'
 import { deleteRows, updateRows } from '../../database/range-writes.ts'
+import { inTransaction } from '../../database/transaction.ts'
+import type { ChangeAction } from '../../history/change-table.ts'
+import type { ChangeRecorder, RowQuery } from '../../history/record-changes.ts'
 import type { ChangesOf, IdOf, Resource } from '../../resource/resource.ts'
 import type { ListSource } from '../list-source.ts'
 import { asyncIterator } from './async-iterator.ts'
@@ -23,8 +27,11 @@ export class RangeBatches<R extends Resource> implements AsyncIterable<IdRange<R
   readonly #walk: Walk<R>
   #rows = 0
 
-  constructor(source: ListSource<R>, size: number, options: BatchOptions<R>) {
+  readonly #recorder: ChangeRecorder | undefined
+
+  constructor(source: ListSource<R>, size: number, options: BatchOptions<R>, recorder?: ChangeRecorder) {
     this.#walk = new Walk(source, size, options)
+    this.#recorder = recorder
   }
 
   /** Returns the next range; null at the end, without further queries. */
@@ -51,13 +58,31 @@ export class RangeBatches<R extends Resource> implements AsyncIterable<IdRange<R
     return asyncIterator(() => this.nextBatch())
   }
 
+  /** Writes the rows of the list. With a recorder, writes only the rows that it locked. */
+  #recorded(
+    action: ChangeAction,
+    list: RowQuery,
+    write: (list: RowQuery) => Promise<number>,
+  ): Promise<number> {
+    const recorder = this.#recorder
+    if (recorder === undefined) return write(list)
+    return inTransaction(async () => {
+      const before = await recorder.beforeRange(list)
+      const { idKind } = this.#walk.resource
+      const count = await write(list.where(sql<boolean>`id = any(${before.ids}::${sql.raw(idKind)}[])`))
+      await recorder.record(action, before)
+      return count
+    })
+  }
+
   #rangeOf(range: Pick<IdRange<R>, 'first' | 'last' | 'rows'>): IdRange<R> {
     const walk = this.#walk
     const rows = () => walk.between(range.first, range.last)
     return {
       ...range,
-      update: (changes) => updateRows(walk.resource, rows(), changes),
-      delete: () => deleteRows(walk.resource, rows()),
+      update: (changes) =>
+        this.#recorded('update', rows(), (list) => updateRows(walk.resource, list, changes)),
+      delete: () => this.#recorded('delete', rows(), (list) => deleteRows(walk.resource, list)),
     }
   }
 }

@@ -1,0 +1,126 @@
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { policyContext } from '../authorization/policy-context.ts'
+import { currentCause, executor } from '../database/executor.ts'
+import { type AnyTables, selectFrom } from '../database/statements.ts'
+import { isExactId } from '../resource/record-id.ts'
+import { managedColumns } from '../resource/managed-columns.ts'
+import type { Resource } from '../resource/resource.ts'
+import type { RecordId } from '../resource/tables.ts'
+import type { ChangeAction } from './change-table.ts'
+
+/** Longer values are cut, so that a change of a long text doesn't store the text twice. */
+const MAX_LENGTH = 1_000
+
+/** Names of columns whose values are never stored, as a regular expression of Postgres. They should be hidden, too. */
+const SECRETS = '(^|_)(password|passphrase|secret|token|digest|cookie|credential|credentials)(_|$)'
+
+/** Records before a write: their ids, and their columns as JSON text. Null for a record that did not exist. */
+export interface Before {
+  readonly ids: readonly string[]
+  readonly rows: readonly (string | null)[]
+}
+
+/** Records what writes change. Call all functions in the transaction of the write. */
+export interface ChangeRecorder {
+  /** Locks these records until the end of the transaction, and returns them. */
+  before(ids: readonly RecordId[]): Promise<Before>
+  /** Locks the records of a list until the end of the transaction, and returns them. */
+  beforeRange(list: RowQuery): Promise<Before>
+  /** Stores the differences between these records and the current ones, by one statement. */
+  record(action: ChangeAction, before: Before): Promise<void>
+}
+
+export type RowQuery = SelectQueryBuilder<AnyTables, 'row', object>
+
+/** Returns the recorder of a resource. `why` is the reason of `asSystem`; null for writes that a policy allowed. */
+export function changeRecorder(resource: Resource, why: string | null): ChangeRecorder {
+  return {
+    before: (ids) =>
+      lockedRows(
+        resource,
+        selectFrom(resource, { which: 'all' }).where(sql<boolean>`id = any(${ids.filter(isExactId)})`),
+      ),
+    beforeRange: (list) => lockedRows(resource, list),
+    record: (action, before) => insertChanges(resource, { action, why, before }),
+  }
+}
+
+/** Returns new records, which had no values before. */
+export const noRows = (ids: readonly RecordId[]): Before => ({
+  ids: ids.map(String),
+  rows: ids.map(() => null),
+})
+
+/** Locks in the order of the ids, so that two calls with the same records can't deadlock. */
+async function lockedRows(resource: Resource, query: RowQuery): Promise<Before> {
+  const found = await query
+    .clearSelect()
+    .select(['id', sql<string>`(${columnsOf(resource)})::text`.as('row')])
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return { ids: found.map(({ id }) => String(id as RecordId)), rows: found.map(({ row }) => row) }
+}
+
+/** SQL for the recorded columns of the table as JSON. */
+const columnsOf = (resource: Resource): RawBuilder<unknown> =>
+  sql`to_jsonb(${sql.table(resource.table)}) - ${unrecordedColumns(resource)}::text[]`
+
+const unrecordedColumns = ({ hidden, managed }: Resource): string[] => [
+  'id',
+  'created_at',
+  ...hidden,
+  ...managedColumns(managed),
+]
+
+interface Change {
+  action: ChangeAction
+  why: string | null
+  before: Before
+}
+
+async function insertChanges(resource: Resource, { action, why, before }: Change): Promise<void> {
+  if (before.ids.length === 0) return
+  const { actor, system, requestId } = await author(resource, why)
+  const table = sql.table(resource.table)
+  await sql`
+    insert into record_changes (resource, record_id, action, actor_id, system, request_id, changes)
+    select ${resource.name}, before.id, ${action}, ${actor}::bigint, ${system}, ${requestId}, changes
+    from unnest(${before.ids}::text[], ${before.rows}::text[]) with ordinality as before (id, columns, position)
+    left join ${table} on ${table}.id = before.id::${sql.raw(resource.idKind)}
+    cross join lateral (
+      select coalesce(jsonb_object_agg(key, jsonb_build_object('from', ${stored('old')}, 'to', ${stored('new')})), '{}')
+        as changes
+      from jsonb_each(before.columns::jsonb) as old
+      full join jsonb_each(${columnsOf(resource)}) as new using (key)
+      where key !~ ${SECRETS} and coalesce(old.value, 'null') <> coalesce(new.value, 'null')
+    ) as difference
+    where ${action} <> 'update' or changes <> '{}'
+    order by position`.execute(executor())
+}
+
+/** SQL for a value as it is stored. Decimals are text, as in rows, because JSON numbers would lose digits. */
+function stored(side: 'old' | 'new'): RawBuilder<unknown> {
+  const value = sql.ref(`${side}.value`)
+  const text = sql`${value} #>> '{}'`
+  return sql`case
+    when length(${text}) > ${sql.lit(MAX_LENGTH)}
+    then to_jsonb(left(${text}, ${sql.lit(MAX_LENGTH)}) || '… (' || length(${text}) || ' characters)')
+    when jsonb_typeof(${value}) = 'number' and ${text} !~ '^-?\\d{1,15}$' then to_jsonb(${text})
+    else ${value}
+  end`
+}
+
+/** Returns who writes. Throws for an authorized write in a unit without a request: its actor would be unknown. */
+async function author({ name }: Resource, why: string | null) {
+  const { request, system } = currentCause()
+  if (request !== undefined) {
+    const { userId } = await policyContext(request)
+    return { actor: userId, system: why, requestId: (request.id as string | undefined) ?? null }
+  }
+  if (why === null)
+    throw new Error(
+      `The history of ${name} needs the request. Pass it: withDatabase(db, next, { request: req }).`,
+    )
+  return { actor: null, system: system ?? why, requestId: null }
+}
