@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { inTransaction } from 'pergola'
+import { countOldChanges, deleteOldChanges, inTransaction } from 'pergola'
 import { task } from 'pergola/tasks'
 import { readConfig } from '#app/config.ts'
 import { events } from '../event.repository.ts'
@@ -8,21 +8,29 @@ import { events } from '../event.repository.ts'
 const BATCH_SIZE = 5_000
 
 export const pruneEvents = task('prune-events', {
-  description: 'Deletes security events that are older than audit.keep_days.',
+  description: 'Deletes security events and recorded changes that are older than audit.keep_days.',
   dryRun: true,
   schedule: '45 3 * * *',
   async run({ dryRun, signal, progress, say }) {
     const days = readConfig().audit.keep_days
     const where = () => sql<boolean>`created_at < now() - make_interval(days => ${days})`
     const old = events.asSystem('prune-events')
-    let deleted = dryRun ? await old.count({ where }) : 0
-    if (!dryRun) {
-      for await (const range of old.inBatches(BATCH_SIZE, { where, signal })) {
-        deleted += await inTransaction(() => range.delete())
-        progress({ rows: deleted, share: null })
-      }
+    if (dryRun)
+      return say(`Would delete ${describe(await old.count({ where }), await countOldChanges(days), days)}`)
+    let deletedEvents = 0
+    for await (const range of old.inBatches(BATCH_SIZE, { where, signal })) {
+      deletedEvents += await inTransaction(() => range.delete())
+      progress({ rows: deletedEvents, share: null })
     }
-    const verb = dryRun ? 'Would delete' : 'Deleted'
-    say(`${verb} ${deleted} ${deleted === 1 ? 'event' : 'events'} older than ${days} days.`)
+    let deletedChanges = 0
+    for (let count = 1; count > 0; progress({ rows: deletedEvents + deletedChanges, share: null })) {
+      signal.throwIfAborted()
+      count = await inTransaction(() => deleteOldChanges({ days, limit: BATCH_SIZE }))
+      deletedChanges += count
+    }
+    say(`Deleted ${describe(deletedEvents, deletedChanges, days)}`)
   },
 })
+
+const describe = (eventCount: number, changeCount: number, days: number) =>
+  `${eventCount} ${eventCount === 1 ? 'event' : 'events'} and ${changeCount} recorded ${changeCount === 1 ? 'change' : 'changes'} older than ${days} days.`

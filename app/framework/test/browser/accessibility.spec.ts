@@ -11,6 +11,7 @@ const PARTIALS: Record<string, [path: string, selector: string]> = {
   'the search form': ['/notes', 'search'],
   'the sort headings': ['/notes?sort=title', 'table'],
   'the cursor pager': ['/feed?size=5', 'nav.pager'],
+  'the history of a record': ['/notes/1/history?history_size=1', '#history'],
   'the link that loads more': ['/feed/scroll?size=5', '#feed'],
 }
 

@@ -3,6 +3,8 @@ import { createDatabase, databaseUrl, testServer } from 'pergola/testing'
 import type { Insertable, Kysely } from 'kysely'
 import { pino } from 'pino'
 import { createApp } from '../fixtures/app.ts'
+import { noteHistoryRoutes, recordedNotes } from '../fixtures/note-history.controller.ts'
+import { noteRoutes } from '../fixtures/note.controller.ts'
 import { resources } from '../fixtures/resources.ts'
 import { createTables } from '../fixtures/tables.ts'
 import { noteTitle, NOTES, USERS } from './data.ts'
@@ -23,7 +25,17 @@ const db = connect({
   onConnectionError: () => {},
 })
 await withDatabase(db, () => fill(db))
-const server = await listen(createApp({ db, resources }), { host: '127.0.0.1', port: 0, behindProxy: false })
+// The first resource are the notes.
+const [notes, ...others] = resources
+const withHistory = [
+  { ...notes, repository: recordedNotes, routes: { noteRoutes, noteHistoryRoutes } },
+  ...others,
+]
+const server = await listen(createApp({ db, resources: withHistory }), {
+  host: '127.0.0.1',
+  port: 0,
+  behindProxy: false,
+})
 endInOrder({
   server,
   log: pino({ level: 'silent' }),
@@ -41,6 +53,7 @@ async function fill(db: Kysely<Tables>): Promise<void> {
   const stored = await db.insertInto('users').values(users).returning('id').execute()
   const notes = Array.from({ length: NOTES }, (_, index) => note(index + 1, stored))
   await db.insertInto('notes').values(notes).execute()
+  for (const body of ['Second', 'Third']) await recordedNotes.asSystem('a test').update(1, { body })
 }
 
 /** Returns a published note. Each note is one minute newer than the note before it. */
