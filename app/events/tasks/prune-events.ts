@@ -23,10 +23,11 @@ export const pruneEvents = task('prune-events', {
       progress({ rows: deletedEvents, share: null })
     }
     let deletedChanges = 0
-    for (let count = 1; count > 0; progress({ rows: deletedEvents + deletedChanges, share: null })) {
+    for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
       signal.throwIfAborted()
       count = await inTransaction(() => deleteOldChanges({ days, limit: BATCH_SIZE }))
       deletedChanges += count
+      progress({ rows: deletedEvents + deletedChanges, share: null })
     }
     say(`Deleted ${describe(deletedEvents, deletedChanges, days)}`)
   },

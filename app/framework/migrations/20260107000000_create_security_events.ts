@@ -21,6 +21,12 @@ export async function up(db: Kysely<never>): Promise<void> {
       .on('security_events')
       .columns([column, 'id'])
       .execute()
+  // For the task that deletes old rows.
+  await db.schema
+    .createIndex('security_events_created_at')
+    .on('security_events')
+    .column('created_at')
+    .execute()
 }
 
 export async function down(db: Kysely<never>): Promise<void> {

@@ -23,6 +23,8 @@ export async function up(db: Kysely<never>): Promise<void> {
     .on('record_changes')
     .columns(['resource', 'record_id', 'id'])
     .execute()
+  // For the task that deletes old rows.
+  await db.schema.createIndex('record_changes_created_at').on('record_changes').column('created_at').execute()
 }
 
 export async function down(db: Kysely<never>): Promise<void> {

@@ -299,6 +299,15 @@ describe('history: true', () => {
     ])
   })
 
+  it('of an update doesn’t block a transaction that refers to the row', async () => {
+    const { id } = await make()
+    await database.db.transaction().execute(async (transaction) => {
+      await sql`select from shipments where id = ${id} for key share`.execute(transaction)
+      expect(await within(() => system.update(id, { title: 'B' }))).toMatchObject({ title: 'B' })
+    })
+    expect(await actions()).toEqual([`update ${id}`])
+  })
+
   it('costs no statement without the option', async () => {
     const { id } = await make()
     const statementsOf = async (work: () => Promise<unknown>) => {

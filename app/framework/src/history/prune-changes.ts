@@ -11,9 +11,8 @@ interface Age {
 
 const isOlder = (days: number) => sql<boolean>`created_at < now() - make_interval(days => ${days})`
 
-/** Deletes up to `limit` recorded changes that are older than `days`. Returns how many. Repeat it until it returns 0. */
+/** Deletes up to `limit` recorded changes that are older than `days`. Returns how many: repeat it while it returns `limit`. */
 export async function deleteOldChanges({ days, limit }: Age): Promise<number> {
-  // Old changes are at the beginning of the index.
   const old = executor()
     .selectFrom('record_changes')
     .select('id')

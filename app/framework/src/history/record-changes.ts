@@ -16,6 +16,7 @@ const SECRETS = '(^|_)(password|passphrase|secret|token|digest|cookie|credential
 
 /** Records before a write: their ids, and their columns as JSON text. Null for a record that did not exist. */
 export interface Before {
+  readonly action: ChangeAction
   readonly ids: readonly string[]
   readonly rows: readonly (string | null)[]
 }
@@ -23,11 +24,11 @@ export interface Before {
 /** Records what writes change. Call all functions in the transaction of the write. */
 export interface ChangeRecorder {
   /** Locks these records until the end of the transaction, and returns them. */
-  before(ids: readonly RecordId[]): Promise<Before>
+  before(action: ChangeAction, ids: readonly RecordId[]): Promise<Before>
   /** Locks the records of a list until the end of the transaction, and returns them. */
-  beforeRange(list: RowQuery): Promise<Before>
+  beforeRange(action: ChangeAction, list: RowQuery): Promise<Before>
   /** Stores the differences between these records and the current ones, by one statement. */
-  record(action: ChangeAction, before: Before): Promise<void>
+  record(before: Before): Promise<void>
 }
 
 export type RowQuery = SelectQueryBuilder<AnyTables, 'row', object>
@@ -35,31 +36,32 @@ export type RowQuery = SelectQueryBuilder<AnyTables, 'row', object>
 /** Returns the recorder of a resource. `why` is the reason of `asSystem`; null for writes that a policy allowed. */
 export function changeRecorder(resource: Resource, why: string | null): ChangeRecorder {
   return {
-    before: (ids) =>
-      lockedRows(
-        resource,
-        selectFrom(resource, { which: 'all' }).where(sql<boolean>`id = any(${ids.filter(isExactId)})`),
-      ),
-    beforeRange: (list) => lockedRows(resource, list),
-    record: (action, before) => insertChanges(resource, { action, why, before }),
+    before(action, ids) {
+      const rows = selectFrom(resource, { which: 'all' })
+      return lockedRows(resource, action, rows.where(sql<boolean>`id = any(${ids.filter(isExactId)})`))
+    },
+    beforeRange: (action, list) => lockedRows(resource, action, list),
+    record: (before) => insertChanges(resource, why, before),
   }
 }
 
 /** Returns new records, which had no values before. */
-export const noRows = (ids: readonly RecordId[]): Before => ({
+export const createdRows = (ids: readonly RecordId[]): Before => ({
+  action: 'create',
   ids: ids.map(String),
   rows: ids.map(() => null),
 })
 
 /** Locks in the order of the ids, so that two calls with the same records can't deadlock. */
-async function lockedRows(resource: Resource, query: RowQuery): Promise<Before> {
-  const found = await query
+async function lockedRows(resource: Resource, action: ChangeAction, query: RowQuery): Promise<Before> {
+  const rows = query
     .clearSelect()
     .select(['id', sql<string>`(${columnsOf(resource)})::text`.as('row')])
     .orderBy('id')
-    .forUpdate()
-    .execute()
-  return { ids: found.map(({ id }) => String(id as RecordId)), rows: found.map(({ row }) => row) }
+  const isRemoved = action === 'purge' || (action === 'delete' && !resource.managed.softDelete)
+  // An update doesn't block transactions that insert references to the row.
+  const found = await (isRemoved ? rows.forUpdate() : rows.forNoKeyUpdate()).execute()
+  return { action, ids: found.map(({ id }) => String(id as RecordId)), rows: found.map(({ row }) => row) }
 }
 
 /** SQL for the recorded columns of the table as JSON. */
@@ -73,19 +75,13 @@ const unrecordedColumns = ({ hidden, managed }: Resource): string[] => [
   ...managedColumns(managed),
 ]
 
-interface Change {
-  action: ChangeAction
-  why: string | null
-  before: Before
-}
-
-async function insertChanges(resource: Resource, { action, why, before }: Change): Promise<void> {
+async function insertChanges(resource: Resource, why: string | null, before: Before): Promise<void> {
   if (before.ids.length === 0) return
   const { actor, system, requestId } = await author(resource, why)
   const table = sql.table(resource.table)
   await sql`
     insert into record_changes (resource, record_id, action, actor_id, system, request_id, changes)
-    select ${resource.name}, before.id, ${action}, ${actor}::bigint, ${system}, ${requestId}, changes
+    select ${resource.name}, before.id, ${before.action}, ${actor}::bigint, ${system}, ${requestId}, changes
     from unnest(${before.ids}::text[], ${before.rows}::text[]) with ordinality as before (id, columns, position)
     left join ${table} on ${table}.id = before.id::${sql.raw(resource.idKind)}
     cross join lateral (
@@ -95,7 +91,7 @@ async function insertChanges(resource: Resource, { action, why, before }: Change
       full join jsonb_each(${columnsOf(resource)}) as new using (key)
       where key !~ ${SECRETS} and coalesce(old.value, 'null') <> coalesce(new.value, 'null')
     ) as difference
-    where ${action} <> 'update' or changes <> '{}'
+    where ${before.action} <> 'update' or changes <> '{}'
     order by position`.execute(executor())
 }
 

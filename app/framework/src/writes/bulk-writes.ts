@@ -1,6 +1,6 @@
 import { insertRows } from '../database/storage.ts'
 import { inTransaction, type TransactionOptions } from '../database/transaction.ts'
-import { type ChangeRecorder, noRows } from '../history/record-changes.ts'
+import { type ChangeRecorder, createdRows } from '../history/record-changes.ts'
 import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
 
 export type Rows<Row> = Iterable<Row> | AsyncIterable<Row>
@@ -20,7 +20,7 @@ export function insertAll<R extends Resource>(
     const ids: IdOf<R>[] = []
     for await (const chunk of chunksOf(all)) {
       const inserted = await insertRows(resource, chunk)
-      await recorder?.record('create', noRows(inserted))
+      await recorder?.record(createdRows(inserted))
       ids.push(...inserted)
     }
     return ids

@@ -1,7 +1,7 @@
 import type { Target } from '../database/storage.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { ChangeAction } from '../history/change-table.ts'
-import { type ChangeRecorder, noRows } from '../history/record-changes.ts'
+import { type ChangeRecorder, createdRows } from '../history/record-changes.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import type { RowWriter } from './row-writer.ts'
@@ -14,16 +14,16 @@ export function recordedWriter<R extends Resource>(
   /** Records the write if it returns a row or true. */
   const recorded = <Result>(action: ChangeAction, { id }: Target, write: () => Promise<Result>) =>
     inTransaction(async () => {
-      const before = await recorder.before([id])
+      const before = await recorder.before(action, [id])
       const result = await write()
-      if (result !== null && result !== false) await recorder.record(action, before)
+      if (result !== null && result !== false) await recorder.record(before)
       return result
     })
   return {
     insert: (values, authorize) =>
       inTransaction(async () => {
         const row = await writer.insert(values, authorize)
-        await recorder.record('create', noRows([(row as { id: RecordId }).id]))
+        await recorder.record(createdRows([(row as { id: RecordId }).id]))
         return row
       }),
     update: (target, changes, authorize) =>

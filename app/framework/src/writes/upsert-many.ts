@@ -52,9 +52,9 @@ async function writeBack(
   for await (const chunk of chunksOf(rows)) {
     const versions = await lock(resource, chunk)
     if (ifUnchanged) refuseChanged(resource, chunk, versions)
-    const before = await recorder?.before(chunk.map(idOf))
+    const before = await recorder?.before('update', chunk.map(idOf))
     await update(resource, chunk, types)
-    if (before !== undefined) await recorder?.record('update', before)
+    if (before !== undefined) await recorder?.record(before)
   }
 }
 

@@ -67,10 +67,10 @@ export class RangeBatches<R extends Resource> implements AsyncIterable<IdRange<R
     const recorder = this.#recorder
     if (recorder === undefined) return write(list)
     return inTransaction(async () => {
-      const before = await recorder.beforeRange(list)
+      const before = await recorder.beforeRange(action, list)
       const { idKind } = this.#walk.resource
       const count = await write(list.where(sql<boolean>`id = any(${before.ids}::${sql.raw(idKind)}[])`))
-      await recorder.record(action, before)
+      await recorder.record(before)
       return count
     })
   }
