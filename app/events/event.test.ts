@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { inTransaction, recordEvent, withDatabase } from 'pergola'
 import { runTask } from 'pergola/tasks'
-import { expectParity, TestClient } from 'pergola/testing'
+import { expectParity, lockWait, TestClient } from 'pergola/testing'
 import { makeLog } from '#app/log.ts'
 import { grantRole } from '#app/tasks/grant-role.ts'
 import { testApp } from '#app/test/test-app.ts'
@@ -126,6 +126,24 @@ describe('security events', () => {
     )
     const denials = (await stored()).filter(({ kind }) => kind === 'rate-limited')
     expect(denials.map(({ target_id }) => target_id)).toEqual([user.id, null, null])
+  })
+
+  it('record the first denial of a network once, even if a sign-in succeeds after it', async () => {
+    const user = await make()
+    const kinds = async () => (await stored()).filter(({ kind }) => kind === 'rate-limited').length
+    const { waiting } = await app.db.transaction().execute(async (transaction) => {
+      await transaction.selectFrom('users').select('id').where('id', '=', user.id).forUpdate().execute()
+      const waiting = signIn(new TestClient(app.url), user.email)
+      await lockWait(app.db)
+      // As after nineteen failures.
+      await app.db.updateTable('attempts').set({ attempts: 20 }).where('key', 'like', '% from %').execute()
+      await signIn(app.guest, 'nobody@example.test', 'wrong')
+      expect(await kinds()).toBe(1)
+      return { waiting }
+    })
+    expect((await waiting).status).toBe(303)
+    expect((await signIn(app.guest, 'one-more@example.test', 'wrong')).status).toBe(429)
+    expect(await kinds()).toBe(1)
   })
 
   it('record a denied sign-up once', async () => {
