@@ -23,6 +23,11 @@ import { lockWait, testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
 import { users } from './fixtures/user.ts'
 
+interface ContainerTable {
+  id: Generated<string>
+  title: string
+}
+
 interface ShipmentTable {
   id: Generated<number>
   title: string
@@ -42,6 +47,7 @@ interface ShipmentTable {
 declare module 'pergola' {
   interface Tables {
     shipments: ShipmentTable
+    'depot.containers': ContainerTable
   }
   interface Policies {
     Shipment: typeof shipmentPolicy
@@ -411,6 +417,36 @@ describe('the history of many records', () => {
       })
       .then(async ({ range }) => expect(await range).toBe(1))
     expect(await actions()).toEqual([`update ${ids[1]}`])
+  })
+})
+
+describe('the history of a record with a UUID, in a schema', () => {
+  it('is recorded for single writes, for many and for ranges', async () => {
+    await sql`create schema depot`.execute(database.db)
+    await sql`create table depot.containers (id uuid primary key default gen_random_uuid(), title text)`.execute(
+      database.db,
+    )
+    const Container = resource('Container', {
+      table: 'depot.containers',
+      id: 'uuid',
+      input: z.strictObject({ title: field.string() }),
+    })
+    const containers = repository(Container, { history: true }).asSystem('a test')
+    const found = await within(async () => {
+      const [id = ''] = await containers.saveMany([{ title: 'A' }])
+      await containers.update(id, { title: 'B' })
+      await containers.upsertMany([{ id: id.toUpperCase(), title: 'C' }], { columns: ['title'] })
+      for await (const range of containers.inBatches(10)) await range.update({ title: 'D' })
+      await containers.delete(id)
+      return containers.history(id)
+    })
+    expect(found.content.map(({ action, changes: [change] }) => [action, change?.to])).toEqual([
+      ['delete', null],
+      ['update', 'D'],
+      ['update', 'C'],
+      ['update', 'B'],
+      ['create', 'A'],
+    ])
   })
 })
 

@@ -66,7 +66,8 @@ async function lockedRows(resource: Resource, action: ChangeAction, query: RowQu
 
 /** SQL for the recorded columns of the table as JSON. */
 const columnsOf = (resource: Resource): RawBuilder<unknown> =>
-  sql`to_jsonb(${sql.table(resource.table)}) - ${unrecordedColumns(resource)}::text[]`
+  // With `.*`, since the table may be in a schema.
+  sql`to_jsonb(${sql.table(resource.table)}.*) - ${unrecordedColumns(resource)}::text[]`
 
 const unrecordedColumns = ({ hidden, managed }: Resource): string[] => [
   'id',
