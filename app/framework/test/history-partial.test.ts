@@ -35,10 +35,12 @@ describe('the partial history', () => {
         [author.user.id, 999_999].map((actor_id) => ({
           resource: 'Note',
           record_id: String(id),
-          action: 'update',
+          action: 'update' as const,
           actor_id,
+          system: null,
+          request_id: null,
           changes: '{}',
-        })) as never,
+        })),
       )
       .execute()
     const { text } = await app.guest.get(`/notes/${id}/history`)

@@ -151,7 +151,9 @@ describe('compareColumns', { timeout: 60_000 }, () => {
 
   it('returns one difference for each table that the database lacks', () => {
     const project = projectWith(`declare module 'pergola' { interface Tables { gone: { id: number } } }`)
-    expect(compareColumns(project, [])).toEqual([
+    // The tables of the framework are missing, too.
+    const found = compareColumns(project, []).filter(({ table }) => table === 'gone')
+    expect(found).toEqual([
       { table: 'gone', column: null, problem: 'The database has no such table.' },
       // The framework declares this one.
       { table: 'rate_limits', column: null, problem: 'The database has no such table.' },

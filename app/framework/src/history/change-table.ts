@@ -1,5 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
 
+type Fixed<Value> = ColumnType<Value, Value, never>
+
 /** What happened to a record. `delete` moves a record with `softDelete` to the trash, and `purge` deletes it. */
 export type ChangeAction = 'create' | 'update' | 'delete' | 'restore' | 'purge'
 
@@ -13,15 +15,15 @@ export interface FieldChange {
 export interface RecordChangeTable {
   id: Generated<number>
   /** The resource's name. */
-  resource: ColumnType<string, never, never>
-  record_id: ColumnType<string, never, never>
-  action: ColumnType<ChangeAction, never, never>
+  resource: Fixed<string>
+  record_id: Fixed<string>
+  action: Fixed<ChangeAction>
   /** The signed-in user of the request. */
-  actor_id: ColumnType<number | null, never, never>
+  actor_id: Fixed<number | null>
   /** The name of the task, or the reason of `asSystem`. */
-  system: ColumnType<string | null, never, never>
-  request_id: ColumnType<string | null, never, never>
-  changes: ColumnType<Readonly<Record<string, FieldChange>>, never, never>
+  system: Fixed<string | null>
+  request_id: Fixed<string | null>
+  changes: ColumnType<Readonly<Record<string, FieldChange>>, string, never>
   created_at: ColumnType<string, never, never>
 }
 
