@@ -20,7 +20,7 @@ interface Unit {
   readonly cause: Cause
 }
 
-/** What a unit of work belongs to. Recorded with security events and with the history of records. */
+/** The origin of a unit of work. Security events and the history of records contain it. */
 export interface Cause {
   /** The request that is being answered. */
   readonly request?: Request

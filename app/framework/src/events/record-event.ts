@@ -16,7 +16,7 @@ export type EventKind = keyof EventKinds & string
 
 /** The parts of a security event that the request doesn't contain. Never pass a secret or the text of a user. */
 export interface EventDetails {
-  /** The id of the account that the event is about. Null if there is none. */
+  /** The id of the account that the event is about. Null without an account. */
   readonly target: number | null
   /** The id of the user who caused the event; defaults to the signed-in user of the request. */
   readonly actor?: number | null

@@ -96,7 +96,7 @@ async function insertChanges(resource: Resource, why: string | null, before: Bef
     order by position`.execute(executor())
 }
 
-/** SQL for a value as it is stored. Decimals are text, as in rows, because JSON numbers would lose digits. */
+/** SQL for the stored form of a value. Decimals are text, as in rows, because JSON numbers would lose digits. */
 function stored(side: 'old' | 'new'): RawBuilder<unknown> {
   const value = sql.ref(`${side}.value`)
   const text = sql`${value} #>> '{}'`
