@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { spawnServer, testDatabase } from 'pergola/testing'
+import { fillNotes } from './fill.ts'
+
+const database = await testDatabase()
+
+it('loads a server with up to 60 times the clients that it has capacity for', async () => {
+  await fillNotes(database.url, 10_000)
+  const { url } = await spawnServer(join(import.meta.dirname, '../test/fixtures/server.ts'), {
+    DATABASE_URL: database.url,
+  })
+  const script = join(import.meta.dirname, 'overload.ts')
+  const load = spawn(process.execPath, [script, url, '--path', '/notes', '--rounds', '2'], {
+    stdio: 'inherit',
+  })
+  expect((await once(load, 'exit'))[0]).toBe(0)
+})
