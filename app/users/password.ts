@@ -25,9 +25,10 @@ export const isOwnAddress = (password: string, email: string): boolean =>
 /** OWASP's minimum for argon2id, the library's default algorithm: 19 MiB, two passes, one lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-// Each hash takes a thread and 19 MiB: without a limit, a burst of sign-ins would starve other requests.
+// Each hash takes a thread and 19 MiB: without a limit, a burst of sign-ins would starve other requests. A request that
+// waits for its hash keeps its place, and a process has places for twelve requests or more.
 const limit = pLimit(2)
-const MAX_WAITING = 50
+const MAX_WAITING = 8
 
 /** Returns the argon2id hash of a password in PHC format. Throws `Unavailable` if too many passwords are queued. */
 export const hashPassword = (password: string): Promise<string> => limited(() => hash(normal(password), COST))
