@@ -41,7 +41,7 @@ async function start(config: Config): Promise<void> {
   const app = createApp({ config, db, log, resources, ready, isStarted: () => isStarted })
   refuseStrayRoutes(app, config)
   const { host, port, trust_proxy } = config.server
-  const server = await listen(app, { host, port, behindProxy: trust_proxy > 0 })
+  const server = await listen(app, { host, port, behindProxy: trust_proxy > 0, log })
   endInOrder({
     server,
     log,

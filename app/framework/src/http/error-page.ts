@@ -109,10 +109,10 @@ async function sendErrorPage(req: Request, res: Response, { error, thrown }: Fai
   })
 }
 
-const detailOf = ({ detail, code }: HttpError) => detail ?? DETAILS[code] ?? DETAILS['bad_request']
+export const detailOf = ({ detail, code }: HttpError) => detail ?? DETAILS[code] ?? DETAILS['bad_request']
 
 /** The headings of pages. A denied record has the same status, and so the same heading, as a missing one. */
-const TITLES: Record<number, string> = {
+export const TITLES: Record<number, string> = {
   400: 'Invalid request',
   401: 'Sign-in required',
   403: 'Not allowed',

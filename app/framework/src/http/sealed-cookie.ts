@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
 import type { IronSession } from 'iron-session'
 import { loadIronSession } from './server-packages.ts'
@@ -50,7 +51,7 @@ function openWith<Content extends object>(req: Request, secret: string, { name, 
 
 const isEmpty = (content: object): boolean => Object.keys(content).length === 0
 
-export const hasCookie = (req: Request, name: string): boolean =>
+export const hasCookie = (req: IncomingMessage, name: string): boolean =>
   (req.headers.cookie ?? '').includes(`${name}=`)
 
 function responseOf(req: Request) {

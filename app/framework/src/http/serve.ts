@@ -1,7 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Express } from 'express'
 import type { Logger } from 'pino'
+import { admission } from './overload/admission.ts'
+import { settingsOf } from './settings.ts'
 import { closeAfterResponses, drain } from './shutdown.ts'
 
 /** Limits for slow clients and large headers; times in milliseconds, sizes in bytes. */
@@ -18,18 +21,23 @@ interface ListenOptions {
   readonly port: number
   /** If true, idle connections stay open for 65 seconds, so that the proxy closes them first. */
   readonly behindProxy: boolean
+  /** Receives a line per second while requests are refused. */
+  readonly log?: Logger
 }
 
 /**
- * Starts an HTTP server with limits against slow clients, and resolves once it listens. Port 0 takes any free port:
- * see `portOf`. Rejects if the port is taken.
+ * Starts an HTTP server with limits against slow clients, and resolves once it listens. If `app` was passed to
+ * `useHttp`, the server also limits how many requests it handles at once, and refuses further ones with a 503. Port 0
+ * takes any free port: see `portOf`. Rejects if the port is taken.
  */
 export async function listen(
   app: RequestListener,
-  { host, port, behindProxy }: ListenOptions,
+  { host, port, behindProxy, log }: ListenOptions,
 ): Promise<Server> {
   const keepAliveTimeout = behindProxy ? 65_000 : 5_000
-  const server = createServer({ ...LIMITS, keepAliveTimeout }, app)
+  const settings = settingsOf(app)
+  const listener = settings === undefined ? app : admission(app as Express, { settings, log })
+  const server = createServer({ ...LIMITS, keepAliveTimeout }, listener)
   server.timeout = Math.max(60_000, keepAliveTimeout + 5_000)
   server.maxRequestsPerSocket = 1_000
   server.maxConnections = 2_000

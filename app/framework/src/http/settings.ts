@@ -77,6 +77,10 @@ export function useHttp(app: Application, options: HttpOptions): void {
   settings.set(app, { ...options, views: viewsIn(options.views, options) })
 }
 
+/** Returns the settings, or undefined for a listener that is not an application with `useHttp`. */
+export const settingsOf = (listener: object): HttpSettings | undefined =>
+  settings.get(listener as Application)
+
 export function httpSettings(app: Application): HttpSettings {
   const options = settings.get(app)
   if (options === undefined) throw new Error('This application has no settings. Call useHttp(app, …) first.')

@@ -1,7 +1,6 @@
-import { IncomingMessage, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
-import type { Application, Express, RequestHandler } from 'express'
+import type { Application, RequestHandler } from 'express'
 import { type Layer, layerOf } from '../http/layers.ts'
+import { unsentExchange } from '../http/unsent-exchange.ts'
 import { liveLayers, type LiveLayer } from './live-layers.ts'
 import { type Dimensions, sortedBy } from './schema.ts'
 
@@ -57,12 +56,4 @@ function headersSetBy(app: Application, middleware: RequestHandler): Record<stri
   const { req, res } = unsentExchange(app)
   void middleware(req, res, () => {})
   return Object.fromEntries(Object.entries(res.getHeaders()).map(([name, value]) => [name, String(value)]))
-}
-
-/** Returns a request and its response for a middleware. The socket is never connected, so nothing is sent. */
-export function unsentExchange(app: Application) {
-  const { request, response } = app as Express
-  const req = Object.setPrototypeOf(new IncomingMessage(new Socket()), request) as typeof request
-  const res = Object.setPrototypeOf(new ServerResponse(req), response) as typeof response
-  return { req, res }
 }

@@ -131,6 +131,6 @@ mount(app, routesOfResources(resources))
 app.use(notFound)
 app.use(errorPage(databaseFailure))
 
-const server = await listen(app, { host, port: Number(process.env.PORT ?? 3000), behindProxy: false })
+const server = await listen(app, { host, port: Number(process.env.PORT ?? 3000), behindProxy: false, log })
 endInOrder({ server, log, grace: 10_000, begin: () => {}, finish: () => db.destroy() })
 process.stdout.write(`http://${host}:${portOf(server)}/books\n`)

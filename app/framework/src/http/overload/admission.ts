@@ -1,0 +1,142 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { performance } from 'node:perf_hooks'
+import type { Express } from 'express'
+import type { Logger } from 'pino'
+import { hasCookie } from '../sealed-cookie.ts'
+import type { HttpSettings } from '../settings.ts'
+import { ConcurrencyLimit } from './concurrency-limit.ts'
+import { Lane } from './lane.ts'
+import { overloadRefusal } from './refusal.ts'
+import { Refusals } from './refusals.ts'
+
+/** Probes and assets never wait. They are cheap, and don't touch the database. */
+const EXEMPT = /^\/(?:livez$|readyz$|assets\/)/
+/** The places of sign-in. A flood of sign-ins takes no other place, and a flood of other requests none of these. */
+const SIGN_IN_PLACES = 4
+/** Further places for requests with a session cookie, forged or not, when a crowd of guests has taken all others. */
+const SIGNED_IN_PLACES = 4
+/** Milliseconds between two looks at the places and the queues. */
+const TICK = 10
+/** The most milliseconds that a request has a place before its response begins, and after its client left. */
+const LONGEST = 10_000
+const LONGEST_ALONE = 1_000
+
+interface AdmissionOptions {
+  readonly settings: HttpSettings
+  readonly log?: Logger | undefined
+  readonly limit?: ConcurrencyLimit
+}
+
+interface Place {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly lane: Lane
+  readonly since: number
+  leftAt?: number
+}
+
+/**
+ * Returns a listener that limits how many requests `app` handles at once: see `ConcurrencyLimit`. Further requests wait
+ * in a short queue. They get a 503 if the queue is full, or after a second. Probes and assets always pass, and sign-in
+ * has places of its own. A place is free when the response ends or begins to stream.
+ */
+export function admission(app: Express, { settings, log, limit }: AdmissionOptions): RequestListener {
+  const refusals = new Refusals(overloadRefusal(app, settings), log)
+  const door = new Door(app, refusals, limit ?? new ConcurrencyLimit(performance.now()))
+  return function admission(req, res) {
+    const path = pathOf(req)
+    if (EXEMPT.test(path)) app(req, res)
+    else if (path === settings.signInPath) door.enter(req, res, door.signIn)
+    else door.enter(req, res, door.pages)
+  }
+}
+
+class Door {
+  readonly #app: Express
+  readonly #refusals: Refusals
+  readonly #limit: ConcurrencyLimit
+  readonly pages = new Lane(() => this.#limit.current)
+  readonly signIn = new Lane(() => SIGN_IN_PLACES)
+  readonly #signedIn = new Lane(() => SIGNED_IN_PLACES)
+  readonly #lanes = [this.pages, this.signIn, this.#signedIn]
+  readonly #places = new Set<Place>()
+  #nextTick: number | undefined
+
+  constructor(app: Express, refusals: Refusals, limit: ConcurrencyLimit) {
+    this.#app = app
+    this.#refusals = refusals
+    this.#limit = limit
+  }
+
+  enter(req: IncomingMessage, res: ServerResponse, lane: Lane): void {
+    this.#startTicking()
+    if (lane.take()) this.#handle(req, res, lane)
+    else if (lane === this.pages && hasCookie(req, 'sid') && this.#signedIn.take())
+      this.#handle(req, res, this.#signedIn)
+    else this.#wait(req, res, lane)
+  }
+
+  #handle(req: IncomingMessage, res: ServerResponse, lane: Lane): void {
+    const place = { req, res, lane, since: performance.now() }
+    this.#places.add(place)
+    // Emitted when the application ends the response. A slow client may still receive it.
+    res.on('prefinish', () => {
+      if (lane === this.pages && res.statusCode < 500) this.#limit.addLatency(performance.now() - place.since)
+      this.#release(place)
+    })
+    if (lane === this.pages && lane.isFull) this.#limit.noteFull()
+    this.#app(req, res)
+  }
+
+  #release(place: Place): void {
+    if (this.#places.delete(place)) place.lane.leave()
+  }
+
+  #wait(req: IncomingMessage, res: ServerResponse, lane: Lane): void {
+    // Without it, the request would run in the async context of the request whose place it takes.
+    const inOwnContext = AsyncLocalStorage.snapshot()
+    const refuse = () => this.#refusals.add(req, res)
+    const isQueued = lane.wait({
+      since: performance.now(),
+      hasLeft: () => req.socket.destroyed,
+      // In a turn of its own: the place may be free because another response ends right now.
+      admit: () => setImmediate(inOwnContext, () => this.#handle(req, res, lane)),
+      refuse,
+    })
+    if (!isQueued) refuse()
+  }
+
+  /** Ticks until no request is left. */
+  #startTicking(): void {
+    if (this.#nextTick !== undefined) return
+    this.#nextTick = performance.now() + TICK
+    setTimeout(() => this.#tick(), TICK).unref()
+  }
+
+  #tick(): void {
+    const now = performance.now()
+    const lag = now - (this.#nextTick ?? now)
+    this.#nextTick = undefined
+    for (const place of this.#places) if (isOver(place, now)) this.#release(place)
+    for (const lane of this.#lanes) lane.sweep(now)
+    this.#refusals.tick(now, this.#limit.current)
+    this.#limit.addLag(lag)
+    this.#limit.update(now)
+    if (!this.#refusals.isIdle || this.#lanes.some((lane) => !lane.isIdle)) this.#startTicking()
+  }
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  const end = url.indexOf('?')
+  return end < 0 ? url : url.slice(0, end)
+}
+
+/** Returns whether a place is free although the application didn't end the response over an open connection. */
+function isOver(place: Place, now: number): boolean {
+  const { req, res, since } = place
+  // The application still works on a request whose client left. Its place would otherwise be another client's too soon.
+  if (req.socket.destroyed) place.leftAt ??= now
+  const isAbandoned = place.leftAt !== undefined && now - place.leftAt > LONGEST_ALONE
+  return res.headersSent || res.writableEnded || isAbandoned || now - since > LONGEST
+}
