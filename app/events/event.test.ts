@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { inTransaction, recordEvent, withDatabase } from 'pergola'
 import { runTask } from 'pergola/tasks'
-import { expectParity, lockWait, TestClient } from 'pergola/testing'
+import { clearRateLimits, expectParity, lockWait, TestClient } from 'pergola/testing'
 import { makeLog } from '#app/log.ts'
 import { grantRole } from '#app/tasks/grant-role.ts'
 import { testApp } from '#app/test/test-app.ts'
@@ -25,7 +25,7 @@ const NEW = 'a password that was changed'
 const headers = { 'user-agent': FIREFOX, 'x-forwarded-for': '203.0.113.7' }
 
 beforeEach(async () => {
-  await app.db.deleteFrom('attempts').execute()
+  await clearRateLimits(app.db)
   await forgetEvents()
 })
 
@@ -136,7 +136,11 @@ describe('security events', () => {
       const waiting = signIn(new TestClient(app.url), user.email)
       await lockWait(app.db)
       // As after nineteen failures.
-      await app.db.updateTable('attempts').set({ attempts: 20 }).where('key', 'like', '% from %').execute()
+      await app.db
+        .updateTable('rate_limits')
+        .set({ points: 20 })
+        .where('key', 'like', 'sign-in from:%')
+        .execute()
       await signIn(app.guest, 'nobody@example.test', 'wrong')
       expect(await kinds()).toBe(1)
       return { waiting }
@@ -286,7 +290,7 @@ describe('an attempt that can’t be recorded', () => {
   it('gets the same response', async () => {
     const user = await make()
     const attempt = async () => {
-      await app.db.deleteFrom('attempts').execute()
+      await clearRateLimits(app.db)
       const answers = []
       for (let count = 0; count < 6; count++) answers.push(await signIn(app.guest, user.email, 'wrong'))
       return answers.map(({ status, text }) => ({ status, text }))

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Request } from 'express'
 import {
   knownBrowser,
@@ -30,6 +31,9 @@ const signInsToAccount = rateLimiter('sign-in to', { requests: 5, seconds: 15 * 
 const signInsInBrowser = rateLimiter('sign-in in browser', { requests: 5, seconds: 15 * MINUTES })
 const signUpsFromNetwork = rateLimiter('sign-up from', { requests: 10, seconds: 1 * HOURS })
 
+/** The counters contain no addresses: the text may be a password that was typed into the wrong field. */
+const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url')
+
 /** Records the first denial of a window, so that a flood of attempts doesn't fill the table. */
 const recordDenial = (detail: 'sign-in' | 'sign-up', account?: string) => () =>
   recordRejection('rate-limited', async () => ({
@@ -47,7 +51,7 @@ export async function countSignIn(req: Request, account: string): Promise<{ forg
   const from = network(req.ip ?? '')
   const browser = await knownBrowser(req, account)
   const attempts = browser === null ? signInsToAccount : signInsInBrowser
-  const subject = browser === null ? account : `${browser} to ${account}`
+  const subject = digestOf(browser === null ? account : `${browser} to ${account}`)
   await signInsFromNetwork.count(from, recordDenial('sign-in'))
   await attempts.count(subject, recordDenial('sign-in', account))
   return {
