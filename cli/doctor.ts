@@ -13,7 +13,13 @@ import {
 } from './doctor/check-database.ts'
 import { checkNode } from './doctor/check-node.ts'
 import { checkPort } from './doctor/check-port.ts'
-import { checkAccounts, checkHttps, checkSecurityTxt } from './doctor/check-production.ts'
+import {
+  checkAccounts,
+  checkAddress,
+  checkConnections,
+  checkLog,
+  checkSecurityTxt,
+} from './doctor/check-production.ts'
 import { checkEnvFile, checkSecret } from './doctor/check-secret.ts'
 import { type Finding, wrong } from './doctor/finding.ts'
 import { findingsText } from './doctor/findings-text.ts'
@@ -36,16 +42,18 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
   return [
     checkSecret(config),
     ...checkSecurityTxt(config),
-    ...(isProduction ? [checkHttps(config), ...checkApis()] : []),
+    ...(isProduction ? [checkAddress(config), checkLog(config), ...checkApis()] : []),
     ...(await checked('port', () => checkPort(config))),
     ...(await checked('database', () =>
-      onServer(config, (url) => openedFor(url, config, (db) => checkDatabase(db, isProduction))),
+      onServer(config, (url) => openedFor(url, config, (db) => checkDatabase(db, config))),
     )),
   ]
 }
 
-async function checkDatabase(db: Kysely<Tables>, isProduction: boolean): Promise<Finding[]> {
-  const server = await checkServer(db)
+async function checkDatabase(db: Kysely<Tables>, config: Config): Promise<Finding[]> {
+  const isProduction = config.profile === 'production'
+  const connections = isProduction ? await checked('connections', () => checkConnections(db, config)) : []
+  const server = [...(await checkServer(db)), ...connections]
   const migrations = await checkMigrations(db)
   const indexes = await checked('list-indexes', () => checkListIndexes(db))
   // The other checks require that all migrations have run. Indexes of large tables are better created before.

@@ -5,7 +5,7 @@ const production = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:5432/app',
   BASE_URL: 'https://example.org',
-  SESSION__SECRET: 'x'.repeat(32),
+  SESSION__SECRET: 'Tz0Q2n6rV9yX1cE4gH7jK3mP5sU8wB0d',
 }
 
 describe('readConfig', () => {
@@ -41,7 +41,7 @@ describe('readConfig', () => {
 
   it('reads several secrets in their order', () => {
     const secretOf = (secret: string) => readConfig({ ...production, SESSION__SECRET: secret }).session.secret
-    const [one, other] = ['x'.repeat(32), 'y '.repeat(20).trim()]
+    const [one, other] = ['Tz0Q2n6rV9yX1cE4gH7jK3mP5sU8wB0d', 'another secret of more than 32 characters']
     expect(secretOf(`${one}, ${other},`)).toEqual([one, other])
     expect(() => secretOf(`${one},${other},short`)).toThrow('32 or more random characters')
     expect(() => secretOf(`${one},replace-me-with-32-or-more-random-characters`)).toThrow('placeholder')
@@ -107,6 +107,11 @@ describe('readConfig', () => {
     expect(message({ SESSION__SECRET: 'hunter2' })).not.toContain('hunter2')
   })
 
+  it('accepts http in production on this machine', () => {
+    for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000'])
+      expect(readConfig({ ...production, BASE_URL: `http://${host}` }).server.base_url).toBe(`http://${host}`)
+  })
+
   it.each([
     [{ DATABASE_URL: undefined }, 'DATABASE_URL is missing'],
     [{ BASE_URL: undefined }, 'BASE_URL is missing'],
@@ -119,6 +124,8 @@ describe('readConfig', () => {
       { SESSION__SECRET: 'replace-me-with-32-or-more-random-characters' },
       'SESSION__SECRET is the placeholder of .env.example',
     ],
+    [{ SESSION__SECRET: 'ab'.repeat(20) }, 'SESSION__SECRET has few distinct characters'],
+    [{ BASE_URL: 'http://example.org' }, 'BASE_URL is http://example.org. Expected: an https address'],
     [{ ACCOUNTS__DEMO: 'true' }, 'accounts.demo is true'],
   ])('rejects in production: %o', (env, reason) => {
     expect(() => readConfig({ ...production, ...env })).toThrow(reason)

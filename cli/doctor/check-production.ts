@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from 'pergola'
-import type { Config } from '#app/config.ts'
+import { type Config, isLoopback } from '#app/config.ts'
 import { openDemoAccount } from '#app/users/open-demo-account.ts'
 import { type Finding, note, ok, wrong } from './finding.ts'
 
@@ -23,15 +23,42 @@ export async function checkAccounts(db: Kysely<Tables>): Promise<Finding[]> {
   ]
 }
 
-/** Checks for https, because without it session cookies can be read on the network. */
-export function checkHttps({ server }: Config): Finding {
+/** Returns a note for an address that only this machine can open. */
+export function checkAddress({ server }: Config): Finding {
   const { base_url = '' } = server
-  if (base_url.startsWith('https:')) return ok('https', `The address is ${base_url}.`)
-  return wrong(
-    'https',
-    `BASE_URL is ${base_url}, without https.`,
-    'Serve the application over https, and set BASE_URL to that address.',
+  if (!isLoopback(new URL(base_url).hostname)) return ok('address', `The address is ${base_url}.`)
+  return note(
+    'address',
+    `BASE_URL is ${base_url}, which only this machine can open.`,
+    'Set the public address.',
   )
+}
+
+/** Returns a note for a log without errors. */
+export function checkLog({ server }: Config): Finding {
+  const { log_level } = server
+  if (!['silent', 'fatal'].includes(log_level)) return ok('log', `The log level is ${log_level}.`)
+  return note('log', `The log level is ${log_level}: failures leave no trace.`, 'SERVER__LOG_LEVEL=info')
+}
+
+interface ConnectionLimits {
+  server: number
+  role: number
+}
+
+/** Compares the pool of a process with the connections that Postgres allows, less one for commands. */
+export async function checkConnections(db: Kysely<Tables>, { database }: Config): Promise<Finding> {
+  const { rows } = await sql<ConnectionLimits>`
+    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as server,
+      rolconnlimit as role
+    from pg_roles where rolname = session_user`.execute(db)
+  const { server = 0, role = -1 } = rows[0] ?? {}
+  const allowed = role < 0 ? server : Math.min(server, role)
+  const processes = Math.floor((allowed - 1) / database.pool_size)
+  const message = `Postgres allows ${allowed} connections: enough for ${processes} processes with a pool_size of ${database.pool_size}.`
+  if (processes > 1) return ok('connections', message)
+  const remedy = 'Lower DATABASE__POOL_SIZE, raise max_connections, or use a connection pooler.'
+  return processes < 1 ? wrong('connections', message, remedy) : note('connections', message, remedy)
 }
 
 /** Checks that security.txt, if it is configured, has not expired. */

@@ -1,18 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '#app/config.ts'
+import { type Config, isGuessable } from '#app/config.ts'
 import { type Finding, ok, wrong } from './finding.ts'
-
-/** The minimum number of distinct characters. A generated secret has more. */
-const MIN_DISTINCT = 12
 
 /** Checks that the secret that seals the cookies can't be guessed or read by other users. */
 export function checkSecret({ session, database }: Config): Finding {
   if (session.secret.length === 0) return checkSecretFile(join(database.data_dir, 'session_secret'))
   // All of them, because each of them opens a cookie.
-  if (session.secret.every((secret) => new Set(secret).size >= MIN_DISTINCT))
-    return ok('session-secret', 'The session secret is long enough.')
+  if (!session.secret.some(isGuessable)) return ok('session-secret', 'The session secret is long enough.')
   return wrong(
     'session-secret',
     'SESSION__SECRET, or one of several, has few distinct characters and can be guessed.',

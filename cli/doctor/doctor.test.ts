@@ -13,7 +13,13 @@ import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { hashPassword } from '#app/users/password.ts'
 import { checkNode } from './check-node.ts'
 import { checkPort } from './check-port.ts'
-import { checkAccounts, checkSecurityTxt } from './check-production.ts'
+import {
+  checkAccounts,
+  checkAddress,
+  checkConnections,
+  checkLog,
+  checkSecurityTxt,
+} from './check-production.ts'
 import { checkEnvFile, checkSecret } from './check-secret.ts'
 import type { Finding } from './finding.ts'
 
@@ -139,13 +145,38 @@ describe('cli doctor', { timeout: 120_000 }, () => {
     expect(wrong.map(({ id }) => id)).toEqual(['database-url', 'base-url', 'demo-accounts'])
   })
 
-  it('reports in production the public demo password and an address without https', async () => {
+  it('reports in production the public demo password, an address without https and a guessable secret', async () => {
     const password_digest = await hashPassword(DEMO_PASSWORD)
     await db.insertInto('users').values({ name: 'A', email: 'alice@example.test', password_digest }).execute()
-    const { wrong } = await doctor({ ...production, BASE_URL: 'http://example.org' })
+    const { wrong } = await doctor(production)
     await db.deleteFrom('users').execute()
-    expect(wrong.map(({ id }) => id)).toEqual(['https', 'demo-passwords'])
+    expect(wrong.map(({ id }) => id)).toEqual(['demo-passwords'])
+    const unsafe = await doctor({
+      ...production,
+      BASE_URL: 'http://example.org',
+      SESSION__SECRET: 'ab'.repeat(20),
+    })
+    expect(unsafe.wrong.map(({ id }) => id)).toEqual(['base-url', 'session-secret'])
     expect((await doctor(production)).wrong).toEqual([])
+  })
+})
+
+describe('checkAddress and checkLog', () => {
+  it('note an address of this machine, and a silent log', () => {
+    const config = (env: Record<string, string> = {}) => readConfig({ ...production, ...env })
+    expect(checkAddress(config()).state).toBe('ok')
+    expect(checkAddress(config({ BASE_URL: 'http://localhost:3000' })).state).toBe('note')
+    expect(checkLog(config()).state).toBe('ok')
+    expect(checkLog(config({ SERVER__LOG_LEVEL: 'silent' })).state).toBe('note')
+  })
+})
+
+describe('checkConnections', () => {
+  it('compares the pool with the connections that Postgres allows', async () => {
+    const stateWith = async (size: string) =>
+      (await checkConnections(db, readConfig({ ...production, DATABASE__POOL_SIZE: size }))).state
+    expect(await stateWith('2')).toBe('ok')
+    expect(await stateWith('1000')).toBe('wrong')
   })
 })
 
