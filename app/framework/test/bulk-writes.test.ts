@@ -63,6 +63,28 @@ describe('saveMany', () => {
     expect(await make(3, 'Deadlock')).toHaveLength(3)
   })
 
+  it.each(['saveMany', 'upsertMany'])(
+    '%s refuses a generator that a rolled-back transaction has read',
+    async (write) => {
+      const [id = 0] = await make(1, 'Retried')
+      function* rows() {
+        yield write === 'saveMany' ? { owner_id: 1, title: 'Generated' } : { id, note: 'Generated' }
+      }
+      const generator = rows()
+      let attempts = 0
+      const work = within(() =>
+        inTransaction(async () => {
+          if (write === 'saveMany') await all.saveMany(generator as never)
+          else await all.upsertMany(generator as never, { columns: ['note'] })
+          if (attempts++ === 0) throw Object.assign(new Error('deadlock'), { code: '40P01' })
+        }),
+      )
+      await expect(work).rejects.toThrow('Create the generator in the transaction')
+      expect(attempts).toBe(1)
+      expect(await titles('Generated')).toEqual([])
+    },
+  )
+
   it('sends no more parameters than one statement allows', async () => {
     const columns = Array.from({ length: 100 }, (_, index) => `c${index}`)
     statements.length = 0

@@ -23,7 +23,7 @@ import {
   type WritingVerbs,
 } from '../writes/authorized-writes.ts'
 import { checkFinders, type Finders, type FindersOf, withFinders } from '../lists/finders.ts'
-import { unlessEmpty } from '../writes/bulk-writes.ts'
+import { notReadBefore, unlessEmpty } from '../writes/bulk-writes.ts'
 import type { Hooks } from '../writes/hooks.ts'
 import { type CursorOptions, type CursorOrder, cursorOrder } from '../lists/cursor-keys.ts'
 import { type CursorPagesOf, type Listing, listing } from '../lists/listing.ts'
@@ -166,8 +166,8 @@ export function repository<R extends Resource, const Options extends RepositoryO
       return { ...lists, ...systemAccess(resource, options, why) }
     },
     ...writes,
-    saveMany: (drafts: Parameters<typeof writes.saveMany>[0]) =>
-      unlessEmpty(drafts, (rows) => writes.saveMany(rows)),
+    saveMany: async (drafts: Parameters<typeof writes.saveMany>[0]) =>
+      unlessEmpty(notReadBefore(drafts), (rows) => writes.saveMany(rows)),
     ...(softDelete && { restore, withTrashed }),
     ...(options.history === true && recordHistory(resource)),
   }) as unknown as Repository<R, Options>

@@ -1,7 +1,7 @@
 import { loadRow } from '../database/rows.ts'
 import type { ChangesOf, IdOf, NewRowOf, Resource, RowOf } from '../resource/resource.ts'
 import type { ManagedColumn, SoftDeleted } from '../resource/managed-columns.ts'
-import { insertAll, insertEach, type Rows } from '../writes/bulk-writes.ts'
+import { insertAll, insertEach, notReadBefore, type Rows } from '../writes/bulk-writes.ts'
 import type { Hooks } from '../writes/hooks.ts'
 import type { BatchOptions } from '../lists/batches/batch-options.ts'
 import { RangeBatches } from '../lists/batches/range-batches.ts'
@@ -91,15 +91,13 @@ export function systemAccess<R extends Resource>(
     insert,
     update: (id: IdOf<R>, changes: ChangesOf<R>) => writer.update({ id }, changes),
     delete: (id: IdOf<R>) => writer.delete({ id }),
-    saveMany: (all: Rows<NewRowOf<R>>) =>
-      insertManyOnce(resource, all, (rows) =>
-        hooks === undefined
-          ? insertAll(resource, rows as Rows<object>, recorder)
-          : insertEach(rows, insert),
+    saveMany: async (all: Rows<NewRowOf<R>>) =>
+      insertManyOnce(resource, notReadBefore(all), (rows) =>
+        hooks === undefined ? insertAll(resource, rows as Rows<object>, recorder) : insertEach(rows, insert),
       ),
     async upsertMany(rows: Rows<object>, options: UpsertOptions) {
       refuseHooks(resource, hooks, 'upsertMany')
-      return upsertRows(resource, rows, { ...options, recorder })
+      return upsertRows(resource, notReadBefore(rows), { ...options, recorder })
     },
     inBatches(size: number, options: BatchOptions<R> = {}) {
       refuseHooks(resource, hooks, 'inBatches')

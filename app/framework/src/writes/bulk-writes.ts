@@ -5,6 +5,29 @@ import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
 
 export type Rows<Row> = Iterable<Row> | AsyncIterable<Row>
 
+const readBefore = new WeakSet<object>()
+
+/**
+ * Returns the rows. Throws if they are a generator that was passed before: it is empty now, and a transaction that runs
+ * again after a deadlock would commit without its rows.
+ */
+export function notReadBefore<Row>(rows: Rows<Row>): Rows<Row> {
+  if (!isGenerator(rows)) return rows
+  if (readBefore.has(rows))
+    throw new Error(
+      'These rows were already read. Create the generator in the transaction that writes its rows.',
+    )
+  readBefore.add(rows)
+  return rows
+}
+
+/** Returns whether the rows are their own iterator, so that they can be read once. */
+function isGenerator(rows: Rows<unknown>): boolean {
+  const iterator: object =
+    Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
+  return iterator === rows
+}
+
 /** The most parameters of a Postgres statement. */
 const MAX_PARAMETERS = 65_535
 /** The most rows of a statement. Larger statements are not faster. */
