@@ -91,6 +91,20 @@ describe('cli db rollback and status', () => {
   })
 })
 
+describe('database.migration_url', () => {
+  it('is the database of the commands that change tables', async () => {
+    const pooler = {
+      DATABASE_URL: databaseUrl(adminUrl, `${prefix}no_such_database`),
+      DATABASE__MIGRATION_URL: url,
+    }
+    const states = dataOf(await db('status --json', pooler)) as { name: string }[]
+    const last = states.at(-1)?.name
+    expect(dataOf(await db('rollback --json', pooler))).toEqual({ rolled_back: [last] })
+    expect(dataOf(await db('migrate --json', pooler))).toEqual({ migrated: [last] })
+    expect((await db('seed', pooler)).code).not.toBe(0)
+  })
+})
+
 describe('cli db rollback in production', () => {
   it.each([
     ['no name', 'rollback', 4],
