@@ -1,7 +1,7 @@
 import type { DeclaredResource } from 'pergola'
-import { eventRoutes, ownEventRoutes } from './events/event.controller.ts'
-import { events } from './events/event.repository.ts'
-import { pruneEvents } from './events/tasks/prune-events.ts'
+import { securityEventRoutes, ownSecurityEventRoutes } from './security-events/security-event.controller.ts'
+import { securityEvents } from './security-events/security-event.repository.ts'
+import { pruneEvents } from './security-events/tasks/prune-events.ts'
 import { feedRoutes } from './posts/feed/feed.controller.ts'
 import { postRoutes } from './posts/post.controller.ts'
 import { posts } from './posts/post.repository.ts'
@@ -14,7 +14,11 @@ import { demoUserIds, seedUsers } from './users/user.seed.ts'
 
 /** Every resource of the application, in alphabetical order. */
 export const resources: readonly DeclaredResource[] = [
-  { repository: events, routes: { eventRoutes, ownEventRoutes }, tasks: [pruneEvents] },
+  {
+    repository: securityEvents,
+    routes: { securityEventRoutes, ownSecurityEventRoutes },
+    tasks: [pruneEvents],
+  },
   {
     repository: posts,
     routes: { postRoutes, feedRoutes },

@@ -86,7 +86,9 @@ describe('cli task grant-role', () => {
     expect(await grant('Alice@Example.TEST')).toMatchObject({
       code: 0,
       stdout: 'Alice now has the role admin.\n',
-      stderr: '',
+      stderr: expect.stringMatching(
+        /^role-granted: target_id \d+, system grant-role, detail admin\n$/,
+      ) as unknown,
     })
     expect(await rolesOf('alice@example.test')).toEqual(['admin'])
   })

@@ -49,16 +49,16 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
   },
   'the security events': async (page) => {
     await signIn(page, 'admin')
-    await page.goto('/events')
+    await page.goto('/security-events')
     await page.getByRole('cell', { name: 'Signed in' }).first().waitFor()
   },
   'the security events of a kind that did not occur': async (page) => {
     await signIn(page, 'admin')
-    await page.goto('/events?kind=account-enabled&target_id=999999')
+    await page.goto('/security-events?kind=account-enabled&target_id=999999')
   },
   'the security events of the own account': async (page) => {
     await signIn(page, 'alice')
-    await page.goto('/account/events')
+    await page.goto('/account/security-events')
     await page.getByRole('cell', { name: 'Signed in' }).first().waitFor()
   },
   'the account, ending a session': async (page) => {

@@ -27,7 +27,10 @@ export interface Cause {
   /** The name of a task or a program that no user called by a request, such as `prune-sessions` or `console`. */
   readonly system?: string
   /** Receives the log lines of a unit without a request. */
-  readonly log?: { info(fields: object, message: string): void; error(fields: object, message: string): void }
+  readonly log?: {
+    info(fields: Record<string, unknown>, message: string): void
+    error(fields: Record<string, unknown>, message: string): void
+  }
 }
 
 /** A condition that each statement of a unit requires: for a task, that no other process has taken it over. */

@@ -153,9 +153,12 @@ async function beat(run: number, progress: Progress | null, { dryRun, leaseSecon
   return isOurs
 }
 
-/** A task has no logger: its output is the terminal, or the log of the worker. */
+/** A task has no logger: its output is the terminal, or the log of the worker. `role-granted: target_id 2, detail admin` */
 function logOf({ warn }: TaskOutput): NonNullable<Cause['log']> {
-  const write = (fields: object, message: string) => warn(`${message} ${JSON.stringify(fields)}`)
+  const write = ({ event: _event, kind: _kind, ...fields }: Record<string, unknown>, message: string) => {
+    const facts = Object.entries(fields).filter(([, value]) => value !== null)
+    warn(`${message}: ${facts.map(([name, value]) => `${name} ${String(value)}`).join(', ')}`)
+  }
   return { info: write, error: write }
 }
 

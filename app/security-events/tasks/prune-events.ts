@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { countOldChanges, deleteOldChanges, inTransaction } from 'pergola'
 import { task } from 'pergola/tasks'
 import { readConfig } from '#app/config.ts'
-import { events } from '../event.repository.ts'
+import { securityEvents } from '../security-event.repository.ts'
 
 /** Rows per DELETE statement, so that its locks are short. */
 const BATCH_SIZE = 5_000
@@ -14,7 +14,7 @@ export const pruneEvents = task('prune-events', {
   async run({ dryRun, signal, progress, say }) {
     const days = readConfig().audit.keep_days
     const where = () => sql<boolean>`created_at < now() - make_interval(days => ${days})`
-    const old = events.asSystem('prune-events')
+    const old = securityEvents.asSystem('prune-events')
     if (dryRun)
       return say(`Would delete ${describe(await old.count({ where }), await countOldChanges(days), days)}`)
     let deletedEvents = 0

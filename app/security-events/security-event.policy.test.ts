@@ -1,12 +1,12 @@
 import { contextOf } from 'pergola'
 import { policyMatrix } from 'pergola/testing'
-import { eventPolicy } from './event.policy.ts'
+import { securityEventPolicy } from './security-event.policy.ts'
 
 const person = (userId: number, roles: string[] = []) =>
   contextOf({ id: 'session', userId, name: 'Test User', roles })
 
 policyMatrix(
-  eventPolicy,
+  securityEventPolicy,
   {
     actors: { guest: contextOf(null), target: person(1), stranger: person(2), admin: person(3, ['admin']) },
     records: { own: { target_id: 1 }, nobodys: { target_id: null } },

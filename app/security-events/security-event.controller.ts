@@ -10,26 +10,26 @@ import {
 } from 'pergola'
 import { browserName } from '#app/sessions/browser-name.ts'
 import { userNames } from '#app/users/user.repository.ts'
-import { EVENT_KINDS } from './event-kinds.ts'
-import { events } from './event.repository.ts'
-import { SecurityEvent } from './event.ts'
+import { EVENT_KINDS } from './security-event-kinds.ts'
+import { securityEvents } from './security-event.repository.ts'
+import { SecurityEvent } from './security-event.ts'
 
 const index: Handler = async (req, res) => {
   const ctx = await policyContext(req)
   const query = listQuery(req, SecurityEvent)
-  const page = await events.visibleTo(ctx).cursorPage(cursorRequest(req, events), { query })
+  const page = await securityEvents.visibleTo(ctx).cursorPage(cursorRequest(req, securityEvents), { query })
   const { target_id: userId } = query.filters
   const shown = await withTexts(ctx, page, userId)
-  await render(res, 'events/index', { ...shown, query, userId })
+  await render(res, 'security_events/index', { ...shown, query, userId })
 }
 
 const own: Handler = async (req, res) => {
   const ctx = await policyContext(req)
-  const page = await events.visibleTo(ctx, 'own').cursorPage(cursorRequest(req, events))
-  await render(res, 'events/own', await withTexts(ctx, page))
+  const page = await securityEvents.visibleTo(ctx, 'own').cursorPage(cursorRequest(req, securityEvents))
+  await render(res, 'security_events/own', await withTexts(ctx, page))
 }
 
-type Page = Awaited<ReturnType<ReturnType<typeof events.visibleTo>['cursorPage']>>
+type Page = Awaited<ReturnType<ReturnType<typeof securityEvents.visibleTo>['cursorPage']>>
 
 /** Adds the texts that the rows of a page don't contain. */
 async function withTexts(ctx: PolicyContext, page: Page, userId: number | null = null) {
@@ -41,11 +41,11 @@ async function withTexts(ctx: PolicyContext, page: Page, userId: number | null =
   return { page: { ...page, content }, names: await userNames(ctx, [...userIds, userId]), kinds: EVENT_KINDS }
 }
 
-export const eventRoutes = routes('/events', {
+export const securityEventRoutes = routes('/security-events', {
   'GET /': [secured('admin'), index],
 })
 
 /** The events of the caller's own account. */
-export const ownEventRoutes = routes('/account/events', {
+export const ownSecurityEventRoutes = routes('/account/security-events', {
   'GET /': [secured(), own],
 })

@@ -32,7 +32,7 @@ test.describe('without JavaScript', () => {
   test('admins filter the events and go to older ones', async ({ page }) => {
     await signIn(page, 'admin')
     await signIn(page, 'admin')
-    await page.goto('/events?size=1')
+    await page.goto('/security-events?size=1')
     await page.getByRole('combobox', { name: 'Kind of event' }).selectOption('Signed in')
     await page.getByRole('button', { name: 'Filter' }).click()
     await expect(page).toHaveURL(/kind=sign-in/)

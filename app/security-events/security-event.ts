@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type EventKind, field, resource, type RowOf } from 'pergola'
-import { EVENT_KINDS } from './event-kinds.ts'
+import { EVENT_KINDS } from './security-event-kinds.ts'
 
 export const SecurityEvent = resource('SecurityEvent', {
   table: 'security_events',

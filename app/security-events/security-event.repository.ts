@@ -1,0 +1,9 @@
+import { repository } from 'pergola'
+import { securityEventPolicy, securityEventScope } from './security-event.policy.ts'
+import { SecurityEvent } from './security-event.ts'
+
+export const securityEvents = repository(SecurityEvent, {
+  policy: securityEventPolicy,
+  scope: securityEventScope,
+  cursorKey: 'created_at',
+})
