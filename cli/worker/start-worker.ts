@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import { type AnyTask, starter } from 'pergola/tasks'
@@ -43,10 +43,11 @@ const QUEUE = {
 
 /** Runs each scheduled task when it is due, once across all workers of this database. */
 export async function startWorker(parts: WorkerParts): Promise<Worker> {
-  const { url, tasks, log } = parts
+  const { url, db, tasks, log } = parts
   const stopping = new AbortController()
   const running = new Set<string>()
-  const boss = new PgBoss({ connectionString: url, schema: SCHEMA, max: 4, ...TIMING })
+  const createSchema = !(await hasSchema(db))
+  const boss = new PgBoss({ connectionString: url, schema: SCHEMA, createSchema, max: 4, ...TIMING })
   // The value may be a copy of the error that is not an instance of Error.
   boss.on('error', ({ message }) => log.warn(`the schedule could not be read: ${message}`))
   boss.on('warning', ({ message, data }) => log.warn({ data }, message))
@@ -72,6 +73,12 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       return [...running]
     },
   }
+}
+
+/** `create schema if not exists` needs the privilege to create schemas even if the schema exists. */
+async function hasSchema(db: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql`select where to_regnamespace(${SCHEMA}) is not null`.execute(db)
+  return rows.length > 0
 }
 
 /** Unschedules tasks that were removed or have no schedule anymore. */
