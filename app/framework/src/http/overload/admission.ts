@@ -14,6 +14,8 @@ import { Refusals } from './refusals.ts'
 const EXEMPT = /^\/(?:livez$|readyz$|assets\/)/
 /** The places of sign-in. A flood of sign-ins takes no other place, and a flood of other requests none of these. */
 const SIGN_IN_PLACES = 4
+/** As many as a process can check within the second that a request waits, at about 10 ms for each password. */
+const SIGN_IN_QUEUE = 50
 /** Further places for requests with a session cookie, forged or not, when a crowd of guests has taken all others. */
 const SIGNED_IN_PLACES = 4
 /** Milliseconds between two looks at the places and the queues. */
@@ -57,7 +59,7 @@ class Door {
   readonly #refusals: Refusals
   readonly #limit: ConcurrencyLimit
   readonly pages = new Lane(() => this.#limit.current)
-  readonly signIn = new Lane(() => SIGN_IN_PLACES)
+  readonly signIn = new Lane(() => SIGN_IN_PLACES, SIGN_IN_QUEUE)
   readonly #signedIn = new Lane(() => SIGNED_IN_PLACES)
   readonly #lanes = [this.pages, this.signIn, this.#signedIn]
   readonly #places = new Set<Place>()

@@ -81,6 +81,15 @@ describe('Lane', () => {
     expect(wait('202')).toBe(true)
   })
 
+  it('always queues as many requests as a fixed queue has room for', () => {
+    const lane = new Lane(() => 1, 3)
+    const waiter = { since: 0, hasLeft: () => false, admit: () => {}, refuse: () => {} }
+    lane.take()
+    expect([lane.wait(waiter), lane.wait(waiter)]).toEqual([true, true])
+    for (let now = 10; now < 500; now += 10) lane.sweep(now)
+    expect([lane.wait(waiter), lane.wait(waiter)]).toEqual([true, false])
+  })
+
   it('queues bursts again after the overload', () => {
     const { lane, wait, sweep } = laneOf(() => 1)
     lane.take()

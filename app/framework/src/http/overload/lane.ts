@@ -21,13 +21,18 @@ const DEADLINE = 1_000
 /** Places for requests, and a short queue in front of them: first in, first out. */
 export class Lane {
   readonly #places: () => number
+  readonly #queue: number | undefined
   #taken = 0
   #waiters: Waiter[] = []
   #queuedShare = 0
 
-  /** `places` returns how many places exist. They may become fewer than are taken. */
-  constructor(places: () => number) {
+  /**
+   * `places` returns how many places exist. They may become fewer than are taken. With `queue`, so many requests may
+   * always wait, also in an overload.
+   */
+  constructor(places: () => number, queue?: number) {
     this.#places = places
+    this.#queue = queue
   }
 
   get isFull(): boolean {
@@ -84,6 +89,7 @@ export class Lane {
   }
 
   get #room(): number {
+    if (this.#queue !== undefined) return this.#queue
     return this.#queuedShare > OVERLOAD ? Math.ceil(this.#places() * SHARE_WAITING) : BURST
   }
 }
