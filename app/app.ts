@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import {
   assets,
+  compression,
   databaseFailure,
   denialLog,
   type DeclaredResource,
@@ -115,6 +116,7 @@ export function createApp(parts: AppParts): Express {
   app.use(requireHttps({ baseUrl: config.server.base_url, behindProxy: config.server.trust_proxy > 0 }))
   app.use(securityTxt(config.security_txt))
   app.use(files.serve)
+  if (config.server.compress) app.use(compression)
   app.use(refuseUntil(isStarted))
   app.use(requestChecks(isOwnHost))
   app.use(refuseCrossOrigin(ownOrigin))
@@ -144,7 +146,7 @@ const ownPages = (config: Config) => ({
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
-const staticFiles = ({ profile }: Config) =>
+const staticFiles = ({ profile, server }: Config) =>
   assets({
     folder: path('../public'),
     files: {
@@ -152,6 +154,7 @@ const staticFiles = ({ profile }: Config) =>
       'pico.css': path('../node_modules/@picocss/pico/css/pico.min.css'),
     },
     development: profile === 'development',
+    compress: server.compress,
   })
 
 const pageSettings = ({ profile, server, session }: Config) => ({

@@ -40,6 +40,7 @@ const schema = z.strictObject({
     host: z.string().min(1, 'a host name or an address'),
     base_url: origin.optional(),
     trust_proxy: wholeNumber(0, 10),
+    compress: flag,
     linger_seconds: wholeNumber(0, 300),
     drain_seconds: wholeNumber(0, 300),
     log_level: z.enum(

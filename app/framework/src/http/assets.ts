@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import type { Request, RequestHandler, Response } from 'express'
+import { compressedFiles } from './compressed-files.ts'
+import { codingFor, isCompressible } from './content-coding.ts'
 import { NotFound } from './errors.ts'
 import { markLayer } from './layers.ts'
 import { loadExpress } from './server-packages.ts'
@@ -13,6 +15,8 @@ interface AssetOptions {
   files: Readonly<Record<string, string>>
   /** Reads the files again for every page. */
   development: boolean
+  /** Whether clients get compressed files. Not in development. Defaults to false. */
+  compress?: boolean
 }
 
 export interface Assets {
@@ -21,14 +25,15 @@ export interface Assets {
   serve: RequestHandler
 }
 
-const YEAR = 31_536_000_000
+const A_YEAR = 'public, max-age=31536000, immutable'
 
 /**
  * Serves the files of a folder below URLs that contain a fingerprint of their content, so that browsers cache them
  * for a year. Returns `url(name)` for views, and `serve` for `app.use(…)`, which responds to requests below /assets.
- * `url` throws if the file doesn't exist. Files are read once, or for every page in development.
+ * `url` throws if the file doesn't exist. Files are read once, or for every page in development. A file is compressed
+ * with the best level, once for each coding.
  */
-export function assets({ folder, files, development }: AssetOptions): Assets {
+export function assets({ folder, files, development, compress = false }: AssetOptions): Assets {
   const ours = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
   const paths = new Map([
     ...ours.map(({ name }) => [name, join(folder, name)] as const),
@@ -43,18 +48,30 @@ export function assets({ folder, files, development }: AssetOptions): Assets {
     return fingerprint
   }
 
-  const asset = (req: Request<{ fingerprint: string; name: string }>, res: Response) => {
-    const { fingerprint, name } = req.params
+  const compressed = compressedFiles()
+  const mayCompress = (res: Response) => compress && !development && isCompressible(res.get('Content-Type'))
+
+  const asset = async (req: Request<{ fingerprint: string; name: string }>, res: Response) => {
+    const { name } = req.params
     const path = paths.get(name)
     if (path === undefined) throw new NotFound()
     // An old page may request an old fingerprint. The response is the current file, which the browser must revalidate.
-    const current = fingerprint === fingerprintOf(name, path)
-    res.removeHeader('Cache-Control')
-    const caching = current
-      ? { immutable: true, maxAge: YEAR }
-      : { cacheControl: false, headers: { 'Cache-Control': 'no-cache' } }
+    const fingerprint = fingerprintOf(name, path)
+    const caching = req.params.fingerprint === fingerprint ? A_YEAR : 'no-cache'
+    res.set({ 'Cache-Control': caching, ETag: `"${fingerprint}"` }).type(extname(name))
+    if (mayCompress(res) && (await sendCompressed(req, res.vary('Accept-Encoding'), path))) return
     // With `root`, Express doesn't reject the path if the project is below a folder whose name begins with a dot.
-    res.sendFile(basename(path), { root: dirname(path), ...caching })
+    res.sendFile(basename(path), { root: dirname(path), cacheControl: false })
+  }
+
+  /** Returns false if the client needs the uncompressed file. Ranges are parts of that file. */
+  const sendCompressed = async (req: Pick<Request, 'headers'>, res: Response, path: string) => {
+    const coding = req.headers.range === undefined ? codingFor(req) : null
+    const body = coding && (await compressed(path, coding))
+    if (!body) return false
+    const tag = res.get('ETag')?.replace(/"$/, `-${coding}"`)
+    res.set({ 'Content-Encoding': coding, ETag: tag }).send(body)
+    return true
   }
 
   return {

@@ -17,8 +17,13 @@ export function refuseCrossOrigin(ownOrigin: (req: Request) => string): RequestH
   return markLayer(check, { is: 'cross-origin check' })
 }
 
-function isOurs({ headers }: Request, ownOrigin: string): boolean {
-  const site = headers['sec-fetch-site']
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
-  return headers.origin === undefined || headers.origin === ownOrigin
+/** Returns whether a browser sent the request for a page of another origin. Old browsers don't send the header. */
+export function isFromOtherSite(req: Request): boolean {
+  const site = req.headers['sec-fetch-site']
+  return site !== undefined && site !== 'same-origin' && site !== 'none'
+}
+
+function isOurs(req: Request, ownOrigin: string): boolean {
+  const { origin } = req.headers
+  return !isFromOtherSite(req) && (origin === undefined || origin === ownOrigin)
 }
