@@ -25,13 +25,16 @@ export function openCluster(dataDir: string): Cluster {
   return { ...home, data: join(home.directory, data) }
 }
 
-/** Starts the server unless it is running, and waits until it accepts logins. The caller must own the turn lock. */
-export async function ensureRunning(cluster: Cluster): Promise<void> {
+/**
+ * Starts the server unless it is running, and waits until it accepts logins. Resolves to whether it was not running. Stops
+ * trying if `signal` is aborted. The caller must own the turn lock.
+ */
+export async function ensureRunning(cluster: Cluster, signal?: AbortSignal): Promise<boolean> {
   const { directory } = cluster
   const deadline = Date.now() + 60_000
   for (let starts = 0; ; await sleep(50)) {
     const refusal = await login(cluster)
-    if (!refusal) return
+    if (!refusal || signal?.aborted) return starts > 0
     const isUp = isServer(lastServer(cluster).pid, cluster, refusal.code !== 'ECONNREFUSED')
     if (isUp && refusal.code === WRONG_PASSWORD) {
       throw new Error(

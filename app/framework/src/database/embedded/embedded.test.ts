@@ -79,6 +79,24 @@ describe('joinEmbedded', { timeout: 60_000 }, () => {
     expect(await query(first.url, 'select id from kept')).toEqual([{ id: 7 }])
   })
 
+  it('restarts a killed server while a member keeps it running', async () => {
+    const { url, leave, keepRunning } = await joinEmbedded(dataDir)
+    const reports: string[] = []
+    keepRunning((message) => reports.push(message))
+    const other = await member()
+    for (const times of [1, 2]) {
+      const pid = serverPid()
+      process.kill(pid, 'SIGKILL')
+      await expect.poll(() => reports, { timeout: 30_000 }).toHaveLength(times)
+      expect(await query(other.url, 'select 1 as one')).toEqual([{ one: 1 }])
+      expect(serverPid()).not.toBe(pid)
+    }
+    expect(reports[0]).toBe('The development Postgres had ended and was restarted.')
+    await end(other.process)
+    leave()
+    await expect(query(url('postgres'), 'select 1')).rejects.toThrow('ECONNREFUSED')
+  })
+
   it('restarts after all members were killed, even if the server’s pid was reused', async () => {
     const first = await member()
     await query(first.url, 'create table kept_by_none as select 7 as id')

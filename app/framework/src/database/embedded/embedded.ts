@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureRunning, openCluster, stop } from './cluster.ts'
 import { isRoot } from './home.ts'
 import { openLock, waitSync } from './cluster-lock.ts'
+import { keepRunning } from './keep-running.ts'
 import { type Cluster, urls } from './server-process.ts'
 
 /** The use of the shared development Postgres by this process. */
@@ -12,6 +13,8 @@ export interface EmbeddedPostgres {
   url: (database: string) => string
   /** Ends the use, and stops the server unless other processes use it. Synchronous. A second call does nothing. */
   leave: () => void
+  /** Restarts the server whenever it ends, until `leave`. `report` receives a message about each restart. */
+  keepRunning: (report: (message: string) => void) => void
 }
 
 /**
@@ -37,10 +40,10 @@ export async function joinEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
   const turn = openLock(join(directory, 'postgres-turn.lock'))
   const members = openLock(join(directory, 'postgres-members.lock'))
   let cluster: Cluster | undefined
-  let hasLeft = false
+  const left = new AbortController()
   const leave = () => {
-    if (hasLeft) return
-    hasLeft = true
+    if (left.signal.aborted) return
+    left.abort()
     process.off('exit', leave)
     // If another process owns `turn` for longer, it is joining, and the server must keep running for it.
     if (waitSync(() => turn.own(), 2_000)) {
@@ -53,10 +56,25 @@ export async function joinEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
   process.once('exit', leave)
   try {
     while (!(turn.own() && members.share())) await sleep(20)
-    cluster = openCluster(directory)
-    await ensureRunning(cluster)
+    const opened = openCluster(directory)
+    cluster = opened
+    await ensureRunning(opened)
     turn.release()
-    return { url: urls(cluster), leave }
+    const { signal } = left
+    const start = async () => {
+      while (!signal.aborted && !turn.own()) await sleep(20)
+      try {
+        return !signal.aborted && (await ensureRunning(opened, signal))
+      } finally {
+        // `leave` has closed the locks.
+        if (!signal.aborted) turn.release()
+      }
+    }
+    return {
+      url: urls(opened),
+      leave,
+      keepRunning: (report) => void keepRunning(opened, { start, report, signal }),
+    }
   } catch (error) {
     leave()
     throw error
