@@ -53,6 +53,8 @@ async function start(config: Config): Promise<void> {
       leave()
     },
   })
+  // `npm run dev` forwards requests to this port.
+  process.send?.({ port: portOf(server) })
   welcome(config, portOf(server))
   if (isStarted) return
   await untilReachable(check, (err) => log.error({ err }, 'the database is not reachable: trying again'))
@@ -100,7 +102,7 @@ async function prepare(url: string, { accounts }: Config, log: Logger): Promise<
 
 function welcome({ app, profile, accounts, server }: Config, port: number): void {
   if (profile === 'production') return console.log(`Listening on http://${server.host}:${port}`)
-  console.log(`\n  ${app.name} is at http://localhost:${port}\n`)
+  console.log(`\n  ${app.name} is at ${server.base_url ?? `http://localhost:${port}`}\n`)
   if (!accounts.demo) return
   for (const { email, roles } of DEMO_ACCOUNTS)
     console.log(`  ${email.padEnd(20)} ${DEMO_PASSWORD}   ${roles.join()}`)

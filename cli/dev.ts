@@ -5,7 +5,8 @@ import { parseEnv } from 'node:util'
 import { readConfig } from '#app/config.ts'
 import { joinEmbedded } from 'pergola'
 import { untilInterrupted } from './dev/interrupt.ts'
-import { freePort, portOf } from './port.ts'
+import { portOf } from './port.ts'
+import { Front } from './dev/front.ts'
 import { supervise } from './dev/supervisor.ts'
 import { watchCode } from './dev/watch.ts'
 import { recover, recoveredInWords, writerIn } from './scaffold/project/journal.ts'
@@ -29,8 +30,14 @@ process.exit()
 async function dev(): Promise<void> {
   const { PORT } = environment()
   const { server, database } = readConfig({ ...environment(), NODE_ENV: 'development' })
-  const port = PORT ? await portOf(PORT) : await freePort(server.port)
-  if (!PORT && port !== server.port) console.log(`Port ${server.port} is in use. Using ${port}.`)
+  const front = await Front.open({
+    host: server.host,
+    port: PORT ? await portOf(PORT) : server.port,
+    orNext: !PORT,
+  })
+  if (!PORT && front.port !== server.port) console.log(`Port ${server.port} is in use. Using ${front.port}.`)
+
+  const address = `http://localhost:${front.port}`
 
   while (isBeingWritten()) await sleep(100)
   const signal = untilInterrupted()
@@ -40,10 +47,16 @@ async function dev(): Promise<void> {
     await supervise({
       command: process.execPath,
       args: ['app/server.ts'],
-      env: () => ({ ...COMPILED, ...environment(), NODE_ENV: 'development', PORT: String(port) }),
-      host: server.host,
-      port,
-      watch: (changed) => watchCode(root, changed, isBeingWritten),
+      // The server listens on a port of its own, and prints the address of this process.
+      env: () => ({ BASE_URL: address, ...COMPILED, ...environment(), NODE_ENV: 'development', PORT: '0' }),
+      front,
+      watch: (changed, recovered) => {
+        postgres?.keepRunning((message) => {
+          console.error(message)
+          recovered()
+        })
+        return watchCode(root, changed, isBeingWritten)
+      },
       signal,
     })
   } finally {

@@ -5,7 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** How a child process ended. `uptime` is in milliseconds, `errors` is the end of its stderr. */
 export type Ending = { code: number | null; signal: NodeJS.Signals | null; uptime: number; errors: string }
 
-export type Child = { readonly ended: Promise<Ending>; stop(): Promise<void> }
+export type Child = {
+  /** Resolves to the port of the server, when it sends a message with it: `process.send({ port })`. */
+  readonly listening: Promise<number>
+  readonly ended: Promise<Ending>
+  stop(): Promise<void>
+}
 
 export type Command = { command: string; args: string[]; env: () => NodeJS.ProcessEnv }
 
@@ -33,6 +38,9 @@ export function startChild({ command, args, env }: Command): Child {
     errors = (errors + text).slice(-ERRORS_KEPT)
   })
 
+  const listening = new Promise<number>((resolve) => {
+    child.on('message', (message: { port?: number }) => message.port !== undefined && resolve(message.port))
+  })
   const ended = ending().then(([code, signal]) => {
     process.off('exit', kill)
     return { code, signal, uptime: performance.now() - started, errors }
@@ -58,5 +66,5 @@ export function startChild({ command, args, env }: Command): Child {
     clearTimeout(timer)
   }
 
-  return { ended, stop }
+  return { listening, ended, stop }
 }

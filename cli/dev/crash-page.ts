@@ -2,6 +2,12 @@ import { stripVTControlCharacters } from 'node:util'
 import { escapeHtml } from 'pergola'
 import type { Ending } from './child.ts'
 
+/** A page of the supervisor, as HTML or as text. */
+export interface Page {
+  type: string
+  body: string
+}
+
 /** Describes how the server ended. */
 export function endingText({ code, signal }: Ending): string {
   if (signal !== null) return `The server was terminated by ${signal}.`
@@ -9,30 +15,51 @@ export function endingText({ code, signal }: Ending): string {
 }
 
 /** Returns the page that is served instead of the crashed server, as HTML or as text, depending on `accept`. */
-export function crashPage(ending: Ending, accept = ''): { type: string; body: string } {
+export function crashPage(ending: Ending, accept = ''): Page {
   const errors = stripVTControlCharacters(ending.errors).trim() || 'No output on stderr: see the terminal.'
-  if (!accept.includes('text/html')) {
-    return { type: 'text/plain; charset=utf-8', body: `${endingText(ending)}\n\n${errors}\n` }
-  }
-  return { type: 'text/html; charset=utf-8', body: html(endingText(ending), errors) }
+  const title = endingText(ending)
+  const place = sourceOf(errors)
+  if (!accept.includes('text/html')) return text([title, ...place, errors])
+  return html(title, [
+    ...place.map((line) => `<p><code>${escapeHtml(line)}</code></p>`),
+    '<p>It restarts when a file changes, and this page reloads automatically.</p>',
+    `<form method="post" action="${RESTART_PATH}"><button>Restart now</button></form>`,
+    '<p>The end of stderr:</p>',
+    `<pre>${escapeHtml(errors)}</pre>`,
+  ])
+}
+
+/** Returns the page for requests that have waited long for a restart. `doing` names what restarts, and why. */
+export function waitingPage(doing: string, accept = ''): Page {
+  const title = 'The server is restarting.'
+  if (!accept.includes('text/html')) return text([title, doing])
+  return html(title, [`<p>${escapeHtml(doing)}</p>`, '<p>This page reloads automatically.</p>'])
 }
 
 /** The path of the restart button, for fixes without a file change, such as a reset of the database. */
 export const RESTART_PATH = '/_dev/start-again'
 
-function html(title: string, errors: string): string {
-  return `<!doctype html>
+/** Returns the file and the line of an error in the application, like `app/posts/post.ts:12`. */
+const sourceOf = (errors: string): string[] => [
+  ...(/\b(?:app|cli)\/[^\s:()]+\.[a-z]+:\d+/.exec(errors) ?? []),
+]
+
+const text = (paragraphs: string[]): Page => ({
+  type: 'text/plain; charset=utf-8',
+  body: `${paragraphs.join('\n\n')}\n`,
+})
+
+const html = (title: string, content: string[]): Page => ({
+  type: 'text/html; charset=utf-8',
+  body: `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
 <body>
 <main>
 <h1>${escapeHtml(title)}</h1>
-<p>It restarts when a file changes, and this page reloads automatically.</p>
-<form method="post" action="${RESTART_PATH}"><button>Restart now</button></form>
-<p>The end of stderr:</p>
-<pre>${escapeHtml(errors)}</pre>
+${content.join('\n')}
 </main>
 </body>
 </html>
-`
-}
+`,
+})

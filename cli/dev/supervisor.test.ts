@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { anyFreePort } from '../port.ts'
+import { Front } from './front.ts'
 import { supervise, worthRetrying } from './supervisor.ts'
 
 const serving = (text: string, more = '') => `
   const server = require('node:http').createServer((req, res) => res.end('${text} ' + process.pid))
-  server.listen(process.env.PORT, '127.0.0.1')
+  server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
   ${more}`
 
 describe('supervise', () => {
@@ -67,14 +67,62 @@ describe('supervise', () => {
     await expect.poll(get).toMatch(/^200 mended/)
   })
 
-  it('holds requests during a restart until the server responds', async () => {
-    const { edit, get, fetched } = await supervised("throw new Error('broken')")
-    await expect.poll(get).toMatch(/^500/)
-    // After this request, the supervisor waits for the page to reload.
-    await fetched({ accept: 'text/html' })
-    edit(serving('mended'))
-    await expect.poll(async () => (await fetched({ accept: 'text/html' })).headers.get('refresh')).toBe('0')
-    expect(await get()).toMatch(/^200 mended/)
+  it('fails no request during restarts', async () => {
+    const { edit, get } = await supervised(serving('one'))
+    await expect.poll(get).toMatch(/^200 one/)
+    const answers: string[] = []
+    for (const text of ['two', 'three', 'four']) {
+      edit(serving(text))
+      const isRestarted = () => answers.at(-1)?.startsWith(`200 ${text}`)
+      // Each of these requests begins before, during or after the restart.
+      while (!isRestarted()) answers.push(...(await Promise.all([get(), get(), get()])))
+    }
+    expect(answers.filter((answer) => !answer.startsWith('200'))).toEqual([])
+  })
+
+  it('shows what restarts if that takes long', async () => {
+    const { edit, fetched, get } = await supervised(serving('one'), { longestWait: 50 })
+    await expect.poll(get).toMatch(/^200 one/)
+    edit('setInterval(() => {}, 1_000)')
+    await expect
+      .poll(get)
+      .toMatch(/^503 The server is restarting\.\n\nserver\.cjs changed\. app\/server\.ts has been/)
+    const page = await fetched({ accept: 'text/html' })
+    expect([page.status, page.headers.get('refresh')]).toEqual([503, '1'])
+    expect(await page.text()).toContain(
+      '<p>server.cjs changed. app/server.ts has been starting for 0 seconds.</p>',
+    )
+    edit(serving('two'))
+    await expect.poll(get).toMatch(/^200 two/)
+  })
+
+  it('shows the file and the line of a syntax error', async () => {
+    const { get, fetched } = await supervised('const one = 1\nconst = 2')
+    await expect.poll(get).toMatch(/^500 [^]*app\/server\.cjs:2\n[^]*SyntaxError/)
+    const page = await fetched({ accept: 'text/html' })
+    expect(await page.text()).toContain('<p><code>app/server.cjs:2</code></p>')
+  })
+
+  it('repeats a GET request whose server was killed, and no POST request', async () => {
+    const waiting = `
+      const server = require('node:http').createServer((req, res) => {
+        if (req.url === '/kill') process.kill(process.pid, 'SIGKILL')
+        else res.end('up')
+      })
+      server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))`
+    const { get, fetched, edit } = await supervised(waiting)
+    await expect.poll(get).toBe('200 up')
+    const posted = await fetched({}, { path: '/kill', method: 'POST' })
+    expect([posted.status, await posted.text()]).toEqual([
+      503,
+      expect.stringContaining('may have carried it out'),
+    ])
+    await expect.poll(get).toBe('200 up')
+    // The repeated request kills the server a second time.
+    const repeated = await fetched({}, { path: '/kill' })
+    expect([repeated.status, await repeated.text()]).toEqual([500, expect.stringContaining('SIGKILL')])
+    edit(serving('two'))
+    await expect.poll(get).toMatch(/^200 two/)
   })
 
   it('restarts a killed server only once', async () => {
@@ -89,8 +137,20 @@ describe('supervise', () => {
     await expect.poll(get).toMatch(/^500 The server was terminated by SIGKILL/)
   })
 
+  it('restarts a crashed server when the database was restarted, and no other', async () => {
+    const crashing = `if (!require('node:fs').existsSync(__filename + '.up')) throw new Error('no database');`
+    const { file, get, recover } = await supervised(crashing + serving('one'))
+    await expect.poll(get).toMatch(/^500 [^]*no database/)
+    writeFileSync(`${file}.up`, '')
+    recover()
+    await expect.poll(get).toMatch(/^200 one/)
+    const first = await get()
+    recover()
+    expect(await get()).toBe(first)
+  })
+
   it('shows the error of a command that could not be started', async () => {
-    const { get } = await supervised('', '/nowhere/node')
+    const { get } = await supervised('', { command: '/nowhere/node' })
     await expect.poll(get).toMatch(/^500 [^]*ENOENT/)
   })
 
@@ -126,24 +186,27 @@ describe('worthRetrying', () => {
 })
 
 /** Supervises a server script. `edit` replaces it and reports the change. */
-async function supervised(script: string, command = process.execPath) {
-  const folder = mkdtempSync(join(tmpdir(), 'supervisor-'))
+async function supervised(script: string, { command = process.execPath, longestWait = 10_000 } = {}) {
+  const root = mkdtempSync(join(tmpdir(), 'supervisor-'))
+  const folder = join(root, 'app')
+  mkdirSync(folder)
   const file = join(folder, 'server.cjs')
   writeFileSync(file, script)
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   for (const method of ['log', 'error'] as const) vi.spyOn(console, method).mockReturnValue(undefined)
 
-  const port = await anyFreePort()
+  const front = await Front.open({ host: '127.0.0.1', port: 0, longestWait })
   const controller = new AbortController()
   let changed: (file: string) => void
+  let recovered: () => void
   const ended = supervise({
     command,
     args: [file],
-    env: () => ({ ...process.env, PORT: String(port) }),
-    host: '127.0.0.1',
-    port,
-    watch: (report) => {
-      changed = report
+    env: () => process.env,
+    front,
+    watch: (reportChange, reportRecovery) => {
+      changed = reportChange
+      recovered = reportRecovery
       return { close: async () => {} }
     },
     signal: controller.signal,
@@ -154,11 +217,11 @@ async function supervised(script: string, command = process.execPath) {
   }
   onTestFinished(async () => {
     await stop()
-    rmSync(folder, { recursive: true })
+    rmSync(root, { recursive: true })
   })
 
   const fetched = (headers = {}, { path = '/', method = 'GET' } = {}) =>
-    fetch(`http://127.0.0.1:${port}${path}`, {
+    fetch(`http://127.0.0.1:${front.port}${path}`, {
       method,
       redirect: 'manual',
       headers: { connection: 'close', ...headers },
@@ -171,6 +234,7 @@ async function supervised(script: string, command = process.execPath) {
       const response = await fetched().catch(() => null)
       return response ? `${response.status} ${await response.text()}` : 'nothing'
     },
+    recover: () => recovered(),
     output: () => stderr.mock.calls.join(''),
     edit: (text: string) => {
       writeFileSync(file, text)

@@ -3,14 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild } from './child.ts'
 import type { Command, Ending } from './child.ts'
 import { endingText } from './crash-page.ts'
-import { CrashServer } from './crash-server.ts'
+import type { Front } from './front.ts'
 
 export type SupervisorOptions = Command & {
-  /** The host and port of the server, and of the crash page while the server is down. */
-  host: string
-  port: number
-  /** Starts watching. Calls `changed` with the file for every change that needs a restart. */
-  watch: (changed: (file: string) => void) => { close(): Promise<void> }
+  /** Receives the requests, and forwards them to the server while it runs. Closed at the end. */
+  front: Front
+  /**
+   * Starts watching. Calls `changed` with the file for every change that needs a restart, and `recovered` when the database
+   * was restarted, which restarts a crashed server only.
+   */
+  watch: (changed: (file: string) => void, recovered: () => void) => { close(): Promise<void> }
   /** Stops the server and the supervisor. */
   signal: AbortSignal
 }
@@ -33,24 +35,28 @@ export function worthRetrying({ uptime, signal }: Ending, wasRetry: boolean): bo
 
 class Supervisor {
   readonly #options: SupervisorOptions
-  readonly #crashServer: CrashServer
   readonly #restarts = new EventEmitter()
   // The reason for a restart; null if nothing has changed since the child was started.
   #reason: string | null = null
   #isRetry = false
+  #isCrashed = false
 
   constructor(options: SupervisorOptions) {
     this.#options = options
-    this.#crashServer = new CrashServer(options.host, options.port, () => this.#restart('Restart requested'))
+    options.front.onRestart(() => this.#restart('Restart requested'))
   }
 
   async run(): Promise<void> {
-    const { watch, signal } = this.#options
-    const watcher = watch((file) => this.#restart(`${file} changed`))
+    const { front, watch, signal } = this.#options
+    const watcher = watch(
+      (file) => this.#restart(`${file} changed`),
+      () => this.#isCrashed && this.#restart('The database was restarted'),
+    )
     while (!signal.aborted) {
       const ending = await this.#serve()
       if (ending !== null && !signal.aborted) await this.#recover(ending)
     }
+    front.close()
     await watcher.close()
   }
 
@@ -60,7 +66,7 @@ class Supervisor {
     const child = startChild(this.#options)
     const over = new AbortController()
     const signal = AbortSignal.any([over.signal, this.#options.signal])
-    void this.#crashServer.releaseWhenUp(signal)
+    void child.listening.then((port) => signal.aborted || this.#options.front.forwardTo(port))
     const ending = await Promise.race([child.ended, this.#nextRestart(signal)])
     over.abort()
     if (ending !== null) return ending
@@ -72,13 +78,16 @@ class Supervisor {
   async #recover(ending: Ending): Promise<void> {
     this.#isRetry = worthRetrying(ending, this.#isRetry)
     console.error(`${endingText(ending)} ${this.#isRetry ? 'Restarting.' : 'Waiting for a file change.'}`)
+    const { front, signal } = this.#options
     if (this.#isRetry) {
+      front.hold(endingText(ending).replace('.', ''))
       await sleep(RETRY_AFTER)
       return
     }
-    await this.#crashServer.open(ending)
-    await this.#nextRestart(this.#options.signal)
-    await this.#crashServer.close(this.#options.signal)
+    front.showCrash(ending)
+    this.#isCrashed = true
+    await this.#nextRestart(signal)
+    this.#isCrashed = false
   }
 
   #restart(reason: string): void {
@@ -88,7 +97,9 @@ class Supervisor {
 
   async #nextRestart(signal: AbortSignal): Promise<null> {
     if (this.#reason === null) await once(this.#restarts, 'restart', { signal }).catch(() => undefined)
-    if (!signal.aborted) console.log(`${this.#reason}. Restarting.`)
+    if (signal.aborted) return null
+    console.log(`${this.#reason}. Restarting.`)
+    this.#options.front.hold(this.#reason ?? '')
     return null
   }
 }
