@@ -13,8 +13,9 @@ export function codingFor(
   req: Pick<IncomingMessage, 'headers'>,
   { onlyIfRequired = false } = {},
 ): Coding | null {
-  // Most requests without compression skip the parser.
-  if (req.headers['accept-encoding'] === undefined) return null
+  const header = req.headers['accept-encoding']
+  // Short bodies for browsers skip the parser: these headers don't refuse uncompressed bodies.
+  if (header === undefined || (onlyIfRequired && !/identity|\*/i.test(header))) return null
   const negotiator = new (loadNegotiator())(req)
   const accepted = negotiator.encodings([...CODINGS, 'identity'], { preferred: CODINGS })
   if (onlyIfRequired && accepted.includes('identity')) return null
