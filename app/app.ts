@@ -102,10 +102,7 @@ export function createApp(parts: AppParts): Express {
       onUncheckedRow: uncheckedRowWarning((message) => log.error(message)),
     }),
   })
-  useLimits(app, {
-    writes: { requests: config.security.writes_per_minute, seconds: 60 },
-    searches: { requests: config.security.searches_per_minute, seconds: 60 },
-  })
+  useLimits(app, limits(config))
 
   app.use(requestLog(log))
   app.use(function inDatabase(req, _res, next) {
@@ -161,6 +158,11 @@ const pageSettings = ({ profile, server, session }: Config) => ({
   development: profile === 'development',
   https: server.base_url?.startsWith('https:') ?? false,
   secret: session.secret,
+})
+
+const limits = ({ security }: Config) => ({
+  writes: { requests: security.writes_per_minute, seconds: 60 },
+  searches: { requests: security.searches_per_minute, seconds: 60 },
 })
 
 const viewer = async (req: Request) => {
