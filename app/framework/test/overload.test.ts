@@ -62,6 +62,11 @@ async function start() {
     arrivals.emit('arrival')
   })
   app.get('/quick', (_req, res) => void res.send('quick'))
+  app.post('/body', async (req, res) => {
+    await text(req)
+    held.push(res)
+    arrivals.emit('arrival')
+  })
   app.get('/error', () => {
     throw new Error('broken')
   })
@@ -293,6 +298,27 @@ describe('the place of a request', () => {
     await started.arrived(PLACES)
     for (const res of [...started.streams, ...started.held]) res.end()
     expect(await freePlaces(started)).toBe(PLACES)
+  })
+
+  it('is free while the body arrives, and taken when it is complete', async () => {
+    const started = await start()
+    const incomplete = { method: 'POST', headers: { 'content-length': 2 } }
+    const slow = Array.from({ length: PLACES }, () => started.send('/body', incomplete))
+    for (const { sent } of slow) sent.write('a')
+    for (let count = 0; count < 20; count++) expect((await started.send('/quick').answer).status).toBe(200)
+    for (const { sent } of slow) sent.end('b')
+    await started.arrived(PLACES)
+    await vi.waitUntil(async () => (await started.send('/quick').answer).status === 503, { timeout: 5_000 })
+    for (const res of started.held) res.end()
+    expect(await freePlaces(started)).toBe(PLACES)
+  })
+
+  it('is taken while the application ignores an incomplete body', async () => {
+    const started = await start()
+    const incomplete = { method: 'POST', headers: { 'content-length': 2 } }
+    for (let count = 0; count < PLACES; count++) started.send('/hold', incomplete).sent.write('a')
+    await started.arrived(PLACES)
+    expect((await started.send('/quick').answer).status).toBe(503)
   })
 
   it('is free after a request to upgrade that the application ignores', async () => {

@@ -34,14 +34,16 @@ interface Place {
   readonly req: IncomingMessage
   readonly res: ServerResponse
   readonly lane: Lane
-  readonly since: number
+  since: number
   leftAt?: number
+  /** Whether the application waits for the rest of the body: the request then doesn't count. */
+  isReceiving: boolean
 }
 
 /**
  * Returns a listener that limits how many requests `app` handles at once: see `ConcurrencyLimit`. Further requests wait
  * in a short queue. They get a 503 if the queue is full, or after a second. Probes and assets always pass, and sign-in
- * has places of its own. A place is free when the response ends or begins to stream.
+ * has places of its own. A place is free when the response ends or begins to stream, and while the body arrives.
  */
 export function admission(app: Express, { settings, log, limit }: AdmissionOptions): RequestListener {
   const refusals = new Refusals(overloadRefusal(app, settings), log)
@@ -80,7 +82,7 @@ class Door {
   }
 
   #handle(req: IncomingMessage, res: ServerResponse, lane: Lane): void {
-    const place = { req, res, lane, since: performance.now() }
+    const place: Place = { req, res, lane, since: performance.now(), isReceiving: false }
     this.#places.add(place)
     // Emitted when the application ends the response. A slow client may still receive it.
     res.on('prefinish', () => {
@@ -92,7 +94,20 @@ class Door {
   }
 
   #release(place: Place): void {
-    if (this.#places.delete(place)) place.lane.leave()
+    if (this.#places.delete(place) && !place.isReceiving) place.lane.leave()
+  }
+
+  /**
+   * Frees the place of a request while the application waits for its body, and takes it again afterwards. Otherwise a few
+   * clients that send their bodies slowly would take all places.
+   */
+  #followBody(place: Place, now: number): void {
+    const isReceiving = isWaitingForBody(place.req)
+    if (isReceiving === place.isReceiving) return
+    place.isReceiving = isReceiving
+    place.since = now
+    if (isReceiving) place.lane.leave()
+    else place.lane.takeAnyway()
   }
 
   #wait(req: IncomingMessage, res: ServerResponse, lane: Lane): void {
@@ -120,14 +135,22 @@ class Door {
     const now = performance.now()
     const lag = now - (this.#nextTick ?? now)
     this.#nextTick = undefined
-    for (const place of this.#places) if (isOver(place, now)) this.#release(place)
+    for (const place of this.#places) {
+      if (isOver(place, now)) this.#release(place)
+      else this.#followBody(place, now)
+    }
     for (const lane of this.#lanes) lane.sweep(now)
     this.#refusals.tick(now, this.#limit.current)
     this.#limit.addLag(lag)
     this.#limit.update(now)
-    if (!this.#refusals.isIdle || this.#lanes.some((lane) => !lane.isIdle)) this.#startTicking()
+    const isIdle =
+      this.#places.size === 0 && this.#refusals.isIdle && this.#lanes.every((lane) => lane.isIdle)
+    if (!isIdle) this.#startTicking()
   }
 }
+
+/** Returns whether the body is incomplete and read. An application that ignores the body doesn't wait for it. */
+const isWaitingForBody = (req: IncomingMessage): boolean => !req.complete && req.readableFlowing !== null
 
 function pathOf({ url = '' }: IncomingMessage): string {
   const end = url.indexOf('?')
@@ -136,9 +159,10 @@ function pathOf({ url = '' }: IncomingMessage): string {
 
 /** Returns whether a place is free although the application didn't end the response over an open connection. */
 function isOver(place: Place, now: number): boolean {
-  const { req, res, since } = place
+  const { req, res, since, isReceiving } = place
   // The application still works on a request whose client left. Its place would otherwise be another client's too soon.
   if (req.socket.destroyed) place.leftAt ??= now
   const isAbandoned = place.leftAt !== undefined && now - place.leftAt > LONGEST_ALONE
-  return res.headersSent || res.writableEnded || isAbandoned || now - since > LONGEST
+  const isLate = !isReceiving && now - since > LONGEST
+  return res.headersSent || res.writableEnded || isAbandoned || isLate
 }

@@ -50,6 +50,11 @@ export class Lane {
     return true
   }
 
+  /** Takes a place even if none is free: the request is already being handled. */
+  takeAnyway(): void {
+    this.#taken++
+  }
+
   /** Queues a request. Returns false if the queue is full. */
   wait(waiter: Waiter): boolean {
     if (this.#waiters.length >= this.#room) return false
