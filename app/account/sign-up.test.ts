@@ -56,6 +56,16 @@ describe('POST /signup', () => {
     expect(again.text).toContain('An account with this email address already exists.')
   })
 
+  it('does not sign in a repeated request, and records one event', async () => {
+    await app.db.deleteFrom('security_events').execute()
+    const repeated = { form: { ...form, _token: 'the token of a form' } }
+    expect((await new TestClient(app.url).post('/signup', repeated)).status).toBe(303)
+    const client = new TestClient(app.url)
+    expect((await client.post('/signup', repeated)).status).toBe(422)
+    expect(client.cookies.has('sid')).toBe(false)
+    expect(await app.db.selectFrom('security_events').select('kind').execute()).toHaveLength(1)
+  })
+
   it('creates one account for ten concurrent attempts', async () => {
     const clients = Array.from({ length: 10 }, () => new TestClient(app.url))
     const statuses = (await Promise.all(clients.map((client) => client.post('/signup', { form })))).map(
