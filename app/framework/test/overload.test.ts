@@ -212,9 +212,9 @@ describe('a saturated server', () => {
 })
 
 describe('a flood of sign-ins', () => {
-  it('takes four places, and none of other requests', async () => {
+  it.each(['/login', '/login/?a=b'])('at %s takes four places, and none of other requests', async (path) => {
     const { send, arrived, held } = await start()
-    for (let count = 0; count < 20; count++) send('/login', { method: 'POST' }).sent.end()
+    for (let count = 0; count < 20; count++) send(path, { method: 'POST' }).sent.end()
     await arrived(4)
     expect((await send('/quick').answer).status).toBe(200)
     for (let count = 0; count < PLACES; count++) send('/hold')

@@ -152,9 +152,11 @@ class Door {
 /** Returns whether the body is incomplete and read. An application that ignores the body doesn't wait for it. */
 const isWaitingForBody = (req: IncomingMessage): boolean => !req.complete && req.readableFlowing !== null
 
+/** Returns the path without the slash at its end, because routes ignore that slash. */
 function pathOf({ url = '' }: IncomingMessage): string {
   const end = url.indexOf('?')
-  return end < 0 ? url : url.slice(0, end)
+  const path = end < 0 ? url : url.slice(0, end)
+  return path.endsWith('/') ? path.slice(0, -1) : path
 }
 
 /** Returns whether a place is free although the application didn't end the response over an open connection. */
