@@ -31,6 +31,7 @@ const crates = repository(Crate, {
   api: '/api/crates',
   policy: policy(Crate, { canShow: anyone, canCreate: anyone, canUpdate: anyone }),
   scope: scope(Crate, { where: (_ctx, is) => is.lit(true) }),
+  history: true,
 })
 
 const SECRET = 'S3CRET'
@@ -43,7 +44,7 @@ const app = await testApp({ database, resources: [{ repository: crates }] })
 
 beforeAll(async () => {
   await app.within(() => crates.asSystem('example').insert({ title: 'first' }))
-  await sql.raw(`alter table crates add column review_token text default '${SECRET}'`).execute(database.db)
+  await sql.raw(`alter table crates add column review_note text default '${SECRET}'`).execute(database.db)
 })
 
 describe('a column that a migration added while the process runs', () => {
@@ -63,9 +64,19 @@ describe('a column that a migration added while the process runs', () => {
       expect([status, text]).toEqual([expect.toSatisfy((status: number) => status < 300), text])
       expect(text).toContain('title')
       expect(text).not.toContain(SECRET)
-      expect(text).not.toContain('review_token')
+      expect(text).not.toContain('review_note')
       expect(text).not.toContain('K3Y')
     }
+  })
+
+  it('is not in the history of records', async () => {
+    const history = await app.within(async () => {
+      const { id } = await crates.asSystem('test').insert({ title: 'recorded' })
+      return crates.asSystem('test').history(id)
+    })
+    expect(history.content.map(({ changes }) => changes)).toEqual([
+      [{ field: 'title', from: null, to: 'recorded' }],
+    ])
   })
 
   it('is in no row that a repository returns', async () => {

@@ -7,8 +7,15 @@ export type Columns = AliasedExpression<unknown, string>
 
 export const ALL_COLUMNS = columnsOf('*')
 
-/** The column lists of a database, by resource. */
-export type KnownColumns = ReadonlyMap<Resource, Columns>
+/** The visible columns of a table. */
+interface TableColumns {
+  readonly names: readonly string[]
+  /** The names as SQL: `"posts"."id", "posts"."title"`. */
+  readonly list: Columns
+}
+
+/** The columns of a database, by resource. */
+export type KnownColumns = ReadonlyMap<Resource, TableColumns>
 
 /** An entry of the application's list of resources. */
 interface Declared {
@@ -33,18 +40,17 @@ export async function readColumns(declared: readonly Declared[], db: Kysely<Tabl
     from unnest(${tables}::text[]) with ordinality as given (name, index)
     join pg_attribute on attrelid = to_regclass(given.name) and attnum > 0 and not attisdropped
     group by given.index`.execute(db)
-  const lists = rows.flatMap(({ index, columns }) => {
+  const tableColumns = rows.flatMap(({ index, columns }) => {
     const resource = resources[Number(index) - 1]
-    return resource === undefined ? [] : [[resource, columnList(resource, columns)] as const]
+    return resource === undefined ? [] : [[resource, visibleColumns(resource, columns)] as const]
   })
-  known.set(db, new Map(lists))
+  known.set(db, new Map(tableColumns))
 }
 
-/** Returns all visible columns as SQL: `"posts"."id", "posts"."title"`. */
-function columnList({ table, hidden }: Resource, columns: readonly string[]): Columns {
+function visibleColumns({ table, hidden }: Resource, columns: readonly string[]): TableColumns {
   const prefix = table.split('.').map(quoted).join('.')
-  const visible = columns.filter((column) => !hidden.includes(column))
-  return columnsOf(visible.map((column) => `${prefix}.${quoted(column)}`).join(', '))
+  const names = columns.filter((column) => !hidden.includes(column))
+  return { names, list: columnsOf(names.map((name) => `${prefix}.${quoted(name)}`).join(', ')) }
 }
 
 /** A node that stands for all columns of a row, with the SQL that `Postgres` compiles it to. */

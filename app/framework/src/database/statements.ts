@@ -34,7 +34,7 @@ export const selectFrom = (
  * without the hidden ones. Returns `*` if it was not called.
  */
 export const rowColumns = (resource: Resource, db?: Kysely<Tables>): Columns =>
-  (db === undefined ? place().unit.columns : knownColumns(db))?.get(resource) ?? ALL_COLUMNS
+  (db === undefined ? place().unit.columns : knownColumns(db))?.get(resource)?.list ?? ALL_COLUMNS
 
 export const insertInto = (resource: Resource) => anyTables(executor()).insertInto(tableOf(resource))
 export const updateTable = (resource: Resource) => anyTables(executor()).updateTable(tableOf(resource))

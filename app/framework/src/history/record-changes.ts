@@ -1,6 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { policyContext } from '../authorization/policy-context.ts'
-import { currentCause, executor } from '../database/executor.ts'
+import { currentCause, executor, place } from '../database/executor.ts'
 import { type AnyTables, selectFrom } from '../database/statements.ts'
 import { isExactId } from '../resource/record-id.ts'
 import { managedColumns } from '../resource/managed-columns.ts'
@@ -90,10 +90,16 @@ async function insertChanges(resource: Resource, why: string | null, before: Bef
         as changes
       from jsonb_each(before.columns::jsonb) as old
       full join jsonb_each(${columnsOf(resource)}) as new using (key)
-      where key !~ ${SECRETS} and coalesce(old.value, 'null') <> coalesce(new.value, 'null')
+      where key !~ ${SECRETS} and ${isKnown(resource)} and coalesce(old.value, 'null') <> coalesce(new.value, 'null')
     ) as difference
     where ${before.action} <> 'update' or changes <> '{}'
     order by position`.execute(executor())
+}
+
+/** SQL condition: `readColumns` found the column. One that a migration added since then may be a hidden one. */
+function isKnown(resource: Resource): RawBuilder<boolean> {
+  const known = place().unit.columns?.get(resource)
+  return known === undefined ? sql`true` : sql`key = any(${known.names}::text[])`
 }
 
 /** SQL for the stored form of a value. Decimals are text, as in rows, because JSON numbers would lose digits. */
