@@ -180,6 +180,27 @@ describe('a database that became read-only', () => {
   })
 })
 
+describe('a database that remains read-only', () => {
+  it.skipIf(pooled)('does not lose the new connections to further writes', async () => {
+    const other = await testDatabase()
+    await create(other.db, 'create table ledger (entry int)')
+    const readOnly = new URL(other.url).pathname.slice(1)
+    await create(other.db, `alter database ${readOnly} set default_transaction_read_only = on`)
+    const { db } = open({ url: other.url })
+    const write = () => expect(sql`insert into ledger values (1)`.execute(db)).rejects.toThrow('read-only')
+    const pids = async () => {
+      const reads = [1, 2, 3].map(() =>
+        sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.05)`.execute(db),
+      )
+      return (await Promise.all(reads)).map(({ rows }) => rows[0]?.pid)
+    }
+    await write()
+    const before = await pids()
+    await write()
+    expect((await pids()).filter((pid) => before.includes(pid))).toHaveLength(2)
+  })
+})
+
 describe('a statement that collides', () => {
   const failing = (state: string, times: number) =>
     create(

@@ -7,6 +7,8 @@ import { hasMessage, SqlState, sqlState } from './sql-states.ts'
 
 /** How long a pool is content with the connections that it has, after the server refused another one. */
 const FEWER_FOR = 5_000
+/** Between two renewals: sessions that open during one would otherwise be closed by the next failed write, unused. */
+const RENEWED_FOR = 1_000
 
 /** A pool of sessions that are verified when they open. */
 export class SessionPool {
@@ -14,7 +16,7 @@ export class SessionPool {
   readonly state: SessionState
   readonly #options: ConnectOptions
   /** Sessions that opened before this time are closed instead of used. */
-  #validSince = 0
+  #validSince = -Infinity
   readonly #openedAt = new WeakMap<PoolClient, number>()
   readonly #warned = new Set<string>()
 
@@ -75,7 +77,8 @@ export class SessionPool {
 
   /** Closes the idle sessions, and the others when they are released: their server has become read-only. */
   renew(): void {
-    this.#validSince = performance.now()
+    const now = performance.now()
+    if (now - this.#validSince >= RENEWED_FOR) this.#validSince = now
   }
 
   async #useFewer(): Promise<void> {
