@@ -62,6 +62,13 @@ describe('the sessions of a direct connection', () => {
     expect(warnings).toEqual([])
   })
 
+  it.skipIf(pooled)('have no named statements for long texts', async () => {
+    const { db } = open({ poolSize: 1 })
+    const ones = sql.raw(Array.from({ length: 5_000 }, () => '1').join(', '))
+    for (let count = 0; count < 4; count++) await sql`select ${count} in (${ones})`.execute(db)
+    expect((await sql`select from pg_prepared_statements`.execute(db)).rows).toEqual([])
+  })
+
   it('have no named statements with prepared: off', async () => {
     const { db } = open({ poolSize: 1, prepared: 'off' })
     for (let uses = 0; uses < 5; uses++) await show(db, 'lock_timeout')

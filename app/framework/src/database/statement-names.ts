@@ -4,6 +4,8 @@ const MOST_NAMES = 250
 const MOST_COUNTED = 2_000
 /** A statement gets a name with this use, so that texts with a variable number of values get none. */
 const USES = 3
+/** Longer texts get no name: their plans, such as those of inserts of 1,000 rows, would fill the memory of Postgres. */
+const MAX_LENGTH = 10_000
 
 /**
  * Names for statements that are sent again and again: Postgres parses and plans a named statement once for each
@@ -16,6 +18,7 @@ export class StatementNames {
 
   /** Counts a use of the statement. Returns its name, or undefined while it has none. */
   nameOf(text: string): string | undefined {
+    if (text.length > MAX_LENGTH) return undefined
     const name = this.#names.get(text)
     if (name !== undefined || this.#names.size >= MOST_NAMES) return name
     const uses = (this.#uses.get(text) ?? 0) + 1
