@@ -87,6 +87,11 @@ describe('GET /assets', () => {
     expect([old.status, old.headers.get('cache-control')]).toEqual([200, 'no-cache'])
   })
 
+  it('answers a missing file without a page', async () => {
+    const { status, text } = await app.guest.get(`/assets/${'0'.repeat(16)}/none.css`)
+    expect([status, text]).toEqual([404, 'Not found'])
+  })
+
   it.each(['/assets/0/..%2Fapp%2Fconfig.toml', '/assets/0/config.toml', '/assets/app.css', '/assets/'])(
     'returns 404 for a file that is not listed: %s',
     async (path) => {

@@ -4,7 +4,6 @@ import { basename, dirname, extname, join } from 'node:path'
 import type { Request, RequestHandler, Response } from 'express'
 import { compressedFiles } from './compressed-files.ts'
 import { codingFor, isCompressible } from './content-coding.ts'
-import { NotFound } from './errors.ts'
 import { markLayer } from './layers.ts'
 import { loadExpress } from './server-packages.ts'
 
@@ -54,7 +53,8 @@ export function assets({ folder, files, development, compress = false }: AssetOp
   const asset = async (req: Request<{ fingerprint: string; name: string }>, res: Response) => {
     const { name } = req.params
     const path = paths.get(name)
-    if (path === undefined) throw new NotFound()
+    // Not the page of `NotFound`: during an overload, assets don't wait for a place, so each must be cheap.
+    if (path === undefined) return void res.status(404).type('text').send('Not found')
     // An old page may request an old fingerprint. The response is the current file, which the browser must revalidate.
     const fingerprint = fingerprintOf(name, path)
     const caching = req.params.fingerprint === fingerprint ? A_YEAR : 'no-cache'

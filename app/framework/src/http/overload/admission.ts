@@ -10,8 +10,9 @@ import { Lane } from './lane.ts'
 import { overloadRefusal } from './refusal.ts'
 import { Refusals } from './refusals.ts'
 
-/** Probes and assets never wait. They are cheap, and don't touch the database. */
-const EXEMPT = /^\/(?:livez$|readyz$|assets\/)/
+/** Probes and assets never wait: none of these requests renders a page or reads a session. */
+const EXEMPT = /^\/(?:livez|readyz|assets\/[0-9a-f]{16}\/[^/%]+)$/
+const EXEMPT_METHODS = new Set<string | undefined>(['GET', 'HEAD'])
 /** The places of sign-in. A flood of sign-ins takes no other place, and a flood of other requests none of these. */
 const SIGN_IN_PLACES = 4
 /** As many as a process can check within the second that a request waits, at about 10 ms for each password. */
@@ -50,7 +51,7 @@ export function admission(app: Express, { settings, log, limit }: AdmissionOptio
   const door = new Door(app, refusals, limit ?? new ConcurrencyLimit(performance.now()))
   return function admission(req, res) {
     const path = pathOf(req)
-    if (EXEMPT.test(path)) app(req, res)
+    if (EXEMPT.test(path) && EXEMPT_METHODS.has(req.method)) app(req, res)
     else if (path === settings.signInPath) door.enter(req, res, door.signIn)
     else door.enter(req, res, door.pages)
   }
