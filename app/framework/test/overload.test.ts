@@ -62,10 +62,12 @@ async function start() {
     arrivals.emit('arrival')
   })
   app.get('/quick', (_req, res) => void res.send('quick'))
-  app.post('/body', async (req, res) => {
-    await text(req)
-    held.push(res)
-    arrivals.emit('arrival')
+  app.post('/body', (req, res, next) => {
+    const hold = () => {
+      held.push(res)
+      arrivals.emit('arrival')
+    }
+    text(req).then(hold, next)
   })
   app.get('/error', () => {
     throw new Error('broken')

@@ -54,7 +54,10 @@ export function assets({ folder, files, development, compress = false }: AssetOp
     const { name } = req.params
     const path = paths.get(name)
     // Not the page of `NotFound`: during an overload, assets don't wait for a place, so each must be cheap.
-    if (path === undefined) return void res.status(404).type('text').send('Not found')
+    if (path === undefined) {
+      res.status(404).type('text').send('Not found')
+      return
+    }
     // An old page may request an old fingerprint. The response is the current file, which the browser must revalidate.
     const fingerprint = fingerprintOf(name, path)
     const caching = req.params.fingerprint === fingerprint ? A_YEAR : 'no-cache'
