@@ -256,4 +256,20 @@ describe('a named statement whose columns changed their type', () => {
     const inside = await withDatabase(db, () => inTransaction(() => read(database())))
     expect(inside).toBe(7)
   })
+
+  it('costs a transaction with many such statements one retry', async () => {
+    await create(admin, 'create table dials (id int, value int); insert into dials values (1, 7)')
+    const { db } = open({ poolSize: 1 })
+    const readAll = async () => {
+      const values: unknown[] = []
+      for (let count = 0; count < 6; count++) {
+        const query = sql<{ value: unknown }>`select value, ${sql.lit(count)} from dials where id = ${1}`
+        values.push((await query.execute(database())).rows[0]?.value)
+      }
+      return values
+    }
+    for (let uses = 0; uses < 3; uses++) await withDatabase(db, readAll)
+    await create(admin, 'alter table dials alter value type text')
+    expect(await withDatabase(db, () => inTransaction(readAll))).toEqual(['7', '7', '7', '7', '7', '7'])
+  })
 })

@@ -47,7 +47,7 @@ export class SessionLease {
       try {
         return await this.#send(text, parameters)
       } catch (error) {
-        this.#judge(text, error)
+        this.#judge(error)
         if (!isAlone || this.#isBroken || attempt >= RETRIES || !isCollision(error)) throw error
       }
       // Random delays, so that statements that collided don't collide again.
@@ -75,9 +75,9 @@ export class SessionLease {
     return state.hasLimits || !BEGINS.test(text) ? text : `${text}; ${transactionLimits(state)}`
   }
 
-  /** Notes what an error says about the session, and about its statement's name. */
-  #judge(text: string, error: unknown): void {
-    if (isStalePlan(error)) this.#names?.forget(text)
+  /** Notes what an error says about the session, and about the names of statements. */
+  #judge(error: unknown): void {
+    if (isStalePlan(error)) this.#names?.clear()
     const isReadOnly = sqlState(error) === SqlState.readOnlyTransaction
     // A primary that became a standby accepts no more writes. A new connection may reach the new primary.
     if (isReadOnly) this.#sessions.renew()

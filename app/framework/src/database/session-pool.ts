@@ -19,6 +19,7 @@ export class SessionPool {
   #validSince = -Infinity
   readonly #openedAt = new WeakMap<PoolClient, number>()
   readonly #warned = new Set<string>()
+  #fewerTimer: NodeJS.Timeout | undefined
 
   constructor(options: ConnectOptions) {
     this.#options = options
@@ -84,7 +85,8 @@ export class SessionPool {
   async #useFewer(): Promise<void> {
     const { options, totalCount } = this.pool
     options.max = Math.max(1, totalCount)
-    setTimeout(() => (options.max = this.#options.poolSize), FEWER_FOR).unref()
+    clearTimeout(this.#fewerTimer)
+    this.#fewerTimer = setTimeout(() => (options.max = this.#options.poolSize), FEWER_FOR).unref()
     if (totalCount === 0) await sleep(20 + Math.random() * 80)
   }
 

@@ -28,17 +28,16 @@ export class StatementNames {
       return undefined
     }
     this.#uses.delete(text)
-    return this.#rename(text)
+    const newName = `pergola_${this.#next++}`
+    this.#names.set(text, newName)
+    return newName
   }
 
-  /** Gives the statement another name, after a migration changed the type of one of its columns. */
-  forget(text: string): void {
-    if (this.#names.has(text)) this.#rename(text)
-  }
-
-  #rename(text: string): string {
-    const name = `pergola_${this.#next++}`
-    this.#names.set(text, name)
-    return name
+  /**
+   * Drops all names, after a migration changed the type of a column: each statement with this column would fail once, and
+   * a transaction with several of them more often than it is retried.
+   */
+  clear(): void {
+    this.#names.clear()
   }
 }
