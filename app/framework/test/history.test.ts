@@ -305,6 +305,28 @@ describe('history: true', () => {
     ])
   })
 
+  it('records the writes of hooks after the write that they belong to', async () => {
+    const again = (body: string) => async (row: { id: number }) =>
+      void (await system.update(row.id, { body }))
+    const hooked = repository(Shipment, {
+      policy: shipmentPolicy,
+      history: true,
+      hooks: { afterInsert: again('inserted'), afterUpdate: again('updated') },
+    })
+    await make()
+    await within(async () => {
+      const { id } = await hooked.asSystem('a test').insert(draft())
+      await hooked.asSystem('a test').update(id, { title: 'B' })
+    })
+    const update = (changes: object) => ({ action: 'update', changes })
+    expect((await stored()).map(({ action, changes }) => ({ action, changes }))).toEqual([
+      { action: 'create', changes: expect.not.objectContaining({ body: expect.anything() }) },
+      update({ body: { from: null, to: 'inserted' } }),
+      update({ title: { from: 'A', to: 'B' } }),
+      update({ body: { from: 'inserted', to: 'updated' } }),
+    ])
+  })
+
   it('of an update doesn’t block a transaction that refers to the row', async () => {
     const { id } = await make()
     await database.db.transaction().execute(async (transaction) => {

@@ -22,12 +22,13 @@ export function writerOf<R extends Resource>(
   resource: R,
   { hooks, recorder }: WriteOptions<R>,
 ): RowWriter<R> {
-  const writer = hooks === undefined ? rowWriter(resource) : hookedWriter(resource, hooks)
-  return writerOnce(resource, recorder === undefined ? writer : recordedWriter(writer, recorder))
+  const rows = rowWriter(resource)
+  // Within the hooks, so that a write of `afterInsert` follows the insert in the history.
+  const writer = recorder === undefined ? rows : recordedWriter(rows, recorder)
+  return writerOnce(resource, hooks === undefined ? writer : hookedWriter(resource, hooks, writer))
 }
 
-function hookedWriter<R extends Resource>(resource: R, hooks: Hooks<R>): RowWriter<R> {
-  const writer = rowWriter(resource)
+function hookedWriter<R extends Resource>(resource: R, hooks: Hooks<R>, writer: RowWriter<R>): RowWriter<R> {
   // A repeated request doesn't call the hooks again, so their writes don't count among its writes.
   const onCommit = (row: RowOf<R>, kind: Written) =>
     afterCommit(() => withinWriteOnce(() => hooks.afterCommit?.(row, kind)))
