@@ -163,6 +163,15 @@ describe('a server without connections to spare', () => {
   })
 })
 
+describe('a server whose Unix socket is missing', () => {
+  it('is not reachable now, which is a 503', async () => {
+    const { db } = open({ url: 'postgres://someone@localhost/somewhere?host=/nonexistent' })
+    const error = await sql`select 1`.execute(db).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'ENOENT' })
+    expect(databaseFailure(error)).toMatchObject({ status: 503 })
+  })
+})
+
 describe('a database that became read-only', () => {
   it.skipIf(pooled)('is a 503, and later statements open new connections', async () => {
     const other = await testDatabase()

@@ -34,6 +34,7 @@ const NETWORK = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'EHOSTUNREACH',
+  'ENETUNREACH',
 ])
 const DRIVER =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|Client has encountered a connection error|not queryable/
@@ -45,8 +46,7 @@ const DRIVER =
  */
 export function databaseFailure(error: unknown): HttpError | null {
   if (!(error instanceof Error)) return null
-  const code = (error as { code?: unknown }).code
-  if (typeof code === 'string' && NETWORK.has(code)) return new Unavailable(error)
+  if (isNetworkFailure(error)) return new Unavailable(error)
   const state = sqlState(error)
   if (state !== null) return (EXACT[state] ?? BY_CLASS[state.slice(0, 2)])?.() ?? null
   return DRIVER.test(error.message) ? new Unavailable(error) : null
@@ -60,10 +60,16 @@ export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as { code?: unknown }
   const isLoss =
-    (typeof code === 'string' && (NETWORK.has(code) || code.startsWith(SqlStateClass.connectionException))) ||
+    isNetworkFailure(error) ||
+    (typeof code === 'string' && code.startsWith(SqlStateClass.connectionException)) ||
     hasEndedConnection(error) ||
     DRIVER.test(error.message)
   return isLoss || isConnectionLoss(error.cause)
+}
+
+/** Returns whether the network failed. While Postgres is down, its Unix socket doesn't exist (`ENOENT`). */
+function isNetworkFailure({ code, syscall }: NodeJS.ErrnoException): boolean {
+  return NETWORK.has(code ?? '') || syscall === 'connect'
 }
 
 /**
