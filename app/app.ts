@@ -6,7 +6,6 @@ import {
   assets,
   compression,
   databaseFailure,
-  denialLog,
   type DeclaredResource,
   errorPage,
   type ForbiddenResponse,
@@ -48,6 +47,7 @@ import type { Config } from './config.ts'
 import { devRoutes } from './dev/dev.controller.ts'
 import { developmentErrorPage } from './dev/error-page.ts'
 import { homeRoutes } from './home/home.controller.ts'
+import { reportDenial } from './security-events/report-denial.ts'
 import { findSession } from './sessions/session.ts'
 
 export interface AppParts extends Replacements {
@@ -96,7 +96,7 @@ export function createApp(parts: AppParts): Express {
     },
     forbiddenResponse: parts.forbiddenResponse ?? config.security.forbidden_response,
     findSession,
-    report: denialLog(log),
+    report: reportDenial(log),
     // A page that shows such a row keeps working in production, until it is fixed.
     ...(config.profile === 'production' && {
       onUncheckedRow: uncheckedRowWarning((message) => log.error(message)),

@@ -48,7 +48,10 @@ export async function withPatientDatabase<Result>(
     connectTimeout: 5_000,
     statementTimeout: 600_000,
     lockTimeout: 60_000,
+    // Such work repeats few statements, and may be connected through a pooler.
+    prepared: 'off',
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    onWarning: (problem) => log.warn(problem),
   })
   try {
     return await work(db)

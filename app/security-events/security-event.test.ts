@@ -150,6 +150,18 @@ describe('security events', () => {
     expect(await kinds()).toBe(1)
   })
 
+  it('record the first denial of a rate limit', async () => {
+    const limited = await testApp({ database: app, env: { SECURITY__WRITES_PER_MINUTE: '2' } })
+    const { user } = await signedIn()
+    const client = await limited.signInAs(user.email)
+    await forgetEvents()
+    const statuses = []
+    for (let count = 0; count < 4; count++) statuses.push((await client.post('/posts', { form: {}, headers })).status)
+    expect(statuses).toEqual([422, 422, 429, 429])
+    const denials = async () => (await stored()).filter(({ kind }) => kind === 'rate-limited')
+    await expect.poll(denials).toMatchObject([{ actor_id: user.id, target_id: user.id }])
+  })
+
   it('record a denied sign-up once', async () => {
     const form = { name: 'New', email: bobUser.email, password: 'long enough for an account' }
     for (let count = 0; count < 12; count++) await app.guest.post('/signup', { form, headers })

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   authorize,
@@ -14,7 +14,6 @@ import {
   repository,
   routes,
   secured,
-  type Tables,
 } from 'pergola'
 import { lockTable, lockWait, testDatabase } from 'pergola/testing'
 import { createLeaves, Leaf, leafPolicy, leafScope } from './fixtures/leaf.ts'
@@ -298,21 +297,35 @@ describe('an insert that waits for an equal one', () => {
 
 describe('a guest', () => {
   it('gets a 400 for an Idempotency-Key, and stores a form with a token once', async () => {
-    work = async (_req, res) => {
-      const { name } = await users.asSystem('test').insert({ name: 'New', email: `${newKey()}@example.test` })
-      res.json(name)
+    const everyone = () => true
+    const open = await testApp({
+      database: testDb,
+      resources,
+      policies: [[Note, policy(Note, { canCreate: everyone, canShow: everyone })]],
+    })
+    work = async (req, res) => {
+      const { id } = await notes.insert(await authorizeRecord(req, 'create', Note, note('By a guest')))
+      res.json(id)
     }
-    const before = await countUsers(app.db)
-    const refused = await app.guest.post('/work/open', { headers: { 'Idempotency-Key': newKey() } })
+    const refused = await open.guest.post('/work/open', { headers: { 'Idempotency-Key': newKey() } })
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Sign in')])
-    expect(await countUsers(app.db)).toBe(before)
+    expect(await noteTitles()).toEqual([])
     for (const _token of ['one', 'one', 'other'])
-      expect((await app.guest.post('/work/open', { form: { _token } })).status).toBe(200)
-    expect(await countUsers(app.db)).toBe(before + 2)
+      expect((await open.guest.post('/work/open', { form: { _token } })).status).toBe(200)
+    expect(await noteTitles()).toEqual(['By a guest', 'By a guest'])
+  })
+
+  it('gets no record of an earlier request from asSystem', async () => {
+    work = async (_req, res) => {
+      const { id } = await users.asSystem('test').insert({ name: 'New', email: `${newKey()}@example.test` })
+      res.json(id)
+    }
+    const send = () => app.guest.post('/work/open', { form: { _token: 'one' } })
+    const [first, second] = [await send(), await send()]
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(second.text).not.toBe(first.text)
   })
 })
-
-const countUsers = async (db: Kysely<Tables>) => (await sql`select from users`.execute(db)).rows.length
 
 describe('deleteExpiredKeys', () => {
   it('deletes the keys that are older than 24 hours, in batches', async () => {

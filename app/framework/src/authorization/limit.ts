@@ -77,7 +77,11 @@ interface Counted {
 }
 
 function limitGuard({ per, requests, seconds }: Limit, { name, applies }: Counted): LimitGuard {
-  const limiter = rateLimiter(`${requests} in ${seconds}s`, { requests, seconds }, { blocks: true })
+  const limiter = rateLimiter(
+    `${requests} in ${seconds}s per ${per}`,
+    { requests, seconds },
+    { blocks: true },
+  )
   return builtInGuard({
     kind: 'limit',
     per,

@@ -11,6 +11,8 @@ export interface WriteKeys {
   keyOf(resource: Resource, position: number): Buffer
   /** The digest of the request's query and body. */
   readonly content: Buffer
+  /** Whether the caller has no session. */
+  readonly isGuest: boolean
 }
 
 /** By the unit of the request, because the writes of `asSystem` receive no request. */
@@ -44,7 +46,11 @@ function writeKeys(
 ): WriteKeys {
   if (kind === 'header' && userId === null) throw new BadRequest(GUEST)
   const request = [userId, path, kind, value, kind === 'form' ? content.toString('base64') : '']
-  return { keyOf: ({ name }, position) => digestOf([...request, name, position]), content }
+  return {
+    keyOf: ({ name }, position) => digestOf([...request, name, position]),
+    content,
+    isGuest: userId === null,
+  }
 }
 
 const GUEST = 'The header Idempotency-Key needs a session. Sign in, or send the request without this header.'

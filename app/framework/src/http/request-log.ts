@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
+import { isProbeOrAsset } from './cheap-requests.ts'
 import { describeError } from './describe-error.ts'
 import { loadPinoHttp } from './server-packages.ts'
 
@@ -26,7 +27,7 @@ export function requestLog(logger: Logger): RequestHandler {
       err: describeError,
     },
     customLogLevel: (_req, res, error) => (error !== undefined || res.statusCode >= 500 ? 'error' : 'info'),
-    autoLogging: { ignore: (req) => /^\/(?:livez|readyz|assets\/)/.test(req.url ?? '') },
+    autoLogging: { ignore: (req) => isProbeOrAsset(req) },
     wrapSerializers: false,
   })
   return function requestLog(req, res, next) {

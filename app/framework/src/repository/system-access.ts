@@ -80,7 +80,7 @@ export function systemAccess<R extends Resource>(
   why: string,
 ) {
   const recorder = history ? changeRecorder(resource, why) : undefined
-  const writer = writerOf(resource, { hooks, recorder })
+  const writer = writerOf(resource, { hooks, recorder, isSystem: true })
   const insert = (values: NewRowOf<R>) => writer.insert(values)
   const trash = {
     restore: (id: IdOf<R>) => writer.restore({ id }),
@@ -92,9 +92,13 @@ export function systemAccess<R extends Resource>(
     update: (id: IdOf<R>, changes: ChangesOf<R>) => writer.update({ id }, changes),
     delete: (id: IdOf<R>) => writer.delete({ id }),
     saveMany: async (all: Rows<NewRowOf<R>>) =>
-      insertManyOnce(resource, notReadBefore(all), (rows) =>
-        hooks === undefined ? insertAll(resource, rows as Rows<object>, recorder) : insertEach(rows, insert),
-      ),
+      insertManyOnce(resource, notReadBefore(all), {
+        isSystem: true,
+        insert: (rows) =>
+          hooks === undefined
+            ? insertAll(resource, rows as Rows<object>, recorder)
+            : insertEach(rows, insert),
+      }),
     async upsertMany(rows: Rows<object>, options: UpsertOptions) {
       refuseHooks(resource, hooks, 'upsertMany')
       return upsertRows(resource, notReadBefore(rows), { ...options, recorder })

@@ -72,10 +72,10 @@ export function authorizedWrites<R extends Resource>(
     insert,
     saveMany: (drafts) =>
       hooks === undefined
-        ? insertManyOnce(resource, authorized(drafts, resource), (rows) =>
-            insertAll(resource, rows, recorder),
-          ).catch(rethrow)
-        : insertManyOnce(resource, drafts, (rows) => insertEach(rows, insert)),
+        ? insertManyOnce(resource, authorized(drafts, resource), {
+            insert: (rows) => insertAll(resource, rows, recorder),
+          }).catch(rethrow)
+        : insertManyOnce(resource, drafts, { insert: (rows) => insertEach(rows, insert) }),
     async update(row, changes) {
       const decision = requireDecision(row, resource, ['update', ...updatedBy])
       if (Object.keys(changes).length === 0) return row

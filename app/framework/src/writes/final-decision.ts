@@ -1,7 +1,7 @@
 import { authorizeAgain, NeedsTransaction } from '../authorization/decisions.ts'
 import type { RecordedDecision } from '../authorization/request-state.ts'
 import { place } from '../database/executor.ts'
-import { SqlState, sqlState } from '../database/sql-states.ts'
+import { isStalePlan, SqlState, sqlState } from '../database/sql-states.ts'
 import { lockById } from '../database/storage.ts'
 import { inTransaction } from '../database/transaction.ts'
 
@@ -26,7 +26,7 @@ export async function onFinalDecision<Result>(
     return await inFinalTransaction(decision, record, write)
   } catch (error) {
     const canRetry = decision.again === 'locking' && !place().db.isTransaction
-    if (!canRetry || sqlState(error) !== SqlState.featureNotSupported) throw error
+    if (!canRetry || isStalePlan(error) || sqlState(error) !== SqlState.featureNotSupported) throw error
     // The rule reads what Postgres can't lock, such as a view with groups.
     decision.again = 'reading'
     return inFinalTransaction(decision, record, write)

@@ -12,6 +12,8 @@ import { type AuthorizeValues, type RowWriter, rowWriter } from './row-writer.ts
 export interface WriteOptions<R extends Resource> {
   hooks?: Hooks<R> | undefined
   recorder?: ChangeRecorder | undefined
+  /** Whether the writes have no policy. */
+  isSystem?: boolean
 }
 
 /**
@@ -20,12 +22,13 @@ export interface WriteOptions<R extends Resource> {
  */
 export function writerOf<R extends Resource>(
   resource: R,
-  { hooks, recorder }: WriteOptions<R>,
+  { hooks, recorder, isSystem = false }: WriteOptions<R>,
 ): RowWriter<R> {
   const rows = rowWriter(resource)
   // Within the hooks, so that a write of `afterInsert` follows the insert in the history.
   const writer = recorder === undefined ? rows : recordedWriter(rows, recorder)
-  return writerOnce(resource, hooks === undefined ? writer : hookedWriter(resource, hooks, writer))
+  const hooked = hooks === undefined ? writer : hookedWriter(resource, hooks, writer)
+  return writerOnce(resource, hooked, isSystem)
 }
 
 function hookedWriter<R extends Resource>(resource: R, hooks: Hooks<R>, writer: RowWriter<R>): RowWriter<R> {

@@ -11,7 +11,11 @@ import { writeOnce } from './write-once.ts'
  * Returns a writer whose writes happen once for all equal requests with an idempotency key. A repeated write calls no hooks
  * and returns the current row. A repeated insert throws `NotFound` if the row was deleted.
  */
-export function writerOnce<R extends Resource>(resource: R, writer: RowWriter<R>): RowWriter<R> {
+export function writerOnce<R extends Resource>(
+  resource: R,
+  writer: RowWriter<R>,
+  isSystem = false,
+): RowWriter<R> {
   const current = async (id: RecordId | undefined) => {
     const row = id === undefined ? null : await loadRow(resource, id)
     if (row !== null) repeated.add(row)
@@ -19,12 +23,14 @@ export function writerOnce<R extends Resource>(resource: R, writer: RowWriter<R>
   }
   const row = (write: () => Promise<RowOf<R> | null>) =>
     writeOnce(resource, {
+      isSystem,
       write,
       idsOf: (written) => (written === null ? [] : [idOf(written)]),
       repeat: ([id]) => current(id),
     })
   const removal = ({ id }: Target, write: () => Promise<boolean>) =>
     writeOnce(resource, {
+      isSystem,
       write,
       idsOf: (existed) => (existed ? [id] : []),
       repeat: (ids) => Promise.resolve(ids.length > 0),
@@ -42,6 +48,11 @@ export function writerOnce<R extends Resource>(resource: R, writer: RowWriter<R>
   }
 }
 
+interface ManyInserts<R extends Resource, Row> {
+  insert: (rows: Rows<Row>) => Promise<IdOf<R>[]>
+  isSystem?: boolean
+}
+
 /**
  * Calls `insert` with the rows once for all equal requests. A repeated call reads the rows, because the policy decides on
  * each of them, and returns the ids of the first call.
@@ -49,9 +60,10 @@ export function writerOnce<R extends Resource>(resource: R, writer: RowWriter<R>
 export function insertManyOnce<R extends Resource, Row>(
   resource: R,
   rows: Rows<Row>,
-  insert: (rows: Rows<Row>) => Promise<IdOf<R>[]>,
+  { insert, isSystem = false }: ManyInserts<R, Row>,
 ): Promise<IdOf<R>[]> {
   return writeOnce(resource, {
+    isSystem,
     write: () => insert(rows),
     idsOf: (ids) => ids as RecordId[],
     async repeat(ids) {

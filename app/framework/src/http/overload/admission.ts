@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { performance } from 'node:perf_hooks'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
+import { isProbeOrAsset, pathOf } from '../cheap-requests.ts'
 import { hasCookie } from '../sealed-cookie.ts'
 import type { HttpSettings } from '../settings.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
@@ -10,9 +11,6 @@ import { Lane } from './lane.ts'
 import { overloadRefusal } from './refusal.ts'
 import { Refusals } from './refusals.ts'
 
-/** Probes and assets never wait: none of these requests renders a page or reads a session. */
-const EXEMPT = /^\/(?:livez|readyz|assets\/[0-9a-f]{16}\/[^/%]+)$/
-const EXEMPT_METHODS = new Set<string | undefined>(['GET', 'HEAD'])
 /** The places of sign-in. A flood of sign-ins takes no other place, and a flood of other requests none of these. */
 const SIGN_IN_PLACES = 4
 /** As many as a process can check within the second that a request waits, at about 10 ms for each password. */
@@ -50,9 +48,8 @@ export function admission(app: Express, { settings, log, limit }: AdmissionOptio
   const refusals = new Refusals(overloadRefusal(app, settings), log)
   const door = new Door(app, refusals, limit ?? new ConcurrencyLimit(performance.now()))
   return function admission(req, res) {
-    const path = pathOf(req)
-    if (EXEMPT.test(path) && EXEMPT_METHODS.has(req.method)) app(req, res)
-    else if (path === settings.signInPath) door.enter(req, res, door.signIn)
+    if (isProbeOrAsset(req)) app(req, res)
+    else if (pathOf(req) === settings.signInPath) door.enter(req, res, door.signIn)
     else door.enter(req, res, door.pages)
   }
 }
@@ -152,13 +149,6 @@ class Door {
 
 /** Returns whether the body is incomplete and read. An application that ignores the body doesn't wait for it. */
 const isWaitingForBody = (req: IncomingMessage): boolean => !req.complete && req.readableFlowing !== null
-
-/** Returns the path without the slash at its end, because routes ignore that slash. */
-function pathOf({ url = '' }: IncomingMessage): string {
-  const end = url.indexOf('?')
-  const path = end < 0 ? url : url.slice(0, end)
-  return path.endsWith('/') ? path.slice(0, -1) : path
-}
 
 /** Returns whether a place is free although the application didn't end the response over an open connection. */
 function isOver(place: Place, now: number): boolean {

@@ -1,0 +1,15 @@
+import type { IncomingMessage } from 'node:http'
+
+const PATHS = /^\/(?:livez|readyz|assets\/[0-9a-f]{16}\/[^/%]+)$/
+const METHODS = new Set<string | undefined>(['GET', 'HEAD'])
+
+/** Returns whether a request is for a probe or an asset: it renders no page, and reads no session. */
+export const isProbeOrAsset = (req: IncomingMessage): boolean =>
+  METHODS.has(req.method) && PATHS.test(pathOf(req))
+
+/** Returns the path without the slash at its end, because routes ignore that slash. */
+export function pathOf({ url = '' }: IncomingMessage): string {
+  const end = url.indexOf('?')
+  const path = end < 0 ? url : url.slice(0, end)
+  return path.endsWith('/') ? path.slice(0, -1) : path
+}
