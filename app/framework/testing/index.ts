@@ -8,7 +8,7 @@ export { clearRateLimits } from './clear-rate-limits.ts'
 export { lockTable } from './lock-table.ts'
 
 // An application that listens, and its clients
-export { startTestApp, type TestApp, type TestUser } from './test-app.ts'
+export { connectTestApp, startTestApp, type TestApp, type TestUser } from './test-app.ts'
 export { type Answer, TestClient } from './test-client.ts'
 export { spawnServer } from './spawn-server.ts'
 
@@ -18,5 +18,24 @@ export { unsafeMarkup } from './unsafe-markup.ts'
 // Tests of authorization
 export { policyMatrix } from './policy-matrix.ts'
 export { expectParity } from './expect-parity.ts'
-export { type Makers, probe } from './probe.ts'
+export { probe } from './probe.ts'
+export { type Makers } from './route-records.ts'
 export { ownedBy } from './owned-by.ts'
+
+// Faults: a server under load, and what it depends on
+export { acknowledgements, withstand, type UnderLoad } from './withstand.ts'
+export { restartableServer, type RestartableServer } from './restartable-server.ts'
+export { ownPostgres, type OwnPostgres } from './own-postgres.ts'
+export { tcpProxy, type TcpProxy } from './tcp-proxy.ts'
+export { balancer } from './balancer.ts'
+export { rawConnection } from './raw-connection.ts'
+export { smallDisk } from './small-disk.ts'
+export { startPulse } from './pulse.ts'
+export { figuresReporter, recordFigures } from './figures.ts'
+export { leaksIn } from './leaks-in.ts'
+
+// Abuse: requests that no user sends
+export { attackRoutes, attackTargets } from './attack-routes.ts'
+export { MARKUP } from './hostile-values.ts'
+export { routeAttacks } from './route-attacks.ts'
+export { objections } from './objections.ts'

@@ -80,9 +80,19 @@ export interface TestApp<User extends TestUser = TestUser> extends TestDatabase,
  * ```
  */
 export async function startTestApp<User extends TestUser>(parts: AppUnderTest<User>): Promise<TestApp<User>> {
+  return connectTestApp(await serve(parts.app), parts)
+}
+
+/**
+ * Returns an application that listens at `url` in another process, with the same database. `parts.app` must have the same
+ * settings, and doesn't listen.
+ */
+export async function connectTestApp<User extends TestUser>(
+  url: string,
+  parts: AppUnderTest<User>,
+): Promise<TestApp<User>> {
   const { database: testDatabase, registry, makeUser, signIn } = parts
   await readColumns(parts.resources, testDatabase.db)
-  const url = await serve(parts.app)
   const within = <Result>(work: () => Promise<Result>) => withDatabase(testDatabase.db, work)
   const signInAs = async (email: string) => {
     const client = new TestClient(url)
