@@ -1,4 +1,4 @@
-import { type ColumnType, type Generated, sql } from 'kysely'
+import { type ColumnType, type Generated, type Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import {
   authorize,
@@ -21,6 +21,7 @@ import {
   routes,
   scope,
   secured,
+  type Tables,
 } from 'pergola'
 import { testDatabase } from 'pergola/testing'
 import { makeUser } from '#app/users/user.factory.ts'
@@ -114,6 +115,12 @@ export const testNoteResource = { repository: testNotes, routes: { testNoteRoute
 /** Creates a database with a table of test notes. Call it at the top of a test file. */
 export async function testNoteDatabase() {
   const database = await testDatabase()
+  await createTestNotes(database.db)
+  return database
+}
+
+/** Creates the table of test notes. */
+export async function createTestNotes(db: Kysely<Tables>): Promise<void> {
   await sql`create table test_notes (
     id bigint generated always as identity primary key,
     title text not null,
@@ -121,8 +128,7 @@ export async function testNoteDatabase() {
     published boolean not null default true,
     owner_id bigint not null references users(id) on delete restrict,
     created_at timestamptz not null default now()
-  )`.execute(database.db)
-  return database
+  )`.execute(db)
 }
 
 /** Starts the application with test notes as an additional resource. */
