@@ -156,7 +156,8 @@ describe('security events', () => {
     const client = await limited.signInAs(user.email)
     await forgetEvents()
     const statuses = []
-    for (let count = 0; count < 4; count++) statuses.push((await client.post('/posts', { form: {}, headers })).status)
+    for (let count = 0; count < 4; count++)
+      statuses.push((await client.post('/posts', { form: {}, headers })).status)
     expect(statuses).toEqual([422, 422, 429, 429])
     const denials = async () => (await stored()).filter(({ kind }) => kind === 'rate-limited')
     await expect.poll(denials).toMatchObject([{ actor_id: user.id, target_id: user.id }])

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { policy, type PolicyContext } from 'pergola'
@@ -23,7 +24,9 @@ const titles = async () =>
 
 /** Starts the fixture application in another process, with Alice's session. */
 async function startServer() {
-  const { server, url } = await spawnServer('test/fixtures/server.ts', { DATABASE_URL: database.url })
+  const { server, url } = await spawnServer(join(import.meta.dirname, 'fixtures/server.ts'), {
+    DATABASE_URL: database.url,
+  })
   const client = new TestClient(url)
   for (const [name, value] of alice.cookies) client.cookies.set(name, value)
   return { server, client }

@@ -58,7 +58,7 @@ export async function ownPostgres(): Promise<OwnPostgres> {
     process.off('exit', end)
     for (const signal of SIGNALS) process.off(signal, interrupted)
     thaw()
-    // Without a checkpoint, because nobody reads the data again.
+    // Without a checkpoint, because the data is deleted.
     await stop('SIGQUIT')
     remove()
   })

@@ -84,7 +84,7 @@ export async function faultBed(): Promise<FaultBed> {
   }
 }
 
-/** Returns a test note whose title nobody else uses. */
+/** Returns a test note with a title of its own. */
 export const newNote = () => ({ title: crypto.randomUUID(), body: 'Written by a test.' })
 
 /** Returns the requests of a load, each by the client that `next` returns. */

@@ -8,7 +8,7 @@ export interface SessionLimits {
   readonly idle_in_transaction_session_timeout: number
 }
 
-/** What the sessions of one pool have in common. The first connections find it out. */
+/** The state that all sessions of a pool share. The check of a new session sets it. */
 export interface SessionState {
   readonly limits: SessionLimits
   /** False if a connection pooler refuses or ignores the limits: each transaction then sets its own. */

@@ -45,7 +45,7 @@ export class SessionPool {
       keepAliveInitialDelayMillis: 10_000,
       // Only for a server that hangs: otherwise its `statement_timeout` ends the statement first.
       query_timeout: options.statementTimeout + 2_000,
-      // The driver awaits it; its type says otherwise.
+      // The driver awaits the result, although the type is void.
       onConnect: ((client: Client) => this.#check(client)) as (client: unknown) => void,
     })
     // An 'error' event without a listener ends the process. The pool also emits the errors of its idle connections.

@@ -27,10 +27,7 @@ const db = connect({
 await withDatabase(db, () => fill(db))
 // The first resource are the notes.
 const [notes, ...others] = resources
-const withHistory = [
-  { ...notes, repository: recordedNotes, routes: { noteRoutes, noteHistoryRoutes } },
-  ...others,
-]
+const withHistory = [{ ...notes!, routes: { noteRoutes, noteHistoryRoutes } }, ...others]
 const server = await listen(createApp({ db, resources: withHistory }), {
   host: '127.0.0.1',
   port: 0,
