@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { z } from 'zod'
+import { refuseUnsafe } from './unsafe-settings.ts'
 
 const PROFILES = ['development', 'test', 'production'] as const
 type Profile = (typeof PROFILES)[number]
-
-/** The placeholder in `.env.example`, which is public. */
-const EXAMPLE_SECRET = 'replace-me-with-32-or-more-random-characters'
 
 const SECRET = '32 or more random characters, or several such secrets with commas between them'
 
@@ -98,7 +96,7 @@ const schema = z.strictObject({
   tasks: z.strictObject({ lease_seconds: wholeNumber(1, 3_600) }),
 })
 
-type Settings = z.output<typeof schema>
+export type Settings = z.output<typeof schema>
 export type Config = Readonly<{ [Section in keyof Settings]: Readonly<Settings[Section]> }> & {
   readonly profile: Profile
 }
@@ -176,31 +174,3 @@ function firstProblem(error: z.ZodError, settings: Record<string, Section>): str
   const value = SECRET_KEYS.has(path) ? 'set to an invalid value' : JSON.stringify(settings[section]?.[key])
   return `Invalid setting: ${path} is ${value}. Expected: ${issue?.message}.`
 }
-
-function refuseUnsafe({ server, database, session, accounts }: Settings): void {
-  const missing =
-    (database.url === undefined &&
-      'DATABASE_URL is missing. Expected: postgres://user:password@host:port/database.') ||
-    (server.base_url === undefined &&
-      'BASE_URL is missing. Expected: the public address, like https://example.org.') ||
-    (isPlainHttp(server.base_url) &&
-      `BASE_URL is ${server.base_url}. Expected: an https address, because session cookies can be read on the network.`) ||
-    (session.secret.length === 0 && 'SESSION__SECRET is missing. Expected: 32 or more random characters.') ||
-    (session.secret.includes(EXAMPLE_SECRET) &&
-      'SESSION__SECRET is the placeholder of .env.example. Expected: 32 or more random characters.') ||
-    (session.secret.some(isGuessable) &&
-      'SESSION__SECRET has few distinct characters and can be guessed. Generate one: openssl rand -base64 32') ||
-    (accounts.demo && 'accounts.demo is true. Set it to false: the password of the demo accounts is public.')
-  if (missing !== false) throw new Error(`Production: ${missing}`)
-}
-
-/** Returns whether the address is http, except on this machine, where no network can be observed. */
-function isPlainHttp(address = ''): boolean {
-  const url = URL.parse(address)
-  return url?.protocol === 'http:' && !isLoopback(url.hostname)
-}
-
-export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(host)
-
-/** Returns whether a secret has few distinct characters. A generated one has more than 12. */
-export const isGuessable = (secret: string): boolean => new Set(secret).size < 12

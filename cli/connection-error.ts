@@ -2,7 +2,7 @@ import { SqlState, sqlState } from 'pergola'
 
 /** Returns an error that contains the fix for a failed connection or a missing database. Returns other errors unchanged. */
 export function describeConnectionError(error: unknown): unknown {
-  if (isUnreachable(error)) return new Error(UNREACHABLE, { cause: error })
+  if (failedToConnect(error)) return new Error(UNREACHABLE, { cause: error })
   if (!isMissing(error)) return error
   return new Error(`${error.message}. Create it with npx cli db prepare, or correct DATABASE_URL.`)
 }
@@ -13,7 +13,7 @@ const isMissing = (error: unknown): error is Error => sqlState(error) === SqlSta
 const UNREACHABLE = 'Could not connect to the database. Start it, or correct DATABASE_URL'
 
 /** A host with several addresses fails with an AggregateError, which contains one error per address. */
-const isUnreachable = (error: unknown): boolean =>
+const failedToConnect = (error: unknown): boolean =>
   error instanceof AggregateError
-    ? error.errors.some(isUnreachable)
+    ? error.errors.some(failedToConnect)
     : ['connect', 'getaddrinfo'].includes((error as NodeJS.ErrnoException).syscall ?? '')

@@ -9,7 +9,7 @@ import {
   TooManyRequests,
   Unauthorized,
 } from 'pergola'
-import { asTooManyRequests, countSignIn } from '#app/sessions/throttle.ts'
+import { asTooManyRequests, countSignIn, TOO_MANY_SIGN_INS } from '#app/sessions/throttle.ts'
 import type { Credentials } from '#app/users/credentials.ts'
 import { verifyPassword } from '#app/users/password.ts'
 import { users } from '#app/users/user.repository.ts'
@@ -56,14 +56,13 @@ export async function checkPassword(
     .executeTakeFirstOrThrow(() => new Unauthorized())
   const attempt = await countSignIn(req, email).catch(asTooManyRequests)
   if (attempt instanceof TooManyRequests)
-    return { status: 429, headers: attempt.headers, errors: passwordErrors(TOO_MANY) }
+    return { status: 429, headers: attempt.headers, errors: passwordErrors(TOO_MANY_SIGN_INS) }
   if (!(await verifyPassword(password_digest, password))) return WRONG_PASSWORD
   await attempt.forgive()
   return { id, password_digest }
 }
 
 const passwordErrors = (message: string) => [{ field: 'current_password', messages: [message] }]
-const TOO_MANY = 'Too many attempts. Try again in 15 minutes.'
 export const WRONG_PASSWORD: FormRejection = {
   status: 422,
   headers: {},

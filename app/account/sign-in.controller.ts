@@ -18,7 +18,7 @@ import {
 import type { Config } from '#app/config.ts'
 import { accountId } from '#app/sessions/account-id.ts'
 import { endSession, startSession } from '#app/sessions/session.ts'
-import { asTooManyRequests, countSignIn } from '#app/sessions/throttle.ts'
+import { asTooManyRequests, countSignIn, TOO_MANY_SIGN_INS } from '#app/sessions/throttle.ts'
 import { areStillValid, type Credentials } from '#app/users/credentials.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { isWeakDigest, verifyPassword } from '#app/users/password.ts'
@@ -29,7 +29,6 @@ const credentials = z.object({
   password: z.string().max(256),
 })
 
-const TOO_MANY = 'Too many attempts. Try again in 15 minutes.'
 const WRONG = 'Wrong email or password.'
 
 /** Sign-in and sign-out. */
@@ -51,7 +50,7 @@ export function signInRoutes({ accounts }: Config) {
     const { email, password } = submitted.input
     const attempt = await countSignIn(req, email).catch(asTooManyRequests)
     if (attempt instanceof TooManyRequests)
-      return form(req, res.status(429).set(attempt.headers), { email, error: TOO_MANY })
+      return form(req, res.status(429).set(attempt.headers), { email, error: TOO_MANY_SIGN_INS })
     const user = await signInBy(req, submitted.input)
     if (user === null) {
       await recordRejection('sign-in-failed', async () => ({ target: await accountId(email) }))

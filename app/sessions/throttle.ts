@@ -72,6 +72,9 @@ export function asTooManyRequests(error: unknown): TooManyRequests {
   throw error
 }
 
+/** The message of a form after too many sign-ins. */
+export const TOO_MANY_SIGN_INS = 'Too many attempts. Try again in 15 minutes.'
+
 /** Counts a sign-up, even if it fails, because the response reveals whether an account exists. Throws `TooManyRequests`. */
 export const countSignUp = (req: Request): Promise<void> =>
   signUpsFromNetwork.count(network(req.ip ?? ''), recordDenial('sign-up'))

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from 'pergola'
-import { type Config, isLoopback } from '#app/config.ts'
+import type { Config } from '#app/config.ts'
+import { isLoopback } from '#app/unsafe-settings.ts'
 import { openDemoAccount } from '#app/users/open-demo-account.ts'
 import { type Finding, note, ok, wrong } from './finding.ts'
 

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Config, isGuessable } from '#app/config.ts'
+import type { Config } from '#app/config.ts'
+import { isGuessable } from '#app/unsafe-settings.ts'
 import { type Finding, ok, wrong } from './finding.ts'
 
 /** Checks that the secret that seals the cookies can't be guessed or read by other users. */

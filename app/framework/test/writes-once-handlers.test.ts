@@ -51,9 +51,9 @@ const leaves = repository(Leaf, {
 const note = (title: string) => ({ title, body: 'B', author_id: writer })
 const plain = repository(Leaf, { policy: leafPolicy, scope: leafScope })
 
-/** The handler of POST /work. */
+/** The handler of POST /chores. */
 let work: Handler
-const table = routes('/work', {
+const table = routes('/chores', {
   'POST /': [secured(), authorize('create', Note), (req, res) => work(req, res)],
   'POST /open': [publicRoute(), (req, res) => work(req, res)],
 })
@@ -72,7 +72,7 @@ beforeEach(async () => {
 
 let made = 0
 const newKey = () => `key ${++made}`
-const run = (key: string, as = client) => as.post('/work', { headers: { 'Idempotency-Key': key } })
+const run = (key: string, as = client) => as.post('/chores', { headers: { 'Idempotency-Key': key } })
 const noteTitles = async () => {
   const rows = await app.within(() => notes.asSystem('test').findAll())
   return rows.map(({ title }) => title).toSorted()
@@ -237,7 +237,7 @@ describe('an insert with hooks', () => {
     for (const headers of [{}, { 'X-Outer': 'yes' }]) {
       const key = newKey()
       for (let attempt = 1; attempt <= 2; attempt++) {
-        const answer = await client.post('/work', { headers: { ...headers, 'Idempotency-Key': key } })
+        const answer = await client.post('/chores', { headers: { ...headers, 'Idempotency-Key': key } })
         expect(answer.json()).toEqual(['mailed', 'After it'])
       }
     }
@@ -307,11 +307,11 @@ describe('a guest', () => {
       const { id } = await notes.insert(await authorizeRecord(req, 'create', Note, note('By a guest')))
       res.json(id)
     }
-    const refused = await open.guest.post('/work/open', { headers: { 'Idempotency-Key': newKey() } })
+    const refused = await open.guest.post('/chores/open', { headers: { 'Idempotency-Key': newKey() } })
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Sign in')])
     expect(await noteTitles()).toEqual([])
     for (const _token of ['one', 'one', 'other'])
-      expect((await open.guest.post('/work/open', { form: { _token } })).status).toBe(200)
+      expect((await open.guest.post('/chores/open', { form: { _token } })).status).toBe(200)
     expect(await noteTitles()).toEqual(['By a guest', 'By a guest'])
   })
 
@@ -320,7 +320,7 @@ describe('a guest', () => {
       const { id } = await users.asSystem('test').insert({ name: 'New', email: `${newKey()}@example.test` })
       res.json(id)
     }
-    const send = () => app.guest.post('/work/open', { form: { _token: 'one' } })
+    const send = () => app.guest.post('/chores/open', { form: { _token: 'one' } })
     const [first, second] = [await send(), await send()]
     expect([first.status, second.status]).toEqual([200, 200])
     expect(second.text).not.toBe(first.text)

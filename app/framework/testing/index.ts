@@ -22,7 +22,7 @@ export { probe } from './probe.ts'
 export { type Makers } from './route-records.ts'
 export { ownedBy } from './owned-by.ts'
 
-// Faults: a server under load, and what it depends on
+// Faults: a server under load, its Postgres, network and disk
 export { acknowledgements, withstand, type UnderLoad } from './withstand.ts'
 export { restartableServer, type RestartableServer } from './restartable-server.ts'
 export { ownPostgres, type OwnPostgres } from './own-postgres.ts'

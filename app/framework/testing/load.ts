@@ -20,7 +20,7 @@ export interface Load {
   readonly failed: number
   /** The keys of the writes with a response of success. */
   readonly acknowledged: readonly string[]
-  /** Responses that no fault explains, as sentences, and what they reveal. */
+  /** A sentence for each unexpected response, and for each response that reveals internals. */
   readonly problems: readonly string[]
   /**
    * Resolves with the seconds from `since` (`performance.now()`, now by default) until a read and a write that began

@@ -5,7 +5,7 @@ import { compareWithStored, type Load, type LoadRequests, PATIENCE, startLoad } 
 import { startPulse } from './pulse.ts'
 import type { RestartableServer } from './restartable-server.ts'
 
-/** A server under load, and what it promises. */
+/** A server under load, and the bounds of its promises. */
 export interface UnderLoad extends LoadRequests {
   /** The servers that must answer `/livez` all the time, and must not end. */
   servers: readonly RestartableServer[]

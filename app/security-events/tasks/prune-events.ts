@@ -23,11 +23,10 @@ export const pruneEvents = task('prune-events', {
       progress({ rows: deletedEvents, share: null })
     }
     let deletedChanges = 0
-    for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
+    for (let count = 1; count > 0; deletedChanges += count) {
       signal.throwIfAborted()
-      count = await inTransaction(() => deleteOldChanges({ days, limit: BATCH_SIZE }))
-      deletedChanges += count
-      progress({ rows: deletedEvents + deletedChanges, share: null })
+      count = await deleteOldChanges(days)
+      progress({ rows: deletedEvents + deletedChanges + count, share: null })
     }
     say(`Deleted ${describe(deletedEvents, deletedChanges, days)}`)
   },

@@ -31,7 +31,7 @@ export interface AbuseBed {
   server: RestartableServer
   /** Starts another process of the application with the same database and further settings. */
   startServer: (env: Record<string, string>) => Promise<RestartableServer>
-  /** An admin, who owns the records of the attacks. */
+  /** An admin. The records that the attacks aim at belong to this user. */
   insider: Person
   /** Creates records of the resources that have no seed. */
   makers: Makers

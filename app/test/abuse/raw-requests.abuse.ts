@@ -14,7 +14,7 @@ const post = (headers: string, body = SMUGGLED) =>
   `POST /login HTTP/1.1\r\n${HOST}${CLOSE}${headers}\r\n${body}`
 const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\n${HOST}${CLOSE}${headers}\r\n`
 
-/** Requests of which a proxy and the server may disagree where they end. */
+/** Requests whose end a proxy and the server may place differently. */
 const UNCLEAR_LENGTHS = {
   'a length and chunks': post('Content-Length: 4\r\nTransfer-Encoding: chunked\r\n', CHUNKS),
   'chunks and a length': post('Transfer-Encoding: chunked\r\nContent-Length: 4\r\n', CHUNKS),

@@ -3,13 +3,14 @@ import { Client, type PoolClient } from 'pg'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import { listFailure } from './database-failure.ts'
-import { noteStatement, takeTurn } from './executor.ts'
+import { noteStatement } from './executor.ts'
 import { Postgres } from './postgres-dialect.ts'
 import { planGuard } from './plan-guard.ts'
 import { readsList } from './query-marks.ts'
 import { SessionLease } from './session-lease.ts'
 import { SessionPool } from './session-pool.ts'
 import { StatementNames } from './statement-names.ts'
+import { takeTurn } from './unit-connections.ts'
 
 export interface ConnectOptions {
   url: string

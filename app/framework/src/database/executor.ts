@@ -1,14 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Request } from 'express'
 import { type Kysely, type OperationNode, type RootOperationNode, SelectQueryNode } from 'kysely'
-import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import { type KnownColumns, knownColumns } from './known-columns.ts'
 import { keyShareLocks } from './key-share-locks.ts'
 import { writeGuard } from './write-guard.ts'
 
 /** A request, a task or a test: the unit whose statements share connections and a fence. */
-interface Unit {
+export interface Unit {
   /** The number of statements so far that may have written. */
   writes: number
   /** The number of connections in use. */
@@ -40,9 +39,6 @@ export interface Fence {
   /** Called at the beginning of each transaction. Makes sure that the condition holds until its end. */
   hold(): Promise<void>
 }
-
-/** The most connections of one unit, so that the requests of one page can't use up the pool. */
-const CONNECTIONS = 4
 
 interface Place {
   readonly db: Kysely<Tables>
@@ -97,38 +93,6 @@ export const currentCause = (): Cause => place().unit.cause
 
 /** Returns the place of the running code: its database, its unit and its transaction. Undefined outside of a unit. */
 export const currentPlace = (): Place | undefined => storage.getStore()
-
-/**
- * Reserves one of the unit's connections, and waits while all of them are in use. Returns a function that releases it.
- * Throws `Unavailable` after `timeout` milliseconds, since the statements with the other connections may be waiting for
- * this one.
- */
-export async function takeTurn(timeout: number): Promise<() => void> {
-  const unit = currentPlace()?.unit
-  if (unit === undefined) return () => {}
-  if (unit.held < CONNECTIONS) unit.held++
-  else await nextTurn(unit, timeout)
-  return () => {
-    // The next waiter gets this connection, so `held` doesn't change.
-    const next = unit.waiting.shift()
-    if (next === undefined) unit.held--
-    else next()
-  }
-}
-
-function nextTurn({ waiting }: Unit, timeout: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const begin = () => {
-      clearTimeout(late)
-      resolve()
-    }
-    const late = setTimeout(() => {
-      waiting.splice(waiting.indexOf(begin), 1)
-      reject(new Unavailable('this request holds too many connections'))
-    }, timeout)
-    waiting.push(begin)
-  })
-}
 
 /** Counts a finished statement, unless it only reads. The end of a transaction counts: it may undo writes. */
 export function noteStatement(query: RootOperationNode): void {

@@ -52,7 +52,7 @@ function isNegotiable(res: Response): boolean {
   return !/\bno-transform\b/i.test(res.get('Cache-Control') ?? '')
 }
 
-/** Returns the body that is passed to `res.end`, or null if there is none. */
+/** Returns the body that is passed to `res.end`; null without one. */
 function bodyOf([chunk, encoding]: unknown[]): Buffer | null {
   if (typeof chunk === 'string') return Buffer.from(chunk, encoding as BufferEncoding | undefined)
   return chunk instanceof Uint8Array ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) : null

@@ -1,0 +1,37 @@
+import { Unavailable } from '../http/errors.ts'
+import { currentPlace, type Unit } from './executor.ts'
+
+/** The most connections of one unit, so that the requests of one page can't use up the pool. */
+const CONNECTIONS = 4
+
+/**
+ * Reserves one of the unit's connections, and waits while all of them are in use. Returns a function that releases it.
+ * Throws `Unavailable` after `timeout` milliseconds, since the statements with the other connections may be waiting for
+ * this one.
+ */
+export async function takeTurn(timeout: number): Promise<() => void> {
+  const unit = currentPlace()?.unit
+  if (unit === undefined) return () => {}
+  if (unit.held < CONNECTIONS) unit.held++
+  else await nextTurn(unit, timeout)
+  return () => {
+    // The next waiter gets this connection, so `held` doesn't change.
+    const next = unit.waiting.shift()
+    if (next === undefined) unit.held--
+    else next()
+  }
+}
+
+function nextTurn({ waiting }: Unit, timeout: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const begin = () => {
+      clearTimeout(late)
+      resolve()
+    }
+    const late = setTimeout(() => {
+      waiting.splice(waiting.indexOf(begin), 1)
+      reject(new Unavailable('this request holds too many connections'))
+    }, timeout)
+    waiting.push(begin)
+  })
+}
