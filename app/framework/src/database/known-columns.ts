@@ -38,7 +38,7 @@ export async function readColumns(declared: readonly Declared[], db: Kysely<Tabl
   const { rows } = await sql<{ index: string; columns: string[] }>`
     select given.index, array_agg(attname::text order by attnum) as columns
     from unnest(${tables}::text[]) with ordinality as given (name, index)
-    join pg_attribute on attrelid = to_regclass(given.name) and attnum > 0 and not attisdropped
+    join pg_attribute on attrelid = to_regclass(given.name) and attnum > 0 and not attisdropped and attname <> 'xmin'
     group by given.index`.execute(db)
   const tableColumns = rows.flatMap(({ index, columns }) => {
     const resource = resources[Number(index) - 1]

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Client } from 'pg'
+import { clone } from './application.ts'
+import { contestantEnvironment, databaseUrl } from './environment.ts'
+
+/**
+ * Adds this clone to a benchmark that compares web frameworks, under the name `pergola`:
+ *
+ *     node app/framework/bench/contestant/add.ts ../bench --database perf10k --database perf1m
+ *
+ * The folder has a `contestants.json`, and each database the tables `posts` and `users` with the same rows for all
+ * contestants. The application's other tables are created in a schema of their own, beside them.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { database: { type: 'string', multiple: true, default: ['perf10k'] } },
+})
+const [folder] = positionals
+if (folder === undefined) throw new Error('Pass the folder of the benchmark: add.ts ../bench')
+
+for (const name of values.database) await prepare({ ...process.env, PGDATABASE: name })
+const file = join(folder, 'contestants.json')
+const contestants = JSON.parse(readFileSync(file, 'utf8')) as { name: string }[]
+const others = contestants.filter(({ name }) => name !== 'pergola')
+writeFileSync(file, `${JSON.stringify([...others, contestant(folder)], null, 1)}\n`)
+
+function contestant(from: string) {
+  const start = ['{node}', 'app/framework/bench/contestant/start.ts']
+  return {
+    name: 'pergola',
+    cwd: relative(from, clone),
+    start,
+    batch: [...start, 'batch'],
+    login: '/bench/login?uid={uid}',
+    offset: '/api/posts?page={page}&size={size}',
+    cursor: '/api/posts?cursor=&size={size}',
+    cursor_next: '/api/posts?cursor={cursor}&size={size}',
+    row_re: '<a href="/posts/(\\d+)" dir="auto">',
+    // The list counts up to this number of rows.
+    html_cap: 10_000,
+  }
+}
+
+/**
+ * Creates the application's tables in the schema `pergola`. Its `posts` are a view of those that all contestants read,
+ * without the deleted ones.
+ */
+async function prepare(env: NodeJS.ProcessEnv): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl(env) })
+  await client.connect()
+  await client.query('drop schema if exists pergola cascade; create schema pergola')
+  execFileSync(process.execPath, ['cli/bin.js', 'db', 'migrate'], {
+    cwd: clone,
+    env: { ...env, ...contestantEnvironment(env) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await client.query(`
+    drop table pergola.posts;
+    create view pergola.posts as
+      select id, author_id, title, body, published, created_at, xmin from public.posts where deleted_at is null;
+    insert into pergola.users (id, name, email, password_digest, roles) overriding system value
+      select id, name, name || '@example.org', '', case role when 'admin' then array['admin'] else '{}' end
+      from public.users;
+    analyze pergola.users`)
+  await client.end()
+}

@@ -1,0 +1,23 @@
+import { withDatabase } from 'pergola'
+import { application } from './application.ts'
+
+const { readConfig } = await application('config.ts')
+const { makeLog } = await application('log.ts')
+const { openDatabase } = await application('db/open.ts')
+const { posts } = await application('posts/post.repository.ts')
+
+// Reads all posts in batches of 1,000, and prints how many there are and the sum of their ids.
+const config = readConfig()
+const db = openDatabase(config.database.url, config, makeLog(config))
+let rows = 0
+let sum = 0
+await withDatabase(db, async () => {
+  for await (const batch of posts.asSystem('comparison of batches').findInBatches(1_000)) {
+    for (const { id } of batch) {
+      rows++
+      sum += id
+    }
+  }
+})
+process.stdout.write(`${JSON.stringify({ rows, sum })}\n`)
+await db.destroy()
