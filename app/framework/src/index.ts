@@ -158,6 +158,7 @@ export { countOldChanges, deleteOldChanges } from './history/prune-changes.ts'
 export { connect } from './database/connect.ts'
 export { database, withDatabase } from './database/executor.ts'
 export { readColumns } from './database/known-columns.ts'
+export { prepared } from './database/prepared.ts'
 export { afterCommit, inTransaction } from './database/transaction.ts'
 export { countExpiredKeys, deleteExpiredKeys } from './writes/idempotency-keys.ts'
 

@@ -1,16 +1,7 @@
-import { type DatabaseConnection, Kysely, type PostgresPool } from 'kysely'
-import { Client, type PoolClient } from 'pg'
-import { Unavailable } from '../http/errors.ts'
+import { Kysely } from 'kysely'
 import type { Tables } from '../resource/tables.ts'
-import { listFailure } from './database-failure.ts'
-import { noteStatement } from './executor.ts'
 import { Postgres } from './postgres-dialect.ts'
-import { planGuard } from './plan-guard.ts'
-import { readsList } from './query-marks.ts'
-import { SessionLease } from './session-lease.ts'
 import { SessionPool } from './session-pool.ts'
-import { StatementNames } from './statement-names.ts'
-import { takeTurn } from './unit-connections.ts'
 
 export interface ConnectOptions {
   url: string
@@ -48,55 +39,12 @@ export interface ConnectOptions {
  */
 export function connect(options: ConnectOptions): Kysely<Tables> {
   const sessions = new SessionPool(options)
-  const explainOnce = options.onMissingIndex && planGuard(sessions.pool, options.onMissingIndex)
-  return new Kysely<Tables>({
-    dialect: new Postgres({
-      pool: bounded(sessions, options),
-      onCreateConnection: async (connection) => observeQueries(connection, explainOnce),
-    }),
-    log: ({ query }) => options.onStatement?.(query.sql, query.parameters),
-  })
+  const db = new Kysely<Tables>({ dialect: new Postgres(sessions) })
+  pools.set(db, sessions)
+  return db
 }
 
-/** Makes a connection react to the kind of a query, and to the marks of `query-marks.ts`, which are in its nodes. */
-function observeQueries(connection: DatabaseConnection, explainOnce?: ReturnType<typeof planGuard>): void {
-  const execute = connection.executeQuery.bind<DatabaseConnection['executeQuery']>(connection)
-  connection.executeQuery = (query, options) => {
-    const result = execute<never>(query, options)
-    // The explanation runs in the background, and its errors are ignored.
-    if (explainOnce !== undefined) result.then(() => explainOnce(query)).catch(() => {})
-    return result
-      .catch((error: unknown) => {
-        throw readsList(query.query) ? listFailure(error) : error
-      })
-      .finally(() => noteStatement(query.query))
-  }
-}
+const pools = new WeakMap<Kysely<Tables>, SessionPool>()
 
-function bounded(sessions: SessionPool, options: ConnectOptions): PostgresPool {
-  const { maxWaiting, connectTimeout, prepared = 'auto' } = options
-  const { pool } = sessions
-  const leases = new WeakMap<PoolClient, SessionLease>()
-  const names = prepared === 'off' ? null : new StatementNames()
-  return {
-    Client,
-    options: pool.options,
-    end: () => pool.end(),
-    async connect() {
-      const endTurn = await takeTurn(connectTimeout)
-      try {
-        // Reject immediately if the queue is full instead of letting it grow without bound.
-        if (pool.waitingCount >= maxWaiting) throw new Unavailable('every database connection is in use')
-        const client = await sessions.take()
-        const hasNames = prepared === 'on' || sessions.state.isDirect
-        const lease = leases.get(client) ?? new SessionLease(client, sessions, hasNames ? names : null)
-        leases.set(client, lease)
-        lease.endTurn = endTurn
-        return lease.connection
-      } catch (error) {
-        endTurn()
-        throw error
-      }
-    },
-  }
-}
+/** Returns the sessions of a database that `connect` returned. Undefined for a transaction, and with plugins. */
+export const sessionsOf = (db: Kysely<Tables>): SessionPool | undefined => pools.get(db)

@@ -4,6 +4,7 @@ import { type Kysely, type OperationNode, type RootOperationNode, SelectQueryNod
 import type { Tables } from '../resource/tables.ts'
 import { type KnownColumns, knownColumns } from './known-columns.ts'
 import { keyShareLocks } from './key-share-locks.ts'
+import type { SharedSession } from './unit-session.ts'
 import { writeGuard } from './write-guard.ts'
 
 /** A request, a task or a test: the unit whose statements share connections and a fence. */
@@ -13,6 +14,8 @@ export interface Unit {
   /** The number of connections in use. */
   held: number
   readonly waiting: (() => void)[]
+  /** The session that its short statements share; null while none is in flight. */
+  shared: SharedSession | null
   readonly fence: Fence | null
   /** The columns that statements name; undefined if `readColumns` was not called. */
   readonly columns: KnownColumns | undefined
@@ -45,6 +48,8 @@ interface Place {
   readonly unit: Unit
   /** Null outside of a transaction, and in a transaction that `inTransaction` didn't open. */
   readonly transaction: OpenTransaction | null
+  /** Set while queries lock the rows that they return. */
+  readonly locksReads?: true
   /** Set within a write that has an idempotency key, which also covers the writes of its hooks. */
   readonly isWrittenOnce?: true
 }
@@ -84,7 +89,7 @@ export function withFence<Result>(
   { fence, cause }: Pick<Unit, 'fence' | 'cause'>,
   work: () => Result,
 ): Result {
-  const unit = { writes: 0, held: 0, waiting: [], fence, cause, columns: knownColumns(db) }
+  const unit = { writes: 0, held: 0, waiting: [], shared: null, fence, cause, columns: knownColumns(db) }
   return storage.run({ db, unit, transaction: null }, work)
 }
 
@@ -143,7 +148,11 @@ export function withinWriteOnce<Result>(work: () => Result): Result {
  */
 export function lockingReads<Result>(work: () => Result): Result {
   const outer = place()
-  const inner = lockingPlaces.get(outer) ?? { ...outer, db: outer.db.withPlugin(keyShareLocks) }
+  const inner = lockingPlaces.get(outer) ?? {
+    ...outer,
+    db: outer.db.withPlugin(keyShareLocks),
+    locksReads: true,
+  }
   lockingPlaces.set(outer, inner)
   return storage.run(inner, work)
 }

@@ -1,11 +1,16 @@
 import type { CompiledQuery } from 'kysely'
-import type { Pool } from 'pg'
+import type { PoolClient } from 'pg'
 import { keysetOrder } from './query-marks.ts'
 
 interface PlanNode {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
   readonly Plans?: readonly PlanNode[]
+}
+
+/** A pool of connections, such as that of the driver. */
+interface Connections {
+  connect(): Promise<{ query: PoolClient['query']; release: (error?: Error) => void }>
 }
 
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters' | 'query'>
@@ -15,7 +20,7 @@ type Statement = Pick<CompiledQuery, 'sql' | 'parameters' | 'query'>
  * sort the table. For development: it disables sorts and sequential scans, so that a table of ten rows gets the plan of
  * a table with ten million rows.
  */
-export function planGuard(pool: Pool, warn: (problem: string) => void) {
+export function planGuard(pool: Connections, warn: (problem: string) => void) {
   const explained = new Set<string>()
   const warned = new Set<string>()
   return async ({ sql, parameters, query }: Statement): Promise<void> => {
@@ -38,7 +43,7 @@ export function planGuard(pool: Pool, warn: (problem: string) => void) {
   }
 }
 
-async function explain(pool: Pool, text: string, parameters: readonly unknown[]): Promise<PlanNode> {
+async function explain(pool: Connections, text: string, parameters: readonly unknown[]): Promise<PlanNode> {
   const client = await pool.connect()
   try {
     await client.query(

@@ -1,20 +1,40 @@
 import {
   type BinaryOperationNode,
+  type DatabaseIntrospector,
+  type Dialect,
+  type Driver,
+  type Kysely,
   OperatorNode,
   PostgresAdapter,
-  PostgresDialect,
+  PostgresIntrospector,
   PostgresQueryCompiler,
   PrimitiveValueListNode,
 } from 'kysely'
 import type { RowColumnsNode } from './known-columns.ts'
+import { SessionDriver } from './session-driver.ts'
+import type { SessionPool } from './session-pool.ts'
 
 /** The Postgres dialect without Kysely's lock for migrations, with empty lists and with the columns of rows. */
-export class Postgres extends PostgresDialect {
-  override createAdapter(): PostgresAdapter {
+export class Postgres implements Dialect {
+  readonly #sessions: SessionPool
+
+  constructor(sessions: SessionPool) {
+    this.#sessions = sessions
+  }
+
+  createDriver(): Driver {
+    return new SessionDriver(this.#sessions)
+  }
+
+  createIntrospector(db: Kysely<never>): DatabaseIntrospector {
+    return new PostgresIntrospector(db)
+  }
+
+  createAdapter(): PostgresAdapter {
     return new UnlockedAdapter()
   }
 
-  override createQueryCompiler(): PostgresQueryCompiler {
+  createQueryCompiler(): PostgresQueryCompiler {
     return new Compiler()
   }
 }

@@ -2,6 +2,7 @@ import type { KyselyPlugin, SelectQueryBuilder } from 'kysely'
 import { readId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
+import { type Prepared, prepared } from './prepared.ts'
 import { VERSION } from './query-marks.ts'
 import { type AnyTables, rowColumns, rowVersion, selectFrom, type Which } from './statements.ts'
 
@@ -86,12 +87,30 @@ export async function loadRow<R extends Resource>(
 ): Promise<RowOf<R> | null> {
   const key = readId(resource.idKind, String(id))
   if (key === null) return null
-  const query = selectFrom(resource, { which })
-    .select([rowColumns(resource), rowVersion(resource)])
-    .where('id', '=', key)
-  const read = extra === undefined ? readRow : extra.reader()
-  const stored = await (extra === undefined ? query : extra.select(query)).executeTakeFirst()
+  if (extra === undefined) {
+    const stored = await rowById(resource, which).first({ id: key })
+    return stored === undefined ? null : readRow(resource, stored)
+  }
+  const read = extra.reader()
+  const stored = await extra.select(queryById(resource, which, key)).executeTakeFirst()
   return stored === undefined ? null : read(resource, stored)
+}
+
+const queryById = (resource: Resource, which: Which, id: RecordId): RowQuery =>
+  selectFrom(resource, { which })
+    .select([rowColumns(resource), rowVersion(resource)])
+    .where('id', '=', id)
+
+type RowById = Prepared<{ id: RecordId }, Record<string, unknown>>
+
+const rowsById = { live: new WeakMap<Resource, RowById>(), trashed: new WeakMap(), all: new WeakMap() }
+
+function rowById(resource: Resource, which: Which): RowById {
+  const known = rowsById[which].get(resource)
+  if (known !== undefined) return known
+  const query: RowById = prepared(({ id }) => queryById(resource, which, id))
+  rowsById[which].set(resource, query)
+  return query
 }
 
 const unchecked = new WeakSet<object>()

@@ -1,4 +1,4 @@
-import { Client } from 'pg'
+import { Client, type QueryConfig } from 'pg'
 import { hasMessage } from './sql-states.ts'
 
 /** The limits of a session, in milliseconds. */
@@ -61,14 +61,18 @@ interface Settings extends SessionLimits {
 
 /**
  * Reads the settings of a new session. Throws `WrongSession` if its times or numbers would have another text. If a
- * pooler dropped the limits, calls `warn` with the statements that set them for the role.
+ * pooler dropped the limits, calls `warn` with the statements that set them for the role. The server has `timeout`
+ * milliseconds to answer.
  */
 export async function checkSession(
   client: Client,
   state: SessionState,
-  warn: (problem: string) => void,
+  { timeout, warn }: { timeout: number; warn: (problem: string) => void },
 ): Promise<void> {
-  const { rows } = await client.query<Settings>(READ_SETTINGS)
+  const { rows } = await client.query<Settings>({
+    text: READ_SETTINGS,
+    query_timeout: timeout,
+  } as QueryConfig)
   const settings = rows[0] as Settings
   const required = { TimeZone: 'UTC', DateStyle: 'ISO', extra_float_digits: '1' } as const
   const wrong = (Object.keys(required) as (keyof typeof required)[]).filter(

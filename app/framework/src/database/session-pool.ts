@@ -1,28 +1,49 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Client, Pool, type PoolClient } from 'pg'
+import type { CompiledQuery } from 'kysely'
+import { type Client, Pool } from 'pg'
+import { Unavailable } from '../http/errors.ts'
 import { columnTypes } from './column-types.ts'
 import type { ConnectOptions } from './connect.ts'
+import { planGuard } from './plan-guard.ts'
+import { Session } from './session.ts'
 import { checkSession, refusesLimits, sessionClient, type SessionState } from './session-client.ts'
 import { hasMessage, SqlState, sqlState } from './sql-states.ts'
+import { StatementNames } from './statement-names.ts'
 
 /** How long a pool is content with the connections that it has, after the server refused another one. */
 const FEWER_FOR = 5_000
 /** Between two renewals: sessions that open during one would otherwise be closed by the next failed write, unused. */
 const RENEWED_FOR = 1_000
 
+/** Milliseconds between two looks at the sessions. */
+const SWEEP = 1_000
+
 /** A pool of sessions that are verified when they open. */
 export class SessionPool {
   readonly pool: Pool
   readonly state: SessionState
+  readonly onStatement: ConnectOptions['onStatement']
+  /** Called after each statement of Kysely that succeeded. */
+  readonly onExecuted: ((query: CompiledQuery) => void) | undefined
+  /** Milliseconds that a statement waits for a connection. */
+  readonly connectTimeout: number
   readonly #options: ConnectOptions
+  readonly #names: StatementNames | null
   /** Sessions that opened before this time are closed instead of used. */
   #validSince = -Infinity
-  readonly #openedAt = new WeakMap<PoolClient, number>()
   readonly #warned = new Set<string>()
   #fewerTimer: NodeJS.Timeout | undefined
+  readonly #sessions = new Map<unknown, Session>()
+  /** Sessions that are used again without the pool, which takes longer. The next sweep returns them to it. */
+  #ready: Session[] = []
+  #sweepTimer: NodeJS.Timeout | undefined
 
   constructor(options: ConnectOptions) {
     this.#options = options
+    this.connectTimeout = options.connectTimeout
+    this.#names = options.prepared === 'off' ? null : new StatementNames()
+    this.onStatement = options.onStatement
+    this.onExecuted = options.onMissingIndex && this.#explainer(options.onMissingIndex)
     this.state = {
       limits: {
         statement_timeout: options.statementTimeout,
@@ -43,8 +64,6 @@ export class SessionPool {
       maxLifetimeSeconds: 1_800,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      // Only for a server that hangs: otherwise its `statement_timeout` ends the statement first.
-      query_timeout: options.statementTimeout + 2_000,
       // The driver awaits the result, although the type is void.
       onConnect: ((client: Client) => this.#check(client)) as (client: unknown) => void,
     })
@@ -54,26 +73,80 @@ export class SessionPool {
     const report = (error: Error) => {
       if (!this.pool.ending) options.onConnectionError(error)
     }
+    this.pool.on('remove', (client) => this.#sessions.delete(client))
     this.pool.on('connect', (client) => {
-      this.#openedAt.set(client, performance.now())
-      client.on('error', report)
+      this.#sessions.set(client, new Session(client, this, report))
     })
   }
 
-  /** Returns a session. While the server has no connection to spare, it waits for one that this process has. */
-  async take(): Promise<PoolClient> {
+  /** The names of statements; null if the sessions can't keep them. */
+  get names(): StatementNames | null {
+    return this.#options.prepared === 'on' || this.state.isDirect ? this.#names : null
+  }
+
+  /**
+   * Returns a session. Throws `Unavailable` if too many others wait for one. While the server has no connection to spare,
+   * it waits for one that this process has.
+   */
+  take(): Session | Promise<Session> {
+    const session = this.#ready.pop()
+    if (session === undefined) return this.#connect()
+    if (this.#isUsable(session)) return session
+    session.client.release(true)
+    return this.take()
+  }
+
+  /** Takes a session back. */
+  give(session: Session): void {
+    const { pool } = this
+    if (!this.#isUsable(session)) session.client.release(true)
+    else if (pool.waitingCount > 0 || pool.ending) session.client.release()
+    else this.#ready.push(session)
+  }
+
+  /** Closes all sessions, those in use when they are given back. */
+  async end(): Promise<void> {
+    clearInterval(this.#sweepTimer)
+    const ended = this.pool.end()
+    this.#returnReady()
+    await ended
+  }
+
+  #isUsable({ isBroken, openedAt }: Session): boolean {
+    return !isBroken && openedAt >= this.#validSince
+  }
+
+  async #connect(): Promise<Session> {
     const deadline = performance.now() + this.#options.connectTimeout
+    // Started with the first connection, since a pool may never be used.
+    this.#sweepTimer ??= setInterval(() => this.#sweep(), SWEEP).unref()
     for (;;) {
+      // Reject immediately if the queue is full instead of letting it grow without bound.
+      if (this.pool.waitingCount >= this.#options.maxWaiting)
+        throw new Unavailable('every database connection is in use')
       try {
-        const client = await this.pool.connect()
-        if ((this.#openedAt.get(client) ?? 0) >= this.#validSince) return client
-        client.release(true)
+        const session = this.#sessions.get(await this.pool.connect()) as Session
+        if (this.#isUsable(session)) return session
+        session.client.release(true)
       } catch (error) {
         if (refusesLimits(error)) this.state.hasLimits = false
         else if (hasNoConnectionLeft(error) && performance.now() < deadline) await this.#useFewer()
         else throw error
       }
     }
+  }
+
+  /** Returns unused sessions to the pool, which closes old ones, and closes sessions whose server hangs. */
+  #sweep(): void {
+    this.#returnReady()
+    const now = performance.now()
+    // Otherwise the server's `statement_timeout` ends the statement first.
+    for (const session of this.#sessions.values())
+      session.endIfSilent(now, this.#options.statementTimeout + 2_000)
+  }
+
+  #returnReady(): void {
+    for (const session of this.#ready.splice(0)) session.client.release(!this.#isUsable(session))
   }
 
   /** Closes the idle sessions, and the others when they are released: their server has become read-only. */
@@ -90,12 +163,29 @@ export class SessionPool {
     if (totalCount === 0) await sleep(20 + Math.random() * 80)
   }
 
+  /** Returns a function that explains queries in the background, and ignores the errors. */
+  #explainer(warn: (problem: string) => void): (query: CompiledQuery) => void {
+    const connect = async () => {
+      const session = await this.take()
+      const release = (error?: Error) => {
+        session.isBroken ||= error !== undefined
+        this.give(session)
+      }
+      return { query: session.client.query.bind(session.client), release }
+    }
+    const explainOnce = planGuard({ connect }, warn)
+    return (query) => void explainOnce(query).catch(() => {})
+  }
+
   async #check(client: Client): Promise<void> {
-    await checkSession(client, this.state, (problem) => {
+    const warn = (problem: string) => {
       if (this.#warned.has(problem)) return
       this.#warned.add(problem)
       this.#options.onWarning?.(problem)
-    })
+    }
+    await checkSession(client, this.state, { timeout: this.connectTimeout, warn })
+    // A connection pooler may answer statements of a pipeline from several sessions.
+    ;(client as Client & { pipeline: boolean }).pipeline = this.state.isDirect
   }
 }
 

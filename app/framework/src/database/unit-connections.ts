@@ -1,25 +1,25 @@
 import { Unavailable } from '../http/errors.ts'
-import { currentPlace, type Unit } from './executor.ts'
+import type { Unit } from './executor.ts'
 
 /** The most connections of one unit, so that the requests of one page can't use up the pool. */
 const CONNECTIONS = 4
 
 /**
- * Reserves one of the unit's connections, and waits while all of them are in use. Returns a function that releases it.
- * Throws `Unavailable` after `timeout` milliseconds, since the statements with the other connections may be waiting for
- * this one.
+ * Reserves one of the unit's connections. Returns a promise while all of them are in use. It rejects with `Unavailable`
+ * after `timeout` milliseconds, since the statements with the other connections may be waiting for this one.
  */
-export async function takeTurn(timeout: number): Promise<() => void> {
-  const unit = currentPlace()?.unit
-  if (unit === undefined) return () => {}
-  if (unit.held < CONNECTIONS) unit.held++
-  else await nextTurn(unit, timeout)
-  return () => {
-    // The next waiter gets this connection, so `held` doesn't change.
-    const next = unit.waiting.shift()
-    if (next === undefined) unit.held--
-    else next()
-  }
+export function takeTurn(unit: Unit, timeout: number): Promise<void> | undefined {
+  if (unit.held >= CONNECTIONS) return nextTurn(unit, timeout)
+  unit.held++
+  return undefined
+}
+
+/** Releases one of the unit's connections. */
+export function endTurn(unit: Unit): void {
+  // The next waiter gets this connection, so `held` doesn't change.
+  const next = unit.waiting.shift()
+  if (next === undefined) unit.held--
+  else next()
 }
 
 function nextTurn({ waiting }: Unit, timeout: number): Promise<void> {

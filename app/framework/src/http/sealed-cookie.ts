@@ -39,14 +39,31 @@ export const hasOldSeal = (cookie: object): boolean => oldSeals.has(cookie)
 function openWith<Content extends object>(req: Request, secret: string, { name, ttl }: CookieOptions) {
   const { https } = httpSettings(req.app)
   return loadIronSession().getIronSession<Content>(req, responseOf(req), {
-    // `__Host-` makes the browser refuse the cookie from a sibling domain, or over plain HTTP.
-    cookieName: https ? `__Host-${name}` : name,
+    cookieName: nameOf(name, https),
     // The name is part of the key, so that the value of one cookie is not valid in another cookie. All secrets have the
     // same id: a cookie doesn't tell which one encrypted it, because its position changes.
     password: { 1: `${name} ${secret}` },
     ttl,
     cookieOptions: { secure: https, httpOnly: true, sameSite: 'lax', path: '/' },
   })
+}
+
+/** `__Host-` makes the browser refuse the cookie from a sibling domain, or over plain HTTP. */
+const nameOf = (name: string, https: boolean) => (https ? `__Host-${name}` : name)
+
+/**
+ * Returns the encrypted text of a cookie as it is in the request. Null without one, and if its name is in the header
+ * more than once: it is then unclear which one `sealedCookie` opens.
+ */
+export function sealIn(req: Request, name: string): string | null {
+  const { cookie } = req.headers
+  if (cookie === undefined) return null
+  const start = nameOf(name, httpSettings(req.app).https)
+  const at = cookie.indexOf(start)
+  const isOne = at >= 0 && at === cookie.lastIndexOf(start)
+  if (!isOne || cookie[at + start.length] !== '=' || (at > 0 && cookie[at - 1] !== ' ')) return null
+  const end = cookie.indexOf(';', at)
+  return cookie.slice(at + start.length + 1, end < 0 ? undefined : end)
 }
 
 const isEmpty = (content: object): boolean => Object.keys(content).length === 0

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CompiledQuery, DatabaseConnection, QueryResult as KyselyResult } from 'kysely'
+import { DatabaseError, type PoolClient, Query, type QueryResult } from 'pg'
+import { readIds } from './column-types.ts'
+import { listFailure } from './database-failure.ts'
+import { noteStatement, refuseStatement, type Unit } from './executor.ts'
+import { readsList } from './query-marks.ts'
+import { transactionLimits } from './session-client.ts'
+import type { SessionPool } from './session-pool.ts'
+import { hasEndedConnection, isCollision, isStalePlan, SqlState, sqlState } from './sql-states.ts'
+
+type Row = Record<string, unknown>
+export type Result = QueryResult<Row>
+
+/** How often a statement outside of a transaction runs again after a collision. Postgres has rolled it back. */
+const RETRIES = 3
+
+/** A session of the pool: the connection that statements are sent over. */
+export class Session implements DatabaseConnection {
+  readonly client: PoolClient
+  readonly openedAt = performance.now()
+  /** The unit whose statements it carries, while one has it. */
+  unit: Unit | undefined
+  isBroken = false
+  readonly #sessions: SessionPool
+  /** The statements without a result, and when the server last had none of them or returned a result. */
+  #pending = 0
+  #waitingSince = 0
+
+  /** `onError` is called once, when the connection breaks. */
+  constructor(client: PoolClient, sessions: SessionPool, onError: (error: Error) => void) {
+    this.client = client
+    this.#sessions = sessions
+    client.on('end', () => (this.isBroken = true))
+    client.on('error', (error) => {
+      if (!this.isBroken) onError(error)
+      this.isBroken = true
+    })
+  }
+
+  /** Executes a query of Kysely. */
+  async executeQuery<Found>(compiled: CompiledQuery): Promise<KyselyResult<Found>> {
+    const { sql, parameters, query } = compiled
+    try {
+      const { command, rows, rowCount } = await this.execute(sql, parameters)
+      this.#sessions.onExecuted?.(compiled)
+      if (command === 'COMMIT' || command === 'ROLLBACK') return { rows: [{ command }] as Found[] }
+      const found = rows as Found[]
+      return WRITES.has(command) ? { rows: found, numAffectedRows: BigInt(rowCount ?? 0) } : { rows: found }
+    } catch (error) {
+      // Replaces the stack, which leads to a socket, by one that leads to the caller.
+      if (error instanceof DatabaseError) Error.captureStackTrace(error)
+      throw readsList(query) ? listFailure(error) : error
+    } finally {
+      noteStatement(query)
+    }
+  }
+
+  // Kysely streams rows through a cursor. Batches of the repository are faster, and need no open transaction.
+  streamQuery(): never {
+    throw new Error('Streams are not supported. Read the rows in batches.')
+  }
+
+  /** Sends a statement and returns its result. Repeats it after a collision, unless it is part of a transaction. */
+  async execute(text: string, values: readonly unknown[]): Promise<Result> {
+    for (let attempt = 0; ; attempt++) {
+      // Checked here and not earlier: the transaction may have ended while the statement waited for the connection.
+      refuseStatement(text)
+      const isAlone = this.client.getTransactionStatus() === 'I'
+      try {
+        return await this.#send(text, values)
+      } catch (error) {
+        this.#judge(error)
+        if (!isAlone || this.isBroken || attempt >= RETRIES || !isCollision(error)) throw error
+      }
+      // Random delays, so that statements that collided don't collide again.
+      await sleep(Math.random() * 20 * 2 ** attempt)
+    }
+  }
+
+  /** Closes the connection if the server hangs: it has not answered within `timeout` milliseconds. */
+  endIfSilent(now: number, timeout: number): void {
+    if (this.#pending === 0 || now - this.#waitingSince < timeout) return
+    const { connection } = this.client as unknown as { connection: { stream: { destroy(): void } } }
+    connection.stream.destroy()
+  }
+
+  async #send(text: string, values: readonly unknown[]): Promise<Result> {
+    const { names, onStatement } = this.#sessions
+    onStatement?.(text, values)
+    const name = values.length === 0 ? undefined : names?.nameOf(text)
+    if (this.#pending++ === 0) this.#waitingSince = performance.now()
+    try {
+      const result = await sent(this.client, { text: this.#withLimits(text), values, name })
+      readIds(result)
+      return result
+    } finally {
+      if (--this.#pending > 0) this.#waitingSince = performance.now()
+    }
+  }
+
+  /** A session without limits gets those of the transaction that begins, in the same message. */
+  #withLimits(text: string): string {
+    const { state } = this.#sessions
+    return state.hasLimits || !BEGINS.test(text) ? text : `${text}; ${transactionLimits(state)}`
+  }
+
+  /** Notes what an error says about the session, and about the names of statements. */
+  #judge(error: unknown): void {
+    if (isStalePlan(error)) this.#sessions.names?.clear()
+    const isReadOnly = sqlState(error) === SqlState.readOnlyTransaction
+    // A primary that became a standby accepts no more writes. A new connection may reach the new primary.
+    if (isReadOnly) this.#sessions.renew()
+    // The connection remains usable after an error of the server. After a timeout, the next statement would wait.
+    const isUsable =
+      (error instanceof DatabaseError || error instanceof RangeError) && !hasEndedConnection(error)
+    this.isBroken ||= isReadOnly || !isUsable
+  }
+}
+
+interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
+  /** The name under which Postgres keeps its plan. */
+  readonly name: string | undefined
+}
+
+/**
+ * Sends a statement with a callback: the promises of the driver keep the rows of a batch in memory until the next garbage
+ * collection, and its `query_timeout` starts a timer for each statement.
+ */
+function sent(client: PoolClient, { text, values, name }: Statement): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const query = new PreparedQuery(text, values, (error, results) => {
+      if (error) reject(error)
+      // A message with several statements has several results.
+      else resolve(Array.isArray(results) ? (results[0] as Result) : results)
+    })
+    query.name = name
+    client.query(query)
+  })
+}
+
+/** The driver's query, whose types lack the callback and the name. */
+const PreparedQuery = Query as unknown as new (
+  text: string,
+  values: readonly unknown[],
+  done: (error: Error | null, results: Result | Result[]) => void,
+) => Query & { name: string | undefined }
+
+const BEGINS = /^(?:begin|start transaction)\b/
+const WRITES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
