@@ -5,6 +5,7 @@ import {
   clearSessionToken,
   database,
   forgetPolicyContext,
+  type Prepared,
   prepared,
   SESSION_LIFETIME,
   type Session,
@@ -37,23 +38,32 @@ declare module 'pergola' {
 export async function findSession(req: Request): Promise<Session | null> {
   const token = await sessionToken(req)
   if (token === null) return null
-  const row = await sessionWith.first({ digest: digestOf(token) })
+  // Prepared, because almost every request sends it; here, because the security manifest records the code of this function.
+  query ??= prepared(({ digest }) =>
+    database()
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select(['token_digest', 'user_id', 'users.name', 'users.roles'])
+      .select(sql<boolean>`last_seen_at < now() - interval '5 minutes'`.as('is_stale'))
+      .where('token_digest', '=', digest)
+      .where('users.disabled_at', 'is', null)
+      .where(isAlive),
+  )
+  const row = await query.first({ digest: digestOf(token) })
   if (row === undefined) return null
   if (row.is_stale) await touch(row.token_digest)
   return { id: row.token_digest, userId: row.user_id, name: row.name, roles: row.roles }
 }
 
-// Prepared, because almost every request sends it.
-const sessionWith = prepared(({ digest }: { digest: string }) =>
-  database()
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['token_digest', 'user_id', 'users.name', 'users.roles'])
-    .select(sql<boolean>`last_seen_at < now() - interval '5 minutes'`.as('is_stale'))
-    .where('token_digest', '=', digest)
-    .where('users.disabled_at', 'is', null)
-    .where(isAlive),
-)
+interface SessionRow {
+  token_digest: string
+  user_id: number
+  name: string
+  roles: string[]
+  is_stale: boolean
+}
+
+let query: Prepared<{ digest: string }, SessionRow> | undefined
 
 /** Signs a user in with a new session and a new token. Ends the session that the request came with. */
 export async function startSession(req: Request, userId: number): Promise<void> {

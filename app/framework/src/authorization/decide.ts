@@ -1,6 +1,7 @@
 import type { Resource } from '../resource/resource.ts'
 import type { AnyPolicy, PolicyContext } from './authorization-types.ts'
 import { Denial, ruleKey } from './policy.ts'
+import { isAborted } from './request-state.ts'
 
 export type Cause =
   'allowed' | 'denied' | 'no_policy' | 'no_action' | 'error' | 'invalid_result' | 'timeout' | 'aborted'
@@ -77,7 +78,7 @@ function evaluate(
   deadline: number,
   callRule: () => unknown,
 ): Decision | Promise<Decision> {
-  if (ctx.signal.aborted) return denial('aborted')
+  if (isAborted(ctx)) return denial('aborted')
   try {
     const answer = callRule()
     return isPromise(answer) ? decisionOnLate(ctx, deadline, answer) : decisionOf(answer)
@@ -102,7 +103,7 @@ async function decisionOnLate(
 }
 
 const brokenRule = (ctx: PolicyContext, error: unknown): Decision =>
-  ctx.signal.aborted ? denial('aborted') : { allowed: false, cause: 'error', error }
+  isAborted(ctx) ? denial('aborted') : { allowed: false, cause: 'error', error }
 
 const isPromise = (answer: unknown): answer is PromiseLike<unknown> =>
   typeof (answer as { then?: unknown } | null | undefined)?.then === 'function'

@@ -59,7 +59,7 @@ export function reportDenial(req: Request, ctx: PolicyContext, facts: DenialFact
     id: origin?.id ?? null,
     cause: decision.cause,
     reason: decision.denial?.reason ?? null,
-    request_id: req.id as string,
+    request_id: req.id,
     ms: Math.round(ms * 1_000) / 1_000,
     ...(decision.error !== undefined && { error: decision.error }),
   })

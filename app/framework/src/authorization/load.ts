@@ -1,12 +1,13 @@
 import type { Request } from 'express'
 import { NotFound } from '../http/errors.ts'
 import { builtInGuard } from '../http/routes.ts'
+import { openedToken } from '../http/session-cookie.ts'
 import type { Guard } from '../http/route-types.ts'
 import { readId, recordId, recordUuid } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { ColumnOf } from '../resource/tables.ts'
 import { stateOf } from './request-state.ts'
-import { loadAnswered } from './selected-answers.ts'
+import { asksScope, loadAnswered } from './selected-answers.ts'
 
 export interface LoadGuard extends Guard {
   readonly kind: 'load'
@@ -52,6 +53,11 @@ interface LoadOptions<R extends Resource> {
 export function load<R extends Resource>(resource: R, options: LoadOptions<R> = {}): LoadGuard {
   const { param = 'id', as = recordName(resource), withTrashed = false } = options
   const below: Record<string, string> = { ...options.below }
+  const begun = new WeakMap<Request, Promise<RowOf<R> | null>>()
+  const find = async (req: Request) => {
+    const id = readId(resource.idKind, req.params[param])
+    return id === null ? null : loadAnswered(req, resource, id, withTrashed ? 'all' : 'live')
+  }
   return builtInGuard({
     kind: 'load',
     resource,
@@ -59,9 +65,15 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
     as,
     below,
     withTrashed,
+    // The row and the session are then read in one round trip.
+    begin(req) {
+      if (openedToken(req) === null || asksScope(req, resource)) return
+      const loading = find(req)
+      loading.catch(() => {})
+      begun.set(req, loading)
+    },
     async run(req) {
-      const id = readId(resource.idKind, req.params[param])
-      const row = id === null ? null : await loadAnswered(req, resource, id, withTrashed ? 'all' : 'live')
+      const row = await (begun.get(req) ?? find(req))
       if (row === null || !isBelow(row, below, req)) throw new NotFound()
       stateOf(req).rows.set(as, { resource, row })
     },

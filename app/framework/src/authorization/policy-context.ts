@@ -54,7 +54,8 @@ async function readContext(req: Request): Promise<PolicyContext> {
   const session = await findSession(req).catch((error: unknown) => {
     throw new Unavailable(error)
   })
-  const context = newContext(session, { db: database, signal: req.signal })
+  const context = newContext(session, { db: database, signal: () => req.signal })
+  state.hasLeft = () => req.socket.destroyed
   attachContext(context, registry, state)
   useRequestKey(req, context)
   return context
@@ -84,12 +85,19 @@ export function contextOf(
   session: Session | null,
   { registry, ...parts }: ContextParts & { registry?: Registry } = {},
 ): PolicyContext {
-  const context = newContext(session, parts)
+  const { signal = new AbortController().signal } = parts
+  const context = newContext(session, { ...parts, signal: () => signal })
   attachContext(context, registry)
   return context
 }
 
-function newContext(session: Session | null, parts: ContextParts): PolicyContext {
+interface LazyParts {
+  db?: () => Kysely<Tables>
+  /** Called when a rule uses the signal: that of a request listens to its connection. */
+  signal: () => AbortSignal
+}
+
+function newContext(session: Session | null, parts: LazyParts): PolicyContext {
   const userId = session?.userId ?? null
   const roles = Object.freeze([...(session?.roles ?? [])])
   return Object.freeze({
@@ -101,6 +109,8 @@ function newContext(session: Session | null, parts: ContextParts): PolicyContext
     get db() {
       return parts.db?.() as ReadonlyKysely<Tables> | undefined
     },
-    signal: parts.signal ?? new AbortController().signal,
+    get signal() {
+      return parts.signal()
+    },
   })
 }

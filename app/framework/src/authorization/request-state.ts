@@ -42,6 +42,8 @@ interface RequestState {
   context: Promise<PolicyContext> | undefined
   /** The policies and scopes that apply to the caller. Undefined for a context without them. */
   registry: Registry | undefined
+  /** Returns whether the client of a request has left. Its signal would listen to the connection from the first use. */
+  hasLeft: (() => boolean) | undefined
   /** The rows that `load` found, by the name of the record. */
   readonly rows: Map<string, { readonly resource: Resource; readonly row: object }>
   /** The drafts that `authorize('create', …)` allowed. */
@@ -106,6 +108,9 @@ export function attachContext(ctx: PolicyContext, registry: Registry | undefined
   state.registry = registry
   states.set(ctx, state)
 }
+
+/** Returns whether the work for a caller has become pointless: the client of the request left, or a task was aborted. */
+export const isAborted = (ctx: PolicyContext): boolean => states.get(ctx)?.hasLeft?.() ?? ctx.signal.aborted
 
 /** Removes the caller and the cached results of a request. Its loaded rows and recorded decisions remain. */
 export function forgetContext(req: Request): void {
@@ -189,6 +194,7 @@ export function memoOf(ctx: PolicyContext): Memo {
 const newState = (): RequestState => ({
   context: undefined,
   registry: undefined,
+  hasLeft: undefined,
   rows: new Map(),
   drafts: new Map(),
   decisions: new WeakMap(),

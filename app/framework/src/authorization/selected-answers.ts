@@ -20,11 +20,18 @@ export function loadAnswered<R extends Resource>(
   id: unknown,
   which: Which,
 ): Promise<RowOf<R> | null> {
-  const questions = authorizationOf(req.app).registry.policies.get(resource)?.scopeQuestions
+  const questions = questionsOf(req, resource)
   return questions === undefined
     ? loadUnchecked(resource, id, which)
     : loadWithAnswers(req, { resource, id, which, questions })
 }
+
+const questionsOf = ({ app }: Request, resource: Resource): readonly ScopeQuestion[] | undefined =>
+  authorizationOf(app).registry.policies.get(resource)?.scopeQuestions
+
+/** Returns whether `loadAnswered` asks the scope of the caller, who has to be known before. */
+export const asksScope = (req: Request, resource: Resource): boolean =>
+  questionsOf(req, resource) !== undefined
 
 interface Loading<R extends Resource> {
   resource: R

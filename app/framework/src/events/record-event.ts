@@ -69,7 +69,7 @@ async function rowOf({ target, actor, detail }: EventDetails, { request, system 
     detail: detail ?? null,
     address: request?.ip ?? null,
     user_agent: request?.get('user-agent')?.slice(0, 200) ?? null,
-    request_id: (request?.id as string | undefined) ?? null,
+    request_id: request?.id ?? null,
   }
 }
 

@@ -4,8 +4,8 @@ import { basename, dirname, extname, join } from 'node:path'
 import type { Request, RequestHandler, Response } from 'express'
 import { compressedFiles } from './compressed-files.ts'
 import { codingFor, isCompressible } from './content-coding.ts'
-import { markLayer } from './layers.ts'
-import { loadExpress } from './server-packages.ts'
+import type { Handler } from './route-types.ts'
+import { frameworkRoutes } from './routes.ts'
 
 interface AssetOptions {
   /** The folder whose files are served. Subfolders are not. */
@@ -50,8 +50,8 @@ export function assets({ folder, files, development, compress = false }: AssetOp
   const compressed = compressedFiles()
   const mayCompress = (res: Response) => compress && !development && isCompressible(res.get('Content-Type'))
 
-  const asset = async (req: Request<{ fingerprint: string; name: string }>, res: Response) => {
-    const { name } = req.params
+  const asset: Handler = async (req, res) => {
+    const { name, fingerprint: requested } = req.params as { name: string; fingerprint: string }
     const path = paths.get(name)
     // Not the page of `NotFound`: during an overload, assets don't wait for a place, so each must be cheap.
     if (path === undefined) {
@@ -60,7 +60,7 @@ export function assets({ folder, files, development, compress = false }: AssetOp
     }
     // An old page may request an old fingerprint. The response is the current file, which the browser must revalidate.
     const fingerprint = fingerprintOf(name, path)
-    const caching = req.params.fingerprint === fingerprint ? A_YEAR : 'no-cache'
+    const caching = requested === fingerprint ? A_YEAR : 'no-cache'
     res.set({ 'Cache-Control': caching, ETag: `"${fingerprint}"` }).type(extname(name))
     if (mayCompress(res) && (await sendCompressed(req, res.vary('Accept-Encoding'), path))) return
     // With `root`, Express doesn't reject the path if the project is below a folder whose name begins with a dot.
@@ -78,9 +78,7 @@ export function assets({ folder, files, development, compress = false }: AssetOp
   }
 
   return {
-    serve: loadExpress()
-      .Router()
-      .get('/assets/:fingerprint/:name', markLayer(asset, { is: 'framework route' })),
+    serve: frameworkRoutes({ 'GET /assets/:fingerprint/:name': asset }),
     url(name) {
       const path = paths.get(name)
       if (path === undefined) throw new Error(`The asset '${name}' does not exist. Put it into ${folder}.`)

@@ -4,6 +4,7 @@ import { isApi } from './negotiation.ts'
 import { readBody } from './read-body.ts'
 import { loadExpress } from './server-packages.ts'
 
+const BODILESS = new Set(['GET', 'HEAD'])
 const METHODS = new Set(['PUT', 'PATCH', 'DELETE'])
 
 /**
@@ -12,7 +13,7 @@ const METHODS = new Set(['PUT', 'PATCH', 'DELETE'])
  * `apiPrefix` are not read.
  */
 export const formBody: RequestHandler = async (req, res, next) => {
-  if (!isApi(req)) {
+  if (!BODILESS.has(req.method) && !isApi(req)) {
     await readBody(parser(), req, res, LIMIT)
     req.method = methodOf(req.method, req.body as { _method?: unknown } | undefined)
   }

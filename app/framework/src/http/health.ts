@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express'
 import { Unavailable } from './errors.ts'
-import { markLayer } from './layers.ts'
-import { loadExpress } from './server-packages.ts'
+import type { Handler } from './route-types.ts'
+import { frameworkRoutes } from './routes.ts'
 
-const livez: RequestHandler = (_req, res) => void res.type('text').send('ok')
+const livez: Handler = (_req, res) => void res.type('text').send('ok')
 
 /**
- * Returns a router with `/livez`, which always responds with 200, and `/readyz`, which responds with 200 if `ready`
+ * Returns middleware with `/livez`, which always responds with 200, and `/readyz`, which responds with 200 if `ready`
  * resolves to true, and with 503 otherwise. `ready` is called once a second at most.
  */
 export function health(ready: () => Promise<boolean>): RequestHandler {
@@ -19,7 +19,7 @@ export function health(ready: () => Promise<boolean>): RequestHandler {
     }
     return result
   }
-  const readyz: RequestHandler = async (_req, res) => {
+  const readyz: Handler = async (_req, res) => {
     const isReady = await recentResult()
     if (!isReady) res.set('Retry-After', '1')
     res
@@ -27,10 +27,7 @@ export function health(ready: () => Promise<boolean>): RequestHandler {
       .type('text')
       .send(isReady ? 'ready' : 'not ready')
   }
-  return loadExpress()
-    .Router()
-    .get('/livez', markLayer(livez, { is: 'framework route' }))
-    .get('/readyz', markLayer(readyz, { is: 'framework route' }))
+  return frameworkRoutes({ 'GET /livez': livez, 'GET /readyz': readyz })
 }
 
 /** Returns middleware that answers 503 until `isStarted` returns true, for a server that waits for its database. */

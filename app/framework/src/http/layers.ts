@@ -1,12 +1,12 @@
+import type { RouteIndex } from './route-index.ts'
 import type { ListedRoute } from './route-types.ts'
 
 /** The role of a function that the framework adds to the Express stack. */
 export type Layer =
   | { readonly is: 'route'; readonly route: ListedRoute }
-  | {
-      readonly is:
-        'framework route' | 'other methods' | 'cross-origin check' | 'request checks' | 'security headers'
-    }
+  /** A middleware that looks a request up in its routes. Their handles have layers of their own. */
+  | { readonly is: 'routes'; readonly index: RouteIndex<object> }
+  | { readonly is: 'framework route' | 'cross-origin check' | 'request checks' | 'security headers' }
 
 const layers = new WeakMap<object, Layer>()
 

@@ -1,10 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RequestHandler } from 'express'
+import type { Express, RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { isProbeOrAsset } from './cheap-requests.ts'
 import { describeError } from './describe-error.ts'
-import { loadPinoHttp } from './server-packages.ts'
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** The id of the request, which is in its response and in the lines of the log. */
+    id: string
+    /** The log, whose lines contain the id of the request. */
+    readonly log: Logger
+  }
+  interface ServerResponse {
+    /** The error that the response is about, for the log. */
+    err?: Error
+  }
+}
 
 const CLIENT_ID = /^[A-Za-z0-9-]{8,64}$/
 
@@ -13,30 +25,40 @@ const CLIENT_ID = /^[A-Za-z0-9-]{8,64}$/
  * cookies. Requests for `/livez`, `/readyz` and assets are not logged.
  */
 export function requestLog(logger: Logger): RequestHandler {
-  const log = loadPinoHttp().pinoHttp({
-    logger,
-    genReqId(req, res) {
-      const header = req.headers['x-request-id']
-      const id = typeof header === 'string' && CLIENT_ID.test(header) ? header : randomUUID()
-      res.setHeader('X-Request-Id', id)
-      return id
-    },
-    serializers: {
-      req: withoutQuery,
-      res: ({ statusCode }: ServerResponse) => ({ status: statusCode }),
-      err: describeError,
-    },
-    customLogLevel: (_req, res, error) => (error !== undefined || res.statusCode >= 500 ? 'error' : 'info'),
-    autoLogging: { ignore: (req) => isProbeOrAsset(req) },
-    wrapSerializers: false,
-  })
+  const log = logger.child({}, { serializers: { err: describeError } })
   return function requestLog(req, res, next) {
-    log(req, res, next)
+    const header = req.headers['x-request-id']
+    req.id = typeof header === 'string' && CLIENT_ID.test(header) ? header : randomUUID()
+    res.setHeader('X-Request-Id', req.id)
+    const { request } = req.app as Express
+    if (!Object.hasOwn(request, 'log')) addLog(request, logger)
+    if (!isProbeOrAsset(req)) logAtEnd(req, res, log)
+    next()
   }
 }
 
-const withoutQuery = (req: IncomingMessage & { id?: unknown }) => ({
-  id: req.id,
-  method: req.method,
-  path: req.url?.split('?', 1)[0],
-})
+/** Most requests write no other line, so the log of a request is created when it is used. */
+function addLog(requests: IncomingMessage, logger: Logger): void {
+  const get = function log(this: IncomingMessage) {
+    return logger.child({ req: { id: this.id } })
+  }
+  Object.defineProperty(requests, 'log', { get })
+}
+
+function logAtEnd(req: IncomingMessage, res: ServerResponse, log: Logger): void {
+  const startedAt = performance.now()
+  // The method and the URL as they were sent, because middleware may change them.
+  const request = { id: req.id, method: req.method, path: req.url?.split('?', 1)[0] }
+  res.once('close', () => {
+    const { err, statusCode: status, writableFinished: isSent } = res
+    const line = {
+      req: request,
+      // The client of an incomplete response may not have received a status.
+      res: { status: isSent ? status : null },
+      ...(err !== undefined && { err }),
+      responseTime: Math.round(performance.now() - startedAt),
+    }
+    if (err !== undefined || status >= 500) log.error(line, 'request errored')
+    else log.info(line, isSent ? 'request completed' : 'request aborted')
+  })
+}

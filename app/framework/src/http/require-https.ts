@@ -18,10 +18,12 @@ const REDIRECTED = new Set(['GET', 'HEAD'])
  */
 export function requireHttps({ baseUrl, behindProxy }: HttpsOptions): RequestHandler {
   const origin = baseUrl?.startsWith('https:') ? new URL(baseUrl).origin : null
+  const isOff = origin === null || !behindProxy
   return function requireHttps(req, res, next) {
+    if (isOff) return next()
     const isHttp = req.get('X-Forwarded-Proto') !== undefined && req.protocol === 'http'
     // `requestChecks` refuses a target without a slash.
-    if (origin === null || !behindProxy || !isHttp || !req.originalUrl.startsWith('/')) return next()
+    if (!isHttp || !req.originalUrl.startsWith('/')) return next()
     if (REDIRECTED.has(req.method)) return res.redirect(308, origin + req.originalUrl)
     throw new HttpError(403, 'https_required', { detail: `Send this request to ${origin}.` })
   }

@@ -19,6 +19,11 @@ export interface Guard {
   run(req: Request, res: Response): void | Promise<void>
   /** Runs before the first guard of the route, if `isBuiltIn` is set. It must not throw: `run` reports the errors. */
   prepare?(req: Request, res: Response): Promise<void>
+  /**
+   * Begins the work of the guard while the access guard runs, if `isBuiltIn` is set. It must not throw: `run` reports the
+   * errors.
+   */
+  begin?(req: Request): void
   /** Called once by `mount`: throws a sentence if the guard can't work in this route. */
   check?(before: readonly Guard[], app: Application, path: string): void
 }

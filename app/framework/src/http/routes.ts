@@ -1,10 +1,11 @@
-import type { Application, RequestHandler } from 'express'
+import type { Application, Request, RequestHandler, Response } from 'express'
 import { declaredAt } from '../resource/declared-at.ts'
 import { defaultGuards } from './default-guards.ts'
 import { HttpError } from './errors.ts'
+import { pathOf } from './cheap-requests.ts'
 import { markLayer } from './layers.ts'
+import { RouteIndex } from './route-index.ts'
 import type { Guard, Handler, ListedRoute, Route, RouteKey, Routes, RouteTable } from './route-types.ts'
-import { loadExpress } from './server-packages.ts'
 import { httpSettings } from './settings.ts'
 
 /** Marks and freezes a guard of the framework. */
@@ -41,28 +42,52 @@ export function listRoutes(tables: readonly Routes[]): ListedRoute[] {
 }
 
 /**
- * Checks every route and mounts the tables in Express, in their order. Call it after `useHttp` and
- * `useAuthorization`.
+ * Checks every route and mounts the tables in Express, as one middleware: a request costs one lookup. Call it after
+ * `useHttp` and `useAuthorization`.
  *
  * Throws a sentence with the remedy if a route has no access guard or two of them, if a guard can't work in its
  * position, if two tables have the same route, and if the JSON API of a repository is not below `apiPrefix`. A path
  * answers its other methods with a 405.
  */
 export function mount(app: Application, tables: readonly Routes[]): void {
-  const router = loadExpress().Router({ caseSensitive: true })
-  const paths = new Map<string, Set<string>>()
   for (const table of tables) checkApiBase(app, table)
+  const index = new RouteIndex<RunRoute>()
   for (const route of listRoutes(tables)) {
     const { method, path } = route
     checkRoute(app, route)
-    const methods = paths.get(path) ?? new Set()
-    if (methods.has(method)) throw new Error(`${method} ${path} is in two route tables. Remove one.`)
-    paths.set(path, methods.add(method))
-    router.route(path)[verb(method)](...steps(route, defaultGuards(app, route)))
+    index.add({
+      method,
+      path,
+      handle: markLayer(runOf(route, defaultGuards(app, route)), { is: 'route', route }),
+    })
   }
-  // After all routes, so that PUT /posts/new matches PUT /posts/:id before it is refused as a method of /posts/new.
-  for (const [path, methods] of paths) router.all(path, otherMethods(methods))
-  app.use(router)
+  app.use(dispatcher(index))
+}
+
+type RunRoute = (req: Request, res: Response) => Promise<void>
+
+/** Returns middleware with routes of the framework itself, which have no guards: `{ 'GET /livez': livez }`. */
+export function frameworkRoutes(handlers: Readonly<Record<RouteKey, Handler>>): RequestHandler {
+  const index = new RouteIndex<RunRoute>()
+  for (const [key, handler] of Object.entries<Handler>(handlers)) {
+    const [method = '', path = ''] = key.split(' ')
+    const run = { [handler.name]: async (req: Request, res: Response) => handler(req, res) }[handler.name]
+    index.add({ method, path, handle: markLayer(run as RunRoute, { is: 'framework route' }) })
+  }
+  return dispatcher(index)
+}
+
+/** Returns middleware that runs the route of a request, and that lets requests for other paths continue. */
+function dispatcher(index: RouteIndex<RunRoute>): RequestHandler {
+  const dispatch: RequestHandler = function routes(req, res, next) {
+    const found = index.find(req.method, pathOf(req))
+    if (found === null) return next()
+    if (found.route === null) return answerOtherMethod(found.methods, req, res)
+    req.params = found.params as Request['params']
+    req.route = found.route
+    found.route.handle(req, res).catch(next)
+  }
+  return markLayer(dispatch, { is: 'routes', index })
 }
 
 /** Outside the prefix, errors would be rendered as pages, and the body would be read as a form. */
@@ -123,30 +148,33 @@ function checkKind(name: string, { kind, isBuiltIn }: Guard): void {
   )
 }
 
-const verb = (method: string) => method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
-
-function steps(route: ListedRoute, defaults: readonly Guard[]): RequestHandler[] {
-  const prepared = route.guards.filter((guard) => guard.isBuiltIn && 'prepare' in guard)
-  const guards = route.guards.map((guard, index): RequestHandler => async (req, res, next) => {
-    if (index === 0) for (const each of prepared) await each.prepare?.(req, res)
-    // The client has left before its body was complete.
-    if (req.destroyed && !req.complete) return
-    await guard.run(req, res)
-    // Behind the access guard, and in its handler: the manifest compares the mounted handlers with the route table.
-    if (index === 0) for (const each of defaults) await each.run(req, res)
-    if (!res.headersSent) next()
-  })
-  const last: RequestHandler = (req, res) => route.handler(req, res)
-  return [...guards, last].map((step) => markLayer(step, { is: 'route', route }))
+/** Returns a function that runs the guards of a route in their order, and then its handler. */
+function runOf({ guards, handler }: ListedRoute, defaults: readonly Guard[]): RunRoute {
+  const [access, ...others] = guards as [Guard, ...Guard[]]
+  const prepared = guards.filter((guard) => guard.isBuiltIn && guard.prepare !== undefined)
+  const early = others.filter((guard) => guard.isBuiltIn && guard.begin !== undefined)
+  const following = [...defaults, ...others]
+  return async (req, res) => {
+    for (const guard of prepared) await guard.prepare?.(req, res)
+    if (hasLeft(req)) return
+    const admitted = access.run(req, res)
+    for (const guard of early) guard.begin?.(req)
+    await admitted
+    for (const guard of following) {
+      if (res.headersSent || hasLeft(req)) return
+      const pending = guard.run(req, res)
+      if (pending !== undefined) await pending
+    }
+    if (!res.headersSent) await handler(req, res)
+  }
 }
 
-/** Returns a handler that answers 405. `Allow` depends on the route alone, never on the record or the caller. */
-function otherMethods(methods: ReadonlySet<string>): RequestHandler {
-  const allow = [...methods].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
-  const handler: RequestHandler = (req, res) => {
-    if (req.method !== 'OPTIONS')
-      throw new HttpError(405, 'method_not_allowed', { headers: { Allow: allow } })
-    res.set('Allow', allow).status(204).end()
-  }
-  return markLayer(handler, { is: 'other methods' })
+/** Returns whether the client left before its body was complete. */
+const hasLeft = (req: Request): boolean => req.destroyed && !req.complete
+
+/** Answers 405. `Allow` depends on the route alone, never on the record or the caller. */
+function answerOtherMethod(methods: readonly string[], req: Request, res: Response): void {
+  const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+  if (req.method !== 'OPTIONS') throw new HttpError(405, 'method_not_allowed', { headers: { Allow: allow } })
+  res.set('Allow', allow).status(204).end()
 }

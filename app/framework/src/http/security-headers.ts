@@ -1,9 +1,12 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
 import { markLayer } from './layers.ts'
 import { loadHelmet } from './server-packages.ts'
 
-const baseHeaders = new WeakMap<ServerResponse, OutgoingHttpHeaders>()
+/** The headers of each application's middleware. */
+const fixedHeaders = new WeakMap<ServerResponse, readonly Header[]>()
+
+type Header = readonly [name: string, value: string]
 
 /**
  * Returns middleware that sets the security headers of every response: a Content-Security-Policy that forbids inline
@@ -31,19 +34,35 @@ export function securityHeaders({ https }: { https: boolean }): RequestHandler {
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     xFrameOptions: { action: 'deny' },
   })
-  const middleware: RequestHandler = function securityHeaders(req, res, next) {
-    res.set('Cache-Control', 'no-store')
-    res.set('Permissions-Policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()')
-    protect(req, res, (error) => {
-      baseHeaders.set(res, { ...res.getHeaders() })
-      next(error)
-    })
+  const headers = [
+    ['Cache-Control', 'no-store'],
+    ['Permissions-Policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()'],
+    ...headersOf(protect),
+  ] as const
+  const middleware: RequestHandler = function securityHeaders(_req, res, next) {
+    for (const [name, value] of headers) res.setHeader(name, value)
+    fixedHeaders.set(res, headers)
+    next()
   }
   return markLayer(middleware, { is: 'security headers' })
 }
 
-/** Removes the headers of guards and handlers. They could reveal that a denied record exists. */
+/** Returns the headers that the middleware sets, which don't depend on the request. */
+function headersOf(middleware: ReturnType<ReturnType<typeof loadHelmet>>): Header[] {
+  const headers: Header[] = []
+  const response = {
+    setHeader: (name: string, value: string) => headers.push([name, value]),
+    removeHeader: () => {},
+  }
+  middleware({} as IncomingMessage, response as unknown as ServerResponse, () => {})
+  return headers
+}
+
+/**
+ * Removes the headers of guards and handlers, which could reveal that a denied record exists. Those of `requestLog` and
+ * `securityHeaders` remain.
+ */
 export function resetHeaders(res: ServerResponse): void {
-  for (const name of res.getHeaderNames()) res.removeHeader(name)
-  for (const [name, value] of Object.entries(baseHeaders.get(res) ?? {})) res.setHeader(name, value ?? '')
+  for (const name of res.getHeaderNames()) if (name !== 'x-request-id') res.removeHeader(name)
+  for (const [name, value] of fixedHeaders.get(res) ?? []) res.setHeader(name, value)
 }

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
-import { markLayer } from './layers.ts'
-import { loadExpress } from './server-packages.ts'
+import type { Handler } from './route-types.ts'
+import { frameworkRoutes } from './routes.ts'
 
 /** The fields of security.txt. */
 export interface SecurityTxt {
@@ -12,14 +12,13 @@ export interface SecurityTxt {
   readonly policy?: string | undefined
 }
 
-/** Returns a router with `/.well-known/security.txt` (RFC 9116). Without a contact it has no route. */
+/** Returns middleware with `/.well-known/security.txt` (RFC 9116). Without a contact it has no route. */
 export function securityTxt({ contact, expires, policy }: SecurityTxt): RequestHandler {
-  const router = loadExpress().Router()
-  if (contact === undefined) return router
+  if (contact === undefined) return frameworkRoutes({})
   const fields = Object.entries({ Contact: contact, Expires: expires, Policy: policy })
   const text = fields.map(([name, value]) => (value === undefined ? '' : `${name}: ${value}\n`)).join('')
-  const send: RequestHandler = function securityTxt(_req, res) {
+  const send: Handler = function securityTxt(_req, res) {
     res.type('text').send(text)
   }
-  return router.get('/.well-known/security.txt', markLayer(send, { is: 'framework route' }))
+  return frameworkRoutes({ 'GET /.well-known/security.txt': send })
 }

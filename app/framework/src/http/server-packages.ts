@@ -5,7 +5,6 @@ import type expressModule from 'express'
 import type helmetModule from 'helmet'
 import type * as ironSessionModule from 'iron-session'
 import type * as pathToRegexpModule from 'path-to-regexp'
-import type * as pinoHttpModule from 'pino-http'
 import type * as rateLimiterModule from 'rate-limiter-flexible'
 
 const require = createRequire(import.meta.url)
@@ -20,7 +19,6 @@ export const loadHelmet = () => require('helmet') as typeof helmetModule
 export const loadIronSession = () => require('iron-session') as typeof ironSessionModule
 export const loadNegotiator = () => require('negotiator') as NegotiatorClass
 export const loadPathToRegexp = () => require('path-to-regexp') as typeof pathToRegexpModule
-export const loadPinoHttp = () => require('pino-http') as typeof pinoHttpModule
 export const loadRateLimiter = () => require('rate-limiter-flexible') as typeof rateLimiterModule
 
 // The types on npm lack `preferred`, the order of codings that the client prefers equally.

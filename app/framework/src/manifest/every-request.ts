@@ -48,8 +48,7 @@ function standing(app: Application, what: Layer['is']): Standing {
 
 function routeText(layer: LiveLayer): string[] {
   if (layer.is === 'middleware') return layer.path === '/' ? [] : [`ALL ${layer.path}`]
-  const isOtherMethods = layer.handles.every((handle) => layerOf(handle)?.is === 'other methods')
-  return isOtherMethods ? [] : [`${layer.method} ${layer.path}`]
+  return [`${layer.method} ${layer.path}`]
 }
 
 function headersSetBy(app: Application, middleware: RequestHandler): Record<string, string> {

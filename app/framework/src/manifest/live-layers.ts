@@ -1,5 +1,6 @@
 import { METHODS } from 'node:http'
 import type { Application } from 'express'
+import { layerOf } from '../http/layers.ts'
 
 /** A function in the Express stack. `path` is where it is mounted, including the paths of its parent routers. */
 export type LiveLayer =
@@ -46,6 +47,15 @@ function layersBelow(prefix: string, { stack, params }: Stack): LiveLayer[] {
   )
   const layers = stack.flatMap((layer): LiveLayer[] => {
     const path = prefix + pathOf(layer)
+    const known = layerOf(layer.handle)
+    if (known?.is === 'routes') {
+      return known.index.routes.map(({ method, path: route, handle }) => ({
+        is: 'route',
+        path: path + route,
+        method,
+        handles: [handle],
+      }))
+    }
     if (layer.route !== undefined) return routesOf(path || '/', layer.route.stack)
     if (layer.handle.stack !== undefined) return layersBelow(path, layer.handle as Stack)
     return [{ is: 'middleware', path: path || '/', name: layer.name, handle: layer.handle }]

@@ -10,34 +10,42 @@ export type Match =
   | { readonly is: 'elsewhere'; readonly name: string }
 
 /**
- * Returns the handler of a request, which Express finds: a route of a table, the 405 of a path, or another function.
- * Returns null if no handler matches. Throws a `URIError` if the path is malformed.
+ * Returns the handler of a request: a route of a table, the 405 of a path, or another function. Returns null if no
+ * handler matches. Throws an error with the status 400 if the path is malformed.
  */
 export function matchRoute(app: Application, method: string, path: string): Match | null {
-  const handle = firstMatch(stackOf(app), method, path)
-  if (handle === null) return null
-  const known = layerOf(handle)
-  if (known?.is === 'route') return { is: 'route', route: known.route }
-  if (known?.is === 'other methods') return { is: 'other methods' }
-  return { is: 'elsewhere', name: (handle as { name: string }).name }
+  return firstMatch(stackOf(app), method, path)
 }
 
-function firstMatch(stack: readonly StackLayer[], method: string, path: string): object | null {
+function firstMatch(stack: readonly StackLayer[], method: string, path: string): Match | null {
   for (const layer of stack) {
     const matched = layer.match(path)
-    const found = matched === false ? null : handlerOf(layer, method, below(path, matched.path))
+    const found = matched === false ? null : matchIn(layer, method, below(path, matched.path))
     if (found !== null) return found
   }
   return null
 }
 
-function handlerOf(layer: StackLayer, method: string, rest: string): object | null {
+function matchIn(layer: StackLayer, method: string, rest: string): Match | null {
+  const known = layerOf(layer.handle)
+  if (known?.is === 'routes') {
+    const found = known.index.find(method, rest)
+    if (found === null) return null
+    return found.route === null ? { is: 'other methods' } : matchOf(found.route.handle)
+  }
   if (layer.route !== undefined) {
-    return layer.route._handlesMethod(method) ? (layer.route.stack[0]?.handle ?? null) : null
+    const [first] = layer.route._handlesMethod(method) ? layer.route.stack : []
+    return first === undefined ? null : matchOf(first.handle)
   }
   if (layer.handle.stack !== undefined) return firstMatch(layer.handle.stack, method, rest)
   // Middleware without a path runs for every request, so it is not the handler.
-  return layer.rawPath === '/' ? null : layer.handle
+  return layer.rawPath === '/' ? null : matchOf(layer.handle)
+}
+
+function matchOf(handle: object): Match {
+  const known = layerOf(handle)
+  if (known?.is === 'route') return { is: 'route', route: known.route }
+  return { is: 'elsewhere', name: (handle as { name: string }).name }
 }
 
 /** Returns the path relative to a nested router. */

@@ -1,5 +1,5 @@
 import type { Application } from 'express'
-import { type Layer, layerOf } from '../http/layers.ts'
+import { layerOf } from '../http/layers.ts'
 import type { ListedRoute, Routes } from '../http/route-types.ts'
 import { listRoutes } from '../http/routes.ts'
 import { type LiveLayer, liveLayers } from './live-layers.ts'
@@ -39,24 +39,17 @@ export function straySentences(strays: readonly StrayRoute[]): string[] {
 type LiveRoute = Extract<LiveLayer, { is: 'route' }>
 type Middleware = Extract<LiveLayer, { is: 'middleware' }>
 
-/** Returns the route of a table, if all of its guards are mounted at its path. */
+/** Returns the route of a table that is mounted at its path. */
 function tableRoute({ method, path, handles }: LiveRoute): ListedRoute | undefined {
-  const [route, ...others] = new Set(handles.map(routeIn))
-  if (route === undefined || others.length > 0) return undefined
-  const isWhole = handles.length === route.guards.length + 1
-  return isWhole && route.method === method && route.path === path ? route : undefined
+  const [layer, ...others] = handles.map(layerOf)
+  if (layer?.is !== 'route' || others.length > 0) return undefined
+  const { route } = layer
+  return route.method === method && route.path === path ? route : undefined
 }
 
-function routeIn(handle: object): ListedRoute | undefined {
-  const layer: Layer | undefined = layerOf(handle)
-  return layer?.is === 'route' ? layer.route : undefined
-}
-
-/** Returns whether the framework added the route: a health check, the assets, or the 405 of a path. */
-function isFramework({ handles }: LiveRoute): boolean {
-  const known = handles.map((handle) => layerOf(handle)?.is)
-  return known.every((is) => is === 'framework route') || known.every((is) => is === 'other methods')
-}
+/** Returns whether the framework added the route: a health check or the assets. */
+const isFramework = ({ handles }: LiveRoute): boolean =>
+  handles.every((handle) => layerOf(handle)?.is === 'framework route')
 
 /** Returns whether a middleware runs for every request. Others, and mounted applications, can respond like a route. */
 const isPlain = ({ path, name }: Middleware): boolean => path === '/' && name !== 'mounted_app'
