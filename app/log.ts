@@ -1,26 +1,34 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import { describeError, redactFields } from 'pergola'
 import type { Config } from './config.ts'
 
 const redact = redactFields(['password', 'password_digest', 'secret', 'token', 'cookie', 'authorization'])
 
-/** Lines are collected this long, in milliseconds, and up to so many bytes. A full disk or pipe can't fill the memory. */
-const BUFFER = { periodicFlush: 250, minLength: 4_096, maxLength: 8 * 1024 * 1024 }
+/** Lines are collected up to so many bytes, and this long, in milliseconds. A stuck reader can't fill the memory. */
+const BUFFER = { minLength: 16_000, periodicFlush: 250, maxLength: 8 * 1024 * 1024 }
+const WARNING = 40
 
 /**
- * Logs JSON lines to stdout, or readable lines in development. Redacts fields that are named like a secret. Lines are
- * written a quarter of a second later, and at the end of the process.
+ * Logs JSON lines to stdout, or readable lines in development. Redacts fields that are named like a secret. Warnings and
+ * errors are written at once, other lines a quarter of a second later.
  */
 export function makeLog({ profile, server }: Config, destination?: DestinationStream): Logger {
-  const options = {
+  const options: LoggerOptions = {
     level: server.log_level,
     formatters: { log: redact, bindings: redact },
     serializers: { err: describeError },
   }
   if (destination !== undefined) return pino(options, destination)
-  if (profile !== 'development') return pino(options, pino.destination({ dest: 1, sync: false, ...BUFFER }))
-  return pino({
-    ...options,
-    transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', singleLine: true } },
-  })
+  if (profile === 'development') {
+    const transport = { target: 'pino-pretty', options: { ignore: 'pid,hostname', singleLine: true } }
+    return pino({ ...options, transport })
+  }
+  const stdout = pino.destination({ dest: 1, sync: false, ...BUFFER })
+  const hooks: LoggerOptions['hooks'] = {
+    logMethod(line, method, level) {
+      method.apply(this, line)
+      if (level >= WARNING) stdout.flush()
+    },
+  }
+  return pino({ ...options, hooks }, stdout)
 }

@@ -98,7 +98,7 @@ describe('mount', () => {
   it('rejects the same route twice', () => {
     const app = express()
     const table = routes('/x', { 'GET /': [publicRoute(), handler] })
-    expect(() => mount(app, [table, table])).toThrow('GET /x is in two route tables')
+    expect(() => mount(app, [table, table])).toThrow('GET /x is mounted twice. Remove one.')
   })
 })
 

@@ -40,7 +40,8 @@ export function authorize<R extends Resource>(
     resource,
     from,
     async run(req) {
-      if (action === 'create') stateOf(req).drafts.set(resource, await authorizeDraft(req, resource, {}))
+      if (action === 'create')
+        stateOf(req).records.drafts.set(resource, await authorizeDraft(req, resource, {}))
       else await authorizeLoaded(req, { action, resource, from })
     },
     check(before, app) {
@@ -60,7 +61,7 @@ async function authorizeLoaded(
   { action, resource, from }: Pick<AuthorizeGuard, 'action' | 'resource' | 'from'>,
 ): Promise<void> {
   const row = await authorizeRow(req, { action, resource, record: loadedRow(req, resource, from) })
-  stateOf(req).rows.set(from, { resource, row })
+  stateOf(req).records.rows.set(from, { resource, row })
 }
 
 /**
@@ -85,7 +86,7 @@ export function record(
   action: string,
   { from = recordName(resource) }: { from?: string } = {},
 ): object {
-  const row = action === 'create' ? stateOf(req).drafts.get(resource) : loadedRow(req, resource, from)
+  const row = action === 'create' ? stateOf(req).records.drafts.get(resource) : loadedRow(req, resource, from)
   if (row === undefined || recordedDecision(row, resource, [action]) === undefined) {
     throw new Error(
       `'${action}' was not authorized. Put authorize('${action}', ${resource.name}) in the route.`,

@@ -75,7 +75,7 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
     async run(req) {
       const row = await (begun.get(req) ?? find(req))
       if (row === null || !isBelow(row, below, req)) throw new NotFound()
-      stateOf(req).rows.set(as, { resource, row })
+      stateOf(req).records.rows.set(as, { resource, row })
     },
     check(before, _app, path) {
       if (before.some((guard) => guard.kind === 'load' && (guard as LoadGuard).as === as))
@@ -98,7 +98,7 @@ function isBelow(row: object, below: object, { params }: Request): boolean {
 
 /** Returns the row that `load` found under this name. Throws if the route doesn't load it. */
 export function loadedRow<R extends Resource>(req: Request, resource: R, as: string): RowOf<R> {
-  const loaded = stateOf(req).rows.get(as)
+  const loaded = stateOf(req).records.rows.get(as)
   if (loaded?.resource !== resource) {
     throw new Error(`No ${resource.name} was loaded as '${as}'. Put load(${resource.name}) in the route.`)
   }

@@ -36,35 +36,89 @@ export interface RecordedDecision {
   readonly unsettable: readonly string[] | null
 }
 
-/** The state of one request, or of a context that `contextOf` returned. */
-interface RequestState {
+/**
+ * The state of one request, or of a context that `contextOf` returned. Its collections are created when they are used,
+ * because most requests need few of them.
+ */
+class RequestState {
   /** The caller, once `policyContext` has been called. */
   context: Promise<PolicyContext> | undefined
   /** The policies and scopes that apply to the caller. Undefined for a context without them. */
   registry: Registry | undefined
   /** Returns whether the client of a request has left. Its signal would listen to the connection from the first use. */
   hasLeft: (() => boolean) | undefined
+  /** Receives the answer of each lookup, for an explanation of a decision. */
+  lookupTrace?: LookupAnswer[]
+  readonly #records: RecordState
+  #memos: WeakMap<object, Memo> | undefined
+
+  constructor(records = new RecordState()) {
+    this.#records = records
+  }
+
+  /** What is known about records. */
+  get records(): RecordState {
+    return this.#records
+  }
+
+  /** The cached results of rules and lookups, by transaction. */
+  get memos(): WeakMap<object, Memo> {
+    return (this.#memos ??= new WeakMap())
+  }
+}
+
+/** What one request knows about its records. */
+class RecordState {
+  #rows: Map<string, LoadedRow> | undefined
+  #drafts: Map<Resource, object> | undefined
+  #decisions: WeakMap<object, (RecordedDecision & ValidIn)[]> | undefined
+  #decidedOn: Set<string> | undefined
+  #partlySeen: Set<string> | undefined
+  #insertedDrafts: WeakMap<object, OpenTransaction | null> | undefined
+  #statedVersions: WeakSet<object> | undefined
+
   /** The rows that `load` found, by the name of the record. */
-  readonly rows: Map<string, { readonly resource: Resource; readonly row: object }>
+  get rows(): Map<string, LoadedRow> {
+    return (this.#rows ??= new Map())
+  }
+
   /** The drafts that `authorize('create', …)` allowed. */
-  readonly drafts: Map<Resource, object>
+  get drafts(): Map<Resource, object> {
+    return (this.#drafts ??= new Map())
+  }
+
   /**
    * The decisions that allowed an action, by record. The keys are weak, as in the next two fields, so that a request can
    * insert more drafts than fit into memory.
    */
-  readonly decisions: WeakMap<object, (RecordedDecision & ValidIn)[]>
-  /** The records that a policy allowed the caller some action on, as `Post 7`. */
-  readonly decidedOn: Set<string>
-  /** The records among `decidedOn` with fields that the caller doesn't see. */
-  readonly partlySeen: Set<string>
+  get decisions(): WeakMap<object, (RecordedDecision & ValidIn)[]> {
+    return (this.#decisions ??= new WeakMap())
+  }
+
   /** The drafts that were inserted, with the transaction of the insert. */
-  readonly insertedDrafts: WeakMap<object, OpenTransaction | null>
+  get insertedDrafts(): WeakMap<object, OpenTransaction | null> {
+    return (this.#insertedDrafts ??= new WeakMap())
+  }
+
   /** The rows whose version was in the request. A write must fail if the row has another version by then. */
-  readonly statedVersions: WeakSet<object>
-  /** The cached results of rules and lookups, by transaction. */
-  readonly memos: WeakMap<object, Memo>
-  /** Receives the answer of each lookup, for an explanation of a decision. */
-  lookupTrace?: LookupAnswer[]
+  get statedVersions(): WeakSet<object> {
+    return (this.#statedVersions ??= new WeakSet())
+  }
+
+  /** The records that a policy allowed the caller some action on, as `Post 7`. */
+  get decidedOn(): Set<string> {
+    return (this.#decidedOn ??= new Set())
+  }
+
+  /** The records among `decidedOn` with fields that the caller doesn't see. */
+  get partlySeen(): Set<string> {
+    return (this.#partlySeen ??= new Set())
+  }
+}
+
+interface LoadedRow {
+  readonly resource: Resource
+  readonly row: object
 }
 
 /** The answer of a lookup for a key, or of a scope for `inScope`. */
@@ -99,12 +153,16 @@ const states = new WeakMap<object, RequestState>()
 /** Returns the state of a request, or of a context. */
 export function stateOf(owner: Request | PolicyContext): RequestState {
   let state = states.get(owner)
-  if (state === undefined) states.set(owner, (state = newState()))
+  if (state === undefined) states.set(owner, (state = new RequestState()))
   return state
 }
 
 /** Adds a context to the state of its request, or to a new one. */
-export function attachContext(ctx: PolicyContext, registry: Registry | undefined, state = newState()): void {
+export function attachContext(
+  ctx: PolicyContext,
+  registry: Registry | undefined,
+  state = new RequestState(),
+): void {
   state.registry = registry
   states.set(ctx, state)
 }
@@ -114,7 +172,7 @@ export const isAborted = (ctx: PolicyContext): boolean => states.get(ctx)?.hasLe
 
 /** Removes the caller and the cached results of a request. Its loaded rows and recorded decisions remain. */
 export function forgetContext(req: Request): void {
-  states.set(req, { ...stateOf(req), context: undefined, registry: undefined, memos: new WeakMap() })
+  states.set(req, new RequestState(stateOf(req).records))
 }
 
 /** Returns the policies and scopes that apply to this caller. Returns undefined for a context without them. */
@@ -123,9 +181,10 @@ export const registryOf = (ctx: PolicyContext): Registry | undefined => states.g
 /** Records that the policy allowed an action on this object. The decision doesn't apply to copies of it. */
 export function recordDecision(record: object, decision: RecordedDecision): void {
   const state = stateOf(decision.req)
+  const { decisions } = state.records
   const place = currentPlace()
   const recorded = { ...decision, unit: place?.unit, transaction: place?.transaction ?? null }
-  state.decisions.set(record, [...(state.decisions.get(record) ?? []), recorded])
+  decisions.set(record, [...(decisions.get(record) ?? []), recorded])
   states.set(record, state)
 }
 
@@ -134,7 +193,7 @@ export function recordDecision(record: object, decision: RecordedDecision): void
  * a write uses. Undefined without one.
  */
 export function unsettableIn(record: object): readonly string[] | undefined {
-  const decisions = states.get(record)?.decisions.get(record)
+  const decisions = states.get(record)?.records.decisions.get(record)
   return decisions?.find(({ unsettable }) => unsettable !== null)?.unsettable ?? undefined
 }
 
@@ -147,9 +206,9 @@ export function recordedDecision(
   resource: Resource,
   actions: readonly string[],
 ): RecordedDecision | undefined {
-  const state = states.get(record)
-  if (state === undefined || wasInserted(state, record)) return undefined
-  return state.decisions
+  const records = states.get(record)?.records
+  if (records === undefined || wasInserted(records, record)) return undefined
+  return records.decisions
     .get(record)
     ?.find(
       (decision) => isValid(decision) && decision.resource === resource && actions.includes(decision.action),
@@ -162,19 +221,20 @@ const isValid = ({ unit, transaction }: ValidIn): boolean =>
 
 /** Marks a draft as inserted. It can be inserted again only if the transaction of the insert is rolled back. */
 export function markInserted(draft: object): void {
-  states.get(draft)?.insertedDrafts.set(draft, currentPlace()?.transaction ?? null)
+  states.get(draft)?.records.insertedDrafts.set(draft, currentPlace()?.transaction ?? null)
 }
 
-function wasInserted({ insertedDrafts }: RequestState, draft: object): boolean {
+function wasInserted({ insertedDrafts }: RecordState, draft: object): boolean {
   return insertedDrafts.has(draft) && insertedDrafts.get(draft)?.isRolledBack !== true
 }
 
 /** Makes writes of this row fail if its version has changed, for a request that contains the version. */
 export function requireVersion(req: Request, row: object): void {
-  stateOf(req).statedVersions.add(row)
+  stateOf(req).records.statedVersions.add(row)
 }
 
-export const requiresVersion = (row: object): boolean => states.get(row)?.statedVersions.has(row) ?? false
+export const requiresVersion = (row: object): boolean =>
+  states.get(row)?.records.statedVersions.has(row) ?? false
 
 /**
  * Returns the cached results of rules and lookups. A write empties the cache, because it may have changed any result.
@@ -190,17 +250,3 @@ export function memoOf(ctx: PolicyContext): Memo {
   memos.set(place ?? ctx, fresh)
   return fresh
 }
-
-const newState = (): RequestState => ({
-  context: undefined,
-  registry: undefined,
-  hasLeft: undefined,
-  rows: new Map(),
-  drafts: new Map(),
-  decisions: new WeakMap(),
-  decidedOn: new Set(),
-  partlySeen: new Set(),
-  insertedDrafts: new WeakMap(),
-  statedVersions: new WeakSet(),
-  memos: new WeakMap(),
-})

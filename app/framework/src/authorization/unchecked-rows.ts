@@ -88,7 +88,7 @@ interface DecidedRecord {
 
 /** Notes that a policy allowed the caller some action on this record. */
 export function noteDecidedOn(req: Request, { resource, id, isComplete }: DecidedRecord): void {
-  const { decidedOn, partlySeen } = stateOf(req)
+  const { decidedOn, partlySeen } = stateOf(req).records
   const key = `${resource.name} ${id}`
   decidedOn.add(key)
   if (!isComplete) partlySeen.add(key)
@@ -96,7 +96,7 @@ export function noteDecidedOn(req: Request, { resource, id, isComplete }: Decide
 
 /** Returns whether a policy allowed the caller some action on this record, and all its fields. */
 function isDecidedOn(req: Request, { name }: Resource, id: RecordId): 'no' | 'partly' | 'yes' {
-  const { decidedOn, partlySeen } = stateOf(req)
+  const { decidedOn, partlySeen } = stateOf(req).records
   const key = `${name} ${id}`
   if (!decidedOn.has(key)) return 'no'
   return partlySeen.has(key) ? 'partly' : 'yes'

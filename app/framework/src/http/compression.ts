@@ -26,7 +26,7 @@ export const compression: RequestHandler = function compression(req, res, next) 
   const end = res.end.bind(res) as (...args: unknown[]) => Response
   res.end = ((...args: unknown[]) => {
     if (res.headersSent || !isNegotiable(res)) return end(...args)
-    res.vary('Accept-Encoding')
+    varyByEncoding(res)
     const body = bodyOf(args)
     // The response to HEAD has the headers of GET without a body.
     const size = body?.length ?? Number(res.get('Content-Length') ?? 0)
@@ -39,6 +39,14 @@ export const compression: RequestHandler = function compression(req, res, next) 
     return end(compressed, ...args.filter((arg) => typeof arg === 'function'))
   }) as typeof res.end
   next()
+}
+
+/** Adds `Accept-Encoding` to `Vary`, without the parser of Express. */
+function varyByEncoding(res: Response): void {
+  const vary = res.getHeader('Vary')
+  if (vary === undefined) res.setHeader('Vary', 'Accept-Encoding')
+  else if (!/\*|accept-encoding/i.test(String(vary)))
+    res.setHeader('Vary', `${String(vary)}, Accept-Encoding`)
 }
 
 /** Headers of a response whose bytes must not change. */

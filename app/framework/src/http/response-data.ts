@@ -11,8 +11,31 @@ export function onResponseData(app: Application, check: Check): void {
   const send = response.json
   response.json = function json(this: Response, body: unknown) {
     check(this.req, body)
-    return send.call(this, body)
+    return isOrdinary(this) ? sendJson(this, body) : send.call(this, body)
   }
+}
+
+/** The settings of Express that change JSON. */
+const JSON_SETTINGS = ['json escape', 'json replacer', 'json spaces']
+
+/** Returns whether a response has a body of its own: it can't be a 304, and no handler set its type. */
+function isOrdinary(res: Response): boolean {
+  const { req, app, statusCode } = res
+  return (
+    req.method !== 'HEAD' &&
+    statusCode >= 200 &&
+    ![204, 205, 304].includes(statusCode) &&
+    !['Content-Type', 'ETag', 'Last-Modified'].some((name) => res.hasHeader(name)) &&
+    !JSON_SETTINGS.some((name) => app.get(name) !== undefined)
+  )
+}
+
+/** Sends JSON as Express does. Express parses and writes the content type several times, and copies the body. */
+function sendJson(res: Response, body: unknown): Response {
+  const text = JSON.stringify(body) ?? ''
+  res.setHeader('Content-Type', 'application/json; charset=utf-8')
+  res.setHeader('Content-Length', Buffer.byteLength(text))
+  return res.end(text)
 }
 
 /** Passes the data of a page to the check of its application. */

@@ -15,14 +15,30 @@ export type RouteMatch<Handle> =
   | { readonly route: IndexedRoute<Handle>; readonly params: RouteParams }
   | { readonly route: null; readonly methods: readonly string[] }
 
+const PARAM = /^:\w+$/
+const REST = /^\*\w+$/
+const FIXED = /^[^:*{}()[\]!+?\\]+$/
+
+/** A parameter, and which segment of the path has its value. */
+interface Param {
+  readonly name: string
+  readonly at: number
+  readonly isRest: boolean
+}
+
+interface Entry<Handle> {
+  readonly route: IndexedRoute<Handle>
+  readonly params: readonly Param[]
+}
+
 /** A segment of the paths, with the segments and the routes after it. */
 class Segment<Handle> {
   readonly fixed = new Map<string, Segment<Handle>>()
   any: Segment<Handle> | undefined
   /** The routes whose path ends here, by method. */
-  readonly routes = new Map<string, IndexedRoute<Handle>>()
+  readonly routes = new Map<string, Entry<Handle>>()
   /** The routes whose path ends with `*rest` here. */
-  readonly rests = new Map<string, IndexedRoute<Handle>>()
+  readonly rests = new Map<string, Entry<Handle>>()
 }
 
 /**
@@ -42,33 +58,32 @@ export class RouteIndex<Handle> {
   add(route: IndexedRoute<Handle>): void {
     const { method, path } = route
     const segments = segmentsOf(path)
-    const last = segments.at(-1)
-    const isRest = last?.startsWith('*') === true
+    const isRest = REST.test(segments.at(-1) ?? '')
     const end = (isRest ? segments.slice(0, -1) : segments).reduce((at, name) => {
-      if (/[*{}()[\]!+?\\]/.test(name) || name.indexOf(':') > 0) throw unsupported(route)
-      if (name.startsWith(':')) return (at.any ??= new Segment())
+      if (PARAM.test(name)) return (at.any ??= new Segment())
+      if (!FIXED.test(name)) throw unsupported(route)
       const next = at.fixed.get(name) ?? new Segment()
       at.fixed.set(name, next)
       return next
     }, this.#root)
     const routes = isRest ? end.rests : end.routes
     if (routes.has(method)) throw new Error(`${method} ${path} is mounted twice. Remove one.`)
-    routes.set(method, route)
+    routes.set(method, { route, params: paramsIn(segments) })
     this.#routes.push(route)
   }
 
   /** Returns what matches a request; null if no route has its path. HEAD matches the route of GET. */
   find(method: string, path: string): RouteMatch<Handle> | null {
     const segments = segmentsOf(path)
-    const routeOf = (name: string) => firstEnd(this.#root, segments, (routes) => routes.has(name))?.get(name)
-    const route = routeOf(method) ?? (method === 'HEAD' ? routeOf('GET') : undefined)
-    if (route !== undefined) return { route, params: paramsOf(route.path, segments) }
+    const entryOf = (name: string) => firstEnd(this.#root, segments, (routes) => routes.has(name))?.get(name)
+    const entry = entryOf(method) ?? (method === 'HEAD' ? entryOf('GET') : undefined)
+    if (entry !== undefined) return { route: entry.route, params: valuesOf(entry.params, segments) }
     const routes = firstEnd(this.#root, segments, () => true)
     return routes === undefined ? null : { route: null, methods: [...routes.keys()] }
   }
 }
 
-type RoutesByMethod<Handle> = ReadonlyMap<string, IndexedRoute<Handle>>
+type RoutesByMethod<Handle> = ReadonlyMap<string, Entry<Handle>>
 
 /** Returns the routes of the first path, the most specific first, that matches the segments and that `accepts` accepts. */
 function firstEnd<Handle>(
@@ -93,13 +108,21 @@ function segmentsOf(path: string): string[] {
   return end < 1 ? [] : path.slice(1, end).split('/')
 }
 
-function paramsOf(path: string, segments: readonly string[]): RouteParams {
-  const params = Object.create(null) as RouteParams
-  segmentsOf(path).forEach((name, index) => {
-    if (name.startsWith(':')) params[name.slice(1)] = decoded(segments[index] as string)
-    else if (name.startsWith('*')) params[name.slice(1)] = segments.slice(index).map(decoded)
-  })
-  return params
+const paramsIn = (segments: readonly string[]): Param[] =>
+  segments
+    .map((segment, at) => ({
+      name: segment.slice(1),
+      at,
+      isRest: REST.test(segment),
+      is: PARAM.test(segment),
+    }))
+    .filter(({ is, isRest }) => is || isRest)
+
+function valuesOf(params: readonly Param[], segments: readonly string[]): RouteParams {
+  const values = Object.create(null) as RouteParams
+  for (const { name, at, isRest } of params)
+    values[name] = isRest ? segments.slice(at).map(decoded) : decoded(segments[at] as string)
+  return values
 }
 
 function decoded(segment: string): string {

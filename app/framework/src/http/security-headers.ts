@@ -40,6 +40,7 @@ export function securityHeaders({ https }: { https: boolean }): RequestHandler {
     ...headersOf(protect),
   ] as const
   const middleware: RequestHandler = function securityHeaders(_req, res, next) {
+    res.removeHeader('X-Powered-By')
     for (const [name, value] of headers) res.setHeader(name, value)
     fixedHeaders.set(res, headers)
     next()
