@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import { acceptsWrites, cursorKeyProblems, readColumns, type Tables } from 'pergola'
+import { acceptsWrites, cursorKeyProblems, type Tables } from 'pergola'
 import type { Config } from './config.ts'
 import { resources } from './resources.ts'
 import { openDemoAccount } from './users/open-demo-account.ts'
-import { pendingMigrations } from './db/migrate.ts'
+import { pendingMigrations, readColumns } from './db/migrate.ts'
 
 /** Checks the database once, before the first request. Throws an error with the remedy if the server must not start. */
 export async function checkDatabase(db: Kysely<Tables>, { profile }: Config): Promise<void> {

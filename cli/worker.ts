@@ -1,6 +1,5 @@
-import { readColumns } from 'pergola'
 import { readConfig } from '#app/config.ts'
-import { pendingMigrations } from '#app/db/migrate.ts'
+import { pendingMigrations, readColumns } from '#app/db/migrate.ts'
 import { databaseServer, withPatientDatabase } from '#app/db/open.ts'
 import { makeLog } from '#app/log.ts'
 import { resources } from '#app/resources.ts'

@@ -92,7 +92,7 @@ export async function connectTestApp<User extends TestUser>(
   parts: AppUnderTest<User>,
 ): Promise<TestApp<User>> {
   const { database: testDatabase, registry, makeUser, signIn } = parts
-  await readColumns(parts.resources, testDatabase.db)
+  await readColumns(parts.resources, testDatabase.db, null)
   const within = <Result>(work: () => Promise<Result>) => withDatabase(testDatabase.db, work)
   const signInAs = async (email: string) => {
     const client = new TestClient(url)

@@ -40,7 +40,7 @@ export async function storedColumns(db: Kysely<Tables>): Promise<StoredColumn[]>
       left join pg_type element on element.oid = base.typelem and base.typcategory = 'A'
     where relkind in ('r', 'p') and not relispartition and attnum > 0 and not attisdropped
       and relnamespace::regnamespace::text !~ '^(pg_|information_schema$)'
-      and relname not in ('kysely_migration', 'kysely_migration_lock')
+      and relname not in ('kysely_migration', 'kysely_migration_lock', 'migration_columns')
     order by relname, attnum`.execute(db)
   return rows.map(({ labels, checks, ...column }) => ({ ...column, values: labels ?? listedIn(checks) }))
 }

@@ -20,7 +20,7 @@ const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
 const pid = prepared(() => database().selectNoFrom(sql<number>`pg_backend_pid()`.as('pid')))
 
 beforeAll(async () => {
-  await readColumns(resources, db)
+  await readColumns(resources, db, null)
   await within(async () => {
     await makeNote({ title: 'first' })
     await makeNote({ title: 'second' })

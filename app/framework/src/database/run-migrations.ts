@@ -11,6 +11,7 @@ import {
 } from 'kysely/migration'
 import type { Tables } from '../resource/tables.ts'
 import { extensionError } from './extension-error.ts'
+import { addedColumns, recordingColumns } from './migration-columns.ts'
 
 /**
  * The folder with the migrations of the framework's own tables, such as `task_runs`. Pass it to `migrate` with the
@@ -96,6 +97,18 @@ export async function pendingMigrations(db: Kysely<Tables>, folders: readonly st
 }
 
 /**
+ * Returns the columns that belong to newer versions, such as `public.posts.note`: those added by migrations that ran in
+ * this database and have no file in these folders. Throws if the columns of such a migration were not recorded.
+ */
+export async function newerColumns(db: Kysely<Tables>, folders: readonly string[]): Promise<Set<string>> {
+  const newer = (await migrationStates(db, folders)).filter(({ exists }) => !exists)
+  return addedColumns(
+    db,
+    newer.map(({ name }) => name),
+  )
+}
+
+/**
  * Runs `work` in one transaction, after other processes have finished migrating. The lock belongs to the transaction,
  * because a connection pooler can keep a session and its lock after the process has ended. The migrations wait five
  * seconds at most for a lock of their own, since all queries of the table wait for a migration that waits.
@@ -119,7 +132,7 @@ const filesIn = (folders: readonly string[]): MigrationProvider => ({
     for (const folder of folders) {
       for (const [name, migration] of Object.entries(await filesOf(folder).getMigrations())) {
         if (name in migrations) throw new Error(`Two migrations have the name ${name}. Rename the newer one.`)
-        migrations[name] = migration
+        migrations[name] = recordingColumns(name, migration)
       }
     }
     return migrations
