@@ -80,6 +80,7 @@ export function createApp(parts: AppParts): Express {
     name: config.app.name,
     views: path('../views'),
     signInPath: pathTo(pages.signInRoutes, 'GET /login'),
+    passwordPaths: passwordPaths(pages),
     apiPrefix: '/api',
     viewer,
     assetUrl: files.url,
@@ -140,6 +141,13 @@ const ownPages = (config: Config) => ({
   ownSessionRoutes,
   deletionRoutes,
 })
+
+/** Hashing a password takes the places of sign-in, so that a flood of sign-ups leaves other requests theirs. */
+const passwordPaths = ({ signUpRoutes, passwordRoutes, deletionRoutes }: ReturnType<typeof ownPages>) => [
+  ...(signUpRoutes === undefined ? [] : [pathTo(signUpRoutes, 'POST /')]),
+  pathTo(passwordRoutes, 'PUT /'),
+  pathTo(deletionRoutes, 'DELETE /'),
+]
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 

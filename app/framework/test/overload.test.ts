@@ -40,6 +40,7 @@ const httpOf = (app: Express) =>
     name: 'Overload',
     views: join(import.meta.dirname, 'fixtures/views'),
     signInPath: '/login',
+    passwordPaths: ['/signup'],
     apiPrefix: '/api',
     viewer: () => Promise.resolve(null),
     assetUrl: (name) => name,
@@ -57,7 +58,7 @@ async function start() {
   app.use(securityHeaders(SETTINGS))
   app.use(health(() => Promise.resolve(true)))
   app.get('/assets/:fingerprint/:name', (_req, res) => void res.send('asset'))
-  app.all(['/hold', '/login'], (_req, res) => {
+  app.all(['/hold', '/login', '/signup'], (_req, res) => {
     held.push(res)
     arrivals.emit('arrival')
   })
@@ -182,15 +183,17 @@ describe('a saturated server', () => {
     const post = started.send('/livez', { method: 'POST' })
     post.sent.end()
     expect((await post.answer).status).toBe(503)
-    const login = started.send('/login?return_to=/', { method: 'POST' })
-    login.sent.end()
-    await started.arrived(PLACES + 1)
-    started.held.at(-1)?.end('signed in')
-    expect((await login.answer).body).toBe('signed in')
+    for (const [index, method] of ['GET', 'POST'].entries()) {
+      const login = started.send('/login?return_to=/', { method })
+      login.sent.end()
+      await started.arrived(PLACES + index + 1)
+      started.held.at(-1)?.end('signed in')
+      expect((await login.answer).body).toBe('signed in')
+    }
     const cookie = { headers: { cookie: 'a=b; __Host-sid=sealed' } }
     expect((await started.send('/quick', cookie).answer).status).toBe(200)
     for (let count = 1; count <= 4; count++) started.send('/hold', cookie)
-    await started.arrived(PLACES + 1 + 4)
+    await started.arrived(PLACES + 2 + 4)
     expect((await started.send('/quick', cookie).answer).status).toBe(503)
   })
 
@@ -218,15 +221,28 @@ describe('a saturated server', () => {
   })
 })
 
-describe('a flood of sign-ins', () => {
-  it.each(['/login', '/login/?a=b'])('at %s takes four places, and none of other requests', async (path) => {
+describe('a flood of requests with a password', () => {
+  it.each(['/login', '/login/?a=b', '/signup', '/signup/?a=b'])(
+    'at %s takes four places, and none of other requests',
+    async (path) => {
+      const { send, arrived, held } = await start()
+      for (let count = 0; count < 20; count++) send(path, { method: 'POST' }).sent.end()
+      await arrived(4)
+      expect((await send('/quick').answer).status).toBe(200)
+      for (let count = 0; count < PLACES; count++) send('/hold')
+      await arrived(4 + PLACES)
+      expect(held).toHaveLength(4 + PLACES)
+    },
+  )
+
+  it.each(['/login', '/signup'])('leaves %s, the page with the form, the places of pages', async (path) => {
     const { send, arrived, held } = await start()
-    for (let count = 0; count < 20; count++) send(path, { method: 'POST' }).sent.end()
+    for (let count = 0; count < 20; count++) send('/login', { method: 'POST' }).sent.end()
     await arrived(4)
-    expect((await send('/quick').answer).status).toBe(200)
-    for (let count = 0; count < PLACES; count++) send('/hold')
-    await arrived(4 + PLACES)
-    expect(held).toHaveLength(4 + PLACES)
+    const form = send(path)
+    await arrived(5)
+    held.at(-1)?.end('form')
+    expect((await form.answer).body).toBe('form')
   })
 })
 

@@ -83,6 +83,31 @@ describe('the sign-in form', () => {
   })
 })
 
+describe('the sign-up form', () => {
+  it('leaves other pages their places during a flood from many addresses', async (test) => {
+    const { url } = behindProxy
+    const pages: number[] = []
+    const signUps = Promise.all(
+      Array.from({ length: 300 }, async (_, index) => {
+        const headers = { 'X-Forwarded-For': `192.0.2.${index % 250}` }
+        const form = { name: 'Flood', email: `sign-up-${index}@example.test`, password: 'a strange horse 9' }
+        return (await new TestClient(url).post('/signup', { headers, form })).status
+      }),
+    )
+    const end = new AbortController()
+    const over = signUps.finally(() => end.abort())
+    const read = async () => {
+      while (!end.signal.aborted) pages.push((await new TestClient(url).get('/posts')).status)
+    }
+    const [statuses] = await Promise.all([over, read(), read(), read()])
+    const others = statuses.filter((status) => status !== 303 && status !== 503)
+    const failed = pages.filter((status) => status !== 200)
+    recordFigures(test, { requests: statuses.length + pages.length, failed: failed.length + others.length })
+    expect(others, 'other responses than 303 and 503').toEqual([])
+    expect(failed, 'other responses of /posts than 200').toEqual([])
+  })
+})
+
 /** Signs in with a wrong password for each address, and with another X-Forwarded-For each time. */
 async function guesses(url: string, emails: readonly string[], appended = ''): Promise<number[]> {
   const statuses: number[] = []

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 
 const PATHS = /^\/(?:livez|readyz|assets\/[0-9a-f]{16}\/[^/%]+)$/
-const METHODS = new Set<string | undefined>(['GET', 'HEAD'])
+const READS = new Set<string | undefined>(['GET', 'HEAD'])
+
+export const isRead = ({ method }: IncomingMessage): boolean => READS.has(method)
 
 /** Returns whether a request is for a probe or an asset: it renders no page, and reads no session. */
-export const isProbeOrAsset = (req: IncomingMessage): boolean =>
-  METHODS.has(req.method) && PATHS.test(pathOf(req))
+export const isProbeOrAsset = (req: IncomingMessage): boolean => isRead(req) && PATHS.test(pathOf(req))
 
 /** Returns the path without the slash at its end, because routes ignore that slash. */
 export function pathOf({ url = '' }: IncomingMessage): string {

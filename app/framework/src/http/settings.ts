@@ -35,6 +35,8 @@ export interface HttpOptions {
   readonly views: string
   /** The page where guests sign in. It receives the page to return to as `return_to`. */
   readonly signInPath: `/${string}`
+  /** Further paths whose writes check or set a password. In an overload, they have the places of sign-in. */
+  readonly passwordPaths?: readonly string[]
   /** The path of the JSON APIs, such as `/api`: errors below it are JSON, and forms are not read. */
   readonly apiPrefix: `/${string}`
   /** Shows stack traces on error pages, and reads views again for every request. */

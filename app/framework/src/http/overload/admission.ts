@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { performance } from 'node:perf_hooks'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
-import { isProbeOrAsset, pathOf } from '../cheap-requests.ts'
+import { isProbeOrAsset, isRead, pathOf } from '../cheap-requests.ts'
 import { hasCookie } from '../sealed-cookie.ts'
 import type { HttpSettings } from '../settings.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
@@ -11,7 +11,10 @@ import { Lane } from './lane.ts'
 import { overloadRefusal } from './refusal.ts'
 import { Refusals } from './refusals.ts'
 
-/** The places of sign-in. A flood of sign-ins takes no other place, and a flood of other requests none of these. */
+/**
+ * The places of sign-in and of other requests with a password, whose hash they wait for. A flood of these takes no other
+ * place, and a flood of other requests none of these.
+ */
 const SIGN_IN_PLACES = 4
 /** As many as a process can check within the second that a request waits, at about 10 ms for each password. */
 const SIGN_IN_QUEUE = 50
@@ -41,16 +44,23 @@ interface Place {
 
 /**
  * Returns a listener that limits how many requests `app` handles at once: see `ConcurrencyLimit`. Further requests wait
- * in a short queue. They get a 503 if the queue is full, or after a second. Probes and assets always pass, and sign-in
- * has places of its own. A place is free when the response ends or begins to stream, and while the body arrives.
+ * in a short queue. They get a 503 if the queue is full, or after a second. Probes and assets always pass, and requests
+ * with a password have places of their own. A place is free when the response ends or begins to stream, and while the body arrives.
  */
 export function admission(app: Express, { settings, log, limit }: AdmissionOptions): RequestListener {
   const refusals = new Refusals(overloadRefusal(app, settings), log)
   const door = new Door(app, refusals, limit ?? new ConcurrencyLimit(performance.now()))
+  const { signInPath, passwordPaths = [] } = settings
+  const withPassword = new Set<string>([signInPath, ...passwordPaths])
+  const laneOf = (req: IncomingMessage) => {
+    const path = pathOf(req)
+    if (!isRead(req)) return withPassword.has(path) ? door.signIn : door.pages
+    // The form is a page, and can be opened when all pages are refused.
+    return path === signInPath && door.pages.isFull ? door.signIn : door.pages
+  }
   return function admission(req, res) {
     if (isProbeOrAsset(req)) app(req, res)
-    else if (pathOf(req) === settings.signInPath) door.enter(req, res, door.signIn)
-    else door.enter(req, res, door.pages)
+    else door.enter(req, res, laneOf(req))
   }
 }
 
