@@ -60,6 +60,9 @@ const MALFORMED = {
   'a cookie of 17 kB': get('/login', `Cookie: sid=${'a'.repeat(17_000)}\r\n`),
   'a URL of 17 kB': get(`/login?q=${'a'.repeat(17_000)}`),
   'a NUL in the path': get('/login\0'),
+  'a fragment': get('/login#x'),
+  'a no-break space in the path': get('/login\xa0'),
+  'a backslash in the path': get('/login\\#x'),
   'bytes that are not UTF-8 in the path': get('/\xff\xfe'),
   'an invalid escape in the path': get('/%E0%A4%A'),
 }
