@@ -51,7 +51,7 @@ export async function withPatientDatabase<Result>(
     // Such work repeats few statements, and may be connected through a pooler.
     prepared: 'off',
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
-    onWarning: (problem) => log.warn(problem),
+    // Without `onWarning`: a connection pooler replaces these timeouts by those of the role, which are the server's.
   })
   try {
     return await work(db)

@@ -101,8 +101,11 @@ describe.skipIf(pooled)('a connection pooler', () => {
     const role = new URL(url).username
     await create(admin, `alter role "${role}" in database ${name} set statement_timeout = '1s'`)
     try {
-      const { db } = await openThrough({ dropped: LIMITS })
+      const { db, warnings } = await openThrough({ dropped: LIMITS })
       expect(await show(db, 'statement_timeout')).toBe('1s')
+      expect(warnings).toEqual([
+        expect.stringMatching(/have statement_timeout = 1000ms, .*set statement_timeout = '4000ms';/),
+      ])
       expect(await db.transaction().execute((inside) => show(inside, 'statement_timeout'))).toBe('4s')
     } finally {
       await create(admin, `alter role "${role}" in database ${name} reset all`)

@@ -61,7 +61,7 @@ interface Settings extends SessionLimits {
 
 /**
  * Reads the settings of a new session. Throws `WrongSession` if its times or numbers would have another text. If a
- * pooler dropped the limits, calls `warn` with the statements that set them for the role. The server has `timeout`
+ * pooler dropped the limits, and those of the role differ, calls `warn` with the statements that set them for the role. The server has `timeout`
  * milliseconds to answer.
  */
 export async function checkSession(
@@ -90,15 +90,14 @@ export async function checkSession(
   }
   state.isDirect = settings.pid === (client as { processID?: number }).processID
   state.hasLimits &&= limitNames.every((name) => settings[name] === state.limits[name])
-  const missing = limitNames.filter((name) => settings[name] === 0 && state.limits[name] > 0)
-  if (missing.length === 0) return
-  warn(
-    `The database sessions have no ${missing.join(', ')}: a connection pooler drops them. Execute: ` +
-      alterRole(
-        settings,
-        missing.map((name) => [name, `${state.limits[name]}ms`]),
-      ),
+  const different = limitNames.filter((name) => settings[name] !== state.limits[name])
+  if (different.length === 0) return
+  const found = different.map((name) => `${name} = ${settings[name]}ms`).join(', ')
+  const remedy = alterRole(
+    settings,
+    different.map((name) => [name, `${state.limits[name]}ms`]),
   )
+  warn(`The database sessions have ${found}: a connection pooler drops the limits. Execute: ${remedy}`)
 }
 
 const limitNames = [
