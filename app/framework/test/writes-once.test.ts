@@ -42,6 +42,13 @@ describe('POST /api/notes with an Idempotency-Key', () => {
     expect(await titles()).toEqual(['Once'])
   })
 
+  it('stores one row if the second request has a slash at the end of its path', async () => {
+    const key = newKey()
+    const answers = [await create(alice, key), await create(alice, key, draft, '/api/notes/')]
+    expect(answers.map(({ status }) => status)).toEqual([201, 201])
+    expect(await titles()).toEqual(['Once'])
+  })
+
   it('answers a request whose client has left, and stores its row once', async () => {
     const key = newKey()
     const release = await lockTable(app.db, 'notes')

@@ -5,6 +5,9 @@ import { digestOf, hasRequestKey, type RequestKey, requestKey } from '../http/re
 import type { Resource } from '../resource/resource.ts'
 import type { PolicyContext } from './authorization-types.ts'
 
+/** Returns the path without the slash at its end, because routes ignore that slash. */
+const pathOf = ({ baseUrl, path }: Request) => (baseUrl + path).replace(/\/$/, '')
+
 /** The key of a request, for its writes. */
 export interface WriteKeys {
   /** Identifies the write at this position among the request's writes of the resource. */
@@ -23,7 +26,7 @@ export function useRequestKey(req: Request, { userId }: PolicyContext): void {
   const unit = currentPlace()?.unit
   if (unit === undefined || !hasRequestKey(req)) return
   let keys: WriteKeys | undefined
-  units.set(unit, () => (keys ??= writeKeys(requestKey(req), [userId, req.baseUrl + req.path])))
+  units.set(unit, () => (keys ??= writeKeys(requestKey(req), [userId, pathOf(req)])))
 }
 
 /**
