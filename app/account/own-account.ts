@@ -5,6 +5,7 @@ import {
   database,
   type FieldError,
   policyContext,
+  recordRejection,
   type Session,
   TooManyRequests,
   Unauthorized,
@@ -57,7 +58,10 @@ export async function checkPassword(
   const attempt = await countSignIn(req, email).catch(asTooManyRequests)
   if (attempt instanceof TooManyRequests)
     return { status: 429, headers: attempt.headers, errors: passwordErrors(TOO_MANY_SIGN_INS) }
-  if (!(await verifyPassword(password_digest, password))) return WRONG_PASSWORD
+  if (!(await verifyPassword(password_digest, password))) {
+    await recordRejection('password-rejected', () => Promise.resolve({ target: id }))
+    return WRONG_PASSWORD
+  }
   await attempt.forgive()
   return { id, password_digest }
 }

@@ -9,6 +9,8 @@ export function reportDenial(log: Logger): Report {
   return (denial) => {
     logDenial(denial)
     if (denial.cause !== 'rate_limit') return
-    void recordRejection('rate-limited', () => Promise.resolve({ target: denial.actor }))
+    const details = { target: denial.actor, ...(denial.reason !== null && { detail: denial.reason }) }
+    // Not awaited: the refusal shouldn't wait for the database, and `recordRejection` never throws.
+    void recordRejection('rate-limited', () => Promise.resolve(details))
   }
 }

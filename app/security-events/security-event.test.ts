@@ -160,7 +160,7 @@ describe('security events', () => {
       statuses.push((await client.post('/posts', { form: {}, headers })).status)
     expect(statuses).toEqual([422, 422, 429, 429])
     const denials = async () => (await stored()).filter(({ kind }) => kind === 'rate-limited')
-    await expect.poll(denials).toMatchObject([{ actor_id: user.id, target_id: user.id }])
+    await expect.poll(denials).toMatchObject([{ actor_id: user.id, target_id: user.id, detail: 'writes' }])
   })
 
   it('record a denied sign-up once', async () => {
@@ -186,6 +186,20 @@ describe('security events', () => {
     expect(await recorded()).toEqual(only('password-changed', { actor_id: user.id, target_id: user.id }))
     const text = JSON.stringify(await stored()) + lines.join('')
     for (const secret of [DEMO_PASSWORD, NEW, '$argon2']) expect(text).not.toContain(secret)
+  })
+
+  it('record a wrong current password, without the submitted text', async () => {
+    const { user, client } = await signedIn()
+    const guess = { current_password: 'a guess of the password' }
+    for (const [method, path, form] of [
+      ['PUT', '/account/password', { ...guess, password: NEW }],
+      ['DELETE', '/account', guess],
+    ] as const) {
+      await forgetEvents()
+      expect((await send(client, method, path, form)).status).toBe(422)
+      expect(await recorded()).toEqual(only('password-rejected', { actor_id: user.id, target_id: user.id }))
+      expect(JSON.stringify(await stored()) + lines.join('')).not.toContain('a guess')
+    }
   })
 
   it('record sessions that their owner or an admin ended, only if there were any', async () => {

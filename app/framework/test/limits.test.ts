@@ -130,7 +130,9 @@ describe('limit', () => {
     await statuses(3, () => app.guest.get('/limited'))
     expect(denials()).toEqual([])
     await statuses(5, () => app.guest.get('/limited'))
-    expect(denials()).toMatchObject([{ cause: 'rate_limit', action: 'access', actor: null, resource: null }])
+    expect(denials()).toMatchObject([
+      { cause: 'rate_limit', action: 'access', reason: 'GET /limited', actor: null, resource: null },
+    ])
   })
 
   it('allows requests again when the window has ended', async () => {

@@ -128,7 +128,7 @@ export interface DecisionEvent {
   readonly id: RecordId | null
   /** Why access was denied, as a code: `denied`, `guest`, `missing_role`, `rate_limit`, … */
   readonly cause: string
-  /** The reason that the rule passed to `deny`. */
+  /** The reason that the rule passed to `deny`. For `rate_limit`, the counted requests: `writes`, or `POST /exports`. */
   readonly reason: string | null
   readonly request_id: string
   /** How long the decision took, in milliseconds. */

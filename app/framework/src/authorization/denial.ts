@@ -26,6 +26,8 @@ interface DenialFacts {
   resource: Resource | null
   record: object | null
   decision: Pick<Decision, 'denial' | 'error'> & { readonly cause: string }
+  /** The reason, if no rule passed one to `deny`. */
+  reason?: string
   /** How long the decision took, in milliseconds. */
   ms: number
 }
@@ -58,7 +60,7 @@ export function reportDenial(req: Request, ctx: PolicyContext, facts: DenialFact
     resource: resource?.name ?? null,
     id: origin?.id ?? null,
     cause: decision.cause,
-    reason: decision.denial?.reason ?? null,
+    reason: decision.denial?.reason ?? facts.reason ?? null,
     request_id: req.id,
     ms: Math.round(ms * 1_000) / 1_000,
     ...(decision.error !== undefined && { error: decision.error }),

@@ -92,7 +92,8 @@ function limitGuard({ per, requests, seconds }: Limit, { name, applies }: Counte
       const ctx = await policyContext(req)
       const isUser = per === 'user' && ctx.userId !== null
       const caller = isUser ? `user ${ctx.userId}` : `network ${network(req.ip ?? '')}`
-      await limiter.count(`${name(req)} by ${caller}`, () => reportLimit(req, ctx))
+      const counted = name(req)
+      await limiter.count(`${counted} by ${caller}`, () => reportLimit(req, ctx, counted))
     },
   })
 }
@@ -102,12 +103,13 @@ const routeOf = ({ method, route }: Request) =>
   `${method === 'HEAD' ? 'GET' : method} ${(route as { path: string }).path}`
 
 /** Reports that a caller reached a limit: once per window, so that a flood doesn't fill the log. */
-function reportLimit(req: Request, ctx: PolicyContext): void {
+function reportLimit(req: Request, ctx: PolicyContext, counted: string): void {
   reportDenial(req, ctx, {
     action: 'access',
     resource: null,
     record: null,
     decision: { cause: 'rate_limit' },
+    reason: counted,
     ms: 0,
   })
 }
