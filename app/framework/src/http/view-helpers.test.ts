@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { excerpt, formatDate, formatDateTime, humanize } from './view-helpers.ts'
 
@@ -6,6 +7,24 @@ describe('formatDate and formatDateTime', () => {
     expect(formatDate('2026-04-27')).toBe('Apr 27, 2026')
     expect(formatDate('2026-04-27T23:59:59.999000Z')).toBe('Apr 27, 2026')
     expect(formatDateTime('2026-04-27T00:05:59.999000Z')).toBe('Apr 27, 2026, 00:05 UTC')
+  })
+
+  it('return the texts of days before 1970, and of years with other lengths', () => {
+    expect(formatDate('1969-12-31T23:59:59.999Z')).toBe('Dec 31, 1969')
+    expect(formatDate('1969-12-31T00:00:00Z')).toBe('Dec 31, 1969')
+    expect(formatDateTime('1969-12-31T23:59:59.999Z')).toBe('Dec 31, 1969, 23:59 UTC')
+    expect(formatDate('+275760-09-13T00:00:00.000Z')).toBe('Sep 13, 275760')
+    expect(formatDateTime('-271821-04-20T00:00:00.000Z')).toBe('Apr 20, 271822, 00:00 UTC')
+  })
+
+  it('return the same texts as Intl for any time', () => {
+    const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
+    fc.assert(
+      fc.property(fc.date({ noInvalidDate: true }), (date) => {
+        expect(formatDate(date.toISOString())).toBe(day.format(date))
+        expect(formatDateTime(date.toISOString())).toContain(day.format(date))
+      }),
+    )
   })
 
   it('return unparsable text unchanged', () => {

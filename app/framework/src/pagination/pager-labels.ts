@@ -1,3 +1,5 @@
+import { memoize } from '../http/memoize.ts'
+
 /** The texts of the pagers and their forms. Numbers are passed as text, in the number format of `locale`. */
 export interface PagerLabels {
   /** The name of the pager for screen readers, unless the option `label` is set. */
@@ -79,21 +81,23 @@ export interface Wording extends PagerLabels {
 
 /** Returns the labels with the number format and the plural forms of `locale`. Throws if it is not a language tag. */
 export function wording({ labels, locale = 'en' }: PagerLanguage): Wording {
-  return { ...ENGLISH, ...labels, ...grammar(locale) }
+  const english = englishIn(locale)
+  if (labels === undefined) return english
+  const { number, plural } = english
+  return { ...english, ...labels, number, plural }
 }
 
-const grammars = new Map<string, Pick<Wording, 'number' | 'plural'>>()
+const LOCALES = 100
+/** The number of numbers per language whose text is kept: a pager formats each of its numbers several times. */
+const NUMBERS = 1_000
 
-// Cached, because creating an Intl object takes longer than rendering a pager.
-function grammar(locale: string): Pick<Wording, 'number' | 'plural'> {
-  const cached = grammars.get(locale)
-  if (cached) return cached
+// Kept, because creating an Intl object takes longer than rendering a pager.
+const englishIn = memoize((locale: string): Wording => {
   const numbers = new Intl.NumberFormat(locale)
   const plurals = new Intl.PluralRules(locale)
-  const made = {
-    number: (value: number) => numbers.format(value),
+  return Object.freeze({
+    ...ENGLISH,
+    number: memoize((value: number) => numbers.format(value), NUMBERS),
     plural: (count: number) => plurals.select(count),
-  }
-  grammars.set(locale, made)
-  return made
-}
+  })
+}, LOCALES)
