@@ -1,7 +1,11 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { searchForm, sortHeading, wholeListHref } from './list-controls.ts'
 import { listHref } from './list-links.ts'
+import { PageRequest } from './page-request.ts'
+import { toPage } from './page.ts'
+import { pageSizeForm } from './pager-forms.ts'
+import { pagerModel } from './pager.ts'
 
 const PLAIN = { sort: null, dir: 'desc', q: '', filters: {} } as const
 const at = (query = '') => ({ basePath: '/notes', query })
@@ -35,6 +39,19 @@ describe('listHref', () => {
         expect(others(searchParams)).toEqual(others(before))
       }),
     )
+  })
+})
+
+describe('the links of a page', () => {
+  it('parse its query once', () => {
+    const parse = vi.spyOn(globalThis, 'URLSearchParams')
+    const address = { ...at('?size=5&page=5&a=1'), hxTarget: 'body' }
+    pagerModel(toPage([], 400, new PageRequest(5, 5)), address)
+    sortHeading(PLAIN, 'title', { ...address, label: 'Title' })
+    pageSizeForm({ size: 5 }, address)
+    const parsed = parse.mock.calls.map(([text]) => text)
+    parse.mockRestore()
+    expect(parsed).toEqual(['&size=5', '&page=5', '&a=1'])
   })
 })
 

@@ -1,3 +1,5 @@
+import { memoize } from '../http/memoize.ts'
+
 /** The path and the query of a list's URL. */
 export interface ListAddress {
   /** A path on this site, without query. */
@@ -11,41 +13,65 @@ export interface ListAddress {
  * if the URL doesn't have it; null removes it. The order and the encoding of the other parameters don't change.
  */
 export function listHref(
-  { basePath, query }: ListAddress,
+  { basePath, query = '' }: ListAddress,
   changes: Readonly<Record<string, string | null>>,
 ): string {
-  const remaining = new Map(Object.entries(changes))
-  const written = (name: string): string[] => {
-    const value = remaining.get(name) ?? null
-    remaining.delete(name)
-    return value === null ? [] : [`${name}=${encodeURIComponent(value)}`]
+  const { params, names } = parsedQuery(query)
+  let search = ''
+  const write = (name: string) => {
+    const value = changes[name] ?? null
+    if (value !== null) search += `&${name}=${encodeURIComponent(value)}`
   }
-  const kept = queryParts(query).flatMap((part) => {
-    const name = paramsOf(part)
-      .map(([name]) => name)
-      .join()
-    return Object.hasOwn(changes, name) ? written(name) : [part]
-  })
-  const parts = [...kept, ...[...remaining.keys()].flatMap(written)]
-  return parts.length === 0 ? basePath : `${basePath}?${parts.join('&')}`
+  for (const { text, name, isFirst } of params) {
+    if (!Object.hasOwn(changes, name)) search += `&${text}`
+    else if (isFirst) write(name)
+  }
+  for (const name of Object.keys(changes)) if (!names.has(name)) write(name)
+  return search === '' ? basePath : `${basePath}?${search.slice(1)}`
 }
 
 /** Returns the decoded parameters except `names`, for the hidden fields of a form: the browser encodes them again. */
 export const paramsBut = (
   query: string | undefined,
   names: readonly string[],
-): [name: string, value: string][] =>
-  queryParts(query)
-    .flatMap(paramsOf)
-    .filter(([name]) => !names.includes(name))
+): (readonly [string, string])[] =>
+  parsedQuery(query ?? '')
+    .params.filter(({ name }) => !names.includes(name))
+    .map(({ name, value }) => [name, value])
+
+interface QueryParam {
+  /** The parameter as it is in the URL. */
+  readonly text: string
+  readonly name: string
+  readonly value: string
+  /** False for the repetition of a parameter. */
+  readonly isFirst: boolean
+}
+
+interface ParsedQuery {
+  readonly params: readonly QueryParam[]
+  readonly names: ReadonlySet<string>
+}
+
+/** The number of queries that are kept parsed. All links of a page change the same query. */
+const QUERIES = 10
+
+const parsedQuery = memoize((query: string): ParsedQuery => {
+  const names = new Set<string>()
+  const params = queryParts(query).map((text) => {
+    // Decoded as `pageRequest` does: `p%61ge` is `page`. The `&` preserves a leading `?`.
+    const [[name, value] = ['', '']] = new URLSearchParams(`&${text}`)
+    const isFirst = !names.has(name)
+    names.add(name)
+    return { text, name, value, isFirst }
+  })
+  return { params, names }
+}, QUERIES)
 
 // A browser doesn't send the parameters after an unencoded #.
-const queryParts = (query = ''): string[] =>
+const queryParts = (query: string): string[] =>
   query
     .replace(/^\?/, '')
     .replaceAll('#', '%23')
     .split('&')
     .filter((part) => part !== '')
-
-/** Decodes a part of a query as `pageRequest` does: `p%61ge` is `page`. The `&` preserves a leading `?`. */
-const paramsOf = (part: string) => [...new URLSearchParams(`&${part}`)]

@@ -1,3 +1,4 @@
+import { memoize } from '../http/memoize.ts'
 import { listHref, paramsBut } from './list-links.ts'
 import { listParam, type OfList } from './list-param.ts'
 import type { PagerLanguage } from './pager-labels.ts'
@@ -52,11 +53,13 @@ export interface PagerEnd {
  * `basePath` leads to another site.
  */
 export function linksBy(name: 'page' | 'cursor', options: PagerOptions): (value: string | null) => PagerLink {
-  const basePath = sitePath(options.basePath)
+  const address = { basePath: sitePath(options.basePath), query: options.query ?? '' }
+  const param = listParam(name, options.prefix)
+  const unchanged = beginning(options.prefix)
+  const swap = swapAttributes(options)
   return (value) => {
-    const changes = { ...beginning(options.prefix), [listParam(name, options.prefix)]: value }
-    const href = listHref({ ...options, basePath }, changes)
-    return { href, hx: hxAttributes(href, options) }
+    const href = listHref(address, { ...unchanged, [param]: value })
+    return { href, hx: requesting(href, swap) }
   }
 }
 
@@ -89,13 +92,17 @@ export const elementId = (label: string): string => label.toLowerCase().replace(
 const WHOLE_PAGE = 'target:body select:null swap:"innerHTML show:top"'
 
 /** Returns the htmx attributes of a link or a form. */
-export function hxAttributes(href: string, swap: Swap): HxAttributes {
-  const { hxTarget, hxSwap, hxSelect, hxPushUrl } = swap
+export const hxAttributes = (href: string, swap: Swap): HxAttributes => requesting(href, swapAttributes(swap))
+
+const requesting = (href: string, swap: HxAttributes): HxAttributes =>
+  swap.length === 0 ? swap : [['hx-get', href], ...swap]
+
+/** Returns the attributes that are equal for all links of a list. */
+function swapAttributes({ hxTarget, hxSwap, hxSelect, hxPushUrl, ...swap }: Swap): HxAttributes {
   if (!hxTarget) return []
   // An error page doesn't contain the selected element. Without this option, htmx would show nothing.
   const hxError = swap.hxError ?? (hxSelect && WHOLE_PAGE)
   const attributes: [string, string | undefined][] = [
-    ['hx-get', href],
     ['hx-target', hxTarget],
     // A click cancels the running request: its late response must not replace the newer page.
     ['hx-sync', `${hxTarget}:replace`],
@@ -110,7 +117,10 @@ export function hxAttributes(href: string, swap: Swap): HxAttributes {
 
 const SITE = 'http://site.invalid'
 
-function sitePath(basePath: string): string {
+/** The number of paths that are kept as checked. */
+const PATHS = 100
+
+const sitePath = memoize((basePath: string): string => {
   // Parses the path as a browser does: `/\host` also leads to another site.
   const leadsHere = basePath.startsWith('/') && URL.parse(basePath, SITE)?.origin === SITE
   if (leadsHere && !/[?#]/.test(basePath)) return basePath
@@ -118,4 +128,4 @@ function sitePath(basePath: string): string {
     `The pager's basePath is ${JSON.stringify(basePath)}, which is not a path on this site like '/posts'. ` +
       'Start it with a single slash, and pass parameters as query.',
   )
-}
+}, PATHS)
