@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Eta } from 'eta'
+import { compactMarkup } from './compact-markup.ts'
 import { escapeHtml } from './html.ts'
 import { loadEta } from './server-packages.ts'
+import { syntaxErrorLine } from './syntax-error-line.ts'
 
 /** The partials of lists and pagers. An application overrides one with a file of the same name below its own views. */
 const FRAMEWORK_VIEWS = join(import.meta.dirname, '../../views')
@@ -12,7 +14,10 @@ interface ViewOptions {
   readonly development: boolean
 }
 
-/** Returns a renderer for the views in `folder`, and for the framework's views that `folder` doesn't override. */
+/**
+ * Returns a renderer for the views in `folder`, and for the framework's views that `folder` doesn't override. Compiles
+ * all of them, except in development, and throws for a view with a syntax error: with its name and line.
+ */
 export function viewsIn(folder: string, { development }: ViewOptions): Eta {
   const views = new (loadEta().Eta)({
     views: folder,
@@ -20,18 +25,22 @@ export function viewsIn(folder: string, { development }: ViewOptions): Eta {
     escapeFunction: escapeHtml,
     cache: !development,
     debug: development,
+    plugins: [{ processAST: compactMarkup }],
   })
   const { resolvePath } = views
   const paths = new Map<string, string>()
   views.resolvePath = (template, options) => {
-    const path = resolvePath?.call(views, template, options) ?? template
-    const cached = paths.get(path)
+    // A path that begins with a slash doesn't depend on the view that includes it.
+    const key = template.startsWith('/') ? template : `${options?.filepath} ${template}`
+    const cached = paths.get(key)
     if (cached !== undefined) return cached
+    const path = resolvePath?.call(views, template, options) ?? template
     const existing = existsSync(path) ? path : (frameworkView(template) ?? path)
     // In development, an application may add a partial at any time.
-    if (!development) paths.set(path, existing)
+    if (!development) paths.set(key, existing)
     return existing
   }
+  if (!development) compileAll(views, [folder, FRAMEWORK_VIEWS])
   return views
 }
 
@@ -42,4 +51,26 @@ let ownViews: Eta | undefined
 function frameworkView(template: string): string | null {
   const path = join(FRAMEWORK_VIEWS, `${template}.eta`)
   return template.startsWith('/') && existsSync(path) ? path : null
+}
+
+function compileAll(views: Eta, folders: readonly string[]): void {
+  const files = folders.flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+  for (const file of new Set(files)) {
+    if (!file.endsWith('.eta')) continue
+    const path = views.resolvePath?.(`/${file.slice(0, -'.eta'.length)}`) ?? file
+    views.templatesSync.define(path, compiled(views, file, path))
+  }
+}
+
+function compiled(views: Eta, file: string, path: string) {
+  const source = readFileSync(path, 'utf8')
+  try {
+    return views.compile(source, { filepath: path })
+  } catch (error) {
+    const { message } = error as Error
+    const line = syntaxErrorLine(views, source)
+    // Eta's message quotes the whole compiled view after the second empty line.
+    const problem = line === null ? message : `line ${line}: ${message.split('\n')[2]}`
+    throw new Error(`views/${file} can't be compiled: ${problem}`, { cause: error })
+  }
 }

@@ -1,0 +1,39 @@
+import { Eta } from 'eta'
+import { describe, expect, it } from 'vitest'
+import { compactMarkup } from './compact-markup.ts'
+
+const eta = new Eta({ autoTrim: false, plugins: [{ processAST: compactMarkup }] })
+const render = (source: string, data = {}) => eta.renderString(source, data)
+
+describe('compactMarkup', () => {
+  it('removes indentation and empty lines, and keeps the other line breaks', () => {
+    expect(render('<p>\n\n    one\n\t two  three\n</p>\n')).toBe('<p>\none\ntwo  three\n</p>\n')
+  })
+
+  it('removes the lines of tags that have a line of their own', () => {
+    const source =
+      '<%\n  // A comment.\n%>\n<b>\n  <% if (it.x) { %>  \n  yes\n  <% } else { %>\n  no\n  <% } %>\n</b>'
+    expect(render(source, { x: true })).toBe('<b>\nyes\n</b>')
+    expect(render(source)).toBe('<b>\nno\n</b>')
+  })
+
+  it('keeps the whitespace between tags that share a line', () => {
+    expect(render('<% if (it.x) { %>A<% } %>\n  <% if (it.x) { %>B<% } %>\n', { x: true })).toBe('A\nB\n')
+    expect(render('a <% if (it.x) { %>\n b <% } %> c', { x: true })).toBe('a \nb  c')
+    expect(render('<% %> <% %>\nb')).toBe(' \nb')
+  })
+
+  it('keeps a line break after a value', () => {
+    expect(render('<b>\n  <%= it.x %>\n  <%~ it.x %>\n</b>', { x: 1 })).toBe('<b>\n1\n1\n</b>')
+  })
+
+  it('keeps the line break that begins a text area, and the whitespace of values', () => {
+    expect(render('  <textarea>\n<%= it.x %></textarea>', { x: '\n\n  a' })).toBe(
+      '  <textarea>\n\n\n  a</textarea>',
+    )
+  })
+
+  it('keeps backslashes, and quotes', () => {
+    expect(render("a\\n  b\\\n  c 'd'\n<% %>\n\\n<% %>\n")).toBe("a\\n  b\\\nc 'd'\n\\n\n")
+  })
+})

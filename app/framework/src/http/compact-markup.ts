@@ -1,0 +1,41 @@
+/** A text of a view, as part of a JavaScript string in single quotes, or a tag such as `<% … %>` or `<%= … %>`. */
+type Part = string | { readonly t: string; readonly val: string }
+
+/**
+ * Removes the whitespace of a view that only its author needs: indentation, empty lines, and the lines of `<% … %>` tags
+ * that have a line of their own. A browser shows the same page, since each other line break remains.
+ *
+ * ```html
+ * <ul>
+ *   <% for (const name of it.names) { %>
+ *   <li><%= name %></li>
+ *   <% } %>
+ * </ul>
+ * ```
+ *
+ * With two names, this renders four lines without indentation. The values of tags don't change.
+ */
+export function compactMarkup(parts: readonly Part[]): Part[] {
+  return parts.map((part, index) => {
+    if (typeof part !== 'string') return part
+    const isAfterLine = isCode(parts[index - 1]) && beginsLine(parts, index - 1) && ENDS_LINE.test(part)
+    return (isAfterLine ? part.replace(ENDS_LINE, '') : part).replace(ESCAPES, compact)
+  })
+}
+
+const isCode = (part: Part | undefined): boolean => typeof part === 'object' && part.t === 'e'
+
+/** Returns whether only indentation precedes a tag in its line. */
+function beginsLine(parts: readonly Part[], index: number): boolean {
+  const before = parts[index - 1]
+  if (typeof before !== 'string') return before === undefined
+  const isFirst = index === 1 && before.trim() === ''
+  return isFirst || BEGINS_LINE.test(before.replace(/\\[\\']/g, ''))
+}
+
+const BEGINS_LINE = /\\n[ \t]*$/
+const ENDS_LINE = /^[ \t]*\\n(?:[ \t]|\\n)*/
+
+/** An escaped character, or a line break with the empty lines and the indentation that follow. */
+const ESCAPES = /\\[\\']|\\n(?:[ \t]|\\n)*/g
+const compact = (escape: string) => (escape.startsWith('\\n') ? '\\n' : escape)
