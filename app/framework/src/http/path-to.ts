@@ -1,3 +1,4 @@
+import type { Token } from 'path-to-regexp'
 import type { RouteKey, Routes } from './route-types.ts'
 import { routeAt } from './routes.ts'
 import { loadPathToRegexp } from './server-packages.ts'
@@ -35,8 +36,7 @@ export function pathTo<Table extends Routes, Key extends RouteKey & keyof Table[
   key: Key,
   ...params: PathParams<PathOf<Table, Key>>
 ): `/${string}` {
-  const [record = {}] = params
-  return compiledPath(table, key)(record)
+  return compiledPath(table, key)(params[0] ?? {})
 }
 
 type ToPath = (record: Readonly<Record<string, unknown>>) => `/${string}`
@@ -46,23 +46,31 @@ const compiledPaths = new WeakMap<Routes, Map<string, ToPath>>()
 function compiledPath(table: Routes | undefined, key: RouteKey): ToPath {
   // TypeScript doesn't check the calls in views.
   if (table === undefined) throw new Error(`pathTo(…, '${key}'): the first argument must be a route table.`)
-  const paths = compiledPaths.get(table) ?? new Map<string, ToPath>()
-  const path = paths.get(key) ?? compilePath(table, key)
-  compiledPaths.set(table, paths.set(key, path))
+  let paths = compiledPaths.get(table)
+  if (paths === undefined) compiledPaths.set(table, (paths = new Map()))
+  let path = paths.get(key)
+  if (path === undefined) paths.set(key, (path = compilePath(table, key)))
   return path
 }
 
 function compilePath(table: Routes, key: RouteKey): ToPath {
   if (!Object.hasOwn(table.table, key)) throw new Error(unknownRoute(table, key))
-  const { compile, pathToRegexp } = loadPathToRegexp()
   const { path } = routeAt(table, key)
-  const names = pathToRegexp(path).keys.map(({ name }) => name)
-  const toPath = compile(path)
+  const parts = partsOf(loadPathToRegexp().parse(path).tokens)
   return (record) => {
-    const texts = names.map((name) => [name, paramText(path, name, record[name])] as const)
-    return toPath(Object.fromEntries(texts)) as `/${string}`
+    let made = ''
+    for (const { text, name } of parts)
+      made += name === null ? text : encodeURIComponent(paramText(path, name, record[name]))
+    return made as `/${string}`
   }
 }
+
+/** Returns the texts and the parameters of a path. The parameters of optional groups are required, too. */
+const partsOf = (tokens: readonly Token[]): { text: string; name: string | null }[] =>
+  tokens.flatMap((token) => {
+    if (token.type === 'group') return partsOf(token.tokens)
+    return token.type === 'text' ? { text: token.value, name: null } : { text: '', name: token.name }
+  })
 
 function paramText(path: string, name: string, value: unknown): string {
   const isNumber = typeof value === 'number' || typeof value === 'bigint'
