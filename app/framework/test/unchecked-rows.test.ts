@@ -43,6 +43,24 @@ describe('a response with a row', () => {
   it.each<[what: string, read: Parameters<typeof respond>[0]]>([
     ['that no policy decided on', (_req, id) => notes.find(id)],
     ['within a list', async (_req, id) => ({ list: [await notes.find(id)] })],
+    [
+      'within a set, behind rows of a list',
+      async (req, id) => [
+        ...(await notes.visibleTo(await policyContext(req)).findAll()),
+        { inner: new Set([await notes.find(id)]) },
+      ],
+    ],
+    [
+      'within objects that contain each other',
+      async (_req, id) => {
+        const [one, other] = [{}, {}]
+        return Object.assign(one, { other: Object.assign(other, { one, note: await notes.find(id) }) })
+      },
+    ],
+    [
+      'within an object without a prototype',
+      async (_req, id) => Object.assign(Object.create(null), { note: await notes.find(id) }) as object,
+    ],
     ['within a map', async (_req, id) => new Map([[id, await notes.find(id)]])],
     [
       'that the policy only decided to let be updated by another button',

@@ -18,19 +18,23 @@ interface UncheckedRow {
  * for a row with fields that the caller may not see, also in production.
  */
 export function uncheckedRow(req: Request, data: unknown, policies: Policies): UncheckedRow | null {
-  const { path = req.path } = (req.route ?? {}) as { path?: string }
-  const route = `${req.method} ${path}`
   let first: string | undefined
   // All rows, because a later one may have to be refused.
-  for (const { resource, id } of addOrigins(data, [])) {
+  for (const { resource, id } of originsIn(data)) {
     const decidedOn = isDecidedOn(req, resource, id)
     if (decidedOn === 'yes') continue
-    const start = `${route}: the response contains ${resource.name} ${id}`
+    const start = `${routeOf(req)}: the response contains ${resource.name} ${id}`
     if (decidedOn === 'partly') throw new Error(start + unseenFields(resource))
     if (hidesFields(policies.get(resource))) throw new Error(start + undecided(resource))
     first ??= start + undecided(resource)
   }
-  return first === undefined ? null : { route, message: first }
+  return first === undefined ? null : { route: routeOf(req), message: first }
+}
+
+/** Returns the method and the path of the route. */
+function routeOf(req: Request): string {
+  const { path = req.path } = (req.route ?? {}) as { path?: string }
+  return `${req.method} ${path}`
 }
 
 type Policies = ReadonlyMap<Resource, AnyPolicy>
@@ -46,22 +50,42 @@ const undecided = ({ name }: Resource) =>
   `, but no policy decided on it. Put authorize('show', ${name}) into the route, call ` +
   `authorizeRecord(req, 'show', ${name}, …), or take the row from a list of visibleTo(ctx).`
 
-/** Adds the origins of the rows in a value that `find` and `load` returned. */
-function addOrigins(value: unknown, origins: Origin[], visited = new Set<object>()): Origin[] {
-  if (typeof value !== 'object' || value === null || visited.has(value)) return origins
-  visited.add(value)
-  const origin = uncheckedOrigin(value)
-  if (origin !== undefined) origins.push(origin)
-  else for (const inner of valuesIn(value)) addOrigins(inner, origins, visited)
+/** Returns the origins of the rows in a value that `find` and `load` returned. */
+function originsIn(value: unknown): Origin[] {
+  const origins: Origin[] = []
+  if (isObject(value)) addOrigins(value, origins, new Set())
   return origins
 }
 
-/** Returns the values of a collection or of a plain object. Other objects, such as a connection, hold no data. */
-function valuesIn(value: object): Iterable<unknown> {
-  if (Array.isArray(value)) return value as unknown[]
-  if (value instanceof Map || value instanceof Set) return value.values()
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+function addOrigins(value: object, origins: Origin[], visited: Set<object>): void {
+  if (visited.has(value)) return
+  const origin = uncheckedOrigin(value)
+  if (origin !== undefined) origins.push(origin)
+  else
+    visitObjects(value, (inner) => {
+      // Rows of a list contain no objects, so that they are not added: that would take longer than to search them.
+      visited.add(value)
+      addOrigins(inner, origins, visited)
+    })
+}
+
+/** Visits the objects in a plain object or a collection. Other objects, such as a connection, hold no data. */
+function visitObjects(value: object, visit: (inner: object) => void): void {
   const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null ? Object.values(value) : []
+  if (prototype === Object.prototype || prototype === null) {
+    // A loop, since `Object.values` of each row would take longer than searching them.
+    for (const name in value) {
+      const inner: unknown = value[name as never]
+      if (isObject(inner)) visit(inner)
+    }
+  } else for (const inner of valuesOf(value)) if (isObject(inner)) visit(inner)
+}
+
+function valuesOf(value: object): Iterable<unknown> {
+  if (Array.isArray(value)) return value
+  return value instanceof Map || value instanceof Set ? value.values() : []
 }
 
 /**
