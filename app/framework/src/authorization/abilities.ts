@@ -26,20 +26,19 @@ export async function abilities<R extends Resource>(
   actions: readonly Exclude<VerbOf<R>, 'create'>[],
 ): Promise<May> {
   const ctx = await policyContext(req)
-  const allowed = new Map<object, Set<string>>()
-  const allow = (row: object, action: string) =>
-    void allowed.set(row, (allowed.get(row) ?? new Set()).add(action))
-  const pending: Promise<void>[] = []
-  for (const row of rows) {
-    for (const action of actions) {
-      const answer = isAllowed(req, ctx, { action, resource, record: row })
-      if (answer instanceof Promise)
-        pending.push(answer.then((isYes) => (isYes ? allow(row, action) : undefined)))
-      else if (answer) allow(row, action)
+  const allowed = new Map<string, Set<object>>()
+  const pending: Promise<unknown>[] = []
+  for (const action of actions) {
+    const rowsOfAction = new Set<object>()
+    allowed.set(action, rowsOfAction)
+    for (const record of rows) {
+      const answer = isAllowed(req, ctx, { action, resource, record })
+      if (answer === true) rowsOfAction.add(record)
+      else if (answer !== false) pending.push(answer.then((isYes) => isYes && rowsOfAction.add(record)))
     }
   }
   await Promise.all(pending)
-  return (row, action) => allowed.get(row)?.has(action) ?? false
+  return (row, action) => allowed.get(action)?.has(row) ?? false
 }
 
 /**
