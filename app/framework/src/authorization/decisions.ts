@@ -93,13 +93,19 @@ export function blankDraft({ owner }: Resource, { userId }: PolicyContext): obje
  */
 export function isAllowed(req: Request, ctx: PolicyContext, question: Question): boolean | Promise<boolean> {
   const started = performance.now()
-  const note = (decision: Decision) => {
-    if (BROKEN.has(decision.cause)) reportOnce({ req, ctx }, { ...question, decision, started })
-    if (decision.allowed && question.action === 'show') noteShown({ req, ctx }, question)
-    return decision.allowed
-  }
   const pending = decisionOn(ctx, question)
-  return pending instanceof Promise ? pending.then(note) : note(pending)
+  if (!(pending instanceof Promise)) return note({ req, ctx }, question, { decision: pending, started })
+  return pending.then((decision) => note({ req, ctx }, question, { decision, started }))
+}
+
+function note(
+  caller: Caller,
+  question: Question,
+  { decision, started }: { decision: Decision; started: number },
+): boolean {
+  if (BROKEN.has(decision.cause)) reportOnce(caller, { ...question, decision, started })
+  if (decision.allowed && question.action === 'show') noteShown(caller, question)
+  return decision.allowed
 }
 
 interface Broken extends Question {
@@ -164,9 +170,9 @@ function decisionOn(ctx: PolicyContext, question: Question): Decision | Promise<
   return decision
 }
 
-function decideNow(ctx: PolicyContext, { record, ...question }: Question): Decision | Promise<Decision> {
-  const complete = { ...question, record: completeRow(record) }
-  return decide(policiesOf(ctx), ctx, complete, registryOf(ctx)?.ruleDeadline)
+function decideNow(ctx: PolicyContext, { action, resource, record }: Question): Decision | Promise<Decision> {
+  const question = { action, resource, record: completeRow(record) }
+  return decide(policiesOf(ctx), ctx, question, registryOf(ctx)?.ruleDeadline)
 }
 
 /** A rule could mistake an unseen field for an empty one. */

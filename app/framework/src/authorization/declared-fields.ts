@@ -29,8 +29,11 @@ export type RestrictedField<Fields> = {
 export const NO_FIELDS: Readonly<Record<string, never>> = Object.freeze({})
 
 /** Returns the fields with a rule `see`. */
-export const restrictedFields = (fields: Readonly<Record<string, AnyFieldRule>>): string[] =>
-  Object.entries(fields).flatMap(([field, { see }]) => (see === undefined ? [] : [field]))
+export const restrictedFields = (fields: Readonly<Record<string, AnyFieldRule>>): readonly string[] =>
+  fields === NO_FIELDS
+    ? NONE
+    : Object.entries(fields).flatMap(([field, { see }]) => (see === undefined ? [] : [field]))
+const NONE: readonly string[] = []
 
 /** Returns the field rules, frozen. Throws if one of them is incomplete, or hides the id or the label. */
 export function checkedFields<R extends Resource, Fields extends FieldRules<R>>(

@@ -1,3 +1,4 @@
+import { memoize } from '../http/memoize.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import type { NewRowOf, Resource, RowOf, WithRestricted } from '../resource/resource.ts'
 import type { ColumnOf } from '../resource/tables.ts'
@@ -145,14 +146,17 @@ export const actionsOf = ({ rules }: AnyPolicy): string[] =>
     .flatMap((key) => actionOf(key) ?? [])
     .toSorted()
 
+/** The number of actions whose rule names are kept. A page asks for the same ones for each row. */
+const ACTIONS = 1_000
+
 /**
  * Returns the name of an action's rule: `update` → `canUpdate`. Null if it is not a policy action. Names are
  * case-sensitive, and `become` is internal.
  */
-export function ruleKey(action: string): string | null {
+export const ruleKey = memoize((action: string): string | null => {
   const key = `can${action.charAt(0).toUpperCase()}${action.slice(1)}`
   return actionOf(key) === action ? key : null
-}
+}, ACTIONS)
 
 /** Returns the action of a rule: `canUpdate` → `update`. Null for `before` and `canBecome`, which are not actions. */
 function actionOf(key: string): string | null {
