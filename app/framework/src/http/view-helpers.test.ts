@@ -20,15 +20,26 @@ describe('formatDate and formatDateTime', () => {
   it('return the same texts as Intl for any time', () => {
     const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
     fc.assert(
-      fc.property(fc.date({ noInvalidDate: true }), (date) => {
+      fc.property(fc.date({ noInvalidDate: true, max: new Date('9999-01-01') }), (date) => {
         expect(formatDate(date.toISOString())).toBe(day.format(date))
         expect(formatDateTime(date.toISOString())).toContain(day.format(date))
+        expect(formatDate(date.toISOString().replace('Z', '-00:30'))).toBe(
+          day.format(date.getTime() + 1_800_000),
+        )
       }),
     )
   })
 
   it('return unparsable text unchanged', () => {
-    expect([formatDate('infinity'), formatDateTime('-infinity')]).toEqual(['infinity', '-infinity'])
+    const texts = [
+      'infinity',
+      '2026-13-01T00:00:00Z',
+      '2026-04-27T24:30:00Z',
+      '2026-04-27T12:00:60.000000Z',
+      '',
+    ]
+    expect(texts.map(formatDate)).toEqual(texts)
+    expect(texts.map(formatDateTime)).toEqual(texts)
   })
 })
 

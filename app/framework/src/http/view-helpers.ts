@@ -9,28 +9,36 @@ const MOMENT = new Intl.DateTimeFormat('en', {
   timeZone: 'UTC',
 })
 
-const MS_PER_DAY = 86_400_000
-const MS_PER_MINUTE = 60_000
+/** A timestamp as rows contain it: `2026-04-27T12:00:00.000000Z`. */
+const IN_UTC = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 
 /** The number of days and of minutes whose text is kept. Formatting one takes longer than rendering a table row. */
 const LIMIT = 1_000
 
-const dayText = memoize((day: number) => DAY.format(day * MS_PER_DAY), LIMIT)
-const minuteText = memoize((minute: number) => `${MOMENT.format(minute * MS_PER_MINUTE)} UTC`, LIMIT)
+const dayOf = (timestamp: string) => formatted(timestamp, DAY)
+const dayText = memoize(dayOf, LIMIT)
+
+const minuteOf = (timestamp: string) => formatted(timestamp, MOMENT)
+const minuteText = memoize(minuteOf, LIMIT)
 
 /**
  * Returns the day of a timestamp in UTC: `2026-04-27T12:00:00Z` becomes `Apr 27, 2026`. Text that JavaScript can't
  * parse is returned unchanged. In views: `it.formatDate(…)`.
  */
 export function formatDate(timestamp: string): string {
-  const time = Date.parse(timestamp)
-  return Number.isNaN(time) ? timestamp : dayText(Math.floor(time / MS_PER_DAY))
+  const day = IN_UTC.test(timestamp) ? dayText(timestamp.slice(0, 10)) : dayOf(timestamp)
+  return day ?? timestamp
 }
 
 /** Returns day and time: `Apr 27, 2026, 14:30 UTC`. In UTC, because requests don't contain the user's time zone. */
 export function formatDateTime(timestamp: string): string {
+  const minute = IN_UTC.test(timestamp) ? minuteText(`${timestamp.slice(0, 16)}Z`) : minuteOf(timestamp)
+  return minute === null ? timestamp : `${minute} UTC`
+}
+
+function formatted(timestamp: string, format: Intl.DateTimeFormat): string | null {
   const time = Date.parse(timestamp)
-  return Number.isNaN(time) ? timestamp : minuteText(Math.floor(time / MS_PER_MINUTE))
+  return Number.isNaN(time) ? null : format.format(time)
 }
 
 /** Returns an enum value as readable text: `for_sale` becomes `For sale`. In views: `it.humanize(…)`. */
