@@ -20,7 +20,7 @@ import { Tome, tomes, createLedges, Ledge, ledges } from './fixtures/ledge.ts'
 import { Leaf } from './fixtures/leaf.ts'
 import { testApp } from './fixtures/test-app.ts'
 import { type TestClient, testDatabase } from 'pergola/testing'
-import { makeUser, users } from './fixtures/user.ts'
+import { makeUser, User, users } from './fixtures/user.ts'
 
 /** Renders the reference field of one column. The header `X-Form` contains its form. */
 async function show(req: Parameters<Handler>[0], res: Parameters<Handler>[1], shown: Shown) {
@@ -165,6 +165,18 @@ describe('labelsOf', () => {
     await app.within(() => labelsOf(app.contextFor(ann), Ledge, [null]))
     expect(database.statements).toHaveLength(1)
     expect(database.statements[0]).not.toContain('parent_id')
+  })
+
+  it('sends the same statement for any number of ids, which can therefore be prepared', async () => {
+    database.statements.length = 0
+    await app.within(() => labelsOf(app.contextFor(ann), Ledge, [garden.id]))
+    await app.within(() => labelsOf(app.contextFor(ann), Ledge, [garden.id, attic.id, hidden.id]))
+    await app.within(() => labelsOf(app.contextFor(ann), User, [ann.id]))
+    await app.within(() => labelsOf(app.contextFor(ann), User, [ann.id, bea.id]))
+    const [ledge, ledgeAgain, user, userAgain] = database.statements
+    expect([ledgeAgain, userAgain]).toEqual([ledge, user])
+    expect(ledge).toContain('::uuid[]')
+    expect(user).toContain('::bigint[]')
   })
 
   it('returns the id if the label is empty', async () => {

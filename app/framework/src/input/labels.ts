@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { PolicyContext } from '../authorization/authorization-types.ts'
 import { narrowing, registeredScope } from '../authorization/scope.ts'
 import { isExactId } from '../resource/record-id.ts'
@@ -20,7 +21,11 @@ export async function labelsOf<R extends Resource>(
 ): Promise<Map<IdOf<R>, string>> {
   const uniqueIds = [...new Set<RecordId | null>(ids)].filter((id) => id !== null && isExactId(id))
   if (uniqueIds.length === 0) return new Map()
-  const rows = await labelRows(ctx, resource).where('id', 'in', uniqueIds).execute()
+  const type = sql.raw(resource.idKind)
+  // One parameter for all ids, so that the text of the statement doesn't depend on their number.
+  const rows = await labelRows(ctx, resource)
+    .where(sql<boolean>`id = any(${uniqueIds}::${type}[])`)
+    .execute()
   return new Map(rows.map((row) => [row['id'] as IdOf<R>, labelOf(resource, row)]))
 }
 
