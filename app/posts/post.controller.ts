@@ -26,7 +26,7 @@ import { Post } from './post.ts'
 const index: Handler = async (req, res) => {
   const ctx = await policyContext(req)
   const query = listQuery(req, Post)
-  const page = await posts.visibleTo(ctx).page(pageRequest(req, posts), { query, count: { cap: 10_000 } })
+  const page = await posts.visibleTo(ctx).page(pageRequest(req, posts), { query, count: { cap: 1_000 } })
   await render(res, 'posts/index', {
     page,
     query,

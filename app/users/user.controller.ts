@@ -27,7 +27,7 @@ import { User } from './user.ts'
 const index: Handler = async (req, res) => {
   const ctx = await policyContext(req)
   const query = listQuery(req, User)
-  const page = await users.visibleTo(ctx).page(pageRequest(req, users), { query, count: { cap: 10_000 } })
+  const page = await users.visibleTo(ctx).page(pageRequest(req, users), { query, count: { cap: 1_000 } })
   const ids = page.content.map(({ id }) => id)
   await render(res, 'users/index', { page, query, emails: await userEmails(ctx, ids) })
 }

@@ -29,6 +29,6 @@ describe('filesOf', () => {
   it('generates a page that counts its list up to a limit', async () => {
     const files = await filesOf(modelOf('trip title owner:references:user'), { migration: 'create' })
     const controller = files.find(({ path }) => path === 'app/trips/trip.controller.ts')
-    expect(controller?.text).toContain('.page(pageRequest(req, trips), { query, count: { cap: 10_000 } })')
+    expect(controller?.text).toContain('.page(pageRequest(req, trips), { query, count: { cap: 1_000 } })')
   })
 })

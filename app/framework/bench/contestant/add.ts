@@ -40,7 +40,7 @@ function contestant(from: string) {
     cursor_next: '/api/posts?cursor={cursor}&size={size}',
     row_re: '<a href="/posts/(\\d+)" dir="auto">',
     // The list counts up to this number of rows.
-    html_cap: 10_000,
+    html_cap: 1_000,
   }
 }
 
