@@ -1,4 +1,5 @@
 import { Eta } from 'eta'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { testApp } from './test-app.ts'
 
@@ -27,5 +28,15 @@ describe('empty_list.eta', () => {
   it('shows the number of the last page on a page beyond it', async () => {
     const { text } = await admin.get('/users?q=ned&page=7')
     expect(text).toContain('Page 7 does not exist. The last page is 1.')
+  })
+
+  it('leads back from a page that is too far behind the counted rows', async () => {
+    await sql`insert into users (name, email, password_digest)
+      select 'Crowd', 'crowd' || n || '@example.org', '' from generate_series(1, 1001) n`.execute(app.db)
+    const { status, text } = await admin.get('/users?page=99999999')
+    expect(status).toBe(200)
+    expect(text).toContain('Page 99999999 is too far from the first page.')
+    expect(text).toContain('href="/users?page=50"')
+    expect(text).toContain('50+')
   })
 })

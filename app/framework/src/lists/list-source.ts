@@ -17,7 +17,8 @@ export interface ListOptions<R extends Resource> {
   query?: ListQuery<R>
 }
 
-type Query<Row> = SelectQueryBuilder<AnyTables, 'row', Row>
+/** A query for rows of a list. */
+export type Query<Row> = SelectQueryBuilder<AnyTables, 'row', Row>
 
 /** The queries for the rows of a resource that a caller may see. Lists, pages and batches are based on them. */
 export interface ListSource<R extends Resource> {
@@ -27,7 +28,7 @@ export interface ListSource<R extends Resource> {
   /** Returns the narrowed query with all columns and the row's version, without an order. */
   rows(options: ListOptions<R>): Query<Record<string, unknown>>
   /** Returns the query of `rows`, or another one for the same rows, in the requested order; newest first by default. */
-  ordered(options: ListOptions<R>, rows?: Query<Record<string, unknown>>): Query<Record<string, unknown>>
+  ordered<Row = Stored>(options: ListOptions<R>, rows?: Query<Row>): Query<Row>
   /** Returns whether the options search the list. */
   isSearch(options: ListOptions<R>): boolean
   /** Returns the requested order, or null for the default order. */
@@ -92,7 +93,7 @@ export function listSource<R extends Resource>(
       const query = queryOf(options)
       return query == null || query.sort === null ? null : orderOf(resource, query)
     },
-    ordered: (options, query = rows(options)) =>
+    ordered: <Row>(options: ListOptions<R>, query = rows(options) as Query<Row>) =>
       orderOf(resource, queryOf(options)).reduce((ordered, key) => ordered.orderBy(orderTerm(key)), query),
     async read(query) {
       const toRows = reader()

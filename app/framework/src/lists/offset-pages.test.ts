@@ -60,13 +60,36 @@ describe('a capped page', () => {
       { total_elements: 45, total_pages: 3, has_next: false },
       'slice,count',
     ],
-    [{ cap: 50, page: 200, size: 100 }, 0, { total_elements: 45, total_pages: 1, has_next: false }, 'count'],
-    [{ cap: 10, page: 200, size: 100 }, 0, { total_elements: 45, total_pages: 1, has_next: false }, 'count'],
     [
-      { cap: 10, page: 4_294_967_295, size: 100 },
+      { cap: 10, page: 200, size: 100 },
+      0,
+      { total_elements: 45, total_pages: 1, has_next: false },
+      'slice,count',
+    ],
+    // Too far behind the cap: only rows up to the cap are counted.
+    [
+      { cap: 50, page: 4_294_967_295, size: 100 },
       0,
       { total_elements: 45, total_pages: 1, has_next: false },
       'count',
+    ],
+    [
+      { cap: 10, page: 4_294_967_295, size: 5 },
+      0,
+      { total_elements: 10, total_pages: 2, has_next: false },
+      'count',
+    ],
+    [
+      { cap: 10, page: 1_002, size: 100 },
+      0,
+      { total_elements: 10, total_pages: 1, has_next: false },
+      'count',
+    ],
+    [
+      { cap: 10, page: 1_001, size: 100 },
+      0,
+      { total_elements: 45, total_pages: 1, has_next: false },
+      'slice,count',
     ],
   ])('with %j has %i rows and %j, and sends %s', async ({ cap, page, size }, length, totals, statements) => {
     const { result, sent } = await sentFor(() => all.page(new PageRequest(page, size), { count: { cap } }))
@@ -215,6 +238,14 @@ describe('a page with a search', () => {
     expect(page).toMatchObject({ total_elements: 1, total_is_capped: true })
   })
 
+  it('too far behind a cap is counted up to the cap or up to 1,000 results', async () => {
+    const far = (q: string) =>
+      within(() => all.page(new PageRequest(4_000_000_000), { query: search(q), count: { cap: 10 } }))
+    expect(await far('rare')).toMatchObject({ total_elements: 3, content: [] })
+    const capped = await far('common')
+    expect(capped).toMatchObject({ total_elements: 10, total_is_capped: true, content: [], has_next: false })
+  })
+
   it('reads no rows if nothing was found', async () => {
     expect(await shapesOf('absent', { cap: 10_000 })).toEqual({ rows: 0, shapes: ['count'] })
   })
@@ -227,6 +258,45 @@ describe('a page with a search', () => {
     expect(await titles('', 1)).toEqual(['rare 3', 'rare 2'])
     expect(await titles('sort=title&dir=asc', 1)).toEqual(['rare 1', 'rare 2'])
     expect(await titles('sort=title&dir=asc', 2)).toEqual(['rare 3'])
+  })
+})
+
+describe('a deep page', () => {
+  const deep = (page: number, order = '') =>
+    sentFor(() =>
+      all.page(new PageRequest(page, 20), {
+        query: listQuery({ originalUrl: `/notes?${order}` }, Note),
+        where: (is) => is('title', 'like', 'common%'),
+        count: 'none',
+      }),
+    )
+  const hasIds = () => statements.map((text) => /"id" in \(select .*"id"/.test(text))
+
+  beforeAll(async () => {
+    await sql`insert into notes (title, body, published, author_id)
+      select 'common ' || lpad(n::text, 4, '0'), 'Words', true, (select max(id) from users)
+      from generate_series(1, 400) n`.execute(db)
+  })
+
+  it('is found by the ids of its rows, in the order of the list', async () => {
+    const { result } = await deep(52)
+    expect(hasIds()).toEqual([true])
+    const everything = await within(() => all.findAll({ where: (is) => is('title', 'like', 'common%') }))
+    expect(result.content).toEqual(everything.slice(51 * 20, 52 * 20))
+    expect(result.has_next).toBe(true)
+  })
+
+  it('has the requested order', async () => {
+    const { result } = await deep(60, 'sort=title&dir=asc')
+    expect(hasIds()).toEqual([true])
+    const titles = result.content.map(({ title }) => title)
+    expect(titles).toEqual(titles.toSorted())
+    expect(titles).toHaveLength(20)
+  })
+
+  it('is read directly up to row 1,000', async () => {
+    const { result } = await deep(51)
+    expect([hasIds(), result.content.length]).toEqual([[false], 20])
   })
 })
 
