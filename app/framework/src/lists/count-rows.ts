@@ -8,6 +8,13 @@ import type { ListOptions, ListSource } from './list-source.ts'
 /** How the rows of a list are counted: exactly, up to a cap, or not at all. */
 export type CountMode = 'exact' | { readonly cap: number } | 'none'
 
+/** Returns the most rows to count; `Infinity` without a cap. Throws a `RangeError` for an invalid cap. */
+export function capOf(count: CountMode = 'exact'): number {
+  if (typeof count === 'string') return Infinity
+  if (Number.isSafeInteger(count.cap) && count.cap > 0) return count.cap
+  throw new RangeError(`A cap must be a whole number from 1; got ${String(count.cap)}.`)
+}
+
 const COUNT = sql<string>`count(*)`.as('total')
 
 /** Returns the exact number of rows. */

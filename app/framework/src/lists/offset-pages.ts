@@ -2,7 +2,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { type Page, toCappedPage, toPage, toUncountedPage, type UncountedPage } from '../pagination/page.ts'
 import type { PageRequest } from '../pagination/page-request.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
-import { type CountMode, countRows, countRowsUpTo } from './count-rows.ts'
+import { capOf, type CountMode, countRows, countRowsUpTo } from './count-rows.ts'
 import { foundRows, MOST_FOUND } from './found-rows.ts'
 import type { ListOptions, ListSource, Query } from './list-source.ts'
 
@@ -29,6 +29,7 @@ export interface OffsetPages<R extends Resource> {
     request: PageRequest,
     options?: PageOptions<R> & { count?: Exclude<CountMode, 'none'> },
   ): Promise<Page<RowOf<R>>>
+  page(request: PageRequest, options: PageOptions<R>): Promise<Page<RowOf<R>> | UncountedPage<RowOf<R>>>
 }
 
 /** Beyond this offset, a list with an exact count is counted first: a page beyond the end costs only the count. */
@@ -52,13 +53,6 @@ export function offsetPages<R extends Resource>(source: ListSource<R>): OffsetPa
     count: (options = {}) => countRows(source, options),
     page: page as OffsetPages<R>['page'],
   }
-}
-
-/** Returns the cap; `Infinity` without one. */
-function capOf(count: CountMode = 'exact'): number {
-  if (typeof count === 'string') return Infinity
-  if (Number.isSafeInteger(count.cap) && count.cap > 0) return count.cap
-  throw new RangeError(`A cap must be a whole number from 1; got ${String(count.cap)}.`)
 }
 
 interface PageQuery<R extends Resource> {

@@ -11,7 +11,7 @@ import { routes } from '../http/routes.ts'
 import { requestsCursorPage, cursorRequest } from '../pagination/cursor-request.ts'
 import type { CursorPage } from '../pagination/cursor-page.ts'
 import { linkHeader } from '../pagination/link-header.ts'
-import type { Page } from '../pagination/page.ts'
+import type { AnyPage } from '../pagination/page.ts'
 import { pageRequest } from '../pagination/page-request.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { CursorPages } from '../lists/cursor-pages.ts'
@@ -66,14 +66,17 @@ const list = (repository: Repository): Handler =>
     const page =
       hasCursorPages(visible) && requestsCursorPage(req)
         ? await visible.cursorPage(cursorRequest(req, repository), { query, invalidCursor })
-        : await visible.page(pageRequest(req, repository), { query })
+        : await visible.page(pageRequest(req, repository), {
+            query,
+            count: repository.options.apiCount ?? 'exact',
+          })
     sendPage(req, res, page)
   }
 
 const hasCursorPages = (list: Listing<Resource>): list is Listing<Resource> & CursorPages<Resource> =>
   'cursorPage' in list
 
-function sendPage(req: Request, res: Response, page: Page<unknown> | CursorPage<unknown>): void {
+function sendPage(req: Request, res: Response, page: AnyPage | CursorPage<unknown>): void {
   const query = /\?.*/s.exec(req.originalUrl)?.[0] ?? ''
   const links = linkHeader(page, { basePath: req.baseUrl + req.path, query })
   if (links !== '') res.append('Link', links)
