@@ -55,6 +55,7 @@ const schema = z.strictObject({
     max_waiting: wholeNumber(0, 100_000),
     connect_timeout_ms: wholeNumber(1, 600_000),
     statement_timeout_ms: wholeNumber(1, 600_000),
+    search_timeout_ms: wholeNumber(1, 600_000),
     lock_timeout_ms: wholeNumber(1, 600_000),
   }),
   session: z.strictObject({

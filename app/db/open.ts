@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { connect, ensureDatabase, joinEmbedded, type Tables } from 'pergola'
+import { connect, ensureDatabase, joinEmbedded, limitSearches, type Tables } from 'pergola'
 import type { Config } from '#app/config.ts'
 
 export interface DatabaseServer {
@@ -20,7 +20,7 @@ export async function databaseServer({ database, profile }: Config): Promise<Dat
 
 /** Opens the connection pool for requests. */
 export function openDatabase(url: string, { database, profile }: Config, log: Logger): Kysely<Tables> {
-  return connect({
+  const db = connect({
     url,
     ...(profile === 'development' && { onMissingIndex: (problem) => log.warn(problem) }),
     poolSize: database.pool_size,
@@ -32,6 +32,8 @@ export function openDatabase(url: string, { database, profile }: Config, log: Lo
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
     onWarning: (problem) => log.warn(problem),
   })
+  limitSearches(db, { poolSize: database.pool_size, statementTimeout: database.search_timeout_ms })
+  return db
 }
 
 /** Runs `work` (migrations, seeds or tasks) with a pool that has long timeouts, and closes the pool afterwards. */

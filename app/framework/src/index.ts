@@ -160,6 +160,7 @@ export { connect } from './database/connect.ts'
 export { database, withDatabase } from './database/executor.ts'
 export { readColumns } from './database/known-columns.ts'
 export { type Prepared, prepared } from './database/prepared.ts'
+export { limitSearches } from './database/search-share.ts'
 export { afterCommit, inTransaction } from './database/transaction.ts'
 export { countExpiredKeys, deleteExpiredKeys } from './writes/idempotency-keys.ts'
 

@@ -141,9 +141,12 @@ export class TooManyRequests extends HttpError {
   }
 }
 
-/** 503: the database or another required service doesn't respond. `Retry-After` is one second. */
+/**
+ * 503: the database or another required service doesn't respond. `Retry-After` is one second. `detail` is shown to the
+ * caller.
+ */
 export class Unavailable extends HttpError {
-  constructor(cause?: unknown) {
-    super(503, 'unavailable', { headers: { 'Retry-After': '1' }, cause })
+  constructor(cause?: unknown, detail?: string) {
+    super(503, 'unavailable', { headers: { 'Retry-After': '1' }, cause, detail })
   }
 }

@@ -3,6 +3,7 @@ import { isAllowed } from '../authorization/decisions.ts'
 import type { PolicyContext } from '../authorization/authorization-types.ts'
 import { policyContext } from '../authorization/policy-context.ts'
 import { loadRow } from '../database/rows.ts'
+import { withinSearchLimits } from '../database/search-share.ts'
 import { type FormState, searched } from '../http/form.ts'
 import type { Resource } from '../resource/resource.ts'
 import { referenceColumns } from './choices-form.ts'
@@ -58,12 +59,14 @@ interface SearchResult {
 async function search(ctx: PolicyContext, target: Resource, text: string): Promise<SearchResult> {
   const q = searchWords(text)
   const words = q === '' ? [] : q.split(' ')
-  const rows = await words
-    .reduce((query, word) => query.where(containing(target.label, word)), labelRows(ctx, target))
-    .orderBy(target.label)
-    .orderBy('id')
-    .limit(MAX_OPTIONS + 1)
-    .execute()
+  const read = () =>
+    words
+      .reduce((query, word) => query.where(containing(target.label, word)), labelRows(ctx, target))
+      .orderBy(target.label)
+      .orderBy('id')
+      .limit(MAX_OPTIONS + 1)
+      .execute()
+  const rows = await (q === '' ? read() : withinSearchLimits(read))
   const options = rows
     .slice(0, MAX_OPTIONS)
     .map((row) => ({ value: String(row['id']), text: labelOf(target, row) }))

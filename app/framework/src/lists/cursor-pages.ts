@@ -4,7 +4,7 @@ import { withSizes } from '../pagination/page-size.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { countRowsUpTo } from './count-rows.ts'
 import type { CursorOrder } from './cursor-keys.ts'
-import { readCursorPage } from './cursor-walk.ts'
+import { type CursorList, readCursorPage } from './cursor-walk.ts'
 import { foundRows, MOST_FOUND } from './found-rows.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
 
@@ -31,24 +31,26 @@ export function cursorPages<R extends Resource>(
   source: ListSource<R>,
   { keys, invalidCursor }: CursorOrder,
 ): CursorPages<R> {
-  const { resource } = source
+  async function listOf(options: CursorPageOptions<R>): Promise<CursorList> {
+    const isFound =
+      source.isSearch(options) && (await countRowsUpTo(source, options, MOST_FOUND)) <= MOST_FOUND
+    const query = source.rows(options)
+    return {
+      name: source.resource.name,
+      query: isFound ? foundRows(query) : query,
+      keys: source.order(options) ?? keys,
+      filter: source.filterText(options),
+      invalidCursor: options.invalidCursor ?? invalidCursor,
+    }
+  }
   return {
     async cursorPage(request, options = {}) {
-      const isFound =
-        source.isSearch(options) && (await countRowsUpTo(source, options, MOST_FOUND)) <= MOST_FOUND
-      const query = source.rows(options)
-      const read = source.reader()
+      const toRows = source.reader()
       const page = await readCursorPage(
-        {
-          name: resource.name,
-          query: isFound ? foundRows(query) : query,
-          keys: source.order(options) ?? keys,
-          filter: source.filterText(options),
-          invalidCursor: options.invalidCursor ?? invalidCursor,
-        },
+        (read) => source.reading(options, async () => read(await listOf(options))),
         request,
       )
-      return withSizes({ ...page, content: read(page.content) }, request.sizes)
+      return withSizes({ ...page, content: toRows(page.content) }, request.sizes)
     },
   }
 }

@@ -24,7 +24,7 @@ interface CursorWalk {
   readonly invalidCursor?: 'restart' | 'refuse' | undefined
 }
 
-interface CursorList extends CursorWalk {
+export interface CursorList extends CursorWalk {
   readonly query: SliceQuery
 }
 
@@ -51,29 +51,40 @@ export async function pageByCursor<DB, Table extends keyof DB, Row>(
   rejectOwnOrder(walk.name, query.toOperationNode())
   // The mark makes a failed query a failed list.
   const list = query.modifyFront(listMark()) as unknown as SliceQuery
-  const page = (await readCursorPage({ ...walk, query: list }, request)) as CursorPage<Row>
+  const page = (await readCursorPage((read) => read({ ...walk, query: list }), request)) as CursorPage<Row>
   return withSizes(page, request.sizes)
 }
 
+type CursorRows = CursorPage<Record<string, unknown>>
+
+/** Passes the list to `read`, and returns its result. May do so in a transaction. */
+type WithList = (read: (list: CursorList) => Promise<CursorRows>) => Promise<CursorRows>
+
 /** Returns one cursor page of a list, for repositories and for `pageByCursor`. */
 export async function readCursorPage(
-  list: CursorList,
+  withList: WithList,
   { cursor, size }: CursorRequest,
-): Promise<CursorPage<Record<string, unknown>>> {
-  await rejectNullableKeys(list)
-  const tokens = cursorTokens({ ...list, filter: list.filter ?? null })
+): Promise<CursorRows> {
   try {
-    const seek = cursor === null ? null : await seekOf(list, tokens.decode(cursor))
-    if (cursor !== null && seek === null && list.invalidCursor === 'refuse') throw new InvalidCursor()
-    return await pageAt(list, { seek, size, tokens })
+    return await withList(async (list) => {
+      await rejectNullableKeys(list)
+      const tokens = tokensOf(list)
+      const seek = cursor === null ? null : await seekOf(list, tokens.decode(cursor))
+      if (cursor !== null && seek === null && list.invalidCursor === 'refuse') throw new InvalidCursor()
+      return pageAt(list, { seek, size, tokens })
+    })
   } catch (error) {
     if (cursor === null || !isDataException(error)) throw error
     // The token is forged if a key in it is not a value of its column. If the query itself is broken, it fails again.
-    const first = await pageAt(list, { seek: null, size, tokens })
-    if (list.invalidCursor === 'refuse') throw new InvalidCursor()
-    return first
+    return withList(async (list) => {
+      const first = await pageAt(list, { seek: null, size, tokens: tokensOf(list) })
+      if (list.invalidCursor === 'refuse') throw new InvalidCursor()
+      return first
+    })
   }
 }
+
+const tokensOf = (list: CursorList): Tokens => cursorTokens({ ...list, filter: list.filter ?? null })
 
 /**
  * Returns the position of a token. Reads the values that were too long for the token from their row. Returns null if

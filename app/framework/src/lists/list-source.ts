@@ -1,8 +1,11 @@
 import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { SeenFields } from '../authorization/field-rules.ts'
 import type { Narrowing } from '../authorization/scope.ts'
+import type { Isolation } from '../database/executor.ts'
 import { type ExtraColumns, readMany, readRow } from '../database/rows.ts'
+import { withinSearchLimits } from '../database/search-share.ts'
 import { listMark } from '../database/query-marks.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { type AnyTables, rowColumns, rowVersion, selectFrom, type Which } from '../database/statements.ts'
 import { orderTerm, type SortKey } from '../pagination/keyset.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
@@ -31,6 +34,15 @@ export interface ListSource<R extends Resource> {
   ordered<Row = Stored>(options: ListOptions<R>, rows?: Query<Row>): Query<Row>
   /** Returns whether the options search the list. */
   isSearch(options: ListOptions<R>): boolean
+  /**
+   * Calls `read`, within the limits of searches if the options search the list, and in a transaction if `isolation` is
+   * set.
+   */
+  reading<Result>(
+    options: ListOptions<R>,
+    read: () => Promise<Result>,
+    isolation?: Isolation,
+  ): Promise<Result>
   /** Returns the requested order, or null for the default order. */
   order(options: ListOptions<R>): SortKey[] | null
   /** Runs a query with the columns of `rows` and returns its rows. */
@@ -74,6 +86,7 @@ export function listSource<R extends Resource>(
   }
   const narrowed = (options: ListOptions<R>) =>
     filtered(selectFrom(resource, { which }).modifyFront(listMark()).where(visible), options)
+  const isSearch = (options: ListOptions<R>) => (queryOf(options)?.q ?? '') !== ''
   const rows = (options: ListOptions<R>) => {
     const query = narrowed(options).select([rowColumns(resource), rowVersion(resource)])
     return extra === undefined ? query : extra.select(query)
@@ -88,7 +101,11 @@ export function listSource<R extends Resource>(
     resource,
     narrowed,
     rows,
-    isSearch: (options) => (queryOf(options)?.q ?? '') !== '',
+    isSearch,
+    reading(options, read, isolation) {
+      if (isSearch(options)) return withinSearchLimits(read, isolation)
+      return isolation === undefined ? read() : inTransaction(read, { isolation })
+    },
     order(options) {
       const query = queryOf(options)
       return query == null || query.sort === null ? null : orderOf(resource, query)

@@ -23,7 +23,7 @@ export function listing<R extends Resource>(
   order: CursorOrder | null = null,
 ): Listing<R> & Partial<CursorPages<R>> {
   return {
-    findAll: (options = {}) => source.read(source.ordered(options)),
+    findAll: (options = {}) => source.reading(options, () => source.read(source.ordered(options))),
     ...offsetPages(source),
     ...batching(source),
     ...(order && cursorPages(source, order)),

@@ -1,4 +1,3 @@
-import { inTransaction } from '../database/transaction.ts'
 import { type Page, toCappedPage, toPage, toUncountedPage, type UncountedPage } from '../pagination/page.ts'
 import type { PageRequest } from '../pagination/page-request.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
@@ -47,10 +46,10 @@ export function offsetPages<R extends Resource>(source: ListSource<R>): OffsetPa
   async function page(request: PageRequest, { count, consistent, ...options }: PageOptions<R> = {}) {
     const query = { source, request, options, cap: capOf(count) }
     const read = () => (count === 'none' ? uncountedPage(query) : countedPage(query))
-    return consistent === true ? inTransaction(read, { isolation: 'repeatable read' }) : read()
+    return source.reading(options, read, consistent === true ? 'repeatable read' : undefined)
   }
   return {
-    count: (options = {}) => countRows(source, options),
+    count: (options = {}) => source.reading(options, () => countRows(source, options)),
     page: page as OffsetPages<R>['page'],
   }
 }

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { SearchShare } from './search-share.ts'
+
+/** Starts searches that run until the test ends them, and notes their numbers as they begin. */
+function searchesOf(share: SearchShare) {
+  const begun: number[] = []
+  const ends: (() => void)[] = []
+  const start = (number: number) =>
+    share.run(() => {
+      begun.push(number)
+      return new Promise<number>((resolve) => (ends[number] = () => resolve(number)))
+    })
+  return { begun, ends, start }
+}
+
+const NEVER = 1_000_000
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('SearchShare', () => {
+  it.each([
+    [1, 1],
+    [7, 1],
+    [8, 2],
+    [10, 2],
+    [40, 10],
+  ])('of a pool of %i runs %i searches at once', async (poolSize, connections) => {
+    const { begun, ends, start } = searchesOf(new SearchShare({ poolSize, statementTimeout: 1 }, NEVER))
+    const running = Array.from({ length: connections + 1 }, (_, number) => start(number))
+    expect(begun).toHaveLength(connections)
+    ends[0]?.()
+    await running[0]
+    expect(begun).toHaveLength(connections + 1)
+    for (const end of ends) end()
+    await Promise.all(running)
+  })
+
+  it('runs waiting searches in order, and refuses a third for each connection', async () => {
+    const { begun, ends, start } = searchesOf(new SearchShare({ poolSize: 4, statementTimeout: 1 }, NEVER))
+    const running = [0, 1, 2].map(start)
+    await expect(start(3)).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } })
+    for (const number of [0, 1, 2]) {
+      expect(begun.at(-1)).toBe(number)
+      ends[number]?.()
+      await expect(running[number]).resolves.toBe(number)
+      await settled()
+    }
+    expect(begun).toEqual([0, 1, 2])
+  })
+
+  it('refuses a search that waits too long, and then admits others', async () => {
+    const { begun, ends, start } = searchesOf(new SearchShare({ poolSize: 4, statementTimeout: 1 }, 1))
+    const first = start(0)
+    await expect(start(1)).rejects.toThrow('Too many searches are running.')
+    ends[0]?.()
+    await first
+    const third = start(2)
+    expect(begun).toEqual([0, 2])
+    ends[2]?.()
+    await third
+  })
+
+  it('frees the connection of a search that fails', async () => {
+    const share = new SearchShare({ poolSize: 4, statementTimeout: 1 }, NEVER)
+    await expect(share.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+    await expect(share.run(() => Promise.resolve(1))).resolves.toBe(1)
+  })
+})
