@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Tables } from 'pergola'
 import { testDatabase } from 'pergola/testing'
@@ -36,7 +36,30 @@ describe.skipIf(sample === null)('the sample', () => {
       await down(db)
       await down(db)
       await up(db)
-      expect(statements.length).toBeGreaterThan(8)
+      expect(statements.length).toBeGreaterThan(5)
+    },
+  )
+
+  it.each(globSync('app/db/migrations/*_index_*.ts', { cwd: root }))(
+    'has no search indexes after %s without the right to create their extension',
+    async (path) => {
+      const { db } = await testDatabase()
+      const { up } = (await import(pathToFileURL(join(root, path)).href)) as {
+        up: (db: Kysely<Tables>) => Promise<void>
+      }
+      await sql`drop extension pg_trgm cascade`.execute(db)
+      for (const subject of ['table users', 'table posts', 'schema public'])
+        await sql`alter ${sql.raw(subject)} owner to pg_monitor`.execute(db)
+      await db.transaction().execute(async (transaction) => {
+        await sql`set local role pg_monitor`.execute(transaction)
+        await up(transaction)
+      })
+      const { rows } = await sql`select from pg_indexes where indexname like '%_search'`.execute(db)
+      expect(rows).toEqual([])
+      // A role with this right creates them.
+      await up(db)
+      const created = await sql`select from pg_indexes where indexname like '%_search'`.execute(db)
+      expect(created.rows.length).toBeGreaterThan(0)
     },
   )
 

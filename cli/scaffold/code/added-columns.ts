@@ -1,6 +1,6 @@
 import { kyselyImport, literal, quoted } from './snippets.ts'
 import { exampleValue } from './examples.ts'
-import { indexSteps, searchSteps, TRIGRAMS } from './list-indexes.ts'
+import { indexSteps, searchSteps } from './list-indexes.ts'
 import { checkOf, columnOf, uniqueIndex, uniqueOf } from './migration-code.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { GeneratedFile, Model } from '../model.ts'
@@ -9,11 +9,10 @@ import { formatted } from './render-template.ts'
 /** Returns the migration that adds these columns to a table, and fills them in existing rows. */
 export function addedColumns(path: string, model: Model, fields: readonly Field[]): Promise<GeneratedFile> {
   const { names, softDelete } = model
-  const searches = searchSteps(model, fields)
   const up = [
     ...fields.flatMap((field) => added(names.table, field, softDelete)),
     ...indexSteps(model, fields),
-    ...(searches.length > 0 ? [TRIGRAMS, ...searches] : []),
+    ...searchSteps(model, fields),
   ]
   const down = fields.map(({ column }) => altered(names.table, `dropColumn('${column}')`)).toReversed()
   const text = [

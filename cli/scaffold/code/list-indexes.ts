@@ -4,9 +4,6 @@ import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import { sqlName } from './sql-names.ts'
 
-/** The statement without which a trigram index can't be created. Other tables may use the extension, so `down` keeps it. */
-export const TRIGRAMS = 'await sql`create extension if not exists pg_trgm`.execute(db)'
-
 /** Returns the statements of the indexes for the references, the orders and the searches of a resource. */
 export function indexSteps(model: Model, fields: readonly Field[] = model.fields): string[] {
   const { names, cursor } = model
@@ -20,11 +17,26 @@ export function indexSteps(model: Model, fields: readonly Field[] = model.fields
   ]
 }
 
-/** Returns the statements of the indexes for searches. They need the extension. */
-export const searchSteps = (model: Model, fields: readonly Field[] = model.fields): string[] =>
-  searchFields(model)
-    .filter((field) => fields.includes(field))
-    .map(({ column }) => searchIndex(model, column))
+/**
+ * Returns the comment and the statement that creates the indexes for searches; empty without a searched column. The
+ * statement succeeds without the indexes if their extension is missing. Other tables may use it, so `down` keeps it.
+ */
+export function searchSteps(model: Model, fields: readonly Field[] = model.fields): string[] {
+  const searched = searchFields(model).filter((field) => fields.includes(field))
+  if (searched.length === 0) return []
+  const statements = searched.map(({ column }) => `      ${searchIndex(model, column)};`)
+  return [
+    '// Trigrams find the words of a search anywhere in a column. Without the extension, searches read the whole table:',
+    '// `npx cli doctor` prints the statements.',
+    `await sql\`
+    do $$ begin
+      create extension if not exists pg_trgm;
+${statements.join('\n')}
+    exception when insufficient_privilege or feature_not_supported or undefined_file then
+      raise warning 'Searches have no index: %', sqlerrm;
+    end $$\`.execute(db)`,
+  ]
+}
 
 /** Returns whether the index of a unique column provides its order. Several rows may have NULL in a nullable column. */
 const isInOrder = ({ unique, nullable }: Field) => unique && !nullable
@@ -42,5 +54,5 @@ export function orderIndex({ names: { table }, softDelete }: Model, column: stri
 function searchIndex({ names: { table }, softDelete }: Model, column: string): string {
   const name = constraintName(table, column, 'search')
   const rows = softDelete ? ' where deleted_at is null' : ''
-  return `await sql\`create index ${name} on ${sqlName(table)} using gin (${sqlName(column)} gin_trgm_ops)${rows}\`.execute(db)`
+  return `create index ${name} on ${sqlName(table)} using gin (${sqlName(column)} gin_trgm_ops)${rows}`
 }

@@ -1,5 +1,5 @@
 import { constraintName } from 'pergola'
-import { indexSteps, orderIndex, searchSteps, TRIGRAMS } from './list-indexes.ts'
+import { indexSteps, orderIndex, searchSteps } from './list-indexes.ts'
 import { literal } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
@@ -19,7 +19,6 @@ export function migrationData(model: Model): object {
     checks: fields.flatMap((field) => checkOf(names.table, field) ?? []),
     indexes: [...indexSteps(model), orderIndex(model, 'created_at')],
     searches: searchSteps(model),
-    trigrams: TRIGRAMS,
   }
 }
 
