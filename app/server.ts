@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
-import { endInOrder, listen, isUnreachable, portOf, unauthorizedApis, untilReachable } from 'pergola'
+import {
+  endInOrder,
+  listen,
+  isUnreachable,
+  missingIndexes,
+  portOf,
+  unauthorizedApis,
+  untilReachable,
+} from 'pergola'
 import { strayRoutes, straySentences } from 'pergola/manifest'
 import { createApp, routeTables } from './app.ts'
 import { type Config, readConfig } from './config.ts'
@@ -93,10 +101,12 @@ function refuseStrayRoutes(app: Express, config: Config): void {
   if (problem !== undefined) throw new Error(problem)
 }
 
-async function prepare(url: string, { accounts }: Config, log: Logger): Promise<void> {
+async function prepare(url: string, { accounts, profile }: Config, log: Logger): Promise<void> {
   await withPatientDatabase(url, log, async (db) => {
     for (const name of await migrate(db)) console.log(`  migrated ${name}`)
     for (const table of accounts.demo ? await seed(db) : []) console.log(`  seeded ${table}`)
+    const missing = profile === 'development' ? await missingIndexes(resources, db) : []
+    for (const { problem, remedies } of missing) log.warn(`${problem} Execute: ${remedies.join('; ')}`)
   })
 }
 

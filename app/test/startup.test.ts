@@ -18,7 +18,7 @@ import {
   unauthorizedApis,
   useAuthorization,
 } from 'pergola'
-import { databaseUrl, isPooled } from 'pergola/testing'
+import { databaseUrl, isPooled, testDatabase } from 'pergola/testing'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { hashPassword } from '#app/users/password.ts'
 import { makeUser } from '#app/users/user.factory.ts'
@@ -26,6 +26,7 @@ import { User } from '#app/users/user.ts'
 import { makeTestNote, TestNote, testNoteApp, testNoteDatabase, testNotes } from './test-note.ts'
 
 const database = await testNoteDatabase()
+const indexless = await testDatabase()
 const pooled = await isPooled(database.url)
 const handler: Handler = (_req, res) => void res.end()
 
@@ -204,6 +205,15 @@ describe('app/server.ts', () => {
     await sql`alter table test_notes alter created_at set not null`.execute(db)
     expect(code).toBe(1)
     expect(output).toMatch(/app\/resources\.ts:\d+: cursor pages of Unguarded are ordered by created_at/)
+  })
+
+  it('logs the missing indexes of lists in development', async () => {
+    await sql`drop index users_name_sort`.execute(indexless.db)
+    const env = { NODE_ENV: 'development', PORT: '0', DATABASE_URL: indexless.url }
+    const { output } = await run(['app/server.ts'], { ...env, SESSION__SECRET: 'x'.repeat(32) }, / is at /)
+    expect(output).toContain('lists of User are sorted by name, which has no index.')
+    expect(output).toContain('create index concurrently users_name_sort on users using btree (name, id)')
+    expect(output.match(/has no index/g)).toHaveLength(1)
   })
 
   it('treats an unset NODE_ENV as production', async () => {
