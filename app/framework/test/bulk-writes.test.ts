@@ -131,7 +131,9 @@ describe('saveMany', () => {
         where datname = current_database() and state = 'idle in transaction'`.execute(db)
       yield* titled(3_000, 'Killed')
     }
-    await expect(within(() => all.saveMany(source()))).rejects.toThrow(/terminat|ECONNRESET|EPIPE|connection error|server conn/)
+    await expect(within(() => all.saveMany(source()))).rejects.toThrow(
+      /terminat|ECONNRESET|EPIPE|connection error|server conn/,
+    )
     expect(await titles('Killed')).toEqual([])
     expect(await make(1, 'After')).toHaveLength(1)
   })

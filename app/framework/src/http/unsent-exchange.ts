@@ -1,6 +1,6 @@
-import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Application, Express } from 'express'
+import { IncomingMessage, ServerResponse } from './node-http.ts'
 
 /** Returns a request and its response for a middleware. The socket is never connected, so nothing is sent. */
 export function unsentExchange(app: Application) {

@@ -1,13 +1,11 @@
 import { memoize } from './memoize.ts'
 
-const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
+const DAY = { dateStyle: 'medium', timeZone: 'UTC' } as const
+const MOMENT = { ...DAY, timeStyle: 'short', hourCycle: 'h23' } as const
 
-const MOMENT = new Intl.DateTimeFormat('en', {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  hourCycle: 'h23',
-  timeZone: 'UTC',
-})
+// Created on first use, because the first formatter of a process takes 10 ms.
+let day: Intl.DateTimeFormat | undefined
+let moment: Intl.DateTimeFormat | undefined
 
 /** A timestamp as rows contain it: `2026-04-27T12:00:00.000000Z`. */
 const IN_UTC = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
@@ -15,10 +13,11 @@ const IN_UTC = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 /** The number of days and of minutes whose text is kept. Formatting one takes longer than rendering a table row. */
 const LIMIT = 1_000
 
-const dayOf = (timestamp: string) => formatted(timestamp, DAY)
+const dayOf = (timestamp: string) => formatted(timestamp, (day ??= new Intl.DateTimeFormat('en', DAY)))
 const dayText = memoize(dayOf, LIMIT)
 
-const minuteOf = (timestamp: string) => formatted(timestamp, MOMENT)
+const minuteOf = (timestamp: string) =>
+  formatted(timestamp, (moment ??= new Intl.DateTimeFormat('en', MOMENT)))
 const minuteText = memoize(minuteOf, LIMIT)
 
 /**

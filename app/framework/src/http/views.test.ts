@@ -29,7 +29,7 @@ describe('viewsIn', () => {
     ['a tag that is not closed', 'a\n<%= it.x\n', 'unclosed tag at line 2 col 1'],
     ['a tag with invalid code', 'a\n<p>\n\n<%= a b %>\n', 'line 4: missing ) after argument list'],
     ['a code of several lines', '<%\n  const a = 1\n  const a = 2\n%>', "line 3: Identifier 'a' has already"],
-    ['a block that is not closed', 'a\n<% if (it.x) { %>\nb\n', "line 2: Unexpected token"],
+    ['a block that is not closed', 'a\n<% if (it.x) { %>\nb\n', 'line 2: Unexpected token'],
   ])('throws the name and the line of a view with %s, except in development', (_, source, problem) => {
     const folder = folderOf({ 'notes/broken': source })
     expect(() => viewsIn(folder, production)).toThrow(`views/notes/broken.eta can't be compiled: `)

@@ -1,6 +1,6 @@
-import { METHODS } from 'node:http'
 import type { Application } from 'express'
 import { layerOf } from '../http/layers.ts'
+import { METHODS } from '../http/node-http.ts'
 
 /** A function in the Express stack. `path` is where it is mounted, including the paths of its parent routers. */
 export type LiveLayer =

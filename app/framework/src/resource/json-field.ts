@@ -36,7 +36,7 @@ const LONGEST = 20_000
 
 const NO_JSON = 'Write JSON: an object in { } or a list in [ ].'
 const TOO_DEEP = 'The JSON is nested too deeply.'
-const TOO_LONG = `Use ${LONGEST.toLocaleString('en')} characters or fewer.`
+const TOO_LONG = 'Use 20,000 characters or fewer.'
 const UNSTORABLE = 'Remove \\u0000 and halves of surrogate pairs: they can’t be stored.'
 const TOO_LARGE = 'A number is too large.'
 

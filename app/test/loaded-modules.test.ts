@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { spawnServer, testDatabase } from 'pergola/testing'
+import { describe, expect, it } from 'vitest'
+
+const database = await testDatabase()
+
+/** Written by a server when it exits. */
+interface Loaded {
+  /** The URLs of the loaded files. */
+  readonly files: readonly string[]
+  /** Node's own modules: `NativeModule http`. */
+  readonly builtin: readonly string[]
+}
+
+/** Starts a server, requests these paths, and returns what the process loaded. */
+async function loadedFor(...paths: string[]): Promise<Loaded> {
+  const report = join(mkdtempSync(join(tmpdir(), 'pergola-loaded-')), 'loaded.json')
+  const { server, url } = await spawnServer('app/server.ts', {
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    BASE_URL: 'https://example.org',
+    SESSION__SECRET: 'one secret for all of these servers',
+    SERVER__LOG_LEVEL: 'fatal',
+    DATABASE_URL: database.url,
+    NODE_OPTIONS: `--import ${new URL('report-loaded.js', import.meta.url).href}`,
+    REPORT: report,
+  })
+  for (const path of paths) {
+    const request = get(url + path, { headers: { Host: 'example.org' } })
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    expect(response.resume().statusCode).toBe(200)
+  }
+  const exit = once(server, 'exit')
+  server.kill('SIGINT')
+  await exit
+  return JSON.parse(readFileSync(report, 'utf8')) as Loaded
+}
+
+describe('app/server.ts in production', () => {
+  it('does not load fetch, which no request needs', async () => {
+    const { builtin } = await loadedFor('/api/posts', '/posts')
+    expect(builtin).toContain('NativeModule http')
+    expect(builtin.filter((name) => name.includes('undici'))).toEqual([])
+  })
+})
