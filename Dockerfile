@@ -4,10 +4,19 @@ COPY package.json package-lock.json ./
 COPY app/framework/package.json app/framework/
 RUN npm ci --omit=dev --no-audit --no-fund
 
+# Compiles the code once, so that each container starts in half of the time. Node reads the cache of its own user only.
+# Without settings, the server loads its code and exits.
+FROM dependencies AS compiled
+COPY . .
+RUN mkdir -p node_modules/.cache && chown node node_modules/.cache
+USER node
+RUN node cli/bin.js routes > /dev/null && ! node app/start.js 2> /dev/null && chmod -R a+rX node_modules/.cache
+
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 COPY --from=dependencies /app ./
+COPY --from=compiled /app/node_modules/.cache node_modules/.cache
 COPY . .
 # The files stay root's: the server can read its code, and not change it.
 USER node
@@ -20,4 +29,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
 #
 # docker stop kills after 10 seconds: more than linger_seconds and drain_seconds. A worker needs 30, and answers no health check:
 # docker run --no-healthcheck --stop-timeout 30 --env-file production.env pergola node cli/main.ts worker
-CMD ["node", "app/server.ts"]
+CMD ["node", "app/start.js"]

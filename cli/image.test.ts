@@ -37,7 +37,7 @@ const isLeftOut = (file: string) =>
   leftOut.some((pattern) => matchesGlob(file, pattern) || matchesGlob(file, `${pattern}/**`))
 
 describe('the production image', () => {
-  const reached = reachedFrom(['app/server.ts', 'cli/main.ts'])
+  const reached = reachedFrom(['app/start.js', 'app/server.ts', 'cli/bin.js'])
 
   it('contains every file that the server and the command line import', () => {
     expect(reached.size).toBeGreaterThan(200)

@@ -19,7 +19,7 @@ interface Loaded {
 /** Starts a server, requests these paths, and returns what the process loaded. */
 async function loadedFor(...paths: string[]): Promise<Loaded> {
   const report = join(mkdtempSync(join(tmpdir(), 'pergola-loaded-')), 'loaded.json')
-  const { server, url } = await spawnServer('app/server.ts', {
+  const { server, url } = await spawnServer('app/start.js', {
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
     PORT: '0',
@@ -41,7 +41,7 @@ async function loadedFor(...paths: string[]): Promise<Loaded> {
   return JSON.parse(readFileSync(report, 'utf8')) as Loaded
 }
 
-describe('app/server.ts in production', () => {
+describe('app/start.js', () => {
   it('does not load fetch, which no request needs', async () => {
     const { builtin } = await loadedFor('/api/posts', '/posts')
     expect(builtin).toContain('NativeModule http')

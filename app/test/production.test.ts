@@ -11,7 +11,7 @@ const other = await testDatabase()
 const pooled = await isPooled(database.url)
 
 const start = (env: Record<string, string> = {}) =>
-  spawnServer('app/server.ts', {
+  spawnServer('app/start.js', {
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
     PORT: '0',

@@ -71,7 +71,7 @@ const { name, exports, dependencies, devDependencies } = JSON.parse(read('packag
   devDependencies: Record<string, string>
 }
 
-const files = globSync('{src,testing,migrations,bench,test}/**/*.ts', { cwd: root })
+const files = globSync('{src,testing,migrations,bench,test}/**/*.{js,ts}', { cwd: root })
 const isTest = (file: string) => file.endsWith('.test.ts')
 
 describe('imports of the framework', () => {

@@ -28,7 +28,7 @@ const others = contestants.filter(({ name }) => name !== 'pergola')
 writeFileSync(file, `${JSON.stringify([...others, contestant(folder)], null, 1)}\n`)
 
 function contestant(from: string) {
-  const start = ['{node}', 'app/framework/bench/contestant/start.ts']
+  const start = ['{node}', 'app/framework/bench/contestant/start.js']
   return {
     name: 'pergola',
     cwd: relative(from, clone),
