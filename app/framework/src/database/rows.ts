@@ -18,9 +18,11 @@ const origins = new WeakMap<object, Origin>()
 
 /** Returns the row, frozen and without hidden columns. Stores its origin for `originOf`. */
 export function readRow<R extends Resource>(resource: R, stored: Record<string, unknown>): RowOf<R> {
-  const { [VERSION]: version, ...columns } = stored
+  const columns: Record<string, unknown> = {}
+  // A loop, because a rest pattern takes several times as long.
+  for (const name in stored) if (name !== VERSION) columns[name] = stored[name]
   const row = hide(resource.hidden, columns)
-  origins.set(row, { resource, id: columns['id'] as RecordId, version: String(version) })
+  origins.set(row, { resource, id: columns['id'] as RecordId, version: String(stored[VERSION]) })
   return row as RowOf<R>
 }
 

@@ -9,22 +9,11 @@ import { sqlTokens } from './sql-tokens.ts'
  */
 export const writeGuard: KyselyPlugin = {
   transformQuery({ node }) {
-    for (const written of writes(node)) {
-      if (written !== RAW && !isResourceTable(written)) continue
-      const what =
-        written === RAW
-          ? 'A raw statement that writes'
-          : `${written} belongs to a resource, and a write of it`
-      throw new Error(
-        `${what} skips the policy. Use the repository; tasks and seeds use its asSystem('why').`,
-      )
-    }
+    rejectWrites(node)
     return node
   },
   transformResult: ({ result }) => Promise.resolve(result),
 }
-
-const RAW = Symbol('raw SQL')
 
 /** The property of each writing statement that names the table it writes. */
 const TARGET = new Map([
@@ -59,20 +48,38 @@ function isWriting({ sqlFragments }: RawNode): boolean {
   return false
 }
 
-// Writes also hide in `with` clauses and in raw fragments, so the whole tree is walked.
-function* writes(node: unknown): Generator<string | typeof RAW> {
-  if (typeof node !== 'object' || node === null) return
-  const { kind } = node as OperationNode
-  const target = TARGET.get(kind)
-  if (target !== undefined) yield* tables((node as Record<string, unknown>)[target])
-  if (kind === 'RawNode' && isWriting(node as unknown as RawNode)) yield RAW
-  for (const child of Object.values(node)) yield* writes(child)
+const rawWrites = new WeakMap<readonly string[], boolean>()
+
+/** The fragments of a template are the same list for each call. */
+function writesRaw(node: RawNode): boolean {
+  const known = rawWrites.get(node.sqlFragments)
+  if (known !== undefined) return known
+  const writes = isWriting(node)
+  rawWrites.set(node.sqlFragments, writes)
+  return writes
 }
 
-function* tables(node: unknown): Generator<string | typeof RAW> {
+// Writes also hide in `with` clauses and in raw fragments, so the whole tree is walked.
+function rejectWrites(node: unknown): void {
+  if (typeof node !== 'object' || node === null) return
+  if (Array.isArray(node)) return node.forEach(rejectWrites)
+  const { kind } = node as OperationNode
+  const target = TARGET.get(kind)
+  if (target !== undefined) rejectTables((node as Record<string, unknown>)[target])
+  if (kind === 'RawNode' && writesRaw(node as unknown as RawNode)) throw skipsPolicy(RAW)
+  for (const name in node) rejectWrites((node as Record<string, unknown>)[name])
+}
+
+function rejectTables(node: unknown): void {
   if (typeof node !== 'object' || node === null) return
   const { kind, name } = node as { kind?: string; name?: unknown }
-  if (kind === 'RawNode') yield RAW
-  else if (kind === 'IdentifierNode' && typeof name === 'string') yield name
-  else for (const child of Object.values(node)) yield* tables(child)
+  if (kind === 'RawNode') throw skipsPolicy(RAW)
+  if (kind === 'IdentifierNode' && typeof name === 'string') {
+    if (isResourceTable(name)) throw skipsPolicy(`${name} belongs to a resource, and a write of it`)
+  } else Object.values(node).forEach(rejectTables)
 }
+
+const RAW = 'A raw statement that writes'
+
+const skipsPolicy = (what: string) =>
+  new Error(`${what} skips the policy. Use the repository; tasks and seeds use its asSystem('why').`)

@@ -67,5 +67,9 @@ async function readRange(query: SliceQuery, { keys, range, limit }: Range): Prom
 const ALIAS = '__key'
 const alias = (index: number) => `${ALIAS}${index}`
 
-const withoutKeys = (row: Row): Row =>
-  Object.fromEntries(Object.entries(row).filter(([column]) => !column.startsWith(ALIAS)))
+// A loop, because lists of entries take several times as long.
+function withoutKeys(row: Row): Row {
+  const columns: Row = {}
+  for (const name in row) if (!name.startsWith(ALIAS)) columns[name] = row[name]
+  return columns
+}

@@ -122,12 +122,27 @@ export function listSource<R extends Resource>(
       return fields === undefined ? rows : rows.map(fields.rowOf)
     },
     filterText(options) {
-      const { sql: text, parameters } = filtered(selectFrom(resource), options).compile()
-      return JSON.stringify([text, parameters], (_name, value: unknown) =>
-        typeof value === 'bigint' ? String(value) : value,
-      )
+      const isWhole = options.where === undefined && !narrows(queryOf(options))
+      return isWhole ? wholeText(resource) : textOf(filtered(selectFrom(resource), options))
     },
   }
+}
+
+/** Returns a query as SQL and values. */
+function textOf(query: Query<object>): string {
+  const { sql: text, parameters } = query.compile()
+  return JSON.stringify([text, parameters], (_name, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+}
+
+const wholeTexts = new WeakMap<Resource, string>()
+
+/** Returns the text of a list without a filter, which most lists are. */
+function wholeText(resource: Resource): string {
+  const text = wholeTexts.get(resource) ?? textOf(selectFrom(resource))
+  wholeTexts.set(resource, text)
+  return text
 }
 
 /** Returns the query without its order and its filters by these columns, and without a search of nothing else. */
