@@ -18,6 +18,8 @@ const readTexts = types.getTypeParser(TEXT_ARRAY as never) as (value: string) =>
 
 const asText = new Map<number, (value: string) => unknown>([
   [builtins.DATE, (value) => value],
+  // The driver's parser returns the same text, after a regular expression.
+  [builtins.INT8, (value) => value],
   [builtins.TIMESTAMP, (value) => exactTimestamp(value)],
   [builtins.TIMESTAMPTZ, (value) => exactTimestamp(value)],
   // The arrays of these three types. The driver has no names for them.
