@@ -9,7 +9,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       create extension if not exists pg_trgm;
       create index if not exists posts_title_search on posts using gin (title gin_trgm_ops);
       create index if not exists posts_body_search on posts using gin (body gin_trgm_ops);
-    exception when insufficient_privilege or feature_not_supported or undefined_file then
+    exception when insufficient_privilege or feature_not_supported or undefined_file or undefined_object then
       raise warning 'Searches have no index: %', sqlerrm;
     end $$`.execute(db)
 }

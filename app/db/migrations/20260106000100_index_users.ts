@@ -14,7 +14,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     do $$ begin
       create extension if not exists pg_trgm;
       create index if not exists users_name_search on users using gin (name gin_trgm_ops);
-    exception when insufficient_privilege or feature_not_supported or undefined_file then
+    exception when insufficient_privilege or feature_not_supported or undefined_file or undefined_object then
       raise warning 'Searches have no index: %', sqlerrm;
     end $$`.execute(db)
 }

@@ -32,7 +32,7 @@ export function searchSteps(model: Model, fields: readonly Field[] = model.field
     do $$ begin
       create extension if not exists pg_trgm;
 ${statements.join('\n')}
-    exception when insufficient_privilege or feature_not_supported or undefined_file then
+    exception when insufficient_privilege or feature_not_supported or undefined_file or undefined_object then
       raise warning 'Searches have no index: %', sqlerrm;
     end $$\`.execute(db)`,
   ]
