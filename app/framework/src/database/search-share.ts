@@ -14,18 +14,24 @@ interface SearchLimits {
 }
 
 const SHARE = 1 / 4
-/** So many searches wait for each connection. Further ones are refused at once. */
-const WAITING = 2
-/** Milliseconds that a search waits: it also has one of the places of requests, which are few. */
+/** So many searches wait for each connection while searches are quick: they soon have their turn. */
+const WAITING = 10
+/** While searches are slow, a longer queue would only take the places of other requests. */
+const WAITING_IF_SLOW = 2
+/** Milliseconds after which a search is slow. */
+const SLOW = 100
+/** The most milliseconds that a search waits. */
 const LONGEST_WAIT = 500
 
-/** The connections that searches may use at once, and a short queue in front of them. */
+/** The connections that searches may use at once, and a short queue in front of them: first in, first out. */
 export class SearchShare {
   readonly statementTimeout: number
   readonly #connections: number
   readonly #longestWait: number
+  readonly #running = new Set<{ readonly since: number }>()
   #taken = 0
   readonly #waiting: (() => void)[] = []
+  #lastDuration = 0
 
   constructor({ poolSize, statementTimeout }: SearchLimits, longestWait = LONGEST_WAIT) {
     this.statementTimeout = statementTimeout
@@ -37,9 +43,13 @@ export class SearchShare {
   async run<Result>(search: () => Promise<Result>): Promise<Result> {
     if (this.#taken < this.#connections) this.#taken++
     else await this.#turn()
+    const running = { since: performance.now() }
+    this.#running.add(running)
     try {
       return await search()
     } finally {
+      this.#running.delete(running)
+      this.#lastDuration = performance.now() - running.since
       // The next search gets this connection, so the number of taken ones doesn't change.
       const next = this.#waiting.shift()
       if (next === undefined) this.#taken--
@@ -48,7 +58,8 @@ export class SearchShare {
   }
 
   #turn(): Promise<void> {
-    if (this.#waiting.length >= this.#connections * WAITING) throw tooMany()
+    const each = this.#isSlow() ? WAITING_IF_SLOW : WAITING
+    if (this.#waiting.length >= this.#connections * each) throw tooMany()
     return new Promise((resolve, reject) => {
       const begin = () => {
         clearTimeout(late)
@@ -60,6 +71,11 @@ export class SearchShare {
       }, this.#longestWait)
       this.#waiting.push(begin)
     })
+  }
+
+  #isSlow(): boolean {
+    const oldest = Math.min(...[...this.#running].map(({ since }) => since))
+    return Math.max(this.#lastDuration, performance.now() - oldest) > SLOW
   }
 }
 
@@ -79,8 +95,8 @@ const shares = new WeakMap<Kysely<Tables>, SearchShare>()
  * connections at once, and their statements have a timeout of their own. Other requests therefore never wait for
  * searches. Call it once, before the first request.
  *
- * A search that finds no free connection waits up to half a second. It throws `Unavailable` (503) if it waits longer, if
- * two others already wait for each connection, and after the timeout.
+ * A search that finds no free connection waits up to half a second. It throws `Unavailable` (503) if it waits longer,
+ * after the timeout, and if too many others wait for each connection: ten, or two while searches take longer than 100 ms.
  */
 export function limitSearches(db: Kysely<Tables>, limits: SearchLimits): void {
   shares.set(db, new SearchShare(limits))
