@@ -3,11 +3,14 @@ import { acceptsWrites, cursorKeyProblems, type Tables } from 'pergola'
 import type { Config } from './config.ts'
 import { resources } from './resources.ts'
 import { openDemoAccount } from './users/open-demo-account.ts'
+import { describeRefusedUrl } from './db/connection-error.ts'
 import { pendingMigrations, readColumns } from './db/migrate.ts'
 
 /** Checks the database once, before the first request. Throws an error with the remedy if the server must not start. */
 export async function checkDatabase(db: Kysely<Tables>, { profile }: Config): Promise<void> {
-  const [pending] = await pendingMigrations(db)
+  const [pending] = await pendingMigrations(db).catch((error: unknown) => {
+    throw describeRefusedUrl(error)
+  })
   if (pending !== undefined)
     throw new Error(`The migration ${pending} is pending. Run npx cli db migrate first.`)
   const problem = profile === 'production' ? await openDemoAccount(db) : null

@@ -85,6 +85,26 @@ describe('app/server.ts in production', () => {
     )
   })
 
+  // A connection pooler refuses them with errors of its own.
+  it.skipIf(pooled).each([
+    ['user', { username: 'no_such_role' }, 'Correct the user and the password in DATABASE_URL'],
+    [
+      'database',
+      { pathname: '/no_such_database' },
+      'Create it with npx cli db prepare, or correct DATABASE_URL.',
+    ],
+  ])('does not start with an unknown %s, and names the setting', async (_part, change, remedy) => {
+    const address = Object.assign(new URL(database.url), change)
+    await expect(start({ DATABASE_URL: address.href })).rejects.toThrow(remedy)
+  })
+
+  it('does not start at a port that is taken, and names the remedy', async () => {
+    const { port } = new URL((await start()).url)
+    await expect(start({ PORT: port })).rejects.toThrow(
+      `Port ${port} is taken. Stop the process that listens on it`,
+    )
+  })
+
   it('serves requests after SIGTERM until the balancer has noticed', async () => {
     const { server, url } = await start({ SERVER__LINGER_SECONDS: '2' })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -1,13 +1,22 @@
 import { readConfig } from '#app/config.ts'
 import { migrate } from '#app/db/migrate.ts'
+import { SqlState, sqlState } from 'pergola'
 import { printResult } from '../print-result.ts'
 import { forMigrations, inDatabase } from '../in-database.ts'
 
 export async function migrateCommand({ json }: { json?: boolean }): Promise<void> {
-  const migrated = await inDatabase(forMigrations(readConfig()), migrate)
+  const migrated = await inDatabase(forMigrations(readConfig()), migrate).catch((error: unknown) => {
+    throw lacksRights(error) ? new Error(OTHER_ROLE, { cause: error }) : error
+  })
   printResult(
     json,
     { migrated },
     migrated.length === 0 ? 'Nothing to migrate.' : `Migrated ${migrated.join(', ')}.`,
   )
 }
+
+const lacksRights = (error: unknown): boolean =>
+  error instanceof Error && (sqlState(error) === SqlState.insufficientPrivilege || lacksRights(error.cause))
+
+const OTHER_ROLE =
+  'This role may not change the schema. Set DATABASE__MIGRATION_URL to the URL of the role that owns the tables'

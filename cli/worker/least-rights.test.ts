@@ -65,6 +65,12 @@ describe.skipIf(pooled)('the database roles of docs/production.md', { timeout: 1
       execute(adminUrl, `drop database ${NAME} with (force);\ndrop role ${OWNER};\ndrop role ${APP};\n`)
   })
 
+  it('name the setting if the one that serves migrates', async () => {
+    const { code, stderr } = await runCli(['db', 'migrate'], { env })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Set DATABASE__MIGRATION_URL to')])
+    expect(stderr).toContain('permission denied for schema public')
+  })
+
   it('migrate with one and serve with the other', async () => {
     const migrated = await runCli(['db', 'migrate'], {
       env: { ...env, DATABASE__MIGRATION_URL: as(OWNER, 'one') },

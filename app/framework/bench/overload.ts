@@ -42,7 +42,8 @@ const probe = request('/livez')
 interface Tally {
   good: number[]
   refusals: number[]
-  failures: number
+  /** By status, which is 0 for a connection that broke. */
+  failures: Map<number, number>
 }
 
 type Report = (status: number, milliseconds: number) => void
@@ -77,7 +78,7 @@ function client(next: () => Buffer | null, report: Report): Socket {
 }
 
 async function run(clients: number) {
-  const tally: Tally = { good: [], refusals: [], failures: 0 }
+  const tally: Tally = { good: [], refusals: [], failures: new Map() }
   const probes: number[] = []
   let measuring = false
   let stopped = false
@@ -86,7 +87,7 @@ async function run(clients: number) {
     if (!measuring) return
     if (status >= 200 && status < 400 && milliseconds <= DEADLINE) tally.good.push(milliseconds)
     else if (status === 503) tally.refusals.push(milliseconds)
-    else tally.failures++
+    else tally.failures.set(status, (tally.failures.get(status) ?? 0) + 1)
   }
   const nextList = () => (stopped ? null : ++sent % 10 === 0 ? other : list)
   const sockets = new Set<Socket>()
@@ -122,6 +123,12 @@ async function run(clients: number) {
   return { tally, probes, elapsed }
 }
 
+/** Returns `12 × 421`, the number of failures with each status. */
+const textOf = (failures: Tally['failures']) =>
+  [...failures].map(([status, count]) => `${count} × ${status || 'no response'}`).join(', ')
+
+const MISDIRECTED = 421
+
 const quantile = (times: readonly number[], share: number) =>
   times.toSorted((one, another) => one - another)[Math.floor(times.length * share)] ?? Number.NaN
 
@@ -130,6 +137,10 @@ for (let round = 0; round < rounds; round++) {
   const rows: Record<string, object> = {}
   for (const clients of CLIENTS) {
     const { tally, probes, elapsed } = await run(clients)
+    if (tally.failures.has(MISDIRECTED))
+      throw new Error(
+        'The server responds with 421 to this host. Pass the host of its BASE_URL: --host example.org',
+      )
     const goodput = tally.good.length / elapsed
     const p99 = quantile(tally.good, 0.99)
     capacity ??= { goodput, p99 }
@@ -141,7 +152,7 @@ for (let round = 0; round < rounds; round++) {
       'p99 / capacity': (p99 / capacity.p99).toFixed(2),
       '503/s': (tally.refusals.length / elapsed).toFixed(0),
       '503 p50 ms': quantile(tally.refusals, 0.5).toFixed(1),
-      failures: tally.failures,
+      failures: textOf(tally.failures),
       '/livez p99 ms': quantile(probes, 0.99).toFixed(1),
     }
   }

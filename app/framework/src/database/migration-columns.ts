@@ -7,10 +7,9 @@ export const COLUMNS = sql`pg_attribute join pg_class on pg_class.oid = attrelid
   join pg_namespace on pg_namespace.oid = relnamespace`
 export const IS_COLUMN = sql`attnum > 0 and not attisdropped`
 
-/** Returns the migration with a record of the columns that it adds, for versions without its file. */
+/** Returns the migration with a record of the columns that it adds, for versions without its file. Needs `createRecords`. */
 export const recordingColumns = (name: string, migration: Migration): Migration => ({
   async up(db) {
-    await createTable(db)
     const before = await columnNames(db)
     await migration.up(db)
     const added = [...(await columnNames(db))].filter((column) => !before.has(column))
@@ -20,7 +19,6 @@ export const recordingColumns = (name: string, migration: Migration): Migration 
   ...(migration.down !== undefined && {
     async down(db) {
       await migration.down?.(db)
-      await createTable(db)
       await sql`delete from migration_columns where migration = ${name}`.execute(db)
     },
   }),
@@ -58,7 +56,8 @@ async function columnNames(db: QueryExecutorProvider): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
-const createTable = (db: QueryExecutorProvider) =>
+/** Creates the table of the records. Throws the error of Postgres if this role may not create tables. */
+export const createRecords = (db: QueryExecutorProvider) =>
   sql`create table if not exists migration_columns (migration text primary key, columns text[] not null)`.execute(
     db,
   )

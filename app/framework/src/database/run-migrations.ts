@@ -11,7 +11,7 @@ import {
 } from 'kysely/migration'
 import type { Tables } from '../resource/tables.ts'
 import { extensionError } from './extension-error.ts'
-import { addedColumns, recordingColumns } from './migration-columns.ts'
+import { addedColumns, createRecords, recordingColumns } from './migration-columns.ts'
 
 /**
  * The folder with the migrations of the framework's own tables, such as `task_runs`. Pass it to `migrate` with the
@@ -43,8 +43,10 @@ export interface MigrationState {
  */
 export function migrate(db: Kysely<Tables>, folders: readonly string[]): Promise<string[]> {
   return alone(db, async (transaction) => {
-    const lost = (await migrationStates(transaction, folders)).find(({ exists }) => !exists)
+    const states = await migrationStates(transaction, folders)
+    const lost = states.find(({ exists }) => !exists)
     if (lost !== undefined) throw new Error(fileIsGone(lost.name))
+    if (states.some(({ executed_at }) => executed_at === null)) await createRecords(transaction)
     return namesOf(await migrator(transaction, folders).migrateToLatest())
   })
 }
@@ -62,6 +64,7 @@ export function rollback(db: Kysely<Tables>, count: number, folders: readonly st
     const stuck = inOrder.slice(-count).find(({ reversible }) => !reversible)
     if (stuck !== undefined) throw new Error(stuck.exists ? hasNoDown(stuck.name) : fileIsGone(stuck.name))
     if (inOrder.length === 0) return []
+    await createRecords(transaction)
     const before = inOrder.at(-count - 1)?.name ?? NO_MIGRATIONS
     return namesOf(await migrator(transaction, folders).migrateTo(before))
   })

@@ -6,6 +6,8 @@ export const SqlState = {
   uniqueViolation: '23505',
   readOnlyTransaction: '25006',
   idleInTransactionTimeout: '25P03',
+  invalidAuthorization: '28000',
+  invalidPassword: '28P01',
   invalidCatalogName: '3D000',
   serializationFailure: '40001',
   deadlockDetected: '40P01',

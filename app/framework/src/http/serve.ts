@@ -43,11 +43,16 @@ export async function listen(
   server.maxRequestsPerSocket = 1_000
   server.maxConnections = 2_000
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? new Error(portIsTaken(port), { cause: error }) : error),
+    )
     server.listen(port, host, resolve)
   })
   return server
 }
+
+const portIsTaken = (port: number) =>
+  `Port ${port} is taken. Stop the process that listens on it, or listen on another port`
 
 /** Returns the port that the server listens on. */
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port
