@@ -18,7 +18,10 @@ import {
   checkAddress,
   checkConnections,
   checkLog,
+  checkPoolSize,
   checkSecurityTxt,
+  checkSessions,
+  checkShutdown,
 } from './doctor/check-production.ts'
 import { checkEnvFile, checkSecret } from './doctor/check-secret.ts'
 import { type Finding, wrong } from './doctor/finding.ts'
@@ -42,18 +45,21 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
   return [
     checkSecret(config),
     ...checkSecurityTxt(config),
-    ...(isProduction ? [checkAddress(config), checkLog(config), ...checkApis()] : []),
+    ...(isProduction
+      ? [checkAddress(config), checkLog(config), checkPoolSize(config), checkShutdown(config), ...checkApis()]
+      : []),
     ...(await checked('port', () => checkPort(config))),
     ...(await checked('database', () =>
-      onServer(config, (url) => openedFor(url, config, (db) => checkDatabase(db, config))),
+      onServer(config, (url) => openedFor(url, config, (db) => checkDatabase(db, url, config))),
     )),
   ]
 }
 
-async function checkDatabase(db: Kysely<Tables>, config: Config): Promise<Finding[]> {
+async function checkDatabase(db: Kysely<Tables>, url: string, config: Config): Promise<Finding[]> {
   const isProduction = config.profile === 'production'
   const connections = isProduction ? await checked('connections', () => checkConnections(db, config)) : []
-  const server = [...(await checkServer(db)), ...connections]
+  const sessions = isProduction ? await checked('sessions', () => checkSessions(url, config)) : []
+  const server = [...(await checkServer(db)), ...connections, ...sessions]
   const migrations = await checkMigrations(db)
   const indexes = await checked('list-indexes', () => checkListIndexes(db))
   // The other checks require that all migrations have run. Indexes of large tables are better created before.

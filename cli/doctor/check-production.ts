@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
+import { pino } from 'pino'
 import type { Tables } from 'pergola'
 import type { Config } from '#app/config.ts'
+import { openDatabase } from '#app/db/open.ts'
 import { isLoopback } from '#app/unsafe-settings.ts'
 import { openDemoAccount } from '#app/users/open-demo-account.ts'
 import { type Finding, note, ok, wrong } from './finding.ts'
@@ -40,6 +42,51 @@ export function checkLog({ server }: Config): Finding {
   const { log_level } = server
   if (!['silent', 'fatal'].includes(log_level)) return ok('log', `The log level is ${log_level}.`)
   return note('log', `The log level is ${log_level}: failures leave no trace.`, 'SERVER__LOG_LEVEL=info')
+}
+
+/** A request may hold four connections: see `connect`. */
+const SMALLEST_POOL = 5
+
+/** Returns a note for a pool in which requests wait for their own connections. */
+export function checkPoolSize({ database }: Config): Finding {
+  const { pool_size } = database
+  if (pool_size >= SMALLEST_POOL) return ok('pool-size', `The pool_size is ${pool_size}.`)
+  return note(
+    'pool-size',
+    `The pool_size is ${pool_size}, and a request may need four connections.`,
+    `Set DATABASE__POOL_SIZE to ${SMALLEST_POOL} or more.`,
+  )
+}
+
+/** Seconds between SIGTERM and SIGKILL, unless configured otherwise. */
+const DOCKER = 10
+const KUBERNETES = 30
+
+/** Returns a note if a container would be killed before the process has ended by itself. */
+export function checkShutdown({ server }: Config): Finding {
+  const seconds = server.linger_seconds + server.drain_seconds
+  const message = `After SIGTERM, the process ends within ${seconds} seconds.`
+  if (seconds < DOCKER) return ok('shutdown', message)
+  return note(
+    'shutdown',
+    `${message} Docker kills it after ${DOCKER}, and Kubernetes after ${KUBERNETES}.`,
+    'Raise stop_grace_period or terminationGracePeriodSeconds, or lower SERVER__LINGER_SECONDS and SERVER__DRAIN_SECONDS.',
+  )
+}
+
+/** Returns a note for each problem of the server's sessions, such as limits that a connection pooler drops. */
+export async function checkSessions(url: string, config: Config): Promise<Finding[]> {
+  const problems: string[] = []
+  const log = pino({}, { write: (line) => problems.push((JSON.parse(line) as { msg: string }).msg) })
+  const db = openDatabase(url, config, log)
+  try {
+    await sql`select`.execute(db)
+  } finally {
+    await db.destroy()
+  }
+  if (problems.length === 0)
+    return [ok('sessions', 'The database sessions have the limits of the configuration.')]
+  return problems.map((problem) => note('sessions', problem, 'Then restart the connection pooler.'))
 }
 
 interface ConnectionLimits {

@@ -18,6 +18,8 @@ import {
   checkAddress,
   checkConnections,
   checkLog,
+  checkPoolSize,
+  checkShutdown,
   checkSecurityTxt,
 } from './check-production.ts'
 import { checkEnvFile, checkSecret } from './check-secret.ts'
@@ -168,6 +170,20 @@ describe('checkAddress and checkLog', () => {
     expect(checkAddress(config({ BASE_URL: 'http://localhost:3000' })).state).toBe('note')
     expect(checkLog(config()).state).toBe('ok')
     expect(checkLog(config({ SERVER__LOG_LEVEL: 'silent' })).state).toBe('note')
+  })
+})
+
+describe('checkPoolSize and checkShutdown', () => {
+  const config = (env: Record<string, string> = {}) => readConfig({ ...production, ...env })
+
+  it('note a pool that is too small for a request', () => {
+    expect(checkPoolSize(config({ DATABASE__POOL_SIZE: '5' })).state).toBe('ok')
+    expect(checkPoolSize(config({ DATABASE__POOL_SIZE: '4' })).state).toBe('note')
+  })
+
+  it('note a shutdown that takes longer than Docker waits', () => {
+    expect(checkShutdown(config()).state).toBe('ok')
+    expect(checkShutdown(config({ SERVER__LINGER_SECONDS: '6' })).state).toBe('note')
   })
 })
 
