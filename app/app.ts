@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import express, { type Express, type Request } from 'express'
+import express, { type Express, type Request, type RequestHandler } from 'express'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import {
+  type Assets,
   assets,
   compression,
   databaseFailure,
@@ -18,6 +19,7 @@ import {
   ownOriginOf,
   pagesOfResources,
   pathTo,
+  pipeline,
   policyContext,
   refuseCrossOrigin,
   refuseUntil,
@@ -62,17 +64,13 @@ export interface AppParts extends Replacements {
   forbiddenResponse?: ForbiddenResponse
 }
 
-/** Creates the application. A request passes through its middleware from top to bottom. */
+/** Creates the application. */
 export function createApp(parts: AppParts): Express {
-  const { config, db, log, resources, isStarted = () => true } = parts
+  const { config, log, resources } = parts
   const app = express()
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
   app.set('trust proxy', config.server.trust_proxy)
   const files = staticFiles(config)
-  const { isOwnHost, ownOrigin } = ownOriginOf({
-    baseUrl: config.profile === 'production' ? config.server.base_url : undefined,
-    host: config.server.host,
-  })
   const pages = ownPages(config)
   useHttp(app, {
     ...pageSettings(config),
@@ -105,24 +103,38 @@ export function createApp(parts: AppParts): Express {
   })
   useLimits(app, limits(config))
 
-  app.use(requestLog(log))
-  app.use(function inDatabase(req, _res, next) {
-    withDatabase(db, next, { request: req })
-  })
-  app.use(securityHeaders(pageSettings(config)))
-  app.use(health(parts.ready))
-  app.use(requireHttps({ baseUrl: config.server.base_url, behindProxy: config.server.trust_proxy > 0 }))
-  app.use(securityTxt(config.security_txt))
-  app.use(files.serve)
-  if (config.server.compress) app.use(compression)
-  app.use(refuseUntil(isStarted))
-  app.use(requestChecks(isOwnHost))
-  app.use(refuseCrossOrigin(ownOrigin))
-  app.use(formBody)
+  app.use(pipeline(middleware(parts, files)))
   mount(app, routeTables(config, resources))
   app.use(notFound)
   app.use(errorPage(databaseFailure))
   return app
+}
+
+/** Returns the middleware that every request passes through, in this order. */
+function middleware(
+  { config, db, log, ready, isStarted = () => true }: AppParts,
+  files: Assets,
+): RequestHandler[] {
+  const { isOwnHost, ownOrigin } = ownOriginOf({
+    baseUrl: config.profile === 'production' ? config.server.base_url : undefined,
+    host: config.server.host,
+  })
+  return [
+    requestLog(log),
+    function inDatabase(req, _res, next) {
+      withDatabase(db, next, { request: req })
+    },
+    securityHeaders(pageSettings(config)),
+    health(ready),
+    requireHttps({ baseUrl: config.server.base_url, behindProxy: config.server.trust_proxy > 0 }),
+    securityTxt(config.security_txt),
+    files.serve,
+    ...(config.server.compress ? [compression] : []),
+    refuseUntil(isStarted),
+    requestChecks(isOwnHost),
+    refuseCrossOrigin(ownOrigin),
+    formBody,
+  ]
 }
 
 /** Returns every route as data, to be mounted, or listed without starting a server. */

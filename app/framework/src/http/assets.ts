@@ -18,6 +18,7 @@ interface AssetOptions {
   compress?: boolean
 }
 
+/** The files that an application serves to browsers. */
 export interface Assets {
   /** Returns the URL of a file, with its fingerprint. Throws if the file doesn't exist. */
   url: (name: string) => string

@@ -29,7 +29,22 @@ interface Stack {
 
 const routerOf = (app: Application): Stack => (app as unknown as { router: Stack }).router
 
-export const stackOf = (app: Application): readonly StackLayer[] => routerOf(app).stack
+/** Returns the layers of an application, with those of its pipelines. */
+export const stackOf = (app: Application): readonly StackLayer[] => withSteps(routerOf(app).stack)
+
+/** Replaces each pipeline by its steps. */
+export function withSteps(stack: readonly StackLayer[]): readonly StackLayer[] {
+  return stack.flatMap((layer) => {
+    const known = layerOf(layer.handle)
+    if (known?.is !== 'pipeline') return [layer]
+    const { rawPath } = layer
+    const match = layer.match.bind(layer)
+    const steps = known.steps as readonly StackLayer['handle'][]
+    return withSteps(
+      steps.map((handle) => ({ name: (handle as { name: string }).name, rawPath, handle, match })),
+    )
+  })
+}
 
 /** Returns all functions in the stack of an application, including those of nested routers. */
 export function liveLayers(app: Application): LiveLayer[] {
@@ -45,7 +60,7 @@ function layersBelow(prefix: string, { stack, params }: Stack): LiveLayer[] {
       handle,
     })),
   )
-  const layers = stack.flatMap((layer): LiveLayer[] => {
+  const layers = withSteps(stack).flatMap((layer): LiveLayer[] => {
     const path = prefix + pathOf(layer)
     const known = layerOf(layer.handle)
     if (known?.is === 'routes') {

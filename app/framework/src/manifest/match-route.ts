@@ -1,7 +1,7 @@
 import type { Application } from 'express'
 import { layerOf } from '../http/layers.ts'
 import type { ListedRoute } from '../http/route-types.ts'
-import { type StackLayer, stackOf } from './live-layers.ts'
+import { type StackLayer, stackOf, withSteps } from './live-layers.ts'
 
 /** The handler of a request: a route of a table, the 405 of a path, or another mounted function. */
 export type Match =
@@ -37,7 +37,7 @@ function matchIn(layer: StackLayer, method: string, rest: string): Match | null 
     const [first] = layer.route._handlesMethod(method) ? layer.route.stack : []
     return first === undefined ? null : matchOf(first.handle)
   }
-  if (layer.handle.stack !== undefined) return firstMatch(layer.handle.stack, method, rest)
+  if (layer.handle.stack !== undefined) return firstMatch(withSteps(layer.handle.stack), method, rest)
   // Middleware without a path runs for every request, so it is not the handler.
   return layer.rawPath === '/' ? null : matchOf(layer.handle)
 }
