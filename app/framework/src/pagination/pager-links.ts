@@ -97,6 +97,13 @@ export const hxAttributes = (href: string, swap: Swap): HxAttributes => requesti
 const requesting = (href: string, swap: HxAttributes): HxAttributes =>
   swap.length === 0 ? swap : [['hx-get', href], ...swap]
 
+/**
+ * Returns the htmx attributes of an element around links, which inherit them: each link then needs only `hx-get`. Empty
+ * without `hxTarget`.
+ */
+export const inheritedAttributes = (swap: Swap): HxAttributes =>
+  swapAttributes(swap).map(([name, value]) => [`${name}:inherited`, value])
+
 /** Returns the attributes that are equal for all links of a list. */
 function swapAttributes({ hxTarget, hxSwap, hxSelect, hxPushUrl, ...swap }: Swap): HxAttributes {
   if (!hxTarget) return []

@@ -31,6 +31,7 @@ describe('pagerModel', () => {
     expect(model(5)).toEqual({
       id: 'pagination',
       label: 'Pagination',
+      hx: [],
       previous: { text: 'Previous', link: { href: '/notes?page=4', hx: [] } },
       next: { text: 'Next', link: { href: '/notes?page=6', hx: [] } },
       slots: [
@@ -282,6 +283,15 @@ describe('pagerModel', () => {
         ['hx-status:5xx', 'target:body select:null swap:"innerHTML show:top"'],
       ])
     }
+  })
+
+  it('returns the hx attributes that links inherit, which are all except hx-get', () => {
+    const options = { hxTarget: '#list', hxSwap: 'outerHTML', hxSelect: '#list', hxPushUrl: true }
+    const { hx, next } = model(5, options)
+    const [, ...shared] = next.link?.hx ?? []
+    expect(hx).toEqual(shared.map(([name, value]) => [`${name}:inherited`, value]))
+    expect(hx).toHaveLength(7)
+    expect(model(5, { hxPushUrl: true }).hx).toEqual([])
   })
 
   it('adds only the hx attributes whose options are set', () => {

@@ -1,7 +1,15 @@
 import { type AnyPage, isCapped, lastPage, pageBefore } from './page.ts'
 import { openWindow, pageWindow } from './page-window.ts'
 import { wording } from './pager-labels.ts'
-import { elementId, linksBy, type PagerEnd, type PagerLink, type PagerOptions } from './pager-links.ts'
+import {
+  elementId,
+  type HxAttributes,
+  inheritedAttributes,
+  linksBy,
+  type PagerEnd,
+  type PagerLink,
+  type PagerOptions,
+} from './pager-links.ts'
 
 type PagerSlot =
   | (PagerLink & {
@@ -15,6 +23,8 @@ type PagerSlot =
 export interface PagerModel {
   readonly id: string
   readonly label: string
+  /** The htmx attributes that the links of the slots inherit. Empty without `hxTarget`. */
+  readonly hx: HxAttributes
   readonly previous: PagerEnd
   readonly next: PagerEnd
   readonly slots: readonly PagerSlot[]
@@ -32,6 +42,7 @@ export function pagerModel(page: AnyPage, options: PagerOptions): PagerModel {
   return {
     id: elementId(label),
     label,
+    hx: inheritedAttributes(options),
     previous: { text: words.previous, link: page.has_previous ? link(pageBefore(page)) : null },
     next: { text: words.next, link: page.has_next ? link(page.page + 1) : null },
     slots: windowOf(page, options.window).map((slot) => {

@@ -27,6 +27,9 @@ const attributes = (tag: string) =>
   )
 const links = (html: string) =>
   [...html.matchAll(/<a( [^>]*)>([^<]*)<\/a>/g)].map(([, tag = '', text]) => ({ text, ...attributes(tag) }))
+/** Returns the attributes that the links inherit from the <nav>. */
+const inherited = (html: string) =>
+  attributes((/<nav[^>]*>/.exec(html)?.[0] ?? '').replaceAll(':inherited', ''))
 const squeeze = (html: string) => html.replace(/>\s+</g, '><').replace(/<\/?ul>/g, '')
 const items = (html: string) => [...squeeze(html).matchAll(/<li>(.*?)<\/li>/gs)].map(([, item]) => item)
 
@@ -87,18 +90,14 @@ describe('pagination_nav.eta', () => {
   })
 
   it('renders the hx attributes of every link, and none without hxTarget', () => {
-    const all = links(
-      render(5, { hxTarget: '#list', hxSwap: 'innerHTML show:top', hxPushUrl: true, query: 'a=1' }),
-    )
-    expect(all).toHaveLength(7)
-    for (const link of all as Record<string, string>[]) {
-      expect(link).toMatchObject({
-        'hx-get': link.href,
-        'hx-target': '#list',
-        'hx-swap': 'innerHTML show:top',
-        'hx-push-url': 'true',
-      })
-    }
+    const html = render(5, { hxTarget: '#list', hxSwap: 'innerHTML show:top', hxPushUrl: true, query: 'a=1' })
+    const shared = { 'hx-target': '#list', 'hx-swap': 'innerHTML show:top', 'hx-push-url': 'true' }
+    const all = links(html) as Record<string, string>[]
+    const ends = all.filter(({ rel }) => rel !== undefined)
+    expect([all.length, ends.length]).toEqual([7, 2])
+    for (const link of all) expect(link['hx-get']).toBe(link.href)
+    for (const end of ends) expect(end).toMatchObject(shared)
+    expect(inherited(html)).toMatchObject(shared)
     expect(render(5, { hxPushUrl: true })).not.toContain('hx-')
   })
 
@@ -123,6 +122,7 @@ describe('pagination_nav.eta', () => {
     expect(html).not.toMatch(/<script|['`]/)
     expect(html.match(/<\/?[a-z]+/g)?.every((tag) => /^<\/?(?:nav|ul|li|a|span)$/.test(tag))).toBe(true)
     expect(links(html)).toHaveLength(7)
+    expect(inherited(html)).toMatchObject({ 'hx-target': hostile, 'hx-select': hostile })
     expect(links(html)[0]).toMatchObject({
       href: `/${hostile}?q=${hostile}&page=4`,
       'hx-target': hostile,
