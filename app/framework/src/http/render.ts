@@ -10,6 +10,7 @@ import { pagerViews } from './pager-views.ts'
 import { pathTo } from './path-to.ts'
 import { checkResponseData } from './response-data.ts'
 import { httpSettings, isOpenTo, type Viewer } from './settings.ts'
+import { utf8 } from './utf8.ts'
 import { excerpt, formatDate, formatDateTime, humanize } from './view-helpers.ts'
 import { frameworkViews } from './views.ts'
 
@@ -63,7 +64,7 @@ export function sendPage(res: Response, view: string, data: PageData): void {
     nav: links,
     ...helpers(res.req, views),
   })
-  res.vary('Accept').vary('HX-Request').vary('HX-Source').type('html').send(html)
+  res.vary('Accept, HX-Request, HX-Source').type('html').send(utf8(html))
 }
 
 function renderView(views: Eta, view: string, data: object): string {
