@@ -64,10 +64,11 @@ export function linksBy(name: 'page' | 'cursor', options: PagerOptions): (value:
 }
 
 /** Returns the changes of the query that lead to the beginning of a list: without `page` and `cursor`. */
-export const beginning = (prefix?: string): Record<string, null> => ({
-  [listParam('page', prefix)]: null,
-  [listParam('cursor', prefix)]: null,
-})
+export const beginning = (prefix?: string): Readonly<Record<string, null>> =>
+  prefix === undefined
+    ? BEGINNING
+    : { [listParam('page', prefix)]: null, [listParam('cursor', prefix)]: null }
+const BEGINNING = Object.freeze({ page: null, cursor: null })
 
 /**
  * Returns the URL and the hidden fields of a form that changes `name`. The hidden fields are all parameters except
@@ -105,21 +106,21 @@ export const inheritedAttributes = (swap: Swap): HxAttributes =>
   swapAttributes(swap).map(([name, value]) => [`${name}:inherited`, value])
 
 /** Returns the attributes that are equal for all links of a list. */
-function swapAttributes({ hxTarget, hxSwap, hxSelect, hxPushUrl, ...swap }: Swap): HxAttributes {
+function swapAttributes(swap: Swap): HxAttributes {
+  const { hxTarget, hxSwap, hxSelect, hxPushUrl } = swap
   if (!hxTarget) return []
+  // A click cancels the running request: its late response must not replace the newer page.
+  const attributes: [string, string][] = [
+    ['hx-target', hxTarget],
+    ['hx-sync', `${hxTarget}:replace`],
+  ]
+  if (hxSwap) attributes.push(['hx-swap', hxSwap])
+  if (hxSelect) attributes.push(['hx-select', hxSelect])
+  if (hxPushUrl) attributes.push(['hx-push-url', 'true'])
   // An error page doesn't contain the selected element. Without this option, htmx would show nothing.
   const hxError = swap.hxError ?? (hxSelect && WHOLE_PAGE)
-  const attributes: [string, string | undefined][] = [
-    ['hx-target', hxTarget],
-    // A click cancels the running request: its late response must not replace the newer page.
-    ['hx-sync', `${hxTarget}:replace`],
-    ['hx-swap', hxSwap],
-    ['hx-select', hxSelect],
-    ['hx-push-url', hxPushUrl ? 'true' : undefined],
-    ['hx-status:4xx', hxError],
-    ['hx-status:5xx', hxError],
-  ]
-  return attributes.filter((pair): pair is [string, string] => Boolean(pair[1]))
+  if (hxError) attributes.push(['hx-status:4xx', hxError], ['hx-status:5xx', hxError])
+  return attributes
 }
 
 const SITE = 'http://site.invalid'
