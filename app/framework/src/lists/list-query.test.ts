@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { listQuery } from 'pergola'
+import { describe, expect, it, vi } from 'vitest'
+import { listQuery, pageRequest } from 'pergola'
 import { Note } from '../../test/fixtures/note.ts'
 import { Tally } from '../../test/fixtures/tally.ts'
 import { User } from '../../test/fixtures/user.ts'
@@ -10,6 +10,15 @@ const NOTHING = { sort: null, dir: 'desc', q: '', filters: {} }
 const read = (query: string) => listQuery({ originalUrl: `/notes${query}` }, Note)
 
 describe('listQuery', () => {
+  it('parses the URL once, together with pageRequest', () => {
+    const parse = vi.spyOn(globalThis, 'URLSearchParams')
+    const req = { originalUrl: '/notes?page=3&q=parsed+once' }
+    expect([pageRequest(req).page, listQuery(req, Note).q]).toEqual([3, 'parsed once'])
+    const { length } = parse.mock.calls
+    parse.mockRestore()
+    expect(length).toBe(1)
+  })
+
   it.each([
     ['', {}],
     ['?sort=title', { sort: 'title', dir: 'asc' }],

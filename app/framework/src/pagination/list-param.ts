@@ -1,3 +1,5 @@
+import { memoize } from '../http/memoize.ts'
+
 /** A request, or an object with its URL. */
 export interface ListUrl {
   readonly originalUrl: string
@@ -22,8 +24,16 @@ export function listParam(name: string, prefix?: string): string {
 
 /** Returns a function that returns all values of one parameter of a list in the URL, in order. */
 export function listParams({ originalUrl }: ListUrl, { prefix }: OfList = {}): (name: string) => string[] {
-  // Reads the URL, because req.query depends on the application's query parser. Without the &, URLSearchParams would
-  // remove a second ? from the first name.
-  const params = new URLSearchParams(originalUrl.replace(/^[^?]*\??/, '&'))
+  const params = paramsOf(originalUrl)
   return (name) => params.getAll(listParam(name, prefix))
 }
+
+/** The number of URLs whose parameters are kept. The page and the query of a list are read from the same one. */
+const URLS = 10
+
+// Reads the URL, because req.query depends on the application's query parser. Without the &, URLSearchParams would
+// remove a second ? from the first name.
+const paramsOf = memoize(
+  (originalUrl: string) => new URLSearchParams(originalUrl.replace(/^[^?]*\??/, '&')),
+  URLS,
+)
