@@ -34,6 +34,10 @@ describe('viewsIn', () => {
     const folder = folderOf({ 'notes/broken': source })
     expect(() => viewsIn(folder, production)).toThrow(`views/notes/broken.eta can't be compiled: `)
     expect(() => viewsIn(folder, production)).toThrow(problem)
+    // A server prints the causes of an error, too.
+    expect(() => viewsIn(folder, production)).toThrow(
+      expect.not.objectContaining({ cause: expect.anything() as unknown }) as Error,
+    )
     expect(() => viewsIn(folder, development)).not.toThrow()
   })
 

@@ -69,8 +69,8 @@ function compiled(views: Eta, file: string, path: string) {
   } catch (error) {
     const { message } = error as Error
     const line = syntaxErrorLine(views, source)
-    // Eta's message quotes the whole compiled view after the second empty line.
     const problem = line === null ? message : `line ${line}: ${message.split('\n')[2]}`
-    throw new Error(`views/${file} can't be compiled: ${problem}`, { cause: error })
+    // oxlint-disable-next-line eslint/preserve-caught-error -- Eta's message quotes the whole compiled view
+    throw new Error(`views/${file} can't be compiled: ${problem}`)
   }
 }
