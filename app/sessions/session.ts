@@ -5,8 +5,7 @@ import {
   clearSessionToken,
   database,
   forgetPolicyContext,
-  type Prepared,
-  prepared,
+  rowByKey,
   SESSION_LIFETIME,
   type Session,
   sessionToken,
@@ -38,18 +37,18 @@ declare module 'pergola' {
 export async function findSession(req: Request): Promise<Session | null> {
   const token = await sessionToken(req)
   if (token === null) return null
-  // Prepared, because almost every request sends it; here, because the security manifest records the code of this function.
-  query ??= prepared(({ digest }) =>
+  // Created here, because the security manifest records the code of this function.
+  sessionByDigest ??= rowByKey('token_digest', (digests) =>
     database()
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
       .select(['token_digest', 'user_id', 'users.name', 'users.roles'])
       .select(sql<boolean>`last_seen_at < now() - interval '5 minutes'`.as('is_stale'))
-      .where('token_digest', '=', digest)
+      .where('token_digest', '=', sql<string>`any(${digests}::text[])`)
       .where('users.disabled_at', 'is', null)
       .where(isAlive),
   )
-  const row = await query.first({ digest: digestOf(token) })
+  const row = await sessionByDigest(digestOf(token))
   if (row === undefined) return null
   if (row.is_stale) await touch(row.token_digest)
   return { id: row.token_digest, userId: row.user_id, name: row.name, roles: row.roles }
@@ -63,7 +62,7 @@ interface SessionRow {
   is_stale: boolean
 }
 
-let query: Prepared<{ digest: string }, SessionRow> | undefined
+let sessionByDigest: ((digest: string) => Promise<SessionRow | undefined>) | undefined
 
 /** Signs a user in with a new session and a new token. Ends the session that the request came with. */
 export async function startSession(req: Request, userId: number): Promise<void> {

@@ -4,7 +4,6 @@ import { type Kysely, type OperationNode, type RootOperationNode, SelectQueryNod
 import type { Tables } from '../resource/tables.ts'
 import { type KnownColumns, knownColumns } from './known-columns.ts'
 import { keyShareLocks } from './key-share-locks.ts'
-import type { SharedSession } from './unit-session.ts'
 import { writeGuard } from './write-guard.ts'
 
 /** A request, a task or a test: the unit whose statements share connections and a fence. */
@@ -14,8 +13,6 @@ export interface Unit {
   /** The number of connections in use. */
   held: number
   readonly waiting: (() => void)[]
-  /** The session that its short statements share; null while none is in flight. */
-  shared: SharedSession | null
   readonly fence: Fence | null
   /** The columns that statements name; undefined if `readColumns` was not called. */
   readonly columns: KnownColumns | undefined
@@ -89,7 +86,7 @@ export function withFence<Result>(
   { fence, cause }: Pick<Unit, 'fence' | 'cause'>,
   work: () => Result,
 ): Result {
-  const unit = { writes: 0, held: 0, waiting: [], shared: null, fence, cause, columns: knownColumns(db) }
+  const unit = { writes: 0, held: 0, waiting: [], fence, cause, columns: knownColumns(db) }
   return storage.run({ db, unit, transaction: null }, work)
 }
 

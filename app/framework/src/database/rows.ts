@@ -1,9 +1,9 @@
-import type { KyselyPlugin, SelectQueryBuilder } from 'kysely'
+import { type KyselyPlugin, type SelectQueryBuilder, sql } from 'kysely'
 import { readId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
-import { type Prepared, prepared } from './prepared.ts'
 import { VERSION } from './query-marks.ts'
+import { rowByKey } from './row-by-key.ts'
 import { type AnyTables, rowColumns, rowVersion, selectFrom, type Which } from './statements.ts'
 
 export interface Origin {
@@ -93,29 +93,31 @@ export async function loadRow<R extends Resource>(
   const key = readId(resource.idKind, String(id))
   if (key === null) return null
   if (extra === undefined) {
-    const stored = await rowById(resource, which).first({ id: key })
+    const stored = await rowById(resource, which)(key)
     return stored === undefined ? null : readRow(resource, stored)
   }
   const read = extra.reader()
-  const stored = await extra.select(queryById(resource, which, key)).executeTakeFirst()
+  const row = rowQuery(resource, which).where('id', '=', key)
+  const stored = await extra.select(row).executeTakeFirst()
   return stored === undefined ? null : read(resource, stored)
 }
 
-const queryById = (resource: Resource, which: Which, id: RecordId): RowQuery =>
-  selectFrom(resource, { which })
-    .select([rowColumns(resource), rowVersion(resource)])
-    .where('id', '=', id)
+const rowQuery = (resource: Resource, which: Which): RowQuery =>
+  selectFrom(resource, { which }).select([rowColumns(resource), rowVersion(resource)])
 
-type RowById = Prepared<{ id: RecordId }, Record<string, unknown>>
+type RowById = (id: RecordId) => Promise<Record<string, unknown> | undefined>
 
 const rowsById = { live: new WeakMap<Resource, RowById>(), trashed: new WeakMap(), all: new WeakMap() }
 
 function rowById(resource: Resource, which: Which): RowById {
   const known = rowsById[which].get(resource)
   if (known !== undefined) return known
-  const query: RowById = prepared(({ id }) => queryById(resource, which, id))
-  rowsById[which].set(resource, query)
-  return query
+  const type = sql.raw(resource.idKind)
+  const find: RowById = rowByKey('id', (ids: readonly RecordId[]) =>
+    rowQuery(resource, which).where(sql<boolean>`id = any(${ids}::${type}[])`),
+  )
+  rowsById[which].set(resource, find)
+  return find
 }
 
 const unchecked = new WeakSet<object>()

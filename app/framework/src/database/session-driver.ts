@@ -2,7 +2,7 @@ import { CompiledQuery, type DatabaseConnection, PostgresDriver } from 'kysely'
 import { currentPlace } from './executor.ts'
 import type { Session } from './session.ts'
 import type { SessionPool } from './session-pool.ts'
-import { giveSession, takeSession } from './unit-session.ts'
+import { giveSession, takeSession } from './unit-connections.ts'
 
 /** Kysely's driver over the sessions of a pool. Its transactions are those of `PostgresDriver`. */
 export class SessionDriver extends PostgresDriver {

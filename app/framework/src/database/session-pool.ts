@@ -184,8 +184,6 @@ export class SessionPool {
       this.#options.onWarning?.(problem)
     }
     await checkSession(client, this.state, { timeout: this.connectTimeout, warn })
-    // A connection pooler may answer statements of a pipeline from several sessions.
-    ;(client as Client & { pipeline: boolean }).pipeline = this.state.isDirect
   }
 }
 

@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { testDatabase } from 'pergola/testing'
+import { makeNote, notes } from '../../test/fixtures/note.ts'
+import { resources } from '../../test/fixtures/resources.ts'
+import { database, lockingReads, withDatabase } from './executor.ts'
+import { readColumns } from './known-columns.ts'
+import { rowByKey } from './row-by-key.ts'
+import { inTransaction } from './transaction.ts'
+
+const { db, statements } = await testDatabase()
+
+const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
+const find = rowByKey('id', (ids: readonly number[]) =>
+  database()
+    .selectFrom('notes')
+    .select(['id', 'title'])
+    .where('id', '=', sql<number>`any(${ids}::bigint[])`),
+)
+
+let first = 0
+let second = 0
+beforeAll(async () => {
+  await readColumns(resources, db, null)
+  ;[first, second] = await within(async () => [
+    (await makeNote({ title: 'first' })).id,
+    (await makeNote({ title: 'second' })).id,
+  ])
+})
+beforeEach(() => {
+  statements.length = 0
+})
+
+describe('rowByKey', () => {
+  it('sends one statement for calls at the same moment, also of different requests', async () => {
+    const found = await Promise.all([
+      within(() => Promise.all([find(first), find(second)])),
+      within(() => find(first)),
+      within(() => find(-1)),
+    ])
+    expect(found).toEqual([
+      [
+        { id: first, title: 'first' },
+        { id: second, title: 'second' },
+      ],
+      { id: first, title: 'first' },
+      undefined,
+    ])
+    expect(statements).toHaveLength(1)
+  })
+
+  it('gives each caller an object of its own', async () => {
+    const [one, other] = await Promise.all([within(() => find(first)), within(() => find(first))])
+    expect(one).toEqual(other)
+    expect(one).not.toBe(other)
+  })
+
+  it('reads a row again for each moment', async () => {
+    await within(() => find(second))
+    await within(() => notes.asSystem('test').update(second, { title: 'changed' }))
+    expect(await within(() => find(second))).toMatchObject({ title: 'changed' })
+    await within(() => notes.asSystem('test').update(second, { title: 'second' }))
+  })
+
+  it('sends several statements for more than 100 keys', async () => {
+    const ids = Array.from({ length: 201 }, (_, index) => index - 1_000)
+    await within(() => Promise.all([...ids, first].map((id) => find(id))))
+    expect(statements).toHaveLength(3)
+  })
+
+  it('is part of a transaction', async () => {
+    await within(() =>
+      inTransaction(async () => {
+        await notes.asSystem('test').update(first, { title: 'uncommitted' })
+        expect(await find(first)).toMatchObject({ title: 'uncommitted' })
+        expect(await withDatabase(db, () => find(first))).toMatchObject({ title: 'first' })
+        await notes.asSystem('test').update(first, { title: 'first' })
+      }),
+    )
+  })
+
+  it('locks the row for a decision', async () => {
+    await within(() => inTransaction(() => lockingReads(() => find(first))))
+    expect(statements.join()).toContain('for key share')
+  })
+
+  it('rejects all calls of a statement that fails', async () => {
+    const broken = rowByKey('id', (ids: readonly number[]) =>
+      database().selectNoFrom([sql<number>`1 / 0`.as('id'), sql`${ids}::bigint[]`.as('ids')]),
+    )
+    const settled = await Promise.allSettled([within(() => broken(1)), within(() => broken(2))])
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await within(() => find(first))).toBeDefined()
+  })
+
+  it('needs a database', async () => {
+    await expect(find(1)).rejects.toThrow('No database is available')
+  })
+})

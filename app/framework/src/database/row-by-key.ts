@@ -1,0 +1,111 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Compilable, CompiledQuery } from 'kysely'
+import { sessionsOf } from './connect.ts'
+import { place } from './executor.ts'
+import type { SessionPool } from './session-pool.ts'
+
+type Key = string | number
+
+/** The most keys of a statement. */
+const MOST_KEYS = 100
+
+/**
+ * Returns a function that finds a row by its key, for rows that almost every request reads, such as its session. Calls at
+ * the same moment share one statement, also those of different requests. It is sent after each of them has begun, so each
+ * reads the row as it is then. Every caller gets an object of its own.
+ *
+ * `query` returns the rows with some keys, in the column `column`. It is compiled once, so it must use the keys as one
+ * value, and depend on nothing else.
+ *
+ * ```ts
+ * const userById = rowByKey('id', (ids: readonly number[]) =>
+ *   database().selectFrom('users').select(['id', 'name']).where('id', '=', sql<number>`any(${ids}::bigint[])`))
+ * const user = await userById(7)
+ * ```
+ */
+export function rowByKey<K extends Key, Row extends object>(
+  column: string & keyof Row,
+  query: (keys: readonly K[]) => Compilable<Row>,
+): (key: K) => Promise<Row | undefined> {
+  const find = async (key: K): Promise<Row | undefined> => {
+    const { db } = place()
+    const { rows } = await db.executeQuery<Row>(query([key]).compile())
+    return rows[0]
+  }
+  const batches = new WeakMap<object, Batches<K, Row>>()
+  return async (key) => {
+    const { db, unit, locksReads } = place()
+    const sessions = sessionsOf(db)
+    // Alone in a transaction, under a fence, with a lock, and before the columns of the tables are known.
+    if (sessions === undefined || unit.columns === undefined || unit.fence !== null || locksReads)
+      return find(key)
+    let batch = batches.get(unit.columns)
+    if (batch === undefined) {
+      batch = new Batches(sessions, column, query(KEYS as never).compile())
+      batches.set(unit.columns, batch)
+    }
+    return batch.find(key)
+  }
+}
+
+/** Stands for the keys in a compiled query. */
+const KEYS = Object.freeze(['the keys'])
+
+/** Collects the calls of one turn of the event loop. */
+class Batches<K extends Key, Row extends object> {
+  readonly #sessions: SessionPool
+  readonly #column: string & keyof Row
+  readonly #query: CompiledQuery
+  #waiting: Waiting<K, Row>[] = []
+
+  constructor(sessions: SessionPool, column: string & keyof Row, query: CompiledQuery) {
+    this.#sessions = sessions
+    this.#column = column
+    this.#query = query
+  }
+
+  find(key: K): Promise<Row | undefined> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length === 0) inNoUnit(() => setImmediate(() => this.#sendAll()))
+      this.#waiting.push({ key, resolve, reject })
+    })
+  }
+
+  #sendAll(): void {
+    const waiting = this.#waiting.splice(0)
+    while (waiting.length > 0) void this.#send(waiting.splice(0, MOST_KEYS))
+  }
+
+  async #send(waiting: readonly Waiting<K, Row>[]): Promise<void> {
+    try {
+      const rows = await this.#rows([...new Set(waiting.map(({ key }) => key))])
+      for (const { key, resolve } of waiting) {
+        const row = rows.get(key)
+        // A decision about the object of one request must not apply to another.
+        resolve(row && { ...row })
+      }
+    } catch (error) {
+      for (const { reject } of waiting) reject(error)
+    }
+  }
+
+  async #rows(keys: readonly K[]): Promise<Map<unknown, Row>> {
+    const parameters = this.#query.parameters.map((value) => (value === KEYS ? keys : value))
+    const session = await this.#sessions.take()
+    try {
+      const { rows } = await session.executeQuery<Row>({ ...this.#query, parameters })
+      return new Map(rows.map((row) => [row[this.#column], row]))
+    } finally {
+      this.#sessions.give(session)
+    }
+  }
+}
+
+interface Waiting<K, Row> {
+  readonly key: K
+  readonly resolve: (row: Row | undefined) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Runs a function outside of any request: a statement of several requests belongs to none of them. */
+const inNoUnit = AsyncLocalStorage.snapshot()
