@@ -3,14 +3,15 @@ import type { Express } from 'express'
 import type { Logger } from 'pino'
 import {
   endInOrder,
-  listen,
   isUnreachable,
+  listen,
   missingIndexes,
   portOf,
+  strayRoutes,
+  straySentences,
   unauthorizedApis,
   untilReachable,
 } from 'pergola'
-import { strayRoutes, straySentences } from 'pergola/manifest'
 import { createApp, routeTables } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { canServe, checkDatabase } from './check-database.ts'

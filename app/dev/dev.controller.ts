@@ -1,5 +1,4 @@
 import { type DeclaredResource, type Handler, publicRoute, render, type Routes, routes } from 'pergola'
-import { decisionMatrix, guardInWords, listRoutes, routeFacts } from 'pergola/manifest'
 
 /**
  * Returns the routes of a page for developers: all routes with their guards, and the policy's decisions about one
@@ -9,6 +8,8 @@ export function devRoutes(tables: readonly Routes[], resources: readonly Declare
   const repositories = resources.map(({ repository }) => repository)
 
   const showRoutes: Handler = async (req, res) => {
+    // Imported here, because servers in production import this file and never use the manifest.
+    const { decisionMatrix, guardInWords, listRoutes, routeFacts } = await import('pergola/manifest')
     const selected = { resource: textOf(req.query['resource']), id: textOf(req.query['id']).trim() }
     const repository = repositories.find(({ resource }) => resource.name === selected.resource)
     const decisions = repository && selected.id ? await decisionMatrix(req, repository, selected.id) : null

@@ -41,7 +41,39 @@ async function loadedFor(...paths: string[]): Promise<Loaded> {
   return JSON.parse(readFileSync(report, 'utf8')) as Loaded
 }
 
+/** The packages of package.json that a server uses for every page. Others are loaded when they are needed. */
+const NEEDED = [
+  'dataloader',
+  'eta',
+  'express',
+  'helmet',
+  'kysely',
+  'negotiator',
+  'p-limit',
+  'path-to-regexp',
+  'pg',
+].concat('pino', 'pino-http', 'smol-toml', 'zod')
+
+/** Returns the dependencies of the application and of the framework that are among these files. */
+const packagesOf = (files: readonly string[]) =>
+  ['package.json', 'app/framework/package.json']
+    .map((file) => JSON.parse(readFileSync(file, 'utf8')) as { dependencies: object })
+    .flatMap(({ dependencies }) => Object.keys(dependencies))
+    .filter((name) => files.some((file) => file.includes(`/node_modules/${name}/`)))
+
 describe('app/start.js', () => {
+  it('loads only the packages that every server needs', async () => {
+    const { files } = await loadedFor('/api/posts')
+    expect(packagesOf(files)).toContain('express')
+    expect(packagesOf(files).filter((name) => !NEEDED.includes(name))).toEqual([])
+  })
+
+  it('loads no code for commands and development', async () => {
+    const { files } = await loadedFor('/api/posts')
+    const others = /\/(?:manifest\/index\.ts|migrations|embedded|testing|cli)\b/
+    expect(files.filter((file) => others.test(file))).toEqual([])
+  })
+
   it('does not load fetch, which no request needs', async () => {
     const { builtin } = await loadedFor('/api/posts', '/posts')
     expect(builtin).toContain('NativeModule http')

@@ -1,4 +1,3 @@
-import { hash, verify } from '@node-rs/argon2'
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import { Unavailable } from 'pergola'
@@ -25,13 +24,17 @@ export const isOwnAddress = (password: string, email: string): boolean =>
 /** OWASP's minimum for argon2id, the library's default algorithm: 19 MiB, two passes, one lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
+// Loaded with the first password: it takes 3 MB.
+const argon2 = () => import('@node-rs/argon2')
+
 // Each hash takes a thread and 19 MiB: without a limit, a burst of sign-ins would starve other requests. A request that
 // waits for its hash keeps its place, and a process has places for twelve requests or more.
 const limit = pLimit(2)
 const MAX_WAITING = 8
 
 /** Returns the argon2id hash of a password in PHC format. Throws `Unavailable` if too many passwords are queued. */
-export const hashPassword = (password: string): Promise<string> => limited(() => hash(normal(password), COST))
+export const hashPassword = (password: string): Promise<string> =>
+  limited(async () => (await argon2()).hash(normal(password), COST))
 
 /** A digest at the same cost that matches no password. */
 const DUMMY_DIGEST =
@@ -39,7 +42,7 @@ const DUMMY_DIGEST =
 
 /** Returns whether the password matches. Without a digest (unknown address) it does the same work and returns false. */
 export async function verifyPassword(digest: string | undefined, password: string): Promise<boolean> {
-  const matches = await limited(() => verify(digest ?? DUMMY_DIGEST, normal(password)))
+  const matches = await limited(async () => (await argon2()).verify(digest ?? DUMMY_DIGEST, normal(password)))
   return matches && digest !== undefined
 }
 

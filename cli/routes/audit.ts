@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
+import { straySentences } from 'pergola'
 import {
   compareManifests,
   type Differences,
   type Manifest,
   manifestText,
   parseManifest,
-  straySentences,
 } from 'pergola/manifest'
 import { summary, type Uses } from './summary.ts'
 

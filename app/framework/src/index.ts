@@ -83,6 +83,7 @@ export { localPath } from './http/return-to.ts'
 export type { Guard, Handler, Routes, RouteTable } from './http/route-types.ts'
 export { pathTo } from './http/path-to.ts'
 export { mount, routes } from './http/routes.ts'
+export { strayRoutes, straySentences } from './manifest/stray-routes.ts'
 
 // Errors that become responses
 export {

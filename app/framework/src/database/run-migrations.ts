@@ -93,11 +93,19 @@ export async function migrationStates(
   return [...states, ...missingStates].toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** Returns the names of the pending migrations of this database. Only reads. */
+/**
+ * Returns the names of the pending migrations of this database. Only reads, and doesn't load the files: every start of a
+ * server and every `/readyz` calls it.
+ */
 export async function pendingMigrations(db: Kysely<Tables>, folders: readonly string[]): Promise<string[]> {
-  const all = await migrator(db, folders).getMigrations()
-  return all.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
+  const executed = await executedMigrations(db)
+  const files = await Promise.all(folders.map((folder) => fs.readdir(folder)))
+  const names = files.flat().flatMap((file) => MIGRATION_FILE.exec(file)?.[1] ?? [])
+  return names.filter((name) => !executed.has(name)).toSorted()
 }
+
+/** The files that `FileMigrationProvider` loads. */
+const MIGRATION_FILE = /^(.+)(?<!\.d)\.[cm]?[jt]s$/
 
 /**
  * Returns the columns that belong to newer versions, such as `public.posts.note`: those added by migrations that ran in

@@ -20,7 +20,6 @@ export { listRoutes } from '../http/routes.ts'
 export { matchRoute } from './match-route.ts'
 export { routeFacts } from './route-facts.ts'
 export { guardInWords, rulesAsked } from './guard-words.ts'
-export { strayRoutes, straySentences } from './stray-routes.ts'
 
 // The decisions of a policy
 export { explain, type Explanation } from './explain.ts'

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import { open, stat } from 'node:fs/promises'
-import { parse } from 'csv-parse/sync'
+import { createRequire } from 'node:module'
+import type * as csvParse from 'csv-parse/sync'
 import { scanRecord } from './scan-record.ts'
+
+const require = createRequire(import.meta.url)
+
+// Loaded on first use: servers import tasks, and read no files.
+const loadCsvParse = () => require('csv-parse/sync') as typeof csvParse
 
 export interface CsvFile<Column extends string = string> {
   readonly size: number
@@ -60,7 +66,7 @@ function namesOf(line: Buffer): string[] {
 
 /** Returns the fields of well-formed records. */
 export const parseRecords = (records: readonly Buffer[]): string[][] =>
-  parse(Buffer.concat(records.flatMap((bytes) => [bytes, Buffer.from('\n')])), {
+  loadCsvParse().parse(Buffer.concat(records.flatMap((bytes) => [bytes, Buffer.from('\n')])), {
     record_delimiter: '\n',
     relax_column_count: true,
   })
