@@ -91,6 +91,7 @@ function newStore(name: string, { requests, seconds }: Rate, blocks: boolean): R
     points: requests,
     duration: seconds,
     // The first rejected request is counted in the table too: `count` recognizes it by this count.
+    // The keys that this process blocks are in memory until their window ends. Each was counted `requests` + 1 times before.
     ...(blocks && { inMemoryBlockOnConsumed: requests + 1 }),
   })
   stores.add(store)

@@ -1,7 +1,7 @@
-/** The most names of a process. Each has a plan in every connection. */
+/** The most names of a pool: 2.5 million characters of texts. Each has a plan in every connection. */
 const MOST_NAMES = 250
-/** The most texts whose uses are counted at a time. */
-const MOST_COUNTED = 2_000
+/** The most characters of texts whose uses are counted at a time: 2 MB. */
+const MOST_COUNTED = 1_000_000
 /** A statement gets a name with this use, so that texts with a variable number of values get none. */
 const USES = 3
 /** Longer texts get no name: their plans, such as those of inserts of 1,000 rows, would fill the memory of Postgres. */
@@ -14,6 +14,7 @@ const MAX_LENGTH = 10_000
 export class StatementNames {
   readonly #names = new Map<string, string>()
   readonly #uses = new Map<string, number>()
+  #counted = 0
   #next = 0
 
   /** Counts a use of the statement. Returns its name, or undefined while it has none. */
@@ -23,14 +24,23 @@ export class StatementNames {
     if (name !== undefined || this.#names.size >= MOST_NAMES) return name
     const uses = (this.#uses.get(text) ?? 0) + 1
     if (uses < USES) {
-      if (this.#uses.size >= MOST_COUNTED) this.#uses.clear()
-      this.#uses.set(text, uses)
+      this.#count(text, uses)
       return undefined
     }
     this.#uses.delete(text)
+    this.#counted -= text.length
     const newName = `pergola_${this.#next++}`
     this.#names.set(text, newName)
     return newName
+  }
+
+  #count(text: string, uses: number): void {
+    if (uses === 1) this.#counted += text.length
+    if (this.#counted > MOST_COUNTED) {
+      this.#uses.clear()
+      this.#counted = text.length
+    }
+    this.#uses.set(text, uses)
   }
 
   /**

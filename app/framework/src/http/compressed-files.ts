@@ -11,6 +11,7 @@ const gzipped = promisify<Buffer, { level: number }, Buffer>(gzip)
  * each coding, at its first request, with the best level: about 0.1 seconds for 80 kB, outside of the event loop.
  */
 export function compressedFiles(): (path: string, coding: Coding) => Promise<Buffer | null> {
+  // At most two results per served file.
   const files = new Map<string, Promise<Buffer | null>>()
   return (path, coding) => {
     const key = `${coding} ${path}`

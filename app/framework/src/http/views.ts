@@ -28,6 +28,7 @@ export function viewsIn(folder: string, { development }: ViewOptions): Eta {
     plugins: [{ processAST: compactMarkup }],
   })
   const { resolvePath } = views
+  // One path per view.
   const paths = new Map<string, string>()
   views.resolvePath = (template, options) => {
     // A path that begins with a slash doesn't depend on the view that includes it.

@@ -30,8 +30,9 @@ export function rejectOwnOrder(name: string, query: OperationNode): void {
     )
 }
 
-/** The keys that were checked in this process, so that later pages cost no query. */
+/** The keys that were checked in this process, so that later pages cost no query: at most `MOST_CHECKED` orders. */
 const checked = new Set<string>()
+const MOST_CHECKED = 1_000
 
 /**
  * Throws if a key without declared `nulls` may be null, because pages would skip its rows. Costs one query for each
@@ -50,6 +51,7 @@ export async function rejectNullableKeys({ name, keys, query }: CheckedList): Pr
   const facts = await columnFacts(columns, db)
   const nullable = columns.find((_column, index) => facts[index]?.isNullable === true)
   if (nullable !== undefined) throw nullableKey(name, nullable.key)
+  if (checked.size >= MOST_CHECKED) checked.clear()
   checked.add(text)
 }
 
