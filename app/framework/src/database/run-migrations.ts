@@ -99,9 +99,13 @@ export async function migrationStates(
  */
 export async function pendingMigrations(db: Kysely<Tables>, folders: readonly string[]): Promise<string[]> {
   const executed = await executedMigrations(db)
+  return (await namesIn(folders)).filter((name) => !executed.has(name)).toSorted()
+}
+
+/** Returns the names of the migrations in these folders, without loading them. */
+async function namesIn(folders: readonly string[]): Promise<string[]> {
   const files = await Promise.all(folders.map((folder) => fs.readdir(folder)))
-  const names = files.flat().flatMap((file) => MIGRATION_FILE.exec(file)?.[1] ?? [])
-  return names.filter((name) => !executed.has(name)).toSorted()
+  return files.flat().flatMap((file) => MIGRATION_FILE.exec(file)?.[1] ?? [])
 }
 
 /** The files that `FileMigrationProvider` loads. */
@@ -112,10 +116,11 @@ const MIGRATION_FILE = /^(.+)(?<!\.d)\.[cm]?[jt]s$/
  * this database and have no file in these folders. Throws if the columns of such a migration were not recorded.
  */
 export async function newerColumns(db: Kysely<Tables>, folders: readonly string[]): Promise<Set<string>> {
-  const newer = (await migrationStates(db, folders)).filter(({ exists }) => !exists)
+  const known = new Set(await namesIn(folders))
+  const executed = await executedMigrations(db)
   return addedColumns(
     db,
-    newer.map(({ name }) => name),
+    [...executed.keys()].filter((name) => !known.has(name)),
   )
 }
 
