@@ -1,6 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { executor } from '../database/executor.ts'
+import { type Counted, countTogether } from './count-together.ts'
 import { HttpError, TooManyRequests, Unavailable } from '../http/errors.ts'
 import { loadRateLimiter } from '../http/server-packages.ts'
 
@@ -13,7 +14,7 @@ export interface Rate {
 /** Counts requests by key, for all processes together. */
 export interface RateLimiter {
   /**
-   * Counts a request, with one statement. Throws `TooManyRequests` beyond the rate, and `Unavailable` if the database
+   * Counts a request, with one statement for all of the key at the same moment. Throws `TooManyRequests` beyond the rate, and `Unavailable` if the database
    * fails. Call it outside of transactions, because a rollback would undo it. `onBlock` is called for the first rejected
    * request of a window.
    */
@@ -39,15 +40,13 @@ export function rateLimiter(name: string, rate: Rate, { blocks = false } = {}): 
   checkRate(rate)
   let limiter: RateLimiterPostgres | undefined
   const store = () => (limiter ??= newStore(name, rate, blocks))
+  const positionOf = countTogether((key, requests) => consume(store(), key, requests))
   return {
     async count(key, onBlock) {
-      try {
-        await store().consume(key)
-      } catch (rejection) {
-        // The library returns no count for a key that this process blocks.
-        if (isResult(rejection) && rejection.consumedPoints === rate.requests + 1) await onBlock?.()
-        throw refusal(rejection)
-      }
+      const { position, msBeforeNext } = await positionOf(key)
+      if (position <= rate.requests) return
+      if (position === rate.requests + 1) await onBlock?.()
+      throw new TooManyRequests(Math.max(1, Math.ceil(msBeforeNext / 1_000)))
     },
     async forgive(key) {
       const counted = await store().get(key)
@@ -106,10 +105,16 @@ const client = {
   },
 }
 
-/** Returns the error for a rejected request. Without a database nothing is counted, so that the request is refused. */
-function refusal(rejection: unknown): HttpError {
-  if (!isResult(rejection)) return rejection instanceof HttpError ? rejection : new Unavailable(rejection)
-  return new TooManyRequests(Math.max(1, Math.ceil(rejection.msBeforeNext / 1_000)))
+/** Counts requests. Throws without a database: nothing is counted then, so that the requests are refused. */
+async function consume(store: RateLimiterPostgres, key: string, requests: number): Promise<Counted> {
+  try {
+    return await store.consume(key, requests)
+  } catch (rejection) {
+    if (!isResult(rejection)) throw rejection instanceof HttpError ? rejection : new Unavailable(rejection)
+    // The library returns no count for a key that this process blocks.
+    const { consumedPoints, msBeforeNext } = rejection
+    return { consumedPoints: consumedPoints === 0 ? Infinity : consumedPoints, msBeforeNext }
+  }
 }
 
 const isResult = (rejection: unknown): rejection is RateLimiterRes =>

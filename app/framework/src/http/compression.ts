@@ -27,11 +27,9 @@ export const compression: RequestHandler = function compression(req, res, next) 
   res.end = ((...args: unknown[]) => {
     if (res.headersSent || !isNegotiable(res)) return end(...args)
     varyByEncoding(res)
+    const coding = couldLeak(req) ? null : codingFor(req, { onlyIfRequired: sizeOf(res, args) < SMALLEST })
+    if (coding === null || sizeOf(res, args) === 0) return end(...args)
     const body = bodyOf(args)
-    // The response to HEAD has the headers of GET without a body.
-    const size = body?.length ?? Number(res.get('Content-Length') ?? 0)
-    const coding = couldLeak(req) ? null : codingFor(req, { onlyIfRequired: size < SMALLEST })
-    if (size === 0 || coding === null) return end(...args)
     res.set('Content-Encoding', coding).removeHeader('Content-Length')
     if (body === null) return end(...args)
     const compressed = COMPRESS[coding](body)
@@ -58,6 +56,14 @@ function isNegotiable(res: Response): boolean {
   if (FINAL.some((name) => res.hasHeader(name))) return false
   if (res.get('ETag')?.startsWith('"')) return false
   return !/\bno-transform\b/i.test(res.get('Cache-Control') ?? '')
+}
+
+/** Returns the size of a body in bytes. The response to HEAD has the headers of GET without a body. */
+function sizeOf(res: Response, [chunk, encoding]: unknown[]): number {
+  const length = res.getHeader('Content-Length')
+  if (length !== undefined) return Number(length)
+  if (typeof chunk === 'string') return Buffer.byteLength(chunk, encoding as BufferEncoding | undefined)
+  return chunk instanceof Uint8Array ? chunk.byteLength : 0
 }
 
 /** Returns the body that is passed to `res.end`; null without one. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { memoize } from '../http/memoize.ts'
 import { decodeCursor, encodeCursor } from '../pagination/cursor.ts'
 import { type KeyValues, orderText, type SortKey } from '../pagination/keyset.ts'
 import { isStorableText } from '../resource/storable-text.ts'
@@ -36,10 +37,7 @@ const Token = z.tuple([
 
 /** Returns the encoder and decoder of a list's tokens. A token is invalid for lists with another order or filter. */
 export function cursorTokens(list: { name: string; keys: readonly SortKey[]; filter: unknown }) {
-  const binding = createHash('sha256')
-    .update(JSON.stringify([list.name, orderText(list.keys), list.filter]))
-    .digest('base64url')
-    .slice(0, 11)
+  const binding = bindingOf(JSON.stringify([list.name, orderText(list.keys), list.filter]))
   return {
     encode: ({ way, place }: Seek): string => encodeCursor([VERSION, way, binding, tokenPlace(place)]),
     /** Returns null for a token of another list or another version, and for a malformed one. */
@@ -51,6 +49,15 @@ export function cursorTokens(list: { name: string; keys: readonly SortKey[]; fil
     },
   }
 }
+
+/** Kept for as many lists, because most requests are for a few: about 100 kB. */
+const MOST_BINDINGS = 200
+
+/** Returns the text that binds a token to its list. */
+const bindingOf = memoize(
+  (list: string) => createHash('sha256').update(list).digest('base64url').slice(0, 11),
+  MOST_BINDINGS,
+)
 
 /** Returns the SHA-256 digest of a text, as `encode(sha256(convert_to(text, 'UTF8')), 'hex')` does in Postgres. */
 const digest = (text: string): Digest => ({ sha256: createHash('sha256').update(text).digest('hex') })
