@@ -36,9 +36,9 @@ export function countTogether(
   }
   return (key) =>
     new Promise((resolve, reject) => {
-      const group = groups.get(key)
-      if (group !== undefined) return void group.push({ resolve, reject })
-      groups.set(key, [{ resolve, reject }])
+      const group = groups.get(key) ?? []
+      if (group.push({ resolve, reject }) > 1) return
+      groups.set(key, group)
       setImmediate(() => void send(key))
     })
 }
