@@ -68,9 +68,9 @@ describe('findInBatches', () => {
     expect(await idsOfBatches(all.findInBatches(5_000))).toEqual([upTo(150)])
   })
 
-  it('returns deeply frozen rows without hidden columns', async () => {
+  it('returns rows without hidden columns', async () => {
     const [row] = (await within(() => all.findInBatches(1).nextBatch())) ?? []
-    expect([Object.isFrozen(row), Object.isFrozen(row?.tags), row?.tags]).toEqual([true, true, ['tag']])
+    expect(row?.tags).toEqual(['tag'])
     expect(row).not.toHaveProperty('secret')
     expect(row).not.toHaveProperty('__version')
   })

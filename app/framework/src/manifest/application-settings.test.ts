@@ -1,23 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { refuseCrossOrigin, requestChecks, useAuthorization } from 'pergola'
 import { authorizationOf } from '../authorization/policy-context.ts'
-import { layerOf } from '../http/layers.ts'
-import { productionApp } from '../../test/fixtures/manifest.ts'
+import { productionApp, removeMiddleware } from '../../test/fixtures/manifest.ts'
 import { settingsOf } from './application-settings.ts'
 
 /** Returns the application without a middleware. */
 function without(name: string) {
   const { app } = productionApp()
-  const steps = (app as unknown as { router: { stack: { handle: object }[] } }).router.stack.flatMap(
-    ({ handle }) => {
-      const layer = layerOf(handle)
-      return layer?.is === 'pipeline' ? [layer.steps as { name: string }[]] : []
-    },
-  )
-  for (const names of steps) {
-    const index = names.findIndex((step) => step.name === name)
-    if (index >= 0) names.splice(index, 1)
-  }
+  removeMiddleware(app, name)
   return app
 }
 
