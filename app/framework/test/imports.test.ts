@@ -19,6 +19,7 @@ const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
       'src/authorization',
       'src/database',
       'src/http/errors.ts',
+      'src/http/memoize.ts',
       'src/pagination',
       'src/resource',
     ],
