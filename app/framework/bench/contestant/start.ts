@@ -3,7 +3,7 @@ import { application } from './application.ts'
 import { contestantEnvironment } from './environment.ts'
 
 /**
- * Starts the application of this clone as a contestant of a comparison: `app/server.ts` in its production profile, as it is,
+ * Starts the application of this clone as a contestant of a comparison: the unchanged `app/server.ts` in its production profile,
  * with one more route that signs in without a password. With the argument `batch`, reads all posts in batches instead.
  */
 Object.assign(process.env, contestantEnvironment(process.env))

@@ -1,4 +1,4 @@
-/** What a store counted: how many requests of a key in its window, and when the window ends. */
+/** The count of a store: the requests of a key in its window, and when the window ends. */
 export interface Counted {
   readonly consumedPoints: number
   readonly msBeforeNext: number

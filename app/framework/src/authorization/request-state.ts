@@ -56,7 +56,7 @@ class RequestState {
     this.#records = records
   }
 
-  /** What is known about records. */
+  /** The records of the request. */
   get records(): RecordState {
     return this.#records
   }
@@ -67,7 +67,7 @@ class RequestState {
   }
 }
 
-/** What one request knows about its records. */
+/** The records of one request, and the decisions on them. */
 class RecordState {
   #rows: Map<string, LoadedRow> | undefined
   #drafts: Map<Resource, object> | undefined

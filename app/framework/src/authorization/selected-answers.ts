@@ -29,7 +29,7 @@ export function loadAnswered<R extends Resource>(
 const questionsOf = ({ app }: Request, resource: Resource): readonly ScopeQuestion[] | undefined =>
   authorizationOf(app).registry.policies.get(resource)?.scopeQuestions
 
-/** Returns whether `loadAnswered` asks the scope of the caller, who has to be known before. */
+/** Returns whether `loadAnswered` asks the scope, which needs the caller. */
 export const asksScope = (req: Request, resource: Resource): boolean =>
   questionsOf(req, resource) !== undefined
 

@@ -10,7 +10,7 @@ export interface IndexedRoute<Handle> {
   readonly handle: Handle
 }
 
-/** What an index has for a request: a route with its parameters, or only the methods of the path. */
+/** The result of a lookup: a route with its parameters, or only the methods of the path. */
 export type RouteMatch<Handle> =
   | { readonly route: IndexedRoute<Handle>; readonly params: RouteParams }
   | { readonly route: null; readonly methods: readonly string[] }

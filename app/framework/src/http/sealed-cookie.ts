@@ -52,8 +52,8 @@ function openWith<Content extends object>(req: Request, secret: string, { name, 
 const nameOf = (name: string, https: boolean) => (https ? `__Host-${name}` : name)
 
 /**
- * Returns the encrypted text of a cookie as it is in the request. Null without one, and if its name is in the header
- * more than once: it is then unclear which one `sealedCookie` opens.
+ * Returns the encrypted text of a cookie. Null without one, and if its name is in the header more than once, because
+ * `sealedCookie` may open another one.
  */
 export function sealIn(req: Request, name: string): string | null {
   const { cookie } = req.headers
