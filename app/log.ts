@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
-import { describeError, redactFields } from 'pergola'
+import { describeError, redactChildren, redactFields } from 'pergola'
 import type { Config } from './config.ts'
 
 const redact = redactFields(['password', 'password_digest', 'secret', 'token', 'cookie', 'authorization'])
@@ -15,13 +15,13 @@ const WARNING = 40
 export function makeLog({ profile, server }: Config, destination?: DestinationStream): Logger {
   const options: LoggerOptions = {
     level: server.log_level,
-    formatters: { log: redact, bindings: redact },
+    formatters: { log: redact },
     serializers: { err: describeError },
   }
-  if (destination !== undefined) return pino(options, destination)
+  if (destination !== undefined) return redactChildren(pino(options, destination), redact)
   if (profile === 'development') {
     const transport = { target: 'pino-pretty', options: { ignore: 'pid,hostname', singleLine: true } }
-    return pino({ ...options, transport })
+    return redactChildren(pino({ ...options, transport }), redact)
   }
   const stdout = pino.destination({ dest: 1, sync: false, ...BUFFER })
   const hooks: LoggerOptions['hooks'] = {
@@ -30,5 +30,5 @@ export function makeLog({ profile, server }: Config, destination?: DestinationSt
       if (level >= WARNING) stdout.flush()
     },
   }
-  return pino({ ...options, hooks }, stdout)
+  return redactChildren(pino({ ...options, hooks }, stdout), redact)
 }

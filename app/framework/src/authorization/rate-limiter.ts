@@ -1,9 +1,10 @@
-import { CompiledQuery } from 'kysely'
+import { CompiledQuery, type Kysely } from 'kysely'
 import type { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
-import { executor } from '../database/executor.ts'
-import { type Counted, countTogether } from './count-together.ts'
+import { executor, place, withDatabase } from '../database/executor.ts'
 import { HttpError, TooManyRequests, Unavailable } from '../http/errors.ts'
 import { loadRateLimiter } from '../http/server-packages.ts'
+import type { Tables } from '../resource/tables.ts'
+import { type Counted, countTogether } from './count-together.ts'
 
 /** How many requests a key has in a window. The window begins with the first request. */
 export interface Rate {
@@ -40,7 +41,16 @@ export function rateLimiter(name: string, rate: Rate, { blocks = false } = {}): 
   checkRate(rate)
   let limiter: RateLimiterPostgres | undefined
   const store = () => (limiter ??= newStore(name, rate, blocks))
-  const positionOf = countTogether((key, requests) => consume(store(), key, requests))
+  const groups = new WeakMap<Kysely<Tables>, ReturnType<typeof countTogether>>()
+  const positionOf = (key: string) => {
+    const { db } = place()
+    // In a unit of its own, because the statement counts the requests of several.
+    const together =
+      groups.get(db) ??
+      countTogether((one, requests) => withDatabase(db, () => consume(store(), one, requests)))
+    groups.set(db, together)
+    return together(key)
+  }
   return {
     async count(key, onBlock) {
       const { position, msBeforeNext } = await positionOf(key)

@@ -71,6 +71,9 @@ export function readIds(result: QueryResult<Record<string, unknown>>): void {
 function safeId(value: unknown, column: string): number | null {
   if (value === null) return null
   const id = Number(value)
-  if (!Number.isSafeInteger(id)) throw new RangeError(`${column} ${id} is beyond 2^53 and can't be a number.`)
+  if (!Number.isSafeInteger(id)) throw new InexactId(`${column} ${id} is beyond 2^53 and can't be a number.`)
   return id
 }
+
+/** Thrown for an id that a number would round. The statement and its connection are in order. */
+export class InexactId extends RangeError {}

@@ -93,6 +93,12 @@ describe('rowByKey', () => {
     expect(await within(() => find(first))).toBeDefined()
   })
 
+  it('finds the other rows if Postgres rejects the value of one key', async () => {
+    const keys = [first, 2 ** 70]
+    const settled = await Promise.allSettled(keys.map((key) => within(() => find(key))))
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  })
+
   it('needs a database', async () => {
     await expect(find(1)).rejects.toThrow('No database is available')
   })

@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Compilable, CompiledQuery } from 'kysely'
 import { sessionsOf } from './connect.ts'
+import { deepFreeze } from './deep-freeze.ts'
 import { place } from './executor.ts'
 import type { SessionPool } from './session-pool.ts'
+import { isDataException } from './sql-states.ts'
 
 type Key = string | number
 
@@ -12,7 +14,8 @@ const MOST_KEYS = 100
 /**
  * Returns a function that finds a row by its key, for rows that almost every request reads, such as its session. Calls at
  * the same moment share one statement, also those of different requests. It is sent after each of them has begun, so each
- * reads the row as it is then. Every caller gets an object of its own.
+ * reads the row as it is then. Every caller gets an object of its own, with frozen values. A row whose key has another
+ * text than the one that was passed is not found.
  *
  * `query` returns the rows with some keys, in the column `column`. It is compiled once, so it must use the keys as one
  * value, and depend on nothing else.
@@ -30,7 +33,7 @@ export function rowByKey<K extends Key, Row extends object>(
   const find = async (key: K): Promise<Row | undefined> => {
     const { db } = place()
     const { rows } = await db.executeQuery<Row>(query([key]).compile())
-    return rows[0]
+    return rows.find((row) => row[column] === key)
   }
   const batches = new WeakMap<object, Batches<K, Row>>()
   return async (key) => {
@@ -81,11 +84,13 @@ class Batches<K extends Key, Row extends object> {
       const rows = await this.#rows([...new Set(waiting.map(({ key }) => key))])
       for (const { key, resolve } of waiting) {
         const row = rows.get(key)
-        // A decision about the object of one request must not apply to another.
+        // A decision about the object of one request must not apply to another. Its values are frozen.
         resolve(row && { ...row })
       }
     } catch (error) {
-      for (const { reject } of waiting) reject(error)
+      // Postgres rejected the value of one key: the others have rows.
+      if (waiting.length > 1 && isDataException(error)) for (const one of waiting) void this.#send([one])
+      else for (const { reject } of waiting) reject(error)
     }
   }
 
@@ -94,7 +99,7 @@ class Batches<K extends Key, Row extends object> {
     const session = await this.#sessions.take()
     try {
       const { rows } = await session.executeQuery<Row>({ ...this.#query, parameters })
-      return new Map(rows.map((row) => [row[this.#column], row]))
+      return new Map(rows.map((row) => [row[this.#column], deepFreeze(row)]))
     } finally {
       this.#sessions.give(session)
     }

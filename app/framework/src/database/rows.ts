@@ -2,6 +2,7 @@ import { type KyselyPlugin, type SelectQueryBuilder, sql } from 'kysely'
 import { readId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
+import { deepFreeze } from './deep-freeze.ts'
 import { VERSION } from './query-marks.ts'
 import { rowByKey } from './row-by-key.ts'
 import { type AnyTables, rowColumns, rowVersion, selectFrom, type Which } from './statements.ts'
@@ -156,14 +157,4 @@ function hide(columns: readonly string[], row: Record<string, unknown>) {
  */
 function remove(columns: readonly string[], row: Record<string, unknown>): void {
   for (const column of columns) if (column in row) delete row[column]
-}
-
-// A loop, since `Object.values` of each row would take longer than freezing it.
-function deepFreeze<Value extends object>(value: Value): Value {
-  for (const name in value) {
-    const inner = value[name]
-    // The bytes of a Buffer can't be frozen, only the column that holds it.
-    if (typeof inner === 'object' && inner !== null && !ArrayBuffer.isView(inner)) deepFreeze(inner)
-  }
-  return Object.freeze(value)
 }

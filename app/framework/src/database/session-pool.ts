@@ -106,10 +106,10 @@ export class SessionPool {
 
   /** Closes all sessions, those in use when they are given back. */
   async end(): Promise<void> {
-    clearInterval(this.#sweepTimer)
     const ended = this.pool.end()
     this.#returnReady()
     await ended
+    clearInterval(this.#sweepTimer)
   }
 
   #isUsable({ isBroken, openedAt }: Session): boolean {
@@ -132,6 +132,8 @@ export class SessionPool {
         if (refusesLimits(error)) this.state.hasLimits = false
         else if (hasNoConnectionLeft(error) && performance.now() < deadline) await this.#useFewer()
         else throw error
+        // Others may have given sessions back, which the pool doesn't know yet.
+        this.#returnReady()
       }
     }
   }

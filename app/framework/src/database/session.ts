@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, DatabaseConnection, QueryResult as KyselyResult } from 'kysely'
 import { DatabaseError, type PoolClient, Query, type QueryResult } from 'pg'
-import { readIds } from './column-types.ts'
+import { InexactId, readIds } from './column-types.ts'
 import { listFailure } from './database-failure.ts'
 import { noteStatement, refuseStatement, type Unit } from './executor.ts'
 import { readsList } from './query-marks.ts'
@@ -26,6 +26,7 @@ export class Session implements DatabaseConnection {
   /** The statements without a result, and when the server last had none of them or returned a result. */
   #pending = 0
   #waitingSince = 0
+  #suspectedSince = -1
 
   /** `onError` is called once, when the connection breaks. */
   constructor(client: PoolClient, sessions: SessionPool, onError: (error: Error) => void) {
@@ -78,9 +79,15 @@ export class Session implements DatabaseConnection {
     }
   }
 
-  /** Closes the connection if the server hangs: it has not answered within `timeout` milliseconds. */
+  /**
+   * Closes the connection if the server hangs: it has not answered within `timeout` milliseconds, and since the call before
+   * this one. After a long block of the event loop, answers may have arrived that were not read yet.
+   */
   endIfSilent(now: number, timeout: number): void {
     if (this.#pending === 0 || now - this.#waitingSince < timeout) return
+    const isFirst = this.#suspectedSince !== this.#waitingSince
+    this.#suspectedSince = this.#waitingSince
+    if (isFirst) return
     const { connection } = this.client as unknown as { connection: { stream: { destroy(): void } } }
     connection.stream.destroy()
   }
@@ -113,7 +120,7 @@ export class Session implements DatabaseConnection {
     if (isReadOnly) this.#sessions.renew()
     // The connection remains usable after an error of the server. After a timeout, the next statement would wait.
     const isUsable =
-      (error instanceof DatabaseError || error instanceof RangeError) && !hasEndedConnection(error)
+      (error instanceof DatabaseError || error instanceof InexactId) && !hasEndedConnection(error)
     this.isBroken ||= isReadOnly || !isUsable
   }
 }

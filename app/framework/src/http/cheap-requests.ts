@@ -9,8 +9,13 @@ export const isRead = ({ method }: IncomingMessage): boolean => READS.has(method
 export const isProbeOrAsset = (req: IncomingMessage): boolean => isRead(req) && PATHS.test(pathOf(req))
 
 /** Returns the path without the slash at its end, because routes ignore that slash. */
-export function pathOf({ url = '' }: IncomingMessage): string {
-  const end = url.indexOf('?')
-  const path = end < 0 ? url : url.slice(0, end)
+export function pathOf(req: IncomingMessage): string {
+  const path = pathnameOf(req)
   return path.endsWith('/') ? path.slice(0, -1) : path
+}
+
+/** Returns the path without the query. */
+export function pathnameOf({ url = '' }: IncomingMessage): string {
+  const end = url.indexOf('?')
+  return end < 0 ? url : url.slice(0, end)
 }

@@ -16,7 +16,10 @@ describe('OpenedSeals', () => {
     'Fe26.2*1*salt*iv*content**salt*hmac',
     'Fe26.2*1*salt*iv*content*never*salt*hmac',
     'something else',
-  ])('keeps no seal without an expiry: %s', (seal) => {
+    'Fe26.2*1*salt*iv*content*1000*salt*hmac~2junk',
+    'Fe26.2*1*salt*iv*content*1000*salt*hmac~2%',
+    `Fe26.2*1*salt*iv*${'x'.repeat(400)}*1000*salt*hmac~2`,
+  ])('keeps no text of another form: %s', (seal) => {
     const seals = new OpenedSeals()
     seals.add(seal, 'token')
     expect(seals.find(seal, 0)).toBeNull()

@@ -1,5 +1,9 @@
-/** The most seals that are kept: about 5 MB. */
+/** The most seals that are kept, and their longest text: together at most 5 MB. A seal has 244 characters. */
 const MOST = 10_000
+const LONGEST = 400
+
+/** A seal has eight parts. The sixth is when it expires: `Fe26.2*1*…*…*…*1795367384777*…*…~2`. */
+const SEAL = /^Fe26\.2(?:\*[\w-]*){4}\*(\d+)\*[\w-]+\*[\w-]+~2$/
 
 interface Opened {
   readonly token: string
@@ -17,19 +21,13 @@ export class OpenedSeals {
     return found !== undefined && now < found.until ? found.token : null
   }
 
-  /** Keeps the token of a seal, unless the seal has no legible expiry. */
+  /** Keeps the token of a seal. Ignores texts of another form, which iron-session may open too. */
   add(seal: string, token: string): void {
-    const until = expiryOf(seal)
-    if (until === null) return
+    const until = Number(SEAL.exec(seal)?.[1])
+    if (seal.length > LONGEST || !(until > 0)) return
     const [oldest] = this.#seals.keys()
     if (oldest !== undefined && this.#seals.size >= MOST) this.#seals.delete(oldest)
-    this.#seals.set(seal, { token, until })
+    // A copy: a part of the header would keep all of it in memory.
+    this.#seals.set(Buffer.from(seal).toString(), { token, until })
   }
-}
-
-/** Returns when a seal expires. It has eight parts, and the sixth is this time: `Fe26.2*1*…*…*…*1795367384777*…*…`. */
-function expiryOf(seal: string): number | null {
-  const parts = decodeURIComponent(seal).split('*')
-  const until = Number(parts[5])
-  return parts.length === 8 && until > 0 ? until : null
 }

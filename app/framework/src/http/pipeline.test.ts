@@ -40,6 +40,31 @@ describe('pipeline', () => {
     expect(passed).toEqual([])
   })
 
+  it.each<[string, RequestHandler]>([
+    ['null', (_req, _res, next) => next(null)],
+    ['route', (_req, _res, next) => next('route')],
+  ])('continues after next(%s), which is no error', async (_, first) => {
+    passed.length = 0
+    await outcomeOf([first, step('second')])
+    expect(passed).toEqual(['second'])
+  })
+
+  it('treats a rejection without an error as an error', async () => {
+    passed.length = 0
+    // eslint-disable-next-line typescript/prefer-promise-reject-errors
+    expect(await outcomeOf([() => Promise.reject(undefined), step('never')])).toBeInstanceOf(Error)
+    expect(passed).toEqual([])
+  })
+
+  it('refuses a step that handles errors', () => {
+    const handler = function onError(_error: unknown, _req: Request, _res: Response, next: NextFunction) {
+      next()
+    }
+    expect(() => pipeline([handler as unknown as RequestHandler])).toThrow(
+      'onError of the pipeline handles errors',
+    )
+  })
+
   it('ends with a step that responds', async () => {
     passed.length = 0
     void outcomeOf([() => void passed.push('responded'), step('never')])

@@ -10,10 +10,16 @@ import { markLayer } from './layers.ts'
  * ```
  */
 export function pipeline(steps: readonly RequestHandler[]): RequestHandler {
+  const handler = steps.find(({ length }) => length > 3)
+  if (handler !== undefined)
+    throw new Error(
+      `${handler.name || 'A step'} of the pipeline handles errors. Pass it to app.use after the routes.`,
+    )
   const middleware: RequestHandler = function pipeline(req, res, done) {
     let index = 0
     const next: NextFunction = (error?: unknown) => {
-      const step = error === undefined ? steps[index++] : undefined
+      // As in Express: `next(null)` and `next('route')` are no errors.
+      const step = isError(error) ? undefined : steps[index++]
       if (step === undefined) done(error)
       else run(step, req, res, next)
     }
@@ -22,11 +28,16 @@ export function pipeline(steps: readonly RequestHandler[]): RequestHandler {
   return markLayer(middleware, { is: 'pipeline', steps })
 }
 
+const isError = (error: unknown): boolean => Boolean(error) && error !== 'route'
+
 function run(step: RequestHandler, req: Request, res: Response, next: NextFunction): void {
   try {
     const pending: unknown = step(req, res, next)
-    if (pending instanceof Promise) pending.catch(next)
+    if (pending instanceof Promise) pending.catch((error: unknown) => next(error || rejected()))
   } catch (error) {
     next(error)
   }
 }
+
+/** The error of a promise that was rejected without one, which must not count as success. */
+export const rejected = () => new Error('A promise was rejected without an error.')

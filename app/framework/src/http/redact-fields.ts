@@ -1,3 +1,5 @@
+import type { Logger } from 'pino'
+
 type Fields = Record<string, unknown>
 
 /** How deep a secret is looked for: `{ user: { account: { password } } }` has it at the third level. */
@@ -11,7 +13,7 @@ const CENSOR = '[redacted]'
  *
  * ```ts
  * const redact = redactFields(['password', 'token'])
- * pino({ formatters: { log: redact, bindings: redact } })
+ * redactChildren(pino({ formatters: { log: redact } }), redact)
  * ```
  */
 export function redactFields(names: readonly string[]): (fields: Fields) => Fields {
@@ -32,11 +34,18 @@ export function redactFields(names: readonly string[]): (fields: Fields) => Fiel
   return (fields) => redact(fields, DEPTH)
 }
 
-/** Returns whether a value is a list or a plain object. Errors and other objects have serializers. */
-function isNested(value: unknown): value is Fields {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null || Array.isArray(value)
+/** Makes all children of a log redact their bindings, which pino doesn't pass to the formatters of their parent. */
+export function redactChildren(log: Logger, redact: (fields: Fields) => Fields): Logger {
+  // The prototype has pino's own function, which children inherit too.
+  const original = Object.getPrototypeOf(log) as Logger
+  log.child = function redacted(this: Logger, bindings: Fields, options?: object) {
+    return original.child.call(this, redact(bindings), options)
+  } as typeof log.child
+  return log
 }
+
+/** Returns whether a value has fields that a line would contain. Errors have a serializer, and others a text of their own. */
+const isNested = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !(value instanceof Error) && !('toJSON' in value)
 
 const copyOf = (fields: Fields): Fields => (Array.isArray(fields) ? [...fields] : { ...fields }) as Fields

@@ -26,7 +26,8 @@ function isOrdinary(res: Response): boolean {
     statusCode >= 200 &&
     ![204, 205, 304].includes(statusCode) &&
     !['Content-Type', 'ETag', 'Last-Modified'].some((name) => res.hasHeader(name)) &&
-    !JSON_SETTINGS.some((name) => app.get(name) !== undefined)
+    !JSON_SETTINGS.some((name) => app.get(name) !== undefined) &&
+    typeof app.get('etag fn') !== 'function'
   )
 }
 

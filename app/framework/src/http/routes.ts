@@ -2,8 +2,9 @@ import type { Application, Request, RequestHandler, Response } from 'express'
 import { declaredAt } from '../resource/declared-at.ts'
 import { defaultGuards } from './default-guards.ts'
 import { HttpError } from './errors.ts'
-import { pathOf } from './cheap-requests.ts'
+import { pathnameOf } from './cheap-requests.ts'
 import { markLayer } from './layers.ts'
+import { rejected } from './pipeline.ts'
 import { RouteIndex } from './route-index.ts'
 import type { Guard, Handler, ListedRoute, Route, RouteKey, Routes, RouteTable } from './route-types.ts'
 import { httpSettings } from './settings.ts'
@@ -80,12 +81,12 @@ export function frameworkRoutes(handlers: Readonly<Record<RouteKey, Handler>>): 
 /** Returns middleware that runs the route of a request, and that lets requests for other paths continue. */
 function dispatcher(index: RouteIndex<RunRoute>): RequestHandler {
   const dispatch: RequestHandler = function routes(req, res, next) {
-    const found = index.find(req.method, pathOf(req))
+    const found = index.find(req.method, pathnameOf(req))
     if (found === null) return next()
     if (found.route === null) return answerOtherMethod(found.methods, req, res)
     req.params = found.params as Request['params']
     req.route = found.route
-    found.route.handle(req, res).catch(next)
+    found.route.handle(req, res).catch((error: unknown) => next(error || rejected()))
   }
   return markLayer(dispatch, { is: 'routes', index })
 }
@@ -152,7 +153,9 @@ function checkKind(name: string, { kind, isBuiltIn }: Guard): void {
 function runOf({ guards, handler }: ListedRoute, defaults: readonly Guard[]): RunRoute {
   const [access, ...others] = guards as [Guard, ...Guard[]]
   const prepared = guards.filter((guard) => guard.isBuiltIn && guard.prepare !== undefined)
-  const early = others.filter((guard) => guard.isBuiltIn && guard.begin !== undefined)
+  const early = others.filter(
+    (guard, index) => guard.begin !== undefined && mayBegin(others.slice(0, index + 1)),
+  )
   const following = [...defaults, ...others]
   return async (req, res) => {
     for (const guard of prepared) await guard.prepare?.(req, res)
@@ -168,6 +171,10 @@ function runOf({ guards, handler }: ListedRoute, defaults: readonly Guard[]): Ru
     if (!res.headersSent) await handler(req, res)
   }
 }
+
+/** Returns whether the last of these guards may begin early: a limit comes first, and so do the effects of other guards. */
+const mayBegin = (guards: readonly Guard[]): boolean =>
+  guards.every(({ isBuiltIn, kind }) => isBuiltIn === true && kind !== 'limit')
 
 /** Returns whether the client left before its body was complete. */
 const hasLeft = (req: Request): boolean => req.destroyed && !req.complete

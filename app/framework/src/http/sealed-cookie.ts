@@ -61,7 +61,9 @@ export function sealIn(req: Request, name: string): string | null {
   const start = nameOf(name, httpSettings(req.app).https)
   const at = cookie.indexOf(start)
   const isOne = at >= 0 && at === cookie.lastIndexOf(start)
-  if (!isOne || cookie[at + start.length] !== '=' || (at > 0 && cookie[at - 1] !== ' ')) return null
+  // A value may contain spaces, and this text: only after a semicolon does another cookie begin.
+  const isBegin = at === 0 || cookie.slice(at - 2, at) === '; '
+  if (!isOne || !isBegin || cookie[at + start.length] !== '=') return null
   const end = cookie.indexOf(';', at)
   return cookie.slice(at + start.length + 1, end < 0 ? undefined : end)
 }
