@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { spawnServer, testDatabase } from 'pergola/testing'
+import { testDatabase } from 'pergola/testing'
 import { describe, expect, it } from 'vitest'
+import { productionServer } from './production-server.ts'
 
 const database = await testDatabase()
 
@@ -16,17 +17,10 @@ interface Loaded {
   readonly builtin: readonly string[]
 }
 
-/** Starts a server, requests these paths, and returns what the process loaded. */
+/** Starts a server, requests these paths, and returns the modules that the process loaded. */
 async function loadedFor(...paths: string[]): Promise<Loaded> {
   const report = join(mkdtempSync(join(tmpdir(), 'pergola-loaded-')), 'loaded.json')
-  const { server, url } = await spawnServer('app/start.js', {
-    NODE_ENV: 'production',
-    HOST: '127.0.0.1',
-    PORT: '0',
-    BASE_URL: 'https://example.org',
-    SESSION__SECRET: 'one secret for all of these servers',
-    SERVER__LOG_LEVEL: 'fatal',
-    DATABASE_URL: database.url,
+  const { server, url } = await productionServer(database.url, {
     NODE_OPTIONS: `--import ${new URL('report-loaded.js', import.meta.url).href}`,
     REPORT: report,
   })

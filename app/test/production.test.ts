@@ -1,26 +1,17 @@
 import { once } from 'node:events'
 import { Agent, get as httpGet, type IncomingMessage } from 'node:http'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
-import { isPooled, spawnServer, testDatabase } from 'pergola/testing'
+import { freePort, isPooled, testDatabase } from 'pergola/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { productionServer } from './production-server.ts'
 
 const database = await testDatabase()
 const other = await testDatabase()
 const pooled = await isPooled(database.url)
 
-const start = (env: Record<string, string> = {}) =>
-  spawnServer('app/start.js', {
-    NODE_ENV: 'production',
-    HOST: '127.0.0.1',
-    PORT: '0',
-    BASE_URL: 'https://example.org',
-    SESSION__SECRET: 'one secret for all of these servers',
-    SERVER__LOG_LEVEL: 'fatal',
-    DATABASE_URL: database.url,
-    ...env,
-  })
+const start = (env: Record<string, string> = {}) => productionServer(database.url, env)
 
 interface Answer {
   status: number | undefined
@@ -48,15 +39,6 @@ function forwarder() {
   })
   onTestFinished(() => void server.close())
   return server
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 describe('app/server.ts in production', () => {

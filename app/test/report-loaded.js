@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 
-// Preloaded by a test into a server, in its process: writes what the process has loaded to the file $REPORT when it exits.
+// Preloaded by a test into a server, in its process: writes the loaded modules to the file $REPORT when it exits.
 const files = []
 registerHooks({
   load(url, context, next) {

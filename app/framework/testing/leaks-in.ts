@@ -7,7 +7,7 @@ const INTERNALS: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * Returns what a response reveals about the server: stacks, paths, SQL, and each of `secrets`, such as the password of
+ * Returns the internals of the server that a response reveals: stacks, paths, SQL, and each of `secrets`, such as the password of
  * the database. An empty list if it reveals nothing.
  */
 export function leaksIn(text: string, secrets: readonly string[] = []): string[] {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A TCP connection that sends any bytes, and collects what it receives. */
+/** A TCP connection that sends any bytes, and collects the received bytes. */
 export interface RawConnection {
   readonly socket: Socket
   /** Everything that it received, as Latin-1. */

@@ -31,7 +31,7 @@ export function resourceRoutes({ routes, resources }: TestApp): ResourceRoute[] 
   return listRoutes(routes).map((route) => ({ ...route, resource: resourceOf(route) }))
 }
 
-/** Where the records of a route come from. */
+/** The source of a route's records. */
 export interface RecordSource {
   owner: TestUser
   makers: Makers

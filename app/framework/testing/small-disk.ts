@@ -6,7 +6,7 @@ import { afterAll } from 'vitest'
 
 /** A file system of limited size. */
 export interface SmallDisk {
-  /** Why there is no such file system on this machine; null if it is mounted. */
+  /** The reason if this machine can't mount such a file system; null if it is mounted. */
   readonly problem: string | null
   readonly folder: string
   /** Uses all of its free space. */

@@ -73,7 +73,7 @@ export async function withstand(
   return figures
 }
 
-/** Resolves after a number of further acknowledged writes. Rejects if there is none for 30 seconds. */
+/** Resolves after a number of further acknowledged writes. Rejects after 30 seconds without one. */
 export async function acknowledgements(load: Load, count: number): Promise<void> {
   const enough = load.acknowledged.length + count
   let [last, since] = [load.acknowledged.length, performance.now()]

@@ -12,7 +12,8 @@ import { fieldsOf, seenRow, unsettableFields } from './field-rules.ts'
 import { policyContext } from './policy-context.ts'
 import { requireSettable } from './refused-fields.ts'
 import { noteDecidedOn } from './unchecked-rows.ts'
-import { memoOf, recordDecision, type RecordedDecision, registryOf } from './request-state.ts'
+import type { RecordedDecision } from './record-state.ts'
+import { memoOf, recordDecision, registryOf } from './request-state.ts'
 
 /** The actions that never change a column by an update. */
 const NO_CHANGES = new Set(['show', 'delete', 'restore'])

@@ -1,10 +1,10 @@
 import type { Request } from 'express'
-import { currentPlace, type OpenTransaction } from '../database/executor.ts'
+import { currentPlace } from '../database/executor.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
-import type { RecordId } from '../resource/tables.ts'
 import type { PolicyContext, Registry } from './authorization-types.ts'
 import type { Decision } from './decide.ts'
 import type { DraftOf, Seen } from './policy.ts'
+import { type RecordedDecision, RecordState, type ValidIn } from './record-state.ts'
 
 declare const decidedOn: unique symbol
 
@@ -18,23 +18,6 @@ export type Authorized<Action extends string, R extends Resource> = RowOf<Seen<R
 
 /** The values of a new record that the policy allowed to be created. `insert` accepts each draft once. */
 export type AuthorizedDraft<R extends Resource> = DraftOf<R> & { readonly [decidedOn]: 'create' }
-
-/** A decision that allowed an action on a record. The repository's writes require one. */
-export interface RecordedDecision {
-  readonly req: Request
-  readonly resource: Resource
-  readonly action: string
-  /** Null for a draft. */
-  readonly id: RecordId | null
-  readonly version: string | null
-  /**
-   * Whether the write decides again in its transaction, because a rule may have read other rows: `locking` the rows
-   * that the rule reads, or only `reading` them.
-   */
-  again: 'no' | 'locking' | 'reading'
-  /** The fields that the caller may not set by this action. Null if it never changes a column by an update. */
-  readonly unsettable: readonly string[] | null
-}
 
 /**
  * The state of one request, or of a context that `contextOf` returned. Its collections are created when they are used,
@@ -67,60 +50,6 @@ class RequestState {
   }
 }
 
-/** The records of one request, and the decisions on them. */
-class RecordState {
-  #rows: Map<string, LoadedRow> | undefined
-  #drafts: Map<Resource, object> | undefined
-  #decisions: WeakMap<object, (RecordedDecision & ValidIn)[]> | undefined
-  #decidedOn: Set<string> | undefined
-  #partlySeen: Set<string> | undefined
-  #insertedDrafts: WeakMap<object, OpenTransaction | null> | undefined
-  #statedVersions: WeakSet<object> | undefined
-
-  /** The rows that `load` found, by the name of the record. */
-  get rows(): Map<string, LoadedRow> {
-    return (this.#rows ??= new Map())
-  }
-
-  /** The drafts that `authorize('create', …)` allowed. */
-  get drafts(): Map<Resource, object> {
-    return (this.#drafts ??= new Map())
-  }
-
-  /**
-   * The decisions that allowed an action, by record. The keys are weak, as in the next two fields, so that a request can
-   * insert more drafts than fit into memory.
-   */
-  get decisions(): WeakMap<object, (RecordedDecision & ValidIn)[]> {
-    return (this.#decisions ??= new WeakMap())
-  }
-
-  /** The drafts that were inserted, with the transaction of the insert. */
-  get insertedDrafts(): WeakMap<object, OpenTransaction | null> {
-    return (this.#insertedDrafts ??= new WeakMap())
-  }
-
-  /** The rows whose version was in the request. A write must fail if the row has another version by then. */
-  get statedVersions(): WeakSet<object> {
-    return (this.#statedVersions ??= new WeakSet())
-  }
-
-  /** The records that a policy allowed the caller some action on, as `Post 7`. */
-  get decidedOn(): Set<string> {
-    return (this.#decidedOn ??= new Set())
-  }
-
-  /** The records among `decidedOn` with fields that the caller doesn't see. */
-  get partlySeen(): Set<string> {
-    return (this.#partlySeen ??= new Set())
-  }
-}
-
-interface LoadedRow {
-  readonly resource: Resource
-  readonly row: object
-}
-
 /** The answer of a lookup for a key, or of a scope for `inScope`. */
 export interface LookupAnswer {
   /** The declaration of the lookup, as `file:line`. */
@@ -129,12 +58,6 @@ export interface LookupAnswer {
   readonly value: unknown
   /** Set for the answer of a scope to `inScope`, which is the key. */
   readonly isScope?: true
-}
-
-/** The unit of work in which a decision is valid, and the transaction whose rollback makes it invalid. */
-interface ValidIn {
-  readonly unit: object | undefined
-  readonly transaction: OpenTransaction | null
 }
 
 /** The results that are reused until the request writes. */

@@ -18,7 +18,7 @@ export function pipeline(steps: readonly RequestHandler[]): RequestHandler {
   const middleware: RequestHandler = function pipeline(req, res, done) {
     let index = 0
     const next: NextFunction = (error?: unknown) => {
-      // As in Express: `next(null)` and `next('route')` are no errors.
+      // Express also continues after `next(null)` and `next('route')`.
       const step = isError(error) ? undefined : steps[index++]
       if (step === undefined) done(error)
       else run(step, req, res, next)

@@ -40,7 +40,7 @@ export const paramsBut = (
     .map(({ name, value }) => [name, value])
 
 interface QueryParam {
-  /** The parameter as it is in the URL. */
+  /** The undecoded text of the parameter. */
   readonly text: string
   readonly name: string
   readonly value: string

@@ -6,7 +6,8 @@ import { decideAtWrite, hasChangeRule, mayShow, policiesOf } from '../authorizat
 import { requireSettable } from '../authorization/refused-fields.ts'
 import { denied } from '../authorization/denial.ts'
 import { policyContext } from '../authorization/policy-context.ts'
-import { type RecordedDecision, registryOf } from '../authorization/request-state.ts'
+import type { RecordedDecision } from '../authorization/record-state.ts'
+import { registryOf } from '../authorization/request-state.ts'
 
 /**
  * Authorizes the result of an update by the policy's `canBecome`, or without that rule by `canUpdate` on the row as it

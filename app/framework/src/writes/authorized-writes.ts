@@ -2,11 +2,11 @@ import { authorizeAgain, authorizeRow } from '../authorization/decisions.ts'
 import { seenRow } from '../authorization/field-rules.ts'
 import type { AddedVerb, Seen } from '../authorization/policy.ts'
 import { policyContext } from '../authorization/policy-context.ts'
+import type { RecordedDecision } from '../authorization/record-state.ts'
 import {
   type Authorized,
   type AuthorizedDraft,
   markInserted,
-  type RecordedDecision,
   recordedDecision,
   requiresVersion,
 } from '../authorization/request-state.ts'

@@ -1,5 +1,5 @@
 import { authorizeAgain, NeedsTransaction } from '../authorization/decisions.ts'
-import type { RecordedDecision } from '../authorization/request-state.ts'
+import type { RecordedDecision } from '../authorization/record-state.ts'
 import { place } from '../database/executor.ts'
 import { isStalePlan, SqlState, sqlState } from '../database/sql-states.ts'
 import { lockById } from '../database/storage.ts'
