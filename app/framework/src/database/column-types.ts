@@ -1,4 +1,4 @@
-import { type CustomTypesConfig, type QueryResult, types } from 'pg'
+import { type CustomTypesConfig, types } from 'pg'
 
 const { builtins } = types
 
@@ -58,19 +58,22 @@ const isWhole = (value: string) =>
   value.length === 29 && value[4] === '-' && value[10] === ' ' && value[19] === '.' && value.endsWith('+00')
 
 /**
- * Turns ids into numbers, in place: bigint columns named `id` or `…_id`. Other bigint columns stay exact text.
- * Throws for an id beyond 2^53, which a number would round.
+ * Returns the parser of a column. Bigint columns named `id` or `…_id` become numbers, other bigint columns stay exact
+ * text. The parser throws for an id beyond 2^53, which a number would round.
  */
-export function readIds(result: QueryResult<Record<string, unknown>>): void {
-  for (const { name, dataTypeID } of result.fields) {
-    if (dataTypeID !== builtins.INT8 || !/(^|_)id$/.test(name)) continue
-    for (const row of result.rows) row[name] = safeId(row[name], name)
-  }
+export function parserOf({ name, dataTypeID }: ColumnType): (text: string) => unknown {
+  if (dataTypeID === builtins.INT8 && /(^|_)id$/.test(name)) return (text) => safeId(text, name)
+  return columnTypes.getTypeParser(dataTypeID, 'text') as (text: string) => unknown
 }
 
-function safeId(value: unknown, column: string): number | null {
-  if (value === null) return null
-  const id = Number(value)
+interface ColumnType {
+  readonly name: string
+  /** The object id of its type in Postgres. */
+  readonly dataTypeID: number
+}
+
+function safeId(text: string, column: string): number {
+  const id = Number(text)
   if (!Number.isSafeInteger(id)) throw new InexactId(`${column} ${id} is beyond 2^53 and can't be a number.`)
   return id
 }

@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, DatabaseConnection, QueryResult as KyselyResult } from 'kysely'
-import { DatabaseError, type PoolClient, Query, type QueryResult } from 'pg'
-import { InexactId, readIds } from './column-types.ts'
+import { DatabaseError, type PoolClient, type Submittable } from 'pg'
+import { InexactId } from './column-types.ts'
 import { listFailure } from './database-failure.ts'
 import { noteStatement, refuseStatement, type Unit } from './executor.ts'
 import { readsList } from './query-marks.ts'
 import { transactionLimits } from './session-client.ts'
 import type { SessionPool } from './session-pool.ts'
 import { hasEndedConnection, isCollision, isStalePlan, SqlState, sqlState } from './sql-states.ts'
-
-type Row = Record<string, unknown>
-export type Result = QueryResult<Row>
+import { type KnownColumns, type Result, Statement } from './statement.ts'
 
 /** How often a statement outside of a transaction runs again after a collision. Postgres has rolled it back. */
 const RETRIES = 3
@@ -27,6 +25,7 @@ export class Session implements DatabaseConnection {
   #pending = 0
   #waitingSince = 0
   #suspectedSince = -1
+  readonly #columns: KnownColumns = new Map()
 
   /** `onError` is called once, when the connection breaks. */
   constructor(client: PoolClient, sessions: SessionPool, onError: (error: Error) => void) {
@@ -47,7 +46,7 @@ export class Session implements DatabaseConnection {
       this.#sessions.onExecuted?.(compiled)
       if (command === 'COMMIT' || command === 'ROLLBACK') return { rows: [{ command }] as Found[] }
       const found = rows as Found[]
-      return WRITES.has(command) ? { rows: found, numAffectedRows: BigInt(rowCount ?? 0) } : { rows: found }
+      return WRITES.has(command) ? { rows: found, numAffectedRows: BigInt(rowCount) } : { rows: found }
     } catch (error) {
       // Replaces the stack, which leads to a socket, by one that leads to the caller.
       if (error instanceof DatabaseError) Error.captureStackTrace(error)
@@ -98,12 +97,18 @@ export class Session implements DatabaseConnection {
     const name = values.length === 0 ? undefined : names?.nameOf(text)
     if (this.#pending++ === 0) this.#waitingSince = performance.now()
     try {
-      const result = await sent(this.client, { text: this.#withLimits(text), values, name })
-      readIds(result)
-      return result
+      return await this.#sent({ text: this.#withLimits(text), values, name })
     } finally {
       if (--this.#pending > 0) this.#waitingSince = performance.now()
     }
+  }
+
+  #sent(message: Pick<Statement, 'text' | 'name'> & { values: readonly unknown[] }): Promise<Result> {
+    const known = this.#sessions.state.isDirect ? this.#columns : null
+    return new Promise((resolve, reject) => {
+      const done = (error: unknown, result: Result) => (error === null ? resolve(result) : reject(error))
+      this.client.query(new Statement({ ...message, known }, done) as unknown as Submittable)
+    })
   }
 
   /** A session without limits gets those of the transaction that begins, in the same message. */
@@ -124,36 +129,6 @@ export class Session implements DatabaseConnection {
     this.isBroken ||= isReadOnly || !isUsable
   }
 }
-
-interface Statement {
-  readonly text: string
-  readonly values: readonly unknown[]
-  /** The name under which Postgres keeps its plan. */
-  readonly name: string | undefined
-}
-
-/**
- * Sends a statement with a callback: the promises of the driver keep the rows of a batch in memory until the next garbage
- * collection, and its `query_timeout` starts a timer for each statement.
- */
-function sent(client: PoolClient, { text, values, name }: Statement): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const query = new PreparedQuery(text, values, (error, results) => {
-      if (error) reject(error)
-      // A message with several statements has several results.
-      else resolve(Array.isArray(results) ? (results[0] as Result) : results)
-    })
-    query.name = name
-    client.query(query)
-  })
-}
-
-/** The driver's query, whose types lack the callback and the name. */
-const PreparedQuery = Query as unknown as new (
-  text: string,
-  values: readonly unknown[],
-  done: (error: Error | null, results: Result | Result[]) => void,
-) => Query & { name: string | undefined }
 
 const BEGINS = /^(?:begin|start transaction)\b/
 const WRITES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
