@@ -3,6 +3,9 @@ import type { Expression, OperationNode, RawNode } from 'kysely'
 /** The column alias for the version of a row. The decision of a policy records this version. */
 export const VERSION = '__version'
 
+/** The column alias for the number of rows of a list, in the last row of a slice. */
+export const TOTAL = '__total'
+
 /**
  * A property of a query that the connection handles. It is part of the query's nodes; its SQL comment is for readers.
  */

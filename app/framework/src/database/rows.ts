@@ -3,7 +3,7 @@ import { readId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { deepFreeze } from './deep-freeze.ts'
-import { VERSION } from './query-marks.ts'
+import { TOTAL, VERSION } from './query-marks.ts'
 import { rowByKey } from './row-by-key.ts'
 import { type AnyTables, rowColumns, rowVersion, selectFrom, type Which } from './statements.ts'
 
@@ -21,7 +21,7 @@ const origins = new WeakMap<object, Origin>()
 export function readRow<R extends Resource>(resource: R, stored: Record<string, unknown>): RowOf<R> {
   const columns: Record<string, unknown> = {}
   // A loop, because a rest pattern takes several times as long.
-  for (const name in stored) if (name !== VERSION) columns[name] = stored[name]
+  for (const name in stored) if (name !== VERSION && name !== TOTAL) columns[name] = stored[name]
   const row = hide(resource.hidden, columns)
   origins.set(row, { resource, id: columns['id'] as RecordId, version: String(stored[VERSION]) })
   return row as RowOf<R>

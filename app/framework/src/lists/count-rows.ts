@@ -3,7 +3,7 @@ import { executor } from '../database/executor.ts'
 import { anyTables } from '../database/statements.ts'
 import type { Resource } from '../resource/resource.ts'
 import { foundRows } from './found-rows.ts'
-import type { ListOptions, ListSource } from './list-source.ts'
+import type { ListOptions, ListSource, Query } from './list-source.ts'
 
 /** How the rows of a list are counted: exactly, up to a cap, or not at all. */
 export type CountMode = 'exact' | { readonly cap: number } | 'none'
@@ -17,22 +17,31 @@ export function capOf(count: CountMode = 'exact'): number {
 
 const COUNT = sql<string>`count(*)`.as('total')
 
-/** Returns the exact number of rows. */
-export async function countRows<R extends Resource>(source: ListSource<R>, options: ListOptions<R>) {
-  const { total } = await source.narrowed(options).select(COUNT).executeTakeFirstOrThrow()
-  return exactCount(total)
-}
-
-/** Returns the number of rows, or `cap + 1` if there are more than `cap`. Reads at most `cap + 1` rows. */
-export async function countRowsUpTo<R extends Resource>(
+/**
+ * Returns the query for the number of rows, or for `most + 1` if there are more than `most`: it then reads at most
+ * `most + 1` rows.
+ */
+export function countQuery<R extends Resource>(
   source: ListSource<R>,
   options: ListOptions<R>,
-  cap: number,
-) {
+  most = Infinity,
+): Query<{ total: string }> {
+  if (most === Infinity) return source.narrowed(options).select(COUNT)
   const rows = source.narrowed(options).select(sql`1`.as('one'))
-  const limited = (source.isSearch(options) ? foundRows(rows) : rows).limit(cap + 1)
-  const counted = anyTables(executor()).selectFrom(limited.as('rows')).select(COUNT)
-  return exactCount((await counted.executeTakeFirstOrThrow()).total)
+  const limited = (source.isSearch(options) ? foundRows(rows) : rows).limit(most + 1)
+  return anyTables(executor()).selectFrom(limited.as('rows')).select(COUNT) as unknown as Query<{
+    total: string
+  }>
+}
+
+/** Returns the exact number of rows; with `most`, at most `most + 1`. */
+export async function countRows<R extends Resource>(
+  source: ListSource<R>,
+  options: ListOptions<R>,
+  most?: number,
+): Promise<number> {
+  const { total } = await countQuery(source, options, most).executeTakeFirstOrThrow()
+  return exactCount(total)
 }
 
 /** Returns a count of Postgres as a number. Throws if it is too large to be represented exactly. */

@@ -2,7 +2,7 @@ import type { CursorPage } from '../pagination/cursor-page.ts'
 import type { CursorRequest } from '../pagination/cursor-request.ts'
 import { withSizes } from '../pagination/page-size.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
-import { countRowsUpTo } from './count-rows.ts'
+import { countRows } from './count-rows.ts'
 import type { CursorOrder } from './cursor-keys.ts'
 import { type CursorList, readCursorPage } from './cursor-walk.ts'
 import { foundRows, MOST_FOUND } from './found-rows.ts'
@@ -32,8 +32,7 @@ export function cursorPages<R extends Resource>(
   { keys, invalidCursor }: CursorOrder,
 ): CursorPages<R> {
   async function listOf(options: CursorPageOptions<R>): Promise<CursorList> {
-    const isFound =
-      source.isSearch(options) && (await countRowsUpTo(source, options, MOST_FOUND)) <= MOST_FOUND
+    const isFound = source.isSearch(options) && (await countRows(source, options, MOST_FOUND)) <= MOST_FOUND
     const query = source.rows(options)
     return {
       name: source.resource.name,

@@ -4,9 +4,8 @@ import { inTransaction, listQuery, type Page, PageRequest, type UncountedPage, w
 import { makeNote, Note, notes } from '../../test/fixtures/note.ts'
 import { testDatabase } from 'pergola/testing'
 import { makeUser } from '../../test/fixtures/user.ts'
+import { lockingReads } from '../database/executor.ts'
 import { exactCount } from './count-rows.ts'
-import { listSource } from './list-source.ts'
-import { offsetPages } from './offset-pages.ts'
 
 const { db, statements } = await testDatabase()
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
@@ -18,31 +17,29 @@ beforeAll(async () => {
   for (let count = 0; count < 45; count++) ids.unshift((await within(() => makeNote({ author_id }))).id)
 })
 
-/** Returns the result of a call, and the kind of each statement that it sent: `slice` for rows, `count` for a count. */
+/**
+ * Returns the result of a call, and the kind of each statement that it sent: `slice` for rows, `count` for a count,
+ * `both` for a statement with rows and a count.
+ */
 async function sentFor<Result>(work: () => Promise<Result>) {
   statements.length = 0
   const result = await within(work)
-  return { result, sent: statements.map((text) => (text.includes('count(*)') ? 'count' : 'slice')) }
+  return { result, sent: statements.map(kindOf) }
+}
+
+function kindOf(text: string) {
+  if (!text.includes('count(*)')) return 'slice'
+  return text.includes('"__total"') ? 'both' : 'count'
 }
 
 const place = ({ content, ...rest }: Page<Note>) => ({ length: content.length, ...rest })
 
 describe('a capped page', () => {
   it.each([
-    // The list has 45 rows. Below the cap, the total is exact. A last page needs no count.
-    [
-      { cap: 45, page: 1, size: 20 },
-      20,
-      { total_elements: 45, total_pages: 3, has_next: true },
-      'slice,count',
-    ],
-    [{ cap: 100, page: 3, size: 20 }, 5, { total_elements: 45, total_pages: 3, has_next: false }, 'slice'],
-    [
-      { cap: 44, page: 1, size: 20 },
-      20,
-      { total_elements: 44, total_pages: 3, has_next: true },
-      'slice,count',
-    ],
+    // The list has 45 rows. Below the cap, the total is exact. A row after the page is counted in the same statement.
+    [{ cap: 45, page: 1, size: 20 }, 20, { total_elements: 45, total_pages: 3, has_next: true }, 'both'],
+    [{ cap: 100, page: 3, size: 20 }, 5, { total_elements: 45, total_pages: 3, has_next: false }, 'both'],
+    [{ cap: 44, page: 1, size: 20 }, 20, { total_elements: 44, total_pages: 3, has_next: true }, 'both'],
     [{ cap: 20, page: 1, size: 20 }, 20, { total_elements: 20, total_pages: 1, has_next: true }, 'slice'],
     [{ cap: 10, page: 2, size: 20 }, 20, { total_elements: 10, total_pages: 1, has_next: true }, 'slice'],
     // Pages beyond the cap. On the last page and beyond the end, the total is exact.
@@ -109,7 +106,7 @@ describe('a capped page', () => {
   it('counts at most cap + 1 rows', async () => {
     await within(() => all.page(new PageRequest(1, 20), { count: { cap: 30 } }))
     expect(statements.at(-1)).toMatch(
-      /^select count\(\*\) as "total" from \(select .* limit \$1\) as "rows"$/,
+      /then \(select count\(\*\) as "total" from \(select .* limit \$2\) as "rows"\) end as "__total"/,
     )
   })
 
@@ -149,46 +146,74 @@ describe('an uncounted page', () => {
 
 describe('an exact page', () => {
   it.each([
-    [1, 20, 'slice,count'],
-    [3, 20, 'slice'],
-    [3, 15, 'slice'],
-    [1, 45, 'slice'],
-    [4, 20, 'slice,count'],
-    [201, 50, 'slice,count'],
+    [1, 20, 'both'],
+    [3, 20, 'both'],
+    [3, 15, 'both'],
+    [1, 45, 'both'],
+    [4, 20, 'both,count'],
+    [201, 50, 'both,count'],
     [202, 50, 'count'],
   ])('%i of size %i sends %s', async (page, size, sentences) => {
     const { result, sent } = await sentFor(() => all.page(new PageRequest(page, size)))
     expect([result.total_elements, sent.join()]).toEqual([45, sentences])
   })
 
-  it('of an empty list sends no count', async () => {
+  it.each([
+    [1, 20, 21 + 45],
+    [2, 20, 41 + 45],
+    [3, 20, 45],
+    [1, 45, 45],
+  ])(
+    '%i of size %i evaluates the condition for %i rows, since a last page is not counted',
+    async (page, size, rows) => {
+      await sql`create sequence if not exists evaluations`.execute(db)
+      await sql`alter sequence evaluations restart`.execute(db)
+      await within(() =>
+        all.page(new PageRequest(page, size), { where: () => sql`nextval('evaluations') > 0` }),
+      )
+      const next = await sql<{ next: number }>`select nextval('evaluations')::int as next`.execute(db)
+      expect(next.rows).toEqual([{ next: rows + 1 }])
+    },
+  )
+
+  it('has no column for the total in its rows', async () => {
+    const { content } = await within(() => all.page(new PageRequest(1, 44)))
+    const [row] = await within(() => all.findAll())
+    expect(content.map((note) => Object.keys(note))).toEqual(
+      Array.from({ length: 44 }, () => Object.keys(row!)),
+    )
+  })
+
+  it('of an empty list sends no second statement', async () => {
     const { result, sent } = await sentFor(() =>
       all.page(new PageRequest(), { where: (is) => is('id', '=', -1) }),
     )
-    expect([result.total_elements, result.total_pages, sent.join()]).toEqual([0, 1, 'slice'])
+    expect([result.total_elements, result.total_pages, sent.join()]).toEqual([0, 1, 'both'])
   })
 })
 
 describe('a consistent page', () => {
-  const source = listSource(Note, (is) => is.lit(true))
-  /** A list to which another connection adds a note after each query for rows. */
-  const busy = offsetPages({
-    ...source,
-    async read(query) {
-      const rows = await source.read(query)
+  /** A database in which another connection adds a note after each query. */
+  const busy = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
       await within(() => makeNote())
-      return rows
+      return result
     },
   })
+  const pageOf = (page: number, consistent?: true) =>
+    withDatabase(busy, () => all.page(new PageRequest(page, 20), { ...(consistent && { consistent }) }))
 
+  // The page beyond the end is counted by a second statement.
   it.each([
-    [true, 'counts the rows of the same snapshot', 0],
-    [undefined, 'by default also counts rows that were added meanwhile', 1],
-  ])('(%s) %s', async (consistent, _what, since) => {
+    [true, 1, 'counts the rows of the same snapshot', 0],
+    [true, 9, 'counts the rows of the same snapshot', 0],
+    [undefined, 1, 'counts the rows of the same snapshot, since it is one statement', 0],
+    [undefined, 9, 'also counts rows that were added meanwhile', 1],
+  ] as const)('(%s) %i %s', async (consistent, page, _what, since) => {
     const before = await within(() => all.count())
-    const { total_elements } = await within(() =>
-      busy.page(new PageRequest(), { ...(consistent && { consistent }) }),
-    )
+    expect(before).toBeLessThan(160)
+    const { total_elements } = await pageOf(page, consistent)
     expect(total_elements).toBe(before + since)
   })
 
@@ -297,6 +322,18 @@ describe('a deep page', () => {
   it('is read directly up to row 1,000', async () => {
     const { result } = await deep(51)
     expect([hasIds(), result.content.length]).toEqual([[false], 20])
+  })
+})
+
+describe('a page that a rule reads again with locks', () => {
+  it('locks its rows, and is counted by another statement', async () => {
+    const locked = () => inTransaction(() => lockingReads(() => all.page(new PageRequest(1, 5))))
+    const { result, sent } = await sentFor(locked)
+    const [, slice] = statements
+    // Between `start transaction` and `commit`.
+    expect(sent.slice(1, -1)).toEqual(['slice', 'count'])
+    expect(slice).toMatch(/ for key share of "notes"$/)
+    expect(result.total_elements).toBe(await within(() => all.count()))
   })
 })
 

@@ -1,9 +1,10 @@
 import { type Page, toCappedPage, toPage, toUncountedPage, type UncountedPage } from '../pagination/page.ts'
 import type { PageRequest } from '../pagination/page-request.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
-import { capOf, type CountMode, countRows, countRowsUpTo } from './count-rows.ts'
-import { foundRows, MOST_FOUND } from './found-rows.ts'
-import type { ListOptions, ListSource, Query } from './list-source.ts'
+import { capOf, type CountMode, countRows } from './count-rows.ts'
+import { MOST_FOUND } from './found-rows.ts'
+import type { ListOptions, ListSource } from './list-source.ts'
+import { readOffsetSlice, type Slice, type SliceQuery } from './offset-slice.ts'
 
 interface PageOptions<R extends Resource> extends ListOptions<R> {
   /**
@@ -11,7 +12,10 @@ interface PageOptions<R extends Resource> extends ListOptions<R> {
    * Later pages can still be requested, up to row 100,000; a page beyond it is empty. `'none'` omits the totals.
    */
   count?: CountMode
-  /** Reads the rows and their count in one snapshot, so that the total matches the rows. */
+  /**
+   * Reads the rows and their count in one snapshot, so that the total matches the rows, even if they are read by two
+   * statements.
+   */
   consistent?: boolean
 }
 
@@ -19,8 +23,8 @@ export interface OffsetPages<R extends Resource> {
   /** Returns how many rows the list has. Costs one `count(*)`, which reads them all. */
   count(options?: ListOptions<R>): Promise<number>
   /**
-   * Returns one page. Costs a query for the rows and one for the count, which is skipped if the page is the last one of
-   * a list without a search.
+   * Returns one page. Costs one query, which counts the rows unless the page is the last one. A search, a page beyond
+   * row 10,000 of an exact list and an empty page cost a second query for the count.
    * Rejects with a `RangeError` if the cap is not a whole number from 1.
    */
   page(request: PageRequest, options: PageOptions<R> & { count: 'none' }): Promise<UncountedPage<RowOf<R>>>
@@ -35,12 +39,6 @@ export interface OffsetPages<R extends Resource> {
 const COUNTED_FIRST = 10_000
 /** Beyond this offset, a capped list has no pages, so that the cost of a request doesn't grow with its page number. */
 const FARTHEST = 100_000
-/**
- * Beyond this offset, the ids of a page are found before its rows. Postgres then computes no other columns for the rows
- * before the page, and doesn't read these rows at all if an index has the order and the conditions. Finding the rows by
- * their ids takes about 0.1 ms, as long as skipping 1,000 rows.
- */
-const IDS_FIRST = 1_000
 
 export function offsetPages<R extends Resource>(source: ListSource<R>): OffsetPages<R> {
   async function page(request: PageRequest, { count, consistent, ...options }: PageOptions<R> = {}) {
@@ -54,16 +52,13 @@ export function offsetPages<R extends Resource>(source: ListSource<R>): OffsetPa
   }
 }
 
-interface PageQuery<R extends Resource> {
-  source: ListSource<R>
-  request: PageRequest
-  options: ListOptions<R>
+interface PageQuery<R extends Resource> extends SliceQuery<R> {
   cap: number
 }
 
 async function uncountedPage<R extends Resource>(query: PageQuery<R>) {
   const found = query.source.isSearch(query.options) ? await countOf(query, MOST_FOUND) : null
-  return toUncountedPage(await sliceOf(query, found), query.request)
+  return toUncountedPage(await readOffsetSlice(query, { counted: found, countUpTo: null }), query.request)
 }
 
 async function countedPage<R extends Resource>(query: PageQuery<R>): Promise<Page<RowOf<R>>> {
@@ -80,43 +75,18 @@ async function countedPage<R extends Resource>(query: PageQuery<R>): Promise<Pag
   if (counted !== null && counted > most && isFar)
     return toCappedPage({ items: [], hasNext: false }, cap, request)
   if (counted !== null && counted <= request.offset) return toPage([], counted, request)
-  const slice = await sliceOf(query, counted)
+  // Behind these pages, one more row already shows that there are more rows than the cap.
+  const isAtCap = request.offset + request.limit >= cap
+  const countUpTo = counted !== null || isAtCap ? null : reach
+  const slice = await readOffsetSlice(query, { counted, countUpTo })
   if (endsHere(slice, request)) return toPage(slice.items, request.offset + slice.items.length, request)
-  const total = counted ?? (reaches(cap, slice, request) ? Infinity : await countOf(query, reach))
+  const total = counted ?? slice.total ?? (isAtCap && slice.hasNext ? Infinity : await countOf(query, reach))
   return total > reach ? toCappedPage(slice, cap, request) : toPage(slice.items, total, request)
 }
 
 const countOf = <R extends Resource>({ source, options }: PageQuery<R>, reach: number) =>
-  reach === Infinity ? countRows(source, options) : countRowsUpTo(source, options, reach)
-
-/**
- * Reads the rows of the page and one additional row, which shows whether more rows follow. On the last page, the count
- * is then unnecessary. `counted` is the number of rows in the list, if it is known.
- */
-async function sliceOf<R extends Resource>(query: PageQuery<R>, counted: number | null) {
-  const { source, request, options } = query
-  const { limit, offset } = request
-  const cut = <Row>(rows: Query<Row>) =>
-    source
-      .ordered(options, rows)
-      .limit(limit + 1)
-      .offset(offset)
-  const rows = source.rows(options)
-  const isFound = source.isSearch(options) && counted !== null && counted <= MOST_FOUND
-  const isDeep = !isFound && offset > IDS_FIRST
-  const page = isDeep
-    ? source.ordered(options, rows.where('id', 'in', cut(source.narrowed(options).select('id'))))
-    : cut(isFound ? foundRows(rows) : rows)
-  const items = await source.read(page)
-  return { items: items.slice(0, limit), hasNext: items.length > limit }
-}
-
-type Slice = Awaited<ReturnType<typeof sliceOf>>
+  countRows(source, options, reach)
 
 /** Returns whether the list ends with this slice. An empty slice shows this only on the first page. */
-const endsHere = ({ items, hasNext }: Slice, { page }: PageRequest) =>
+const endsHere = ({ items, hasNext }: Slice<unknown>, { page }: PageRequest) =>
   !hasNext && (items.length > 0 || page === 1)
-
-/** Returns whether the slice alone shows that there are more rows than the cap. */
-const reaches = (cap: number, { items, hasNext }: Slice, { offset }: PageRequest) =>
-  hasNext && offset + items.length >= cap
