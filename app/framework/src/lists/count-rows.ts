@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { executor } from '../database/executor.ts'
 import { anyTables } from '../database/statements.ts'
 import type { Resource } from '../resource/resource.ts'
@@ -17,18 +17,14 @@ export function capOf(count: CountMode = 'exact'): number {
 
 const COUNT = sql<string>`count(*)`.as('total')
 
-/**
- * Returns the query for the number of rows, or for `most + 1` if there are more than `most`: it then reads at most
- * `most + 1` rows.
- */
-export function countQuery<R extends Resource>(
-  source: ListSource<R>,
-  options: ListOptions<R>,
-  most = Infinity,
+/** Returns the query for the number of rows. With a `limit`, it reads and counts at most this number. */
+export function countQuery(
+  rows: Query<object>,
+  limit?: number | RawBuilder<number>,
+  found = <Row>(same: Query<Row>) => same,
 ): Query<{ total: string }> {
-  if (most === Infinity) return source.narrowed(options).select(COUNT)
-  const rows = source.narrowed(options).select(sql`1`.as('one'))
-  const limited = (source.isSearch(options) ? foundRows(rows) : rows).limit(most + 1)
+  if (limit === undefined) return rows.select(COUNT)
+  const limited = found(rows.select(sql`1`.as('one'))).limit(limit)
   return anyTables(executor()).selectFrom(limited.as('rows')).select(COUNT) as unknown as Query<{
     total: string
   }>
@@ -38,9 +34,11 @@ export function countQuery<R extends Resource>(
 export async function countRows<R extends Resource>(
   source: ListSource<R>,
   options: ListOptions<R>,
-  most?: number,
+  most = Infinity,
 ): Promise<number> {
-  const { total } = await countQuery(source, options, most).executeTakeFirstOrThrow()
+  const limit = most === Infinity ? undefined : most + 1
+  const count = countQuery(source.narrowed(options), limit, source.isSearch(options) ? foundRows : undefined)
+  const { total } = await count.executeTakeFirstOrThrow()
   return exactCount(total)
 }
 

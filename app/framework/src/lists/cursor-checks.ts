@@ -10,7 +10,8 @@ import { columnsNamed } from './query-columns.ts'
 interface CheckedList {
   readonly name: string
   readonly keys: readonly SortKey[]
-  readonly query: SliceQuery
+  readonly query: () => SliceQuery
+  readonly checkedAs?: string
 }
 
 /** Throws if a query has a clause with which its cursor pages would be wrong. */
@@ -38,14 +39,16 @@ const MOST_CHECKED = 1_000
  * Throws if a key without declared `nulls` may be null, because pages would skip its rows. Costs one query for each
  * order of a table in this process. Keys that are expressions are checked by `rejectNulls`.
  */
-export async function rejectNullableKeys({ name, keys, query }: CheckedList): Promise<void> {
-  const node = query.toOperationNode()
+export async function rejectNullableKeys(list: CheckedList): Promise<void> {
+  const { name, keys, checkedAs } = list
+  if (checkedAs !== undefined && checked.has(checkedAs)) return
+  const node = list.query().toOperationNode()
   const columns = keys
     .filter(({ nulls }) => nulls === undefined)
     .flatMap((key) => columnsNamed(node, key.column).map((column) => ({ ...column, key: key.column })))
   const optional = columns.find(({ isOptional }) => isOptional)
   if (optional !== undefined) throw nullableKey(name, optional.key)
-  const text = JSON.stringify(columns)
+  const text = checkedAs ?? JSON.stringify(columns)
   const db = currentPlace()?.db
   if (columns.length === 0 || db === undefined || checked.has(text)) return
   const facts = await columnFacts(columns, db)
@@ -78,7 +81,7 @@ export async function acceptsPlace({ keys, query }: CheckedList, place: TokenPla
   const db = currentPlace()?.db
   if (place === null || db?.isTransaction !== true) return true
   // The list has one row of nulls, so that this reads no table. It only has the types of the keys.
-  const types = query
+  const types = query()
     .modifyFront(listMark())
     .select(keys.map(({ column }, index) => sql.ref(column).as(alias(index))))
     .limit(0)

@@ -1,3 +1,4 @@
+import { sql, type SqlBool } from 'kysely'
 import type { CursorPage } from '../pagination/cursor-page.ts'
 import type { CursorRequest } from '../pagination/cursor-request.ts'
 import { withSizes } from '../pagination/page-size.ts'
@@ -7,6 +8,7 @@ import type { CursorOrder } from './cursor-keys.ts'
 import { type CursorList, readCursorPage } from './cursor-walk.ts'
 import { foundRows, MOST_FOUND } from './found-rows.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
+import { executeList } from './list-statement.ts'
 
 export interface CursorPageOptions<R extends Resource> extends ListOptions<R> {
   /** The response to an invalid cursor; defaults to the repository's `cursorErrors`. */
@@ -33,11 +35,24 @@ export function cursorPages<R extends Resource>(
 ): CursorPages<R> {
   async function listOf(options: CursorPageOptions<R>): Promise<CursorList> {
     const isFound = source.isSearch(options) && (await countRows(source, options, MOST_FOUND)) <= MOST_FOUND
-    const query = source.rows(options)
+    const { resource } = source
+    const listKeys = source.order(options) ?? keys
+    const condition = source.condition(options)
+    const rows = (narrowed = condition) =>
+      isFound ? foundRows(source.rows(options, narrowed)) : source.rows(options, narrowed)
     return {
-      name: source.resource.name,
-      query: isFound ? foundRows(query) : query,
-      keys: source.order(options) ?? keys,
+      name: resource.name,
+      query: rows,
+      read: (range, limit, order) =>
+        executeList({
+          resource,
+          shape: isFound ? null : source.shape(options, `cursor (${order.text})`),
+          condition: range === null ? condition : sql<SqlBool>`(${condition}) and (${range})`,
+          numbers: [limit],
+          build: ({ condition: narrowed, numbers: [most = 0] }) => order.add(rows(narrowed), most),
+        }),
+      checkedAs: JSON.stringify([resource.table, ...listKeys.map(({ column, nulls }) => [column, nulls])]),
+      keys: listKeys,
       filter: source.filterText(options),
       invalidCursor: options.invalidCursor ?? invalidCursor,
     }

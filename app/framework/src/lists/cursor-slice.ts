@@ -3,6 +3,7 @@ import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kys
 import { keysetMark } from '../database/query-marks.ts'
 import type { AnyTables } from '../database/statements.ts'
 import { rejectNulls } from './cursor-checks.ts'
+import type { AnyNumber } from './list-statement.ts'
 import { conditionsAfter, type KeyValues, orderTerm, orderText, type SortKey } from '../pagination/keyset.ts'
 
 type Row = Record<string, unknown>
@@ -12,6 +13,21 @@ export type SliceQuery = SelectQueryBuilder<AnyTables, 'row', Row>
 export interface Placed {
   readonly row: Row
   readonly place: KeyValues
+}
+
+/** The rows of a list without an order. */
+export interface SliceRows {
+  readonly query: () => SliceQuery
+  /**
+   * Reads the rows of the query in a range. `order` adds an order and a limit to a query. Omitted for a query of the
+   * application.
+   */
+  readonly read?: (range: Expression<SqlBool> | null, limit: number, order: SliceOrder) => Promise<Row[]>
+}
+
+export interface SliceOrder {
+  readonly text: string
+  add(query: SliceQuery, limit: AnyNumber): SliceQuery
 }
 
 interface Slice {
@@ -28,13 +44,13 @@ interface Slice {
  * if the last row has the position after which the slice begins. This happens if the text of a key is not its exact
  * value.
  */
-export async function readSlice(query: SliceQuery, { name, keys, after, limit }: Slice): Promise<Placed[]> {
+export async function readSlice(list: SliceRows, { name, keys, after, limit }: Slice): Promise<Placed[]> {
   const ranges = after === null ? [null] : conditionsAfter(keys, after)
   const rows: Placed[] = []
   // Each condition is one range of the index. Usually the first range fills the slice.
   for (const range of ranges) {
     if (rows.length >= limit) break
-    rows.push(...(await readRange(query, { keys, range, limit: limit - rows.length })))
+    rows.push(...(await readRange(list, { keys, range, limit: limit - rows.length })))
   }
   rejectNulls({ name, keys }, rows)
   if (after !== null && isDeepStrictEqual(rows.at(-1)?.place, after)) {
@@ -51,13 +67,18 @@ interface Range {
   limit: number
 }
 
-async function readRange(query: SliceQuery, { keys, range, limit }: Range): Promise<Placed[]> {
-  const narrowed = range === null ? query : query.where(range)
-  const placed = narrowed
-    .modifyFront(keysetMark(orderText(keys)))
-    .select(keys.map(({ column }, index) => sql<string>`${sql.ref(column)}::text`.as(alias(index))))
-  const ordered = keys.reduce((so, key) => so.orderBy(orderTerm(key)), placed)
-  const rows = await ordered.limit(limit).execute()
+async function readRange(list: SliceRows, { keys, range, limit }: Range): Promise<Placed[]> {
+  const order = {
+    text: orderText(keys),
+    add(query: SliceQuery, most: AnyNumber) {
+      const placed = query
+        .modifyFront(keysetMark(orderText(keys)))
+        .select(keys.map(({ column }, index) => sql<string>`${sql.ref(column)}::text`.as(alias(index))))
+      return keys.reduce((so, key) => so.orderBy(orderTerm(key)), placed).limit(most)
+    },
+  }
+  const rows = await (list.read?.(range, limit, order) ??
+    order.add(range === null ? list.query() : list.query().where(range), limit).execute())
   return rows.map((row) => ({
     row: withoutKeys(row),
     place: keys.map((_key, index) => row[alias(index)] as string | null),

@@ -7,7 +7,7 @@ import type { CursorRequest } from '../pagination/cursor-request.ts'
 import { withSizes } from '../pagination/page-size.ts'
 import { equalTo, type KeyValues, reversed, type SortKey } from '../pagination/keyset.ts'
 import { acceptsPlace, rejectNullableKeys, rejectOwnOrder } from './cursor-checks.ts'
-import { type Placed, readSlice, type SliceQuery } from './cursor-slice.ts'
+import { type Placed, readSlice, type SliceQuery, type SliceRows } from './cursor-slice.ts'
 import { cursorTokens, type Seek, type TokenPlace } from './cursor-token.ts'
 
 /** The order of the cursor pages of a query, and the response to an invalid token. */
@@ -24,8 +24,9 @@ interface CursorWalk {
   readonly invalidCursor?: 'restart' | 'refuse' | undefined
 }
 
-export interface CursorList extends CursorWalk {
-  readonly query: SliceQuery
+export interface CursorList extends CursorWalk, SliceRows {
+  /** Identifies the columns of the order, which are checked once. Omitted for a query of the application. */
+  readonly checkedAs?: string
 }
 
 type Tokens = ReturnType<typeof cursorTokens>
@@ -51,7 +52,10 @@ export async function pageByCursor<DB, Table extends keyof DB, Row>(
   rejectOwnOrder(walk.name, query.toOperationNode())
   // The mark makes a failed query a failed list.
   const list = query.modifyFront(listMark()) as unknown as SliceQuery
-  const page = (await readCursorPage((read) => read({ ...walk, query: list }), request)) as CursorPage<Row>
+  const page = (await readCursorPage(
+    (read) => read({ ...walk, query: () => list }),
+    request,
+  )) as CursorPage<Row>
   return withSizes(page, request.sizes)
 }
 
@@ -96,9 +100,9 @@ async function seekOf(list: CursorList, seek: ReturnType<Tokens['decode']>): Pro
   if (isComplete(place)) return { way, place }
   const row = place.reduce(
     (query, value, index) => query.where(hasValue(list.keys[index] as SortKey, value)),
-    list.query,
+    list.query(),
   )
-  const [placed] = await readSlice(row, { ...list, after: null, limit: 1 })
+  const [placed] = await readSlice({ query: () => row }, { ...list, after: null, limit: 1 })
   return placed === undefined ? null : { way, place: placed.place }
 }
 
@@ -121,7 +125,7 @@ interface At {
 
 async function pageAt(list: CursorList, { seek, size, tokens }: At) {
   if (seek?.way !== 'prev') {
-    const following = await readSlice(list.query, {
+    const following = await readSlice(list, {
       ...list,
       after: seek?.place ?? null,
       limit: size + 1,
@@ -133,7 +137,7 @@ async function pageAt(list: CursorList, { seek, size, tokens }: At) {
       has_previous: seek !== null,
     })
   }
-  const preceding = await readSlice(list.query, {
+  const preceding = await readSlice(list, {
     name: list.name,
     keys: reversed(list.keys),
     after: seek.place,
@@ -143,7 +147,7 @@ async function pageAt(list: CursorList, { seek, size, tokens }: At) {
   if (preceding.length < size) return pageAt(list, { seek: null, size, tokens })
   const rows = preceding.slice(0, size).toReversed()
   const last = rows.at(-1)?.place ?? null
-  const next = await readSlice(list.query, { ...list, after: last, limit: 1 })
+  const next = await readSlice(list, { ...list, after: last, limit: 1 })
   return toCursorPage(rows, {
     size,
     tokens,

@@ -7,11 +7,12 @@ import { withinSearchLimits } from '../database/search-share.ts'
 import { listMark } from '../database/query-marks.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { type AnyTables, rowColumns, rowVersion, selectFrom, type Which } from '../database/statements.ts'
-import { orderTerm, type SortKey } from '../pagination/keyset.ts'
+import { orderTerm, orderText, type SortKey } from '../pagination/keyset.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { ListQuery } from './list-query.ts'
-import { matching, orderOf } from './query-conditions.ts'
+import { filterConditions, IS, narrows, withConditions, withoutColumns } from './list-conditions.ts'
+import { orderOf } from './query-conditions.ts'
 
 export interface ListOptions<R extends Resource> {
   /** An additional condition, which is joined with AND. */
@@ -26,10 +27,17 @@ export type Query<Row> = SelectQueryBuilder<AnyTables, 'row', Row>
 /** The queries for the rows of a resource that a caller may see. Lists, pages and batches are based on them. */
 export interface ListSource<R extends Resource> {
   readonly resource: R
-  /** Returns the query with the conditions of the scope and the options, without columns and order. */
-  narrowed(options: ListOptions<R>): Query<object>
+  /** Returns the shape of a statement in the order of the list: see `executeList`. `kind` identifies the statement. */
+  shape(options: ListOptions<R>, kind: string): string | null
+  /** Returns the condition of the scope and the options. */
+  condition(options: ListOptions<R>): Expression<SqlBool>
+  /**
+   * Returns the query with the conditions of the scope and the options, without columns and order. A `condition` takes
+   * their place.
+   */
+  narrowed(options: ListOptions<R>, condition?: Expression<SqlBool>): Query<object>
   /** Returns the narrowed query with all columns and the row's version, without an order. */
-  rows(options: ListOptions<R>): Query<Record<string, unknown>>
+  rows(options: ListOptions<R>, condition?: Expression<SqlBool>): Query<Record<string, unknown>>
   /** Returns the query of `rows`, or another one for the same rows, in the requested order; newest first by default. */
   ordered<Row = Stored>(options: ListOptions<R>, rows?: Query<Row>): Query<Row>
   /** Returns whether the options search the list. */
@@ -77,18 +85,17 @@ export function listSource<R extends Resource>(
 ): ListSource<R> {
   const unlisted = fields?.unlisted ?? []
   const queryOf = ({ query }: ListOptions<R>) => withoutColumns(resource, query, unlisted)
-  const filtered = (all: Query<object>, options: ListOptions<R>) => {
-    const { where } = options
-    const query = queryOf(options)
-    return all
-      .$if(where !== undefined, (some) => some.where((is) => is.parens((where as unknown as Narrowing)(is))))
-      .$if(narrows(query), (some) => some.where(matching(resource, query as ListQuery, unlisted)))
-  }
-  const narrowed = (options: ListOptions<R>) =>
-    filtered(selectFrom(resource, { which }).modifyFront(listMark()).where(visible), options)
+  const filters = (options: ListOptions<R>) =>
+    filterConditions(resource, { where: options.where, query: queryOf(options) }, unlisted)
+  const conditions = (options: ListOptions<R>) => [visible(IS), ...filters(options)]
+  const narrowed = (options: ListOptions<R>, condition?: Expression<SqlBool>) =>
+    withConditions(
+      selectFrom(resource, { which }).modifyFront(listMark()),
+      condition === undefined ? conditions(options) : [condition],
+    )
   const isSearch = (options: ListOptions<R>) => (queryOf(options)?.q ?? '') !== ''
-  const rows = (options: ListOptions<R>) => {
-    const query = narrowed(options).select([rowColumns(resource), rowVersion(resource)])
+  const rows = (options: ListOptions<R>, condition?: Expression<SqlBool>) => {
+    const query = narrowed(options, condition).select([rowColumns(resource), rowVersion(resource)])
     return extra === undefined ? query : extra.select(query)
   }
   const reader = () => {
@@ -99,6 +106,10 @@ export function listSource<R extends Resource>(
   }
   return {
     resource,
+    // The extra columns may have values.
+    shape: (options, kind) =>
+      extra === undefined ? `${which} ${kind} ${orderText(orderOf(resource, queryOf(options)))}` : null,
+    condition: (options) => IS.and(conditions(options)),
     narrowed,
     rows,
     isSearch,
@@ -123,7 +134,7 @@ export function listSource<R extends Resource>(
     },
     filterText(options) {
       const isWhole = options.where === undefined && !narrows(queryOf(options))
-      return isWhole ? wholeText(resource) : textOf(filtered(selectFrom(resource), options))
+      return isWhole ? wholeText(resource) : textOf(withConditions(selectFrom(resource), filters(options)))
     },
   }
 }
@@ -144,28 +155,3 @@ function wholeText(resource: Resource): string {
   wholeTexts.set(resource, text)
   return text
 }
-
-/** Returns the query without its order and its filters by these columns, and without a search of nothing else. */
-function withoutColumns(
-  { lists }: Resource,
-  query: ListQuery | undefined,
-  columns: readonly string[],
-): ListQuery | undefined {
-  if (query === undefined || columns.length === 0) return query
-  const { sort, dir, thenBy = [], ...rest } = query
-  const terms = sort === null ? [] : [{ column: sort, dir }, ...thenBy]
-  const [first, ...others] = terms.filter(({ column }) => !columns.includes(column))
-  const filters = Object.entries(query.filters).filter(([column]) => !columns.includes(column))
-  return {
-    ...rest,
-    q: lists.search.every((column) => columns.includes(column)) ? '' : query.q,
-    sort: first?.column ?? null,
-    dir: first?.dir ?? 'desc',
-    thenBy: others,
-    filters: Object.fromEntries(filters),
-  }
-}
-
-/** Returns whether a query has a search or filters. Otherwise it must not change the SQL and thus `filterText`. */
-const narrows = (query: ListQuery | undefined) =>
-  query !== undefined && (query.q !== '' || Object.keys(query.filters).length > 0)

@@ -6,6 +6,7 @@ import type { PageRequest } from '../pagination/page-request.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { countQuery, exactCount } from './count-rows.ts'
 import { foundRows, MOST_FOUND } from './found-rows.ts'
+import { type AnyNumber, executeList } from './list-statement.ts'
 import type { ListOptions, ListSource, Query } from './list-source.ts'
 
 /**
@@ -44,16 +45,33 @@ type Stored = Record<string, unknown>
  * is then unnecessary.
  */
 export async function readOffsetSlice<R extends Resource>(
-  query: SliceQuery<R>,
+  { source, options, request }: SliceQuery<R>,
   { counted, countUpTo }: Counts,
 ): Promise<Slice<RowOf<R>>> {
-  const { source, request } = query
-  const { limit } = request
-  const slice = sliceQuery(query, counted)
-  const toRows = source.reader()
+  const { limit, offset } = request
+  const isFound = source.isSearch(options) && counted !== null && counted <= MOST_FOUND
+  const isDeep = !isFound && offset > IDS_FIRST
   // A statement with a count can't lock its rows.
   const isCounted = countUpTo !== null && place().locksReads === undefined
-  const stored = await (isCounted ? withTotal(query, slice, countUpTo) : slice).execute()
+  const most = isCounted && countUpTo < Infinity ? [countUpTo + 1] : []
+  const toRows = source.reader()
+  const stored = await executeList({
+    resource: source.resource,
+    shape: isFound ? null : source.shape(options, [isDeep, isCounted, most.length].join()),
+    condition: source.condition(options),
+    numbers: [limit + 1, offset, ...most],
+    build({ condition, numbers: [take = 0, skipped = 0, countedRows] }) {
+      const narrowed = () => source.narrowed(options, condition)
+      const cut = <Row>(rows: Query<Row>) => source.ordered(options, rows).limit(take).offset(skipped)
+      const rows = source.rows(options, condition)
+      const slice = isDeep
+        ? source.ordered(options, rows.where('id', 'in', cut(narrowed().select('id'))))
+        : cut(isFound ? foundRows(rows) : rows)
+      if (!isCounted) return slice
+      // The slice has this order already, so that Postgres sorts nothing.
+      return source.ordered(options, withTotal(slice, take, countQuery(narrowed(), countedRows)))
+    },
+  })
   const total = stored[limit]?.[TOTAL] as string | undefined
   return {
     items: toRows(stored.slice(0, limit)),
@@ -62,41 +80,17 @@ export async function readOffsetSlice<R extends Resource>(
   }
 }
 
-function sliceQuery<R extends Resource>(
-  { source, request, options }: SliceQuery<R>,
-  counted: number | null,
-): Query<Stored> {
-  const { limit, offset } = request
-  const cut = <Row>(rows: Query<Row>) =>
-    source
-      .ordered(options, rows)
-      .limit(limit + 1)
-      .offset(offset)
-  const rows = source.rows(options)
-  const isFound = source.isSearch(options) && counted !== null && counted <= MOST_FOUND
-  const isDeep = !isFound && offset > IDS_FIRST
-  return isDeep
-    ? source.ordered(options, rows.where('id', 'in', cut(source.narrowed(options).select('id'))))
-    : cut(isFound ? foundRows(rows) : rows)
-}
-
 /**
  * Adds the number of rows in the list to the row after the page. Postgres counts them once, and only if this row
  * exists:
  *
- * `select "page".*, case when row_number() over () > 20 then (select count(*) …) end as "__total" from (…) as "page"`
+ * `select "page".*, case when row_number() over () = 21 then (select count(*) …) end as "__total" from (…) as "page"`
  */
-function withTotal<R extends Resource>(
-  { source, request, options }: SliceQuery<R>,
-  slice: Query<Stored>,
-  countUpTo: number,
-): Query<Stored> {
-  const count = countQuery(source, options, countUpTo)
+function withTotal(slice: Query<Stored>, take: AnyNumber, count: Query<object>): Query<Stored> {
   const page = anyTables(executor())
     .selectFrom(slice.as('page'))
     .modifyFront(listMark())
     .selectAll('page')
-    .select(sql`case when row_number() over () > ${request.limit} then ${count} end`.as(TOTAL))
-  // The slice has this order, so that Postgres sorts nothing.
-  return source.ordered(options, page as unknown as Query<Stored>)
+    .select(sql`case when row_number() over () = ${take} then ${count} end`.as(TOTAL))
+  return page as unknown as Query<Stored>
 }

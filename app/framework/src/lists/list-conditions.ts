@@ -1,0 +1,55 @@
+import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
+import type { Narrowing } from '../authorization/scope.ts'
+import type { AnyBuilder } from '../database/statements.ts'
+import type { Resource } from '../resource/resource.ts'
+import type { ListQuery } from './list-query.ts'
+import type { Query } from './list-source.ts'
+import { matching } from './query-conditions.ts'
+
+/** The builder of all conditions: a new one takes as long as building a condition. */
+export const IS: AnyBuilder = expressionBuilder()
+
+interface Filters {
+  where: unknown
+  query: ListQuery | undefined
+}
+
+/** Returns the conditions of a list besides its scope: `where`, and the search and the filters of the request. */
+export const filterConditions = (
+  resource: Resource,
+  { where, query }: Filters,
+  unlisted: readonly string[],
+): Expression<SqlBool>[] => [
+  ...(where === undefined ? [] : [IS.parens((where as Narrowing)(IS))]),
+  ...(query !== undefined && narrows(query) ? [matching(resource, query, unlisted)(IS)] : []),
+]
+
+export const withConditions = (
+  query: Query<object>,
+  conditions: readonly Expression<SqlBool>[],
+): Query<object> => conditions.reduce((narrowed, condition) => narrowed.where(condition), query)
+
+/** Returns the query without its order and its filters by these columns, and without a search of nothing else. */
+export function withoutColumns(
+  { lists }: Resource,
+  query: ListQuery | undefined,
+  columns: readonly string[],
+): ListQuery | undefined {
+  if (query === undefined || columns.length === 0) return query
+  const { sort, dir, thenBy = [], ...rest } = query
+  const terms = sort === null ? [] : [{ column: sort, dir }, ...thenBy]
+  const [first, ...others] = terms.filter(({ column }) => !columns.includes(column))
+  const filters = Object.entries(query.filters).filter(([column]) => !columns.includes(column))
+  return {
+    ...rest,
+    q: lists.search.every((column) => columns.includes(column)) ? '' : query.q,
+    sort: first?.column ?? null,
+    dir: first?.dir ?? 'desc',
+    thenBy: others,
+    filters: Object.fromEntries(filters),
+  }
+}
+
+/** Returns whether a query has a search or filters. Otherwise it must not change the SQL and thus `filterText`. */
+export const narrows = (query: ListQuery | undefined) =>
+  query !== undefined && (query.q !== '' || Object.keys(query.filters).length > 0)

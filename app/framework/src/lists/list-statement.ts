@@ -1,0 +1,103 @@
+import { type CompiledQuery, type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
+import { place } from '../database/executor.ts'
+import type { Columns } from '../database/known-columns.ts'
+import { rowColumns } from '../database/statements.ts'
+import type { Resource } from '../resource/resource.ts'
+import type { Query } from './list-source.ts'
+
+type Stored = Record<string, unknown>
+export type AnyNumber = number | RawBuilder<number>
+
+/** The parts of a statement that differ between requests. */
+interface Parts<Numeric> {
+  /** The condition for this caller and this request. */
+  readonly condition: Expression<SqlBool>
+  /** The numbers of the statement, such as its limit. */
+  readonly numbers: readonly Numeric[]
+}
+
+interface ListStatement extends Parts<number> {
+  readonly resource: Resource
+  /** Identifies what `build` returns for this resource, apart from the parts. Null if it has other values. */
+  readonly shape: string | null
+  /** Returns the query. Uses each of the numbers. */
+  build(parts: Parts<AnyNumber>): Query<Stored>
+}
+
+/**
+ * Executes the statement of a list. It is built and compiled once for each shape, with placeholders for the parts. Each
+ * request compiles only its own condition, whose text and parameters take the place of the placeholder. No value is kept.
+ */
+export async function executeList(statement: ListStatement): Promise<Stored[]> {
+  const { db } = place()
+  const { shape } = statement
+  // Plugins must see the nodes of the whole query.
+  if (shape === null || db.getExecutor().plugins.length > 0) return statement.build(statement).execute()
+  const { rows } = await db.executeQuery<Stored>(filled(templateOf(statement, shape), statement))
+  return rows
+}
+
+/** A compiled query without its parts. */
+interface Template {
+  readonly compiled: CompiledQuery
+  /** Its text. Between two texts is a part: the index of its number, or -1 for the condition. */
+  readonly texts: readonly string[]
+  readonly parts: readonly number[]
+}
+
+function filled({ compiled, texts, parts }: Template, { condition, numbers }: Parts<number>) {
+  const own = sql`${condition}`.compile(place().db)
+  const { length } = own.parameters
+  let text = texts[0]!
+  // The numbers follow the parameters of the condition.
+  for (const [index, part] of parts.entries())
+    text += (part === CONDITION ? `(${own.sql})` : `$${length + 1 + part}`) + texts[index + 1]!
+  return { ...compiled, sql: text, parameters: [...own.parameters, ...numbers] }
+}
+
+const CONDITION = -1
+/** Encloses a part in the text of a template. No SQL contains this character. */
+const QUOTE = '\u0001'
+const placeholder = <Value>(part: number): RawBuilder<Value> => sql.raw(QUOTE + String(part) + QUOTE)
+
+/** By the list of columns, which a database may have besides `*`, and by the shape. */
+type Templates = WeakMap<Columns, Map<string, Template>>
+const templates = new WeakMap<Resource, Templates>()
+/** The most templates of a resource. Each has about 10 kB. */
+const MOST_TEMPLATES = 100
+
+function templateOf(statement: ListStatement, shape: string): Template {
+  const known = templatesOf(statement.resource)
+  const template = known.get(shape)
+  if (template !== undefined) return template
+  const compiled = compile(statement)
+  // A Map lists its keys in the order of their insertion.
+  if (known.size >= MOST_TEMPLATES) known.delete(known.keys().next().value as string)
+  known.set(shape, compiled)
+  return compiled
+}
+
+function templatesOf(resource: Resource): Map<string, Template> {
+  const columns = rowColumns(resource)
+  const byColumns: Templates = templates.get(resource) ?? new WeakMap()
+  templates.set(resource, byColumns)
+  const byShape = byColumns.get(columns) ?? new Map<string, Template>()
+  byColumns.set(columns, byShape)
+  return byShape
+}
+
+function compile(statement: ListStatement): Template {
+  const query = statement.build({
+    condition: placeholder<SqlBool>(CONDITION),
+    numbers: statement.numbers.map((_number, index) => placeholder<number>(index)),
+  })
+  const compiled = query.compile()
+  if (compiled.parameters.length > 0)
+    throw new Error('A list has values besides its condition and its numbers: its statement can’t be shared.')
+  const pieces = compiled.sql.split(QUOTE)
+  return {
+    compiled,
+    texts: pieces.filter((_piece, index) => index % 2 === 0),
+    parts: pieces.filter((_piece, index) => index % 2 === 1).map(Number),
+  }
+}
