@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import DataLoader from 'dataloader'
-import { completeRow, type Origin, originOf } from '../database/rows.ts'
+import type { Origin } from '../database/row-origins.ts'
+import { completeRow, originOf } from '../database/rows.ts'
 import type { PolicyContext, ScopeQuestion } from './authorization-types.ts'
 import { memoOf, stateOf } from './request-state.ts'
 import { registeredScope } from './scope.ts'

@@ -11,7 +11,7 @@ import {
   TableNode,
 } from 'kysely'
 import { scopeMark } from '../database/query-marks.ts'
-import type { Origin } from '../database/rows.ts'
+import type { Origin } from '../database/row-origins.ts'
 import { type AnyBuilder, anyTables, tableOf } from '../database/statements.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'

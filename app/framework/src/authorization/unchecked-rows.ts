@@ -1,5 +1,6 @@
 import type { Request } from 'express'
-import { type Origin, uncheckedOrigin } from '../database/rows.ts'
+import type { Origin } from '../database/row-origins.ts'
+import { uncheckedOrigin } from '../database/rows.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import type { AnyPolicy } from './authorization-types.ts'

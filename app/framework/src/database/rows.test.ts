@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Resource } from '../resource/resource.ts'
-import { readMany, readRow } from './rows.ts'
+import { copyRow, originOf, readMany, readRow, withoutFields } from './rows.ts'
 
 const resource = { name: 'File', table: 'files', hidden: ['digest'] } as unknown as Resource
 const stored = () => ({
@@ -18,6 +18,31 @@ describe('readRow', () => {
     const row = readRow(resource, stored()) as Partial<ReturnType<typeof stored>>
     expect(row).toEqual(shown)
     for (const part of [row, row.tags, row.meta, row.meta?.inner]) expect(Object.isFrozen(part)).toBe(true)
+  })
+
+  it('leaves out the version and the columns after it', () => {
+    const row = readRow(resource, { ...stored(), __version: '7', __key0: '1', __total: '9' })
+    expect(row).toStrictEqual(shown)
+    expect(originOf(resource, row)).toStrictEqual({ resource, id: 1, version: '7' })
+  })
+})
+
+describe('the origin of a row', () => {
+  const row = readRow(resource, { ...stored(), __version: '7' })
+
+  it('is not a property, and copies of the row don’t have it', () => {
+    expect(Reflect.ownKeys(row)).toEqual(Object.keys(shown))
+    const copies = [{ ...row }, Object.create(row) as object, new Proxy(row, {}), structuredClone(row), {}]
+    expect(copies.map((copy) => originOf(resource, copy))).toEqual(copies.map(() => undefined))
+    expect(originOf({ ...resource }, row)).toBeUndefined()
+  })
+
+  it('is that of its copies by the framework', () => {
+    const origin = originOf(resource, row)!
+    const seen = withoutFields(row, ['meta'])
+    expect(originOf(resource, seen)).toStrictEqual({ ...origin, complete: row })
+    expect(originOf(resource, copyRow(seen, origin))).toBe(origin)
+    expect([Object.isFrozen(seen), Object.isFrozen(copyRow(seen, origin))]).toEqual([true, true])
   })
 })
 

@@ -3,28 +3,21 @@ import { readId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { deepFreeze } from './deep-freeze.ts'
-import { TOTAL, VERSION } from './query-marks.ts'
+import { VERSION } from './query-marks.ts'
+import { type Origin, rowOrigin, setOrigin } from './row-origins.ts'
 import { rowByKey } from './row-by-key.ts'
 import { type AnyTables, rowColumns, rowVersion, selectFrom, type Which } from './statements.ts'
-
-export interface Origin {
-  readonly resource: Resource
-  readonly id: RecordId
-  readonly version: string
-  /** The row with all its fields, if this one lacks those that the caller doesn't see. */
-  readonly complete?: object
-}
-
-const origins = new WeakMap<object, Origin>()
 
 /** Returns the row, frozen and without hidden columns. Stores its origin for `originOf`. */
 export function readRow<R extends Resource>(resource: R, stored: Record<string, unknown>): RowOf<R> {
   const columns: Record<string, unknown> = {}
-  // A loop, because a rest pattern takes several times as long.
-  for (const name in stored) if (name !== VERSION && name !== TOTAL) columns[name] = stored[name]
-  const row = hide(resource.hidden, columns)
-  origins.set(row, { resource, id: columns['id'] as RecordId, version: String(stored[VERSION]) })
-  return row as RowOf<R>
+  // A loop, because a rest pattern takes several times as long. Other columns follow the version.
+  for (const name in stored) {
+    if (name === VERSION) break
+    columns[name] = stored[name]
+  }
+  setOrigin(columns, { resource, id: columns['id'] as RecordId, version: String(stored[VERSION]) })
+  return hide(resource.hidden, columns) as RowOf<R>
 }
 
 /**
@@ -38,13 +31,13 @@ export function readMany<R extends Resource>(resource: R, stored: Record<string,
 
 /** Returns a copy of the row with this origin. */
 export function copyRow(row: object, origin: Origin): object {
-  const copy = Object.freeze({ ...row })
-  origins.set(copy, origin)
-  return copy
+  const copy = { ...row }
+  setOrigin(copy, origin)
+  return Object.freeze(copy)
 }
 
 /** Returns the row with all its fields, for rules and writes. */
-export const completeRow = (row: object): object => origins.get(row)?.complete ?? row
+export const completeRow = (row: object): object => rowOrigin(row)?.complete ?? row
 
 /** Returns the row without these fields, or the row itself if it lacks exactly these. */
 export function withoutFields<Row extends object>(row: Row, fields: readonly string[]): Row {
@@ -52,15 +45,15 @@ export function withoutFields<Row extends object>(row: Row, fields: readonly str
   const kept = Object.entries(complete).filter(([field]) => !fields.includes(field))
   const isSame = kept.length === Object.keys(row).length && kept.every(([field]) => Object.hasOwn(row, field))
   if (isSame) return row
-  const seen = Object.freeze(Object.fromEntries(kept))
-  const origin = origins.get(row)
-  if (origin !== undefined) origins.set(seen, { ...origin, complete })
-  return seen as Row
+  const seen = Object.fromEntries(kept)
+  const origin = rowOrigin(row)
+  if (origin !== undefined) setOrigin(seen, { ...origin, complete })
+  return Object.freeze(seen) as Row
 }
 
 /** Returns the origin of a row; undefined for a copy, or for a row of another resource. */
 export function originOf(resource: Resource, row: object): Origin | undefined {
-  const origin = origins.get(row)
+  const origin = rowOrigin(row)
   return origin?.resource === resource ? origin : undefined
 }
 
@@ -70,7 +63,7 @@ export function shownVersion(resource: Resource, row: object): string | undefine
 }
 
 /** Returns the resource of a row; undefined for a copy and for other objects. */
-export const resourceOf = (row: object): Resource | undefined => origins.get(row)?.resource
+export const resourceOf = (row: object): Resource | undefined => rowOrigin(row)?.resource
 
 type RowQuery = SelectQueryBuilder<AnyTables, 'row', Record<string, unknown>>
 
@@ -137,7 +130,7 @@ export async function loadUnchecked<R extends Resource>(
 
 /** Returns the origin of a row that `loadUnchecked` returned; undefined for any other object. */
 export const uncheckedOrigin = (row: object): Origin | undefined =>
-  unchecked.has(row) ? origins.get(row) : undefined
+  unchecked.has(row) ? rowOrigin(row) : undefined
 
 /** Returns a plugin that removes these columns from the rows of a query that the application extends. */
 export const withoutColumns = (columns: readonly string[]): KyselyPlugin => ({

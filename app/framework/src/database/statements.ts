@@ -40,7 +40,7 @@ export const insertInto = (resource: Resource) => anyTables(executor()).insertIn
 export const updateTable = (resource: Resource) => anyTables(executor()).updateTable(tableOf(resource))
 export const deleteFrom = (resource: Resource) => anyTables(executor()).deleteFrom(tableOf(resource))
 
-/** Selects the version of a row: `version` if it is managed, else `xmin`, which each updating transaction changes. */
+/** Selects the version of a row, after its columns and before all others: `version` if it is managed, else `xmin`, which each updating transaction changes. */
 export const rowVersion = (resource: Resource) =>
   (resource.managed.version ? sql<string>`version::text` : sql<string>`xmin::text`).as(VERSION)
 

@@ -9,7 +9,7 @@ import { conditionsAfter, type KeyValues, orderTerm, orderText, type SortKey } f
 type Row = Record<string, unknown>
 export type SliceQuery = SelectQueryBuilder<AnyTables, 'row', Row>
 
-/** A row and its position in the order. */
+/** A row, with the values of its keys in columns of their own, and its position in the order. */
 export interface Placed {
   readonly row: Row
   readonly place: KeyValues
@@ -80,7 +80,7 @@ async function readRange(list: SliceRows, { keys, range, limit }: Range): Promis
   const rows = await (list.read?.(range, limit, order) ??
     order.add(range === null ? list.query() : list.query().where(range), limit).execute())
   return rows.map((row) => ({
-    row: withoutKeys(row),
+    row,
     place: keys.map((_key, index) => row[alias(index)] as string | null),
   }))
 }
@@ -89,7 +89,8 @@ const ALIAS = '__key'
 const alias = (index: number) => `${ALIAS}${index}`
 
 // A loop, because lists of entries take several times as long.
-function withoutKeys(row: Row): Row {
+/** Returns the row of a query of the application without the values of its keys. */
+export function withoutKeys(row: Row): Row {
   const columns: Row = {}
   for (const name in row) if (!name.startsWith(ALIAS)) columns[name] = row[name]
   return columns

@@ -7,7 +7,7 @@ import type { CursorRequest } from '../pagination/cursor-request.ts'
 import { withSizes } from '../pagination/page-size.ts'
 import { equalTo, type KeyValues, reversed, type SortKey } from '../pagination/keyset.ts'
 import { acceptsPlace, rejectNullableKeys, rejectOwnOrder } from './cursor-checks.ts'
-import { type Placed, readSlice, type SliceQuery, type SliceRows } from './cursor-slice.ts'
+import { type Placed, readSlice, type SliceQuery, type SliceRows, withoutKeys } from './cursor-slice.ts'
 import { cursorTokens, type Seek, type TokenPlace } from './cursor-token.ts'
 
 /** The order of the cursor pages of a query, and the response to an invalid token. */
@@ -52,11 +52,8 @@ export async function pageByCursor<DB, Table extends keyof DB, Row>(
   rejectOwnOrder(walk.name, query.toOperationNode())
   // The mark makes a failed query a failed list.
   const list = query.modifyFront(listMark()) as unknown as SliceQuery
-  const page = (await readCursorPage(
-    (read) => read({ ...walk, query: () => list }),
-    request,
-  )) as CursorPage<Row>
-  return withSizes(page, request.sizes)
+  const page = await readCursorPage((read) => read({ ...walk, query: () => list }), request)
+  return withSizes({ ...page, content: page.content.map(withoutKeys) as Row[] }, request.sizes)
 }
 
 type CursorRows = CursorPage<Record<string, unknown>>
@@ -64,7 +61,7 @@ type CursorRows = CursorPage<Record<string, unknown>>
 /** Passes the list to `read`, and returns its result. May do so in a transaction. */
 type WithList = (read: (list: CursorList) => Promise<CursorRows>) => Promise<CursorRows>
 
-/** Returns one cursor page of a list, for repositories and for `pageByCursor`. */
+/** Returns one cursor page of a list, for repositories and for `pageByCursor`. Its rows have the columns of the keys. */
 export async function readCursorPage(
   withList: WithList,
   { cursor, size }: CursorRequest,
