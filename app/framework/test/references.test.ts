@@ -6,6 +6,7 @@ import {
   formFor,
   formInput,
   type Handler,
+  inTransaction,
   labelsOf,
   load,
   record,
@@ -177,6 +178,55 @@ describe('labelsOf', () => {
     expect([ledgeAgain, userAgain]).toEqual([ledge, user])
     expect(ledge).toContain('::uuid[]')
     expect(user).toContain('::bigint[]')
+  })
+
+  it('shares one query between concurrent callers if the scope shows them all records', async () => {
+    database.statements.length = 0
+    const labels = await Promise.all([
+      app.within(() => labelsOf(app.contextFor(ann), User, [ann.id, bea.id])),
+      app.within(() => labelsOf(app.contextFor(null), User, [bea.id, -1])),
+    ])
+    expect(labels).toEqual([
+      new Map([
+        [ann.id, ann.name],
+        [bea.id, bea.name],
+      ]),
+      new Map([[bea.id, bea.name]]),
+    ])
+    expect(database.statements).toHaveLength(1)
+  })
+
+  it('sends a query for each caller if the scope depends on the caller', async () => {
+    database.statements.length = 0
+    const labels = await Promise.all(
+      [ann, bea].map((user) =>
+        app.within(() => labelsOf(app.contextFor(user), Ledge, [garden.id, hidden.id])),
+      ),
+    )
+    expect(labels).toEqual([new Map([[garden.id, 'Garden']]), new Map([[hidden.id, 'Cellar']])])
+    expect(database.statements).toHaveLength(2)
+  })
+
+  it('sends one query for more ids than a shared one takes', async () => {
+    const ids = Array.from({ length: 150 }, (_, index) => index + 1_000_000)
+    database.statements.length = 0
+    const labels = await app.within(() => labelsOf(app.contextFor(ann), User, [...ids, ann.id]))
+    expect(labels).toEqual(new Map([[ann.id, ann.name]]))
+    expect(database.statements).toHaveLength(1)
+  })
+
+  it('sends one query in a transaction, which sees its writes', async () => {
+    const renamed = app.within(() =>
+      inTransaction(async () => {
+        await users.asSystem('test').update(cid.id, { name: 'Cid the Second' })
+        database.statements.length = 0
+        const labels = await labelsOf(app.contextFor(ann), User, [ann.id, cid.id])
+        expect(database.statements).toHaveLength(1)
+        expect(labels.get(cid.id)).toBe('Cid the Second')
+        throw new Error('undo')
+      }),
+    )
+    await expect(renamed).rejects.toThrow('undo')
   })
 
   it('returns the id if the label is empty', async () => {

@@ -1,14 +1,22 @@
-import { sql } from 'kysely'
+import { expressionBuilder, ParensNode, sql, ValueNode } from 'kysely'
 import type { PolicyContext } from '../authorization/authorization-types.ts'
-import { narrowing, registeredScope } from '../authorization/scope.ts'
+import { type Narrowing, narrowing, registeredScope } from '../authorization/scope.ts'
+import { sessionsOf } from '../database/connect.ts'
+import { place } from '../database/executor.ts'
+import { rowByKey } from '../database/row-by-key.ts'
+import type { AnyTables } from '../database/statements.ts'
 import { isExactId } from '../resource/record-id.ts'
 import type { IdOf, Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
-import { listSource } from '../lists/list-source.ts'
+import { allRows, listSource } from '../lists/list-source.ts'
+
+/** The most ids of a caller in a shared query, which has up to 100: for more, it would be several queries. */
+const MOST_SHARED = 100
 
 /**
  * Returns the labels of these records by their ids, for lists that show references. A record that doesn't exist or
- * that the caller doesn't see is left out. Costs one query, or none without ids.
+ * that the caller doesn't see is left out. Costs one query, or none without ids. If the scope is `is.lit(true)`,
+ * concurrent requests share one, for up to 100 ids each.
  *
  * ```ts
  * const authors = await labelsOf(ctx, User, page.content.map((post) => post.author_id))
@@ -21,19 +29,59 @@ export async function labelsOf<R extends Resource>(
 ): Promise<Map<IdOf<R>, string>> {
   const uniqueIds = [...new Set<RecordId | null>(ids)].filter((id) => id !== null && isExactId(id))
   if (uniqueIds.length === 0) return new Map()
-  const type = sql.raw(resource.idKind)
-  // One parameter for all ids, so that the text of the statement doesn't depend on their number.
-  const rows = await labelRows(ctx, resource)
-    .where(sql<boolean>`id = any(${uniqueIds}::${type}[])`)
-    .execute()
+  const visible = visibleTo(ctx, resource)
+  const isShared = uniqueIds.length <= MOST_SHARED && isEverything(visible) && sharesStatements()
+  const rows = await (isShared
+    ? sharedRows(resource, uniqueIds as RecordId[])
+    : rowsWithIds(resource, visible, uniqueIds as RecordId[]).execute())
   return new Map(rows.map((row) => [row['id'] as IdOf<R>, labelOf(resource, row)]))
 }
 
 /** Returns a query for the ids and labels of the records that this caller sees in lists. */
 export const labelRows = (ctx: PolicyContext, resource: Resource) =>
-  listSource(resource, narrowing(registeredScope(resource, ctx), { ctx, resource }))
+  rowsIn(resource, visibleTo(ctx, resource))
+
+const visibleTo = (ctx: PolicyContext, resource: Resource): Narrowing =>
+  narrowing(registeredScope(resource, ctx), { ctx, resource })
+
+const rowsIn = (resource: Resource, visible: Narrowing) =>
+  listSource(resource, visible)
     .narrowed({})
     .select([...new Set(['id', resource.label])])
+
+/** One parameter for all ids, so that the text of the statement doesn't depend on their number. */
+const rowsWithIds = (resource: Resource, visible: Narrowing, ids: readonly RecordId[]) =>
+  rowsIn(resource, visible).where(sql<boolean>`id = any(${ids}::${sql.raw(resource.idKind)}[])`)
+
+/** Returns whether a condition is `is.lit(true)`, with or without parentheses. */
+function isEverything(visible: Narrowing): boolean {
+  const node = visible(IS).toOperationNode()
+  const inner = ParensNode.is(node) ? node.node : node
+  return ValueNode.is(inner) && inner.immediate === true && inner.value === true
+}
+
+const IS = expressionBuilder<AnyTables, 'row'>()
+
+/** Returns whether `rowByKey` sends one statement for several keys here. In a transaction, it sends one for each. */
+function sharesStatements(): boolean {
+  const { db, unit, locksReads } = place()
+  return sessionsOf(db) !== undefined && unit.columns !== undefined && unit.fence === null && !locksReads
+}
+
+type LabelRow = Record<string, unknown>
+type FindRow = (id: RecordId) => Promise<LabelRow | undefined>
+
+const finders = new WeakMap<Resource, FindRow>()
+
+async function sharedRows(resource: Resource, ids: readonly RecordId[]): Promise<LabelRow[]> {
+  let find = finders.get(resource)
+  if (find === undefined) {
+    find = rowByKey('id', (keys: readonly RecordId[]) => rowsWithIds(resource, allRows, keys))
+    finders.set(resource, find)
+  }
+  const rows = await Promise.all(ids.map(find))
+  return rows.filter((row) => row !== undefined)
+}
 
 /** Returns the label of a row, or its id if the label is blank. */
 export function labelOf({ label }: Resource, row: object): string {
