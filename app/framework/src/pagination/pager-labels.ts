@@ -88,7 +88,7 @@ export function wording({ labels, locale = 'en' }: PagerLanguage): Wording {
 }
 
 const LOCALES = 100
-/** The number of numbers per language whose text is kept: a pager formats each of its numbers several times. */
+/** The number of numbers per language whose text and plural form are kept: a pager formats each several times. */
 const NUMBERS = 1_000
 
 // Kept, because creating an Intl object takes longer than rendering a pager.
@@ -98,6 +98,6 @@ const englishIn = memoize((locale: string): Wording => {
   return Object.freeze({
     ...ENGLISH,
     number: memoize((value: number) => numbers.format(value), NUMBERS),
-    plural: (count: number) => plurals.select(count),
+    plural: memoize((count: number) => plurals.select(count), NUMBERS),
   })
 }, LOCALES)
