@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { Resource, RowOf } from '../resource/resource.ts'
-import { blankDraft, isAllowed } from './decisions.ts'
+import { allowing, blankDraft, isAllowed } from './decisions.ts'
 import type { Seen, VerbOf } from './policy.ts'
 import { policyContext } from './policy-context.ts'
 
@@ -31,8 +31,9 @@ export async function abilities<R extends Resource>(
   for (const action of actions) {
     const rowsOfAction = new Set<object>()
     allowed.set(action, rowsOfAction)
+    const allows = allowing(req, ctx, { action, resource })
     for (const record of rows) {
-      const answer = isAllowed(req, ctx, { action, resource, record })
+      const answer = allows(record)
       if (answer === true) rowsOfAction.add(record)
       else if (answer !== false) pending.push(answer.then((isYes) => isYes && rowsOfAction.add(record)))
     }

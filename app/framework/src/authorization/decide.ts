@@ -25,28 +25,41 @@ export interface Question {
 type Policies = ReadonlyMap<Resource, AnyPolicy>
 type Rule = (ctx: PolicyContext, ...records: unknown[]) => unknown
 
+/** Decides on an action for a record. */
+export type Decide = (record: object) => Decision | Promise<Decision>
+
 /**
  * Evaluates the rule of an action. Only `true` allows; every other result, and every error, denies. Never throws. Returns
  * a promise only if the rule does: each one would delay a denied record's response, and so reveal that it exists.
  */
-export function decide(
+export const decide = (
   policies: Policies,
   ctx: PolicyContext,
-  { action, resource, record }: Question,
+  { record, ...question }: Question,
+  deadline?: number,
+): Decision | Promise<Decision> => decider(policies, ctx, question, deadline)(record)
+
+/** Returns `decide` for the records of a list: the rule of the action is looked up once. */
+export function decider(
+  policies: Policies,
+  ctx: PolicyContext,
+  { action, resource }: Omit<Question, 'record'>,
   deadline = RULE_DEADLINE,
-): Decision | Promise<Decision> {
+): Decide {
   const policy = policies.get(resource)
-  if (policy === undefined) return denial('no_policy')
+  if (policy === undefined) return () => denial('no_policy')
   const key = ruleKey(action)
   const rule = key === null ? undefined : ruleOf(policy, key)
-  if (rule === undefined) return denial('no_action')
+  if (rule === undefined) return () => denial('no_action')
   const before = ruleOf(policy, 'before')
-  if (before === undefined) return evaluate(ctx, deadline, () => rule(ctx, record))
-  const unlessEarly = (early: unknown) => (early === undefined ? rule(ctx, record) : early)
-  return evaluate(ctx, deadline, () => {
-    const early = before(ctx, action, record)
-    return isPromise(early) ? early.then(unlessEarly) : unlessEarly(early)
-  })
+  if (before === undefined) return (record) => evaluate(ctx, deadline, () => rule(ctx, record))
+  return (record) => {
+    const unlessEarly = (early: unknown) => (early === undefined ? rule(ctx, record) : early)
+    return evaluate(ctx, deadline, () => {
+      const early = before(ctx, action, record)
+      return isPromise(early) ? early.then(unlessEarly) : unlessEarly(early)
+    })
+  }
 }
 
 interface Change {

@@ -5,7 +5,7 @@ import { sqlState } from '../database/sql-states.ts'
 import { HttpError } from '../http/errors.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { PolicyContext } from './authorization-types.ts'
-import { type Cause, type Decision, decide, type Question } from './decide.ts'
+import { type Cause, type Decide, type Decision, decider, type Question } from './decide.ts'
 import { denied, reportDenial } from './denial.ts'
 import { restrictedFields } from './declared-fields.ts'
 import { fieldsOf, seenRow, unsettableFields } from './field-rules.ts'
@@ -92,21 +92,31 @@ export function blankDraft({ owner }: Resource, { userId }: PolicyContext): obje
  * Returns whether the policy allows the action, for views and validation. Reports no ordinary denial, but a mistake in
  * the policy, once per request: see `BROKEN`.
  */
-export function isAllowed(req: Request, ctx: PolicyContext, question: Question): boolean | Promise<boolean> {
-  const started = performance.now()
-  const pending = decisionOn(ctx, question)
-  if (!(pending instanceof Promise)) return note({ req, ctx }, question, { decision: pending, started })
-  return pending.then((decision) => note({ req, ctx }, question, { decision, started }))
-}
+export const isAllowed = (
+  req: Request,
+  ctx: PolicyContext,
+  { record, ...action }: Question,
+): boolean | Promise<boolean> => allowing(req, ctx, action)(record)
 
-function note(
-  caller: Caller,
-  question: Question,
-  { decision, started }: { decision: Decision; started: number },
-): boolean {
-  if (BROKEN.has(decision.cause)) reportOnce(caller, { ...question, decision, started })
-  if (decision.allowed && question.action === 'show') noteShown(caller, question)
-  return decision.allowed
+type ActionOn = Omit<Question, 'record'>
+
+/** Returns `isAllowed` for the records of a list. Use it at once: a write changes what it looked up. */
+export function allowing(
+  req: Request,
+  ctx: PolicyContext,
+  action: ActionOn,
+): (record: object) => boolean | Promise<boolean> {
+  const started = performance.now()
+  const decideOn = decisionsOn(ctx, action)
+  const note = (record: object, decision: Decision): boolean => {
+    if (BROKEN.has(decision.cause)) reportOnce({ req, ctx }, { ...action, record, decision, started })
+    if (decision.allowed && action.action === 'show') noteShown({ req, ctx }, { ...action, record })
+    return decision.allowed
+  }
+  return (record) => {
+    const pending = decideOn(record)
+    return pending instanceof Promise ? pending.then((late) => note(record, late)) : note(record, pending)
+  }
 }
 
 interface Broken extends Question {
@@ -154,26 +164,28 @@ async function requireAllowed(
   })
 }
 
-/** Returns the policy's decision. Decisions on the same version of a row are reused until the request writes. */
-function decisionOn(ctx: PolicyContext, question: Question): Decision | Promise<Decision> {
-  const { action, resource, record } = question
-  const origin = originOf(resource, record)
-  // Decisions on drafts are not reused, because drafts have no id that distinguishes them.
-  if (origin === undefined) {
-    if (action !== 'create' && restrictedFields(fieldsOf(ctx, resource)).length > 0)
-      throw mayLackFields(resource)
-    return decideNow(ctx, question)
-  }
-  const { decisions } = memoOf(ctx)
-  const key = `${action} ${resource.name} ${origin.id} ${origin.version}`
-  let decision = decisions.get(key)
-  if (decision === undefined) decisions.set(key, (decision = decideNow(ctx, question)))
-  return decision
-}
+/** Returns the policy's decision: see `decisionsOn`. */
+const decisionOn = (ctx: PolicyContext, { record, ...action }: Question): Decision | Promise<Decision> =>
+  decisionsOn(ctx, action)(record)
 
-function decideNow(ctx: PolicyContext, { action, resource, record }: Question): Decision | Promise<Decision> {
-  const question = { action, resource, record: completeRow(record) }
-  return decide(policiesOf(ctx), ctx, question, registryOf(ctx)?.ruleDeadline)
+/** Returns the policy's decisions. Decisions on the same version of a row are reused until the request writes. */
+function decisionsOn(ctx: PolicyContext, { action, resource }: ActionOn): Decide {
+  const decideNow = decider(policiesOf(ctx), ctx, { action, resource }, registryOf(ctx)?.ruleDeadline)
+  const { decisions } = memoOf(ctx)
+  const start = `${action} ${resource.name}`
+  return (record) => {
+    const origin = originOf(resource, record)
+    // Decisions on drafts are not reused, because drafts have no id that distinguishes them.
+    if (origin === undefined) {
+      if (action !== 'create' && restrictedFields(fieldsOf(ctx, resource)).length > 0)
+        throw mayLackFields(resource)
+      return decideNow(completeRow(record))
+    }
+    const key = `${start} ${origin.id} ${origin.version}`
+    let decision = decisions.get(key)
+    if (decision === undefined) decisions.set(key, (decision = decideNow(completeRow(record))))
+    return decision
+  }
 }
 
 /** A rule could mistake an unseen field for an empty one. */
