@@ -8,9 +8,8 @@ import { listHelpers } from './list-helpers.ts'
 import { isHtmx, isLoadMoreClick } from './negotiation.ts'
 import { pagerViews } from './pager-views.ts'
 import { pathTo } from './path-to.ts'
-import { checkResponseData } from './response-data.ts'
+import { checkResponseData, sendHtml } from './response-data.ts'
 import { httpSettings, isOpenTo, type Viewer } from './settings.ts'
-import { utf8 } from './utf8.ts'
 import { excerpt, formatDate, formatDateTime, humanize } from './view-helpers.ts'
 import { frameworkViews } from './views.ts'
 
@@ -64,8 +63,13 @@ export function sendPage(res: Response, view: string, data: PageData): void {
     nav: links,
     ...helpers(res.req, views),
   })
-  res.vary('Accept, HX-Request, HX-Source').type('html').send(utf8(html))
+  if (res.hasHeader('Vary')) res.vary(VARY)
+  else res.setHeader('Vary', VARY)
+  sendHtml(res, html)
 }
+
+/** The request headers that pages depend on. */
+const VARY = 'Accept, HX-Request, HX-Source'
 
 function renderView(views: Eta, view: string, data: object): string {
   try {

@@ -1,4 +1,5 @@
 import type { Application, Express, Request, Response } from 'express'
+import { utf8 } from './utf8.ts'
 
 type Check = (req: Request, data: unknown) => void
 
@@ -31,12 +32,21 @@ function isOrdinary(res: Response): boolean {
   )
 }
 
-/** Sends JSON as Express does. Express parses and writes the content type several times, and copies the body. */
 function sendJson(res: Response, body: unknown): Response {
-  const text = JSON.stringify(body) ?? ''
-  res.setHeader('Content-Type', 'application/json; charset=utf-8')
-  res.setHeader('Content-Length', Buffer.byteLength(text))
-  return res.end(text)
+  return sendBody(res, 'application/json; charset=utf-8', JSON.stringify(body) ?? '')
+}
+
+/** Sends a page as `res.type('html').send` does. */
+export function sendHtml(res: Response, html: string): Response {
+  const body = utf8(html)
+  return isOrdinary(res) ? sendBody(res, 'text/html; charset=utf-8', body) : res.type('html').send(body)
+}
+
+/** Sends a body as Express does. Express parses and writes the content type several times, and copies a text. */
+function sendBody(res: Response, type: string, body: string | Buffer): Response {
+  res.setHeader('Content-Type', type)
+  res.setHeader('Content-Length', Buffer.byteLength(body))
+  return res.end(body)
 }
 
 /** Passes the data of a page to the check of its application. */
