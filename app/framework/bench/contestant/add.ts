@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
@@ -7,7 +7,8 @@ import { clone } from './application.ts'
 import { contestantEnvironment, databaseUrl } from './environment.ts'
 
 /**
- * Adds this clone to a benchmark that compares web frameworks, under the name `pergola`:
+ * Adds this clone to a benchmark that compares web frameworks, under the name `pergola`, and beside it `express-sessions`,
+ * the benchmark's Express application by hand with sessions that can be ended:
  *
  *     node app/framework/bench/contestant/add.ts ../bench --database perf10k --database perf1m
  *
@@ -24,8 +25,17 @@ if (folder === undefined) throw new Error('Pass the folder of the benchmark: add
 for (const name of values.database) await prepare({ ...process.env, PGDATABASE: name })
 const file = join(folder, 'contestants.json')
 const contestants = JSON.parse(readFileSync(file, 'utf8')) as { name: string }[]
-const others = contestants.filter(({ name }) => name !== 'pergola')
-writeFileSync(file, `${JSON.stringify([...others, contestant(folder)], null, 1)}\n`)
+const added = [expressSessions(folder), contestant(folder)]
+const others = contestants.filter(({ name }) => !added.some((one) => one.name === name))
+writeFileSync(file, `${JSON.stringify([...others, ...added], null, 1)}\n`)
+
+/** Copies the contestant, because it imports files of the contestant `express`. */
+function expressSessions(to: string) {
+  const cwd = 'contestants/express-sessions'
+  cpSync(join(import.meta.dirname, 'express-sessions'), join(to, cwd), { recursive: true })
+  const start = ['{node}', 'server.mjs']
+  return { name: 'express-sessions', cwd, start, batch: [...start, 'batch'] }
+}
 
 function contestant(from: string) {
   // As `npm start` does.
