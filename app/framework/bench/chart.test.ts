@@ -47,6 +47,26 @@ describe('chart', () => {
     expect(heights).toEqual([first, first + 18, first + 36])
   })
 
+  it('draws dashed lines, and lines with the colour of another one', () => {
+    const points = [
+      { x: 1, y: 5 },
+      { x: 10, y: 5 },
+    ]
+    const texts = { title: 'T', description: 'D', xLabel: 'x', yLabel: 'y' }
+    const svg = chart({
+      ...texts,
+      lines: [
+        { name: 'one', points },
+        { name: 'two', points, colour: 0, dashed: true },
+      ],
+    })
+    expect([...svg.matchAll(/<polyline class="([^"]+)"/g)].map(([, classes]) => classes)).toEqual([
+      'line a',
+      'line a dashed',
+    ])
+    expect(svg).toContain('.dashed { stroke-dasharray')
+  })
+
   it('contains its title and its description, escaped', () => {
     expect(drawn).toContain('aria-labelledby="title desc"')
     expect(drawn).toContain('<title id="title">Milliseconds &amp; &lt;depth&gt;</title>')

@@ -1,5 +1,8 @@
 export interface Line {
   name: string
+  /** The place of the colour among the four colours. Defaults to the place of the line. */
+  colour?: number
+  dashed?: boolean
   /** From left to right; both axes are logarithmic. */
   points: readonly { x: number; y: number }[]
 }
@@ -40,7 +43,7 @@ ${x.ticks.map((value) => xTick(x.at(value), value)).join('\n')}
 ${y.ticks.map((value) => yTick(y.at(value), value)).join('\n')}
 <text x="${(PLOT.left + PLOT.right) / 2}" y="${HEIGHT - 14}" text-anchor="middle">${escaped(xLabel)}</text>
 <text x="16" y="${PLOT.top - 14}">${escaped(yLabel)}</text>
-${lines.map((line, place) => drawn(line, { x, y, colour: colourOf(place) })).join('\n')}
+${lines.map((line, place) => drawn(line, { x, y, colour: colourOf(line, place) })).join('\n')}
 ${names(lines, y).join('\n')}
 </svg>
 `
@@ -69,19 +72,19 @@ const yTick = (y: number, value: number) =>
   `<line class="grid" x1="${PLOT.left}" x2="${PLOT.right}" y1="${y}" y2="${y}"/>` +
   `<text x="${PLOT.left - 8}" y="${y + 4}" text-anchor="end">${written(value)}</text>`
 
-function drawn({ points }: Line, { x, y, colour }: { x: Axis; y: Axis; colour: string }): string {
+function drawn({ points, dashed }: Line, { x, y, colour }: { x: Axis; y: Axis; colour: string }): string {
   const places = points.map((point) => `${x.at(point.x)},${y.at(point.y)}`)
-  return `<polyline class="line ${colour}" points="${places.join(' ')}"/>`
+  return `<polyline class="line ${colour}${dashed ? ' dashed' : ''}" points="${places.join(' ')}"/>`
 }
 
 /**
  * Returns the names of the lines, each beside the end of its line, or below the previous name if they would overlap.
  */
 function names(lines: readonly Line[], y: Axis): string[] {
-  const ends = lines.map(({ name, points }, place) => ({
-    name,
-    colour: colourOf(place),
-    end: y.at(points.at(-1)?.y ?? 1) + 4,
+  const ends = lines.map((line, place) => ({
+    name: line.name,
+    colour: colourOf(line, place),
+    end: y.at(line.points.at(-1)?.y ?? 1) + 4,
   }))
   let free = 0
   return ends
@@ -93,7 +96,7 @@ function names(lines: readonly Line[], y: Axis): string[] {
     })
 }
 
-const colourOf = (place: number) => COLOURS[place % COLOURS.length] ?? 'a'
+const colourOf = ({ colour }: Line, place: number) => COLOURS[(colour ?? place) % COLOURS.length] ?? 'a'
 const written = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 6 })
 const round = (value: number) => Math.round(value * 10) / 10
 const escaped = (text: string) =>
@@ -105,6 +108,7 @@ text { font: 13px system-ui, sans-serif; fill: #33373d }
 .paper { fill: #fff }
 .grid { stroke: #e3e5e8 }
 .line { fill: none; stroke-width: 2.5 }
+.dashed { stroke-dasharray: 6 5 }
 .name { font-weight: 600; stroke: none }
 .a { stroke: #b3261e } .b { stroke: #8a5a00 } .c { stroke: #00695c } .d { stroke: #3949ab }
 .name.a { fill: #b3261e } .name.b { fill: #8a5a00 } .name.c { fill: #00695c } .name.d { fill: #3949ab }
