@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Contestant } from './contestants.ts'
 import type { Expected } from './expected.ts'
 
-/** A caller of a contestant, who is signed in. */
+/** A signed-in caller of a contestant. */
 export interface Session {
   expected: Expected
   cookie: string

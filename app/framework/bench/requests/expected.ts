@@ -3,7 +3,7 @@ import type { Client } from 'pg'
 /** The users whose sessions send the requests, one per connection. */
 export const CALLERS = [42, 43, 44, 45, 46, 47, 48, 49]
 
-/** What a caller may see, read from Postgres with SQL. All lists are of ids, newest first. */
+/** The answers that a caller must get, read from Postgres with SQL. All lists are of ids, newest first. */
 export interface Expected {
   caller: number
   total: number

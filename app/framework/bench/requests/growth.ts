@@ -12,7 +12,10 @@ export interface GrowthLine {
   by: Name
   /** The median time of a request. */
   ms: number
-  /** CPU time of the contestant's process per request. */
+  /**
+   * CPU time of the contestant's process per request, including what it uses while it waits for Postgres and for the
+   * turns of the others.
+   */
   cpu_us: number
 }
 

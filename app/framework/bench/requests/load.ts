@@ -3,7 +3,7 @@ import type { Session } from './check.ts'
 import type { Contestant } from './contestants.ts'
 import type { WorkRequest } from './works.ts'
 
-/** What one round of load measured. */
+/** The result of one round of load. */
 export interface Round {
   requests: number
   requestsPerSecond: number

@@ -21,8 +21,8 @@ const answers = {
     return 0
   },
   /**
-   * Bytes that were allocated in the heap of JavaScript since `allocating`: what the heap grew before each garbage
-   * collection since the previous one, and until now. Buffers outside of the heap are not counted.
+   * Bytes that were allocated in the heap of JavaScript since `allocating`: the growth of the heap between garbage
+   * collections, before the first and after the last one. Buffers outside of the heap are not counted.
    */
   allocated: () => {
     let [bytes, used] = [0, usedAtStart]

@@ -52,6 +52,6 @@ describe('growthChart', () => {
     )
     expect(drawn.match(/<polyline/g)).toHaveLength(6)
     expect(drawn.match(/class="line \w dashed"/g)).toHaveLength(3)
-    expect(drawn).toContain('cursor page at depth, by hand: 100 ms, cursor page at depth: 100 ms.')
+    expect(drawn).toContain('deep cursor, by hand: 100 ms, deep cursor: 100 ms.')
   })
 })

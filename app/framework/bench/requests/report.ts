@@ -48,7 +48,7 @@ export interface Report {
   growth: GrowthLine[]
 }
 
-/** What a contestant measured for a work. */
+/** The measurements of a work and a contestant. */
 export interface Measured {
   rounds: Round[]
   /** Bytes per request. */
@@ -79,7 +79,7 @@ const medians = ({ rounds }: Measured) => ({
 
 const rounded = (value: number) => Number(value.toFixed(2))
 
-/** Returns the versions of what the contestants consist of. */
+/** Returns the versions of Node, Postgres and the packages of the contestants. */
 export function versionsOf(postgres: string): Record<string, string> {
   const packages = ['express', 'pg', 'iron-session', 'eta', 'autocannon', 'pergola']
   return {
@@ -97,14 +97,18 @@ function versionOf(name: string): string {
 /** Returns the name of this machine's processor and its memory. */
 export const machine = () => `${cpus().length} × ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GB`
 
-/** The lines of the chart. */
-const DRAWN = ['page with total, JSON', 'list as a page, HTML', 'cursor page at depth, JSON']
+/** The works in the chart, and their names there. */
+const DRAWN = [
+  ['page with total, JSON', 'exact total'],
+  ['list as a page, HTML', 'HTML list'],
+  ['cursor page at depth, JSON', 'deep cursor'],
+]
 
 /** Returns the chart of the growth. */
 export function growthChart(growth: readonly GrowthLine[]): string {
-  const lines = DRAWN.flatMap((work, colour) =>
+  const lines = DRAWN.flatMap(([work, title], colour) =>
     (['by hand', 'Pergola'] as const).map((by) => ({
-      name: `${work.replace(/,.*/, '')}${by === 'Pergola' ? '' : ', by hand'}`,
+      name: by === 'Pergola' ? `${title}` : `${title}, by hand`,
       colour,
       dashed: by === 'by hand',
       points: growth
