@@ -12,7 +12,7 @@ import { type AnyTables, rowColumns, rowVersion, selectFrom, type Which } from '
 export function readRow<R extends Resource>(resource: R, stored: Record<string, unknown>): RowOf<R> {
   const columns: Record<string, unknown> = {}
   // A loop, because a rest pattern takes several times as long. Other columns follow the version.
-  for (const name in stored) {
+  for (const name of Object.keys(stored)) {
     if (name === VERSION) break
     columns[name] = stored[name]
   }
