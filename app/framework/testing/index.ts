@@ -26,7 +26,7 @@ export { ownedBy } from './owned-by.ts'
 // Faults: a server under load, its Postgres, network and disk
 export { acknowledgements, withstand, type UnderLoad } from './withstand.ts'
 export { restartableServer, type RestartableServer } from './restartable-server.ts'
-export { ownPostgres, type OwnPostgres } from './own-postgres.ts'
+export { ownPostgres, type OwnPostgres, type Standby } from './own-postgres.ts'
 export { tcpProxy, type TcpProxy } from './tcp-proxy.ts'
 export { balancer } from './balancer.ts'
 export { rawConnection } from './raw-connection.ts'

@@ -1,9 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
 import { afterAll } from 'vitest'
 import { openCluster } from '../src/database/embedded/cluster.ts'
 import { isRoot } from '../src/database/embedded/home.ts'
@@ -28,6 +42,17 @@ export interface OwnPostgres {
   freeze: () => void
   /** Continues the stopped processes. */
   thaw: () => void
+  /**
+   * Starts a physical replica of this server, with settings of its own such as `recovery_min_apply_delay`. Restarts this
+   * server, whose data it copies.
+   */
+  replica: (settings?: Readonly<Record<string, string>>) => Promise<Standby>
+}
+
+/** A server that replays the log of another. */
+export interface Standby extends OwnPostgres {
+  /** Makes it a primary. */
+  promote: () => Promise<void>
 }
 
 /**
@@ -36,11 +61,20 @@ export interface OwnPostgres {
  * production. Call it at the top of a test file. Takes a few seconds.
  */
 export async function ownPostgres(): Promise<OwnPostgres> {
+  const folder = temporaryFolder()
+  return running(openCluster(folder), folder)
+}
+
+function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pergola-own-postgres-')))
   // The user of the server must be able to enter the folder.
   if (isRoot) chmodSync(folder, 0o711)
-  const cluster = openCluster(folder)
-  const server = postmasterOf(cluster, await freePort())
+  return folder
+}
+
+/** Starts the server of a cluster in this folder, and removes the folder when the test file ends. */
+async function running(cluster: Cluster, folder: string, own: Settings = {}): Promise<OwnPostgres> {
+  const server = postmasterOf(cluster, { ...own, port: String(await freePort()) })
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   const end = () => {
     thaw()
@@ -91,21 +125,60 @@ export async function ownPostgres(): Promise<OwnPostgres> {
       for (const child of frozen) process.kill(child, 'SIGSTOP')
     },
     thaw,
+    async replica(settings = {}) {
+      await stop('SIGINT')
+      const copy = copyOf(cluster, temporaryFolder())
+      await server.start()
+      return standby(copy, { ...settings, primary_conninfo: conninfo(new URL(url)) })
+    },
   }
 }
+
+type Settings = Readonly<Record<string, string>>
+
+/** Copies the data of a server that has ended. */
+function copyOf(cluster: Cluster, folder: string): Cluster {
+  const directory = join(folder, basename(cluster.directory))
+  cpSync(cluster.directory, directory, { recursive: true, preserveTimestamps: true })
+  const data = join(directory, `${basename(cluster.data)}-${randomUUID()}`)
+  renameSync(join(directory, basename(cluster.data)), data)
+  writeFileSync(join(data, 'standby.signal'), '')
+  const { user } = cluster
+  if (user !== undefined)
+    for (const path of ['', ...(readdirSync(directory, { recursive: true }) as string[])])
+      chownSync(join(directory, path), user.uid, user.gid)
+  chmodSync(data, 0o700)
+  return { ...cluster, directory, data }
+}
+
+async function standby(cluster: Cluster, settings: Settings): Promise<Standby> {
+  const server = await running(cluster, dirname(cluster.directory), settings)
+  return {
+    ...server,
+    async promote() {
+      const client = new Client({ connectionString: server.url('postgres') })
+      await client.connect()
+      await client.query('select pg_promote()')
+      await client.end()
+    },
+  }
+}
+
+const conninfo = ({ hostname, port, username, password }: URL): string =>
+  `host=${hostname} port=${port} user=${username} password=${decodeURIComponent(password)}`
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
 /** Starts the server as a child process, which Ctrl-C in the terminal ends too. */
-function postmasterOf(cluster: Cluster, port: number) {
+function postmasterOf(cluster: Cluster, own: Settings) {
   const log = join(cluster.directory, 'server.log')
-  const settings = {
-    port,
+  const settings: Settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    max_connections: 100,
+    max_connections: '100',
+    ...own,
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const started: { current?: ChildProcess; start: () => Promise<void> } = { start }
