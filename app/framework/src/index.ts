@@ -117,6 +117,7 @@ export {
 } from './application/declared-resources.ts'
 export { cursorKeyProblems } from './application/cursor-key-problems.ts'
 export { type MissingIndex, missingIndexes } from './application/missing-indexes.ts'
+export { ownWrites } from './application/own-writes.ts'
 export { seedEmptyTables } from './application/seed-empty-tables.ts'
 
 // The settings and the middleware of an application
@@ -159,6 +160,7 @@ export { countOldChanges, deleteOldChanges } from './history/prune-changes.ts'
 
 // Queries and transactions
 export { connect } from './database/connect.ts'
+export { type ReplicaState, replicaStates } from './database/replicas/replica-states.ts'
 export { database, withDatabase } from './database/executor.ts'
 export { readColumns } from './database/known-columns.ts'
 export { rowByKey } from './database/row-by-key.ts'

@@ -1,7 +1,7 @@
 import type { Application, Request } from 'express'
 import type { Kysely } from 'kysely'
 import type { ReadonlyKysely } from 'kysely/readonly'
-import { database } from '../database/executor.ts'
+import { apart, database } from '../database/executor.ts'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { Authorization, PolicyContext, Registry, Role, Session } from './authorization-types.ts'
@@ -51,7 +51,8 @@ export function policyContext(req: Request): Promise<PolicyContext> {
 async function readContext(req: Request): Promise<PolicyContext> {
   const state = stateOf(req)
   const { registry, findSession } = authorizationOf(req.app)
-  const session = await findSession(req).catch((error: unknown) => {
+  // Apart, because noting when a session was last used is not a write of the caller.
+  const session = await apart(() => findSession(req)).catch((error: unknown) => {
     throw new Unavailable(error)
   })
   const context = newContext(session, { db: database, signal: () => req.signal })

@@ -1,6 +1,8 @@
 import { Kysely } from 'kysely'
 import type { Tables } from '../resource/tables.ts'
 import { Postgres } from './postgres-dialect.ts'
+import { addReplicas } from './replicas/read-replica.ts'
+import { type ReplicaOptions, Replicas } from './replicas/replicas.ts'
 import { SessionPool } from './session-pool.ts'
 
 export interface ConnectOptions {
@@ -26,6 +28,8 @@ export interface ConnectOptions {
   onWarning?: (problem: string) => void
   /** Called for each cursor page without a suitable index. The check explains each page once: for development. */
   onMissingIndex?: (problem: string) => void
+  /** The replicas that lists are read from. */
+  replicas?: ReplicaOptions
   /** Called with every statement and its parameters: for tests and debugging. */
   onStatement?: (sql: string, parameters: readonly unknown[]) => void
 }
@@ -39,8 +43,10 @@ export interface ConnectOptions {
  */
 export function connect(options: ConnectOptions): Kysely<Tables> {
   const sessions = new SessionPool(options)
-  const db = new Kysely<Tables>({ dialect: new Postgres(sessions) })
+  const replicas = options.replicas && new Replicas(options, options.replicas)
+  const db = new Kysely<Tables>({ dialect: new Postgres(sessions, () => replicas?.end()) })
   pools.set(db, sessions)
+  if (replicas !== undefined) addReplicas(db, replicas)
   return db
 }
 

@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Request } from 'express'
 import { type Kysely, type OperationNode, type RootOperationNode, SelectQueryNode } from 'kysely'
 import type { Tables } from '../resource/tables.ts'
+import type { LogPosition } from './replicas/log-position.ts'
+import type { Replica } from './replicas/replica.ts'
 import { type KnownColumns, knownColumns } from './known-columns.ts'
 import { keyShareLocks } from './key-share-locks.ts'
 import { writeGuard } from './write-guard.ts'
@@ -17,6 +19,12 @@ export interface Unit {
   /** The columns that statements name; undefined if `readColumns` was not called. */
   readonly columns: KnownColumns | undefined
   readonly cause: Cause
+  /** The position of the caller's last write in an earlier request, which a replica must have reached to be read. */
+  position: LogPosition | null
+  /** The replica that its lists read, or null for the primary. Undefined before the first list. */
+  replica?: Replica | null
+  /** Receives the position after each write, for the next request of the caller. */
+  keepPosition?: (position: LogPosition) => void
 }
 
 /** The origin of a unit of work. Security events and the history of records contain it. */
@@ -86,9 +94,18 @@ export function withFence<Result>(
   { fence, cause }: Pick<Unit, 'fence' | 'cause'>,
   work: () => Result,
 ): Result {
-  const unit = { writes: 0, held: 0, waiting: [], fence, cause, columns: knownColumns(db) }
-  return storage.run({ db, unit, transaction: null }, work)
+  return storage.run({ db, unit: newUnit(db, { fence, cause }), transaction: null }, work)
 }
+
+const newUnit = (db: Kysely<Tables>, { fence, cause }: Pick<Unit, 'fence' | 'cause'>): Unit => ({
+  writes: 0,
+  held: 0,
+  waiting: [],
+  fence,
+  cause,
+  columns: knownColumns(db),
+  position: null,
+})
 
 /** Returns the cause of the running code's unit. Throws outside of a unit. */
 export const currentCause = (): Cause => place().unit.cause
@@ -106,7 +123,7 @@ export function noteStatement(query: RootOperationNode): void {
  * Returns whether a statement is a query of the query builder, with such queries in its `with` clause. Raw SQL is not
  * read, since a wrong guess would reuse decisions about old rows.
  */
-const isRead = (query: OperationNode): boolean =>
+export const isRead = (query: OperationNode): boolean =>
   SelectQueryNode.is(query) &&
   (query.with === undefined || query.with.expressions.every(({ expression }) => isRead(expression)))
 
@@ -132,6 +149,20 @@ export function withinTransaction<Result>(
   work: () => Result,
 ): Result {
   return storage.run({ ...place(), db, transaction }, work)
+}
+
+/** Calls `work` with a replica as its database. */
+export function withinReplica<Result>(db: Kysely<Tables>, work: () => Result): Result {
+  return storage.run({ ...place(), db }, work)
+}
+
+/**
+ * Calls `work` in a unit of its own, for statements that are not part of what the caller asked for, such as noting when
+ * a session was last used. Its writes change nothing that lists show.
+ */
+export function apart<Result>(work: () => Result): Result {
+  const { db, unit, transaction } = place()
+  return storage.run({ db, unit: newUnit(db, unit), transaction }, work)
 }
 
 /** Calls `work` in the same place. Its writes have no idempotency keys of their own. */

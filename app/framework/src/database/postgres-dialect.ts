@@ -17,13 +17,15 @@ import type { SessionPool } from './session-pool.ts'
 /** The Postgres dialect without Kysely's lock for migrations, with empty lists and with the columns of rows. */
 export class Postgres implements Dialect {
   readonly #sessions: SessionPool
+  readonly #onDestroy: () => Promise<void> | undefined
 
-  constructor(sessions: SessionPool) {
+  constructor(sessions: SessionPool, onDestroy: () => Promise<void> | undefined = () => undefined) {
     this.#sessions = sessions
+    this.#onDestroy = onDestroy
   }
 
   createDriver(): Driver {
-    return new SessionDriver(this.#sessions)
+    return new SessionDriver(this.#sessions, this.#onDestroy)
   }
 
   createIntrospector(db: Kysely<never>): DatabaseIntrospector {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { Unavailable } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
 import { type Isolation, place } from './executor.ts'
+import { replicasOf } from './replicas/read-replica.ts'
 import { SqlState, sqlState } from './sql-states.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -99,7 +100,9 @@ const shares = new WeakMap<Kysely<Tables>, SearchShare>()
  * after the timeout, and if too many others wait for each connection: ten, or two while searches take longer than 100 ms.
  */
 export function limitSearches(db: Kysely<Tables>, limits: SearchLimits): void {
-  shares.set(db, new SearchShare(limits))
+  // Each replica has a pool of its own.
+  for (const one of [db, ...(replicasOf(db)?.all ?? []).map((replica) => replica.db)])
+    shares.set(one, new SearchShare(limits))
 }
 
 /**

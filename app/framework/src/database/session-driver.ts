@@ -7,10 +7,12 @@ import { giveSession, takeSession } from './unit-connections.ts'
 /** Kysely's driver over the sessions of a pool. Its transactions are those of `PostgresDriver`. */
 export class SessionDriver extends PostgresDriver {
   readonly #sessions: SessionPool
+  readonly #onDestroy: () => Promise<void> | undefined
 
-  constructor(sessions: SessionPool) {
+  constructor(sessions: SessionPool, onDestroy: () => Promise<void> | undefined) {
     super({ pool: sessions.pool })
     this.#sessions = sessions
+    this.#onDestroy = onDestroy
   }
 
   override async init(): Promise<void> {}
@@ -34,6 +36,7 @@ export class SessionDriver extends PostgresDriver {
   }
 
   override async destroy(): Promise<void> {
+    await this.#onDestroy()
     await this.#sessions.end()
   }
 }

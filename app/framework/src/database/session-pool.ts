@@ -21,6 +21,7 @@ const SWEEP = 1_000
 /** A pool of sessions that are verified when they open. */
 export class SessionPool {
   readonly pool: Pool
+  readonly isReplica: boolean
   readonly state: SessionState
   readonly onStatement: ConnectOptions['onStatement']
   /** Called after each statement of Kysely that succeeded. */
@@ -38,8 +39,9 @@ export class SessionPool {
   #ready: Session[] = []
   #sweepTimer: NodeJS.Timeout | undefined
 
-  constructor(options: ConnectOptions) {
+  constructor(options: ConnectOptions, role: 'primary' | 'replica' = 'primary') {
     this.#options = options
+    this.isReplica = role === 'replica'
     this.connectTimeout = options.connectTimeout
     this.#names = options.prepared === 'off' ? null : new StatementNames()
     this.onStatement = options.onStatement
@@ -155,6 +157,12 @@ export class SessionPool {
   renew(): void {
     const now = performance.now()
     if (now - this.#validSince >= RENEWED_FOR) this.#validSince = now
+  }
+
+  /** Closes all sessions at once. Their statements fail with a lost connection. */
+  abort(): void {
+    for (const session of this.#sessions.values()) session.abort()
+    this.#returnReady()
   }
 
   async #useFewer(): Promise<void> {

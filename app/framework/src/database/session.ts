@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CompiledQuery, DatabaseConnection, QueryResult as KyselyResult } from 'kysely'
+import type {
+  CompiledQuery,
+  DatabaseConnection,
+  QueryResult as KyselyResult,
+  RootOperationNode,
+} from 'kysely'
 import { DatabaseError, type PoolClient, type Submittable } from 'pg'
 import { InexactId } from './column-types.ts'
 import { listFailure } from './database-failure.ts'
-import { noteStatement, refuseStatement, type Unit } from './executor.ts'
+import { currentPlace, isRead, noteStatement, refuseStatement, type Unit } from './executor.ts'
+import { LAST_POSITION, type LogPosition, readPosition } from './replicas/log-position.ts'
 import { readsList } from './query-marks.ts'
 import { transactionLimits } from './session-client.ts'
 import type { SessionPool } from './session-pool.ts'
@@ -44,6 +50,7 @@ export class Session implements DatabaseConnection {
     try {
       const { command, rows, rowCount } = await this.execute(sql, parameters)
       this.#sessions.onExecuted?.(compiled)
+      if (command !== 'ROLLBACK') await this.#keepPosition(query)
       if (command === 'COMMIT' || command === 'ROLLBACK') return { rows: [{ command }] as Found[] }
       const found = rows as Found[]
       return WRITES.has(command) ? { rows: found, numAffectedRows: BigInt(rowCount) } : { rows: found }
@@ -52,7 +59,25 @@ export class Session implements DatabaseConnection {
       if (error instanceof DatabaseError) Error.captureStackTrace(error)
       throw readsList(query) ? listFailure(error) : error
     } finally {
-      noteStatement(query)
+      if (!this.#sessions.isReplica) noteStatement(query)
+    }
+  }
+
+  /** Tells the unit where the log is after a write that is committed. */
+  async #keepPosition(query: RootOperationNode): Promise<void> {
+    const unit = currentPlace()?.unit
+    if (unit?.keepPosition === undefined || isRead(query)) return
+    if (this.#sessions.isReplica || this.client.getTransactionStatus() !== 'I') return
+    unit.keepPosition(await this.#position())
+  }
+
+  async #position(): Promise<LogPosition> {
+    try {
+      const { rows } = await this.#send('select pg_current_wal_insert_lsn()::text as position', [])
+      return readPosition(String(rows[0]?.['position'])) ?? LAST_POSITION
+    } catch {
+      // The write is committed, so that its request must not fail. An engine without positions gets here each time.
+      return LAST_POSITION
     }
   }
 
@@ -71,7 +96,7 @@ export class Session implements DatabaseConnection {
         return await this.#send(text, values)
       } catch (error) {
         this.#judge(error)
-        if (!isAlone || this.isBroken || attempt >= RETRIES || !isCollision(error)) throw error
+        if (!isAlone || this.isBroken || attempt >= this.#retries || !isCollision(error)) throw error
       }
       // Random delays, so that statements that collided don't collide again.
       await sleep(Math.random() * 20 * 2 ** attempt)
@@ -86,9 +111,18 @@ export class Session implements DatabaseConnection {
     if (this.#pending === 0 || now - this.#waitingSince < timeout) return
     const isFirst = this.#suspectedSince !== this.#waitingSince
     this.#suspectedSince = this.#waitingSince
-    if (isFirst) return
+    if (!isFirst) this.abort()
+  }
+
+  /** Closes the connection at once. */
+  abort(): void {
     const { connection } = this.client as unknown as { connection: { stream: { destroy(): void } } }
     connection.stream.destroy()
+  }
+
+  /** On a replica, a collision is a conflict with the recovery, which the primary doesn't have. */
+  get #retries(): number {
+    return this.#sessions.isReplica ? 0 : RETRIES
   }
 
   async #send(text: string, values: readonly unknown[]): Promise<Result> {

@@ -12,6 +12,7 @@ export const SqlState = {
   serializationFailure: '40001',
   deadlockDetected: '40P01',
   insufficientPrivilege: '42501',
+  undefinedColumn: '42703',
   undefinedTable: '42P01',
   duplicateDatabase: '42P04',
   tooManyConnections: '53300',
@@ -44,6 +45,11 @@ export function sqlState(error: unknown): string | null {
   const { code } = error as { code?: unknown }
   return typeof code === 'string' && SQL_STATE.test(code) ? code : null
 }
+
+/** Returns whether the error or one of its causes has this SQLSTATE. */
+export const hasState = (error: unknown, state: SqlState): boolean =>
+  sqlState(error) === state ||
+  (error instanceof Error && error.cause !== undefined && hasState(error.cause, state))
 
 /** Returns whether the message of the error or of one of its causes matches. */
 export const hasMessage = (error: unknown, pattern: RegExp): boolean =>

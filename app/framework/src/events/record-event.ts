@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { policyContext } from '../authorization/policy-context.ts'
-import { type Cause, currentCause, executor } from '../database/executor.ts'
+import { apart, type Cause, currentCause, executor } from '../database/executor.ts'
 import { afterCommit } from '../database/transaction.ts'
 import './event-table.ts'
 
@@ -55,7 +55,8 @@ export async function recordEvent(kind: EventKind, details: EventDetails): Promi
  */
 export async function recordRejection(kind: EventKind, details: () => Promise<EventDetails>): Promise<void> {
   try {
-    await recordEvent(kind, await details())
+    const rejected = await details()
+    await apart(() => recordEvent(kind, rejected))
   } catch (error) {
     logOf(currentCause())?.error({ err: error }, `The security event ${kind as string} was not recorded.`)
   }

@@ -3,6 +3,7 @@ import type { PolicyContext } from '../authorization/authorization-types.ts'
 import { type Narrowing, narrowing, registeredScope } from '../authorization/scope.ts'
 import { sessionsOf } from '../database/connect.ts'
 import { place } from '../database/executor.ts'
+import { readingReplica } from '../database/replicas/read-replica.ts'
 import { rowByKey } from '../database/row-by-key.ts'
 import type { AnyTables } from '../database/statements.ts'
 import { isExactId } from '../resource/record-id.ts'
@@ -30,10 +31,12 @@ export async function labelsOf<R extends Resource>(
   const uniqueIds = [...new Set<RecordId | null>(ids)].filter((id) => id !== null && isExactId(id))
   if (uniqueIds.length === 0) return new Map()
   const visible = visibleTo(ctx, resource)
-  const isShared = uniqueIds.length <= MOST_SHARED && isEverything(visible) && sharesStatements()
-  const rows = await (isShared
-    ? sharedRows(resource, uniqueIds as RecordId[])
-    : rowsWithIds(resource, visible, uniqueIds as RecordId[]).execute())
+  const rows = await readingReplica('replica', () => {
+    const isShared = uniqueIds.length <= MOST_SHARED && isEverything(visible) && sharesStatements()
+    return isShared
+      ? sharedRows(resource, uniqueIds as RecordId[])
+      : rowsWithIds(resource, visible, uniqueIds as RecordId[]).execute()
+  })
   return new Map(rows.map((row) => [row['id'] as IdOf<R>, labelOf(resource, row)]))
 }
 

@@ -3,6 +3,7 @@ import { isAllowed } from '../authorization/decisions.ts'
 import type { PolicyContext } from '../authorization/authorization-types.ts'
 import { policyContext } from '../authorization/policy-context.ts'
 import { loadRow } from '../database/rows.ts'
+import { readingReplica } from '../database/replicas/read-replica.ts'
 import { withinSearchLimits } from '../database/search-share.ts'
 import { type FormState, searched } from '../http/form.ts'
 import type { Resource } from '../resource/resource.ts'
@@ -66,7 +67,7 @@ async function search(ctx: PolicyContext, target: Resource, text: string): Promi
       .orderBy('id')
       .limit(MAX_OPTIONS + 1)
       .execute()
-  const rows = await (q === '' ? read() : withinSearchLimits(read))
+  const rows = await readingReplica('replica', () => (q === '' ? read() : withinSearchLimits(read)))
   const options = rows
     .slice(0, MAX_OPTIONS)
     .map((row) => ({ value: String(row['id']), text: labelOf(target, row) }))

@@ -17,13 +17,13 @@ export type FindersOf<Options> = Options extends { finders: infer Named }
 
 /** Throws if a finder has the name of a method, or the name `then`, with which `await` would treat it as a promise. */
 export function checkFinders({ name }: Resource, finders: object, methods: object): void {
-  const reserved = [...Object.keys(methods), ...TRASH_METHODS, 'then']
+  const reserved = [...Object.keys(methods), ...OTHER_METHODS, 'then']
   const clash = Object.keys(finders).find((finder) => reserved.includes(finder))
   if (clash !== undefined)
     throw new Error(`${name}: the finder '${clash}' has the name of a listing's method. Rename the finder.`)
 }
 
-const TRASH_METHODS = ['withTrashed', 'restore', 'purge']
+const OTHER_METHODS = ['withTrashed', 'restore', 'purge', 'onPrimary', 'onReplica']
 
 /** Returns the listing with its finders as methods. */
 export function withFinders<R extends Resource>(list: Listing<R>, finders: Finders<R>): Listing<R> {

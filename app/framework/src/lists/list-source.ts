@@ -2,6 +2,7 @@ import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type 
 import type { SeenFields } from '../authorization/field-rules.ts'
 import type { Narrowing } from '../authorization/scope.ts'
 import type { Isolation } from '../database/executor.ts'
+import { type Reads, readingReplica } from '../database/replicas/read-replica.ts'
 import { type ExtraColumns, readMany, readRow } from '../database/rows.ts'
 import { withinSearchLimits } from '../database/search-share.ts'
 import { listMark } from '../database/query-marks.ts'
@@ -43,8 +44,8 @@ export interface ListSource<R extends Resource> {
   /** Returns whether the options search the list. */
   isSearch(options: ListOptions<R>): boolean
   /**
-   * Calls `read`, within the limits of searches if the options search the list, and in a transaction if `isolation` is
-   * set.
+   * Calls `read`, which may be called again: with a replica as its database if one may answer, within the limits of
+   * searches if the options search the list, and in a transaction if `isolation` is set.
    */
   reading<Result>(
     options: ListOptions<R>,
@@ -73,6 +74,7 @@ interface ListView {
   which?: Which
   fields?: SeenFields | undefined
   extra?: ExtraColumns | undefined
+  reads?: Reads
 }
 
 /** The condition of a list that is not limited by a scope. */
@@ -81,7 +83,7 @@ export const allRows: Narrowing = (is) => is.lit(true)
 export function listSource<R extends Resource>(
   resource: R,
   visible: Narrowing,
-  { which = 'live', fields, extra }: ListView = {},
+  { which = 'live', fields, extra, reads = 'primary' }: ListView = {},
 ): ListSource<R> {
   const unlisted = fields?.unlisted ?? []
   const queryOf = ({ query }: ListOptions<R>) => withoutColumns(resource, query, unlisted)
@@ -113,10 +115,8 @@ export function listSource<R extends Resource>(
     narrowed,
     rows,
     isSearch,
-    reading(options, read, isolation) {
-      if (isSearch(options)) return withinSearchLimits(read, isolation)
-      return isolation === undefined ? read() : inTransaction(read, { isolation })
-    },
+    reading: (options, read, isolation) =>
+      readingReplica(reads, () => withinLimits(read, { isSearch: isSearch(options), isolation })),
     order(options) {
       const query = queryOf(options)
       return query == null || query.sort === null ? null : orderOf(resource, query)
@@ -137,6 +137,15 @@ export function listSource<R extends Resource>(
       return isWhole ? wholeText(resource) : textOf(withConditions(selectFrom(resource), filters(options)))
     },
   }
+}
+
+/** Calls `read` in a transaction if it needs an isolation, and within the limits of searches. */
+function withinLimits<Result>(
+  read: () => Promise<Result>,
+  { isSearch, isolation }: { isSearch: boolean; isolation: Isolation | undefined },
+): Promise<Result> {
+  if (isSearch) return withinSearchLimits(read, isolation)
+  return isolation === undefined ? read() : inTransaction(read, { isolation })
 }
 
 /** Returns a query as SQL and values. */

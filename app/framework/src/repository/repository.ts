@@ -9,6 +9,7 @@ import {
 import { type SeenFields, seenFields } from '../authorization/field-rules.ts'
 import type { Seen } from '../authorization/policy.ts'
 import { listAnswers } from '../authorization/selected-answers.ts'
+import type { Reads } from '../database/replicas/read-replica.ts'
 import { type ExtraColumns, loadUnchecked } from '../database/rows.ts'
 import type { Which } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
@@ -60,6 +61,8 @@ interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, CursorO
    * returns them.
    */
   history?: boolean
+  /** Reads the lists of `visibleTo` from the primary, although replicas are configured. */
+  primaryReads?: boolean
   /** Named lists: `posts.visibleTo(ctx).byAuthor(7)`. They can only narrow the list, and no API serves them. */
   finders?: Finders<Seen<R>> & { readonly [Name in keyof Listing<R>]?: never }
 }
@@ -67,6 +70,19 @@ interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, CursorO
 /** The lists of a repository, by its options. */
 type ListingOf<R extends Resource, Options> = NamedListing<R, Options> &
   (R extends SoftDeleted ? { withTrashed(): NamedListing<R, Options> } : unknown)
+
+interface ReadableFromReplica<R extends Resource, Options> {
+  /**
+   * Returns the same lists, read from a replica if one is configured: for exports. Don't write what they return back to
+   * the database, because the rows may be older than those of the primary.
+   */
+  onReplica(): ListingOf<R, Options>
+}
+
+type VisibleListing<R extends Resource, Options> = ListingOf<R, Options> & {
+  /** Returns the same lists, read from the primary although replicas are configured. */
+  onPrimary(): ListingOf<R, Options>
+}
 
 type NamedListing<R extends Resource, Options> = Listing<R> & CursorPagesOf<R, Options> & FindersOf<Options>
 
@@ -89,12 +105,12 @@ interface AnyRecords<R extends Resource, Options> {
   /** Returns the row with this id, or null. Doesn't ask the policy: call `authorizeRecord` before you show the row. */
   find(id: IdOf<R>): Promise<RowOf<R> | null>
   /** Returns the methods that list the rows this caller may see, such as `page`. A variant of the scope narrows the rows. */
-  visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>): ListingOf<Seen<R>, Options>
+  visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>): VisibleListing<Seen<R>, Options>
   /**
    * Returns methods that read and write without policy and scope. `why` is a reason for reviewers, such as
    * `'nightly recount'`: the security manifest lists it. Throws if it is empty.
    */
-  asSystem(why: string): SystemAccess<R, Options> & ListingOf<R, Options>
+  asSystem(why: string): SystemAccess<R, Options> & ListingOf<R, Options> & ReadableFromReplica<R, Options>
 }
 
 interface Trash<R extends Resource> extends AuthorizedRestore<R> {
@@ -164,14 +180,23 @@ export function repository<R extends Resource, const Options extends RepositoryO
       return listings(
         resource,
         { order, finders },
-        { visible, fields, extra: listAnswers(ctx, resource, variant) },
+        {
+          visible,
+          fields,
+          extra: listAnswers(ctx, resource, variant),
+          reads: options.primaryReads === true ? 'primary' : 'replica',
+        },
       )
     },
     asSystem(why: string) {
       if (why.trim() === '')
         throw new Error(`${resource.name}: asSystem needs a reason, such as asSystem('nightly recount').`)
-      const lists = listings(resource, { order, finders }, { visible: allRows })
-      return { ...lists, ...systemAccess(resource, options, why) }
+      const lists = (reads: Reads) => listings(resource, { order, finders }, { visible: allRows, reads })
+      return {
+        ...lists('primary'),
+        ...systemAccess(resource, options, why),
+        onReplica: () => lists('anywhere'),
+      }
     },
     ...writes,
     saveMany: async (drafts: Parameters<typeof writes.saveMany>[0]) =>
@@ -191,15 +216,22 @@ interface View {
   visible: Narrowing
   fields?: SeenFields | undefined
   extra?: ExtraColumns | undefined
+  reads: Reads
 }
 
 /** Returns the lists of live rows. With `softDelete`, `withTrashed()` returns the lists that include the trash. */
 function listings<R extends Resource>(
   resource: R,
   { order, finders }: Listed<R>,
-  { visible, fields, extra }: View,
+  { visible, ...view }: View,
 ) {
-  const lists = (which: Which) =>
-    withFinders(listing(listSource(resource, visible, { which, extra, fields }), order), finders)
-  return { ...lists('live'), ...(resource.managed.softDelete && { withTrashed: () => lists('all') }) }
+  const lists = (which: Which, reads: Reads) => {
+    const source = listSource(resource, visible, { ...view, which, reads })
+    return withFinders(listing(source, order), finders)
+  }
+  const read = (reads: Reads) => ({
+    ...lists('live', reads),
+    ...(resource.managed.softDelete && { withTrashed: () => lists('all', reads) }),
+  })
+  return { ...read(view.reads), ...(view.reads === 'replica' && { onPrimary: () => read('primary') }) }
 }

@@ -69,7 +69,7 @@ export class Walk<R extends Resource> {
     if (this.#isOver) return null
     this.#options.signal?.throwIfAborted()
     if (!this.#hasBegun) await this.#begin()
-    const rows = this.#isOver ? [] : await read(this.#next())
+    const rows = this.#isOver ? [] : await this.#source.reading({}, () => read(this.#next()))
     const last = rows.at(-1)
     if (last !== undefined) this.#place = idOf(last)
     this.#isOver ||= rows.length < this.#size

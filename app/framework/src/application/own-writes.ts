@@ -1,0 +1,102 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Request, RequestHandler, Response } from 'express'
+import { place } from '../database/executor.ts'
+import { type LogPosition, readPosition, writePosition } from '../database/replicas/log-position.ts'
+import { httpSettings } from '../http/settings.ts'
+
+/** Seconds that the cookie is valid for after the largest lag, since clocks differ. */
+const MARGIN = 10
+
+/** The beginning of the cookies' names. Each write has a cookie of its own. */
+const PREFIX = 'written-'
+
+/**
+ * Returns middleware with which callers see their own writes, although lists are read from replicas: after a write, a
+ * signed cookie holds the position in the primary's log, and their lists are read from replicas that have reached it. A
+ * replica is at most `maxLag` milliseconds behind, so that the cookie expires a little later. Also tells the request log which replica answered. Mount it after `withDatabase`.
+ *
+ * Each write has its own cookie, because the responses to concurrent writes arrive in any order, and the last one
+ * would otherwise replace a greater position. The next write removes those that came with its request.
+ */
+export function ownWrites(maxLag: number): RequestHandler {
+  const seconds = Math.ceil(maxLag / 1_000) + MARGIN
+  return function ownWrites(req, res, next) {
+    const { unit } = place()
+    const cookies = positionsIn(req)
+    for (const { position } of cookies)
+      if (unit.position === null || position > unit.position) unit.position = position
+    let last: LogPosition | null = null
+    unit.keepPosition = (position) => {
+      if (last === null) beforeHead(res, () => send(req, { position: last as LogPosition, cookies, seconds }))
+      last = position
+    }
+    res.once('finish', () => {
+      if (unit.replica != null) res.replica = unit.replica.name
+    })
+    next()
+  }
+}
+
+interface PositionCookie {
+  readonly name: string
+  readonly position: LogPosition
+}
+
+interface Written {
+  readonly position: LogPosition
+  /** Those that the request came with. */
+  readonly cookies: readonly PositionCookie[]
+  readonly seconds: number
+}
+
+function send(req: Request, { position, cookies, seconds }: Written): void {
+  const { res } = req
+  const { https, secret } = httpSettings(req.app)
+  const options = { path: '/', httpOnly: true, sameSite: 'lax', secure: https } as const
+  const name = `${https ? '__Host-' : ''}${PREFIX}${randomBytes(4).toString('hex')}`
+  const content = `${writePosition(position)}.${Math.ceil(Date.now() / 1_000) + seconds}`
+  const [first = ''] = [secret].flat()
+  res?.cookie(name, `${content}.${signature(content, first)}`, {
+    ...options,
+    maxAge: seconds * 1_000,
+    encode: String,
+  })
+  for (const old of cookies) if (old.position <= position) res?.clearCookie(old.name, options)
+}
+
+/** Returns the valid positions in the request's cookies. */
+function positionsIn(req: Request): PositionCookie[] {
+  const { cookie } = req.headers
+  if (cookie === undefined || !cookie.includes(PREFIX)) return []
+  const { https, secret } = httpSettings(req.app)
+  const start = `${https ? '__Host-' : ''}${PREFIX}`
+  return cookie.split('; ').flatMap((text) => {
+    if (!text.startsWith(start)) return []
+    const [name = '', value = ''] = text.split('=', 2)
+    const position = positionOf(value, [secret].flat())
+    return position === null ? [] : [{ name, position }]
+  })
+}
+
+function positionOf(value: string, secrets: readonly string[]): LogPosition | null {
+  const [text = '', expiry = '', signed = ''] = value.split('.')
+  if (!(Number(expiry) > Date.now() / 1_000)) return null
+  const isValid = secrets.some((secret) => isSame(signed, signature(`${text}.${expiry}`, secret)))
+  return isValid ? readPosition(text) : null
+}
+
+// The purpose is part of the key, so that no other text that the application signs is valid here.
+const signature = (content: string, secret: string) =>
+  createHmac('sha256', `written ${secret}`).update(content).digest('base64url')
+
+const isSame = (one: string, other: string) =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+
+/** Calls `add` immediately before the headers are sent. */
+function beforeHead(res: Response, add: () => void): void {
+  const writeHead = res.writeHead.bind(res) as (...head: unknown[]) => Response
+  res.writeHead = ((...head: unknown[]) => {
+    if (!res.headersSent) add()
+    return writeHead(...head)
+  }) as typeof res.writeHead
+}

@@ -1,0 +1,31 @@
+import type { LogPosition } from './log-position.ts'
+
+interface Sample {
+  readonly time: number
+  readonly position: LogPosition
+}
+
+/** The positions that the primary's log had lately, from which the lag of a replica follows. */
+export class PrimaryLog {
+  readonly #samples: Sample[] = []
+  readonly #span: number
+
+  /** `span` is the largest lag that is told apart from a larger one, in milliseconds. */
+  constructor(span: number) {
+    this.#span = span
+  }
+
+  add(position: LogPosition, time: number): void {
+    this.#samples.push({ time, position })
+    while ((this.#samples[1]?.time ?? Infinity) < time - this.#span) this.#samples.shift()
+  }
+
+  /**
+   * Returns how old the rows of a replica may be that has replayed the log up to `replayed`, in milliseconds: the time
+   * since the primary was there. `Infinity` if that was before the first sample.
+   */
+  lagOf(replayed: LogPosition, now: number): number {
+    const reached = this.#samples.findLast(({ position }) => position <= replayed)
+    return reached === undefined ? Infinity : now - reached.time
+  }
+}

@@ -1,0 +1,44 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../resource/tables.ts'
+import { place, withinReplica } from '../executor.ts'
+import type { Replica } from './replica.ts'
+import type { Replicas } from './replicas.ts'
+
+const replicasByDatabase = new WeakMap<Kysely<Tables>, Replicas>()
+
+export const addReplicas = (db: Kysely<Tables>, replicas: Replicas) => replicasByDatabase.set(db, replicas)
+
+/** Returns the replicas of a database; undefined for a transaction, and without `replica_urls`. */
+export const replicasOf = (db: Kysely<Tables>): Replicas | undefined => replicasByDatabase.get(db)
+
+/** Where a list is read: for `anywhere`, from a replica even without a request, such as in a task. */
+export type Reads = 'primary' | 'replica' | 'anywhere'
+
+/**
+ * Calls `read` with a replica as its database, if one has caught up with the caller's last write; else with the primary. If the
+ * replica fails, calls it again with the primary.
+ *
+ * After a write of the same request, and in a transaction, it is always the primary.
+ */
+export function readingReplica<Result>(reads: Reads, read: () => Promise<Result>): Promise<Result> {
+  if (reads === 'primary') return read()
+  const { db, unit } = place()
+  const replicas = replicasByDatabase.get(db)
+  const isAllowed = unit.writes === 0 && (unit.cause.request !== undefined || reads === 'anywhere')
+  const replica = isAllowed ? replicas?.of(unit) : null
+  return replicas === undefined || replica == null ? read() : onReplica(replicas, replica, read)
+}
+
+async function onReplica<Result>(
+  replicas: Replicas,
+  replica: Replica,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await withinReplica(replica.db, read)
+  } catch (error) {
+    if (!replicas.isAtFault(replica, error)) throw error
+    place().unit.replica = null
+    return read()
+  }
+}

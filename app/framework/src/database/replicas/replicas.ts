@@ -1,0 +1,203 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Kysely } from 'kysely'
+import type { Tables } from '../../resource/tables.ts'
+import type { ConnectOptions } from '../connect.ts'
+import { isConnectionLoss } from '../database-failure.ts'
+import type { Unit } from '../executor.ts'
+import { Postgres } from '../postgres-dialect.ts'
+import { SessionPool } from '../session-pool.ts'
+import { hasState, SqlState, sqlState } from '../sql-states.ts'
+import { endBefore, LAST_POSITION, readPosition } from './log-position.ts'
+import { PrimaryLog } from './primary-log.ts'
+import { NOT_YET, Replica } from './replica.ts'
+import { PAUSE, watch } from './watch.ts'
+
+export interface ReplicaOptions {
+  /** One URL for each replica. A balancer in front of several can't be used: the one that answers must be known. */
+  readonly urls: readonly string[]
+  /** The largest lag of a replica that is read, in milliseconds: lists may show what a record was then. */
+  readonly maxLag: number
+  /** Milliseconds after which a replica that doesn't answer is not read. */
+  readonly timeout: number
+  /** Called with a sentence when a replica begins or ceases to be read. */
+  readonly onChange?: (change: string) => void
+}
+
+interface PrimaryAnswer {
+  system: string
+  next: string
+  segment: string
+}
+
+const ASK_PRIMARY = `select system_identifier::text as system, pg_current_wal_insert_lsn()::text as next,
+  pg_size_bytes(current_setting('wal_segment_size'))::text as segment from pg_control_system()`
+
+interface ReplicaAnswer {
+  recovering: boolean
+  system: string | null
+  replayed: string | null
+}
+
+const ASK_REPLICA = `select system_identifier::text as system, pg_last_wal_replay_lsn()::text as replayed,
+  pg_is_in_recovery() as recovering from pg_control_system()`
+
+const NO_PRIMARY = 'The primary has not answered yet.'
+
+/** The question for an engine without positions, such as Aurora. */
+const ASK_WITHOUT_POSITION = 'select pg_is_in_recovery() as recovering, null as system, null as replayed'
+
+/** The replicas of a database. Each process watches them itself, so that it needs no other for its decisions. */
+export class Replicas {
+  readonly all: readonly Replica[]
+  readonly #primaryUrl: string
+  readonly #options: ReplicaOptions
+  readonly #pools = new Map<Replica, SessionPool>()
+  readonly #log: PrimaryLog
+  /** The primary's system identifier, once it has answered. */
+  #system: string | null = null
+  /** False if the primary refuses to tell its position. */
+  #hasPositions = true
+  #watches: (() => Promise<void>)[] | null = null
+
+  constructor(options: ConnectOptions, replicas: ReplicaOptions) {
+    this.#options = replicas
+    this.#primaryUrl = options.url
+    this.#log = new PrimaryLog(replicas.maxLag)
+    this.all = replicas.urls.map((url) => this.#open(url, options))
+  }
+
+  /**
+   * Returns the replica that lists of this unit read, or null for the primary. A unit reads one replica, and a client the
+   * same one while it can be read.
+   */
+  of(unit: Unit): Replica | null {
+    this.#watches ??= this.#startWatching()
+    const { maxLag, timeout } = this.#options
+    const requirements = { position: unit.position, maxLag, timeout }
+    const now = performance.now()
+    if (unit.replica !== undefined)
+      return unit.replica?.fulfils(requirements, now) === true ? unit.replica : null
+    const client = clientOf(unit)
+    let best: Replica | null = null
+    let bestRank = -1
+    for (const replica of this.all) {
+      const rank = rankOf(client, replica.name)
+      if (rank > bestRank && replica.fulfils(requirements, now)) [best, bestRank] = [replica, rank]
+    }
+    unit.replica = best
+    return best
+  }
+
+  /**
+   * Returns whether the primary may answer a read that failed on a replica. Not after a timeout: a slow query would run
+   * twice.
+   */
+  isAtFault(replica: Replica, error: unknown): boolean {
+    if (isConnectionLoss(error)) this.#doubt(replica, 'Its connection broke.')
+    else if (!REPLICA_STATES.some((state) => hasState(error, state))) return false
+    return true
+  }
+
+  /** Resolves when each replica has answered, or its timeout is over. */
+  async heard(): Promise<void> {
+    this.#watches ??= this.#startWatching()
+    const deadline = performance.now() + this.#options.timeout + 2 * PAUSE
+    while (
+      this.all.some(({ problem }) => problem === NOT_YET || problem === NO_PRIMARY) &&
+      performance.now() < deadline
+    )
+      await sleep(20)
+  }
+
+  async end(): Promise<void> {
+    const pools = [...this.#pools.values()].map((pool) => pool.end())
+    await Promise.all([...(this.#watches ?? []).map((end) => end()), ...pools])
+  }
+
+  #open(url: string, options: ConnectOptions): Replica {
+    const pool = new SessionPool({ ...options, url, onConnectionError: () => {} }, 'replica')
+    const { host, pathname } = new URL(url)
+    const replica = new Replica(`${host}${pathname}`, new Kysely<Tables>({ dialect: new Postgres(pool) }))
+    this.#pools.set(replica, pool)
+    return replica
+  }
+
+  #startWatching(): (() => Promise<void>)[] {
+    const { urls, timeout } = this.#options
+    const primary = watch<PrimaryAnswer>({
+      url: this.#primaryUrl,
+      timeout,
+      question: () => ASK_PRIMARY,
+      onAnswer: ({ system, next, segment }) => {
+        this.#system = system
+        this.#hasPositions = true
+        this.#log.add(endBefore(readPosition(next) ?? LAST_POSITION, BigInt(segment)), performance.now())
+      },
+      onFailure: (error) => {
+        if (sqlState(error) !== null && !isConnectionLoss(error)) this.#hasPositions = false
+      },
+    })
+    const replicas = this.all.map((replica, index) =>
+      watch<ReplicaAnswer>({
+        url: urls[index] as string,
+        timeout,
+        question: () => (this.#hasPositions ? ASK_REPLICA : ASK_WITHOUT_POSITION),
+        onAnswer: (answer) => this.#hear(replica, answer),
+        onFailure: (error) => this.#doubt(replica, `It doesn't answer: ${error.message}.`),
+      }),
+    )
+    return [primary, ...replicas]
+  }
+
+  #hear(replica: Replica, answer: ReplicaAnswer): void {
+    const problem = this.#problemOf(answer)
+    if (problem !== null) return this.#doubt(replica, problem)
+    const at = performance.now()
+    const replayed = answer.replayed === null ? null : readPosition(answer.replayed)
+    // Without positions, the lag is unknown. The cookie of a write then keeps its browser on the primary.
+    const lag = replayed === null ? 0 : this.#log.lagOf(replayed, at)
+    const wasRead = replica.problem === null
+    replica.hear({ at, freshAt: at - lag, replayed })
+    if (!wasRead) this.#options.onChange?.(`Lists are read from the replica ${replica.name}.`)
+  }
+
+  #problemOf({ recovering, system, replayed }: ReplicaAnswer): string | null {
+    if (!recovering) return 'It is not a replica: it accepts writes.'
+    if (!this.#hasPositions) return null
+    if (this.#system === null) return NO_PRIMARY
+    if (system !== this.#system) return 'It is a replica of another database server.'
+    return replayed === null ? 'It has replayed nothing yet.' : null
+  }
+
+  /** Ends the replica's connections, so that the statements that wait for it are sent to the primary. */
+  #doubt(replica: Replica, problem: string): void {
+    if (replica.problem === null)
+      this.#options.onChange?.(`Lists are not read from the replica ${replica.name}. ${problem}`)
+    replica.doubt(problem)
+    this.#pools.get(replica)?.abort()
+  }
+}
+
+/** A conflict with the recovery, and a table or column of a migration that the replica has not replayed yet. */
+const REPLICA_STATES = [SqlState.serializationFailure, SqlState.undefinedTable, SqlState.undefinedColumn]
+
+/** Returns a text that distinguishes clients. It needs no cookie, since most readers of lists are guests. */
+function clientOf({ cause: { request } }: Unit): string {
+  if (request === undefined) return ''
+  const { headers, socket } = request
+  return [headers['x-forwarded-for'] ?? socket.remoteAddress, headers['user-agent']].join(' ')
+}
+
+/**
+ * Returns a number from 0. A client reads the replica with the highest one, so that only the clients of a replica that
+ * fails change to another: rendezvous hashing.
+ */
+function rankOf(client: string, name: string): number {
+  let hash = 0
+  for (const text of [client, name])
+    for (let index = 0; index < text.length; index++)
+      hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93) >>> 0
+  // Mixes the bits, since texts with the same end have similar sums.
+  hash = Math.imul(hash ^ (hash >>> 16), 0x45_d9_f3_b) >>> 0
+  return (hash ^ (hash >>> 16)) >>> 0
+}

@@ -1,0 +1,358 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Request } from 'express'
+import { type Generated, sql } from 'kysely'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import {
+  connect,
+  contextOf,
+  CursorRequest,
+  database,
+  inTransaction,
+  labelsOf,
+  PageRequest,
+  policy,
+  registryOfResources,
+  repository,
+  resource,
+  scope,
+  withDatabase,
+} from 'pergola'
+import { ownPostgres } from 'pergola/testing'
+import { place } from '../src/database/executor.ts'
+import { LAST_POSITION, readPosition } from '../src/database/replicas/log-position.ts'
+import { originOf } from '../src/database/rows.ts'
+import { replicasOf } from '../src/database/replicas/read-replica.ts'
+
+interface SignalTable {
+  id: Generated<number>
+  name: string
+}
+
+declare module 'pergola' {
+  interface Tables {
+    signals: SignalTable
+    beacons: SignalTable
+    flares: SignalTable
+  }
+}
+
+const Signal = resource('Signal', {
+  table: 'signals',
+  label: 'name',
+  input: z.strictObject({ name: z.string() }),
+  search: ['name'],
+})
+const signalPolicy = policy(Signal, { canShow: () => true, canUpdate: () => true })
+const signalScope = scope(Signal, { where: (_ctx, is) => is.lit(true) })
+const signals = repository(Signal, {
+  policy: signalPolicy,
+  scope: signalScope,
+  cursorKey: 'name',
+  cursorKeyType: 'text',
+})
+
+const Beacon = resource('Beacon', {
+  table: 'beacons',
+  label: 'name',
+  input: z.strictObject({ name: z.string() }),
+})
+const beacons = repository(Beacon, { scope: scope(Beacon, { where: (_ctx, is) => is.lit(true) }) })
+
+const Flare = resource('Flare', {
+  table: 'flares',
+  label: 'name',
+  input: z.strictObject({ name: z.string() }),
+})
+const flares = repository(Flare, {
+  scope: scope(Flare, { where: (_ctx, is) => is.lit(true) }),
+  primaryReads: true,
+})
+
+const primary = await ownPostgres()
+const replica = await primary.replica()
+const stranger = await ownPostgres()
+const foreign = await stranger.replica()
+const web = createServer().listen(0, '127.0.0.1')
+afterAll(() => web.close())
+const options = {
+  url: primary.url('postgres'),
+  poolSize: 5,
+  maxWaiting: 50,
+  connectTimeout: 2_000,
+  statementTimeout: 4_000,
+  lockTimeout: 2_000,
+  onConnectionError: () => {},
+}
+const replicaOptions = { urls: [replica.url('postgres')], maxLag: 60_000, timeout: 1_000 }
+const db = connect({
+  ...options,
+  replicas: replicaOptions,
+})
+afterAll(() => db.destroy())
+
+const ctx = contextOf(null, {
+  registry: registryOfResources([{ repository: signals }, { repository: beacons }, { repository: flares }]),
+})
+
+const request = { headers: { 'user-agent': 'test' }, socket: {} } as Request
+
+/** Calls `work` as a request does. Returns its result, and the server that its lists read. */
+function asRequest<Result>(work: () => Promise<Result>): Promise<{ result: Result; from: string }> {
+  return withDatabase(
+    db,
+    async () => {
+      const result = await work()
+      return { result, from: place().unit.replica == null ? 'primary' : 'replica' }
+    },
+    { request },
+  )
+}
+
+const list = () => signals.visibleTo(ctx).findAll()
+
+beforeAll(async () => {
+  await sql`create table signals (id bigint generated always as identity primary key, name text not null)`.execute(
+    db,
+  )
+  await sql`create table flares (id bigint generated always as identity primary key, name text not null)`.execute(
+    db,
+  )
+  await sql`insert into signals (name) select 'signal ' || n from generate_series(1, 50) n`.execute(db)
+  await vi.waitUntil(async () => {
+    const { from, result } = await asRequest(list)
+    return from === 'replica' && result.length === 50
+  })
+})
+
+describe('lists of a request', () => {
+  it.each([
+    ['findAll', list],
+    ['page', () => signals.visibleTo(ctx).page(new PageRequest(2, 10))],
+    [
+      'a search',
+      () =>
+        signals
+          .visibleTo(ctx)
+          .page(new PageRequest(1, 10), { query: { sort: null, dir: 'asc', q: 'signal 4', filters: {} } }),
+    ],
+    ['count', () => signals.visibleTo(ctx).count()],
+    ['a consistent page', () => signals.visibleTo(ctx).page(new PageRequest(1, 10), { consistent: true })],
+    ['cursorPage', () => signals.visibleTo(ctx).cursorPage(new CursorRequest(null, 10))],
+    ['labels', () => labelsOf(ctx, Signal, [1, 2, 3])],
+    ['findInBatches', () => Array.fromAsync(signals.visibleTo(ctx).findInBatches(20))],
+  ])('are read from the replica: %s', async (_name, read) => {
+    const { from, result } = await asRequest<unknown>(read)
+    expect(from).toBe('replica')
+    const onPrimary = await withDatabase(db, read as () => Promise<unknown>)
+    expect(result).toEqual(onPrimary)
+  })
+})
+
+/** Returns the replica's watched state after it has replayed everything. */
+async function caughtUp(): Promise<void> {
+  const { rows } = await sql<{ now: string }>`select pg_current_wal_insert_lsn()::text as now`.execute(db)
+  const position = readPosition(rows[0]?.now ?? '') ?? 0n
+  await vi.waitFor(() =>
+    expect(replicasOf(db)?.all[0]?.replayed ?? 0n).toBeGreaterThanOrEqual(position - 64n),
+  )
+}
+
+describe('these are read from the primary', () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['records', () => signals.find(1)],
+    ['lists with onPrimary', () => signals.visibleTo(ctx).onPrimary().findAll()],
+    ['lists of asSystem', () => signals.asSystem('test').findAll()],
+    ['statements of the application', () => database().selectFrom('signals').selectAll().execute()],
+    ['lists in a transaction', () => inTransaction(list)],
+    ['lists of a repository with primaryReads', () => flares.visibleTo(ctx).findAll()],
+  ])('%s', async (_name, read) => {
+    expect((await asRequest(read)).from).toBe('primary')
+  })
+
+  it('lists after a write of the same request', async () => {
+    const { from, result } = await asRequest(async () => {
+      const { id } = await signals.asSystem('test').insert({ name: 'written' })
+      return (await list()).some((signal) => signal.id === id)
+    })
+    expect({ from, result }).toEqual({ from: 'primary', result: true })
+  })
+
+  it('lists without a request, such as those of tasks', async () => {
+    const replicaOfTask = await withDatabase(db, async () => {
+      await list()
+      return place().unit.replica
+    })
+    expect(replicaOfTask).toBeUndefined()
+  })
+})
+
+it('reads an export from the replica on demand, even in a task', async () => {
+  await caughtUp()
+  const read = await withDatabase(db, async () => {
+    const rows = await signals.asSystem('export').onReplica().findAll()
+    return { rows: rows.length > 0, from: place().unit.replica?.name }
+  })
+  expect(read).toEqual({ rows: true, from: replicasOf(db)?.all[0]?.name })
+})
+
+it('gives rows the version that they have on the primary, so that stale decisions are noticed', async () => {
+  await caughtUp()
+  const versions = async () => (await list()).map((row) => originOf(Signal, row)?.version)
+  const onReplica = await asRequest(versions)
+  expect(onReplica.from).toBe('replica')
+  expect(onReplica.result).toEqual(await withDatabase(db, versions))
+})
+
+describe('a replica that fails', () => {
+  const problem = () => replicasOf(db)?.all[0]?.problem
+
+  it('costs a list at most its timeout while it is frozen, and is read again afterwards', async () => {
+    replica.freeze()
+    const { from, result } = await asRequest(async () => (await list()).length > 0)
+    expect({ from, result }).toEqual({ from: 'primary', result: true })
+    await vi.waitFor(() => expect(problem()).not.toBeNull())
+    expect((await asRequest(list)).from).toBe('primary')
+    replica.thaw()
+    await vi.waitFor(async () => expect((await asRequest(list)).from).toBe('replica'), 10_000)
+  })
+
+  it('fails no list when it is killed, and is read again after its restart', async () => {
+    const over = new AbortController()
+    const failures: unknown[] = []
+    let count = 0
+    const readers = Array.from({ length: 4 }, async () => {
+      while (!over.signal.aborted) {
+        await asRequest(list).catch((error: unknown) => failures.push(error))
+        count++
+      }
+    })
+    await replica.kill()
+    await vi.waitFor(() => expect(problem()).not.toBeNull())
+    await replica.start()
+    await vi.waitFor(async () => expect((await asRequest(list)).from).toBe('replica'), 10_000)
+    over.abort()
+    await Promise.all(readers)
+    expect(failures).toEqual([])
+    expect(count).toBeGreaterThan(0)
+  })
+
+  it('lacks the table of a new migration, until it has replayed it', async () => {
+    await asReplica('select pg_wal_replay_pause()')
+    await sql`create table beacons (id bigint generated always as identity primary key, name text not null)`.execute(
+      db,
+    )
+    await sql`insert into beacons (name) values ('first')`.execute(db)
+    const { result } = await asRequest(() => beacons.visibleTo(ctx).findAll())
+    expect(result).toMatchObject([{ name: 'first' }])
+    await asReplica('select pg_wal_replay_resume()')
+  })
+
+  it('does not pass a slow query on to the primary', async () => {
+    const sent: string[] = []
+    const impatient = connect({
+      ...options,
+      statementTimeout: 300,
+      replicas: { ...replicaOptions, onChange: () => {} },
+      onStatement: (text) => sent.push(text),
+    })
+    await vi.waitFor(() =>
+      withDatabase(
+        impatient,
+        async () => {
+          await list()
+          expect(place().unit.replica).not.toBeNull()
+        },
+        { request },
+      ),
+    )
+    const slow = () =>
+      signals.visibleTo(ctx).findAll({ where: () => sql<boolean>`(select true from pg_sleep(20))` })
+    await expect(withDatabase(impatient, slow, { request })).rejects.toMatchObject({ status: 503 })
+    expect(sent.filter((text) => text.includes('pg_sleep'))).toHaveLength(1)
+    await impatient.destroy()
+  })
+})
+
+async function asReplica(statement: string): Promise<void> {
+  const client = new Client({ connectionString: replica.url('postgres') })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
+it('is read without positions, if the engine has none', async () => {
+  for (const call of ['pg_current_wal_insert_lsn()', 'pg_control_system()'])
+    await sql.raw(`revoke execute on function ${call} from public`).execute(db)
+  await sql`create role reader login password 'reader'`.execute(db)
+  await sql`grant select on signals to reader`.execute(db)
+  await caughtUp()
+  const [own, ofReplica] = [primary, replica].map((server) => {
+    const url = new URL(server.url('postgres'))
+    return Object.assign(url, { username: 'reader', password: 'reader' }).href
+  })
+  const restricted = connect({
+    ...options,
+    url: own as string,
+    replicas: { urls: [ofReplica as string], maxLag: 60_000, timeout: 1_000 },
+  })
+  try {
+    await vi.waitFor(() =>
+      withDatabase(
+        restricted,
+        async () => {
+          await list()
+          expect(place().unit.replica?.replayed).toBeNull()
+        },
+        { request },
+      ),
+    )
+    // After a write, the cookie's position is one that no replica reaches.
+    await withDatabase(
+      restricted,
+      async () => {
+        place().unit.position = LAST_POSITION
+        await list()
+        expect(place().unit.replica).toBeNull()
+      },
+      { request },
+    )
+  } finally {
+    await restricted.destroy()
+  }
+})
+
+describe('a server that is no replica of the primary', () => {
+  it.each([
+    ['the primary itself', () => primary.url('postgres'), 'It is not a replica: it accepts writes.'],
+    [
+      'a replica of another server',
+      () => foreign.url('postgres'),
+      'It is a replica of another database server.',
+    ],
+    [
+      'a server of another protocol',
+      () => `postgres://127.0.0.1:${(web.address() as AddressInfo).port}/postgres`,
+      "It doesn't answer",
+    ],
+  ])('is not read: %s', async (_name, url, reason) => {
+    const own = connect({ ...options, replicas: { urls: [url()], maxLag: 60_000, timeout: 300 } })
+    try {
+      await withDatabase(own, list, { request })
+      const [server] = replicasOf(own)?.all ?? []
+      await vi.waitFor(() => expect(server?.problem).toContain(reason))
+      await withDatabase(
+        own,
+        async () => {
+          await list()
+          expect(place().unit.replica).toBeNull()
+        },
+        { request },
+      )
+    } finally {
+      await own.destroy()
+    }
+  })
+})
