@@ -2,22 +2,22 @@ import { defineConfig } from 'vitest/config'
 
 /**
  * The application's tests. `npm run test:framework` and `npm run test:cli` have configurations of their own. The modes
- * `faults` and `abuse` run slow tests of the application in production mode, each file with a Postgres of its own.
+ * `faults`, `abuse` and `cluster` run slow tests of the application in production mode, each file with a Postgres of its own.
  */
 export default defineConfig(async ({ mode }) => {
-  const isHostile = mode === 'faults' || mode === 'abuse'
+  const isSlow = ['faults', 'abuse', 'cluster'].includes(mode)
   return {
     test: {
-      include: [`app/**/*.${isHostile ? mode : 'test'}.ts`],
+      include: [`app/**/*.${isSlow ? mode : 'test'}.ts`],
       exclude: ['**/node_modules/**', 'app/framework/**'],
-      globalSetup: isHostile ? [] : ['app/test/global-setup.ts'],
+      globalSetup: isSlow ? [] : ['app/test/global-setup.ts'],
       env: { NODE_ENV: 'test' },
       pool: 'forks',
-      maxWorkers: isHostile ? 1 : 2,
-      testTimeout: isHostile ? 300_000 : 20_000,
+      maxWorkers: isSlow ? 1 : 2,
+      testTimeout: isSlow ? 300_000 : 20_000,
       expect: { poll: { timeout: 30_000 } },
       restoreMocks: true,
-      ...(isHostile && { reporters: ['verbose', (await import('pergola/testing')).figuresReporter] }),
+      ...(isSlow && { reporters: ['verbose', (await import('pergola/testing')).figuresReporter] }),
     },
   }
 })

@@ -17,6 +17,7 @@ import {
   navOfResources,
   notFound,
   ownOriginOf,
+  ownWrites,
   pagesOfResources,
   pathTo,
   pipeline,
@@ -124,6 +125,7 @@ function middleware(
     function inDatabase(req, _res, next) {
       withDatabase(db, next, { request: req })
     },
+    ...(config.database.replica_urls.length > 0 ? [ownWrites(config.database.max_lag_ms)] : []),
     securityHeaders(pageSettings(config)),
     health(ready),
     requireHttps({ baseUrl: config.server.base_url, behindProxy: config.server.trust_proxy > 0 }),

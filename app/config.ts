@@ -49,6 +49,12 @@ const schema = z.strictObject({
   database: z.strictObject({
     url: postgresUrl.optional(),
     migration_url: postgresUrl.optional(),
+    replica_urls: z.preprocess(
+      (urls) => (typeof urls === 'string' ? urls.split(',').map((url) => url.trim()) : urls),
+      z.array(postgresUrl, 'a list of postgres://user:password@host:port/database'),
+    ),
+    max_lag_ms: wholeNumber(1, 600_000),
+    replica_timeout_ms: wholeNumber(1, 60_000),
     prepared: z.enum(['auto', 'on', 'off'], 'auto, on or off'),
     data_dir: z.string().min(1, 'a folder'),
     pool_size: wholeNumber(1, 1_000),
@@ -162,7 +168,12 @@ function longName(name: string): [section: string, key: string] {
   return name === name.toUpperCase() && key !== '' ? [section.toLowerCase(), key.toLowerCase()] : ['', '']
 }
 
-const SECRET_KEYS = new Set(['session.secret', 'database.url', 'database.migration_url'])
+const SECRET_KEYS = new Set([
+  'session.secret',
+  'database.url',
+  'database.migration_url',
+  'database.replica_urls',
+])
 
 function firstProblem(error: z.ZodError, settings: Record<string, Section>): string {
   const [issue] = error.issues

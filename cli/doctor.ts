@@ -19,6 +19,7 @@ import {
   checkConnections,
   checkLog,
   checkPoolSize,
+  checkReplicas,
   checkSecurityTxt,
   checkSessions,
   checkShutdown,
@@ -59,7 +60,8 @@ async function checkDatabase(db: Kysely<Tables>, url: string, config: Config): P
   const isProduction = config.profile === 'production'
   const connections = isProduction ? await checked('connections', () => checkConnections(db, config)) : []
   const sessions = isProduction ? await checked('sessions', () => checkSessions(url, config)) : []
-  const server = [...(await checkServer(db)), ...connections, ...sessions]
+  const replicas = await checked('replicas', () => checkReplicas(url, config))
+  const server = [...(await checkServer(db)), ...connections, ...sessions, ...replicas]
   const migrations = await checkMigrations(db)
   const indexes = await checked('list-indexes', () => checkListIndexes(db))
   // The other checks require that all migrations have run. Indexes of large tables are better created before.

@@ -31,6 +31,14 @@ export function openDatabase(url: string, { database, profile }: Config, log: Lo
     prepared: database.prepared,
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
     onWarning: (problem) => log.warn(problem),
+    ...(database.replica_urls.length > 0 && {
+      replicas: {
+        urls: database.replica_urls,
+        maxLag: database.max_lag_ms,
+        timeout: database.replica_timeout_ms,
+        onChange: (change) => log.warn(change),
+      },
+    }),
   })
   limitSearches(db, { poolSize: database.pool_size, statementTimeout: database.search_timeout_ms })
   return db

@@ -1,4 +1,12 @@
-import { type DeclaredResource, type Handler, publicRoute, render, type Routes, routes } from 'pergola'
+import {
+  type DeclaredResource,
+  type Handler,
+  publicRoute,
+  render,
+  replicaStates,
+  type Routes,
+  routes,
+} from 'pergola'
 
 /**
  * Returns the routes of a page for developers: all routes with their guards, and the policy's decisions about one
@@ -18,6 +26,7 @@ export function devRoutes(tables: readonly Routes[], resources: readonly Declare
       selected,
       missing,
       matrix: decisions ?? [],
+      replicas: await replicaStates(),
       resources: repositories.map(({ resource }) => resource.name),
       routes: listRoutes([...tables, table]).map((route) => ({
         ...routeFacts(route),

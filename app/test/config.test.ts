@@ -48,6 +48,16 @@ describe('readConfig', () => {
     expect(() => secretOf(',')).toThrow('SESSION__SECRET is missing')
   })
 
+  it('reads several replicas, and never repeats their URLs', () => {
+    const urlsOf = (urls: string) =>
+      readConfig({ ...production, DATABASE__REPLICA_URLS: urls }).database.replica_urls
+    expect(readConfig(production).database.replica_urls).toEqual([])
+    expect(urlsOf('postgres://a/x, postgres://b/x')).toEqual(['postgres://a/x', 'postgres://b/x'])
+    expect(() => urlsOf('postgres://a/x, mysql://u:hunter2@b/x')).toThrow(
+      /^Invalid setting: database.replica_urls is set to an invalid value\. Expected: postgres:/,
+    )
+  })
+
   it('ignores variables named like properties of Object.prototype', () => {
     expect(() => readConfig({ NODE_ENV: 'test', CONSTRUCTOR__X: '1', __PROTO____X: '1' })).not.toThrow()
   })

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { pino } from 'pino'
-import type { Tables } from 'pergola'
+import { replicaStates, type Tables } from 'pergola'
 import type { Config } from '#app/config.ts'
 import { openDatabase } from '#app/db/open.ts'
 import { isLoopback } from '#app/unsafe-settings.ts'
@@ -121,4 +121,26 @@ export function checkSecurityTxt({ security_txt }: Config): Finding[] {
       'Set SECURITY_TXT__EXPIRES, or expires under [security_txt] in app/config.toml, to a time within a year.',
     ),
   ]
+}
+
+/** Returns a finding for each replica that lists are read from. */
+export async function checkReplicas(url: string, config: Config): Promise<Finding[]> {
+  if (config.database.replica_urls.length === 0) return []
+  const db = openDatabase(url, config, pino({ level: 'silent' }))
+  try {
+    return (await replicaStates(db)).map(({ name, problem, lag, position }) => {
+      const id = `replica-${name}`
+      if (problem !== null)
+        return wrong(
+          id,
+          `Lists are not read from the replica ${name}. ${problem}`,
+          'Repair it, or remove it from DATABASE__REPLICA_URLS.',
+        )
+      const message = `The replica ${name} is at ${position}, ${lag} ms behind the primary.`
+      if (lag !== null && lag <= config.database.max_lag_ms) return ok(id, message)
+      return note(id, message, 'Lists are read from it when its lag is below DATABASE__MAX_LAG_MS.')
+    })
+  } finally {
+    await db.destroy()
+  }
 }

@@ -19,6 +19,7 @@ import {
   checkConnections,
   checkLog,
   checkPoolSize,
+  checkReplicas,
   checkShutdown,
   checkSecurityTxt,
 } from './check-production.ts'
@@ -273,5 +274,21 @@ describe('checkPort', () => {
     })
     expect(await Promise.all(states)).toEqual(['note', 'wrong'])
     server.close()
+  })
+})
+
+describe('checkReplicas', () => {
+  it('finds a server that is no replica, and repeats no password', async () => {
+    const config = readConfig({ ...production, DATABASE__REPLICA_URLS: url })
+    const [finding] = await checkReplicas(url, config)
+    expect(finding).toMatchObject({ state: 'wrong' })
+    expect(finding?.message).toMatch(
+      /^Lists are not read from the replica .+ It is not a replica: it accepts/,
+    )
+    expect(finding?.message).not.toContain(new URL(url).password)
+  })
+
+  it('has nothing to say without replicas', async () => {
+    expect(await checkReplicas(url, readConfig(production))).toEqual([])
   })
 })

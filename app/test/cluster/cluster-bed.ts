@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { type Kysely, sql } from 'kysely'
+import { pino } from 'pino'
+import { ensureDatabase, type Tables, withDatabase } from 'pergola'
+import {
+  freePort,
+  ownPostgres,
+  type OwnPostgres,
+  restartableServer,
+  type RestartableServer,
+  type Standby,
+  TestClient,
+} from 'pergola/testing'
+import { migrate } from '#app/db/migrate.ts'
+import { withPatientDatabase } from '#app/db/open.ts'
+import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
+import { makeUser } from '#app/users/user.factory.ts'
+import { createTestNotes } from '../test-note.ts'
+import { haproxy, pgbouncer } from './debian-programs.ts'
+
+/** So far behind the primary is the slow replica, in milliseconds. */
+export const DELAY = 2_000
+
+/** Three processes of the application behind haproxy, on a primary behind PgBouncer and two replicas. */
+export interface ClusterBed {
+  primary: OwnPostgres
+  /** The first has no delay, the second has `DELAY`. */
+  replicas: readonly [Standby, Standby]
+  servers: readonly RestartableServer[]
+  /** The address of haproxy. */
+  url: string
+  /** Runs SQL on a server, by default on the primary. */
+  sql: (statement: string, server?: OwnPostgres) => Promise<Record<string, unknown>[]>
+  /** Returns a signed-in client of a new user, and the user's id. */
+  newcomer: () => Promise<{ client: TestClient; id: number }>
+}
+
+const withTestNotes = join(import.meta.dirname, '../faults/with-test-notes.ts')
+
+/** Starts all parts of a cluster, and ends them when the test file ends. Call it at the top of the file. */
+export async function clusterBed(): Promise<ClusterBed> {
+  const primary = await ownPostgres()
+  const prompt = await primary.replica()
+  const slow = await primary.replica({ recovery_min_apply_delay: `${DELAY}ms` })
+  await ensureDatabase(primary.url('postgres'), 'app')
+  const on = <Result>(server: OwnPostgres, work: (db: Kysely<Tables>) => Promise<Result>) =>
+    withPatientDatabase(server.url('app'), pino({ level: 'silent' }), work)
+  await on(primary, async (db) => {
+    await migrate(db)
+    await createTestNotes(db)
+    for (const [limit, value] of LIMITS)
+      await sql.raw(`alter role postgres set ${limit} = '${value}'`).execute(db)
+  })
+
+  const port = await freePort()
+  const env = {
+    DATABASE_URL: await pgbouncer(primary.url('app')),
+    DATABASE__MIGRATION_URL: primary.url('app'),
+    DATABASE__REPLICA_URLS: [prompt, slow].map((replica) => replica.url('app')).join(),
+    SESSION__SECRET: randomBytes(32).toString('hex'),
+    SERVER__TRUST_PROXY: '1',
+    BASE_URL: `https://127.0.0.1:${port}`,
+    SECURITY__WRITES_PER_MINUTE: '1000000',
+  }
+  const servers: RestartableServer[] = []
+  for (let count = 0; count < 3; count++)
+    servers.push(await restartableServer(['--import', withTestNotes, 'app/server.ts'], env))
+  await haproxy(servers, port)
+  const url = `http://127.0.0.1:${port}`
+  return {
+    primary,
+    replicas: [prompt, slow],
+    servers,
+    url,
+    sql: (statement, server = primary) =>
+      on(server, async (db) => (await sql.raw<Record<string, unknown>>(statement).execute(db)).rows),
+    async newcomer() {
+      const { id, email } = await on(primary, (db) => withDatabase(db, () => makeUser()))
+      const client = new TestClient(url)
+      const { status } = await client.post('/login', { form: { email, password: DEMO_PASSWORD } })
+      if (status !== 303) throw new Error(`The sign-in returned ${status}.`)
+      return { client, id }
+    },
+  }
+}
+
+const LIMITS = [
+  ['statement_timeout', '5000ms'],
+  ['lock_timeout', '2000ms'],
+  ['idle_in_transaction_session_timeout', '10000ms'],
+] as const
