@@ -103,7 +103,7 @@ function refuseStrayRoutes(app: Express, config: Config): void {
 }
 
 async function prepare(url: string, { accounts, profile }: Config, log: Logger): Promise<void> {
-  await withPatientDatabase(url, log, async (db) => {
+  await withPatientDatabase(url, { log }, async (db) => {
     for (const name of await migrate(db)) console.log(`  migrated ${name}`)
     for (const table of accounts.demo ? await seed(db) : []) console.log(`  seeded ${table}`)
     const missing = profile === 'development' ? await missingIndexes(resources, db) : []

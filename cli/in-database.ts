@@ -49,7 +49,7 @@ export async function openedFor<Result>(
   work: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await withPatientDatabase(url, makeLog(config, { write: printLogLine }), work)
+    return await withPatientDatabase(url, { log: makeLog(config, { write: printLogLine }), config }, work)
   } catch (error) {
     throw describeConnectionError(error)
   }

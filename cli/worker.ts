@@ -21,7 +21,7 @@ export async function workerCommand(): Promise<void> {
   const interrupts = onInterrupt(() => log.info('stopping: tasks finish their current batch'))
   const { url, leave } = await databaseServer(config)
   try {
-    await withPatientDatabase(url, log, async (db) => {
+    await withPatientDatabase(url, { log, config }, async (db) => {
       const [missing] = await pendingMigrations(db)
       if (missing !== undefined)
         throw new Error(`The migration ${missing} is pending. Run npx cli db migrate first.`)

@@ -19,7 +19,8 @@ export async function databaseServer({ database, profile }: Config): Promise<Dat
 }
 
 /** Opens the connection pool for requests. */
-export function openDatabase(url: string, { database, profile }: Config, log: Logger): Kysely<Tables> {
+export function openDatabase(url: string, config: Config, log: Logger): Kysely<Tables> {
+  const { database, profile } = config
   const db = connect({
     url,
     ...(profile === 'development' && { onMissingIndex: (problem) => log.warn(problem) }),
@@ -31,23 +32,28 @@ export function openDatabase(url: string, { database, profile }: Config, log: Lo
     prepared: database.prepared,
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
     onWarning: (problem) => log.warn(problem),
-    ...(database.replica_urls.length > 0 && {
-      replicas: {
-        urls: database.replica_urls,
-        maxLag: database.max_lag_ms,
-        timeout: database.replica_timeout_ms,
-        onChange: (change) => log.warn(change),
-      },
-    }),
+    ...replicas(config, log),
   })
   limitSearches(db, { poolSize: database.pool_size, statementTimeout: database.search_timeout_ms })
   return db
 }
 
+const replicas = ({ database }: Config, log: Logger) =>
+  database.replica_urls.length === 0
+    ? {}
+    : {
+        replicas: {
+          urls: database.replica_urls,
+          maxLag: database.max_lag_ms,
+          timeout: database.replica_timeout_ms,
+          onChange: (change: string) => log.warn(change),
+        },
+      }
+
 /** Runs `work` (migrations, seeds or tasks) with a pool that has long timeouts, and closes the pool afterwards. */
 export async function withPatientDatabase<Result>(
   url: string,
-  log: Logger,
+  { log, config }: { log: Logger; config?: Config },
   work: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
   const db = connect({
@@ -61,6 +67,8 @@ export async function withPatientDatabase<Result>(
     // Such work repeats few statements, and may be connected through a pooler.
     prepared: 'off',
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    // For exports: other lists of tasks read the primary.
+    ...(config !== undefined && replicas(config, log)),
     // Without `onWarning`: a connection pooler replaces these timeouts by those of the role, which are the server's.
   })
   try {

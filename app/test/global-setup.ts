@@ -6,4 +6,4 @@ import { withPatientDatabase } from '#app/db/open.ts'
 
 /** Creates one migrated template database for the whole run. Each test file uses a copy. */
 export default (project: TestProject): Promise<() => Promise<void>> =>
-  prepareDatabases(project, (url) => withPatientDatabase(url, pino({ level: 'silent' }), migrate))
+  prepareDatabases(project, (url) => withPatientDatabase(url, { log: pino({ level: 'silent' }) }, migrate))

@@ -45,7 +45,7 @@ export async function abuseBed(): Promise<AbuseBed> {
   const url = postgres.url('app')
   await ensureDatabase(postgres.url('postgres'), 'app')
   const log = pino({ level: 'silent' })
-  await withPatientDatabase(url, log, migrate)
+  await withPatientDatabase(url, { log }, migrate)
   const secret = randomBytes(32).toString('hex')
   const settings = {
     DATABASE_URL: url,

@@ -45,7 +45,7 @@ export async function clusterBed(): Promise<ClusterBed> {
   const slow = await primary.replica({ recovery_min_apply_delay: `${DELAY}ms` })
   await ensureDatabase(primary.url('postgres'), 'app')
   const on = <Result>(server: OwnPostgres, work: (db: Kysely<Tables>) => Promise<Result>) =>
-    withPatientDatabase(server.url('app'), pino({ level: 'silent' }), work)
+    withPatientDatabase(server.url('app'), { log: pino({ level: 'silent' }) }, work)
   await on(primary, async (db) => {
     await migrate(db)
     await createTestNotes(db)

@@ -42,7 +42,7 @@ export async function faultBed(): Promise<FaultBed> {
   const url = postgres.url('app')
   await ensureDatabase(postgres.url('postgres'), 'app')
   const inDatabase = <Result>(work: (db: Kysely<Tables>) => Promise<Result>) =>
-    withPatientDatabase(url, pino({ level: 'silent' }), work)
+    withPatientDatabase(url, { log: pino({ level: 'silent' }) }, work)
   const { email } = await inDatabase(async (db) => {
     await migrate(db)
     await createTestNotes(db)

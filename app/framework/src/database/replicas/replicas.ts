@@ -7,6 +7,7 @@ import type { Unit } from '../executor.ts'
 import { Postgres } from '../postgres-dialect.ts'
 import { SessionPool } from '../session-pool.ts'
 import { hasState, SqlState, sqlState } from '../sql-states.ts'
+import { clientOf, rankOf } from './preferred.ts'
 import { endBefore, LAST_POSITION, readPosition } from './log-position.ts'
 import { PrimaryLog } from './primary-log.ts'
 import { NOT_YET, Replica } from './replica.ts'
@@ -115,7 +116,8 @@ export class Replicas {
   }
 
   #open(url: string, options: ConnectOptions): Replica {
-    const pool = new SessionPool({ ...options, url, onConnectionError: () => {} }, 'replica')
+    const own = { url, connectTimeout: this.#options.timeout, onConnectionError: () => {} }
+    const pool = new SessionPool({ ...options, ...own }, 'replica')
     const { host, pathname } = new URL(url)
     const replica = new Replica(`${host}${pathname}`, new Kysely<Tables>({ dialect: new Postgres(pool) }))
     this.#pools.set(replica, pool)
@@ -180,24 +182,3 @@ export class Replicas {
 
 /** A conflict with the recovery, and a table or column of a migration that the replica has not replayed yet. */
 const REPLICA_STATES = [SqlState.serializationFailure, SqlState.undefinedTable, SqlState.undefinedColumn]
-
-/** Returns a text that distinguishes clients. It needs no cookie, since most readers of lists are guests. */
-function clientOf({ cause: { request } }: Unit): string {
-  if (request === undefined) return ''
-  const { headers, socket } = request
-  return [headers['x-forwarded-for'] ?? socket.remoteAddress, headers['user-agent']].join(' ')
-}
-
-/**
- * Returns a number from 0. A client reads the replica with the highest one, so that only the clients of a replica that
- * fails change to another: rendezvous hashing.
- */
-function rankOf(client: string, name: string): number {
-  let hash = 0
-  for (const text of [client, name])
-    for (let index = 0; index < text.length; index++)
-      hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93) >>> 0
-  // Mixes the bits, since texts with the same end have similar sums.
-  hash = Math.imul(hash ^ (hash >>> 16), 0x45_d9_f3_b) >>> 0
-  return (hash ^ (hash >>> 16)) >>> 0
-}
