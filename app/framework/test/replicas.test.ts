@@ -15,6 +15,7 @@ import {
   PageRequest,
   policy,
   registryOfResources,
+  replicaStates,
   repository,
   resource,
   scope,
@@ -321,6 +322,22 @@ it('is read without positions, if the engine has none', async () => {
     )
   } finally {
     await restricted.destroy()
+  }
+})
+
+it('is not read while the primary refuses connections, since its lag is unknown', async () => {
+  await sql`create role limited login password 'limited' connection limit 0`.execute(db)
+  const url = Object.assign(new URL(primary.url('postgres')), {
+    username: 'limited',
+    password: 'limited',
+  }).href
+  const refused = connect({ ...options, url, replicas: replicaOptions })
+  try {
+    expect(await replicaStates(refused)).toMatchObject([
+      { problem: 'The primary has not answered yet.', lag: null },
+    ])
+  } finally {
+    await refused.destroy()
   }
 })
 

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from 'pergola/testing'
 import { connect } from './connect.ts'
+import { readColumns } from './known-columns.ts'
 import { inTransaction } from './transaction.ts'
-import { currentPlace, database, executor, withDatabase } from './executor.ts'
+import { apart, currentPlace, database, executor, withDatabase } from './executor.ts'
 
 const { db } = await testDatabase()
 
@@ -48,5 +49,24 @@ describe('a unit of work', () => {
       await send()
       expect(currentPlace()?.unit.writes).toBe(expected)
     })
+  })
+})
+
+describe('apart', () => {
+  it('keeps the transaction and the known columns, and counts no writes', async () => {
+    const known = await testDatabase()
+    await readColumns([], known.db, null)
+    await withDatabase(known.db, () =>
+      inTransaction(async () => {
+        const outer = currentPlace()
+        await apart(async () => {
+          expect(currentPlace()?.unit.columns).toBe(outer?.unit.columns)
+          expect(currentPlace()?.transaction).toBe(outer?.transaction)
+          await executor().deleteFrom('notes').where('id', '=', -1).execute()
+        })
+        expect(outer?.unit.columns).toBeDefined()
+        expect(outer?.unit.writes).toBe(1)
+      }),
+    )
   })
 })

@@ -162,7 +162,8 @@ export function withinReplica<Result>(db: Kysely<Tables>, work: () => Result): R
  */
 export function apart<Result>(work: () => Result): Result {
   const { db, unit, transaction } = place()
-  return storage.run({ db, unit: newUnit(db, unit), transaction }, work)
+  // The columns of the unit, because those of a transaction are not known by its database.
+  return storage.run({ db, unit: { ...newUnit(db, unit), columns: unit.columns }, transaction }, work)
 }
 
 /** Calls `work` in the same place. Its writes have no idempotency keys of their own. */

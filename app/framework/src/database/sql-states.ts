@@ -13,6 +13,7 @@ export const SqlState = {
   deadlockDetected: '40P01',
   insufficientPrivilege: '42501',
   undefinedColumn: '42703',
+  undefinedFunction: '42883',
   undefinedTable: '42P01',
   duplicateDatabase: '42P04',
   tooManyConnections: '53300',

@@ -56,7 +56,7 @@ export class Replicas {
   readonly #log: PrimaryLog
   /** The primary's system identifier, once it has answered. */
   #system: string | null = null
-  /** False if the primary refuses to tell its position. */
+  /** False for an engine without positions in its log. */
   #hasPositions = true
   #watches: (() => Promise<void>)[] | null = null
 
@@ -136,7 +136,7 @@ export class Replicas {
         this.#log.add(endBefore(readPosition(next) ?? LAST_POSITION, BigInt(segment)), performance.now())
       },
       onFailure: (error) => {
-        if (sqlState(error) !== null && !isConnectionLoss(error)) this.#hasPositions = false
+        if (WITHOUT_POSITIONS.has(sqlState(error))) this.#hasPositions = false
       },
     })
     const replicas = this.all.map((replica, index) =>
@@ -179,6 +179,13 @@ export class Replicas {
     this.#pools.get(replica)?.abort()
   }
 }
+
+/** An engine lacks the functions, or refuses them. After any other error, such as too many connections, it may have them. */
+const WITHOUT_POSITIONS = new Set<string | null>([
+  SqlState.featureNotSupported,
+  SqlState.undefinedFunction,
+  SqlState.insufficientPrivilege,
+])
 
 /** A conflict with the recovery, and a table or column of a migration that the replica has not replayed yet. */
 const REPLICA_STATES = [SqlState.serializationFailure, SqlState.undefinedTable, SqlState.undefinedColumn]
