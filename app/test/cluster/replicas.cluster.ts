@@ -38,7 +38,7 @@ describe('three processes with two replicas', () => {
       expect((await write(client, title)).status).toBe(201)
       if (!(await titles(client)).includes(title)) stale.push(title)
     }
-    // Ten users at a time, which is no overload.
+    // Ten users at a time, below the limit of requests in flight.
     for (let round = 0; round < 20; round++)
       for (let first = 0; first < users.length; first += 10)
         await Promise.all(users.slice(first, first + 10).map((user) => writeAndList(user, round)))

@@ -63,7 +63,7 @@ export class Session implements DatabaseConnection {
     }
   }
 
-  /** Tells the unit where the log is after a write that is committed. */
+  /** Passes the position of the log to the unit, after a committed write. */
   async #keepPosition(query: RootOperationNode): Promise<void> {
     const unit = currentPlace()?.unit
     if (unit?.keepPosition === undefined || isRead(query)) return

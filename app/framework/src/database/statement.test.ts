@@ -42,7 +42,7 @@ describe.skipIf(await isPooled(url))('a named statement', () => {
     expect(second.messages).not.toContain('rowDescription')
   })
 
-  it('fails for an id that is no exact number, and the connection remains usable', async () => {
+  it('fails for an id beyond 2^53, and the connection remains usable', async () => {
     await expect(ask('9007199254740993')).rejects.toThrow('post_id')
     expect((await ask(9)).rows).toEqual([{ post_id: 9, title: null }])
   })
@@ -64,7 +64,7 @@ describe('a statement without a name', () => {
     ])
   })
 
-  it('tells how many rows it wrote', async () => {
+  it('returns the number of written rows', async () => {
     await run('create temporary table written (id int)')
     const inserted = await run('insert into written select generate_series(1, $1)', [12])
     expect(inserted).toMatchObject({ command: 'INSERT', rowCount: 12, rows: [] })

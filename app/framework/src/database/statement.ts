@@ -12,7 +12,7 @@ type Row = Record<string, unknown>
 
 /** The result of a statement. If its text has several statements, the result of the first. */
 export interface Result {
-  /** What the statement did, such as `SELECT`. */
+  /** The kind of statement, such as `SELECT`. */
   readonly command: string
   readonly rows: Row[]
   /** The number of rows that it read or wrote; 0 for statements such as `begin`. */

@@ -10,7 +10,7 @@ export class PrimaryLog {
   readonly #samples: Sample[] = []
   readonly #span: number
 
-  /** `span` is the largest lag that is told apart from a larger one, in milliseconds. */
+  /** Keeps the positions of the last `span` milliseconds: a larger lag is `Infinity`. */
   constructor(span: number) {
     this.#span = span
   }

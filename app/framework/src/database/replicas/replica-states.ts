@@ -4,7 +4,7 @@ import { executor } from '../executor.ts'
 import { writePosition } from './log-position.ts'
 import { replicasOf } from './read-replica.ts'
 
-/** What this process knows about a replica. */
+/** The state of a replica, as this process observes it. */
 export interface ReplicaState {
   /** Its host, port and database. */
   readonly name: string

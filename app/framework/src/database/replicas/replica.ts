@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../resource/tables.ts'
 import type { LogPosition } from './log-position.ts'
 
-/** What a list requires of the replica that it reads. */
+/** The requirements of a list for its replica. */
 export interface Requirements {
   /** The position after the last write of the caller. */
   readonly position: LogPosition | null
@@ -23,7 +23,7 @@ interface Answer {
 
 export const NOT_YET = 'It has not answered yet.'
 
-/** A physical replica of the primary, and what it last said about itself. */
+/** A physical replica of the primary, and its last answer. */
 export class Replica {
   /** Its host, port and database. */
   readonly name: string

@@ -16,7 +16,7 @@ import { PAUSE, watch } from './watch.ts'
 export interface ReplicaOptions {
   /** One URL for each replica. A balancer in front of several can't be used: the one that answers must be known. */
   readonly urls: readonly string[]
-  /** The largest lag of a replica that is read, in milliseconds: lists may show what a record was then. */
+  /** The largest lag of a replica that lists read, in milliseconds. */
   readonly maxLag: number
   /** Milliseconds after which a replica that doesn't answer is not read. */
   readonly timeout: number
