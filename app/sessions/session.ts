@@ -44,7 +44,7 @@ export async function findSession(req: Request): Promise<Session | null> {
       .innerJoin('users', 'users.id', 'sessions.user_id')
       .select(['token_digest', 'user_id', 'users.name', 'users.roles'])
       .select(sql<boolean>`last_seen_at < now() - interval '5 minutes'`.as('is_stale'))
-      .where('token_digest', '=', sql<string>`any(${digests}::text[])`)
+      .where('token_digest', 'in', digests)
       .where('users.disabled_at', 'is', null)
       .where(isAlive),
   )

@@ -9,6 +9,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   PrimitiveValueListNode,
+  ValueNode,
 } from 'kysely'
 import type { RowColumnsNode } from './known-columns.ts'
 import { SessionDriver } from './session-driver.ts'
@@ -50,6 +51,12 @@ class UnlockedAdapter extends PostgresAdapter {
   override async releaseMigrationLock(): Promise<void> {}
 }
 
+function withLiteral(node: BinaryOperationNode): BinaryOperationNode {
+  const { rightOperand } = node
+  if (!ValueNode.is(rightOperand) || typeof rightOperand.value !== 'boolean') return node
+  return { ...node, rightOperand: ValueNode.createImmediate(rightOperand.value) }
+}
+
 class Compiler extends PostgresQueryCompiler {
   /** Names the columns of a row: see `readColumns`. */
   protected override visitSelectAll({ columns = '*' }: RowColumnsNode): void {
@@ -59,12 +66,14 @@ class Compiler extends PostgresQueryCompiler {
   /**
    * Compiles `is('id', 'in', [])` to `false`, and `not in` to `true`, because `in ()` is a syntax error in Postgres.
    * Kysely's plugin for this skips the subqueries of a condition, such as that of `hasVisible`.
+   *
+   * A boolean is a literal, so that a plan for all callers knows how many rows have it and can use a partial index.
    */
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
     const { operator, rightOperand } = node
     const isEmpty = PrimitiveValueListNode.is(rightOperand) && rightOperand.values.length === 0
     const name = OperatorNode.is(operator) ? operator.operator : null
     if (isEmpty && (name === 'in' || name === 'not in')) this.append(name === 'in' ? 'false' : 'true')
-    else super.visitBinaryOperation(node)
+    else super.visitBinaryOperation(withLiteral(node))
   }
 }

@@ -12,10 +12,7 @@ const { db, statements } = await testDatabase()
 
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
 const find = rowByKey('id', (ids: readonly number[]) =>
-  database()
-    .selectFrom('notes')
-    .select(['id', 'title'])
-    .where('id', '=', sql<number>`any(${ids}::bigint[])`),
+  database().selectFrom('notes').select(['id', 'title']).where('id', 'in', ids),
 )
 
 let first = 0
@@ -62,8 +59,8 @@ describe('rowByKey', () => {
     await within(() => notes.asSystem('test').update(second, { title: 'second' }))
   })
 
-  it('sends several statements for more than 100 keys', async () => {
-    const ids = Array.from({ length: 201 }, (_, index) => index - 1_000)
+  it('sends several statements for more than 128 keys', async () => {
+    const ids = Array.from({ length: 257 }, (_, index) => index - 1_000)
     await within(() => Promise.all([...ids, first].map((id) => find(id))))
     expect(statements).toHaveLength(3)
   })
@@ -86,7 +83,10 @@ describe('rowByKey', () => {
 
   it('rejects all calls of a statement that fails', async () => {
     const broken = rowByKey('id', (ids: readonly number[]) =>
-      database().selectNoFrom([sql<number>`1 / 0`.as('id'), sql`${ids}::bigint[]`.as('ids')]),
+      database().selectNoFrom([
+        sql<number>`1 / 0`.as('id'),
+        sql`array[${sql.join(ids)}]::bigint[]`.as('ids'),
+      ]),
     )
     const settled = await Promise.allSettled([within(() => broken(1)), within(() => broken(2))])
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected'])

@@ -9,7 +9,7 @@ import { isDataException } from './sql-states.ts'
 type Key = string | number
 
 /** The most keys of a statement. */
-const MOST_KEYS = 100
+export const MOST_KEYS = 128
 
 /**
  * Returns a function that finds a row by its key, for rows that almost every request reads, such as its session. Calls at
@@ -17,12 +17,13 @@ const MOST_KEYS = 100
  * reads the row as it is then. Every caller gets an object of its own, with frozen values. A row whose key has another
  * text than the one that was passed is not found.
  *
- * `query` returns the rows with some keys, in the column `column`. It is compiled once, so it must use the keys as one
- * value, and depend on nothing else.
+ * `query` returns the rows with some keys, in the column `column`. It is compiled once for 1, 2, 4 … keys, so it must
+ * depend on nothing else. Find the rows with `in`: Postgres would plan a statement with `any` anew for each call, because
+ * it expects ten keys, which takes longer than reading a row.
  *
  * ```ts
  * const userById = rowByKey('id', (ids: readonly number[]) =>
- *   database().selectFrom('users').select(['id', 'name']).where('id', '=', sql<number>`any(${ids}::bigint[])`))
+ *   database().selectFrom('users').select(['id', 'name']).where('id', 'in', ids))
  * const user = await userById(7)
  * ```
  */
@@ -44,24 +45,38 @@ export function rowByKey<K extends Key, Row extends object>(
       return find(key)
     let batch = batches.get(unit.columns)
     if (batch === undefined) {
-      batch = new Batches(sessions, column, query(KEYS as never).compile())
+      batch = new Batches(sessions, column, query as never)
       batches.set(unit.columns, batch)
     }
     return batch.find(key)
   }
 }
 
-/** Stands for the keys in a compiled query. */
-const KEYS = Object.freeze(['the keys'])
+/** Stands for the key with this index in a compiled query. */
+class Slot {
+  readonly index: number
+
+  constructor(index: number) {
+    this.index = index
+  }
+}
+
+const SLOTS = Array.from({ length: MOST_KEYS }, (_slot, index) => new Slot(index))
 
 /** Collects the calls of one turn of the event loop. */
 class Batches<K extends Key, Row extends object> {
   readonly #sessions: SessionPool
   readonly #column: string & keyof Row
-  readonly #query: CompiledQuery
+  readonly #query: (keys: readonly Slot[]) => Compilable<Row>
+  /** The compiled queries for 1, 2, 4 … keys. */
+  readonly #compiled: CompiledQuery[] = []
   #waiting: Waiting<K, Row>[] = []
 
-  constructor(sessions: SessionPool, column: string & keyof Row, query: CompiledQuery) {
+  constructor(
+    sessions: SessionPool,
+    column: string & keyof Row,
+    query: (keys: readonly Slot[]) => Compilable<Row>,
+  ) {
     this.#sessions = sessions
     this.#column = column
     this.#query = query
@@ -71,6 +86,9 @@ class Batches<K extends Key, Row extends object> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) inNoUnit(() => setImmediate(() => this.#sendAll()))
       this.#waiting.push({ key, resolve, reject })
+      // Now, because the query needs the database of a caller.
+      const most = sizeFor(Math.min(this.#waiting.length, MOST_KEYS))
+      this.#compiled[most] ??= this.#query(SLOTS.slice(0, 2 ** most)).compile()
     })
   }
 
@@ -95,16 +113,23 @@ class Batches<K extends Key, Row extends object> {
   }
 
   async #rows(keys: readonly K[]): Promise<Map<unknown, Row>> {
-    const parameters = this.#query.parameters.map((value) => (value === KEYS ? keys : value))
+    const query = this.#compiled[sizeFor(keys.length)] as CompiledQuery
+    // A key may occur several times.
+    const parameters = query.parameters.map((value) =>
+      value instanceof Slot ? (keys[value.index] ?? keys[0]) : value,
+    )
     const session = await this.#sessions.take()
     try {
-      const { rows } = await session.executeQuery<Row>({ ...this.#query, parameters })
+      const { rows } = await session.executeQuery<Row>({ ...query, parameters })
       return new Map(rows.map((row) => [row[this.#column], deepFreeze(row)]))
     } finally {
       this.#sessions.give(session)
     }
   }
 }
+
+/** Returns the exponent of the smallest power of two that is not less than the number of keys. */
+const sizeFor = (keys: number): number => Math.ceil(Math.log2(keys))
 
 interface Waiting<K, Row> {
   readonly key: K

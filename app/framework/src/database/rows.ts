@@ -1,4 +1,4 @@
-import { type KyselyPlugin, type SelectQueryBuilder, sql } from 'kysely'
+import type { KyselyPlugin, SelectQueryBuilder } from 'kysely'
 import { readId } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
@@ -106,9 +106,8 @@ const rowsById = { live: new WeakMap<Resource, RowById>(), trashed: new WeakMap(
 function rowById(resource: Resource, which: Which): RowById {
   const known = rowsById[which].get(resource)
   if (known !== undefined) return known
-  const type = sql.raw(resource.idKind)
   const find: RowById = rowByKey('id', (ids: readonly RecordId[]) =>
-    rowQuery(resource, which).where(sql<boolean>`id = any(${ids}::${type}[])`),
+    rowQuery(resource, which).where('id', 'in', ids),
   )
   rowsById[which].set(resource, find)
   return find

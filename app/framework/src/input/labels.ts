@@ -4,20 +4,17 @@ import { type Narrowing, narrowing, registeredScope } from '../authorization/sco
 import { sessionsOf } from '../database/connect.ts'
 import { place } from '../database/executor.ts'
 import { readingReplica } from '../database/replicas/read-replica.ts'
-import { rowByKey } from '../database/row-by-key.ts'
+import { MOST_KEYS, rowByKey } from '../database/row-by-key.ts'
 import type { AnyTables } from '../database/statements.ts'
 import { isExactId } from '../resource/record-id.ts'
 import type { IdOf, Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { allRows, listSource } from '../lists/list-source.ts'
 
-/** The most ids of a caller in a shared query, which has up to 100: for more, it would be several queries. */
-const MOST_SHARED = 100
-
 /**
  * Returns the labels of these records by their ids, for lists that show references. A record that doesn't exist or
  * that the caller doesn't see is left out. Costs one query, or none without ids. If the scope is `is.lit(true)`,
- * concurrent requests share one, for up to 100 ids each.
+ * concurrent requests share one, for up to 128 ids each.
  *
  * ```ts
  * const authors = await labelsOf(ctx, User, page.content.map((post) => post.author_id))
@@ -32,7 +29,8 @@ export async function labelsOf<R extends Resource>(
   if (uniqueIds.length === 0) return new Map()
   const visible = visibleTo(ctx, resource)
   const rows = await readingReplica('replica', () => {
-    const isShared = uniqueIds.length <= MOST_SHARED && isEverything(visible) && sharesStatements()
+    // For more ids, it would be several queries.
+    const isShared = uniqueIds.length <= MOST_KEYS && isEverything(visible) && sharesStatements()
     return isShared
       ? sharedRows(resource, uniqueIds as RecordId[])
       : rowsWithIds(resource, visible, uniqueIds as RecordId[]).execute()
@@ -79,7 +77,7 @@ const finders = new WeakMap<Resource, FindRow>()
 async function sharedRows(resource: Resource, ids: readonly RecordId[]): Promise<LabelRow[]> {
   let find = finders.get(resource)
   if (find === undefined) {
-    find = rowByKey('id', (keys: readonly RecordId[]) => rowsWithIds(resource, allRows, keys))
+    find = rowByKey('id', (keys: readonly RecordId[]) => rowsIn(resource, allRows).where('id', 'in', keys))
     finders.set(resource, find)
   }
   const rows = await Promise.all(ids.map(find))

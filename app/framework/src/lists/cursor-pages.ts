@@ -33,7 +33,7 @@ export function cursorPages<R extends Resource>(
   source: ListSource<R>,
   { keys, invalidCursor }: CursorOrder,
 ): CursorPages<R> {
-  async function listOf(options: CursorPageOptions<R>): Promise<CursorList> {
+  async function listOf(options: CursorPageOptions<R>, { sizes }: CursorRequest): Promise<CursorList> {
     const isFound = source.isSearch(options) && (await countRows(source, options, MOST_FOUND)) <= MOST_FOUND
     const { resource } = source
     const listKeys = source.order(options) ?? keys
@@ -49,6 +49,10 @@ export function cursorPages<R extends Resource>(
           shape: isFound ? null : source.shape(options, `cursor (${order.text})`),
           condition: range === null ? condition : sql<SqlBool>`(${condition}) and (${range})`,
           numbers: [limit],
+          keepsPlan:
+            range === null && limit === sizes.default + 1
+              ? (values) => source.keepsPlan(options, values)
+              : undefined,
           build: ({ condition: narrowed, numbers: [most = 0] }) => order.add(rows(narrowed), most),
         }),
       checkedAs: JSON.stringify([resource.table, ...listKeys.map(({ column, nulls }) => [column, nulls])]),
@@ -61,7 +65,7 @@ export function cursorPages<R extends Resource>(
     async cursorPage(request, options = {}) {
       const toRows = source.reader()
       const page = await readCursorPage(
-        (read) => source.reading(options, async () => read(await listOf(options))),
+        (read) => source.reading(options, async () => read(await listOf(options, request))),
         request,
       )
       return withSizes({ ...page, content: toRows(page.content) }, request.sizes)

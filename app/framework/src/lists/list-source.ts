@@ -10,7 +10,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { type AnyTables, rowColumns, rowVersion, selectFrom, type Which } from '../database/statements.ts'
 import { orderTerm, orderText, type SortKey } from '../pagination/keyset.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
-import type { Tables } from '../resource/tables.ts'
+import type { RecordId, Tables } from '../resource/tables.ts'
 import type { ListQuery } from './list-query.ts'
 import { filterConditions, IS, narrows, withConditions, withoutColumns } from './list-conditions.ts'
 import { orderOf } from './query-conditions.ts'
@@ -41,6 +41,11 @@ export interface ListSource<R extends Resource> {
   rows(options: ListOptions<R>, condition?: Expression<SqlBool>): Query<Record<string, unknown>>
   /** Returns the query of `rows`, or another one for the same rows, in the requested order; newest first by default. */
   ordered<Row = Stored>(options: ListOptions<R>, rows?: Query<Row>): Query<Row>
+  /**
+   * Returns whether one plan suits a list without filters for all callers, if these are the values of its condition: it
+   * has none, or only the id of the caller. A plan for another value, such as a rare status, may suit no other value.
+   */
+  keepsPlan(options: ListOptions<R>, values: readonly unknown[]): boolean
   /** Returns whether the options search the list. */
   isSearch(options: ListOptions<R>): boolean
   /**
@@ -70,11 +75,13 @@ export interface ListSource<R extends Resource> {
 type Stored = Record<string, unknown>
 
 /** The parts of a list besides its condition. */
-interface ListView {
+export interface ListView {
   which?: Which
   fields?: SeenFields | undefined
   extra?: ExtraColumns | undefined
   reads?: Reads
+  /** The id of the caller; null for guests. */
+  caller?: RecordId | null
 }
 
 /** The condition of a list that is not limited by a scope. */
@@ -83,7 +90,7 @@ export const allRows: Narrowing = (is) => is.lit(true)
 export function listSource<R extends Resource>(
   resource: R,
   visible: Narrowing,
-  { which = 'live', fields, extra, reads = 'primary' }: ListView = {},
+  { which = 'live', fields, extra, reads = 'primary', caller = null }: ListView = {},
 ): ListSource<R> {
   const unlisted = fields?.unlisted ?? []
   const queryOf = ({ query }: ListOptions<R>) => withoutColumns(resource, query, unlisted)
@@ -95,6 +102,7 @@ export function listSource<R extends Resource>(
       selectFrom(resource, { which }).modifyFront(listMark()),
       condition === undefined ? conditions(options) : [condition],
     )
+  const isWhole = (options: ListOptions<R>) => options.where === undefined && !narrows(queryOf(options))
   const isSearch = (options: ListOptions<R>) => (queryOf(options)?.q ?? '') !== ''
   const rows = (options: ListOptions<R>, condition?: Expression<SqlBool>) => {
     const query = narrowed(options, condition).select([rowColumns(resource), rowVersion(resource)])
@@ -114,6 +122,8 @@ export function listSource<R extends Resource>(
     condition: (options) => IS.and(conditions(options)),
     narrowed,
     rows,
+    keepsPlan: (options, values) =>
+      isWhole(options) && values.every((value) => value === null || value === caller),
     isSearch,
     reading: (options, read, isolation) =>
       readingReplica(reads, () => withinLimits(read, { isSearch: isSearch(options), isolation })),
@@ -132,10 +142,8 @@ export function listSource<R extends Resource>(
       const rows = readMany(resource, stored)
       return fields === undefined ? rows : rows.map(fields.rowOf)
     },
-    filterText(options) {
-      const isWhole = options.where === undefined && !narrows(queryOf(options))
-      return isWhole ? wholeText(resource) : textOf(withConditions(selectFrom(resource), filters(options)))
-    },
+    filterText: (options) =>
+      isWhole(options) ? wholeText(resource) : textOf(withConditions(selectFrom(resource), filters(options))),
   }
 }
 

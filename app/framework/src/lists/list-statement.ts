@@ -22,6 +22,12 @@ interface ListStatement extends Parts<number> {
   readonly shape: string | null
   /** Returns the query. Uses each of the numbers. */
   build(parts: Parts<AnyNumber>): Query<Stored>
+  /**
+   * For numbers that many requests send. Returns whether one plan suits all callers whose condition has such values. The
+   * numbers are then part of the text: Postgres plans a statement with a limit as a parameter each time, which takes as
+   * long as reading the rows of a page.
+   */
+  keepsPlan?: ((values: readonly unknown[]) => boolean) | undefined
 }
 
 /**
@@ -45,14 +51,20 @@ interface Template {
   readonly parts: readonly number[]
 }
 
-function filled({ compiled, texts, parts }: Template, { condition, numbers }: Parts<number>) {
+function filled({ compiled, texts, parts }: Template, { condition, numbers, keepsPlan }: ListStatement) {
   const own = sql`${condition}`.compile(place().db)
   const { length } = own.parameters
+  const areLiterals = keepsPlan?.(own.parameters) === true && numbers.every(Number.isSafeInteger)
+  // As parameters, the numbers follow those of the condition.
+  const numberText = (index: number) => (areLiterals ? String(numbers[index]) : `$${length + 1 + index}`)
   let text = texts[0]!
-  // The numbers follow the parameters of the condition.
   for (const [index, part] of parts.entries())
-    text += (part === CONDITION ? `(${own.sql})` : `$${length + 1 + part}`) + texts[index + 1]!
-  return { ...compiled, sql: text, parameters: [...own.parameters, ...numbers] }
+    text += (part === CONDITION ? `(${own.sql})` : numberText(part)) + texts[index + 1]!
+  return {
+    ...compiled,
+    sql: text,
+    parameters: areLiterals ? own.parameters : [...own.parameters, ...numbers],
+  }
 }
 
 const CONDITION = -1

@@ -6,11 +6,11 @@ import {
   type Scope,
   type VariantOf,
 } from '../authorization/scope.ts'
-import { type SeenFields, seenFields } from '../authorization/field-rules.ts'
+import { seenFields } from '../authorization/field-rules.ts'
 import type { Seen } from '../authorization/policy.ts'
 import { listAnswers } from '../authorization/selected-answers.ts'
 import type { Reads } from '../database/replicas/read-replica.ts'
-import { type ExtraColumns, loadUnchecked } from '../database/rows.ts'
+import { loadUnchecked } from '../database/rows.ts'
 import type { Which } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import type { SortKey } from '../pagination/keyset.ts'
@@ -29,7 +29,7 @@ import type { Hooks } from '../writes/hooks.ts'
 import { capOf, type CountMode } from '../lists/count-rows.ts'
 import { type CursorOptions, type CursorOrder, cursorOrder } from '../lists/cursor-keys.ts'
 import { type CursorPagesOf, type Listing, listing } from '../lists/listing.ts'
-import { allRows, listSource } from '../lists/list-source.ts'
+import { allRows, listSource, type ListView } from '../lists/list-source.ts'
 import { type RecordHistory, recordHistory } from './record-history.ts'
 import { type SystemAccess, systemAccess } from './system-access.ts'
 
@@ -185,6 +185,7 @@ export function repository<R extends Resource, const Options extends RepositoryO
           fields,
           extra: listAnswers(ctx, resource, variant),
           reads: options.primaryReads === true ? 'primary' : 'replica',
+          caller: ctx.userId,
         },
       )
     },
@@ -212,10 +213,8 @@ interface Listed<R extends Resource> {
 }
 
 /** The rows and the fields that the caller of a list sees. */
-interface View {
+interface View extends ListView {
   visible: Narrowing
-  fields?: SeenFields | undefined
-  extra?: ExtraColumns | undefined
   reads: Reads
 }
 
