@@ -39,15 +39,22 @@ export interface RateLimiter {
  */
 export function rateLimiter(name: string, rate: Rate, { blocks = false } = {}): RateLimiter {
   checkRate(rate)
-  let limiter: RateLimiterPostgres | undefined
-  const store = () => (limiter ??= newStore(name, rate, blocks))
+  // By database: the key of a user is that of another user in another shard.
+  const own = new WeakMap<Kysely<Tables>, RateLimiterPostgres>()
+  const store = () => {
+    const { db } = place().unit
+    const known = own.get(db) ?? newStore(name, rate, blocks)
+    own.set(db, known)
+    return known
+  }
   const groups = new WeakMap<Kysely<Tables>, ReturnType<typeof countTogether>>()
   const positionOf = (key: string) => {
     const { db } = place()
+    const counters = store()
     // In a unit of its own, because the statement counts the requests of several.
     const together =
       groups.get(db) ??
-      countTogether((one, requests) => withDatabase(db, () => consume(store(), one, requests)))
+      countTogether((one, requests) => withDatabase(db, () => consume(counters, one, requests)))
     groups.set(db, together)
     return together(key)
   }

@@ -16,6 +16,8 @@ export interface Unit {
   held: number
   readonly waiting: (() => void)[]
   readonly fence: Fence | null
+  /** Its database, also within transactions and while a replica is read. */
+  readonly db: Kysely<Tables>
   /** The columns that statements name; undefined if `readColumns` was not called. */
   readonly columns: KnownColumns | undefined
   readonly cause: Cause
@@ -103,6 +105,7 @@ const newUnit = (db: Kysely<Tables>, { fence, cause }: Pick<Unit, 'fence' | 'cau
   waiting: [],
   fence,
   cause,
+  db,
   columns: knownColumns(db),
   position: null,
 })
@@ -151,6 +154,9 @@ export function withinTransaction<Result>(
   return storage.run({ ...place(), db, transaction }, work)
 }
 
+/** Calls `work` in another place, which `place()` returned there. */
+export const within = <Result>(other: Place, work: () => Result): Result => storage.run(other, work)
+
 /** Calls `work` with a replica as its database. */
 export function withinReplica<Result>(db: Kysely<Tables>, work: () => Result): Result {
   return storage.run({ ...place(), db }, work)
@@ -162,8 +168,9 @@ export function withinReplica<Result>(db: Kysely<Tables>, work: () => Result): R
  */
 export function apart<Result>(work: () => Result): Result {
   const { db, unit, transaction } = place()
-  // The columns of the unit, because those of a transaction are not known by its database.
-  return storage.run({ db, unit: { ...newUnit(db, unit), columns: unit.columns }, transaction }, work)
+  // Not those of a transaction, whose columns are not known.
+  const { db: own, columns } = unit
+  return storage.run({ db, unit: { ...newUnit(db, unit), db: own, columns }, transaction }, work)
 }
 
 /** Calls `work` in the same place. Its writes have no idempotency keys of their own. */

@@ -31,16 +31,17 @@ export function rejectOwnOrder(name: string, query: OperationNode): void {
     )
 }
 
-/** The keys that were checked in this process, so that later pages cost no query: at most `MOST_CHECKED` orders. */
-const checked = new Set<string>()
+/** The keys of a database that were checked, so that later pages cost no query: at most `MOST_CHECKED` orders. */
+const checkedKeys = new WeakMap<object, Set<string>>()
 const MOST_CHECKED = 1_000
 
 /**
  * Throws if a key without declared `nulls` may be null, because pages would skip its rows. Costs one query for each
- * order of a table in this process. Keys that are expressions are checked by `rejectNulls`.
+ * order of a table in this process, in each database. Keys that are expressions are checked by `rejectNulls`.
  */
 export async function rejectNullableKeys(list: CheckedList): Promise<void> {
   const { name, keys, checkedAs } = list
+  const checked = checkedIn(currentPlace())
   if (checkedAs !== undefined && checked.has(checkedAs)) return
   const node = list.query().toOperationNode()
   const columns = keys
@@ -56,6 +57,13 @@ export async function rejectNullableKeys(list: CheckedList): Promise<void> {
   if (nullable !== undefined) throw nullableKey(name, nullable.key)
   if (checked.size >= MOST_CHECKED) checked.clear()
   checked.add(text)
+}
+
+function checkedIn(place: ReturnType<typeof currentPlace>): Set<string> {
+  if (place === undefined) return new Set()
+  const checked = checkedKeys.get(place.unit.db) ?? new Set()
+  checkedKeys.set(place.unit.db, checked)
+  return checked
 }
 
 /** Throws if a row has NULL in a key without declared `nulls`. */
@@ -78,8 +86,8 @@ const nullableKey = (name: string, column: string) =>
  * the function for it.
  */
 export async function acceptsPlace({ keys, query }: CheckedList, place: TokenPlace): Promise<boolean> {
-  const db = currentPlace()?.db
-  if (place === null || db?.isTransaction !== true) return true
+  const { db, unit } = currentPlace() ?? {}
+  if (place === null || unit === undefined || db?.isTransaction !== true) return true
   // The list has one row of nulls, so that this reads no table. It only has the types of the keys.
   const types = query()
     .modifyFront(listMark())
@@ -90,7 +98,7 @@ export async function acceptsPlace({ keys, query }: CheckedList, place: TokenPla
       ? [sql`pg_input_is_valid(${value}, pg_typeof(${sql.ref(`types.${alias(index)}`)})::text)`]
       : [],
   )
-  if (checks.length === 0 || !(await hasInputCheck(db))) return true
+  if (checks.length === 0 || !(await hasInputCheck(db, unit))) return true
   const { rows } = await sql<{ accepts: boolean }>`
     select ${sql.join(checks, sql` and `)} as accepts
     from (values (1)) as one (n) left join ${types} as types on true`.execute(db)
@@ -99,12 +107,18 @@ export async function acceptsPlace({ keys, query }: CheckedList, place: TokenPla
 
 const alias = (index: number) => `key${index}`
 
-let knowsInputCheck: boolean | null = null
+/** By database, since the shards of an application may have other versions of Postgres. */
+const inputChecks = new WeakMap<object, boolean>()
 
-async function hasInputCheck(db: Parameters<typeof columnFacts>[1]): Promise<boolean> {
-  if (knowsInputCheck !== null) return knowsInputCheck
+async function hasInputCheck(
+  db: Parameters<typeof columnFacts>[1],
+  { db: own }: { readonly db: object },
+): Promise<boolean> {
+  const known = inputChecks.get(own)
+  if (known !== undefined) return known
   const { rows } = await sql<{ exists: boolean }>`
     select to_regproc('pg_catalog.pg_input_is_valid') is not null as exists`.execute(db)
-  knowsInputCheck = rows[0]?.exists === true
-  return knowsInputCheck
+  const exists = rows[0]?.exists === true
+  inputChecks.set(own, exists)
+  return exists
 }
