@@ -11,23 +11,44 @@ interface Address {
   readonly baseUrl: string | undefined
   /** The host that the server listens on. */
   readonly host: string
+  /** Whether the subdomains are own hosts too, each with an origin of its own. Defaults to false. */
+  readonly subdomains?: boolean
 }
 
 /**
  * Returns which hosts and which origin belong to this application, for `requestChecks` and `refuseCrossOrigin`. If
  * `baseUrl` is set, only its host and origin do. Otherwise `localhost` and `host` do, or all hosts if the server
  * listens on `0.0.0.0` or `::`. Throws a `TypeError` if `baseUrl` is not a URL.
+ *
+ * With `subdomains`, `acme.example.org` and `acme.localhost` are own hosts as well. A page of one subdomain can't write to
+ * another: the own origin of a request is that of its host.
  */
-export function ownOriginOf({ baseUrl, host: listening }: Address): OwnOrigin {
-  if (baseUrl !== undefined) {
-    const { host, origin } = new URL(baseUrl)
-    return { isOwnHost: (name) => name.toLowerCase() === host, ownOrigin: () => origin }
-  }
+export function ownOriginOf({ baseUrl, host: listening, subdomains = false }: Address): OwnOrigin {
+  if (baseUrl !== undefined) return originsOf(new URL(baseUrl), subdomains)
   // Rejects other host names that resolve to this server (DNS rebinding), unless it listens on all addresses.
   const names = new Set(['localhost', '127.0.0.1', '[::1]', listening])
   const everywhere = listening === '0.0.0.0' || listening === '::'
   return {
-    isOwnHost: (name) => everywhere || names.has(name.toLowerCase().replace(/:\d+$/, '')),
+    isOwnHost: (name) => {
+      const host = name.toLowerCase().replace(/:\d+$/, '')
+      return (
+        everywhere || names.has(host) || (subdomains && SUBDOMAIN.test(host) && host.endsWith('.localhost'))
+      )
+    },
     ownOrigin: (req) => `${req.protocol}://${req.headers.host}`,
+  }
+}
+
+/** A host with labels of letters, digits and hyphens in front: `acme.example.org`, `eu.acme.localhost:3000`. */
+const SUBDOMAIN = /^(?:[a-z0-9-]+\.)+[a-z0-9-]+(?::\d+)?$/
+
+function originsOf({ host, origin, protocol }: URL, subdomains: boolean): OwnOrigin {
+  const isSubdomain = (name: string) => subdomains && SUBDOMAIN.test(name) && name.endsWith(`.${host}`)
+  return {
+    isOwnHost: (name) => name.toLowerCase() === host || isSubdomain(name.toLowerCase()),
+    ownOrigin({ headers }) {
+      const name = (headers.host ?? '').toLowerCase()
+      return isSubdomain(name) ? `${protocol}//${name}` : origin
+    },
   }
 }
