@@ -117,7 +117,9 @@ export {
 } from './application/declared-resources.ts'
 export { cursorKeyProblems } from './application/cursor-key-problems.ts'
 export { type MissingIndex, missingIndexes } from './application/missing-indexes.ts'
+export { inShard } from './application/in-shard.ts'
 export { ownWrites } from './application/own-writes.ts'
+export { type ServedDatabase, startDatabases } from './application/start-databases.ts'
 export { seedEmptyTables } from './application/seed-empty-tables.ts'
 
 // The settings and the middleware of an application
@@ -164,6 +166,7 @@ export { type ReplicaState, replicaStates } from './database/replicas/replica-st
 export { database, withDatabase } from './database/executor.ts'
 export { readColumns } from './database/known-columns.ts'
 export { rowByKey } from './database/row-by-key.ts'
+export { fromShard, shardNames, type ShardOf, Shards } from './database/shards.ts'
 export { limitSearches } from './database/search-share.ts'
 export { afterCommit, inTransaction } from './database/transaction.ts'
 export { countExpiredKeys, deleteExpiredKeys } from './writes/idempotency-keys.ts'

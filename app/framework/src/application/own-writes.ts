@@ -15,6 +15,8 @@ const PREFIX = 'written-'
  * signed cookie holds the position in the primary's log, and their lists are read from replicas that have reached it. A
  * replica is at most `maxLag` milliseconds behind, so that the cookie expires a little later. Also tells the request log which replica answered. Mount it after `withDatabase`.
  *
+ * The cookie is valid in the shard of the write: the log of another one has other positions.
+ *
  * Each write has its own cookie, because the responses to concurrent writes arrive in any order, and the last one
  * would otherwise replace a greater position. The next write removes those that came with its request.
  */
@@ -56,7 +58,7 @@ function send(req: Request, { position, cookies, seconds }: Written): void {
   const name = `${https ? '__Host-' : ''}${PREFIX}${randomBytes(4).toString('hex')}`
   const content = `${writePosition(position)}.${Math.ceil(Date.now() / 1_000) + seconds}`
   const [first = ''] = [secret].flat()
-  res?.cookie(name, `${content}.${signature(content, first)}`, {
+  res?.cookie(name, `${content}.${signature(signedText(req, content), first)}`, {
     ...options,
     maxAge: seconds * 1_000,
     encode: String,
@@ -68,22 +70,27 @@ function send(req: Request, { position, cookies, seconds }: Written): void {
 function positionsIn(req: Request): PositionCookie[] {
   const { cookie } = req.headers
   if (cookie === undefined || !cookie.includes(PREFIX)) return []
-  const { https, secret } = httpSettings(req.app)
+  const { https } = httpSettings(req.app)
   const start = `${https ? '__Host-' : ''}${PREFIX}`
   return cookie.split('; ').flatMap((text) => {
     if (!text.startsWith(start)) return []
     const [name = '', value = ''] = text.split('=', 2)
-    const position = positionOf(value, [secret].flat())
+    const position = positionOf(req, value)
     return position === null ? [] : [{ name, position }]
   })
 }
 
-function positionOf(value: string, secrets: readonly string[]): LogPosition | null {
+function positionOf(req: Request, value: string): LogPosition | null {
+  const secrets = [httpSettings(req.app).secret].flat()
   const [text = '', expiry = '', signed = ''] = value.split('.')
   if (!(Number(expiry) > Date.now() / 1_000)) return null
-  const isValid = secrets.some((secret) => isSame(signed, signature(`${text}.${expiry}`, secret)))
+  const content = signedText(req, `${text}.${expiry}`)
+  const isValid = secrets.some((secret) => isSame(signed, signature(content, secret)))
   return isValid ? readPosition(text) : null
 }
+
+const signedText = ({ res }: Request, content: string) =>
+  res?.shard === undefined ? content : `${content}.${res.shard}`
 
 // The purpose is part of the key, so that no other text that the application signs is valid here.
 const signature = (content: string, secret: string) =>

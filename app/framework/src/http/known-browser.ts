@@ -23,7 +23,7 @@ const open = (req: Request) => sealedCookie<KnownBrowser>(req, { name: NAME, ttl
 export async function knownBrowser(req: Request, account: string): Promise<string | null> {
   if (!hasCookie(req, NAME)) return null
   const { id, accounts = [] } = await open(req)
-  return id !== undefined && accounts.includes(digestOf(account)) ? id : null
+  return id !== undefined && accounts.includes(digestOf(req, account)) ? id : null
 }
 
 /**
@@ -32,11 +32,13 @@ export async function knownBrowser(req: Request, account: string): Promise<strin
  */
 export async function rememberBrowser(req: Request, account: string): Promise<void> {
   const cookie = await open(req)
-  const digest = digestOf(account)
+  const digest = digestOf(req, account)
   const others = cookie.accounts?.filter((other) => other !== digest) ?? []
   cookie.id ??= randomBytes(16).toString('base64url')
   cookie.accounts = [digest, ...others].slice(0, MOST_ACCOUNTS)
   await cookie.save()
 }
 
-const digestOf = (account: string) => createHash('sha256').update(account).digest('base64url')
+// With the shard: an account of another one may have the same address and another owner.
+const digestOf = ({ res }: Request, account: string) =>
+  createHash('sha256').update([account, res?.shard].filter(Boolean).join('\n')).digest('base64url')

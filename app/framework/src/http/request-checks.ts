@@ -15,7 +15,7 @@ export function requestChecks(ownHost: (host: string) => boolean): RequestHandle
   const check: RequestHandler = function requestChecks(req, _res, next) {
     if (req.rawHeaders.length > 2 * MAX_HEADERS) throw refused(431, 'too_many_headers')
     if (countOfHosts(req.rawHeaders) !== 1) throw refused(400, 'bad_host')
-    if (!ownHost(req.headers.host ?? '')) throw refused(421, 'misdirected_request')
+    if (!ownHost(req.headers.host ?? '')) throw misdirected()
     if (!TARGET.test(req.originalUrl)) throw refused(400, 'bad_target')
     const encoding = req.headers['transfer-encoding']
     if (encoding !== undefined && encoding.toLowerCase() !== 'chunked')
@@ -32,6 +32,9 @@ function countOfHosts(headers: readonly string[]): number {
     if (headers[index]?.length === 4 && headers[index]?.toLowerCase() === 'host') count++
   return count
 }
+
+/** The error of a request to a host, or to a shard, that this application doesn't have. */
+export const misdirected = () => refused(421, 'misdirected_request')
 
 const refused = (status: number, code: string) =>
   new HttpError(status, code, { headers: { Connection: 'close' } })

@@ -15,6 +15,8 @@ declare module 'node:http' {
   interface ServerResponse {
     /** The error that the response is about, for the log. */
     err?: Error
+    /** The shard that the request belongs to. */
+    shard?: string
     /** The replica that lists were read from, for the log. */
     replica?: string
   }
@@ -52,12 +54,13 @@ function logAtEnd(req: IncomingMessage, res: ServerResponse, log: Logger): void 
   // The method and the URL as they were sent, because middleware may change them.
   const request = { id: req.id, method: req.method, path: req.url?.split('?', 1)[0] }
   res.once('close', () => {
-    const { err, replica, statusCode: status, writableFinished: isSent } = res
+    const { err, shard, replica, statusCode: status, writableFinished: isSent } = res
     const line = {
       req: request,
       // The client of an incomplete response may not have received a status.
       res: { status: isSent ? status : null },
       ...(err !== undefined && { err }),
+      ...(shard !== undefined && { shard }),
       ...(replica !== undefined && { replica }),
       responseTime: Math.round(performance.now() - startedAt),
     }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Application, Request } from 'express'
 import type { Eta } from 'eta'
 import type { Access, Routes } from './route-types.ts'
@@ -59,6 +60,11 @@ export interface HttpOptions {
   readonly assetUrl: (name: string) => string
   /** The navigation links: see `navOfResources`. */
   readonly nav: readonly NavLink[]
+  /**
+   * Returns the shard of a request, or null. The requests of each shard have a limit and queues of their own, so that a
+   * database that hangs takes no places of the others.
+   */
+  readonly shardFor?: (req: IncomingMessage) => string | null
   /** The route tables that views have under `it` by these names, for `it.pathTo(it.postRoutes, 'GET /')`. */
   readonly routes?: NamedRoutes
 }

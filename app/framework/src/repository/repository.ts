@@ -31,6 +31,7 @@ import { type CursorOptions, type CursorOrder, cursorOrder } from '../lists/curs
 import { type CursorPagesOf, type Listing, listing } from '../lists/listing.ts'
 import { allRows, listSource, type ListView } from '../lists/list-source.ts'
 import { type RecordHistory, recordHistory } from './record-history.ts'
+import { type AcrossTenants, acrossTenants } from './across-tenants.ts'
 import { type SystemAccess, systemAccess } from './system-access.ts'
 
 interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, CursorOptions<R> {
@@ -71,12 +72,17 @@ interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, CursorO
 type ListingOf<R extends Resource, Options> = NamedListing<R, Options> &
   (R extends SoftDeleted ? { withTrashed(): NamedListing<R, Options> } : unknown)
 
-interface ReadableFromReplica<R extends Resource, Options> {
+interface SystemReads<R extends Resource, Options> {
   /**
    * Returns the same lists, read from a replica if one is configured: for exports. Don't write what they return back to
    * the database, because the rows may be older than those of the primary.
    */
   onReplica(): ListingOf<R, Options>
+  /**
+   * Returns `findAll` and `count` of all shards together, for tasks. Rows of several shards may have equal ids. The other
+   * methods throw: call them in each shard, with `fromShard`. Throws in a request.
+   */
+  acrossTenants(): AcrossTenants<R>
 }
 
 type VisibleListing<R extends Resource, Options> = ListingOf<R, Options> & {
@@ -110,7 +116,7 @@ interface AnyRecords<R extends Resource, Options> {
    * Returns methods that read and write without policy and scope. `why` is a reason for reviewers, such as
    * `'nightly recount'`: the security manifest lists it. Throws if it is empty.
    */
-  asSystem(why: string): SystemAccess<R, Options> & ListingOf<R, Options> & ReadableFromReplica<R, Options>
+  asSystem(why: string): SystemAccess<R, Options> & ListingOf<R, Options> & SystemReads<R, Options>
 }
 
 interface Trash<R extends Resource> extends AuthorizedRestore<R> {
@@ -193,10 +199,11 @@ export function repository<R extends Resource, const Options extends RepositoryO
       if (why.trim() === '')
         throw new Error(`${resource.name}: asSystem needs a reason, such as asSystem('nightly recount').`)
       const lists = (reads: Reads) => listings(resource, { order, finders }, { visible: allRows, reads })
+      const methods = { ...lists('primary'), ...systemAccess(resource, options, why) }
       return {
-        ...lists('primary'),
-        ...systemAccess(resource, options, why),
+        ...methods,
         onReplica: () => lists('anywhere'),
+        acrossTenants: () => acrossTenants(resource, methods),
       }
     },
     ...writes,

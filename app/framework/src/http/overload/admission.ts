@@ -45,22 +45,44 @@ interface Place {
 /**
  * Returns a listener that limits how many requests `app` handles at once: see `ConcurrencyLimit`. Further requests wait
  * in a short queue. They get a 503 if the queue is full, or after a second. Probes and assets always pass, and requests
- * with a password have places of their own. A place is free when the response ends or begins to stream, and while the body arrives.
+ * with a password have places of their own, and so have the requests of each shard. A place is free when the response ends or begins to stream, and while the body arrives.
  */
 export function admission(app: Express, { settings, log, limit }: AdmissionOptions): RequestListener {
-  const refusals = new Refusals(overloadRefusal(app, settings), log)
-  const door = new Door(app, refusals, limit ?? new ConcurrencyLimit(performance.now()))
+  const refuse = overloadRefusal(app, settings)
+  const newDoor = (shard: string | null) =>
+    new Door(
+      app,
+      new Refusals(refuse, shard === null ? log : log?.child({ shard })),
+      limit ?? new ConcurrencyLimit(performance.now()),
+    )
+  const doors = new Map<string | null, Door>()
+  const doorOf = (req: IncomingMessage) => {
+    const shard = shardOf(settings, req)
+    const door = doors.get(shard) ?? newDoor(shard)
+    doors.set(shard, door)
+    return door
+  }
   const { signInPath, passwordPaths = [] } = settings
   const withPassword = new Set<string>([signInPath, ...passwordPaths])
-  const laneOf = (req: IncomingMessage) => {
+  const laneOf = (door: Door, req: IncomingMessage) => {
     const path = pathOf(req)
     if (!isRead(req)) return withPassword.has(path) ? door.signIn : door.pages
     // The form is a page, and can be opened when all pages are refused.
     return path === signInPath && door.pages.isFull ? door.signIn : door.pages
   }
   return function admission(req, res) {
-    if (isProbeOrAsset(req)) app(req, res)
-    else door.enter(req, res, laneOf(req))
+    const door = isProbeOrAsset(req) ? null : doorOf(req)
+    if (door === null) app(req, res)
+    else door.enter(req, res, laneOf(door, req))
+  }
+}
+
+/** Returns the shard of a request. If that throws, the application throws the error again, and answers. */
+function shardOf({ shardFor }: HttpSettings, req: IncomingMessage): string | null {
+  try {
+    return shardFor?.(req) ?? null
+  } catch {
+    return null
   }
 }
 
