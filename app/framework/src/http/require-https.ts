@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express'
+import type { RequestHandler } from 'express'
 import { HttpError } from './errors.ts'
 
 interface HttpsOptions {
@@ -6,8 +6,8 @@ interface HttpsOptions {
   readonly baseUrl: string | undefined
   /** Whether a trusted proxy sets `X-Forwarded-Proto`. */
   readonly behindProxy: boolean
-  /** Returns where a request is redirected to, if not to `baseUrl`: see `ownOriginOf`. */
-  readonly ownOrigin?: (req: Request) => string
+  /** Redirects to the host of the request if it is an own one, and not to that of `baseUrl`: for subdomains. */
+  readonly isOwnHost?: (host: string) => boolean
 }
 
 const REDIRECTED = new Set(['GET', 'HEAD'])
@@ -18,7 +18,7 @@ const REDIRECTED = new Set(['GET', 'HEAD'])
  *
  * Lets all requests continue if `baseUrl` is not https, without a proxy, and without `X-Forwarded-Proto`.
  */
-export function requireHttps({ baseUrl, behindProxy, ownOrigin }: HttpsOptions): RequestHandler {
+export function requireHttps({ baseUrl, behindProxy, isOwnHost }: HttpsOptions): RequestHandler {
   const origin = baseUrl?.startsWith('https:') ? new URL(baseUrl).origin : null
   const isOff = origin === null || !behindProxy
   return function requireHttps(req, res, next) {
@@ -26,7 +26,8 @@ export function requireHttps({ baseUrl, behindProxy, ownOrigin }: HttpsOptions):
     const isHttp = req.get('X-Forwarded-Proto') !== undefined && req.protocol === 'http'
     // `requestChecks` refuses a target without a slash.
     if (!isHttp || !req.originalUrl.startsWith('/')) return next()
-    const target = ownOrigin?.(req) ?? origin
+    const host = req.headers.host ?? ''
+    const target = isOwnHost?.(host) === true ? `https://${host}` : origin
     if (REDIRECTED.has(req.method)) return res.redirect(308, target + req.originalUrl)
     throw new HttpError(403, 'https_required', { detail: `Send this request to ${target}.` })
   }
