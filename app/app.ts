@@ -12,6 +12,7 @@ import {
   type ForbiddenResponse,
   formBody,
   health,
+  inShard,
   missingScopeWarning,
   mount,
   navOfResources,
@@ -33,6 +34,7 @@ import {
   routesOfResources,
   securityHeaders,
   securityTxt,
+  Shards,
   type Tables,
   uncheckedRowWarning,
   useAuthorization,
@@ -52,10 +54,12 @@ import { developmentErrorPage } from './dev/error-page.ts'
 import { homeRoutes } from './home/home.controller.ts'
 import { reportDenial } from './security-events/report-denial.ts'
 import { findSession } from './sessions/session.ts'
+import { shardOf } from './shard-of.ts'
 
 export interface AppParts extends Replacements {
   config: Config
-  db: Kysely<Tables>
+  /** The database, or those of `[[database.shards]]`. */
+  db: Kysely<Tables> | Shards
   log: Logger
   resources: readonly DeclaredResource[]
   /** Whether this process can serve requests. `/readyz` calls it. */
@@ -67,7 +71,7 @@ export interface AppParts extends Replacements {
 
 /** Creates the application. */
 export function createApp(parts: AppParts): Express {
-  const { config, log, resources } = parts
+  const { config, db, log, resources } = parts
   const app = express()
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
   app.set('trust proxy', config.server.trust_proxy)
@@ -85,6 +89,7 @@ export function createApp(parts: AppParts): Express {
     assetUrl: files.url,
     nav: navOfResources(resources),
     routes: pagesOfResources(resources, pages),
+    ...(db instanceof Shards && { shardFor: (req) => db.nameFor(req, shardOf) }),
   })
   useAuthorization(app, {
     registry: {
@@ -119,21 +124,28 @@ function middleware(
   const { isOwnHost, ownOrigin } = ownOriginOf({
     baseUrl: config.profile === 'production' ? config.server.base_url : undefined,
     host: config.server.host,
+    subdomains: db instanceof Shards,
   })
   return [
     requestLog(log),
-    function inDatabase(req, _res, next) {
-      withDatabase(db, next, { request: req })
-    },
-    ...(config.database.replica_urls.length > 0 ? [ownWrites(config.database.max_lag_ms)] : []),
     securityHeaders(pageSettings(config)),
     health(ready),
-    requireHttps({ baseUrl: config.server.base_url, behindProxy: config.server.trust_proxy > 0 }),
+    requireHttps({
+      baseUrl: config.server.base_url,
+      behindProxy: config.server.trust_proxy > 0,
+      ...(db instanceof Shards && { isOwnHost }),
+    }),
     securityTxt(config.security_txt),
     files.serve,
     ...(config.server.compress ? [compression] : []),
     refuseUntil(isStarted),
     requestChecks(isOwnHost),
+    db instanceof Shards
+      ? inShard(db, shardOf)
+      : function inDatabase(req, _res, next) {
+          withDatabase(db, next, { request: req })
+        },
+    ...(hasReplicas(config) ? [ownWrites(config.database.max_lag_ms)] : []),
     refuseCrossOrigin(ownOrigin),
     formBody,
   ]
@@ -162,6 +174,9 @@ const passwordPaths = ({ signUpRoutes, passwordRoutes, deletionRoutes }: ReturnT
   pathTo(passwordRoutes, 'PUT /'),
   pathTo(deletionRoutes, 'DELETE /'),
 ]
+
+const hasReplicas = ({ database }: Config) =>
+  [database, ...database.shards].some(({ replica_urls }) => replica_urls.length > 0)
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { z } from 'zod'
+import { postgresUrl, postgresUrls, shard, shards, twoPlaces } from './database-urls.ts'
 import { refuseUnsafe } from './unsafe-settings.ts'
 
 const PROFILES = ['development', 'test', 'production'] as const
@@ -26,10 +27,6 @@ const origin = z
     'an http or https address without a path',
   )
   .transform((url) => new URL(url).origin)
-const postgresUrl = z.url({
-  protocol: /^postgres(ql)?$/,
-  error: 'postgres://user:password@host:port/database',
-})
 
 const schema = z.strictObject({
   app: z.strictObject({ name: z.string().trim().min(1, 'a name').max(60, 'a name of up to 60 characters') }),
@@ -49,10 +46,8 @@ const schema = z.strictObject({
   database: z.strictObject({
     url: postgresUrl.optional(),
     migration_url: postgresUrl.optional(),
-    replica_urls: z.preprocess(
-      (urls) => (typeof urls === 'string' ? urls.split(',').map((url) => url.trim()) : urls),
-      z.array(postgresUrl, 'a list of postgres://user:password@host:port/database'),
-    ),
+    replica_urls: postgresUrls,
+    shards: shards.default([]),
     max_lag_ms: wholeNumber(1, 600_000),
     replica_timeout_ms: wholeNumber(1, 60_000),
     prepared: z.enum(['auto', 'on', 'off'], 'auto, on or off'),
@@ -106,6 +101,8 @@ const schema = z.strictObject({
 export type Settings = z.output<typeof schema>
 export type Config = Readonly<{ [Section in keyof Settings]: Readonly<Settings[Section]> }> & {
   readonly profile: Profile
+  /** The shard whose database this configuration has: see `databasesOf`. Undefined for all of them, and without shards. */
+  readonly shard?: string
 }
 
 /**
@@ -122,6 +119,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const result = schema.safeParse(settings)
   if (!result.success) throw new Error(firstProblem(result.error, settings))
   const config = { profile, ...result.data }
+  const problem = twoPlaces(config.database)
+  if (problem !== null) throw new Error(problem)
   if (profile === 'production') refuseUnsafe(config)
   for (const section of Object.values(config)) Object.freeze(section)
   return Object.freeze(config)
@@ -173,16 +172,25 @@ const SECRET_KEYS = new Set([
   'database.url',
   'database.migration_url',
   'database.replica_urls',
+  'database.shards',
 ])
 
 function firstProblem(error: z.ZodError, settings: Record<string, Section>): string {
   const [issue] = error.issues
   const [section = '', key = ''] = issue?.path.map(String) ?? []
-  const path = [section, key].filter(Boolean).join('.')
+  const names = [section, key].filter(Boolean)
+  const path = (key === 'shards' ? issue!.path : names).join('.')
   if (issue?.code === 'unrecognized_keys') {
-    const keys = Object.keys(schema.shape[path as keyof typeof schema.shape]?.shape ?? schema.shape)
+    const keys = Object.keys(shapeOf(path))
     return `Unknown setting: ${[path, issue.keys[0]].filter(Boolean).join('.')}. Valid names: ${keys.join(', ')}.`
   }
-  const value = SECRET_KEYS.has(path) ? 'set to an invalid value' : JSON.stringify(settings[section]?.[key])
+  const value = SECRET_KEYS.has(`${section}.${key}`)
+    ? 'set to an invalid value'
+    : JSON.stringify(settings[section]?.[key])
   return `Invalid setting: ${path} is ${value}. Expected: ${issue?.message}.`
+}
+
+function shapeOf(path: string): object {
+  if (path.startsWith('database.shards.')) return shard.shape
+  return schema.shape[path as keyof typeof schema.shape]?.shape ?? schema.shape
 }

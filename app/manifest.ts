@@ -13,6 +13,7 @@ import { resources } from './resources.ts'
 const PLACEHOLDERS = {
   BASE_URL: 'https://example.org',
   DATABASE_URL: 'postgres://nobody@nowhere.invalid/nothing',
+  DATABASE__SHARDS: '[]',
   SESSION__SECRET: 'a placeholder that seals no cookie',
 }
 

@@ -1,22 +1,24 @@
 import { existsSync } from 'node:fs'
 import type { Express } from 'express'
+import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import {
   endInOrder,
-  isUnreachable,
   listen,
   missingIndexes,
   portOf,
+  Shards,
+  startDatabases,
   strayRoutes,
   straySentences,
+  type Tables,
   unauthorizedApis,
-  untilReachable,
 } from 'pergola'
 import { createApp, routeTables } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { canServe, checkDatabase } from './check-database.ts'
 import { migrate } from './db/migrate.ts'
-import { databaseServer, openDatabase, withPatientDatabase } from './db/open.ts'
+import { databaseServer, databasesOf, openDatabase, withPatientDatabase } from './db/open.ts'
 import { seed } from './db/seed.ts'
 import { makeLog } from './log.ts'
 import { resources } from './resources.ts'
@@ -39,15 +41,15 @@ try {
 async function start(config: Config): Promise<void> {
   const log = makeLog(config)
   refuseOpenApis(config, log)
-  const { url, leave } = await databaseServer(config)
-  if (config.profile !== 'production') await prepare(url, config, log)
-  const db = openDatabase(url, config, log)
-  const check = () => checkDatabase(db, config)
-  let isStarted = await isReachable(check, config)
+  const opened: Opened[] = []
+  for (const one of databasesOf(config)) opened.push(await open(one, log))
+  const isPatient = config.profile === 'production'
+  const databases = await startDatabases(opened, { log, isPatient })
 
   let isEnding = false
-  const ready = async () => isStarted && !isEnding && (await canServe(db))
-  const app = createApp({ config, db, log, resources, ready, isStarted: () => isStarted })
+  const ready = async () => !isEnding && (await databases.canServe())
+  const { isStarted } = databases
+  const app = createApp({ config, db: joined(opened), log, resources, ready, isStarted })
   refuseStrayRoutes(app, config)
   const { host, port, trust_proxy } = config.server
   const server = await listen(app, { host, port, behindProxy: trust_proxy > 0, log })
@@ -58,30 +60,30 @@ async function start(config: Config): Promise<void> {
     grace: config.server.drain_seconds * 1_000,
     begin: () => (isEnding = true),
     finish: async () => {
-      await db.destroy()
-      leave()
+      await Promise.all(opened.map((one) => one.db.destroy()))
+      for (const { leave } of opened) leave()
     },
   })
   // `npm run dev` forwards requests to this port.
   process.send?.({ port: portOf(server) })
   welcome(config, portOf(server))
-  if (isStarted) return
-  await untilReachable(check, (err) => log.error({ err }, 'the database is not reachable: trying again'))
-  isStarted = true
+  await databases.startOthers()
 }
 
-/**
- * Returns true after `check`, and false if the database is down in production: the server then listens, answers 503, and
- * starts when the database is up. Throws any other error.
- */
-async function isReachable(check: () => Promise<void>, { profile }: Config): Promise<boolean> {
-  try {
-    await check()
-    return true
-  } catch (error) {
-    if (profile === 'production' && isUnreachable(error)) return false
-    throw error
-  }
+type Opened = Awaited<ReturnType<typeof open>>
+
+/** Opens the database, or that of one shard. */
+async function open(config: Config, log: Logger) {
+  const { url, leave } = await databaseServer(config)
+  if (config.profile !== 'production') await prepare(url, config, log)
+  const db = openDatabase(url, config, log)
+  const check = () => checkDatabase(db, config)
+  return { db, leave, shard: config.shard, check, canServe: () => canServe(db) }
+}
+
+function joined(opened: readonly Opened[]): Kysely<Tables> | Shards {
+  const shards = opened.flatMap(({ shard, db }) => (shard === undefined ? [] : [[shard, db] as const]))
+  return shards.length > 0 ? Shards.of(shards) : opened[0]!.db
 }
 
 function withSecret(config: Config): Config {

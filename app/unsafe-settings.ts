@@ -5,9 +5,13 @@ const EXAMPLE_SECRET = 'replace-me-with-32-or-more-random-characters'
 
 /** Throws for the first setting that is missing or unsafe in production. */
 export function refuseUnsafe({ server, database, session, accounts }: Settings): void {
+  const withoutUrl = database.shards.find(({ url }) => url === undefined)
   const missing =
     (database.url === undefined &&
+      database.shards.length === 0 &&
       'DATABASE_URL is missing. Expected: postgres://user:password@host:port/database.') ||
+    (withoutUrl !== undefined &&
+      `The shard ${withoutUrl.name} has no url. Expected: postgres://user:password@host:port/database.`) ||
     (server.base_url === undefined &&
       'BASE_URL is missing. Expected: the public address, like https://example.org.') ||
     (isPlainHttp(server.base_url) &&

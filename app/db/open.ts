@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { connect, ensureDatabase, joinEmbedded, limitSearches, type Tables } from 'pergola'
+import { connect, ensureDatabase, joinEmbedded, limitSearches, Shards, type Tables } from 'pergola'
 import type { Config } from '#app/config.ts'
 
 export interface DatabaseServer {
@@ -9,18 +9,33 @@ export interface DatabaseServer {
   leave: () => void
 }
 
+/** Returns the configuration of each database: that of each shard, or `config` itself without shards. */
+export function databasesOf(config: Config): Config[] {
+  const { database, shard } = config
+  if (shard !== undefined || database.shards.length === 0) return [config]
+  return database.shards.map(({ name, ...own }) => ({
+    ...config,
+    shard: name,
+    database: { ...database, ...own },
+  }))
+}
+
 /** Returns DATABASE_URL, or starts the embedded Postgres of development and test. */
-export async function databaseServer({ database, profile }: Config): Promise<DatabaseServer> {
+export async function databaseServer(config: Config): Promise<DatabaseServer> {
+  const { database } = config
   if (database.url !== undefined) return { url: database.url, leave: () => {} }
   const embedded = await joinEmbedded(database.data_dir)
-  const name = `pergola_${profile}`
+  const name = embeddedName(config)
   await ensureDatabase(embedded.url('postgres'), name)
   return { url: embedded.url(name), leave: embedded.leave }
 }
 
+const embeddedName = ({ profile, shard }: Config) => ['pergola', profile, shard].filter(Boolean).join('_')
+
 /** Opens the connection pool for requests. */
-export function openDatabase(url: string, config: Config, log: Logger): Kysely<Tables> {
-  const { database, profile } = config
+export function openDatabase(url: string, config: Config, logger: Logger): Kysely<Tables> {
+  const { database, profile, shard } = config
+  const log = shard === undefined ? logger : logger.child({ shard })
   const db = connect({
     url,
     ...(profile === 'development' && { onMissingIndex: (problem) => log.warn(problem) }),
@@ -50,13 +65,46 @@ const replicas = ({ database }: Config, log: Logger) =>
         },
       }
 
-/** Runs `work` (migrations, seeds or tasks) with a pool that has long timeouts, and closes the pool afterwards. */
+interface Patient {
+  log: Logger
+  config?: Config
+}
+
+/**
+ * Runs `work` (migrations, seeds or tasks) with a pool that has long timeouts, and closes the pool afterwards. If the
+ * database is a shard, `work` can read the others with `fromShard`.
+ */
 export async function withPatientDatabase<Result>(
   url: string,
-  { log, config }: { log: Logger; config?: Config },
+  { log, config }: Patient,
   work: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  const db = connect({
+  const db = openPatiently(url, { log, ...(config && { config }) })
+  const others = otherShards(url, config).map(
+    (other) => [other.shard, openPatiently(other.database.url, { log, config: other })] as const,
+  )
+  if (config?.shard !== undefined) Shards.of([[config.shard, db], ...others])
+  try {
+    return await work(db)
+  } finally {
+    await Promise.all([db, ...others.map(([, other]) => other)].map((one) => one.destroy()))
+  }
+}
+
+/** Returns the configurations of the other shards, in the embedded Postgres of `url` if they have no URL. */
+function otherShards(url: string, config: Config | undefined) {
+  if (config?.shard === undefined) return []
+  const { shard: own, ...all } = config
+  return databasesOf(all)
+    .filter(({ shard }) => shard !== own)
+    .map(({ shard = '', ...other }) => {
+      const embedded = Object.assign(new URL(url), { pathname: embeddedName({ ...other, shard }) }).href
+      return { ...other, shard, database: { ...other.database, url: other.database.url ?? embedded } }
+    })
+}
+
+function openPatiently(url: string, { log, config }: Patient): Kysely<Tables> {
+  return connect({
     url,
     // A task uses up to four connections for its work. The fifth connection renews its lease.
     poolSize: 5,
@@ -71,9 +119,4 @@ export async function withPatientDatabase<Result>(
     ...(config !== undefined && replicas(config, log)),
     // Without `onWarning`: a connection pooler replaces these timeouts by those of the role, which are the server's.
   })
-  try {
-    return await work(db)
-  } finally {
-    await db.destroy()
-  }
 }

@@ -58,6 +58,61 @@ describe('readConfig', () => {
     )
   })
 
+  it('reads shards, and never repeats their URLs', () => {
+    const env = { ...production, DATABASE_URL: '' }
+    const read = (list: object) => readConfig({ ...env, DATABASE__SHARDS: JSON.stringify(list) })
+    const url = 'postgres://user:hunter2@127.0.0.1:5432/eu'
+    expect(readConfig(production).database.shards).toEqual([])
+    expect(
+      read([
+        { name: 'eu', url },
+        { name: 'us-1', url, replica_urls: `${url}, ${url}` },
+      ]).database.shards,
+    ).toEqual([
+      { name: 'eu', url, replica_urls: [] },
+      { name: 'us-1', url, replica_urls: [url, url] },
+    ])
+    for (const [list, message] of [
+      [
+        [{ name: 'EU', url }],
+        'Invalid setting: database.shards.0.name is set to an invalid value. Expected: a name',
+      ],
+      [[{ url }], 'Invalid setting: database.shards.0.name is set to an invalid value. Expected: a name'],
+      [
+        [{ name: 'eu', url: 'mysql://u:hunter2@b/x' }],
+        'database.shards.0.url is set to an invalid value. Expected: postgres:',
+      ],
+      [
+        [{ name: 'eu', url, host: 'x' }],
+        'Unknown setting: database.shards.0.host. Valid names: name, url, migration_url, replica_urls.',
+      ],
+      [
+        [
+          { name: 'eu', url },
+          { name: 'eu', url },
+        ],
+        'database.shards is set to an invalid value. Expected: a different name for each shard.',
+      ],
+      [[{ name: 'eu' }], 'Production: The shard eu has no url.'],
+      ['eu', 'database.shards is set to an invalid value. Expected: a list like'],
+    ] as const) {
+      expect(() => read(list as object)).toThrow(message)
+      expect(() => read(list as object)).not.toThrow('hunter2')
+    }
+    expect(() => readConfig({ ...env, DATABASE__SHARDS: '{' })).toThrow('Expected: a list like')
+  })
+
+  it.each([
+    { DATABASE_URL: production.DATABASE_URL },
+    { DATABASE_URL: '', DATABASE__MIGRATION_URL: production.DATABASE_URL },
+    { DATABASE_URL: '', DATABASE__REPLICA_URLS: production.DATABASE_URL },
+  ])('rejects shards beside %o, which no request would read', (env) => {
+    const DATABASE__SHARDS = JSON.stringify([{ name: 'eu', url: production.DATABASE_URL }])
+    expect(() => readConfig({ ...production, ...env, DATABASE__SHARDS })).toThrow(
+      'Expected: only those of each shard.',
+    )
+  })
+
   it('ignores variables named like properties of Object.prototype', () => {
     expect(() => readConfig({ NODE_ENV: 'test', CONSTRUCTOR__X: '1', __PROTO____X: '1' })).not.toThrow()
   })
