@@ -8,6 +8,7 @@ import { type Config, readConfig } from '#app/config.ts'
 import { consoleGlobals } from './console/globals.ts'
 import { runScript } from './console/run-script.ts'
 import { inDatabase } from './in-database.ts'
+import { oneDatabase, type ShardOption } from './shards.ts'
 
 /** Security events and the history of records name the console. */
 const CAUSE = { system: 'console', log: { info: logLine, error: logLine } }
@@ -16,18 +17,18 @@ function logLine(fields: object, message: string): void {
   console.error(`${message} ${JSON.stringify(fields)}`)
 }
 
-export async function consoleCommand(): Promise<void> {
-  const config = readConfig()
+export async function consoleCommand(options: ShardOption): Promise<void> {
+  const config = oneDatabase(readConfig(), options)
   await inDatabase(config, async (db) => {
     if (process.stdin.isTTY) await once(startRepl(config, db), 'exit')
     else print(await withDatabase(db, () => runScript(process.stdin, consoleGlobals()), CAUSE))
   })
 }
 
-function startRepl({ profile, database }: Config, db: Kysely<Tables>): REPLServer {
+function startRepl({ profile, shard, database }: Config, db: Kysely<Tables>): REPLServer {
   const globals = consoleGlobals()
   console.error(`Globals: ${Object.keys(globals).join(', ')}. You can use await. Type .exit to quit.`)
-  const server = start({ prompt: `${profile}> ` })
+  const server = start({ prompt: `${[profile, shard].filter(Boolean).join(' ')}> ` })
   Object.defineProperties(server.context, Object.getOwnPropertyDescriptors(globals))
   const evaluate = server.eval.bind(server)
   // Each line runs with the database, like a request.

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from 'pergola'
 import type { Config } from '#app/config.ts'
+import { databasesOf } from '#app/db/open.ts'
 import { printResult } from './print-result.ts'
 import { checkApis, checkManifest } from './doctor/check-code.ts'
 import { checkConfiguration } from './doctor/check-configuration.ts'
@@ -50,11 +51,24 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
       ? [checkAddress(config), checkLog(config), checkPoolSize(config), checkShutdown(config), ...checkApis()]
       : []),
     ...(await checked('port', () => checkPort(config))),
-    ...(await checked('database', () =>
-      onServer(config, (url) => openedFor(url, config, (db) => checkDatabase(db, url, config))),
-    )),
+    ...(await checkDatabases(config)),
   ]
 }
+
+/** Checks the database, or that of each shard. The ids of its findings then begin with its name: `eu/migrations`. */
+async function checkDatabases(config: Config): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const one of databasesOf(config)) {
+    const found = await checked('database', () =>
+      onServer(one, (url) => openedFor(url, one, (db) => checkDatabase(db, url, one))),
+    )
+    const { shard } = one
+    findings.push(...found.map((finding) => (shard === undefined ? finding : within(shard, finding))))
+  }
+  return findings
+}
+
+const within = (shard: string, finding: Finding): Finding => ({ ...finding, id: `${shard}/${finding.id}` })
 
 async function checkDatabase(db: Kysely<Tables>, url: string, config: Config): Promise<Finding[]> {
   const isProduction = config.profile === 'production'

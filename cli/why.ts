@@ -4,10 +4,11 @@ import { type Config, readConfig } from '#app/config.ts'
 import { resources } from '#app/resources.ts'
 import { Exit, EXIT } from './exit.ts'
 import { inDatabase } from './in-database.ts'
+import { oneDatabase, type ShardOption } from './shards.ts'
 import { choices, nearest } from './nearest.ts'
 import { userContext } from './user-context.ts'
 
-interface WhyOptions {
+interface WhyOptions extends ShardOption {
   user: string
   action: string
   resource: string
@@ -21,7 +22,7 @@ export async function whyCommand(options: WhyOptions): Promise<void> {
   const { action, id = null } = options
   if (id === null && action !== 'create')
     throw new Exit(EXIT.usage, `${action} concerns a record. Add its id: npx cli why … ${options.resource} 1`)
-  const config = readConfig()
+  const config = oneDatabase(readConfig(), options)
   await inDatabase(config, (db) =>
     withDatabase(db, async () => {
       const ctx = await contextFor(options.user, config)

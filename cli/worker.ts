@@ -1,6 +1,8 @@
-import { readConfig } from '#app/config.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { type Config, readConfig } from '#app/config.ts'
 import { pendingMigrations, readColumns } from '#app/db/migrate.ts'
-import { databaseServer, withPatientDatabase } from '#app/db/open.ts'
+import { databaseServer, databasesOf, withPatientDatabase } from '#app/db/open.ts'
 import { makeLog } from '#app/log.ts'
 import { resources } from '#app/resources.ts'
 import { allTasks } from '#app/tasks/all-tasks.ts'
@@ -13,12 +15,42 @@ import { startWorker } from './worker/start-worker.ts'
 /** Milliseconds in which a task must finish its batch. */
 const STOP_TIMEOUT = 25_000
 
-/** Runs scheduled tasks until SIGINT or SIGTERM. */
+/** Milliseconds until the worker of a shard starts again that could not be reached. */
+const PAUSE = 10_000
+
+/** Runs scheduled tasks until SIGINT or SIGTERM: with shards, those of each shard. */
 export async function workerCommand(): Promise<void> {
   const config = readConfig()
   limitYoungGeneration()
   const log = makeLog(config)
-  const interrupts = onInterrupt(() => log.info('stopping: tasks finish their current batch'))
+  const { signal } = onInterrupt(() => log.info('stopping: tasks finish their current batch'))
+  const runs = databasesOf(config).map((one) =>
+    one.shard === undefined
+      ? work(one, { log, signal })
+      : workPatiently(one, { log: log.child({ shard: one.shard }), signal }),
+  )
+  await Promise.all(runs)
+}
+
+interface Worked {
+  log: Logger
+  signal: AbortSignal
+}
+
+/** Works on a shard, and tries again if it fails: the tasks of the others continue. */
+async function workPatiently(config: Config, { log, signal }: Worked): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      return await work(config, { log, signal })
+    } catch (err) {
+      log.error({ err }, 'the tasks of the shard can’t run: trying again')
+    }
+    await sleep(PAUSE, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** Runs the tasks of a database until `signal` aborts. */
+async function work(config: Config, { log, signal }: Worked): Promise<void> {
   const { url, leave } = await databaseServer(config)
   try {
     await withPatientDatabase(url, { log, config }, async (db) => {
@@ -26,21 +58,17 @@ export async function workerCommand(): Promise<void> {
       if (missing !== undefined)
         throw new Error(`The migration ${missing} is pending. Run npx cli db migrate first.`)
       await readColumns(resources, db)
-      const worker = await startWorker({
-        url,
-        db,
-        tasks: allTasks,
-        leaseSeconds: config.tasks.lease_seconds,
-        log,
-      })
-      await aborted(interrupts.signal)
+      const leaseSeconds = config.tasks.lease_seconds
+      const worker = await startWorker({ url, db, tasks: allTasks, leaseSeconds, log })
+      await aborted(signal)
       const unstopped = await worker.stop(STOP_TIMEOUT)
       if (unstopped.length === 0) return
       log.warn(
         { tasks: unstopped },
         'stopped before these tasks finished their batch: another worker resumes them at the last checkpoint',
       )
-      // A task that ignores its signal would keep this process and its connections open.
+      // A task that ignores its signal would keep this process and its connections open. The workers of other shards had
+      // the same time.
       process.exit(EXIT.failed)
     })
   } catch (error) {

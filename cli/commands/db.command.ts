@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { examples } from '../help.ts'
+import { ONLY_SHARD, SHARD } from '../shard-option.ts'
 
 export function dbCommand(program: Command): void {
   const db = program.command('db').description('manage the database: DATABASE_URL, or the embedded Postgres')
@@ -17,6 +18,7 @@ function migrate(db: Command): void {
   const command = db
     .command('migrate')
     .description('run the pending migrations')
+    .option(...ONLY_SHARD)
     .option(...AS_JSON)
     .action(async (options) => (await import('../db/migrate.ts')).migrateCommand(options))
   examples(command, 'db migrate')
@@ -28,6 +30,7 @@ function rollback(db: Command): void {
     .argument('[n]', 'the number of migrations', wholeNumber, 1)
     .description('roll back the last migrations')
     .option(...CONFIRM)
+    .option(...SHARD)
     .option(...AS_JSON)
     .action(async (n, options) => (await import('../db/rollback.ts')).rollbackCommand(n, options))
   examples(command, 'db rollback', 'db rollback 2')
@@ -37,6 +40,7 @@ function status(db: Command): void {
   const command = db
     .command('status')
     .description('list the migrations, and when they ran')
+    .option(...ONLY_SHARD)
     .option(...AS_JSON)
     .action(async (options) => (await import('../db/status.ts')).statusCommand(options))
   examples(command, 'db status', "db status --json | jq '.[] | select(.executed_at == null)'")
@@ -46,6 +50,7 @@ function seed(db: Command): void {
   const command = db
     .command('seed')
     .description('insert the demo accounts and example records into empty tables')
+    .option(...ONLY_SHARD)
     .option(...AS_JSON)
     .action(async (options) => (await import('../db/seed.ts')).seedCommand(options))
   examples(command, 'db seed')
@@ -57,6 +62,7 @@ function prepare(db: Command): void {
     .description(
       'create the database if it does not exist, migrate it, and seed empty tables; safe to repeat',
     )
+    .option(...ONLY_SHARD)
     .option(...AS_JSON)
     .action(async (options) => (await import('../db/prepare.ts')).prepareCommand(options))
   examples(command, 'db prepare', 'db prepare --json')
@@ -67,6 +73,7 @@ function reset(db: Command): void {
     .command('reset')
     .description('drop the database with all its data, then create, migrate and seed it')
     .option(...CONFIRM)
+    .option(...SHARD)
     .option(...AS_JSON)
     .action(async (options) => (await import('../db/reset.ts')).resetCommand(options))
   examples(command, 'db reset', 'db reset --confirm pergola_staging')
@@ -78,6 +85,7 @@ function types(db: Command): void {
     .argument('[table]', 'only this table')
     .description('print the TypeScript types of the tables')
     .option('--check', 'compare them with the types in the code; exit code 1 if they differ')
+    .option(...SHARD)
     .option('--json', 'with --check: print the differences as JSON')
     .action(async (table, options) => (await import('../db/types.ts')).typesCommand(table, options))
   examples(command, 'db types posts', 'db types --check')

@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import { examples } from '../help.ts'
+import { SHARD } from '../shard-option.ts'
 
 interface ListOptions {
+  shard?: string
   history?: string | true
   json?: true
 }
@@ -15,15 +17,17 @@ export function taskCommand(program: Command): void {
     // The words after the name are flags of the task, which can be parsed only after its declaration is loaded.
     .passThroughOptions()
     .option('--history [name]', 'list the latest runs of one task or of all')
+    .option(...SHARD)
     .option('--json', 'print the list as JSON')
     .action(async (name: string | undefined, flags: string[], options: ListOptions) => {
       if (name === undefined) return (await import('../task/list.ts')).listCommand(options)
-      const [option] = Object.keys(options)
+      const { shard, ...listing } = options
+      const [option] = Object.keys(listing)
       if (option !== undefined)
         task.error(
           `error: --${option} applies to the list: omit --${option} to run ${name}, or omit ${name} to list`,
         )
-      await (await import('../task/run.ts')).runCommand(name, flags)
+      await (await import('../task/run.ts')).runCommand(name, flags, shard === undefined ? {} : { shard })
     })
   examples(task, 'task', 'task recount-posts --dry-run', 'task --history import-posts')
 }

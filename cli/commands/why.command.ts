@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { examples } from '../help.ts'
+import { SHARD } from '../shard-option.ts'
 
 export function whyCommand(program: Command): void {
   const command = program
@@ -9,6 +10,7 @@ export function whyCommand(program: Command): void {
     .argument('<action>', 'an action of the policy, such as update')
     .argument('<resource>', 'the name of a resource, such as User')
     .argument('[id]', 'the id of the record; leave it out for create')
+    .option(...SHARD)
     .option('--json', 'print JSON')
     .action(async (...[user, action, resource, id, options]) =>
       (await import('../why.ts')).whyCommand({ user, action, resource, id, ...options }),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { database, type PolicyContext } from 'pergola'
+import { database, fromShard, type PolicyContext, shardNames } from 'pergola'
 import { readConfig } from '#app/config.ts'
 import { resources } from '#app/resources.ts'
 import { userContext } from '../user-context.ts'
@@ -14,6 +14,7 @@ export function consoleGlobals(): object {
     },
     sql,
     as,
+    ...(readConfig().database.shards.length > 0 && { fromShard, shardNames }),
     ...Object.fromEntries(
       repositories.map((repository) => [variableOf(repository.resource.table), repository]),
     ),

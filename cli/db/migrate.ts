@@ -1,18 +1,20 @@
 import { readConfig } from '#app/config.ts'
 import { migrate } from '#app/db/migrate.ts'
 import { SqlState, sqlState } from 'pergola'
-import { printResult } from '../print-result.ts'
 import { forMigrations, inDatabase } from '../in-database.ts'
+import { printEach, type ShardOption } from '../shards.ts'
 
-export async function migrateCommand({ json }: { json?: boolean }): Promise<void> {
-  const migrated = await inDatabase(forMigrations(readConfig()), migrate).catch((error: unknown) => {
-    throw lacksRights(error) ? new Error(OTHER_ROLE, { cause: error }) : error
+export async function migrateCommand(options: ShardOption & { json?: boolean }): Promise<void> {
+  await printEach(readConfig(), options, {
+    async work(config) {
+      const migrated = await inDatabase(forMigrations(config), migrate).catch((error: unknown) => {
+        throw lacksRights(error) ? new Error(OTHER_ROLE, { cause: error }) : error
+      })
+      return { migrated }
+    },
+    text: ({ migrated }) =>
+      migrated.length === 0 ? 'Nothing to migrate.' : `Migrated ${migrated.join(', ')}.`,
   })
-  printResult(
-    json,
-    { migrated },
-    migrated.length === 0 ? 'Nothing to migrate.' : `Migrated ${migrated.join(', ')}.`,
-  )
 }
 
 const lacksRights = (error: unknown): boolean =>

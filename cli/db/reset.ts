@@ -3,16 +3,17 @@ import { databaseName, recreateDatabase } from 'pergola'
 import { printResult } from '../print-result.ts'
 import { Exit, EXIT } from '../exit.ts'
 import { forMigrations, onServer, openedFor } from '../in-database.ts'
+import { oneDatabase, type ShardOption } from '../shards.ts'
 import { confirmLoss } from './confirm.ts'
 import { migrateAndSeed, preparedText } from './migrate-and-seed.ts'
 
-interface ResetOptions {
+interface ResetOptions extends ShardOption {
   confirm?: string
   json?: boolean
 }
 
-export async function resetCommand({ confirm, json }: ResetOptions): Promise<void> {
-  const config = forMigrations(readConfig())
+export async function resetCommand({ confirm, json, ...options }: ResetOptions): Promise<void> {
+  const config = forMigrations(oneDatabase(readConfig(), options))
   const reset = await onServer(config, async (url) => {
     const effect = 'drops the database and all its data'
     await confirmLoss(url, config, { confirm, effect, command: 'db reset' })

@@ -1,14 +1,16 @@
 import { type Config, readConfig } from '#app/config.ts'
 import { seed } from '#app/db/seed.ts'
-import { printResult } from '../print-result.ts'
 import { inDatabase } from '../in-database.ts'
+import { printEach, type ShardOption } from '../shards.ts'
 import { seededText } from './migrate-and-seed.ts'
 
-export async function seedCommand({ json }: { json?: boolean }): Promise<void> {
+export async function seedCommand(options: ShardOption & { json?: boolean }): Promise<void> {
   const config = readConfig()
   assertDemoAllowed(config)
-  const seeded = await inDatabase(config, seed)
-  printResult(json, { seeded }, seededText(seeded))
+  await printEach(config, options, {
+    work: async (one) => ({ seeded: await inDatabase(one, seed) }),
+    text: ({ seeded }) => seededText(seeded),
+  })
 }
 
 /** The seed inserts the demo accounts, whose password is public. */

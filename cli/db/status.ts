@@ -1,13 +1,15 @@
 import { readConfig } from '#app/config.ts'
 import type { MigrationState } from 'pergola'
 import { migrationStates } from '#app/db/migrate.ts'
-import { printResult } from '../print-result.ts'
 import { forMigrations, inDatabase } from '../in-database.ts'
 import { alignedText } from '../routes/table.ts'
+import { printEach, type ShardOption } from '../shards.ts'
 
-export async function statusCommand({ json }: { json?: boolean }): Promise<void> {
-  const states = await inDatabase(forMigrations(readConfig()), (db) => migrationStates(db))
-  printResult(json, states, alignedText([['STATE', 'MIGRATION', 'RUN AT'], ...states.map(rowOf)]))
+export async function statusCommand(options: ShardOption & { json?: boolean }): Promise<void> {
+  await printEach(readConfig(), options, {
+    work: (config) => inDatabase(forMigrations(config), (db) => migrationStates(db)),
+    text: (states) => alignedText([['STATE', 'MIGRATION', 'RUN AT'], ...states.map(rowOf)]),
+  })
 }
 
 const rowOf = (state: MigrationState) => [stateOf(state), state.name, state.executed_at ?? '']

@@ -3,18 +3,22 @@ import { printResult } from '../print-result.ts'
 import { EXIT, Exit } from '../exit.ts'
 import { inDatabase } from '../in-database.ts'
 import { alignedText } from '../routes/table.ts'
+import { oneDatabase, type ShardOption } from '../shards.ts'
 import type { TypeDifference } from './types/compare-columns.ts'
 import { type StoredColumn, storedColumns } from './types/stored-columns.ts'
 
-interface TypesOptions {
+interface TypesOptions extends ShardOption {
   check?: boolean
   json?: boolean
 }
 
-export async function typesCommand(table: string | undefined, { check, json }: TypesOptions): Promise<void> {
+export async function typesCommand(
+  table: string | undefined,
+  { check, json, ...options }: TypesOptions,
+): Promise<void> {
   if (json === true && check !== true)
     throw new Exit(EXIT.usage, '--json needs --check: npx cli db types --check --json')
-  const stored = await inDatabase(readConfig(), storedColumns)
+  const stored = await inDatabase(oneDatabase(readConfig(), options), storedColumns)
   if (check === true) return printDifferences(await typeDifferences(stored, table), json)
   const selected = stored.filter((column) => table === undefined || column.table === table)
   if (selected.length === 0) throw new Exit(EXIT.failed, noTable(table))

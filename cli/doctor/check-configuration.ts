@@ -26,7 +26,9 @@ export function checkConfiguration(env: NodeJS.ProcessEnv): { config: Config | n
 /** Returns the problem of one setting. Uses valid values for the other settings. */
 function problemWith(env: NodeJS.ProcessEnv, id: string, name: string): Finding | null {
   if (env.NODE_ENV !== 'production') return null
-  const others = REQUIRED.filter(([, other]) => other !== name).map(([, other, value]) => [other, value])
+  const others: string[][] = REQUIRED.flatMap(([, other, value]) => (other === name ? [] : [[other, value]]))
+  // No shards are allowed beside DATABASE_URL.
+  if (name !== 'DATABASE_URL') others.push(['DATABASE__SHARDS', '[]'])
   try {
     readConfig({ ...env, ...Object.fromEntries(others) })
     return null

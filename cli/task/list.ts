@@ -4,20 +4,21 @@ import { lastRuns, recentRuns, type RecordedRun } from 'pergola/tasks'
 import { withDatabase } from 'pergola'
 import { inDatabase } from '../in-database.ts'
 import { alignedText } from '../routes/table.ts'
+import { oneDatabase, type ShardOption } from '../shards.ts'
 import { findTask } from './find.ts'
 import { missingTables } from './missing-tables.ts'
 import { words } from './progress-line.ts'
 
-interface ListOptions {
+interface ListOptions extends ShardOption {
   history?: string | true
   json?: true
 }
 
 /** Runs `cli task`, which lists the tasks, and `cli task --history`, which lists their runs. */
-export async function listCommand({ history, json }: ListOptions): Promise<void> {
-  if (history === undefined) return listTasks(json === true)
+export async function listCommand({ history, json, ...options }: ListOptions): Promise<void> {
+  if (history === undefined) return listTasks(json === true, options)
   const task = history === true ? undefined : findTask(history).name
-  const config = readConfig()
+  const config = oneDatabase(readConfig(), options)
   const runs = await inDatabase(config, (db) =>
     withDatabase(db, () => recentRuns(config.tasks.lease_seconds, { task })),
   ).catch((error: unknown) => {
@@ -26,8 +27,8 @@ export async function listCommand({ history, json }: ListOptions): Promise<void>
   console.log(json ? JSON.stringify(runs, null, 2) : historyText(runs))
 }
 
-async function listTasks(json: boolean): Promise<void> {
-  const config = readConfig()
+async function listTasks(json: boolean, options: ShardOption): Promise<void> {
+  const config = oneDatabase(readConfig(), options)
   const last = await inDatabase(config, (db) =>
     withDatabase(db, () => lastRuns(config.tasks.lease_seconds)),
   ).catch((error: unknown) => {

@@ -12,6 +12,7 @@ import {
 } from 'pergola/tasks'
 import { Exit, EXIT } from '../exit.ts'
 import { openedFor } from '../in-database.ts'
+import { oneDatabase, type ShardOption } from '../shards.ts'
 import type { TaskFlags } from './parse-flags.ts'
 import { onInterrupt } from './interrupts.ts'
 import { missingTables } from './missing-tables.ts'
@@ -19,14 +20,14 @@ import { ProgressLine } from './progress-line.ts'
 import { limitYoungGeneration } from './limit-young-generation.ts'
 
 /** Runs a task with progress on the terminal. Throws if it fails or is interrupted. */
-export async function runInTerminal(task: AnyTask, flags: TaskFlags): Promise<void> {
+export async function runInTerminal(task: AnyTask, flags: TaskFlags, options: ShardOption): Promise<void> {
   limitYoungGeneration()
   const line = new ProgressLine(process.stderr)
   const interrupts = onInterrupt(() =>
     line.around(() => console.error('Stopping after this batch. Press Ctrl-C again to exit immediately.')),
   )
   try {
-    const ended = await inDatabase((db, leaseSeconds) =>
+    const ended = await inDatabase(options, (db, leaseSeconds) =>
       runTask(db, task, {
         ...flags,
         starter: starter(userName()),
@@ -47,8 +48,8 @@ export async function runInTerminal(task: AnyTask, flags: TaskFlags): Promise<vo
 
 type Work<Result> = (db: Parameters<typeof runTask>[0], leaseSeconds: number) => Promise<Result>
 
-async function inDatabase<Result>(work: Work<Result>): Promise<Result> {
-  const config = readConfig()
+async function inDatabase<Result>(options: ShardOption, work: Work<Result>): Promise<Result> {
+  const config = oneDatabase(readConfig(), options)
   const { url, leave } = await databaseServer(config)
   try {
     return await openedFor(url, config, (db) => work(db, config.tasks.lease_seconds))

@@ -1,0 +1,156 @@
+import { once } from 'node:events'
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { connect } from 'pergola'
+import { createDatabase, databaseUrl, dropDatabases, freePort } from 'pergola/testing'
+import { runCli } from './test-support/run-cli.ts'
+
+const { adminUrl, prefix } = inject('databases')
+const names = ['eu', 'us'] as const
+const urlOf = (name: string) => databaseUrl(adminUrl, `${prefix}shards_${name}`)
+const shards = names.map((name) => ({ name, url: urlOf(name) }))
+afterAll(() => dropDatabases(adminUrl, `${prefix}shards_`))
+
+const env = { DATABASE__SHARDS: JSON.stringify(shards), ACCOUNTS__DEMO: 'true' }
+const cli = (line: string, own: Record<string, string> = {}, input?: string) =>
+  runCli(line.split(' '), { env: { ...env, ...own }, ...(input !== undefined && { input }) })
+
+/** The second shard is down. */
+const withDown = async () => ({
+  DATABASE__SHARDS: JSON.stringify([
+    shards[0],
+    { name: 'us', url: `postgres://nobody@127.0.0.1:${await freePort()}/nothing` },
+  ]),
+})
+
+function open(name: string) {
+  const db = connect({
+    url: urlOf(name),
+    poolSize: 2,
+    maxWaiting: 10,
+    connectTimeout: 5_000,
+    statementTimeout: 30_000,
+    lockTimeout: 30_000,
+    onConnectionError: () => {},
+  })
+  onTestFinished(() => db.destroy())
+  return db
+}
+
+beforeAll(async () => {
+  for (const name of names) await createDatabase(adminUrl, `${prefix}shards_${name}`)
+})
+
+describe('cli db with shards', () => {
+  it('migrates the others while one is down, and fails', async () => {
+    const { code, stdout, stderr } = await cli('db migrate', await withDown())
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^eu: Migrated /)])
+    expect(stderr).toMatch(/^us: Could not connect/)
+  })
+
+  it('migrates and seeds each shard', async () => {
+    const { code, stdout } = await cli('db prepare --json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      eu: { created: false, migrated: [], seeded: expect.arrayContaining(['users']) as unknown },
+      us: { migrated: expect.arrayContaining([expect.any(String)]) as unknown },
+    })
+    const status = await cli('db status')
+    expect(status.stdout).toMatch(/^eu:\nSTATE.*^us:\nSTATE/ms)
+    expect(status.stdout).not.toContain('pending')
+  })
+
+  it('prepares one shard', async () => {
+    expect(await cli('db prepare --shard us')).toMatchObject({
+      code: 0,
+      stdout: 'us:\nNothing to migrate.\nNothing to seed: every table has rows.\n',
+    })
+  })
+
+  it.each([
+    'db rollback',
+    'db reset',
+    'db types',
+    'task prune-sessions',
+    'task',
+    'console',
+    'why guest show User 1',
+  ])('asks which shard: %s', async (line) => {
+    expect(await cli(line)).toMatchObject({
+      code: 2,
+      stderr: 'This command is about one shard. Add --shard. Shards: eu, us.\n',
+    })
+  })
+
+  it('refuses an unknown shard, and any without shards', async () => {
+    for (const line of ['db migrate --shard asia', 'task --shard asia prune-sessions'])
+      expect(await cli(line)).toMatchObject({ code: 2, stderr: 'No shard is named asia. Shards: eu, us.\n' })
+    expect(
+      await runCli(['db', 'migrate', '--shard', 'eu'], { env: { DATABASE_URL: urlOf('eu') } }),
+    ).toMatchObject({ code: 2, stderr: 'No shards are configured. Leave out --shard.\n' })
+  })
+})
+
+describe('commands about one shard', () => {
+  it('run a task there, with its lease and its history', async () => {
+    expect(await cli('task --shard us prune-sessions')).toMatchObject({ code: 0 })
+    const runs = async (name: string) =>
+      JSON.parse((await cli(`task --shard ${name} --history --json`)).stdout) as { task: string }[]
+    expect(await runs('us')).toMatchObject([{ task: 'prune-sessions', outcome: 'done' }])
+    expect(await runs('eu')).toEqual([])
+  })
+
+  it('open a console that reads the others with fromShard', async () => {
+    await sql`delete from posts`.execute(open('us'))
+    const script = `console.log(await posts.asSystem('test').count() > 0,
+      await fromShard('us', () => posts.asSystem('test').count()),
+      await posts.asSystem('test').acrossTenants().count() > 0, shardNames().join())`
+    expect(await cli('console --shard eu', {}, script)).toMatchObject({
+      code: 0,
+      stdout: 'true 0 true eu,us\n',
+    })
+  })
+})
+
+describe('cli doctor with shards', () => {
+  it('names the shard of each finding', async () => {
+    const { stdout } = await cli('doctor --json', await withDown())
+    const { findings } = JSON.parse(stdout) as { findings: { id: string; state: string }[] }
+    expect(findings).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ id: 'eu/migrations', state: 'ok' }),
+        expect.objectContaining({ id: 'us/database', state: 'wrong' }),
+      ]),
+    )
+    expect(findings.map(({ id }) => id)).not.toContain('database')
+  })
+})
+
+describe('cli worker with shards', () => {
+  it('schedules the tasks of the others while one is down, and stops', async () => {
+    const down = await withDown()
+    const worker = spawn(process.execPath, [join(import.meta.dirname, 'bin.js'), 'worker'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'], NODE_ENV: 'test', SERVER__LOG_LEVEL: 'info', ...env, ...down },
+    })
+    onTestFinished(() => void worker.kill('SIGKILL'))
+    let output = ''
+    worker.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    const lines = () =>
+      output.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]))
+    await expect
+      .poll(lines, { timeout: 15_000 })
+      .toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ shard: 'eu', msg: 'the worker is waiting for tasks' }),
+          expect.objectContaining({ shard: 'us', msg: 'the tasks of the shard can’t run: trying again' }),
+        ]),
+      )
+    const schedules = await sql<{ name: string }>`select name from pgboss.schedule`.execute(open('eu'))
+    expect(schedules.rows.map(({ name }) => name)).toContain('prune-sessions')
+    worker.kill('SIGTERM')
+    expect(await once(worker, 'exit')).toEqual([0, null])
+  })
+})
