@@ -27,6 +27,7 @@ export function devRoutes(tables: readonly Routes[], resources: readonly Declare
       missing,
       matrix: decisions ?? [],
       replicas: await replicaStates(),
+      shard: res.shard ?? null,
       resources: repositories.map(({ resource }) => resource.name),
       routes: listRoutes([...tables, table]).map((route) => ({
         ...routeFacts(route),

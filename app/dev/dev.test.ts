@@ -1,7 +1,12 @@
-import { describe, expect, it } from 'vitest'
-import { deny, lookup, policy, type Replacements } from 'pergola'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { pino } from 'pino'
+import { deny, listen, lookup, policy, portOf, type Replacements, Shards } from 'pergola'
 import { matchRoute } from 'pergola/manifest'
+import { TestClient } from 'pergola/testing'
+import { createApp } from '#app/app.ts'
+import { readConfig } from '#app/config.ts'
 import { productionApp } from '#app/manifest.ts'
+import { resources } from '#app/resources.ts'
 import { makeTestNote, TestNote, testNoteApp, testNoteDatabase } from '#app/test/test-note.ts'
 
 const database = await testNoteDatabase()
@@ -50,6 +55,19 @@ describe('/_dev/routes', () => {
     )
     expect(textOf(text)).toContain('checks whether the caller may update the TestNote')
     expect(text).toContain('GET /_dev/routes')
+  })
+
+  it('names the shard of the host', async () => {
+    const config = readConfig({ ...development, SESSION__SECRET: 'a secret for tests that is long enough' })
+    const log = pino({ level: 'silent' })
+    // The first part of the host of the test client.
+    const db = Shards.of([['127', database.db]])
+    const sharded = createApp({ config, db, log, resources, ready: () => Promise.resolve(true) })
+    const server = await listen(sharded, { host: '127.0.0.1', port: 0, behindProxy: false })
+    onTestFinished(() => void server.close())
+    const { text } = await new TestClient(`http://127.0.0.1:${portOf(server)}`).get('/_dev/routes')
+    expect(textOf(text)).toContain('This host is in the shard 127 .')
+    expect(textOf((await app.guest.get('/_dev/routes')).text)).not.toContain('shard')
   })
 
   it('shows the decisions for each kind of caller', async () => {
