@@ -222,14 +222,16 @@ describe('in another shard', () => {
     const statuses = async (name: string) => {
       const client = limited.at(name)
       await signIn(client)
-      const answers: number[] = []
-      for (let count = 0; count < 3; count++)
-        answers.push((await client.post('/api/notes', { json: note('limited') })).status)
-      return answers
+      const post = () => client.post('/api/notes', { json: note('limited') })
+      const answers = await Promise.all([post(), post(), post()])
+      return answers.map(({ status }) => status).toSorted((one, other) => one - other)
     }
     for (const { db } of inEach) await clearRateLimits(db)
-    expect(await statuses('eu')).toEqual([201, 201, 429])
-    expect(await statuses('us')).toEqual([201, 201, 429])
+    // At the same moment, and after the keys are blocked.
+    const expected = [201, 201, 429]
+    expect(await Promise.all([statuses('eu'), statuses('us')])).toEqual([expected, expected])
+    for (const { db } of inEach) await clearRateLimits(db)
+    expect([await statuses('eu'), await statuses('us')]).toEqual([expected, expected])
     for (const { db } of inEach) await clearRateLimits(db)
   })
 
@@ -243,6 +245,19 @@ describe('in another shard', () => {
       }),
     )
     expect(titles).toEqual(titles.map((_title, index) => `in ${index % 2}`))
+  })
+
+  it('a label of the same record is read from its own database, at the same moment', async () => {
+    const names = ['Ann of eu', 'Ann of us']
+    for (const [index, { db }] of inEach.entries()) {
+      await sql`update users set name = ${names[index]}`.execute(db)
+      await withDatabase(db, () => makeNote({ author_id: 1 }))
+    }
+    const pages = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => app.at(index % 2 === 0 ? 'eu' : 'us').get('/notes')),
+    )
+    const found = pages.map(({ text }) => names.filter((name) => text.includes(name)))
+    expect(found).toEqual(pages.map((_page, index) => [names[index % 2]]))
   })
 
   it('the keys of cursor pages are checked again', async () => {
