@@ -188,6 +188,8 @@ async function standby(cluster: OwnCluster, settings: Settings): Promise<Standby
     async promote() {
       const client = new Client({ connectionString: server.url('postgres') })
       await client.connect()
+      // The role of a test may have a limit.
+      await client.query('set statement_timeout = 0')
       await client.query('select pg_promote()')
       await client.end()
     },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { freePort, ownPostgres, TestClient, withstand } from 'pergola/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { requestsOf } from '../faults/fault-bed.ts'
 import { newcomerOf, prepare, processes, titlesOn } from './cluster-bed.ts'
 import { haproxy, pgbouncer, POSTGRES_15 } from './debian-programs.ts'
@@ -8,8 +8,12 @@ import { haproxy, pgbouncer, POSTGRES_15 } from './debian-programs.ts'
 const secret = randomBytes(32).toString('hex')
 const cells = [await cell('eu'), await cell('us')] as const
 const [eu, us] = cells
+const replica = await eu.postgres.replica()
 const servers = await processes({
-  DATABASE__SHARDS: JSON.stringify(cells.map(({ name, url }) => ({ name, url }))),
+  DATABASE__SHARDS: JSON.stringify([
+    { name: 'eu', url: eu.url, replica_urls: [replica.url('app')] },
+    { name: 'us', url: us.url },
+  ]),
   SESSION__SECRET: secret,
   BASE_URL: 'https://cluster.test',
 })
@@ -77,6 +81,24 @@ describe('three processes with two cells', () => {
       await expect.poll(async () => (await list(us.address)).status).toBe(200)
     })
     expect(failed, 'failed requests of the other cell').toBe(0)
+  })
+
+  it('read the lists of a cell from its own replica', async () => {
+    const titles = async (address: string) => {
+      const { json, headers } = await list(address)
+      const { content } = json() as { content: { title: string }[] }
+      return { id: headers.get('x-request-id') ?? '', titles: content.map(({ title }) => title) }
+    }
+    const lineOf = (id: string) =>
+      vi.waitUntil(() =>
+        servers.flatMap((server) => server.output().split('\n')).find((line) => line.includes(id)),
+      )
+    await expect
+      .poll(async () => lineOf((await titles(eu.address)).id))
+      .toMatch(/"shard":"eu","replica":"127\.0\.0\.1:\d+\/app"/)
+    const other = await titles(us.address)
+    expect(other.titles).toEqual(['again'])
+    expect(await lineOf(other.id)).toContain('"shard":"us","responseTime"')
   })
 
   it('accept a session only in its own cell', async () => {

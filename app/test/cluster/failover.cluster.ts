@@ -60,6 +60,6 @@ it('a killed primary is replaced by a replica, and no acknowledged write is lost
   await test.annotate(
     `Of ${acknowledged.length + unacknowledged.length} writes that were sent once, ${unacknowledged.length} were not acknowledged. Stored: ${kept.join(', ') || 'none of them'}.`,
   )
-  // The write of a user who was signed in to the killed server, over its own connection to the new one.
+  // The session began on the primary that was killed.
   expect((await client.get('/account')).status).toBe(200)
 })
