@@ -358,9 +358,11 @@ describe('DELETE /account', () => {
 
   it('rejects a password that is changed concurrently', async () => {
     const { user, client } = await signedIn()
+    const { id } = await app.within(() => makeUser({ roles: ['admin'] }))
     const lock = new Client({ connectionString: database.url })
     await lock.connect()
-    await lock.query(`begin; select pg_advisory_xact_lock(hashtext('the last admin'))`)
+    await lock.query('begin')
+    await lock.query('select from users where id = $1 for update', [id])
     const waiting = deleteAccount(client)
     await lockWait(database.db)
     await lock.query(`update users set password_digest = 'another' where id = $1`, [user.id])

@@ -1,17 +1,16 @@
 import { type Kysely, sql } from 'kysely'
-import { seedEmptyTables, type Tables, withDatabase } from 'pergola'
+import { database, inTransaction, lockMigrations, seedEmptyTables, type Tables, withDatabase } from 'pergola'
 import { resources } from '#app/resources.ts'
 
 const accounts = resources.filter(({ exampleOwners }) => exampleOwners !== undefined)
 
 /** Seeds every resource whose table is empty. Returns the names of the seeded tables. */
 export function seed(db: Kysely<Tables>): Promise<string[]> {
-  return db.transaction().execute((transaction) =>
-    withDatabase(transaction, async () => {
+  return withDatabase(db, () =>
+    inTransaction(async () => {
       // If two processes start on an empty database, the second waits here without a time limit.
-      await sql`set local lock_timeout = 0`.execute(transaction)
-      await sql`set local statement_timeout = 0`.execute(transaction)
-      await sql`select pg_advisory_xact_lock(hashtext('pergola seed'))`.execute(transaction)
+      await sql`set local statement_timeout = 0`.execute(database())
+      await lockMigrations(database())
       return [...(await seedEmptyTables(accounts, [])), ...(await seedExamples())]
     }),
   )

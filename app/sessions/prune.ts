@@ -5,9 +5,12 @@ import { isAlive } from './session.ts'
 /** Rows per DELETE statement, so that its locks are short. */
 const BATCH_SIZE = 5_000
 
-// Selects by ctid, so that no index on the end time is needed. An updated row gets a new ctid and is not deleted.
-const inBatch = (table: 'sessions' | 'rate_limits', isExpired: RawBuilder<boolean>) =>
-  sql<boolean>`ctid = any(array(select ctid from ${sql.table(table)} where ${isExpired} limit ${sql.lit(BATCH_SIZE)}))`
+const KEYS = { sessions: 'token_digest', rate_limits: 'key' } as const
+
+// Selects the keys first, so that no index on the end time is needed.
+const inBatch = (table: keyof typeof KEYS, isExpired: RawBuilder<boolean>) =>
+  sql<boolean>`${sql.ref(KEYS[table])} = any(array(
+    select ${sql.ref(KEYS[table])} from ${sql.table(table)} where ${isExpired} limit ${sql.lit(BATCH_SIZE)}))`
 
 const hasEnded = sql<boolean>`not ${isAlive}`
 

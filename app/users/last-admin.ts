@@ -9,19 +9,21 @@ export const LAST_ADMIN = 'This is the last admin. Make another user an admin fi
  */
 export function unlessLastAdmin(id: number, work: () => Promise<void>): Promise<boolean> {
   return inTransaction(async () => {
-    // The lock serializes these calls, so that two admins can't demote each other at the same time.
-    await sql`select pg_advisory_xact_lock(hashtext('the last admin'))`.execute(database())
-    const admins = await enabledAdmins()
+    const admins = await lockEnabledAdmins()
     if (admins.length === 1 && admins[0]?.id === id) return false
     await work()
     return true
   })
 }
 
-const enabledAdmins = () =>
+// The locks serialize these calls, so that two admins can't demote each other at the same time. A call that waited reads
+// the rows again. The order prevents deadlocks.
+const lockEnabledAdmins = () =>
   database()
     .selectFrom('users')
     .select('id')
     .where(sql<boolean>`'admin' = any(roles)`)
     .where('disabled_at', 'is', null)
+    .orderBy('id')
+    .forNoKeyUpdate()
     .execute()

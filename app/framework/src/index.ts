@@ -187,3 +187,4 @@ export {
   pendingMigrations,
   rollback,
 } from './database/run-migrations.ts'
+export { lockMigrations } from './database/migration-lock.ts'

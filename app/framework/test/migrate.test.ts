@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connect } from 'pergola'
 import { lockWait, testDatabase } from 'pergola/testing'
-import { migrate, migrationStates, rollback } from 'pergola'
+import { lockMigrations, migrate, migrationStates, rollback } from 'pergola'
 
 const { db, url } = await testDatabase()
 
@@ -102,10 +102,9 @@ describe('migrate', () => {
     )
     await migrate(db, [folder])
     expect((await sql`select * from apples`.execute(db)).rows).toEqual([{ current_setting: '5s' }])
-    const { rows } = await sql`
-      select from pg_locks join pg_database on pg_database.oid = database
-      where locktype = 'advisory' and datname = current_database()`.execute(db)
-    expect(rows).toEqual([])
+    await db.transaction().execute(async (transaction) => {
+      await sql`select from kysely_migration_lock for update nowait`.execute(transaction)
+    })
   })
 })
 
@@ -155,7 +154,7 @@ describe('migrate, in another process of another version', () => {
     write('1_apples', UP('apples'))
     let migrated: Promise<string[]> | undefined
     await other.transaction().execute(async (transaction) => {
-      await sql`select pg_advisory_xact_lock(hashtext('pergola migrate'))`.execute(transaction)
+      await lockMigrations(transaction)
       migrated = migrate(db, [folder])
       await lockWait(db)
       expect(await isThere('apples')).toBe(false)
@@ -163,4 +162,29 @@ describe('migrate, in another process of another version', () => {
     expect(await migrated).toEqual(['1_apples'])
     await other.destroy()
   })
+
+  it.each(['with', 'without'])(
+    'migrates an empty database once, %s the table of the lock, even if transactions are serializable by default',
+    async (word) => {
+      write('1_apples', UP('apples'))
+      if (word === 'without') await sql`drop table kysely_migration_lock`.execute(db)
+      const name = new URL(url).pathname.slice(1)
+      await sql`alter database ${sql.id(name)} set default_transaction_isolation to serializable`.execute(db)
+      const pools = [1, 2, 3].map(() =>
+        connect({
+          url,
+          poolSize: 1,
+          maxWaiting: 1,
+          connectTimeout: 2_000,
+          statementTimeout: 5_000,
+          lockTimeout: 2_000,
+          onConnectionError: () => {},
+        }),
+      )
+      const migrated = await Promise.all(pools.map((pool) => migrate(pool, [folder])))
+      expect(migrated.toSorted((one, other) => one.length - other.length)).toEqual([[], [], ['1_apples']])
+      await sql`alter database ${sql.id(name)} reset default_transaction_isolation`.execute(db)
+      await Promise.all(pools.map((pool) => pool.destroy()))
+    },
+  )
 })

@@ -12,6 +12,7 @@ import {
 import type { Tables } from '../resource/tables.ts'
 import { extensionError } from './extension-error.ts'
 import { addedColumns, createRecords, recordingColumns } from './migration-columns.ts'
+import { migrateAlone } from './migration-lock.ts'
 
 /**
  * The folder with the migrations of the framework's own tables, such as `task_runs`. Pass it to `migrate` with the
@@ -42,7 +43,7 @@ export interface MigrationState {
  * ```
  */
 export function migrate(db: Kysely<Tables>, folders: readonly string[]): Promise<string[]> {
-  return alone(db, async (transaction) => {
+  return migrateAlone(db, async (transaction) => {
     const states = await migrationStates(transaction, folders)
     const lost = states.find(({ exists }) => !exists)
     if (lost !== undefined) throw new Error(fileIsGone(lost.name))
@@ -56,7 +57,7 @@ export function migrate(db: Kysely<Tables>, folders: readonly string[]): Promise
  * one of them has no `down`, or if its file is missing.
  */
 export function rollback(db: Kysely<Tables>, count: number, folders: readonly string[]): Promise<string[]> {
-  return alone(db, async (transaction) => {
+  return migrateAlone(db, async (transaction) => {
     const executed = (await migrationStates(transaction, folders)).filter(
       (state) => state.executed_at !== null,
     )
@@ -122,20 +123,6 @@ export async function newerColumns(db: Kysely<Tables>, folders: readonly string[
     db,
     [...executed.keys()].filter((name) => !known.has(name)),
   )
-}
-
-/**
- * Runs `work` in one transaction, after other processes have finished migrating. The lock belongs to the transaction,
- * because a connection pooler can keep a session and its lock after the process has ended. The migrations wait five
- * seconds at most for a lock of their own, since all queries of the table wait for a migration that waits.
- */
-function alone<Result>(db: Kysely<Tables>, work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result> {
-  return db.transaction().execute(async (transaction) => {
-    await sql`set local lock_timeout = 0`.execute(transaction)
-    await sql`select pg_advisory_xact_lock(hashtext('pergola migrate'))`.execute(transaction)
-    await sql`set local lock_timeout = '5s'`.execute(transaction)
-    return work(transaction)
-  })
 }
 
 // A late merge may add a migration that is older than the last one that ran. It runs too.

@@ -1,0 +1,60 @@
+import { type Kysely, sql } from 'kysely'
+import { MIGRATION_LOCK_ID } from 'kysely/migration'
+import type { Tables } from '../resource/tables.ts'
+import { isCollision } from './sql-states.ts'
+
+/**
+ * Runs `work` in one transaction, after other processes have finished migrating. The migrations wait five seconds at most
+ * for a lock of their own, since all queries of the table wait for a migration that waits.
+ */
+export async function migrateAlone<Result>(
+  db: Kysely<Tables>,
+  work: (db: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
+  await createLock(db)
+  const migrating = () =>
+    db
+      .transaction()
+      // Whatever the default of the database is, so that `work` sees what the process before it has committed.
+      .setIsolationLevel('read committed')
+      .execute(async (transaction) => {
+        await lockMigrations(transaction)
+        await sql`set local lock_timeout = '5s'`.execute(transaction)
+        return work(transaction)
+      })
+  // An engine that knows only stricter levels ends the transactions that waited.
+  return migrating().catch((error: unknown) => {
+    if (isCollision(error)) return migrating()
+    throw error
+  })
+}
+
+/**
+ * Waits without a time limit until no other process migrates or seeds, and keeps others from it until the end of this
+ * transaction. The lock is that of a row: some engines have no advisory locks, and CockroachDB some that don't lock.
+ */
+export async function lockMigrations(transaction: Kysely<Tables>): Promise<void> {
+  // `database()` has a plugin that rejects writes in raw SQL.
+  const db = transaction.withoutPlugins()
+  await sql`set local lock_timeout = 0`.execute(db)
+  await sql`update kysely_migration_lock set is_locked = is_locked where id = ${MIGRATION_LOCK_ID}`.execute(
+    db,
+  )
+}
+
+/** Creates the row of `lockMigrations`. Kysely's own migrator creates it later, within the transaction. */
+async function createLock(db: Kysely<Tables>): Promise<void> {
+  const exists = async () =>
+    (await sql`select where to_regclass('kysely_migration_lock') is not null`.execute(db)).rows.length > 0
+  if (!(await exists()))
+    await sql`create table if not exists kysely_migration_lock
+      (id varchar(255) not null primary key, is_locked integer not null default 0)`
+      .execute(db)
+      .catch(async (error: unknown) => {
+        // Of two processes that create it at the same moment, one fails.
+        if (!(await exists())) throw error
+      })
+  await sql`insert into kysely_migration_lock (id) values (${MIGRATION_LOCK_ID}) on conflict do nothing`.execute(
+    db,
+  )
+}
