@@ -1,14 +1,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
+import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { frameworkMigrations, migrate, withDatabase } from 'pergola'
 import { testDatabase } from 'pergola/testing'
 import { checkDatabase } from './check-database.ts'
 import { readConfig } from './config.ts'
+import { openDatabase } from './db/open.ts'
 import { makeUser } from './users/user.factory.ts'
 
-const { db } = await testDatabase()
+const { db, url } = await testDatabase()
+const config = readConfig({ NODE_ENV: 'test' })
+const silent = pino({ level: 'silent' })
 
 describe('checkDatabase', () => {
   it('reads no columns of migrations that this version lacks', async () => {
@@ -20,9 +25,24 @@ describe('checkDatabase', () => {
         .addColumn('note', 'text', (column) => column.defaultTo('hidden')).execute()`,
     )
     await migrate(db, [frameworkMigrations, join(import.meta.dirname, 'db/migrations'), newer])
-    await checkDatabase(db, readConfig({ NODE_ENV: 'test' }))
+    await checkDatabase(db, config, silent)
     const user = await withDatabase(db, () => makeUser())
     expect(user).toHaveProperty('name')
     expect(user).not.toHaveProperty('note')
+  })
+
+  it('logs a warning for each capability that the database lacks', async () => {
+    const lines: string[] = []
+    const log = pino({}, { write: (line) => lines.push((JSON.parse(line) as { msg: string }).msg) })
+    const check = async () => {
+      const other = openDatabase(url, config, silent)
+      await checkDatabase(other, config, log)
+      await other.destroy()
+    }
+    const name = sql.id(new URL(url).pathname.slice(1))
+    await sql`alter database ${name} set default_transaction_isolation to serializable`.execute(db)
+    await check()
+    expect(lines.at(-1)).toMatch(/^The default isolation of the database is serializable\. .* set/)
+    await sql`alter database ${name} reset default_transaction_isolation`.execute(db)
   })
 })

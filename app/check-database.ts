@@ -1,13 +1,17 @@
 import type { Kysely } from 'kysely'
-import { acceptsWrites, cursorKeyProblems, type Tables } from 'pergola'
+import type { Logger } from 'pino'
+import { acceptsWrites, cursorKeyProblems, engineProblems, type Tables } from 'pergola'
 import type { Config } from './config.ts'
 import { resources } from './resources.ts'
 import { openDemoAccount } from './users/open-demo-account.ts'
 import { describeRefusedUrl } from './db/connection-error.ts'
 import { pendingMigrations, readColumns } from './db/migrate.ts'
 
-/** Checks the database once, before the first request. Throws an error with the remedy if the server must not start. */
-export async function checkDatabase(db: Kysely<Tables>, { profile }: Config): Promise<void> {
+/**
+ * Checks the database once, before the first request. Throws an error with the remedy if the server must not start, and
+ * logs a warning for each capability of Postgres that the database lacks.
+ */
+export async function checkDatabase(db: Kysely<Tables>, { profile }: Config, log: Logger): Promise<void> {
   const [pending] = await pendingMigrations(db).catch((error: unknown) => {
     throw describeRefusedUrl(error)
   })
@@ -17,6 +21,7 @@ export async function checkDatabase(db: Kysely<Tables>, { profile }: Config): Pr
   if (problem !== null) throw new Error(`Production: ${problem}`)
   for (const problem of await cursorKeyProblems(resources, db)) throw new Error(problem)
   await readColumns(resources, db)
+  for (const { problem, remedy } of engineProblems(resources, db)) log.warn(`${problem} ${remedy}`)
 }
 
 /** Returns whether the database can serve this version of the application: for `/readyz`. */

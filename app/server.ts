@@ -77,7 +77,7 @@ async function open(config: Config, log: Logger) {
   const { url, leave } = await databaseServer(config)
   if (config.profile !== 'production') await prepare(url, config, log)
   const db = openDatabase(url, config, log)
-  const check = () => checkDatabase(db, config)
+  const check = () => checkDatabase(db, config, log)
   return { db, leave, shard: config.shard, check, canServe: () => canServe(db) }
 }
 

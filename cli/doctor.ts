@@ -7,6 +7,7 @@ import { checkApis, checkManifest } from './doctor/check-code.ts'
 import { checkConfiguration } from './doctor/check-configuration.ts'
 import {
   checkCursorKeys,
+  checkEngine,
   checkListIndexes,
   checkMigrations,
   checkServer,
@@ -75,7 +76,7 @@ async function checkDatabase(db: Kysely<Tables>, url: string, config: Config): P
   const connections = isProduction ? await checked('connections', () => checkConnections(db, config)) : []
   const sessions = isProduction ? await checked('sessions', () => checkSessions(url, config)) : []
   const replicas = await checked('replicas', () => checkReplicas(url, config))
-  const server = [...(await checkServer(db)), ...connections, ...sessions, ...replicas]
+  const server = [...(await checkServer(db)), ...checkEngine(db), ...connections, ...sessions, ...replicas]
   const migrations = await checkMigrations(db)
   const indexes = await checked('list-indexes', () => checkListIndexes(db))
   // The other checks require that all migrations have run. Indexes of large tables are better created before.

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { cursorKeyProblems, missingIndexes, type Tables } from 'pergola'
+import { cursorKeyProblems, engineProblems, missingIndexes, type Tables } from 'pergola'
 import { migrationStates } from '#app/db/migrate.ts'
 import { resources } from '#app/resources.ts'
 import { typeDifferences } from '../db/types.ts'
@@ -17,6 +17,13 @@ export async function checkServer(db: Kysely<Tables>): Promise<Finding[]> {
   if (parseInt(version) >= MINIMUM_VERSION) return [reached, ok('database-version', `PostgreSQL ${version}`)]
   const todo = `Use PostgreSQL ${MINIMUM_VERSION} or newer.`
   return [reached, wrong('database-version', `The server is PostgreSQL ${version}.`, todo)]
+}
+
+/** Returns a note for each capability of Postgres that this database lacks. Call it after another check of the database. */
+export function checkEngine(db: Kysely<Tables>): Finding[] {
+  const problems = engineProblems(resources, db)
+  if (problems.length === 0) return [ok('engine', 'The database has all capabilities of Postgres.')]
+  return problems.map(({ problem, remedy }) => note('engine', problem, remedy))
 }
 
 export async function checkMigrations(db: Kysely<Tables>): Promise<Finding> {

@@ -54,6 +54,15 @@ describe('cli doctor', { timeout: 120_000 }, () => {
     expect(code).toBe(0)
   })
 
+  it('notes what the database lacks of Postgres', async () => {
+    const name = sql.id(new URL(url).pathname.slice(1))
+    await sql`alter database ${name} set default_transaction_isolation to serializable`.execute(db)
+    const { code, stdout } = await runCli(['doctor'], { env: { DATABASE_URL: url, PORT: '0' } })
+    await sql`alter database ${name} reset default_transaction_isolation`.execute(db)
+    expect(stdout).toMatch(/^note +engine +The default isolation of the database is serializable\./m)
+    expect(code).toBe(0)
+  })
+
   it('prints an id for each check, and a fix for each problem', async () => {
     await sql`alter table users add extra text`.execute(db)
     const { code, ok, ids, wrong } = await doctor({ DATABASE_URL: url })
@@ -69,6 +78,7 @@ describe('cli doctor', { timeout: 120_000 }, () => {
         'port',
         'database',
         'database-version',
+        'engine',
         'migrations',
         'types',
         'list-indexes',

@@ -116,6 +116,7 @@ export {
   unauthorizedApis,
 } from './application/declared-resources.ts'
 export { cursorKeyProblems } from './application/cursor-key-problems.ts'
+export { engineProblems } from './application/engine-problems.ts'
 export { type MissingIndex, missingIndexes } from './application/missing-indexes.ts'
 export { inShard } from './application/in-shard.ts'
 export { ownWrites } from './application/own-writes.ts'

@@ -12,7 +12,7 @@ import {
 } from 'kysely'
 import { scopeMark } from '../database/query-marks.ts'
 import type { Origin } from '../database/row-origins.ts'
-import { type AnyBuilder, anyTables, tableOf } from '../database/statements.ts'
+import { type AnyBuilder, anyTables, tableOf, versionText } from '../database/statements.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { PolicyContext, ScopeQuestion } from './authorization-types.ts'
@@ -49,7 +49,7 @@ export async function recordsInScope(
     .selectFrom(sql`jsonb_array_elements(${input}::jsonb) with ordinality`.as<'row'>(INPUT))
     .leftJoin(`${tableOf(resource)} as __stored` as 'row', (join) => join.on(hasInputId(resource)))
     .modifyFront(scopeMark())
-    .select([sql<string>`"__input"."n"`.as('n'), inScopeOf(ctx, question).as('answer')])
+    .select([sql<string>`"__input"."n"`.as('n'), inScopeOf(ctx, question, db).as('answer')])
     .execute()
   const answers = new Map(rows.map(({ n, answer }) => [Number(n), answer]))
   return asked.map((_one, index) => answers.get(index + 1) === true)
@@ -99,15 +99,14 @@ const hasInputId = ({ idKind }: Resource) =>
   sql<boolean>`"__stored"."id" = ("__input"."value" ->> 'id')::${sql.raw(idKind)}`
 
 /** Returns the condition of the scope for the record of the input, under the name of the table. */
-function inScopeOf(ctx: PolicyContext, { resource, variant }: ScopeQuestion) {
+function inScopeOf(ctx: PolicyContext, { resource, variant }: ScopeQuestion, db: Kysely<Tables>) {
   const is: AnyBuilder = expressionBuilder()
   const table = tableOf(resource)
   const name = table.split('.').at(-1) as 'row'
   const condition = narrowing(registeredScope(resource, ctx), { ctx, resource, variant })(is)
-  const { version } = resource.managed
   // An unchanged row is taken from the table, with the exact values of all types.
   const record = sql`jsonb_populate_record("__stored",
-    case when "__stored".${sql.ref(version ? 'version' : 'xmin')}::text = "__input"."value" ->> 'version'
+    case when ${versionText(resource, { alias: '__stored', db })} = "__input"."value" ->> 'version'
       then '{}' else "__input"."value" -> 'values' end)`
   const found = is
     .selectFrom(record.as<'row'>(sql.ref(name)))

@@ -11,6 +11,7 @@ import {
   PrimitiveValueListNode,
   ValueNode,
 } from 'kysely'
+import { registerCapabilities } from './capabilities.ts'
 import type { RowColumnsNode } from './known-columns.ts'
 import { SessionDriver } from './session-driver.ts'
 import type { SessionPool } from './session-pool.ts'
@@ -34,7 +35,9 @@ export class Postgres implements Dialect {
   }
 
   createAdapter(): PostgresAdapter {
-    return new UnlockedAdapter()
+    const adapter = new UnlockedAdapter()
+    registerCapabilities(adapter, this.#sessions.state)
+    return adapter
   }
 
   createQueryCompiler(): PostgresQueryCompiler {

@@ -28,8 +28,6 @@ export async function untilReachable<Result>(
 /** Returns whether the database accepts writes: false for a standby in recovery, and for a read-only database. */
 export async function acceptsWrites(db: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql<{ accepts: boolean }>`
-    select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as accepts`.execute(
-    db,
-  )
+    select current_setting('transaction_read_only') = 'off' as accepts`.execute(db)
   return rows[0]?.accepts === true
 }

@@ -1,4 +1,5 @@
 import { Client, type QueryConfig } from 'pg'
+import { type Capabilities, CAPABILITY_COLUMNS, readCapabilities } from './capabilities.ts'
 import { hasMessage } from './sql-states.ts'
 
 /** The limits of a session, in milliseconds. */
@@ -15,6 +16,8 @@ export interface SessionState {
   hasLimits: boolean
   /** Whether the sessions are those of Postgres itself, so that named statements exist in each. */
   isDirect: boolean
+  /** Undefined until the first session has opened. */
+  capabilities: Capabilities | undefined
 }
 
 /**
@@ -51,7 +54,7 @@ export const transactionLimits = ({ limits }: SessionState): string =>
 /** Thrown for a session whose settings would change the bytes of responses. The message has the remedy. */
 export class WrongSession extends Error {}
 
-interface Settings extends SessionLimits {
+interface Settings extends SessionLimits, Capabilities {
   role: string
   pid: number
   TimeZone: string
@@ -60,7 +63,7 @@ interface Settings extends SessionLimits {
 }
 
 /**
- * Reads the settings of a new session. Throws `WrongSession` if its times or numbers would have another text. If a
+ * Reads the settings of a new session, and with the first one the capabilities of the database. Throws `WrongSession` if its times or numbers would have another text. If a
  * pooler dropped the limits, and those of the role differ, calls `warn` with the statements that set them for the role. The server has `timeout`
  * milliseconds to answer.
  */
@@ -70,7 +73,7 @@ export async function checkSession(
   { timeout, warn }: { timeout: number; warn: (problem: string) => void },
 ): Promise<void> {
   const { rows } = await client.query<Settings>({
-    text: READ_SETTINGS,
+    text: state.capabilities === undefined ? READ_ALL : READ_SETTINGS,
     query_timeout: timeout,
   } as QueryConfig)
   const settings = rows[0] as Settings
@@ -88,6 +91,7 @@ export async function checkSession(
       `The database sessions have ${found}: a connection pooler drops the startup parameters. Execute: ${remedy}`,
     )
   }
+  state.capabilities ??= readCapabilities(settings)
   state.isDirect = settings.pid === (client as { processID?: number }).processID
   state.hasLimits &&= limitNames.every((name) => settings[name] === state.limits[name])
   const different = limitNames.filter((name) => settings[name] !== state.limits[name])
@@ -112,7 +116,7 @@ const isRight = {
   extra_float_digits: (value: string) => Number(value) > 0,
 }
 
-const READ_SETTINGS = `select ${[
+const SETTINGS = [
   'session_user::text as role',
   'pg_backend_pid() as pid',
   ...Object.keys(isRight).map((name) => `current_setting('${name}') as "${name}"`),
@@ -120,7 +124,9 @@ const READ_SETTINGS = `select ${[
   ...limitNames.map(
     (name) => `(1000 * extract(epoch from current_setting('${name}')::interval))::int as ${name}`,
   ),
-].join(', ')}`
+]
+const READ_SETTINGS = `select ${SETTINGS.join(', ')}`
+const READ_ALL = `select ${[...SETTINGS, ...CAPABILITY_COLUMNS].join(', ')}`
 
 const alterRole = ({ role }: Settings, settings: (readonly [name: string, value: string])[]): string =>
   settings

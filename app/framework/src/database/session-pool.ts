@@ -54,6 +54,7 @@ export class SessionPool {
       },
       hasLimits: true,
       isDirect: false,
+      capabilities: undefined,
     }
     this.pool = new Pool({
       Client: sessionClient(this.state),

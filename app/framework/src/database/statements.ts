@@ -1,6 +1,7 @@
 import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from 'kysely'
 import type { Resource } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
+import { hasRowVersions } from './capabilities.ts'
 import { executor, place } from './executor.ts'
 import { ALL_COLUMNS, type Columns, knownColumns } from './known-columns.ts'
 import { VERSION } from './query-marks.ts'
@@ -40,12 +41,31 @@ export const insertInto = (resource: Resource) => anyTables(executor()).insertIn
 export const updateTable = (resource: Resource) => anyTables(executor()).updateTable(tableOf(resource))
 export const deleteFrom = (resource: Resource) => anyTables(executor()).deleteFrom(tableOf(resource))
 
-/** Selects the version of a row, after its columns and before all others: `version` if it is managed, else `xmin`, which each updating transaction changes. */
-export const rowVersion = (resource: Resource) =>
-  (resource.managed.version ? sql<string>`version::text` : sql<string>`xmin::text`).as(VERSION)
+/** Selects the version of a row, after its columns and before all others. */
+export const rowVersion = (resource: Resource) => versionText(resource).as(VERSION)
 
-export const hasVersion = (resource: Resource, version: string) =>
-  resource.managed.version ? sql<boolean>`version = ${version}::bigint` : sql<boolean>`xmin = ${version}::xid`
+export function hasVersion(resource: Resource, version: string) {
+  if (resource.managed.version) return sql<boolean>`version = ${version}::bigint`
+  return hasRowVersions(executor())
+    ? sql<boolean>`xmin = ${version}::xid`
+    : sql<boolean>`${rowHash(resource.table)} = ${version}`
+}
+
+/**
+ * Returns the version of a row as text: `version` if it is managed, else `xmin`, which each updating transaction changes,
+ * else a hash of the row, so that a decision holds while the row has the same values. `alias` is the name of the table
+ * in the statement, if it has another one.
+ */
+export function versionText(
+  { table, managed }: Resource,
+  { alias, db = executor() }: { alias?: string; db?: Kysely<Tables> } = {},
+) {
+  if (!managed.version && !hasRowVersions(db)) return rowHash(alias ?? table)
+  const column = sql.raw(managed.version ? 'version' : 'xmin')
+  return alias === undefined ? sql<string>`${column}::text` : sql<string>`${sql.table(alias)}.${column}::text`
+}
+
+const rowHash = (table: string) => sql<string>`md5((${sql.table(table)}.*)::text)`
 
 /** Returns the conditions for live or trashed rows; an empty list without `softDelete`. */
 export function trashConditions(resource: Resource, which: Which): Expression<SqlBool>[] {

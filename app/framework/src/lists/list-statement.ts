@@ -1,4 +1,5 @@
 import { type CompiledQuery, type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
+import { hasRowVersions } from '../database/capabilities.ts'
 import { place } from '../database/executor.ts'
 import type { Columns } from '../database/known-columns.ts'
 import { rowColumns } from '../database/statements.ts'
@@ -80,12 +81,13 @@ const MOST_TEMPLATES = 100
 
 function templateOf(statement: ListStatement, shape: string): Template {
   const known = templatesOf(statement.resource)
-  const template = known.get(shape)
+  const key = `${hasRowVersions(place().db)} ${shape}`
+  const template = known.get(key)
   if (template !== undefined) return template
   const compiled = compile(statement)
   // A Map lists its keys in the order of their insertion.
   if (known.size >= MOST_TEMPLATES) known.delete(known.keys().next().value as string)
-  known.set(shape, compiled)
+  known.set(key, compiled)
   return compiled
 }
 

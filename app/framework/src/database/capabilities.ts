@@ -1,0 +1,85 @@
+import type { DialectAdapter, QueryExecutorProvider } from 'kysely'
+
+/** What a database offers that not every engine with the protocol of Postgres has. */
+export interface Capabilities {
+  /** Whether each row has a version that every update changes: the system column `xmin`. */
+  readonly rowVersions: boolean
+  /** Whether `pg_advisory_lock` and its relatives lock. */
+  readonly advisoryLocks: boolean
+  /** Whether a rollback undoes changes of the schema. */
+  readonly transactionalSchema: boolean
+  /** Whether the ids of identity columns begin below 2^53 and are assigned in ascending order. */
+  readonly orderedIds: boolean
+  /** False for a standby, and for a read-only database. */
+  readonly acceptsWrites: boolean
+  /** The isolation level of statements, and of transactions that don't set their own. */
+  readonly isolation: string
+}
+
+const isYugabyte = `version() like '%-YB-%'`
+const isCockroach = `version() like 'CockroachDB%'`
+const setting = (name: string) => `coalesce(current_setting('${name}', true), '')`
+
+/**
+ * The SQL of each capability. It reads catalogs and settings instead of using the capability, so that it doesn't fail
+ * where one is missing. Some engines list what they don't have: YugabyteDB the column `xmin`, and CockroachDB advisory
+ * locks that don't lock. The rows of foreign tables have the `xmin` 0.
+ */
+const QUESTIONS: Readonly<Record<keyof Capabilities, string>> = {
+  rowVersions: `exists (select 1 from pg_attribute where attrelid = 'pg_class'::regclass and attname = 'xmin')
+    and not ${isYugabyte} and not exists (select 1 from pg_foreign_table)`,
+  advisoryLocks: `exists (select 1 from pg_proc where proname = 'pg_advisory_xact_lock') and not ${isCockroach}`,
+  transactionalSchema: `case when ${isYugabyte} then ${setting('yb_ddl_transaction_block_enabled')} = 'on'
+    when ${isCockroach} then ${setting('autocommit_before_ddl')} = 'off' else true end`,
+  orderedIds: `not exists (select 1 from pg_sequence join pg_depend on objid = seqrelid
+    where classid = 'pg_class'::regclass and deptype = 'i' and (seqcache > 1 or seqstart > ${Number.MAX_SAFE_INTEGER}))`,
+  acceptsWrites: `current_setting('transaction_read_only') = 'off'`,
+  isolation: `current_setting('default_transaction_isolation')`,
+}
+
+/** The expressions of a `select` with one column for each capability. They are part of the first session's check. */
+export const CAPABILITY_COLUMNS = Object.entries(QUESTIONS).map(
+  ([name, question]) => `${question} as "${name}"`,
+)
+
+/** Returns the capabilities in a row with these columns. */
+export const readCapabilities = (row: Capabilities): Capabilities =>
+  Object.fromEntries(Object.keys(QUESTIONS).map((name) => [name, row[name as keyof Capabilities]])) as never
+
+/** The capabilities of Postgres, which are assumed before the first session has opened. */
+const POSTGRES: Capabilities = {
+  rowVersions: true,
+  advisoryLocks: true,
+  transactionalSchema: true,
+  orderedIds: true,
+  acceptsWrites: true,
+  isolation: 'read committed',
+}
+
+/** A pool of sessions. Its capabilities are undefined until its first session has opened. */
+interface Probed {
+  readonly capabilities: Capabilities | undefined
+}
+
+const probed = new WeakMap<DialectAdapter, Probed>()
+
+/** Registers the pool of a database by the adapter, which the database shares with its transactions. */
+export function registerCapabilities(adapter: DialectAdapter, pool: Probed): void {
+  probed.set(adapter, pool)
+}
+
+let overrides: Partial<Capabilities> = {}
+
+/** Replaces capabilities of all databases of this process: for tests. The next call replaces the replacements. */
+export function overrideCapabilities(values: Partial<Capabilities>): void {
+  overrides = values
+}
+
+/** Returns the capabilities of a database or a transaction. Before its first statement, returns those of Postgres. */
+export function capabilitiesOf(db: QueryExecutorProvider): Capabilities {
+  return { ...POSTGRES, ...probed.get(db.getExecutor().adapter)?.capabilities, ...overrides }
+}
+
+/** Returns whether rows have a version of their own. Called for each statement that reads rows. */
+export const hasRowVersions = (db: QueryExecutorProvider): boolean =>
+  overrides.rowVersions ?? probed.get(db.getExecutor().adapter)?.capabilities?.rowVersions ?? true
