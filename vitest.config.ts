@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 /**
  * The application's tests. `npm run test:framework` and `npm run test:cli` have configurations of their own. The modes
  * `faults`, `abuse` and `cluster` run slow tests of the application in production mode, each file with a Postgres of its own.
+ * `engines` runs the usual tests, with statements that every engine understands.
  */
 export default defineConfig(async ({ mode }) => {
   const isSlow = ['faults', 'abuse', 'cluster'].includes(mode)
@@ -11,6 +12,7 @@ export default defineConfig(async ({ mode }) => {
       include: [`app/**/*.${isSlow ? mode : 'test'}.ts`],
       exclude: ['**/node_modules/**', 'app/framework/**'],
       globalSetup: isSlow ? [] : ['app/test/global-setup.ts'],
+      setupFiles: mode === 'engines' ? ['app/framework/testing/engines-setup.ts'] : [],
       env: { NODE_ENV: 'test' },
       pool: 'forks',
       maxWorkers: isSlow ? 1 : 2,
