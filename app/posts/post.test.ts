@@ -19,6 +19,8 @@ const make = (overrides: Partial<Post> = {}) =>
 const stored = (id: number) => app.within(() => posts.find(id))
 const idIn = (path: string | null) => Number(path?.split('/').at(-1))
 
+const etag = async (path: string) => ({ 'if-match': (await owner.get(path)).headers.get('etag') ?? '' })
+
 describe('GET /posts', () => {
   it('lists drafts only to the owner and admins', async () => {
     const { id } = await make({ published: false })
@@ -81,10 +83,10 @@ describe('/posts/:id', () => {
   it('stores the changes', async () => {
     const post = await make()
     const answer = await owner.post(`/posts/${post.id}`, {
-      form: { ...form, title: 'Title 52', _method: 'PUT' },
+      form: { ...form, title: 'Title 52', _version: String(post.version), _method: 'PUT' },
     })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/posts/${post.id}`])
-    expect(await stored(post.id)).toEqual({ ...post, ...values, title: 'Title 52' })
+    expect(await stored(post.id)).toEqual({ ...post, ...values, title: 'Title 52', version: 2 })
   })
 
   it('returns 404 to strangers and changes nothing', async () => {
@@ -113,9 +115,9 @@ describe('/api/posts', () => {
     expect([created.status, created.json()]).toMatchObject([201, { ...values, author_id: owner.user.id }])
     const path = created.headers.get('location') ?? ''
     expect((await owner.get(path)).json()).toEqual(created.json())
-    const changed = await owner.put(path, { json: { title: 'Title 52' } })
+    const changed = await owner.put(path, { json: { title: 'Title 52' }, headers: await etag(path) })
     expect([changed.status, changed.json()]).toMatchObject([200, { ...values, title: 'Title 52' }])
-    expect((await owner.delete(path)).status).toBe(204)
+    expect((await owner.delete(path, { headers: await etag(path) })).status).toBe(204)
     expect((await owner.get(path)).status).toBe(404)
   })
 
@@ -124,7 +126,10 @@ describe('/api/posts', () => {
     async (field) => {
       const post = await make()
       const path = `/api/posts/${post.id}`
-      const answer = await owner.put(path, { json: { title: 'Title 52', [field]: 999_999 } })
+      const answer = await owner.put(path, {
+        json: { title: 'Title 52', [field]: 999_999 },
+        headers: await etag(path),
+      })
       expect(answer.status).toBe(422)
       expect(answer.json()).toMatchObject({ errors: [{ field }] })
       expect(await stored(post.id)).toEqual(post)

@@ -10,6 +10,7 @@ export interface PostTable {
   published: Generated<boolean>
   author_id: number
   created_at: ColumnType<string, string | undefined, never>
+  version: ColumnType<number, number | undefined, never>
 }
 
 declare module 'pergola' {
@@ -32,5 +33,6 @@ export const Post = resource('Post', {
   sort: ['title', 'created_at'],
   search: ['title', 'body'],
   filters: { published: z.stringbool(), author_id: field.reference() },
+  version: true,
 })
 export type Post = RowOf<typeof Post>

@@ -78,7 +78,7 @@ function checkOptions(
   for (const name of OF_THE_TABLE) {
     const [was, is] = [before[name] ?? usual[name], now[name]]
     if (is === undefined || is === was) continue
-    const option = `--${name === 'softDelete' ? 'soft-delete' : name}`
+    const option = `--${is === false ? 'no-' : ''}${name === 'softDelete' ? 'soft-delete' : name}`
     problems.add(
       wholeOf(typeof is === 'string' ? `${option} ${is}` : option),
       `${record.names.table} was created with another value. Write a migration, or destroy the resource and scaffold it again.`,

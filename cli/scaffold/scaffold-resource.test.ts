@@ -87,6 +87,28 @@ function fullAt(nth: number): Disk {
   }
 }
 
+describe('the version', () => {
+  const words = () => (JSON.parse(read('app/gadgets/scaffold.json')) as { command: string[] }).command
+  const wordsFor = async (options: ScaffoldArguments['options']) => {
+    await scaffold(quick, { ...gadget, options }, { migrate: false })
+    return words()
+  }
+
+  it('is part of a new resource, and remains when it grows', async () => {
+    expect(await wordsFor({})).toEqual(['gadget', ...gadget.fields, '--version'])
+    expect(read('app/gadgets/gadget.ts')).toContain('version: true')
+    await scaffold(quick, argumentsOf('gadget', ['color?']), { migrate: false })
+    expect(words()).toEqual(['gadget', ...gadget.fields, 'color?', '--version'])
+  })
+
+  it('is left out with --no-version, and when an older resource without it grows', async () => {
+    expect(await wordsFor({ version: false })).toEqual(['gadget', ...gadget.fields])
+    expect(read('app/gadgets/gadget.ts')).not.toContain('version')
+    await scaffold(quick, argumentsOf('gadget', ['color?']), { migrate: false })
+    expect(read('app/gadgets/gadget.ts')).not.toContain('version')
+  })
+})
+
 describe('scaffold', () => {
   it('writes at most sixteen files, an entry and the manifest, and runs the migration', async () => {
     const { steps, migrated, migrations } = await scaffold(project, gadget)
@@ -256,6 +278,7 @@ describe('scaffold of an existing resource', () => {
       [argumentsOf('gadget', ['user:references']), 'Make it nullable'],
       [argumentsOf('gadget', [], { id: 'uuid' }), 'was created with another value'],
       [argumentsOf('gadget', [], { softDelete: true }), 'was created with another value'],
+      [argumentsOf('gadget', [], { version: false }), 'was created with another value'],
       [argumentsOf('gadget', ['colour:colour']), 'Unknown type colour'],
     ]
     for (const [command, sentence] of refused)

@@ -1,4 +1,5 @@
 import { Exit, EXIT } from '../exit.ts'
+import type { Existing } from './existing.ts'
 import { extendedModel } from './extend-model.ts'
 import type { Model } from './model.ts'
 import type { ScaffoldArguments } from './read/options.ts'
@@ -38,9 +39,7 @@ export async function scaffold(
   const { root } = project
   const record = scaffoldNamed(root, args.name)
   const existing = await project.existing()
-  const growth = record
-    ? extendedModel(record, args, existing)
-    : { ...readModel(args, existing), args, was: null, added: [] }
+  const growth = record ? extendedModel(record, args, existing) : newModel(args, existing)
   const { model, added } = growth
   const plan = await planOf({ ...growth, root, before: record?.scaffold ?? null })
   const steps = flags.force ? plan.steps.map(overwritten) : plan.steps
@@ -55,6 +54,12 @@ export async function scaffold(
   if (!isNew) return { ...made, steps, ...(await caughtUp(project, flags)) }
   if (flags.dryRun) return { ...made, steps: [...steps, unknownManifest(root)], ...NOTHING_RUN }
   return { ...made, ...(await carryOut(project, { ...plan, steps }, flags)) }
+}
+
+/** A command line without `--no-version` creates a resource with a version. Older records lack `--version`. */
+function newModel(given: ScaffoldArguments, existing: Existing) {
+  const args = { ...given, options: { version: true, ...given.options } }
+  return { ...readModel(args, existing), args, was: null, added: [] }
 }
 
 const NOTHING_RUN = { migrated: false, milliseconds: 0, seeded: false }

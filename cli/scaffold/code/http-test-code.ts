@@ -33,7 +33,7 @@ export function httpTestData(model: Model): object {
     changedTyped: ['...form', ...typedPairs(changed, SECOND), ...versionTyped(model), "_method: 'PUT'"].join(
       ', ',
     ),
-    changedStored: ['...values', ...storedPairs(changed, SECOND), ...(version ? [`version: 2`] : [])].join(
+    changedStored: ['...values', ...storedPairs(changed, SECOND), ...versionStored(model, changed)].join(
       ', ',
     ),
     change: changeOf(input),
@@ -49,6 +49,12 @@ export function httpTestData(model: Model): object {
 
 const versionTyped = ({ version, names }: Model) =>
   version ? [`_version: String(${names.record}.version)`] : []
+
+/** The form of a resource with only checkboxes and references may equal the stored values: then the version remains. */
+function versionStored({ version }: Model, changed: readonly Field[]): string[] {
+  if (!version) return []
+  return [changed.length > 0 ? 'version: 2' : 'version: expect.any(Number) as number']
+}
 
 /** Returns false for a reference to the resource itself, which the tests leave empty. */
 const isFilled = ({ target }: Field) => !target?.isSelf

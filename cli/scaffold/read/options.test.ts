@@ -30,6 +30,14 @@ describe('askedBy', () => {
 })
 
 describe('explicitOptions', () => {
+  it.each([
+    [[], undefined],
+    [['--version'], true],
+    [['--no-version'], false],
+  ])('reads the version of %j as %j', (words, version) => {
+    expect(askedBy(['book', ...words]).options.version).toBe(version)
+  })
+
   it('omits defaults and options of the command', () => {
     expect(explicitOptions({ api: true, tests: true, plural: undefined, force: true, id: 'uuid' })).toEqual({
       id: 'uuid',

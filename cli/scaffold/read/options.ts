@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 
 /** The options of `cli scaffold` that describe the resource. */
 export interface ModelOptions {
@@ -12,24 +12,29 @@ export interface ModelOptions {
   readonly api?: boolean
   readonly id?: string
   readonly softDelete?: boolean
+  /** Defaults to true for a new resource. */
   readonly version?: boolean
   readonly tests?: boolean
 }
 
 /** Adds these options to a command. */
 export function modelOptions(command: Command): Command {
-  return command
-    .option('--plural <name>', 'the plural form, if the generated one is wrong')
-    .option('--owner <field>', 'the reference to the user who owns a record, or none')
-    .option('--label <field>', 'the field that labels a record')
-    .option('--cursor <column>', 'paginate by cursor, ordered by this column, instead of by page numbers')
-    .option('--public-read', 'all visitors can read, without signing in')
-    .option('--public-when <boolean>', 'all visitors can read records for which this field is true')
-    .option('--no-api', 'pages only, no JSON API')
-    .option('--id <kind>', 'bigint or uuid')
-    .option('--soft-delete', 'keep deleted rows, with the time in deleted_at')
-    .option('--version', 'detect conflicting edits of two users')
-    .option('--no-tests', 'no tests')
+  return (
+    command
+      .option('--plural <name>', 'the plural form, if the generated one is wrong')
+      .option('--owner <field>', 'the reference to the user who owns a record, or none')
+      .option('--label <field>', 'the field that labels a record')
+      .option('--cursor <column>', 'paginate by cursor, ordered by this column, instead of by page numbers')
+      .option('--public-read', 'all visitors can read, without signing in')
+      .option('--public-when <boolean>', 'all visitors can read records for which this field is true')
+      .option('--no-api', 'pages only, no JSON API')
+      .option('--id <kind>', 'bigint or uuid')
+      .option('--soft-delete', 'keep deleted rows, with the time in deleted_at')
+      // For the records of resources. It comes first, so that neither is the default.
+      .addOption(new Option('--version').hideHelp())
+      .option('--no-version', 'do not detect conflicting edits of two users')
+      .option('--no-tests', 'no tests')
+  )
 }
 
 /** The options with a value, as on the command line. */
@@ -56,7 +61,9 @@ export const explicitOptions = (options: object): ModelOptions =>
   Object.fromEntries(Object.entries(options).filter(([name, value]) => isExplicit(name, value)))
 
 const isExplicit = (name: string, value: unknown): boolean =>
-  isOf(VALUES, name) ? value !== undefined : isOf(FLAGS, name) && value === FLAGS[name][1]
+  isOf(VALUES, name) || name === 'version'
+    ? value !== undefined
+    : isOf(FLAGS, name) && value === FLAGS[name][1]
 
 const isOf = <Names extends object>(names: Names, name: PropertyKey): name is keyof Names =>
   Object.hasOwn(names, name)
@@ -68,8 +75,10 @@ function optionWords(options: ModelOptions): string[] {
     const value = explicit[name as keyof typeof VALUES]
     return value === undefined ? [] : [option, value]
   })
-  const flags = Object.entries(FLAGS).filter(([name]) => isOf(explicit, name))
-  return [...values, ...flags.map(([, [option]]) => option)]
+  const flags = Object.entries(FLAGS).flatMap(([name, [option, value]]) =>
+    explicit[name as keyof typeof FLAGS] === value ? [option] : [],
+  )
+  return [...values, ...flags]
 }
 
 /** Parses the words of an earlier command line. */

@@ -24,7 +24,7 @@ export async function openSession({ name, url }: Contestant, expected: Expected)
     .map((line) => line.split(';')[0])
     .join('; ')
   const send = (path: string, init?: RequestInit) =>
-    fetch(url + path, { ...init, headers: { ...JSON_TYPE, cookie } })
+    fetch(url + path, { ...init, headers: { ...HEADERS, cookie } })
   const list = async (query: string) => (await (await send(`/api/posts?${query}`)).json()) as List
   const status = async (...request: Parameters<typeof send>) => (await send(...request)).status
   const update = (id: number) => status(`/api/posts/${id}`, { method: 'PUT', body: bodyOf('Checked') })
@@ -71,7 +71,7 @@ async function cursorAt(depth: number, list: (query: string) => Promise<List>): 
   return cursor
 }
 
-const JSON_TYPE = { 'content-type': 'application/json' }
+const HEADERS = { 'content-type': 'application/json', 'if-match': '*' }
 
 /** Returns the body of an update. */
 export const bodyOf = (title: string) => JSON.stringify({ title, body: 'Sentence of this post. '.repeat(12) })

@@ -34,7 +34,7 @@ export const WORKS = {
     return Array.from({ length: own.length * 20 }, (_, turn) => ({
       method: 'PUT',
       path: `/api/posts/${own[turn % own.length]}`,
-      headers: { cookie: session.cookie, 'content-type': 'application/json' },
+      headers: { cookie: session.cookie, 'content-type': 'application/json', 'if-match': '*' },
       body: bodyOf(`Title ${turn} <b>&</b> more`),
     }))
   },
