@@ -54,7 +54,7 @@ describe('cli doctor', { timeout: 120_000 }, () => {
     expect(code).toBe(0)
   })
 
-  it('notes what the database lacks of Postgres', async () => {
+  it('notes the capabilities that the database lacks', async () => {
     const name = sql.id(new URL(url).pathname.slice(1))
     await sql`alter database ${name} set default_transaction_isolation to serializable`.execute(db)
     const { code, stdout } = await runCli(['doctor'], { env: { DATABASE_URL: url, PORT: '0' } })

@@ -1,6 +1,6 @@
 import type { DialectAdapter, QueryExecutorProvider } from 'kysely'
 
-/** What a database offers that not every engine with the protocol of Postgres has. */
+/** The capabilities of a database that not every engine with the protocol of Postgres has. */
 export interface Capabilities {
   /** Whether each row has a version that every update changes: the system column `xmin`. */
   readonly rowVersions: boolean
@@ -22,8 +22,8 @@ const setting = (name: string) => `coalesce(current_setting('${name}', true), ''
 
 /**
  * The SQL of each capability. It reads catalogs and settings instead of using the capability, so that it doesn't fail
- * where one is missing. Some engines list what they don't have: YugabyteDB the column `xmin`, and CockroachDB advisory
- * locks that don't lock. The rows of foreign tables have the `xmin` 0.
+ * if one is missing. Some engines list a capability that they lack: YugabyteDB the column `xmin`, and CockroachDB
+ * advisory locks that don't lock. The rows of foreign tables have the `xmin` 0.
  */
 const QUESTIONS: Readonly<Record<keyof Capabilities, string>> = {
   rowVersions: `exists (select 1 from pg_attribute where attrelid = 'pg_class'::regclass and attname = 'xmin')

@@ -15,7 +15,7 @@ export async function migrateAlone<Result>(
   const migrating = () =>
     db
       .transaction()
-      // Whatever the default of the database is, so that `work` sees what the process before it has committed.
+      // At a stricter level, `work` would not see the migrations of the process that it waited for.
       .setIsolationLevel('read committed')
       .execute(async (transaction) => {
         await lockMigrations(transaction)
