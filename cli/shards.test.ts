@@ -18,9 +18,9 @@ const cli = (line: string, own: Record<string, string> = {}, input?: string) =>
   runCli(line.split(' '), { env: { ...env, ...own }, ...(input !== undefined && { input }) })
 
 /** The second shard is down. */
-const withDown = async () => ({
+const withDown = async (url = urlOf('eu')) => ({
   DATABASE__SHARDS: JSON.stringify([
-    shards[0],
+    { name: 'eu', url },
     { name: 'us', url: `postgres://nobody@127.0.0.1:${await freePort()}/nothing` },
   ]),
 })
@@ -39,24 +39,27 @@ function open(name: string) {
   return db
 }
 
+let prepared: Awaited<ReturnType<typeof cli>>
 beforeAll(async () => {
-  for (const name of names) await createDatabase(adminUrl, `${prefix}shards_${name}`)
-})
+  prepared = await cli('db prepare --json')
+}, 60_000)
 
-describe('cli db with shards', () => {
+describe('cli db with shards', { timeout: 60_000 }, () => {
   it('migrates the others while one is down, and fails', async () => {
-    const { code, stdout, stderr } = await cli('db migrate', await withDown())
+    await createDatabase(adminUrl, `${prefix}shards_fresh`)
+    const { code, stdout, stderr } = await cli('db migrate', await withDown(urlOf('fresh')))
     expect([code, stdout]).toEqual([1, expect.stringMatching(/^eu: Migrated /)])
     expect(stderr).toMatch(/^us: Could not connect/)
   })
 
-  it('migrates and seeds each shard', async () => {
-    const { code, stdout } = await cli('db prepare --json')
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({
-      eu: { created: false, migrated: [], seeded: expect.arrayContaining(['users']) as unknown },
-      us: { migrated: expect.arrayContaining([expect.any(String)]) as unknown },
-    })
+  it('creates, migrates and seeds each shard', async () => {
+    const shard = {
+      created: true,
+      migrated: expect.arrayContaining([expect.any(String)]) as unknown,
+      seeded: expect.arrayContaining(['users']) as unknown,
+    }
+    expect(prepared.code).toBe(0)
+    expect(JSON.parse(prepared.stdout)).toMatchObject({ eu: shard, us: shard })
     const status = await cli('db status')
     expect(status.stdout).toMatch(/^eu:\nSTATE.*^us:\nSTATE/ms)
     expect(status.stdout).not.toContain('pending')
@@ -93,7 +96,7 @@ describe('cli db with shards', () => {
   })
 })
 
-describe('commands about one shard', () => {
+describe('commands about one shard', { timeout: 60_000 }, () => {
   it('run a task there, with its lease and its history', async () => {
     expect(await cli('task --shard us prune-sessions')).toMatchObject({ code: 0 })
     const runs = async (name: string) =>
@@ -114,7 +117,7 @@ describe('commands about one shard', () => {
   })
 })
 
-describe('cli doctor with shards', () => {
+describe('cli doctor with shards', { timeout: 120_000 }, () => {
   it('names the shard of each finding', async () => {
     const { stdout } = await cli('doctor --json', await withDown())
     const { findings } = JSON.parse(stdout) as { findings: { id: string; state: string }[] }
@@ -128,7 +131,7 @@ describe('cli doctor with shards', () => {
   })
 })
 
-describe('cli worker with shards', () => {
+describe('cli worker with shards', { timeout: 60_000 }, () => {
   it('schedules the tasks of the others while one is down, and stops', async () => {
     const down = await withDown()
     const worker = spawn(process.execPath, [join(import.meta.dirname, 'bin.js'), 'worker'], {
@@ -141,7 +144,7 @@ describe('cli worker with shards', () => {
     const lines = () =>
       output.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]))
     await expect
-      .poll(lines, { timeout: 15_000 })
+      .poll(lines, { timeout: 30_000 })
       .toEqual(
         expect.arrayContaining([
           expect.objectContaining({ shard: 'eu', msg: 'the worker is waiting for tasks' }),

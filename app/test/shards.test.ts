@@ -75,7 +75,7 @@ const signIn = (url: string, { host, cookies, password = DEMO_PASSWORD }: Sent &
 const countSessions = async (db: Kysely<Tables>) =>
   (await sql<{ total: number }>`select count(*)::int as total from sessions`.execute(db)).rows[0]?.total
 
-describe('a server with two shards', () => {
+describe('a server with two shards', { timeout: 60_000 }, () => {
   it('signs a user in to the shard of the host, and nowhere else', async () => {
     const { url } = await start()
     const cookies = new Map<string, string>()
@@ -129,7 +129,7 @@ describe('a server with two shards', () => {
   })
 })
 
-describe('a shard that is down', () => {
+describe('a shard that is down', { timeout: 60_000 }, () => {
   const readiness = (url: string) => statusOf(`${url}/readyz`, 'balancer')
 
   it('is refused, while the other is served and the process stays ready; it returns without a restart', async () => {

@@ -43,7 +43,7 @@ const QUEUE = {
 
 /** Runs each scheduled task when it is due, once across all workers of this database. */
 export async function startWorker(parts: WorkerParts): Promise<Worker> {
-  const { url, db, tasks, log } = parts
+  const { url, db, log } = parts
   const stopping = new AbortController()
   const running = new Set<string>()
   const createSchema = !(await hasSchema(db))
@@ -51,21 +51,17 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   // The value may be a copy of the error that is not an instance of Error.
   boss.on('error', ({ message }) => log.warn(`the schedule could not be read: ${message}`))
   boss.on('warning', ({ message, data }) => log.warn({ data }, message))
-  await boss.start()
-  const scheduled = tasks.filter(({ schedule }) => schedule !== null)
-  for (const task of scheduled) {
-    await boss.createQueue(task.name, QUEUE)
-    await boss.schedule(task.name, task.schedule ?? '', {}, { tz: 'UTC' })
-    await boss.work(task.name, { includeMetadata: true, pollingIntervalSeconds: 2 }, async ([job]) => {
+  try {
+    await boss.start()
+    await scheduleTasks(boss, parts, async (task, job) => {
       running.add(task.name)
       await runJob(parts, task, { job, stop: stopping.signal }).finally(() => running.delete(task.name))
     })
+  } catch (error) {
+    // Its connections would remain open when the caller tries again.
+    await boss.stop({ graceful: false }).catch(() => {})
+    throw error
   }
-  await unscheduleOthers(boss, scheduled)
-  log.info(
-    { tasks: scheduled.map(({ name, schedule }) => `${name} ${schedule}`) },
-    'the worker is waiting for tasks',
-  )
   return {
     async stop(timeout) {
       stopping.abort(new Error('The worker is stopping.'))
@@ -73,6 +69,28 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
       return [...running]
     },
   }
+}
+
+type Job = JobWithMetadata<unknown> | undefined
+
+/** Schedules the tasks that have a schedule, and calls `run` when one is due. Unschedules all others. */
+async function scheduleTasks(
+  boss: PgBoss,
+  { tasks, log }: WorkerParts,
+  run: (task: AnyTask, job: Job) => Promise<void>,
+): Promise<void> {
+  const scheduled = tasks.filter(({ schedule }) => schedule !== null)
+  for (const task of scheduled) {
+    await boss.createQueue(task.name, QUEUE)
+    await boss.schedule(task.name, task.schedule ?? '', {}, { tz: 'UTC' })
+    const options = { includeMetadata: true, pollingIntervalSeconds: 2 } as const
+    await boss.work(task.name, options, ([job]) => run(task, job))
+  }
+  await unscheduleOthers(boss, scheduled)
+  log.info(
+    { tasks: scheduled.map(({ name, schedule }) => `${name} ${schedule}`) },
+    'the worker is waiting for tasks',
+  )
 }
 
 /** `create schema if not exists` needs the privilege to create schemas even if the schema exists. */
@@ -88,7 +106,7 @@ async function unscheduleOthers(boss: PgBoss, scheduled: readonly AnyTask[]): Pr
 }
 
 interface JobRun {
-  job: JobWithMetadata<unknown> | undefined
+  job: Job
   stop: AbortSignal
 }
 

@@ -9,6 +9,7 @@ import { testDatabase } from 'pergola/testing'
 import { startWorker } from './start-worker.ts'
 
 const { db, url } = await testDatabase()
+const idle = await testDatabase()
 await sql`create table ticks (n integer not null, pid integer not null)`.execute(db)
 const children: ChildProcess[] = []
 afterAll(() => children.forEach((child) => child.kill('SIGKILL')))
@@ -55,6 +56,20 @@ describe('startWorker', { timeout: 400_000 }, () => {
     const [, second, third] = await runs()
     expect([second?.continues_id, third?.continues_id]).toEqual([first?.id, second?.id])
     expect(await jobs()).toBeLessThanOrEqual(1)
+  })
+
+  it('closes its connections if it can’t start, so that a caller may try again', async () => {
+    const never = { ...task('never', { description: '', run: async () => {} }), schedule: 'not a schedule' }
+    const log = pino({ level: 'silent' })
+    const parts = { url: idle.url, db: idle.db, tasks: [never], leaseSeconds: 30, log }
+    await expect(startWorker(parts)).rejects.toThrow('Invalid characters')
+    const open = async () =>
+      (
+        await sql`select from pg_stat_activity where datname = current_database() and application_name = 'pgboss'`.execute(
+          idle.db,
+        )
+      ).rows.length
+    await expect.poll(open).toBe(0)
   })
 
   it('returns the tasks that ignore the abort signal', async () => {
