@@ -21,7 +21,7 @@ export type { Tables } from './resource/tables.ts'
 
 // The caller of a request
 export { contextOf, forgetPolicyContext, policyContext } from './authorization/policy-context.ts'
-export type { PolicyContext, Role, Roles, Session } from './authorization/authorization-types.ts'
+export type { PolicyContext, Role, Roles, Session, TenantOf } from './authorization/authorization-types.ts'
 
 // Policies and decisions: what a caller may do to one record
 export type { ForbiddenResponse } from './authorization/authorization-types.ts'
@@ -165,6 +165,7 @@ export { countOldChanges, deleteOldChanges } from './history/prune-changes.ts'
 export { connect } from './database/connect.ts'
 export { type ReplicaState, replicaStates } from './database/replicas/replica-states.ts'
 export { database, withDatabase } from './database/executor.ts'
+export { withAllTenants, withTenant } from './database/tenant.ts'
 export { readColumns } from './database/known-columns.ts'
 export { rowByKey } from './database/row-by-key.ts'
 export { fromShard, shardNames, type ShardOf, Shards } from './database/shards.ts'

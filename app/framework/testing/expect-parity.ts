@@ -31,7 +31,7 @@ export async function expectParity(
   { unlisted = false }: ParityOptions = {},
 ): Promise<void> {
   const actors = [null, ...(await app.within(app.allUsers))]
-  const rows = await app.within(() => listing(listSource(resource, allRows)).findAll())
+  const rows = await app.within(() => listing(listSource(resource, allRows(resource))).findAll())
   const views = await Promise.all(
     actors.map((actor) => app.within(() => viewOf(app, { resource, rows, actor }))),
   )

@@ -84,7 +84,7 @@ export function seededIds({ resources }: TestApp, owner: TestUser) {
     const declared = resources.find(({ repository }) => repository.resource.name === name)
     if (declared?.seed === undefined) return null
     const { resource } = declared.repository
-    const list = listing(listSource(resource, allRows))
+    const list = listing(listSource(resource, allRows(resource)))
     // The requests of the probe may have deleted all records.
     if ((await list.count()) === 0) await declared.seed([owner.id])
     const rows = await list.findAll()

@@ -5,10 +5,12 @@ import { afterAll } from 'vitest'
 import { contextOf } from '../src/authorization/policy-context.ts'
 import type { PolicyContext, Registry } from '../src/authorization/authorization-types.ts'
 import { database, withDatabase } from '../src/database/executor.ts'
+import { withAllTenants } from '../src/database/tenant.ts'
 import { readColumns } from '../src/database/known-columns.ts'
 import { portOf } from '../src/http/serve.ts'
 import type { Routes } from '../src/http/route-types.ts'
 import type { DeclaredResource } from '../src/application/declared-resources.ts'
+import type { RecordId } from '../src/resource/tables.ts'
 import { TestClient } from './test-client.ts'
 import type { TestDatabase } from './test-database.ts'
 
@@ -34,6 +36,8 @@ export interface AppUnderTest<User extends TestUser> {
   readonly makeUser: (values?: { name?: string; roles?: string[] }) => Promise<User>
   /** Returns every user in the database. */
   readonly allUsers: () => Promise<readonly Omit<TestUser, 'email'>[]>
+  /** Returns the tenant of a user. Required if a resource has a tenant. */
+  tenantOf?(user: Omit<User, 'email'>): RecordId | null
   /** Signs in the user with this email, with the requests that a browser sends. Throws if the sign-in fails. */
   readonly signIn: (client: TestClient, email: string) => Promise<void>
 }
@@ -49,7 +53,7 @@ export interface TestApp<User extends TestUser = TestUser> extends TestDatabase,
   newcomer(values?: { name?: string; roles?: string[] }): Promise<TestClient & { readonly user: User }>
   /** Returns the policy context of this user; null is a guest. Use it in `within`. */
   contextFor(user: Omit<TestUser, 'email'> | null): PolicyContext
-  /** Calls `work` within the application's database, for repositories and factories. */
+  /** Calls `work` within the application's database and `withAllTenants`, for repositories and factories. */
   within<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
@@ -93,7 +97,8 @@ export async function connectTestApp<User extends TestUser>(
 ): Promise<TestApp<User>> {
   const { database: testDatabase, registry, makeUser, signIn } = parts
   await readColumns(parts.resources, testDatabase.db, null)
-  const within = <Result>(work: () => Promise<Result>) => withDatabase(testDatabase.db, work)
+  const within = <Result>(work: () => Promise<Result>) =>
+    withDatabase(testDatabase.db, () => withAllTenants(work))
   const signInAs = async (email: string) => {
     const client = new TestClient(url)
     await signIn(client, email)
@@ -111,7 +116,8 @@ export async function connectTestApp<User extends TestUser>(
     },
     contextFor(user) {
       const session = user && { id: 'test', userId: user.id, name: user.name, roles: user.roles }
-      return contextOf(session, { db: database, registry })
+      const tenant = user === null ? null : (parts.tenantOf?.(user as Omit<User, 'email'>) ?? null)
+      return contextOf(session, { tenant, db: database, registry })
     },
     within,
   }

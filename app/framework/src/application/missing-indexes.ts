@@ -23,7 +23,7 @@ interface ListColumn {
 
 /**
  * Returns the missing index of each column that lists of these resources are searched or sorted by: a trigram index for
- * a search, an index of the column and the id for an order. Skips tables and columns that don't exist yet, and searches
+ * a search, an index of the column and the id for an order, which begins with the tenant if the resource has one. Skips tables and columns that don't exist yet, and searches
  * of columns that are not text. Doesn't check the orders that repositories declare as cursor `keys`. Costs one query.
  *
  * A remedy first drops the invalid index that a failed `create index concurrently` leaves. On a partitioned table, the
@@ -72,11 +72,14 @@ const missing = (columns: readonly ListColumn[]) => sql<MissingRow>`
     ${columns.map(({ column }) => column)}::text[],
     ${columns.map(({ use }) => use)}::text[],
     ${columns.map(indexName)}::text[],
-    ${columns.map(({ repository }) => repository.resource.managed.softDelete)}::boolean[]
-  ) with ordinality as list (name, attribute, use, index_name, is_soft, position)
+    ${columns.map(({ repository }) => repository.resource.managed.softDelete)}::boolean[],
+    ${columns.map(({ repository }) => repository.resource.tenant)}::text[]
+  ) with ordinality as list (name, attribute, use, index_name, is_soft, tenant, position)
   join pg_class on pg_class.oid = to_regclass(name) and relkind in ('r', 'p')
   join pg_attribute col on col.attrelid = pg_class.oid and attname = attribute and attnum > 0 and not attisdropped
   left join pg_attribute id on id.attrelid = pg_class.oid and id.attname = 'id'
+  left join pg_attribute divided on divided.attrelid = pg_class.oid and divided.attname = tenant
+  cross join lateral (select case when tenant is null then 0 else 1 end as first) as key
   where (use = 'sort' or ${IS_TEXT}) and not exists (
     select from pg_index join pg_class index on index.oid = indexrelid join pg_am on pg_am.oid = index.relam
     where indrelid = pg_class.oid and indisvalid
@@ -97,7 +100,8 @@ const DROP = sql`(
 
 const CREATE = sql`
   format('create index%s %I on %s using %s%s', ${CONCURRENTLY}, index_name, pg_class.oid::regclass,
-    format(case use when 'search' then 'gin (%I gin_trgm_ops)' else 'btree (%I, id)' end, attribute),
+    case use when 'search' then format('gin (%I gin_trgm_ops)', attribute)
+      else format('btree (%s)', concat_ws(', ', quote_ident(tenant), quote_ident(attribute), 'id')) end,
     case when is_soft then ' where deleted_at is null' end)`
 
 const IS_TEXT = sql`col.atttypid in ('text'::regtype, 'varchar'::regtype) and col.attcollation = 'pg_catalog."default"'::regcollation`
@@ -108,11 +112,11 @@ const HAS_TRIGRAMS = sql`exists (
   where key.number = col.attnum and opcname in ('gin_trgm_ops', 'gist_trgm_ops'))`
 
 // Bits of `indoption`: 0 is ascending with nulls last, and 3 is its reverse. Postgres reads an index in both directions.
-// The order of a unique column without nulls is complete without the id.
-const IS_IN_ORDER = sql`amname = 'btree' and indkey[0] = col.attnum and indcollation[0] = col.attcollation
-  and indoption[0] in (0, 3)
-  and (indnkeyatts = 1 and indisunique and col.attnotnull
-    or indnkeyatts > 1 and indkey[1] = id.attnum and indoption[1] = indoption[0])`
+// The order of a unique column without nulls is complete without the id. `first` is the column after the tenant.
+const IS_IN_ORDER = sql`amname = 'btree' and (tenant is null or indkey[0] = divided.attnum)
+  and indkey[first] = col.attnum and indcollation[first] = col.attcollation and indoption[first] in (0, 3)
+  and (indnkeyatts = first + 1 and indisunique and col.attnotnull
+    or indnkeyatts > first + 1 and indkey[first + 1] = id.attnum and indoption[first + 1] = indoption[first])`
 
 const indexName = ({ repository, column, use }: ListColumn) =>
   constraintName(repository.resource.table.split('.').at(-1) ?? '', column, use)

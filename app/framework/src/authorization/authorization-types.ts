@@ -31,6 +31,8 @@ export interface PolicyContext {
   /** Null for a guest. */
   readonly userId: number | null
   readonly roles: readonly string[]
+  /** The id that `tenantOf` returned. Null for a caller without a tenant. */
+  readonly tenant: RecordId | null
   hasRole(name: Role): boolean
   /** Returns whether `ownerId` is the caller's id. Returns false for guests, even if the row has no owner. */
   owns(ownerId: number | null | undefined): boolean
@@ -103,12 +105,20 @@ export interface Registry {
   readonly onMissingScope?: (resource: Resource) => void
 }
 
+/** Returns the id of the tenant of a request, or null for a caller without one. */
+export type TenantOf = (req: Request, session: Session | null) => RecordId | null | Promise<RecordId | null>
+
 /** The options of `useAuthorization`. */
 export interface Authorization {
   readonly registry: Registry
   readonly forbiddenResponse: ForbiddenResponse
   /** Reads the session of the request's cookie. Null for a guest and for a session that has ended. */
   readonly findSession: (req: Request) => Promise<Session | null>
+  /**
+   * Returns the tenant of a request, for example the account of the signed-in user or that of the host name; null for a
+   * caller without one. Called once for each request, after `findSession`. Required if a resource has a `tenant`.
+   */
+  readonly tenantOf?: TenantOf
   /** Receives each denial: see `denialLog`. */
   readonly report: (event: DecisionEvent) => void
   /**

@@ -1,10 +1,19 @@
+import { isSameTenant } from '../database/tenant.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { AnyPolicy, PolicyContext } from './authorization-types.ts'
 import { Denial, ruleKey } from './policy.ts'
 import { isAborted } from './request-state.ts'
 
 export type Cause =
-  'allowed' | 'denied' | 'no_policy' | 'no_action' | 'error' | 'invalid_result' | 'timeout' | 'aborted'
+  | 'allowed'
+  | 'denied'
+  | 'other_tenant'
+  | 'no_policy'
+  | 'no_action'
+  | 'error'
+  | 'invalid_result'
+  | 'timeout'
+  | 'aborted'
 
 export interface Decision {
   readonly allowed: boolean
@@ -43,8 +52,25 @@ export const decide = (
 export function decider(
   policies: Policies,
   ctx: PolicyContext,
-  { action, resource }: Omit<Question, 'record'>,
+  question: Omit<Question, 'record'>,
   deadline = RULE_DEADLINE,
+): Decide {
+  const { resource } = question
+  const decideWithin = policyDecider(policies, ctx, question, deadline)
+  if (resource.tenant === null) return decideWithin
+  // Before the policy, which decides within the tenant and can't allow more.
+  return (record) => (isOwn(ctx, resource, record) ? decideWithin(record) : denial('other_tenant'))
+}
+
+/** Returns whether the record belongs to the caller's tenant. */
+const isOwn = (ctx: PolicyContext, { tenant }: Resource, record: object): boolean =>
+  tenant === null || isSameTenant((record as Record<string, unknown>)[tenant], ctx.tenant)
+
+function policyDecider(
+  policies: Policies,
+  ctx: PolicyContext,
+  { action, resource }: Omit<Question, 'record'>,
+  deadline: number,
 ): Decide {
   const policy = policies.get(resource)
   if (policy === undefined) return () => denial('no_policy')
@@ -77,6 +103,7 @@ export function decideChange(
 ): Decision | Promise<Decision> | null {
   const policy = policies.get(resource)
   if (policy === undefined) return denial('no_policy')
+  if (!isOwn(ctx, resource, before) || !isOwn(ctx, resource, after)) return denial('other_tenant')
   const rule = ruleOf(policy, 'canBecome')
   return rule === undefined ? null : evaluate(ctx, deadline, () => rule(ctx, before, after))
 }

@@ -83,9 +83,12 @@ export async function decideAtWrite(
   return decision
 }
 
-/** Returns the columns of a new record that the server fills in: its owner. */
-export function blankDraft({ owner }: Resource, { userId }: PolicyContext): object {
-  return owner === null || userId === null ? {} : { [owner]: userId }
+/** Returns the columns of a new record that the server fills in: its owner and its tenant. */
+export function blankDraft({ owner, tenant }: Resource, ctx: PolicyContext): object {
+  return {
+    ...(owner !== null && ctx.userId !== null && { [owner]: ctx.userId }),
+    ...(tenant !== null && ctx.tenant !== null && { [tenant]: ctx.tenant }),
+  }
 }
 
 /**

@@ -42,6 +42,8 @@ interface DeniedQuestion extends DenialFacts {
 export async function denied(req: Request, ctx: PolicyContext, question: DeniedQuestion): Promise<Denied> {
   reportDenial(req, ctx, question)
   const { action, resource, decision, mayShow } = question
+  // The records of other tenants don't exist for the caller, whatever the settings are.
+  if (decision.cause === 'other_tenant') return new Denied(404)
   const { registry, forbiddenResponse } = authorizationOf(req.app)
   const response = registry.policies.get(resource)?.forbiddenResponse ?? forbiddenResponse
   const isForbidden =

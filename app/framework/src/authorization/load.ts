@@ -67,7 +67,8 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
     withTrashed,
     // The row and the session are then read in one round trip.
     begin(req) {
-      if (openedToken(req) === null || asksScope(req, resource)) return
+      // The statement may need the caller, who is not known yet.
+      if (openedToken(req) === null || resource.tenant !== null || asksScope(req, resource)) return
       const loading = find(req)
       loading.catch(() => {})
       begun.set(req, loading)

@@ -1,10 +1,18 @@
 import type { Application, Request } from 'express'
 import type { Kysely } from 'kysely'
 import type { ReadonlyKysely } from 'kysely/readonly'
-import { apart, database } from '../database/executor.ts'
+import { apart, currentPlace, database } from '../database/executor.ts'
+import { currentTenant, isTenant } from '../database/tenant.ts'
 import { Unavailable } from '../http/errors.ts'
-import type { Tables } from '../resource/tables.ts'
-import type { Authorization, PolicyContext, Registry, Role, Session } from './authorization-types.ts'
+import type { RecordId, Tables } from '../resource/tables.ts'
+import type {
+  Authorization,
+  PolicyContext,
+  Registry,
+  Role,
+  Session,
+  TenantOf,
+} from './authorization-types.ts'
 import { onResponseData } from '../http/response-data.ts'
 import { attachContext, forgetContext, stateOf } from './request-state.ts'
 import { uncheckedRow } from './unchecked-rows.ts'
@@ -20,12 +28,25 @@ const authorizations = new WeakMap<Application, Authorization>()
  * `denialLog`.
  */
 export function useAuthorization(app: Application, authorization: Authorization): void {
+  requireTenantOf(authorization)
   authorizations.set(app, authorization)
   const { registry, onUncheckedRow = throwMessage } = authorization
   onResponseData(app, (req, data) => {
     const found = uncheckedRow(req, data, registry.policies)
     if (found !== null) onUncheckedRow(found.message, found.route)
   })
+}
+
+/** Throws if a resource has a tenant, and the application doesn't say which tenant a request has. */
+function requireTenantOf({ registry, tenantOf }: Authorization): void {
+  if (tenantOf !== undefined) return
+  const divided = [...registry.policies.keys(), ...registry.scopes.keys()].find(
+    ({ tenant }) => tenant !== null,
+  )
+  if (divided !== undefined)
+    throw new Error(
+      `${divided.name} has a tenant. Pass tenantOf to useAuthorization: it returns the tenant of a request.`,
+    )
 }
 
 function throwMessage(message: string): never {
@@ -50,27 +71,46 @@ export function policyContext(req: Request): Promise<PolicyContext> {
 
 async function readContext(req: Request): Promise<PolicyContext> {
   const state = stateOf(req)
-  const { registry, findSession } = authorizationOf(req.app)
+  const { registry, findSession, tenantOf } = authorizationOf(req.app)
   // Apart, because noting when a session was last used is not a write of the caller.
-  const session = await apart(() => findSession(req)).catch((error: unknown) => {
-    throw new Unavailable(error)
-  })
-  const context = newContext(session, { db: database, signal: () => req.signal })
+  const session = await apart(() => findSession(req)).catch(unavailable)
+  const tenant = tenantOf === undefined ? null : await readTenant(req, session, tenantOf).catch(unavailable)
+  const unit = currentPlace()?.unit
+  if (unit !== undefined) unit.tenant = tenant
+  const context = newContext(session, { tenant, db: database, signal: () => req.signal })
   state.hasLeft = () => req.socket.destroyed
   attachContext(context, registry, state)
   useRequestKey(req, context)
   return context
 }
 
+function unavailable(error: unknown): never {
+  throw new Unavailable(error)
+}
+
+async function readTenant(
+  req: Request,
+  session: Session | null,
+  tenantOf: TenantOf,
+): Promise<RecordId | null> {
+  const tenant: unknown = await apart(async () => tenantOf(req, session))
+  if (tenant === null || isTenant(tenant)) return tenant
+  throw new Error(`tenantOf returned ${typeof tenant}. Return the id of a tenant, or null.`)
+}
+
 /** Makes the next `policyContext(req)` read the session again. Call it after a sign-in or a sign-out. */
 export function forgetPolicyContext(req: Request): void {
   forgetContext(req)
+  const unit = currentPlace()?.unit
+  if (unit !== undefined) unit.tenant = undefined
 }
 
 interface ContextParts {
   /** Pass `database`, if rules read related rows. */
   db?: () => Kysely<Tables>
   signal?: AbortSignal
+  /** The caller's tenant. Defaults to that of `withTenant`. */
+  tenant?: RecordId | null
 }
 
 /**
@@ -86,13 +126,14 @@ export function contextOf(
   session: Session | null,
   { registry, ...parts }: ContextParts & { registry?: Registry } = {},
 ): PolicyContext {
-  const { signal = new AbortController().signal } = parts
-  const context = newContext(session, { ...parts, signal: () => signal })
+  const { signal = new AbortController().signal, tenant = currentTenant() } = parts
+  const context = newContext(session, { ...parts, tenant, signal: () => signal })
   attachContext(context, registry)
   return context
 }
 
 interface LazyParts {
+  tenant: RecordId | null
   db?: () => Kysely<Tables>
   /** Called when a rule uses the signal: that of a request listens to its connection. */
   signal: () => AbortSignal
@@ -105,6 +146,7 @@ function newContext(session: Session | null, parts: LazyParts): PolicyContext {
     session,
     userId,
     roles,
+    tenant: parts.tenant,
     hasRole: (name: Role) => roles.includes(name),
     owns: (ownerId: number | null | undefined) => userId !== null && ownerId === userId,
     get db() {

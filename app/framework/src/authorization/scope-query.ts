@@ -47,7 +47,9 @@ export async function recordsInScope(
   const input = JSON.stringify(asked.map((one) => inputOf(one)))
   const rows = await anyTables(db)
     .selectFrom(sql`jsonb_array_elements(${input}::jsonb) with ordinality`.as<'row'>(INPUT))
-    .leftJoin(`${tableOf(resource)} as __stored` as 'row', (join) => join.on(hasInputId(resource)))
+    .leftJoin(`${tableOf(resource)} as __stored` as 'row', (join) =>
+      storedConditions(resource, ctx).reduce((all, condition) => all.on(condition), join),
+    )
     .modifyFront(scopeMark())
     .select([sql<string>`"__input"."n"`.as('n'), inScopeOf(ctx, question, db).as('answer')])
     .execute()
@@ -95,8 +97,11 @@ function asJson(value: unknown): unknown {
 const hasPostgresText = (value: object): value is { toPostgres(): string } =>
   typeof (value as { toPostgres?: unknown }).toPostgres === 'function'
 
-const hasInputId = ({ idKind }: Resource) =>
-  sql<boolean>`"__stored"."id" = ("__input"."value" ->> 'id')::${sql.raw(idKind)}`
+/** Returns the conditions for the stored row. Its key may begin with the tenant. */
+const storedConditions = ({ idKind, tenant }: Resource, ctx: PolicyContext) => [
+  ...(tenant === null ? [] : [sql<boolean>`"__stored".${sql.ref(tenant)} = ${ctx.tenant}`]),
+  sql<boolean>`"__stored"."id" = ("__input"."value" ->> 'id')::${sql.raw(idKind)}`,
+]
 
 /** Returns the condition of the scope for the record of the input, under the name of the table. */
 function inScopeOf(ctx: PolicyContext, { resource, variant }: ScopeQuestion, db: Kysely<Tables>) {

@@ -9,7 +9,8 @@ import {
 import { executor } from '../database/executor.ts'
 import { withoutColumns } from '../database/rows.ts'
 import { listMark } from '../database/query-marks.ts'
-import { type AnyBuilder, anyTables, rowColumns, selectFrom, tableOf } from '../database/statements.ts'
+import { type AnyBuilder, anyTables, rowColumns, selectListed, tableOf } from '../database/statements.ts'
+import { isOfTenant } from '../database/tenant.ts'
 import { declaredAt } from '../resource/declared-at.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
@@ -144,7 +145,7 @@ interface View {
 function scopedBy(scope: AnyScope | undefined, view: View, db?: Kysely<Tables>) {
   const { resource, unseen = [] } = view
   const table = tableOf(resource)
-  const visible = selectFrom(resource, db === undefined ? {} : { db })
+  const visible = selectListed(resource, db === undefined ? {} : { db })
     .select(rowColumns(resource, db))
     .where(narrowing(scope, view))
   return anyTables(db ?? executor())
@@ -157,7 +158,7 @@ function scopedBy(scope: AnyScope | undefined, view: View, db?: Kysely<Tables>) 
 export type Narrowing = (is: AnyBuilder) => Expression<SqlBool>
 
 /**
- * Returns the condition of the scope and the variant. It is `false` without a scope, for an unknown variant, and if one
+ * Returns the condition of the tenant, the scope and the variant. It is `false` without a scope, for an unknown variant, and if one
  * of the two doesn't return an SQL expression.
  */
 export function narrowing(scope: AnyScope | undefined, { ctx, resource, variant = [] }: View): Narrowing {
@@ -165,9 +166,12 @@ export function narrowing(scope: AnyScope | undefined, { ctx, resource, variant 
   if (scope === undefined) registryOf(ctx)?.onMissingScope?.(resource)
   return (is) => {
     const all = parenthesized(is, scope?.where(ctx, is as never))
-    return variant.length === 0
-      ? all
-      : is.and([all, parenthesized(is, variantOf(scope, name)?.(ctx, is, ...params))])
+    if (variant.length === 0 && resource.tenant === null) return all
+    return is.and([
+      ...(resource.tenant === null ? [] : [isOfTenant(resource, ctx.tenant)]),
+      all,
+      ...(variant.length === 0 ? [] : [parenthesized(is, variantOf(scope, name)?.(ctx, is, ...params))]),
+    ])
   }
 }
 

@@ -3,6 +3,7 @@ import { currentPlace } from '../database/executor.ts'
 import { BadRequest } from '../http/errors.ts'
 import { digestOf, hasRequestKey, type RequestKey, requestKey } from '../http/request-key.ts'
 import type { Resource } from '../resource/resource.ts'
+import type { RecordId } from '../resource/tables.ts'
 import type { PolicyContext } from './authorization-types.ts'
 
 /** Returns the path without the slash at its end, because routes ignore that slash. */
@@ -22,11 +23,18 @@ export interface WriteKeys {
 const units = new WeakMap<object, () => WriteKeys>()
 
 /** Applies the key of the request, if it has one, to the writes of the current unit. A malformed key makes them fail. */
-export function useRequestKey(req: Request, { userId }: PolicyContext): void {
+export function useRequestKey(req: Request, { userId, tenant }: PolicyContext): void {
   const unit = currentPlace()?.unit
   if (unit === undefined || !hasRequestKey(req)) return
   let keys: WriteKeys | undefined
-  units.set(unit, () => (keys ??= writeKeys(requestKey(req), [userId, pathOf(req)])))
+  units.set(
+    unit,
+    () =>
+      (keys ??= writeKeys(
+        requestKey(req),
+        tenant === null ? [userId, pathOf(req)] : [userId, pathOf(req), tenant],
+      )),
+  )
 }
 
 /**
@@ -45,10 +53,11 @@ export function currentWriteKeys(): WriteKeys | null {
  */
 function writeKeys(
   { kind, value, content }: RequestKey,
-  [userId, path]: readonly [userId: number | null, path: string],
+  caller: readonly [userId: number | null, path: string, tenant?: RecordId],
 ): WriteKeys {
+  const [userId] = caller
   if (kind === 'header' && userId === null) throw new BadRequest(GUEST)
-  const request = [userId, path, kind, value, kind === 'form' ? content.toString('base64') : '']
+  const request = [...caller, kind, value, kind === 'form' ? content.toString('base64') : '']
   return {
     keyOf: ({ name }, position) => digestOf([...request, name, position]),
     content,

@@ -6,6 +6,7 @@ import type { LogPosition } from './replicas/log-position.ts'
 import type { Replica } from './replicas/replica.ts'
 import { type KnownColumns, knownColumns } from './known-columns.ts'
 import { keyShareLocks } from './key-share-locks.ts'
+import type { Tenancy } from './tenant.ts'
 import { writeGuard } from './write-guard.ts'
 
 /** A request, a task or a test: the unit whose statements share connections and a fence. */
@@ -21,6 +22,8 @@ export interface Unit {
   /** The columns that statements name; undefined if `readColumns` was not called. */
   readonly columns: KnownColumns | undefined
   readonly cause: Cause
+  /** The tenant of the caller, once `tenantOf` has returned it. */
+  tenant: Tenancy | undefined
   /** The position of the caller's last write in an earlier request, which a replica must have reached to be read. */
   position: LogPosition | null
   /** The replica that its lists read, or null for the primary. Undefined before the first list. */
@@ -55,6 +58,8 @@ interface Place {
   readonly unit: Unit
   /** Null outside of a transaction, and in a transaction that `inTransaction` didn't open. */
   readonly transaction: OpenTransaction | null
+  /** The tenant of `withTenant`, which takes the place of the unit's. */
+  readonly tenant?: Tenancy | undefined
   /** Set while queries lock the rows that they return. */
   readonly locksReads?: true
   /** Set within a write that has an idempotency key, which also covers the writes of its hooks. */
@@ -106,6 +111,7 @@ const newUnit = (db: Kysely<Tables>, { fence, cause }: Pick<Unit, 'fence' | 'cau
   fence,
   cause,
   db,
+  tenant: undefined,
   columns: knownColumns(db),
   position: null,
 })
@@ -167,10 +173,16 @@ export function withinReplica<Result>(db: Kysely<Tables>, work: () => Result): R
  * a session was last used. Its writes change nothing that lists show.
  */
 export function apart<Result>(work: () => Result): Result {
-  const { db, unit, transaction } = place()
+  const { db, unit, transaction, tenant } = place()
   // Not those of a transaction, whose columns are not known.
   const { db: own, columns } = unit
-  return storage.run({ db, unit: { ...newUnit(db, unit), db: own, columns }, transaction }, work)
+  const bookkeeping: Unit = { ...newUnit(db, unit), db: own, columns, tenant: unit.tenant }
+  return storage.run({ db, unit: bookkeeping, transaction, tenant }, work)
+}
+
+/** Runs `work` in the same place, with the rows of these tenants. */
+export function withinTenancy<Result>(tenant: Tenancy, work: () => Result): Result {
+  return storage.run({ ...place(), tenant }, work)
 }
 
 /** Calls `work` in the same place. Its writes have no idempotency keys of their own. */

@@ -86,13 +86,14 @@ export async function loadRow<R extends Resource>(
 ): Promise<RowOf<R> | null> {
   const key = readId(resource.idKind, String(id))
   if (key === null) return null
-  if (extra === undefined) {
+  // A statement that concurrent requests share could read the rows of several tenants.
+  if (extra === undefined && resource.tenant === null) {
     const stored = await rowById(resource, which)(key)
     return stored === undefined ? null : readRow(resource, stored)
   }
-  const read = extra.reader()
+  const read = extra?.reader() ?? readRow
   const row = rowQuery(resource, which).where('id', '=', key)
-  const stored = await extra.select(row).executeTakeFirst()
+  const stored = await (extra?.select(row) ?? row).executeTakeFirst()
   return stored === undefined ? null : read(resource, stored)
 }
 

@@ -5,6 +5,7 @@ import { hasRowVersions } from './capabilities.ts'
 import { executor, place } from './executor.ts'
 import { ALL_COLUMNS, type Columns, knownColumns } from './known-columns.ts'
 import { VERSION } from './query-marks.ts'
+import { tenantConditions } from './tenant.ts'
 
 /**
  * The table of any resource, under the name `row`. It has no column types, so the callers of the framework's statements
@@ -21,14 +22,30 @@ export const tableOf = (resource: Resource) => resource.table as string as 'row'
 /** Which rows a statement selects. Without `softDelete`, all rows are live. */
 export type Which = 'live' | 'trashed' | 'all'
 
-/** Returns the query with which every read begins. By default, it leaves out the rows in the trash. */
-export const selectFrom = (
+/**
+ * Returns the query with which every read begins, for the rows of the running code's tenant. By default, it leaves out
+ * the rows in the trash.
+ */
+export const selectFrom = (resource: Resource, { which = 'live' }: { which?: Which } = {}) =>
+  narrowedBy(anyTables(executor()).selectFrom(tableOf(resource)), [
+    ...tenantConditions(resource),
+    ...trashConditions(resource, which),
+  ])
+
+/** Returns the query for a list, whose own condition contains the tenant. */
+export const selectListed = (
   resource: Resource,
   { db = executor(), which = 'live' }: { db?: Kysely<Tables>; which?: Which } = {},
-) => {
-  const rows = anyTables(db).selectFrom(tableOf(resource))
-  return trashConditions(resource, which).reduce((query, condition) => query.where(condition), rows)
+) => narrowedBy(anyTables(db).selectFrom(tableOf(resource)), trashConditions(resource, which))
+
+interface Narrowable<Query> {
+  where(condition: Expression<SqlBool>): Query
 }
+
+const narrowedBy = <Query extends Narrowable<Query>>(
+  rows: Query,
+  conditions: readonly Expression<SqlBool>[],
+): Query => conditions.reduce((query, condition) => query.where(condition), rows)
 
 /**
  * Returns the columns of a row, for `select` and `returning`: those that the table had when `readColumns` was called,
@@ -38,8 +55,10 @@ export const rowColumns = (resource: Resource, db?: Kysely<Tables>): Columns =>
   (db === undefined ? place().unit.columns : knownColumns(db))?.get(resource)?.list ?? ALL_COLUMNS
 
 export const insertInto = (resource: Resource) => anyTables(executor()).insertInto(tableOf(resource))
-export const updateTable = (resource: Resource) => anyTables(executor()).updateTable(tableOf(resource))
-export const deleteFrom = (resource: Resource) => anyTables(executor()).deleteFrom(tableOf(resource))
+export const updateTable = (resource: Resource) =>
+  narrowedBy(anyTables(executor()).updateTable(tableOf(resource)), tenantConditions(resource))
+export const deleteFrom = (resource: Resource) =>
+  narrowedBy(anyTables(executor()).deleteFrom(tableOf(resource)), tenantConditions(resource))
 
 /** Selects the version of a row, after its columns and before all others. */
 export const rowVersion = (resource: Resource) => versionText(resource).as(VERSION)

@@ -4,6 +4,7 @@ import { isExactId } from '../resource/record-id.ts'
 import type { RecordId } from '../resource/tables.ts'
 import { managedColumns } from '../resource/managed-columns.ts'
 import { readRow } from './rows.ts'
+import { rejectTenant, withTenantValue } from './tenant.ts'
 import {
   type AnyBuilder,
   trashConditions,
@@ -41,7 +42,10 @@ export async function insertRows<R extends Resource>(
   return stored.map(({ id }) => id as IdOf<R>)
 }
 
-/** Updates the row. Returns null if it doesn't exist in this version. Throws for a managed column. */
+/**
+ * Updates the row. Returns null if it doesn't exist in this version. Throws for a managed column and for the
+ * tenant.
+ */
 export function updateRow<R extends Resource>(
   resource: R,
   target: Target,
@@ -88,7 +92,7 @@ export async function lockById(resource: Resource, id: RecordId): Promise<void> 
 
 /** Returns the values of new rows. A statement must name a column, so it names the id if no row has a value. */
 function newRows(resource: Resource, rows: readonly object[]): Record<string, unknown>[] {
-  const stored = rows.map((row) => asStored(resource, row))
+  const stored = rows.map((row) => asStored(resource, withTenantValue(resource, row)))
   const isEmpty = stored.every((row) => Object.values(row).every((value) => value === undefined))
   return isEmpty ? stored.map(() => ({ id: sql`default` })) : stored
 }
@@ -109,10 +113,11 @@ export const managedChanges = (resource: Resource): Record<string, unknown> => (
   ...(resource.managed.updatedAt && { updated_at: sql`now()` }),
 })
 
-/** Throws if the changes contain a managed column. */
+/** Throws if the changes contain a managed column or the tenant. */
 export function rejectManaged(resource: Resource, changes: object): void {
   const column = managedColumns(resource.managed).find((name) => Object.hasOwn(changes, name))
   if (column !== undefined) throw new Error(`${resource.name}.${column} is a managed column. Leave it out.`)
+  rejectTenant(resource, changes)
 }
 
 interface LiveOrTrashed extends Target {

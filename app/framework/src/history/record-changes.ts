@@ -2,6 +2,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { policyContext } from '../authorization/policy-context.ts'
 import { currentCause, executor, place } from '../database/executor.ts'
 import { type AnyTables, selectFrom } from '../database/statements.ts'
+import { tenantConditions } from '../database/tenant.ts'
 import { isExactId } from '../resource/record-id.ts'
 import { managedColumns } from '../resource/managed-columns.ts'
 import type { Resource } from '../resource/resource.ts'
@@ -80,11 +81,13 @@ async function insertChanges(resource: Resource, why: string | null, before: Bef
   if (before.ids.length === 0) return
   const { actor, system, requestId } = await author(resource, why)
   const table = sql.table(resource.table)
+  const hasId = sql`${table}.id = before.id::${sql.raw(resource.idKind)}`
+  const conditions = [...tenantConditions(resource), hasId]
   await sql`
     insert into record_changes (resource, record_id, action, actor_id, system, request_id, changes)
     select ${resource.name}, before.id, ${before.action}, ${actor}::bigint, ${system}, ${requestId}, changes
     from unnest(${before.ids}::text[], ${before.rows}::text[]) with ordinality as before (id, columns, position)
-    left join ${table} on ${table}.id = before.id::${sql.raw(resource.idKind)}
+    left join ${table} on ${sql.join(conditions, sql` and `)}
     cross join lateral (
       select coalesce(jsonb_object_agg(key, jsonb_build_object('from', ${stored('old')}, 'to', ${stored('new')})), '{}')
         as changes

@@ -77,7 +77,9 @@ const finders = new WeakMap<Resource, FindRow>()
 async function sharedRows(resource: Resource, ids: readonly RecordId[]): Promise<LabelRow[]> {
   let find = finders.get(resource)
   if (find === undefined) {
-    find = rowByKey('id', (keys: readonly RecordId[]) => rowsIn(resource, allRows).where('id', 'in', keys))
+    find = rowByKey('id', (keys: readonly RecordId[]) =>
+      rowsIn(resource, allRows(resource)).where('id', 'in', keys),
+    )
     finders.set(resource, find)
   }
   const rows = await Promise.all(ids.map(find))

@@ -18,6 +18,7 @@ import { isStorableText } from '../resource/storable-text.ts'
 import { choicesForm } from './choices-form.ts'
 import { reportRefused, unseenIn, unsettable, withoutUnsent } from './omitted-fields.ts'
 import { ifUnchanged, versionOf } from './record-form.ts'
+import { isReferable } from './reference-tenant.ts'
 
 /**
  * Returns the state of a form for a stored row, or for a new record with the defaults of its schema. Sends no query. The
@@ -176,7 +177,9 @@ async function brokenReferences(req: Request, resource: Resource, input: object)
     const record = await loadRow(target, id)
     const ctx = await policyContext(req)
     const visible =
-      record !== null && (await isAllowed(req, ctx, { action: 'show', resource: target, record }))
+      record !== null &&
+      isReferable(ctx, resource, record) &&
+      (await isAllowed(req, ctx, { action: 'show', resource: target, record }))
     if (!visible) broken.push({ field, messages: ['This record does not exist.'] })
   }
   return broken

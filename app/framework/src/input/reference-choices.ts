@@ -10,6 +10,7 @@ import type { Resource } from '../resource/resource.ts'
 import { referenceColumns } from './choices-form.ts'
 import { labelOf, labelRows } from './labels.ts'
 import { searchWords } from '../lists/list-query.ts'
+import { isReferable, referableTargets } from './reference-tenant.ts'
 import { containing } from '../lists/query-conditions.ts'
 
 interface Choice {
@@ -44,11 +45,17 @@ export async function referenceChoices(
   const ctx = await policyContext(req)
   const choices = referenceColumns(resource).map(async (column) => {
     const target = resource.references[column] as Resource
-    const { options, more, q } = await search(ctx, target, searched(req, column))
-    const offered = await withChosen(req, target, { column, form, options })
+    const { options, more, q } = await search(ctx, { resource, target }, searched(req, column))
+    const offered = await withChosen(req, { resource, target }, { column, form, options })
     return [column, { options: offered, more, q, found: options.length }] as const
   })
   return Object.fromEntries(await Promise.all(choices))
+}
+
+/** A resource with a reference, and the resource that it refers to. */
+interface Reference {
+  resource: Resource
+  target: Resource
 }
 
 interface SearchResult {
@@ -57,12 +64,19 @@ interface SearchResult {
   readonly q: string
 }
 
-async function search(ctx: PolicyContext, target: Resource, text: string): Promise<SearchResult> {
+async function search(
+  ctx: PolicyContext,
+  { resource, target }: Reference,
+  text: string,
+): Promise<SearchResult> {
   const q = searchWords(text)
   const words = q === '' ? [] : q.split(' ')
   const read = () =>
-    words
-      .reduce((query, word) => query.where(containing(target.label, word)), labelRows(ctx, target))
+    [...referableTargets(ctx, resource, target), ...words.map((word) => containing(target.label, word))]
+      .reduce<ReturnType<typeof labelRows>>(
+        (query, condition) => query.where(condition),
+        labelRows(ctx, target),
+      )
       .orderBy(target.label)
       .orderBy('id')
       .limit(MAX_OPTIONS + 1)
@@ -83,14 +97,14 @@ interface Chosen {
 /** Adds the chosen and the stored record to the options if the search didn't find them. */
 async function withChosen(
   req: Request,
-  target: Resource,
+  reference: Reference,
   { column, form, options }: Chosen,
 ): Promise<Choice[]> {
   const chosen = idText(form.values[column])
   const missing = [...new Set([chosen, idText(form.storedNow?.[column])])].filter(
     (id) => id !== '' && !options.some(({ value }) => value === id),
   )
-  const labels = await Promise.all(missing.map((value) => labelIfVisible(req, target, value)))
+  const labels = await Promise.all(missing.map((value) => labelIfVisible(req, reference, value)))
   const more = missing.flatMap((value, index) => {
     const text = labels[index] ?? null
     // The options don't include an invalid id. They include the id of a hidden record without its label, so that the
@@ -105,9 +119,16 @@ const idText = (value: unknown) =>
 
 const HIDDEN = '(hidden record)'
 
-async function labelIfVisible(req: Request, target: Resource, id: string): Promise<string | null> {
+async function labelIfVisible(
+  req: Request,
+  { resource, target }: Reference,
+  id: string,
+): Promise<string | null> {
   const record = await loadRow(target, id)
   const ctx = await policyContext(req)
-  const visible = record !== null && (await isAllowed(req, ctx, { action: 'show', resource: target, record }))
+  const visible =
+    record !== null &&
+    isReferable(ctx, resource, record) &&
+    (await isAllowed(req, ctx, { action: 'show', resource: target, record }))
   return visible ? labelOf(target, record) : null
 }

@@ -424,8 +424,8 @@ describe('a list whose caller sees none of the searched columns', () => {
   it('ignores the search', async () => {
     const fields = { rowOf: <Row extends object>(row: Row) => row, unlisted: ['name', 'notes'] }
     const query = listQuery({ originalUrl: '/saplings?q=nothing-has-this-name' }, Sapling)
-    const seen = listSource(Sapling, allRows, { fields })
-    expect([listSource(Sapling, allRows).isSearch({ query }), seen.isSearch({ query })]).toEqual([
+    const seen = listSource(Sapling, allRows(Sapling), { fields })
+    expect([listSource(Sapling, allRows(Sapling)).isSearch({ query }), seen.isSearch({ query })]).toEqual([
       true,
       false,
     ])

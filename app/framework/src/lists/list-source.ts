@@ -7,7 +7,8 @@ import { type ExtraColumns, readMany, readRow } from '../database/rows.ts'
 import { withinSearchLimits } from '../database/search-share.ts'
 import { listMark } from '../database/query-marks.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { type AnyTables, rowColumns, rowVersion, selectFrom, type Which } from '../database/statements.ts'
+import { type AnyTables, rowColumns, rowVersion, selectListed, type Which } from '../database/statements.ts'
+import { currentTenant, tenantConditions } from '../database/tenant.ts'
 import { orderTerm, orderText, type SortKey } from '../pagination/keyset.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { RecordId, Tables } from '../resource/tables.ts'
@@ -43,7 +44,7 @@ export interface ListSource<R extends Resource> {
   ordered<Row = Stored>(options: ListOptions<R>, rows?: Query<Row>): Query<Row>
   /**
    * Returns whether one plan suits a list without filters for all callers, if these are the values of its condition: it
-   * has none, or only the id of the caller. A plan for another value, such as a rare status, may suit no other value.
+   * has none, or only the ids of the caller and of the tenant. A plan for another value, such as a rare status, may suit no other value.
    */
   keepsPlan(options: ListOptions<R>, values: readonly unknown[]): boolean
   /** Returns whether the options search the list. */
@@ -84,8 +85,13 @@ export interface ListView {
   caller?: RecordId | null
 }
 
-/** The condition of a list that is not limited by a scope. */
-export const allRows: Narrowing = (is) => is.lit(true)
+/** Returns the condition of a list that no scope limits: the rows of the running code's tenant. */
+export const allRows =
+  (resource: Resource): Narrowing =>
+  (is) => {
+    const [condition = is.lit(true)] = tenantConditions(resource)
+    return condition
+  }
 
 export function listSource<R extends Resource>(
   resource: R,
@@ -99,7 +105,7 @@ export function listSource<R extends Resource>(
   const conditions = (options: ListOptions<R>) => [visible(IS), ...filters(options)]
   const narrowed = (options: ListOptions<R>, condition?: Expression<SqlBool>) =>
     withConditions(
-      selectFrom(resource, { which }).modifyFront(listMark()),
+      selectListed(resource, { which }).modifyFront(listMark()),
       condition === undefined ? conditions(options) : [condition],
     )
   const isWhole = (options: ListOptions<R>) => options.where === undefined && !narrows(queryOf(options))
@@ -123,7 +129,8 @@ export function listSource<R extends Resource>(
     narrowed,
     rows,
     keepsPlan: (options, values) =>
-      isWhole(options) && values.every((value) => value === null || value === caller),
+      isWhole(options) &&
+      values.every((value) => [null, caller, currentTenant()].includes(value as RecordId)),
     isSearch,
     reading: (options, read, isolation) =>
       readingReplica(reads, () => withinLimits(read, { isSearch: isSearch(options), isolation })),
@@ -143,7 +150,9 @@ export function listSource<R extends Resource>(
       return fields === undefined ? rows : rows.map(fields.rowOf)
     },
     filterText: (options) =>
-      isWhole(options) ? wholeText(resource) : textOf(withConditions(selectFrom(resource), filters(options))),
+      isWhole(options)
+        ? wholeText(resource)
+        : textOf(withConditions(selectListed(resource), filters(options))),
   }
 }
 
@@ -168,7 +177,7 @@ const wholeTexts = new WeakMap<Resource, string>()
 
 /** Returns the text of a list without a filter, which most lists are. */
 function wholeText(resource: Resource): string {
-  const text = wholeTexts.get(resource) ?? textOf(selectFrom(resource))
+  const text = wholeTexts.get(resource) ?? textOf(selectListed(resource))
   wholeTexts.set(resource, text)
   return text
 }

@@ -118,7 +118,7 @@ describe('two requests for the same list', () => {
 })
 
 describe('executeList', () => {
-  const source = listSource(Note, allRows)
+  const source = listSource(Note, allRows(Note))
   let builds = 0
   beforeEach(() => {
     builds = 0

@@ -12,7 +12,7 @@ import type { Settings } from './schema.ts'
 
 /** Returns the settings of an application that affect access. */
 export function settingsOf(app: Application, allowsUnauthorizedApis: boolean): Settings {
-  const { registry, findSession } = authorizationOf(app)
+  const { registry, findSession, tenantOf } = authorizationOf(app)
   const { writes, searches } = defaultLimitsOf(app)
   return {
     running: {
@@ -26,12 +26,17 @@ export function settingsOf(app: Application, allowsUnauthorizedApis: boolean): S
     identity: {
       provenance: 'declared',
       find_session: findSession.name,
-      digest: digestsOf({ findSession })['findSession'] ?? '',
-      calls: callsByRule({ findSession })['findSession'] ?? [],
+      ...sourceFacts(findSession),
+      tenant_of: tenantOf === undefined ? null : { name: tenantOf.name, ...sourceFacts(tenantOf) },
     },
     passed: { provenance: 'declared', allows_unauthorized_apis: allowsUnauthorizedApis },
   }
 }
+
+const sourceFacts = (read: (...args: never[]) => unknown) => ({
+  digest: digestsOf({ read })['read'] ?? '',
+  calls: callsByRule({ read })['read'] ?? [],
+})
 
 const rateText = (rate: Rate | undefined): string | null =>
   rate === undefined ? null : `${rate.requests} in ${rate.seconds}s`

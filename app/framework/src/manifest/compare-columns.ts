@@ -31,6 +31,7 @@ export function compareColumns(old: ResourceEntry, now: ResourceEntry): Differen
       less: (reference) => `${resource}.${reference} is now checked.`,
     }),
     compareOwner(old, now),
+    compareTenant(old, now),
   ])
 }
 
@@ -55,6 +56,19 @@ function compareOwner(old: ResourceEntry, now: ResourceEntry): Differences {
       now.owner === null
         ? `${resource} no longer has an owner; it was ${old.owner}.`
         : `${resource}'s owner is now ${now.owner}; it was ${old.owner}.`,
+    ],
+  })
+}
+
+function compareTenant(old: ResourceEntry, now: ResourceEntry): Differences {
+  if (old.tenant === now.tenant) return none()
+  const { resource } = now
+  if (old.tenant === null) return none({ narrower: [`${resource} now has a tenant: ${now.tenant}.`] })
+  return none({
+    wider: [
+      now.tenant === null
+        ? `${resource} no longer has a tenant; it was ${old.tenant}.`
+        : `${resource}'s tenant is now ${now.tenant}; it was ${old.tenant}.`,
     ],
   })
 }

@@ -71,6 +71,28 @@ function compareLimit(what: string, old: string | null, now: string | null): Dif
 type Identity = Settings['identity']
 
 function identityChanges(old: Identity, now: Identity): string[] {
+  return [...sessionChanges(old, now), ...tenantChanges(old.tenant_of, now.tenant_of)]
+}
+
+function tenantChanges(old: Identity['tenant_of'], now: Identity['tenant_of']): string[] {
+  if (old === null || now === null)
+    return old === now
+      ? []
+      : [
+          now === null
+            ? 'Requests no longer have a tenant.'
+            : `${now.name} now finds the tenant of a request.`,
+        ]
+  const changes = [
+    ...(old.name === now.name ? [] : [`Tenants are now found by ${now.name}; it was ${old.name}.`]),
+    ...added(old.calls, now.calls).map((name) => `${now.name} now uses ${name}, to find the tenant.`),
+    ...gone(old.calls, now.calls).map((name) => `${now.name} no longer uses ${name}.`),
+  ]
+  const isSilent = changes.length === 0 && old.digest !== now.digest
+  return isSilent ? [`${now.name}, which finds the tenant, changed; its effect is unknown.`] : changes
+}
+
+function sessionChanges(old: Identity, now: Identity): string[] {
   const changes = [
     ...(old.find_session === now.find_session
       ? []

@@ -8,6 +8,7 @@ const today = productionManifest()
 
 /** Changes that give access, while the reverse change removes it. */
 const CHANGES: [name: string, change: (manifest: Manifest) => void, sentence: RegExp][] = [
+  ['no tenant', (m) => (user(m).tenant = null), /User no longer has a tenant; it was account_id/],
   ['a rule', (m) => note(m).actions.push('publish'), /now has a rule for publish/],
   [
     'an API without a policy',
@@ -135,6 +136,12 @@ const UNKNOWN_EFFECT: [name: string, change: (manifest: Manifest) => void, forth
     /found by findSession/,
   ],
   [
+    'the lookup of tenants',
+    (m) => (settings(m).identity.tenant_of = { name: 'tenantOf', digest: 'a', calls: [] }),
+    /tenantOf now finds the tenant of a request/,
+    /Requests no longer have a tenant/,
+  ],
+  [
     'the text of the lookup of sessions',
     (m) => (settings(m).identity.digest = 'another'),
     /findSession, which finds the session, changed/,
@@ -198,6 +205,7 @@ function changeRule(manifest: Manifest) {
 describe('compareManifests', () => {
   const base = structuredClone(today)
   user(base).scope = null
+  user(base).tenant = 'account_id'
   const changedBy = (change: (manifest: Manifest) => void) => {
     const changed = structuredClone(base)
     change(changed)
@@ -303,6 +311,7 @@ const EMPTY: ResourceEntry = {
   hidden: [],
   immutable: [],
   owner: null,
+  tenant: null,
   references: {},
   updated_by: [],
   deleted_by: [],

@@ -48,13 +48,14 @@ function fieldFacts({ fields }: AnyPolicy) {
 }
 
 function columnFacts(resource: AnyRepository['resource']) {
-  const { input, hidden, owner, references } = resource
+  const { input, hidden, owner, tenant, references } = resource
   const targets = Object.entries(references).map(([column, { name }]) => [column, name] as const)
   return {
     input: inOrder(Object.keys(input.shape)),
     hidden: inOrder(hidden),
     immutable: inOrder(resource.immutable),
     owner,
+    tenant,
     references: Object.fromEntries(targets),
   }
 }

@@ -39,6 +39,8 @@ const resource = z.strictObject({
   /** The columns that clients can't change. */
   immutable: names,
   owner: z.string().nullable(),
+  /** The column with the tenant. Null without one, and in a manifest of an older version. */
+  tenant: z.string().nullable().default(null),
   /** The resources that columns refer to, by column. */
   references: z.record(z.string(), z.string()),
   /** The actions of the policy, besides `update`, that also allow an update. */
@@ -79,6 +81,11 @@ const settings = z.strictObject({
     find_session: z.string(),
     digest: z.string(),
     calls: names,
+    /** The function that returns the tenant of a request. Null without one, and in a manifest of an older version. */
+    tenant_of: z
+      .strictObject({ name: z.string(), digest: z.string(), calls: names })
+      .nullable()
+      .default(null),
   }),
   /** What the application says about itself: no running object shows it. */
   passed: z.strictObject({ provenance: declared, allows_unauthorized_apis: z.boolean() }),

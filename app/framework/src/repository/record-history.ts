@@ -1,7 +1,10 @@
+import { type Expression, sql, type SqlBool } from 'kysely'
 import { unseenFields } from '../authorization/field-rules.ts'
 import { policyContext } from '../authorization/policy-context.ts'
 import type { Authorized } from '../authorization/request-state.ts'
 import { database } from '../database/executor.ts'
+import { selectFrom } from '../database/statements.ts'
+import { currentTenant, tenantConditions } from '../database/tenant.ts'
 import type { ChangeAction, FieldChange } from '../history/change-table.ts'
 import { pageByCursor } from '../lists/cursor-walk.ts'
 import type { CursorPage } from '../pagination/cursor-page.ts'
@@ -40,22 +43,55 @@ export const recordHistory = <R extends Resource>(resource: R): RecordHistory<R>
   async history(row, request) {
     const { req, id } = requireDecision(row, resource, ['show'])
     const unseen = unseenFields(await policyContext(req), resource, row)
-    return changesOf(resource, id as RecordId, request, unseen)
+    return changesOf(resource, id as RecordId, { request, unseen })
   },
 })
 
+/**
+ * Returns a page of the changes of a record, also of a deleted one, without the hidden columns. The page is empty if the
+ * record belongs to another tenant.
+ */
+export const systemHistory = (resource: Resource, id: RecordId, request?: CursorRequest) =>
+  changesOf(resource, id, { request, conditions: belongsToTenant(resource) })
+
+/**
+ * Returns the condition that the record of a change is, or was before its deletion, one of the running code's tenant.
+ * The first change of a record contains its tenant, and so does its deletion.
+ */
+function belongsToTenant(resource: Resource): Expression<SqlBool>[] {
+  const { tenant, idKind } = resource
+  // None without a tenant, and within `withAllTenants`.
+  if (tenant === null || tenantConditions(resource).length === 0) return []
+  const id = sql`record_changes.record_id::${sql.raw(idKind)}`
+  const stored = selectFrom(resource, { which: 'all' })
+    .select('id')
+    .where(sql<boolean>`id = ${id}`)
+  const value = (side: 'from' | 'to') => sql`c.changes -> ${tenant}::text ->> ${sql.lit(side)}`
+  return [
+    sql<boolean>`(exists ${stored} or exists (
+      select from record_changes c where c.resource = record_changes.resource and c.record_id = record_changes.record_id
+        and ${String(currentTenant())} in (${value('from')}, ${value('to')})))`,
+  ]
+}
+
+interface ChangesOptions {
+  request?: CursorRequest | undefined
+  unseen?: readonly string[]
+  conditions?: readonly Expression<SqlBool>[]
+}
+
 /** Returns a page of the changes of a record without the hidden columns and without these fields. */
-export async function changesOf(
+async function changesOf(
   { name, hidden }: Resource,
   id: RecordId,
-  request = new CursorRequest(),
-  unseen: readonly string[] = [],
+  { request = new CursorRequest(), unseen = [], conditions = [] }: ChangesOptions,
 ): Promise<CursorPage<RecordChange>> {
-  const query = database()
+  const all = database()
     .selectFrom('record_changes')
     .select(['id', 'action', 'actor_id', 'system', 'request_id', 'created_at', 'changes'])
     .where('resource', '=', name)
     .where('record_id', '=', String(id))
+  const query = conditions.reduce((rows, condition) => rows.where(condition), all)
   const page = await pageByCursor(query, request, {
     name: `history of ${name}`,
     filter: String(id),

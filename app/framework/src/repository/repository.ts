@@ -170,7 +170,7 @@ export function repository<R extends Resource, const Options extends RepositoryO
   const { softDelete } = resource.managed
   checkFinders(resource, finders, {
     ...systemAccess(resource, {}, ''),
-    ...listing(listSource(resource, allRows), order),
+    ...listing(listSource(resource, allRows(resource)), order),
   })
   const { restore, ...writes } = authorizedWrites(resource, options)
   const withTrashed = () => ({ find: (id: IdOf<R>) => loadUnchecked(resource, id, 'all') })
@@ -198,7 +198,8 @@ export function repository<R extends Resource, const Options extends RepositoryO
     asSystem(why: string) {
       if (why.trim() === '')
         throw new Error(`${resource.name}: asSystem needs a reason, such as asSystem('nightly recount').`)
-      const lists = (reads: Reads) => listings(resource, { order, finders }, { visible: allRows, reads })
+      const lists = (reads: Reads) =>
+        listings(resource, { order, finders }, { visible: allRows(resource), reads })
       const methods = { ...lists('primary'), ...systemAccess(resource, options, why) }
       return {
         ...methods,

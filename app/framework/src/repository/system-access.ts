@@ -10,7 +10,7 @@ import { insertManyOnce } from '../writes/repeated-writes.ts'
 import type { CursorPage } from '../pagination/cursor-page.ts'
 import type { CursorRequest } from '../pagination/cursor-request.ts'
 import { changeRecorder } from '../history/record-changes.ts'
-import { changesOf, type RecordChange } from './record-history.ts'
+import { type RecordChange, systemHistory } from './record-history.ts'
 import { upsertRows, type UpsertOptions } from '../writes/upsert-many.ts'
 import { writerOf } from '../writes/hooked-writer.ts'
 
@@ -105,10 +105,12 @@ export function systemAccess<R extends Resource>(
     },
     inBatches(size: number, options: BatchOptions<R> = {}) {
       refuseHooks(resource, hooks, 'inBatches')
-      return new RangeBatches(listSource(resource, allRows), size, options, recorder)
+      return new RangeBatches(listSource(resource, allRows(resource)), size, options, recorder)
     },
     ...(resource.managed.softDelete && trash),
-    ...(history && { history: (id: IdOf<R>, request?: CursorRequest) => changesOf(resource, id, request) }),
+    ...(history && {
+      history: (id: IdOf<R>, request?: CursorRequest) => systemHistory(resource, id, request),
+    }),
   }
 }
 

@@ -26,9 +26,11 @@ export interface Resource<
   readonly json: readonly string[]
   /** The column with the owner's user id, which the server fills in when a record is created. */
   readonly owner: string | null
+  /** The column with the tenant of a record. The framework adds it to the condition of every statement. */
+  readonly tenant: string | null
   /** Columns that are left out of every row that is read. */
   readonly hidden: readonly Hidden[]
-  /** Columns that no client can change: id, owner, created_at, the columns of the option and the managed columns. */
+  /** Columns that no client can change: id, owner, tenant, created_at, the columns of the option and the managed columns. */
   readonly immutable: readonly string[]
   /** The resources that foreign keys refer to, by column. */
   readonly references: Readonly<Record<string, Resource>>
@@ -73,9 +75,15 @@ interface ResourceOptions<T extends TableName, Input extends z.ZodObject, Hidden
   label?: Exclude<ColumnOf<T>, Hidden>
   /** The column with the owner's user id, which the server fills in. */
   owner?: ColumnOf<T>
+  /**
+   * The column with the tenant of a record, such as the account that it belongs to. Every statement reads and writes only
+   * the rows of the caller's tenant, which `tenantOf` of `useAuthorization` returns. The server fills it in, and it never
+   * changes.
+   */
+  tenant?: ColumnOf<T>
   /** Columns that are left out of every row that is read. */
   hidden?: readonly Hidden[]
-  /** Columns that no client can change, besides id, owner and created_at. */
+  /** Columns that no client can change, besides id, owner, tenant and created_at. */
   immutable?: readonly ColumnOf<T>[]
   /** The resources that foreign keys refer to, by column; `'self'` for this resource. */
   references?: { readonly [C in ColumnOf<T>]?: Resource | 'self' }
@@ -102,7 +110,7 @@ export function isResourceTable(table: string): boolean {
  * Declares a resource: a table, the fields that clients may write, and the rules for its columns. Returns a frozen
  * value that policies, scopes and repositories refer to.
  *
- * Throws if `input` contains the id, the owner, a hidden or a managed column, if the label or a list column is hidden,
+ * Throws if `input` contains the id, the owner, the tenant, a hidden or a managed column, if the label, the tenant or a list column is hidden,
  * if a filter has the name of a list parameter such as `page` or of the bound of another filter, and if another resource
  * already has this name or table.
  *
@@ -144,17 +152,16 @@ export function resource<
   ManagedColumns<SoftDelete, Version, UpdatedAt>
 > {
   const { table, input, owner = null, hidden = [], immutable = [], references = {} } = options
+  const tenant: string | null = options.tenant ?? null
   const { sort = [], search = [], filters = {} as Filters } = options
   const { id: idKind = 'bigint', label = 'id' } = options as { id?: IdKind; label?: string }
   const { softDelete = false, version = false, updatedAt = false } = options as Partial<ManagedColumns>
   const managed = Object.freeze({ softDelete, version, updatedAt })
-  for (const column of ['id', owner, ...hidden, ...managedColumns(managed)]) {
-    if (column !== null && column in input.shape) {
-      throw new Error(`${name}: '${column}' is written by the server. Remove it from input.`)
-    }
-  }
+  rejectInput(name, input, ['id', owner, tenant, ...hidden, ...managedColumns(managed)])
   if (hidden.some((column) => column === label))
     throw new Error(`${name}: '${label}' is hidden, so it can't be the label. Choose another column.`)
+  if (hidden.some((column) => column === tenant))
+    throw new Error(`${name}: '${tenant}' is the tenant, so it can't be hidden: decisions compare it.`)
   const lists = listColumns<ListColumns<Sort, Filters>>(name, { sort, search, filters }, hidden)
   claim(name, table)
   const targets: Record<string, Resource> = {}
@@ -166,8 +173,9 @@ export function resource<
     label,
     json: Object.keys(input.shape).filter((column) => fieldFacts(shapeOf(input, column)).kind === 'json'),
     owner,
+    tenant,
     hidden,
-    immutable: immutableColumns(owner, [...immutable, ...managedColumns(managed)]),
+    immutable: immutableColumns([owner, tenant], [...immutable, ...managedColumns(managed)]),
     references: targets,
     lists,
     managed: managed as ManagedColumns<SoftDelete, Version, UpdatedAt>,
@@ -178,8 +186,14 @@ export function resource<
   return made
 }
 
-const immutableColumns = (owner: string | null, declared: readonly string[]): string[] => [
-  ...new Set(['id', 'created_at', ...(owner === null ? [] : [owner]), ...declared]),
+function rejectInput(name: string, { shape }: z.ZodObject, columns: readonly (string | null)[]): void {
+  const written = columns.find((column) => column !== null && column in shape)
+  if (written != null)
+    throw new Error(`${name}: '${written}' is written by the server. Remove it from input.`)
+}
+
+const immutableColumns = (filled: readonly (string | null)[], declared: readonly string[]): string[] => [
+  ...new Set(['id', 'created_at', ...filled.filter((column) => column !== null), ...declared]),
 ]
 
 const shapeOf = (input: z.ZodObject, column: string) => input.shape[column] as z.ZodType

@@ -3,6 +3,7 @@ import { executor } from '../database/executor.ts'
 import { VERSION } from '../database/query-marks.ts'
 import { rowVersion, selectFrom } from '../database/statements.ts'
 import { managedChanges } from '../database/storage.ts'
+import { tenantConditions } from '../database/tenant.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { ChangeRecorder } from '../history/record-changes.ts'
 import type { Resource } from '../resource/resource.ts'
@@ -59,7 +60,8 @@ async function writeBack(
 }
 
 function checkColumns(resource: Resource, columns: readonly string[]): void {
-  const rejected = columns.find((column) => ['id', ...managedColumns(resource.managed)].includes(column))
+  const written = ['id', resource.tenant, ...managedColumns(resource.managed)]
+  const rejected = columns.find((column) => written.includes(column))
   if (rejected !== undefined)
     throw new RangeError(`${resource.name}.${rejected} can't be written by upsertMany. Leave it out.`)
   if (columns.length === 0) throw new RangeError(`Name the columns of ${resource.name} to write.`)
@@ -132,7 +134,9 @@ async function update(resource: Resource, rows: readonly Row[], types: Types): P
     update ${table} set ${sql.join([...setTo([...types.keys()]), ...setManaged(resource)])}
     from (values ${sql.join([first, ...values].map((row) => sql`(${sql.join(row)})`))})
       as given (${sql.join(columns.map((column) => sql.id(column)))})
-    where ${table}.id = given.id`.execute(executor())
+    where ${sql.join([...tenantConditions(resource), sql`${table}.id = given.id`], sql` and `)}`.execute(
+    executor(),
+  )
 }
 
 const setTo = (columns: readonly string[]) =>
