@@ -20,6 +20,7 @@ export { unsafeMarkup } from './unsafe-markup.ts'
 export { policyMatrix } from './policy-matrix.ts'
 export { expectParity } from './expect-parity.ts'
 export { probe } from './probe.ts'
+export { probeTenants } from './probe-tenants.ts'
 export { type Makers } from './route-records.ts'
 export { ownedBy } from './owned-by.ts'
 

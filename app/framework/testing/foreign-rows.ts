@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import { executor } from '../src/database/executor.ts'
+import { sqlState } from '../src/database/sql-states.ts'
+import { isOfTenant } from '../src/database/tenant.ts'
+import { inTransaction } from '../src/database/transaction.ts'
+import type { Resource } from '../src/resource/resource.ts'
+import type { RecordId } from '../src/resource/tables.ts'
+
+/** The beginning of the marked texts. No other text contains it. */
+export const MARK = 'zq7xforeign'
+
+/**
+ * Writes a mark into the texts of a tenant's rows: into their labels and the columns that a search finds. Leaves columns
+ * without a mark whose constraints refuse it.
+ */
+export async function markRows(resources: readonly Resource[], tenant: RecordId): Promise<void> {
+  for (const resource of resources) {
+    const columns = new Set([resource.label, ...resource.lists.search].filter((column) => column !== 'id'))
+    for (const column of columns) await mark(resource, column, tenant)
+  }
+}
+
+async function mark(resource: Resource, column: string, tenant: RecordId): Promise<void> {
+  const name = sql.id(column)
+  const update = sql`update ${sql.table(resource.table)} set ${name} = ${MARK} || id
+    where ${isOfTenant(resource, tenant)} and ${name} is not null and not starts_with(${name}::text, ${MARK})`
+  try {
+    await inTransaction(() => update.execute(executor()))
+  } catch (error) {
+    if (!REFUSED.has(sqlState(error))) throw error
+  }
+}
+
+/** The column has another type than text, or its values have a format. */
+const REFUSED = new Set<string | null>(['23514', '22P02', '42804', '22001'])
+
+/** Returns a digest of all rows of a tenant. */
+export async function digestOf(resources: readonly Resource[], tenant: RecordId): Promise<string> {
+  const digests = resources.map(async (resource) => {
+    const { rows } = await sql<{ digest: string | null }>`
+      select md5(string_agg(to_jsonb(${sql.table(resource.table)}.*)::text, '' order by id)) as digest
+      from ${sql.table(resource.table)} where ${isOfTenant(resource, tenant)}`.execute(executor())
+    return rows[0]?.digest
+  })
+  return JSON.stringify(await Promise.all(digests))
+}
+
+/** Deletes a row permanently, without hooks. */
+export async function deleteRecord(resource: Resource, id: RecordId): Promise<void> {
+  await sql`delete from ${sql.table(resource.table)} where id = ${id}`.execute(executor())
+}
+
+/** Returns a sentence for each reference by which rows of one tenant refer to rows of another. */
+export async function crossedReferences(resources: readonly Resource[]): Promise<string[]> {
+  const references = resources.flatMap((resource) =>
+    Object.entries(resource.references)
+      .filter(([, target]) => target.tenant !== null)
+      .map(([column, target]) => ({ resource, column, target })),
+  )
+  const counts = references.map(async ({ resource, column, target }) => {
+    const { rows } = await sql<{ count: string }>`
+      select count(*) from ${sql.table(resource.table)} as child
+      join ${sql.table(target.table)} as parent on parent.id = child.${sql.id(column)}
+      where child.${sql.id(resource.tenant!)} <> parent.${sql.id(target.tenant!)}`.execute(executor())
+    return Number(rows[0]?.count) > 0
+      ? [`${resource.name}.${column} refers to a ${target.name} of another tenant.`]
+      : []
+  })
+  return (await Promise.all(counts)).flat()
+}

@@ -1,0 +1,177 @@
+import { withTenant } from '../src/database/tenant.ts'
+import { httpSettings } from '../src/http/settings.ts'
+import { seedEmptyTables } from '../src/application/seed-empty-tables.ts'
+import type { RecordId } from '../src/resource/tables.ts'
+import { crossedReferences, deleteRecord, digestOf, MARK, markRows } from './foreign-rows.ts'
+import { foreignBodies, foreignQueries } from './foreign-requests.ts'
+import {
+  type Ids,
+  isLoad,
+  type Makers,
+  makeRecords,
+  type ResourceRoute,
+  resourceRoutes,
+  seededIds,
+} from './route-records.ts'
+import type { TestApp, TestUser } from './test-app.ts'
+import type { Answer, RequestContent, TestClient } from './test-client.ts'
+
+interface Neighbours<User extends TestUser> {
+  /** The user who sends the requests, with every role that a route requires. */
+  insider: User
+  /** A user of another tenant, whose records the requests ask for. */
+  outsider: User
+  makers?: Makers
+}
+
+/**
+ * Sends the requests of every route as a user of one tenant, with the ids, filters, searches, references and cursors of
+ * another tenant. Returns a sentence for each response that contains data of the other tenant, for each that differs from
+ * the response about a missing record, for each request that changes a record of the other tenant, and for each record
+ * that then refers to another tenant. Throws if no resource has a tenant, and if both users have the same one.
+ *
+ * Use a database of its own: it changes and deletes records, and writes a mark into the texts of the other tenant.
+ *
+ * ```ts
+ * it('shows and changes no data of another tenant', async () => {
+ *   expect(await probeTenants(app, { insider, outsider })).toEqual([])
+ * })
+ * ```
+ */
+export async function probeTenants<User extends TestUser>(
+  app: TestApp<User>,
+  { insider, outsider, makers = {} }: Neighbours<User>,
+): Promise<string[]> {
+  const [own, foreign] = [insider, outsider].map((user) => app.contextFor(user).tenant)
+  if (own == null || foreign == null || own === foreign)
+    throw new Error('The insider and the outsider need a tenant each, and two different ones.')
+  const divided = app.resources
+    .map(({ repository }) => repository.resource)
+    .filter(({ tenant }) => tenant !== null)
+  if (divided.length === 0) throw new Error('No resource has a tenant, so there is nothing to probe.')
+  await app.within(() => seedEmptyTables(app.resources, [insider.id, outsider.id]))
+  const recordsOf = (owner: User, tenant: RecordId) => {
+    const seeded = seededIds(app, owner)
+    return (route: ResourceRoute): Promise<Ids> =>
+      app.within(() => withTenant(tenant, () => makeRecords(route, { owner, makers, seeded })))
+  }
+  const probe: Probe = {
+    app: app,
+    own,
+    foreign,
+    ownRecords: recordsOf(insider, own),
+    foreignRecords: recordsOf(outsider, foreign),
+    client: () => app.signInAs(insider.email),
+    outsider: await app.signInAs(outsider.email),
+    mark: () => app.within(() => markRows(divided, foreign)),
+    digest: () => app.within(() => digestOf(divided, foreign)),
+  }
+  const findings: string[] = []
+  for (const route of resourceRoutes(app)) {
+    findings.push(...(await probeForeignRecord(probe, route)), ...(await probeOwnRecord(probe, route)))
+  }
+  return [...findings, ...(await app.within(() => crossedReferences(divided)))]
+}
+
+interface Probe {
+  app: TestApp
+  /** The tenants of the insider and of the outsider. */
+  own: RecordId
+  foreign: RecordId
+  ownRecords: (route: ResourceRoute) => Promise<Ids>
+  foreignRecords: (route: ResourceRoute) => Promise<Ids>
+  /** Signs the insider in again: a request may end the session. */
+  client: () => Promise<TestClient>
+  outsider: TestClient
+  mark: () => Promise<void>
+  digest: () => Promise<string>
+}
+
+/** Asks for a record of the other tenant, and for the same record after its deletion. */
+async function probeForeignRecord(probe: Probe, route: ResourceRoute): Promise<string[]> {
+  const loads = route.guards.filter(isLoad).filter(({ resource }) => resource.tenant !== null)
+  if (loads.length === 0) return []
+  const findings: string[] = []
+  const client = await probe.client()
+  for (const body of await foreignBodies(probe, route)) {
+    const ids = await probe.foreignRecords(route)
+    const [found, changes] = await observed(probe, () => send(probe, { client, route, ids, body }))
+    findings.push(...changes, ...leaks(found))
+    if (found.status < 400) findings.push(`returned status ${found.status} for a record of another tenant`)
+    for (const { resource, param } of loads)
+      await probe.app.within(() => deleteRecord(resource, ids.get(param) ?? 0))
+    const missing = await send(probe, { client, route, ids, body })
+    if (seen(found) !== seen(missing))
+      findings.push('answers differently for a record of another tenant and for a missing one')
+  }
+  return named(route, findings)
+}
+
+/** Asks for the insider's own records and lists, with values of the other tenant. */
+async function probeOwnRecord(probe: Probe, route: ResourceRoute): Promise<string[]> {
+  const findings: string[] = []
+  const isRead = route.method === 'GET'
+  const variants = isRead ? await foreignQueries(probe, route, probe.outsider) : ['']
+  for (const query of variants) {
+    const ids = await probe.ownRecords(route)
+    for (const body of await foreignBodies(probe, route)) {
+      const client = await probe.client()
+      const [answer, changes] = await observed(probe, () => send(probe, { client, route, ids, body, query }))
+      const problems = [...changes, ...leaks(answer)]
+      findings.push(...problems.map((problem) => (query === '' ? problem : `?${query} ${problem}`)))
+    }
+  }
+  return named(route, findings)
+}
+
+const named = ({ method, path }: ResourceRoute, findings: readonly string[]) =>
+  [...new Set(findings)].map((finding) => `${method} ${path}: ${finding}`)
+
+/** Sends a request, and compares the records of the other tenant before and after it. */
+async function observed(
+  probe: Probe,
+  request: () => Promise<Answer>,
+): Promise<[answer: Answer, changes: string[]]> {
+  await probe.mark()
+  const before = await probe.digest()
+  const answer = await request()
+  return [answer, (await probe.digest()) === before ? [] : ['changed a record of another tenant']]
+}
+
+const leaks = ({ text, headers, status }: Answer): string[] => [
+  ...([text, ...headers.values()].some((part) => part.includes(MARK))
+    ? ['shows data of another tenant']
+    : []),
+  ...(status >= 500 ? [`failed with status ${status}`] : []),
+]
+
+/** Returns the parts of a response that reveal something: without its date and its request id. */
+function seen({ status, headers, text }: Answer): string {
+  const id = headers.get('x-request-id') ?? ' '
+  const others = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
+  return JSON.stringify([status, others, text]).replaceAll(id, '')
+}
+
+interface Sending {
+  client: TestClient
+  route: ResourceRoute
+  ids: Ids
+  body: Readonly<Record<string, unknown>>
+  query?: string
+}
+
+function send({ app }: Probe, { client, route, ids, body, query = '' }: Sending): Promise<Answer> {
+  const { method, path } = route
+  const address = path.replaceAll(/:(\w+)/g, (_, param: string) => String(ids.get(param)))
+  if (method === 'GET') return client.get(query === '' ? address : `${address}?${query}`)
+  const isApi = path.startsWith(`${httpSettings(app.app).apiPrefix}/`)
+  const { _version: version, ...fields } = body
+  const content: RequestContent = isApi ? { json: fields } : { form: texts(body) }
+  return client.send(method, address, {
+    ...content,
+    ...(typeof version === 'string' && { headers: { 'If-Match': `"${version}"` } }),
+  })
+}
+
+const texts = (body: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]))
