@@ -19,6 +19,13 @@ export function generateCommand(program: Command): void {
     .action(async (model) => (await import('../generate/policy.ts')).generatePolicy(model))
   examples(policy, 'generate policy document')
 
+  const tenant = generate
+    .command('tenant')
+    .argument('<model>', 'what users belong to, like account')
+    .description('create the table of the tenants and tenantOf, for scaffold --tenant')
+    .action(async (model) => (await import('../generate/tenant.ts')).generateTenant(model))
+  examples(tenant, 'generate tenant account')
+
   const task = generate
     .command('task')
     .argument('<name>', 'the name, like recount-posts')

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { DeclaredResource } from 'pergola'
 import type { Manifest } from 'pergola/manifest'
 import type { Target } from './field-types/field-type.ts'
+import type { Tenants } from './model.ts'
 import type { Names } from './read/names.ts'
 import { identifiersOf, RESOURCE_LIST } from './project/resource-list.ts'
 import { namesOf } from './read/names.ts'
@@ -21,6 +22,8 @@ export interface Existing {
   readonly paths: ReadonlySet<string>
   /** The identifiers in app/resources.ts, and the route tables in app/app.ts. */
   readonly identifiers: ReadonlySet<string>
+  /** The tenants of the application. Left out without `tenantOf` in app/app.ts. */
+  readonly tenants?: Tenants
 }
 
 /** A project without any names. */
@@ -38,14 +41,18 @@ export async function existingIn(root: string): Promise<Existing> {
   const load = (path: string) => import(pathToFileURL(join(root, path)).href) as Promise<unknown>
   const { resources } = (await load('app/resources.ts')) as { resources: readonly DeclaredResource[] }
   const { productionManifest } = (await load('app/manifest.ts')) as { productionManifest: () => Manifest }
+  const tenants = tenantsIn(readFileSync(join(root, 'app/app.ts'), 'utf8'))
   const declared = resources.map(({ repository }) => repository.resource)
   return {
-    targets: declared.map(({ name, table, label, idKind }) => ({
+    ...(tenants && { tenants }),
+    targets: declared.map(({ name, table, label, idKind, tenant }) => ({
       names: namesOf(name, { plural: table }),
       label,
       id: idKind,
       isUser: table === 'users',
       isSelf: false,
+      // Users have the column, but no tenant: sign-in reads their table first.
+      ...withTenant(tenant ?? (table === 'users' ? tenants?.column : undefined)),
     })),
     references: declared.flatMap(({ name, references }) =>
       Object.values(references).map(({ table }) => ({ from: name, table })),
@@ -57,6 +64,16 @@ export async function existingIn(root: string): Promise<Existing> {
     paths: routePaths(productionManifest()),
     identifiers: identifiersIn(readFileSync(join(root, RESOURCE_LIST), 'utf8')).union(ownTables(root)),
   }
+}
+
+const withTenant = (tenant: string | undefined) => (tenant === undefined ? {} : { tenant })
+
+/** Returns the tenants whose `tenantOf` the application imports; undefined without it. */
+export function tenantsIn(app: string): Tenants | undefined {
+  const [, folder, file] = /import \{ tenantOf \} from '\.\/([\w-]+)\/([\w-]+)\.ts'/.exec(app) ?? []
+  if (folder === undefined || file === undefined) return undefined
+  const names = namesOf(file, { plural: folder })
+  return { names, column: `${file.replaceAll('-', '_')}_id` }
 }
 
 /** Returns the tables that the migrations create and don't drop. */

@@ -67,14 +67,20 @@ const but = (names: ReadonlySet<string>, ...left: string[]): ReadonlySet<string>
   new Set([...names].filter((name) => !left.includes(name)))
 
 /** Options that can't change after the table is created. */
-const OF_THE_TABLE = ['plural', 'id', 'softDelete', 'version'] as const
+const OF_THE_TABLE = ['plural', 'tenant', 'id', 'softDelete', 'version'] as const
 
 function checkOptions(
   before: ModelOptions,
   now: ModelOptions,
   { record, problems }: { record: ScaffoldRecord; problems: Problems },
 ): void {
-  const usual = { plural: record.scaffold.plural, id: 'bigint', softDelete: false, version: false }
+  const usual = {
+    plural: record.scaffold.plural,
+    tenant: undefined,
+    id: 'bigint',
+    softDelete: false,
+    version: false,
+  }
   for (const name of OF_THE_TABLE) {
     const [was, is] = [before[name] ?? usual[name], now[name]]
     if (is === undefined || is === was) continue

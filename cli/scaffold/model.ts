@@ -1,6 +1,13 @@
 import type { Field, IdKind } from './field-types/field-type.ts'
 import type { Names } from './read/names.ts'
 
+/** The tenants of the application, such as accounts: users belong to one each. */
+export interface Tenants {
+  readonly names: Names
+  /** The column of users and of records: `account_id`. */
+  readonly column: string
+}
+
 /** The resource that a valid command line declares. */
 export interface Model {
   readonly names: Names
@@ -9,6 +16,8 @@ export interface Model {
   readonly label: Field | null
   /** The reference to the user who owns a record, which is not nullable; null if records have no owner. */
   readonly owner: Field | null
+  /** Left out if records have no tenant. */
+  readonly tenant?: Tenants
   /** The order column of a list with cursors; null for numbered pages. */
   readonly cursor: string | null
   /**

@@ -149,8 +149,11 @@ describe('a caller without a tenant', () => {
     expect((await stray.get('/api/trees')).json()).toMatchObject({ content: [], total_elements: 0 })
     expect((await stray.get(`/api/trees/${own.id}`)).status).toBe(404)
     expect((await stray.get('/trees/system')).json()).toEqual({ total: 0 })
-    const created = await stray.post('/api/groves', { json: { name: 'New' } })
-    expect(created.status).toBe(404)
+    for (const server of [app, revealing]) {
+      const caller = await server.signInAs(stray.user.email)
+      const created = await caller.post('/api/groves', { json: { name: 'New' } })
+      expect(created.status).toBe(404)
+    }
   })
 })
 

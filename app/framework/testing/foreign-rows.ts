@@ -45,8 +45,19 @@ export async function digestOf(resources: readonly Resource[], tenant: RecordId)
   return JSON.stringify(await Promise.all(digests))
 }
 
-/** Deletes a row permanently, without hooks. */
-export async function deleteRecord(resource: Resource, id: RecordId): Promise<void> {
+/** Deletes a row permanently, without hooks, and first the rows that refer to it. */
+export async function deleteRecord(
+  resource: Resource,
+  id: RecordId,
+  all: readonly Resource[],
+): Promise<void> {
+  for (const child of all)
+    for (const [column, target] of Object.entries(child.references)) {
+      if (target !== resource) continue
+      const { rows } = await sql<{ id: RecordId }>`
+        select id from ${sql.table(child.table)} where ${sql.id(column)} = ${id}`.execute(executor())
+      for (const row of rows) await deleteRecord(child, row.id, all)
+    }
   await sql`delete from ${sql.table(resource.table)} where id = ${id}`.execute(executor())
 }
 

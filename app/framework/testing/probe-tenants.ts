@@ -61,7 +61,7 @@ export async function probeTenants<User extends TestUser>(
     foreign,
     ownRecords: recordsOf(insider, own),
     foreignRecords: recordsOf(outsider, foreign),
-    client: () => app.signInAs(insider.email),
+    client: signedIn(() => app.signInAs(insider.email)),
     outsider: await app.signInAs(outsider.email),
     mark: () => app.within(() => markRows(divided, foreign)),
     digest: () => app.within(() => digestOf(divided, foreign)),
@@ -80,11 +80,22 @@ interface Probe {
   foreign: RecordId
   ownRecords: (route: ResourceRoute) => Promise<Ids>
   foreignRecords: (route: ResourceRoute) => Promise<Ids>
-  /** Signs the insider in again: a request may end the session. */
-  client: () => Promise<TestClient>
+  /** Returns a client of the insider for a request of this route. */
+  client: (route: ResourceRoute) => Promise<TestClient>
   outsider: TestClient
   mark: () => Promise<void>
   digest: () => Promise<string>
+}
+
+/** Returns a function that signs in only if it must, since hashing a password takes time. */
+function signedIn(signIn: () => Promise<TestClient>): Probe['client'] {
+  let shared: Promise<TestClient> | undefined
+  return ({ method, resource }) => {
+    if (method === 'GET' || resource !== null) return (shared ??= signIn())
+    // The request may end the session, or all of the user.
+    shared = undefined
+    return signIn()
+  }
 }
 
 /** Asks for a record of the other tenant, and for the same record after its deletion. */
@@ -92,14 +103,15 @@ async function probeForeignRecord(probe: Probe, route: ResourceRoute): Promise<s
   const loads = route.guards.filter(isLoad).filter(({ resource }) => resource.tenant !== null)
   if (loads.length === 0) return []
   const findings: string[] = []
-  const client = await probe.client()
+  const client = await probe.client(route)
+  const all = probe.app.resources.map(({ repository }) => repository.resource)
   for (const body of await foreignBodies(probe, route)) {
     const ids = await probe.foreignRecords(route)
     const [found, changes] = await observed(probe, () => send(probe, { client, route, ids, body }))
     findings.push(...changes, ...leaks(found))
     if (found.status < 400) findings.push(`returned status ${found.status} for a record of another tenant`)
     for (const { resource, param } of loads)
-      await probe.app.within(() => deleteRecord(resource, ids.get(param) ?? 0))
+      await probe.app.within(() => deleteRecord(resource, ids.get(param) ?? 0, all))
     const missing = await send(probe, { client, route, ids, body })
     if (seen(found) !== seen(missing))
       findings.push('answers differently for a record of another tenant and for a missing one')
@@ -115,7 +127,7 @@ async function probeOwnRecord(probe: Probe, route: ResourceRoute): Promise<strin
   for (const query of variants) {
     const ids = await probe.ownRecords(route)
     for (const body of await foreignBodies(probe, route)) {
-      const client = await probe.client()
+      const client = await probe.client(route)
       const [answer, changes] = await observed(probe, () => send(probe, { client, route, ids, body, query }))
       const problems = [...changes, ...leaks(answer)]
       findings.push(...problems.map((problem) => (query === '' ? problem : `?${query} ${problem}`)))

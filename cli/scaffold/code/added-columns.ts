@@ -1,16 +1,16 @@
 import { kyselyImport, literal, quoted } from './snippets.ts'
 import { exampleValue } from './examples.ts'
 import { indexSteps, searchSteps } from './list-indexes.ts'
-import { checkOf, columnOf, uniqueIndex, uniqueOf } from './migration-code.ts'
+import { checkOf, columnOf, foreignKeyOf, uniqueIndex, uniqueOf } from './migration-code.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { GeneratedFile, Model } from '../model.ts'
 import { formatted } from './render-template.ts'
 
 /** Returns the migration that adds these columns to a table, and fills them in existing rows. */
 export function addedColumns(path: string, model: Model, fields: readonly Field[]): Promise<GeneratedFile> {
-  const { names, softDelete } = model
+  const { names } = model
   const up = [
-    ...fields.flatMap((field) => added(names.table, field, softDelete)),
+    ...fields.flatMap((field) => added(model, field)),
     ...indexSteps(model, fields),
     ...searchSteps(model, fields),
   ]
@@ -30,9 +30,11 @@ export function addedColumns(path: string, model: Model, fields: readonly Field[
   return formatted({ path, text })
 }
 
-function added(table: string, field: Field, softDelete: boolean): string[] {
+function added(model: Model, field: Field): string[] {
+  const { table } = model.names
   const { column, unique } = field
-  const { type, modifiers } = columnOf(field)
+  const { type, modifiers } = columnOf(field, model.tenant)
+  const foreignKey = foreignKeyOf(model, field)
   const filling = needsFilling(field)
   const all = filling
     ? `${modifiers}.defaultTo(${field.type.valueOfExistingRows ?? literal(exampleValue(field, 1))})`
@@ -42,16 +44,18 @@ function added(table: string, field: Field, softDelete: boolean): string[] {
     ...(filling ? ['// Existing rows need a value too: choose it here.'] : []),
     altered(table, `addColumn('${column}', ${typeCode(type)}${all && `, (column) => column${all}`})`),
     ...(filling ? [altered(table, `alterColumn('${column}', (column) => column.dropDefault())`)] : []),
-    ...(unique ? [uniqueStep(table, column, softDelete)] : []),
+    ...(foreignKey === null ? [] : [foreignKey]),
+    ...(unique ? [uniqueStep(model, field)] : []),
     ...(check ? [altered(table, `addCheckConstraint('${check.name}', sql\`${check.check}\`)`)] : []),
   ]
 }
 
-function uniqueStep(table: string, column: string, softDelete: boolean): string {
-  const unique = uniqueOf(table, column)
-  return softDelete
+function uniqueStep(model: Model, field: Field): string {
+  const { table } = model.names
+  const unique = uniqueOf(model, field)
+  return model.softDelete
     ? uniqueIndex(table, unique)
-    : altered(table, `addUniqueConstraint('${unique.name}', ['${column}'])`)
+    : altered(table, `addUniqueConstraint('${unique.name}', [${unique.columns}])`)
 }
 
 const altered = (table: string, step: string): string =>

@@ -22,6 +22,8 @@ export function httpTestData(model: Model): object {
     ...invalidData(input),
     imports: importsOf(model),
     owned: owner,
+    tenant: tenantData(model),
+    makes: makesOf(model),
     writer: owner ? 'owner' : 'admin',
     other: owner ? 'stranger' : 'member',
     idType: id === 'uuid' ? 'string' : 'number',
@@ -45,6 +47,24 @@ export function httpTestData(model: Model): object {
     ...filterData(model, { found: FIRST, other: SECOND }),
     pageParameters: pageParametersOf(model).map(quoted).join(', '),
   }
+}
+
+/** Returns the names of the tenant's test code; null without a tenant. */
+const tenantData = ({ tenant, owner }: Model) =>
+  tenant === undefined
+    ? null
+    : {
+        one: tenant.names.human,
+        share: `share${tenant.names.resource}(${(owner ? ['owner', 'stranger', 'admin'] : ['admin', 'member']).map((name) => `${name}.user`).join(', ')})`,
+      }
+
+/** Returns code for the values of a record that belongs to the writer. */
+function makesOf({ tenant, owner }: Model): string {
+  const writer = owner ? 'owner' : 'admin'
+  return [
+    ...(tenant ? [`${tenant.column}: ${writer}.user.${tenant.column}, `] : []),
+    ...(owner ? [`${owner.column}: ${writer}.user.id, `] : []),
+  ].join('')
 }
 
 const versionTyped = ({ version, names }: Model) =>
@@ -84,9 +104,15 @@ function parentsOf(model: Model) {
     .filter(({ isUser }) => !isUser)
     .map((target) => ({
       variable: variableOf(target),
-      code: `make${target.names.resource}(ownedBy(${target.names.type}, ${writer}.user))`,
+      code: `make${target.names.resource}(${valuesOf(model, target, `ownedBy(${target.names.type}, ${writer}.user)`)})`,
     }))
 }
+
+/** Adds the tenant to the values of a referenced record. */
+const valuesOf = ({ tenant, owner }: Model, target: Target, values: string): string =>
+  tenant === undefined || target.tenant === undefined
+    ? values
+    : `{ ${tenant.column}: ${owner ? 'owner' : 'admin'}.user.${tenant.column}, ...${values} }`
 
 const visibleReferences = (model: Model) =>
   choiceFields(model)
@@ -97,6 +123,14 @@ function importsOf(model: Model): string[] {
   const targets = targetsOf(choiceFields(model))
   const lines = [
     "import { testApp } from '#app/test/test-app.ts'",
+    ...(model.tenant
+      ? [
+          importLine(
+            `share${model.tenant.names.resource}`,
+            `#app/${model.tenant.names.folder}/${model.tenant.names.file}.factory.ts`,
+          ),
+        ]
+      : []),
     ...testingImport([
       ...(isTelling(model) ? ['expectParity'] : []),
       ...(targets.some(({ isUser }) => !isUser) ? ['ownedBy'] : []),
@@ -165,10 +199,10 @@ const textCode = (text: string) =>
   text.length > 30 ? `${quoted(text.charAt(0))}.repeat(${text.length})` : quoted(text)
 
 /** Returns the columns that clients may not write, and a column that does not exist. */
-function forbiddenOf({ fields, owner }: Model): string[] {
+function forbiddenOf({ fields, owner, tenant }: Model): string[] {
   const hidden = fields.filter((field) => field === owner || field.private).map(({ column }) => column)
   const unknown = fields.some(({ column }) => column === 'colour') ? 'something_else' : 'colour'
-  return ['id', ...hidden, 'created_at', unknown]
+  return ['id', ...(tenant ? [tenant.column] : []), ...hidden, 'created_at', unknown]
 }
 
 const pageParametersOf = ({ cursor }: Model): string[] =>

@@ -2,17 +2,18 @@ import { constraintName } from 'pergola'
 import { sortFields, searchFields } from './model-fields.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
+import { keyColumns } from './key-columns.ts'
 import { sqlName } from './sql-names.ts'
 
 /** Returns the statements of the indexes for the references, the orders and the searches of a resource. */
 export function indexSteps(model: Model, fields: readonly Field[] = model.fields): string[] {
-  const { names, cursor } = model
+  const { cursor } = model
   const sorted = sortFields(model).filter((field) => fields.includes(field) && !isInOrder(field))
   const walked = fields.filter((field) => field.column === cursor && !isInOrder(field))
   const ordered = new Set([...sorted, ...walked])
   const plain = fields.filter(({ target, index, unique }) => (target || index) && !unique)
   return [
-    ...plain.filter((field) => !ordered.has(field)).map(({ column }) => plainIndex(names.table, column)),
+    ...plain.filter((field) => !ordered.has(field)).map(({ column }) => plainIndex(model, column)),
     ...[...ordered].map(({ column }) => orderIndex(model, column)),
   ]
 }
@@ -41,14 +42,21 @@ ${statements.join('\n')}
 /** Returns whether the index of a unique column provides its order. Several rows may have NULL in a nullable column. */
 const isInOrder = ({ unique, nullable }: Field) => unique && !nullable
 
-const plainIndex = (table: string, column: string) =>
-  `await db.schema.createIndex('${constraintName(table, column)}').on('${table}').column('${column}').execute()`
+function plainIndex(model: Model, column: string): string {
+  const { table } = model.names
+  const columns = model.tenant ? `columns([${keyColumns(model, column)}])` : `column('${column}')`
+  return `await db.schema.createIndex('${constraintName(table, column)}').on('${table}').${columns}.execute()`
+}
 
 /** Returns the index for both directions of an order: Postgres reads it forward and backward. */
-export function orderIndex({ names: { table }, softDelete }: Model, column: string): string {
+export function orderIndex(model: Model, column: string): string {
+  const {
+    names: { table },
+    softDelete,
+  } = model
   const rows = softDelete ? '.where(sql<boolean>`deleted_at is null`)' : ''
   const name = constraintName(table, column, 'sort')
-  return `await db.schema.createIndex('${name}').on('${table}').columns(['${column}', 'id'])${rows}.execute()`
+  return `await db.schema.createIndex('${name}').on('${table}').columns([${keyColumns(model, column, 'id')}])${rows}.execute()`
 }
 
 function searchIndex({ names: { table }, softDelete }: Model, column: string): string {

@@ -1,18 +1,21 @@
 import { constraintName } from 'pergola'
+import { keyColumns } from './key-columns.ts'
 import { indexSteps, orderIndex, searchSteps } from './list-indexes.ts'
 import { literal } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
-import type { Model } from '../model.ts'
+import type { Model, Tenants } from '../model.ts'
 import { sqlName } from './sql-names.ts'
 
 /** The variables of the migration's template. */
 export function migrationData(model: Model): object {
   const { names, id, fields, softDelete } = model
-  const uniques = fields.filter(({ unique }) => unique).map(({ column }) => uniqueOf(names.table, column))
+  const uniques = fields.filter(({ unique }) => unique).map((field) => uniqueOf(model, field))
   return {
     names,
     id,
     columns: columnsOf(model),
+    key: keyOf(model),
+    foreignKeys: fields.flatMap((field) => foreignKeyOf(model, field) ?? []),
     uniques: softDelete ? [] : uniques,
     uniquesOfLive: softDelete ? uniques : [],
     uniqueIndex,
@@ -22,15 +25,36 @@ export function migrationData(model: Model): object {
   }
 }
 
-/** Returns the constraint or index that makes a column unique. */
-export const uniqueOf = (table: string, column: string) => ({
-  name: constraintName(table, column, 'unique'),
-  column,
+/** Returns the constraint or index that makes a column unique, within the tenant. */
+export const uniqueOf = (model: Model, { column }: Field) => ({
+  name: constraintName(model.names.table, column, 'unique'),
+  columns: keyColumns(model, column),
 })
 
+/** Returns the primary key of a table with a tenant; null for a table whose id is declared as the key. */
+const keyOf = (model: Model) =>
+  model.tenant === undefined ? null : { name: `${model.names.table}_pkey`, columns: keyColumns(model, 'id') }
+
+/** Returns code for a foreign key that contains the tenant, so that Postgres refuses records of another tenant. */
+export function foreignKeyOf(model: Model, { column, target, onDelete = 'restrict' }: Field): string | null {
+  const { names, tenant } = model
+  if (tenant === undefined || target?.tenant === undefined) return null
+  const name = constraintName(names.table, column, 'fkey')
+  const parent = target.names.table
+  if (onDelete !== 'set null') {
+    const arguments_ = `'${name}', [${keyColumns(model, column)}], '${parent}', [${keyColumns(model, 'id')}]`
+    return `await db.schema.alterTable('${names.table}').addForeignKeyConstraint(${arguments_}).onDelete('${onDelete}').execute()`
+  }
+  // Kysely has no list of columns here, and the tenant must keep its value.
+  const columns = [tenant.column, column].map(sqlName).join(', ')
+  return `await sql\`
+    alter table ${sqlName(names.table)} add constraint ${sqlName(name)} foreign key (${columns})
+    references ${sqlName(parent)} (${sqlName(tenant.column)}, id) on delete set null (${sqlName(column)})\`.execute(db)`
+}
+
 /** Returns the statement for a table with a trash. Deleted rows may have the same value. */
-export const uniqueIndex = (table: string, { name, column }: ReturnType<typeof uniqueOf>): string =>
-  `await db.schema.createIndex('${name}').unique().on('${table}').column('${column}').where(sql<boolean>\`deleted_at is null\`).execute()`
+export const uniqueIndex = (table: string, { name, columns }: ReturnType<typeof uniqueOf>): string =>
+  `await db.schema.createIndex('${name}').unique().on('${table}').columns([${columns}]).where(sql<boolean>\`deleted_at is null\`).execute()`
 
 /** The parts of the code that adds a column. */
 export interface ColumnCode {
@@ -40,24 +64,34 @@ export interface ColumnCode {
   readonly modifiers: string
 }
 
-function columnsOf({ id, fields, softDelete, version }: Model): ColumnCode[] {
+function columnsOf({ id, fields, softDelete, version, tenant }: Model): ColumnCode[] {
+  const key = tenant === undefined ? '.primaryKey()' : '.notNull()'
   return [
     id === 'uuid'
-      ? { name: 'id', type: 'uuid', modifiers: '.primaryKey().defaultTo(newId)' }
-      : { name: 'id', type: 'bigint', modifiers: '.primaryKey().generatedAlwaysAsIdentity()' },
-    ...fields.map(columnOf),
+      ? { name: 'id', type: 'uuid', modifiers: `${key}.defaultTo(newId)` }
+      : { name: 'id', type: 'bigint', modifiers: `${key}.generatedAlwaysAsIdentity()` },
+    ...(tenant ? [tenantColumn(tenant)] : []),
+    ...fields.map((field) => columnOf(field, tenant)),
     { name: 'created_at', type: 'timestamptz', modifiers: '.notNull().defaultTo(sql`now()`)' },
     ...(softDelete ? [{ name: 'deleted_at', type: 'timestamptz', modifiers: '' }] : []),
     ...(version ? [{ name: 'version', type: 'integer', modifiers: '.notNull().defaultTo(1)' }] : []),
   ]
 }
 
-/** Returns the code that adds the column of a field. */
-export function columnOf(field: Field): ColumnCode {
+const tenantColumn = ({ names: { table }, column }: Tenants): ColumnCode => ({
+  name: column,
+  type: 'bigint',
+  modifiers: `.notNull().references('${table}.id').onDelete('restrict')`,
+})
+
+/** Returns the code that adds the column of a field. See `foreignKeyOf` for references within a tenant. */
+export function columnOf(field: Field, tenant: Tenants | undefined): ColumnCode {
   const { target, onDelete = 'restrict' } = field
   const filled = field.nullable ? '' : '.notNull()'
   const byDefault = field.default === undefined ? '' : `.defaultTo(${literal(field.default)})`
-  const reference = target ? `.references('${target.names.table}.id').onDelete('${onDelete}')` : ''
+  const isWithin = tenant !== undefined && target?.tenant !== undefined
+  const reference =
+    target && !isWithin ? `.references('${target.names.table}.id').onDelete('${onDelete}')` : ''
   return { name: field.column, type: field.type.sqlType(field), modifiers: filled + byDefault + reference }
 }
 

@@ -19,6 +19,7 @@ export function policyTestData(model: Model): object {
   const records = recordsOf(model)
   return {
     names: model.names,
+    tenant: model.tenant,
     actors: listed(actors),
     records: listed(records),
     table: tableOf(model, actors, records),
@@ -35,8 +36,11 @@ function actorsOf({ owner }: Model): Actor[] {
   return [guest, { name: 'owner', code: 'person(1)', owns: true }, { ...member, name: 'stranger' }, admin]
 }
 
-function recordsOf({ names, owner, readers }: Model): Sample[] {
-  const columns = owner === null ? [] : [`${owner.column}: 1`]
+function recordsOf({ names, owner, readers, tenant }: Model): Sample[] {
+  const columns = [
+    ...(tenant ? [`${tenant.column}: 1`] : []),
+    ...(owner === null ? [] : [`${owner.column}: 1`]),
+  ]
   const record = (name: string, isPublic: boolean, more: readonly string[] = []) => ({
     name,
     isPublic,

@@ -35,9 +35,10 @@ export function schemaData(model: Model): object {
   }
 }
 
-function columnTypes({ id, fields, softDelete, version }: Model) {
+function columnTypes({ id, fields, softDelete, version, tenant }: Model) {
   return [
     { name: 'id', type: `Generated<${ID_TYPES[id]}>` },
+    ...(tenant ? [{ name: tenant.column, type: 'ColumnType<number, number, never>' }] : []),
     ...fields.map((field) => ({ name: field.column, type: columnType(field) })),
     { name: 'created_at', type: 'ColumnType<string, string | undefined, never>' },
     ...(softDelete
@@ -76,6 +77,7 @@ function optionsOf(model: Model, filters: readonly string[]): string[] {
   const searched = searchFields(model)
   return [
     ...(owner ? [`owner: '${owner.column}'`] : []),
+    ...(model.tenant ? [`tenant: '${model.tenant.column}'`] : []),
     ...(hidden.length > 0 ? [`hidden: [${namesIn(hidden)}]`] : []),
     ...(pairs.length > 0 ? [`references: { ${pairs.join(', ')} }`] : []),
     `sort: [${[...sortFields(model).map(({ column }) => `'${column}'`), "'created_at'"].join(', ')}]`,

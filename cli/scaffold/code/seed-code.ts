@@ -17,6 +17,7 @@ export function seedData(model: Model): object {
   )
   const references = filled.filter(({ target }) => target)
   const parents = targetsOf(references).filter(({ isUser }) => !isUser)
+  const { tenant } = model
   const usesUsers = references.some(({ target }) => target?.isUser)
   const constants = filled.filter(({ values }) => values).map(constantOf)
   const values = filled.map((field) => ({ column: field.column, ...valueOf(model, field) }))
@@ -24,18 +25,22 @@ export function seedData(model: Model): object {
   return {
     names,
     Many: capital(names.many),
-    imports: importsOf(parents, values),
+    imports: importsOf(model, parents, values),
     usesFaker,
     constants: constants.toSorted(),
     ...counting(filled),
-    sentence: `Inserts ${sizeOf(filled)} ${names.humans}, one per day${owner ? `, with these users in turn as ${owner.label.toLowerCase()}` : ''}.`,
-    parameter: usesUsers ? 'userIds: readonly number[]' : '',
+    sentence: `Inserts ${sizeOf(filled)} ${names.humans}, one per day${tenant ? ` in the ${tenant.names.human} of each user` : ''}${owner ? `, with these users in turn as ${owner.label.toLowerCase()}` : ''}.`,
+    parameter: usesUsers || tenant ? 'userIds: readonly number[]' : '',
+    tenant: tenant && {
+      walk: `forEach${tenant.names.resource}`,
+      parameters: usesUsers ? `${tenant.column}, userIds` : tenant.column,
+    },
     parents: parents.map((target) => ({
       ids: idsOf(target),
       many: target.names.many,
       required: required.some((field) => field.target?.names.table === target.names.table),
     })),
-    entries: values.map(({ column, code }) => `${column}: ${code}`),
+    entries: [...(tenant ? [tenant.column] : []), ...values.map(({ column, code }) => `${column}: ${code}`)],
   }
 }
 
@@ -83,7 +88,7 @@ function valueOf({ names, owner, readers }: Model, field: Field): ValueCode {
   return isWhen ? fake('faker.datatype.boolean(0.7)') : realisticCode(field, names)
 }
 
-function importsOf(parents: readonly Target[], values: readonly ValueCode[]): string[] {
+function importsOf({ tenant }: Model, parents: readonly Target[], values: readonly ValueCode[]): string[] {
   const helpers = new Set([
     'daysAgo',
     ...(parents.length > 0 ? ['firstIds'] : []),
@@ -92,6 +97,9 @@ function importsOf(parents: readonly Target[], values: readonly ValueCode[]): st
   ])
   return sortedImports([
     importLine([...helpers].toSorted().join(', '), '#app/db/seeding.ts'),
+    ...(tenant
+      ? [importLine(`forEach${tenant.names.resource}`, `#app/${tenant.names.folder}/${tenant.names.file}.ts`)]
+      : []),
     ...parents.map(({ names }) => importLine(names.many, `#app/${names.folder}/${names.file}.repository.ts`)),
   ])
 }

@@ -128,6 +128,8 @@ export interface Target {
   readonly id: IdKind
   readonly isUser: boolean
   readonly isSelf: boolean
+  /** The column with the tenant, which the key of the table begins with. */
+  readonly tenant?: string
 }
 
 export type IdKind = 'bigint' | 'uuid'

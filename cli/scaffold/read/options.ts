@@ -5,6 +5,8 @@ export interface ModelOptions {
   readonly plural?: string
   /** A field, or `none`. */
   readonly owner?: string
+  /** The column with the tenant. */
+  readonly tenant?: string
   readonly label?: string
   readonly cursor?: string
   readonly publicRead?: boolean
@@ -23,6 +25,7 @@ export function modelOptions(command: Command): Command {
     command
       .option('--plural <name>', 'the plural form, if the generated one is wrong')
       .option('--owner <field>', 'the reference to the user who owns a record, or none')
+      .option('--tenant <column>', 'the column with the tenant of a record, like account_id')
       .option('--label <field>', 'the field that labels a record')
       .option('--cursor <column>', 'paginate by cursor, ordered by this column, instead of by page numbers')
       .option('--public-read', 'all visitors can read, without signing in')
@@ -41,6 +44,7 @@ export function modelOptions(command: Command): Command {
 const VALUES = {
   plural: '--plural',
   owner: '--owner',
+  tenant: '--tenant',
   label: '--label',
   cursor: '--cursor',
   publicWhen: '--public-when',

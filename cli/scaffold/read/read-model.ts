@@ -3,13 +3,14 @@ import { FIELD_TYPES } from '../field-types/field-types.ts'
 import { fieldOf, type Owner, strangeCharacter } from './declared-field.ts'
 import { fieldWords } from './field-words.ts'
 import type { Field, FieldType, FieldWords } from '../field-types/field-type.ts'
-import type { Model } from '../model.ts'
+import type { Model, Tenants } from '../model.ts'
 import type { Names } from './names.ts'
 import { namesOf, wordsOf } from './names.ts'
 import type { ScaffoldArguments, ModelOptions } from './options.ts'
 import { Problems, wholeOf } from './command-line-problems.ts'
 import { reservedName } from './reserved.ts'
 import { roles } from './field-roles.ts'
+import { readTenant } from './tenant.ts'
 
 export interface ModelAndNotes {
   readonly model: Model
@@ -33,11 +34,13 @@ export function readModel(
   const owner = { names: names ?? namesOf('thing'), id, existing, types }
   const fields = readFields(tokens.length > 0 ? tokens : ['name:string'], owner, problems)
   const chosen = roles(fields, options, { problems, tokens })
+  const tenant = readTenant(options, fields, { existing, problems })
   problems.raise()
   const model: Model = {
     names: owner.names,
-    fields: fields.map((field) => withOwnLabel(field, chosen.label)),
+    fields: fields.map((field) => withOwnFacts(field, { label: chosen.label, tenant })),
     ...chosen,
+    ...(tenant && { tenant }),
     api: options.api ?? true,
     id,
     softDelete: options.softDelete ?? false,
@@ -158,11 +161,14 @@ function checkTwice(
 const listOf = ({ type, name, values, target }: Field): string | null =>
   values || target ? `${type.name} ${namesOf(name).table}` : null
 
-/** Sets the label of a reference to the resource itself. The label is chosen after the fields are read. */
-function withOwnLabel(field: Field, label: Field | null): Field {
-  return field.target?.isSelf
-    ? { ...field, target: { ...field.target, label: label?.column ?? 'id' } }
-    : field
+/** Sets the label and the tenant of a reference to the resource itself. They are chosen after the fields are read. */
+function withOwnFacts(
+  field: Field,
+  { label, tenant }: { label: Field | null; tenant: Tenants | undefined },
+): Field {
+  if (!field.target?.isSelf) return field
+  const target = { ...field.target, label: label?.column ?? 'id', ...(tenant && { tenant: tenant.column }) }
+  return { ...field, target }
 }
 
 function notes(
