@@ -53,6 +53,15 @@ describe('directUses', () => {
   })
 
   it.each([
+    [`import { withTenant } from 'pergola'\nwithTenant(1, work)`, 'withTenant'],
+    [`import { withAllTenants as all } from 'pergola'`, 'withAllTenants'],
+    [`pergola.withAllTenants(work)`, 'withAllTenants'],
+    [`pergola['withTenant'](1, work)`, 'withTenant'],
+  ])('finds the tenant that %j chooses', (text, name) => {
+    expect(foundIn(text)).toEqual([['tenant', name]])
+  })
+
+  it.each([
     [
       `import { decide } ${FROM} 'pergola/src/authorization/decide.ts'`,
       'pergola/src/authorization/decide.ts',
@@ -110,6 +119,7 @@ describe('directUseInWords', () => {
     ['import', 'pergola/src/x.ts', 'imports pergola/src/x.ts, which is not an entry of the framework'],
     ['import', '(not a literal)', 'imports a module whose name is not a literal'],
     ['without plugins', 'withoutPlugins', 'uses withoutPlugins'],
+    ['tenant', 'withAllTenants', 'chooses a tenant with withAllTenants'],
     ['unreadable', '(a file that does not parse)', 'does not parse, so its queries are unknown'],
   ] as const)('describes %s %s', (kind, what, words) => {
     expect(directUseInWords({ kind, what })).toBe(words)

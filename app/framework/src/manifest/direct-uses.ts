@@ -10,9 +10,9 @@ export interface DirectUse {
   readonly line: number
   /**
    * `table`: a query that reads the table of a resource. `sql`: a raw select. `without plugins`: a connection without
-   * the write guard. `import`: a module past the entries of the package. `unreadable`: a file that does not parse.
+   * the write guard. `tenant`: code that chooses the tenant. `import`: a module past the entries of the package. `unreadable`: a file that does not parse.
    */
-  readonly kind: 'table' | 'sql' | 'without plugins' | 'import' | 'unreadable'
+  readonly kind: 'table' | 'sql' | 'without plugins' | 'tenant' | 'import' | 'unreadable'
   /** The table, the SQL or the imported module. */
   readonly what: string
 }
@@ -28,6 +28,7 @@ export function directUseInWords({ kind, what }: Pick<DirectUse, 'kind' | 'what'
   if (kind === 'table' && isLiteral) return `reads the table ${what} past its repository`
   if (kind === 'table') return 'reads a table whose name is not a literal'
   if (kind === 'import' && !isLiteral) return 'imports a module whose name is not a literal'
+  if (kind === 'tenant') return `chooses a tenant with ${what}`
   if (kind === 'sql') return `selects with raw SQL: ${what}`
   if (kind === 'import') return `imports ${what}, which is not an entry of the framework`
   return kind === 'unreadable' ? 'does not parse, so its queries are unknown' : 'uses withoutPlugins'
@@ -54,6 +55,7 @@ function usesIn(source: Source, tables: ReadonlySet<string>): Use[] {
     ...tableReads(nodes, tables),
     ...rawSelects(nodes),
     ...nodes.filter((node) => isNamed(node, ['withoutPlugins'])).map(withoutPlugins),
+    ...nodes.flatMap(tenantsAt),
     ...nodes.flatMap(importsAt),
   ]
   // The two names of a shorthand property are at the same position.
@@ -63,6 +65,16 @@ function usesIn(source: Source, tables: ReadonlySet<string>): Use[] {
 }
 
 const withoutPlugins = (at: SyntaxNode): Found => ({ at, kind: 'without plugins', what: 'withoutPlugins' })
+
+/** The functions of the framework that choose a tenant. */
+const TENANT_FUNCTIONS = ['withTenant', 'withAllTenants']
+
+/** Returns the function that an import or a property names, if it chooses a tenant. */
+function tenantsAt({ type, imported, property }: SyntaxNode): Found[] {
+  const name = (type === 'ImportSpecifier' ? imported : property) as SyntaxNode | undefined
+  const what = TENANT_FUNCTIONS.find((one) => name !== undefined && isNamed(name, [one]))
+  return what === undefined ? [] : [{ at: name!, kind: 'tenant', what }]
+}
 
 /** Returns whether a node is one of these names, or a string of nothing else, which may be a key. */
 function isNamed(node: SyntaxNode, names: readonly string[]): boolean {

@@ -115,7 +115,7 @@ export type Dimensions = z.output<typeof dimensions>
 
 const directUse = z.strictObject({
   file: z.string(),
-  kind: z.enum(['table', 'sql', 'without plugins', 'import', 'unreadable']),
+  kind: z.enum(['table', 'sql', 'without plugins', 'tenant', 'import', 'unreadable']),
   what: z.string(),
 })
 
