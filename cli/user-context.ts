@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { contextOf, database, type PolicyContext, registryOfResources } from 'pergola'
 import type { Config } from '#app/config.ts'
 import { resources } from '#app/resources.ts'
@@ -15,10 +16,17 @@ export async function userContext(key: UserKey | null, { security }: Config): Pr
   if (key === null) return contextOf(null, parts)
   const user = await database()
     .selectFrom('users')
-    .select(['id', 'name', 'roles'])
+    .select(['id', 'name', 'roles', tenantOfUser().as('tenant')])
     .where('disabled_at', 'is', null)
     .where((is) => ('id' in key ? is('id', '=', key.id) : is('email', '=', key.email.toLowerCase())))
     .executeTakeFirst()
   if (user === undefined) return null
-  return contextOf({ id: 'cli', userId: user.id, name: user.name, roles: user.roles }, parts)
+  const { id: userId, name, roles, tenant } = user
+  return contextOf({ id: 'cli', userId, name, roles }, { ...parts, tenant })
+}
+
+/** Returns SQL for the tenant of a user: the column that resources have. Null without it, as for tenants of host names. */
+function tenantOfUser() {
+  const column = resources.map(({ repository }) => repository.resource.tenant).find((name) => name !== null)
+  return sql<number | string | null>`to_jsonb(users) -> ${column ?? ''}::text`
 }

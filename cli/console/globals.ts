@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { database, fromShard, type PolicyContext, shardNames } from 'pergola'
+import { database, fromShard, type PolicyContext, shardNames, withAllTenants, withTenant } from 'pergola'
 import { readConfig } from '#app/config.ts'
 import { resources } from '#app/resources.ts'
 import { userContext } from '../user-context.ts'
 
-/** Returns the globals of the console: the database, every resource and its repository, and `as` to act as a user. */
+/** Returns the globals of the console: the database, every resource and its repository, `as` to act as a user, and the functions that set a tenant. */
 export function consoleGlobals(): object {
   const repositories = resources.map(({ repository }) => repository)
   return {
@@ -14,6 +14,8 @@ export function consoleGlobals(): object {
     },
     sql,
     as,
+    withTenant,
+    withAllTenants,
     ...(readConfig().database.shards.length > 0 && { fromShard, shardNames }),
     ...Object.fromEntries(
       repositories.map((repository) => [variableOf(repository.resource.table), repository]),

@@ -96,6 +96,10 @@ describe('cli generate tenant', { timeout: 120_000 }, () => {
       select 'A', min(account_id), ${sql.raw(owner)}(id) from users`.execute(db)
     await insert('min')
     await expect(insert('max')).rejects.toThrow('projects_owner_id_fkey')
+    // The two users, in two accounts.
+    const why = async (email: string) => (await cli('why', email, 'show', 'project', '1')).stdout
+    expect(await why('before@example.test')).toContain('show of project 1 is allowed')
+    expect(await why('after@example.test')).toContain('project 1 does not exist')
     expect((await cli('db', 'rollback', '2')).code).toBe(0)
   })
 })

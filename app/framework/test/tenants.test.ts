@@ -23,6 +23,7 @@ import {
 } from 'pergola'
 import express from 'express'
 import { z } from 'zod'
+import { explain } from 'pergola/manifest'
 import { testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
 import {
@@ -414,6 +415,17 @@ describe('the requests of another tenant', () => {
       content: { account_id: number }[]
     }
     expect(content.filter(({ account_id }) => account_id !== OWN)).toEqual([])
+  })
+})
+
+describe('explain', () => {
+  it('finds only records of the caller’s tenant', async () => {
+    const exists = (tenant: number | null) =>
+      withDatabase(app.db, async () => {
+        const explanation = await explain(trees, ctxOf(tenant), { action: 'show', id: String(other.id) })
+        return explanation.exists
+      })
+    expect([await exists(OWN), await exists(OTHER), await exists(null)]).toEqual([false, true, false])
   })
 })
 

@@ -3,6 +3,7 @@ import { decide, outcomeOf, RULE_DEADLINE } from '../authorization/decide.ts'
 import { blankDraft } from '../authorization/decisions.ts'
 import { Denial, ruleKey } from '../authorization/policy.ts'
 import { type LookupAnswer, registryOf, stateOf } from '../authorization/request-state.ts'
+import { withinTenancy } from '../database/executor.ts'
 import type { AnyBuilder } from '../database/statements.ts'
 import type { AnyRepository, Repository } from '../repository/repository.ts'
 
@@ -44,7 +45,7 @@ export async function explain(
   const policy = registry?.policies.get(resource)
   // The repository reads ids as text, whatever their type.
   const key = id as never
-  const row = id === null ? blankDraft(resource, ctx) : await all.find(key)
+  const row = id === null ? blankDraft(resource, ctx) : await withinTenancy(ctx.tenant, () => all.find(key))
   const declaredAt = {
     policy: policy?.declaredAt ?? null,
     scope: registry?.scopes.get(resource)?.declaredAt ?? null,
