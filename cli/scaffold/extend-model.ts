@@ -100,7 +100,11 @@ function newTokens(
 ): string[] {
   if (args.fields.length === 0) return []
   const { fields } = readModel(
-    { ...args, name: was.names.resource, options: { plural: was.names.table } },
+    {
+      ...args,
+      name: was.names.resource,
+      options: { plural: was.names.table, ...(was.tenant && { tenant: was.tenant.column }) },
+    },
     others,
   ).model
   return args.fields.filter((token, index) => {

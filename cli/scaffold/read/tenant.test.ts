@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { migrationData } from '../code/migration-code.ts'
 import { EMPTY_PROJECT, type Existing, tenantsIn } from '../existing.ts'
+import { extendedModel } from '../extend-model.ts'
 import type { Target } from '../field-types/field-type.ts'
 import { namesOf } from './names.ts'
-import type { ModelOptions } from './options.ts'
+import { type ModelOptions, wordsOfCommand } from './options.ts'
 import { readModel } from './read-model.ts'
 import { WrongCommandLine } from './command-line-problems.ts'
 
@@ -81,6 +82,22 @@ describe('--tenant', () => {
     ])
     const indexes = data['indexes'] as string[]
     expect(indexes.filter((index) => !index.includes("columns(['account_id', "))).toEqual([])
+  })
+})
+
+describe('extendedModel', () => {
+  it('keeps the tenant, also for new references', () => {
+    const args = { name: 'ticket', fields: ['title'], options: { tenant } }
+    const record = {
+      path: 'app/tickets/scaffold.json',
+      names: namesOf('ticket'),
+      scaffold: { version: 1, command: wordsOfCommand(args), plural: 'tickets', files: {} },
+    } as const
+    const fields = ['project:references?']
+    const { model, added } = extendedModel(record, { name: 'ticket', fields, options: {} }, withTenants)
+    expect([model.tenant?.column, added.map(({ column }) => column)]).toEqual([tenant, ['project_id']])
+    const other = { name: 'ticket', fields: [], options: { tenant: 'team_id' } }
+    expect(() => extendedModel(record, other, withTenants)).toThrow(WrongCommandLine)
   })
 })
 
