@@ -433,13 +433,14 @@ describe('a policy', () => {
   it('decides within the tenant, and can’t allow more', async () => {
     const { decide } = await import('../src/authorization/decide.ts')
     const policies = new Map([[Tree, treePolicy as never]])
-    const causes = ['show', 'create', 'update', 'delete'].map((action) =>
-      [ctxOf(OWN), ctxOf(null)].map(
-        (ctx) =>
-          (decide(policies, ctx, { action, resource: Tree, record: other }) as { cause: string }).cause,
-      ),
-    )
-    expect(new Set(causes.flat())).toEqual(new Set(['other_tenant']))
+    const causesFor = (tenant: number | null) =>
+      ['show', 'create', 'update', 'delete'].map((action) => {
+        const question = { action, resource: Tree, record: other }
+        return (decide(policies, ctxOf(tenant), question) as { cause: string }).cause
+      })
+    expect(new Set(causesFor(OWN))).toEqual(new Set(['other_tenant']))
+    expect(new Set(causesFor(null))).toEqual(new Set(['no_tenant']))
+    expect(new Set(causesFor(OTHER))).toEqual(new Set(['allowed']))
   })
 })
 

@@ -57,7 +57,7 @@ export async function expectAnswers(
 /** Returns `+` or `-`. For a rule that throws, which also denies, returns the cause, so that the test fails. */
 function signOf({ allowed, cause }: Decision): string {
   if (allowed) return '+'
-  return ['denied', 'no_action', 'other_tenant'].includes(cause) ? '-' : `(${cause})`
+  return ['denied', 'no_action', 'no_tenant', 'other_tenant'].includes(cause) ? '-' : `(${cause})`
 }
 
 interface Line {

@@ -5,7 +5,7 @@ import { deny, policy } from './policy.ts'
 import { contextOf } from './policy-context.ts'
 import type { AnyPolicy } from './authorization-types.ts'
 
-const thing = { name: 'Thing' } as Resource
+const thing = { name: 'Thing', tenant: null } as Resource
 const ctx = contextOf(null)
 
 const policiesOf = (rules: object) =>

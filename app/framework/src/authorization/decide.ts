@@ -7,6 +7,7 @@ import { isAborted } from './request-state.ts'
 export type Cause =
   | 'allowed'
   | 'denied'
+  | 'no_tenant'
   | 'other_tenant'
   | 'no_policy'
   | 'no_action'
@@ -59,12 +60,14 @@ export function decider(
   const decideWithin = policyDecider(policies, ctx, question, deadline)
   if (resource.tenant === null) return decideWithin
   // Before the policy, which decides within the tenant and can't allow more.
-  return (record) => (isOwn(ctx, resource, record) ? decideWithin(record) : denial('other_tenant'))
+  return (record) => (isOwn(ctx, resource, record) ? decideWithin(record) : notOwn(ctx))
 }
 
 /** Returns whether the record belongs to the caller's tenant. */
 const isOwn = (ctx: PolicyContext, { tenant }: Resource, record: object): boolean =>
   tenant === null || isSameTenant((record as Record<string, unknown>)[tenant], ctx.tenant)
+
+const notOwn = ({ tenant }: PolicyContext): Decision => denial(tenant === null ? 'no_tenant' : 'other_tenant')
 
 function policyDecider(
   policies: Policies,
@@ -103,7 +106,7 @@ export function decideChange(
 ): Decision | Promise<Decision> | null {
   const policy = policies.get(resource)
   if (policy === undefined) return denial('no_policy')
-  if (!isOwn(ctx, resource, before) || !isOwn(ctx, resource, after)) return denial('other_tenant')
+  if (!isOwn(ctx, resource, before) || !isOwn(ctx, resource, after)) return notOwn(ctx)
   const rule = ruleOf(policy, 'canBecome')
   return rule === undefined ? null : evaluate(ctx, deadline, () => rule(ctx, before, after))
 }

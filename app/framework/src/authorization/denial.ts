@@ -43,7 +43,7 @@ export async function denied(req: Request, ctx: PolicyContext, question: DeniedQ
   reportDenial(req, ctx, question)
   const { action, resource, decision, mayShow } = question
   // The records of other tenants don't exist for the caller, whatever the settings are.
-  if (decision.cause === 'other_tenant') return new Denied(404)
+  if (['no_tenant', 'other_tenant'].includes(decision.cause)) return new Denied(404)
   const { registry, forbiddenResponse } = authorizationOf(req.app)
   const response = registry.policies.get(resource)?.forbiddenResponse ?? forbiddenResponse
   const isForbidden =
