@@ -128,6 +128,27 @@ describe('tenantOf', () => {
     expect(calls).toBe(1)
   })
 
+  it('may name the tenant of a host, whose records guests then see', async () => {
+    const byHost = await testApp({
+      database: testDb,
+      resources,
+      tenantOf: (req) => (req.get('x-host') === 'other' ? OTHER : OWN),
+    })
+    const accountsFor = async (host: string) => {
+      const headers = { 'x-host': host }
+      const { content } = (await byHost.guest.get('/api/trees?size=100', { headers })).json() as {
+        content: { account_id: number }[]
+      }
+      return new Set(content.map(({ account_id }) => account_id))
+    }
+    const accounts = await Promise.all(['own', 'other', 'own', 'other'].map(accountsFor))
+    expect(accounts).toEqual([OWN, OTHER, OWN, OTHER].map((account) => new Set([account])))
+    const loads = ['own', 'other'].map((host) =>
+      byHost.guest.get(`/api/trees/${other.id}`, { headers: { 'x-host': host } }),
+    )
+    expect((await Promise.all(loads)).map(({ status }) => status)).toEqual([404, 200])
+  })
+
   it.each([
     ['throws', () => Promise.reject(new Error('no host'))],
     ['returns undefined', () => undefined as never],
