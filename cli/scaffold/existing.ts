@@ -70,7 +70,7 @@ const withTenant = (tenant: string | undefined) => (tenant === undefined ? {} : 
 
 /** Returns the tenants whose `tenantOf` the application imports; undefined without it. */
 export function tenantsIn(app: string): Tenants | undefined {
-  const [, folder, file] = /import \{ tenantOf \} from '\.\/([\w-]+)\/([\w-]+)\.ts'/.exec(app) ?? []
+  const [, folder, file] = /import \{ tenantOf \}\sfrom\s'\.\/([\w-]+)\/([\w-]+)\.ts'/.exec(app) ?? []
   if (folder === undefined || file === undefined) return undefined
   const names = namesOf(file, { plural: folder })
   return { names, column: `${file.replaceAll('-', '_')}_id` }
