@@ -55,10 +55,16 @@ class UnlockedAdapter extends PostgresAdapter {
 }
 
 function withLiteral(node: BinaryOperationNode): BinaryOperationNode {
-  const { rightOperand } = node
-  if (!ValueNode.is(rightOperand) || typeof rightOperand.value !== 'boolean') return node
-  return { ...node, rightOperand: ValueNode.createImmediate(rightOperand.value) }
+  const { operator, rightOperand } = node
+  const isComparison = OperatorNode.is(operator) && COMPARISONS.has(operator.operator)
+  if (!isComparison || !ValueNode.is(rightOperand)) return node
+  const { value } = rightOperand
+  if (value !== null && typeof value !== 'boolean') return node
+  // As text, since the other operand may be no boolean: `"data"->'done' = 'true'`.
+  return { ...node, rightOperand: ValueNode.createImmediate(value === null ? null : String(value)) }
 }
+
+const COMPARISONS = new Set(['=', '!=', '<>'])
 
 class Compiler extends PostgresQueryCompiler {
   /** Names the columns of a row: see `readColumns`. */
@@ -70,7 +76,8 @@ class Compiler extends PostgresQueryCompiler {
    * Compiles `is('id', 'in', [])` to `false`, and `not in` to `true`, because `in ()` is a syntax error in Postgres.
    * Kysely's plugin for this skips the subqueries of a condition, such as that of `hasVisible`.
    *
-   * A boolean is a literal, so that a plan for all callers knows how many rows have it and can use a partial index.
+   * Compares with a boolean or with null as a literal: a plan that Postgres keeps then knows how many rows have it, and
+   * can use a partial index.
    */
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
     const { operator, rightOperand } = node

@@ -48,7 +48,7 @@ export class Session implements DatabaseConnection {
   async executeQuery<Found>(compiled: CompiledQuery): Promise<KyselyResult<Found>> {
     const { sql, parameters, query } = compiled
     try {
-      const { command, rows, rowCount } = await this.execute(sql, parameters)
+      const { command, rows, rowCount } = await this.execute(sql, parameters, isRead(query))
       this.#sessions.onExecuted?.(compiled)
       if (command !== 'ROLLBACK') await this.#keepPosition(query)
       if (command === 'COMMIT' || command === 'ROLLBACK') return { rows: [{ command }] as Found[] }
@@ -86,14 +86,17 @@ export class Session implements DatabaseConnection {
     throw new Error('Streams are not supported. Read the rows in batches.')
   }
 
-  /** Sends a statement and returns its result. Repeats it after a collision, unless it is part of a transaction. */
-  async execute(text: string, values: readonly unknown[]): Promise<Result> {
+  /**
+   * Sends a statement and returns its result. Repeats it after a collision, unless it is part of a transaction. A text
+   * with several statements must have no values and be no query.
+   */
+  async execute(text: string, values: readonly unknown[], isQuery = false): Promise<Result> {
     for (let attempt = 0; ; attempt++) {
       // Checked here and not earlier: the transaction may have ended while the statement waited for the connection.
       refuseStatement(text)
       const isAlone = this.client.getTransactionStatus() === 'I'
       try {
-        return await this.#send(text, values)
+        return await this.#send(text, values, isQuery)
       } catch (error) {
         this.#judge(error)
         if (!isAlone || this.isBroken || attempt >= this.#retries || !isCollision(error)) throw error
@@ -125,10 +128,10 @@ export class Session implements DatabaseConnection {
     return this.#sessions.isReplica ? 0 : RETRIES
   }
 
-  async #send(text: string, values: readonly unknown[]): Promise<Result> {
+  async #send(text: string, values: readonly unknown[], isQuery = false): Promise<Result> {
     const { names, onStatement } = this.#sessions
     onStatement?.(text, values)
-    const name = values.length === 0 ? undefined : names?.nameOf(text)
+    const name = values.length > 0 || isQuery ? names?.nameOf(text) : undefined
     if (this.#pending++ === 0) this.#waitingSince = performance.now()
     try {
       return await this.#sent({ text: this.#withLimits(text), values, name })

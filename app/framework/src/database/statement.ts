@@ -83,8 +83,8 @@ export class Statement {
   }
 
   submit(connection: Connection): void {
-    if (this.#values.length === 0) return connection.query(this.text)
     const { text, name } = this
+    if (this.#values.length === 0 && name === undefined) return connection.query(text)
     this.#columns = this.#known?.get(name ?? '')
     // The driver then sends the messages together.
     connection.stream.cork()

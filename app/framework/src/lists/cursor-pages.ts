@@ -49,10 +49,7 @@ export function cursorPages<R extends Resource>(
           shape: isFound ? null : source.shape(options, `cursor (${order.text})`),
           condition: range === null ? condition : sql<SqlBool>`(${condition}) and (${range})`,
           numbers: [limit],
-          keepsPlan:
-            range === null && limit === sizes.default + 1
-              ? (values) => source.keepsPlan(options, values)
-              : undefined,
+          isFrequent: range === null && limit === sizes.default + 1,
           build: ({ condition: narrowed, numbers: [most = 0] }) => order.add(rows(narrowed), most),
         }),
       checkedAs: JSON.stringify([resource.table, ...listKeys.map(({ column, nulls }) => [column, nulls])]),

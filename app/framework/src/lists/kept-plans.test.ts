@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   connect,
@@ -6,7 +6,7 @@ import {
   PageRequest,
   readColumns,
   registryOfResources,
-  type Tables,
+  type Role,
   withDatabase,
 } from 'pergola'
 import { testDatabase } from 'pergola/testing'
@@ -44,52 +44,91 @@ beforeAll(async () => {
     select 'Title ' || n, 'Body', n % 2 = 0, ${author} from generate_series(1, 5000) as n`.execute(db)
   await sql`analyze notes`.execute(db)
 })
-type Conditions = ExpressionBuilder<Tables, 'notes'>
-const list = () =>
-  notes.visibleTo(contextOf({ id: 's', userId: author, name: 'User', roles: [] }, { registry }))
-
-/** Reads ten times. Returns how often Postgres planned the statements, without their first five executions. */
-async function laterPlans(read: () => Promise<unknown>): Promise<number> {
-  const planned = async () => {
-    const { rows } = await sql<{ name: string; plans: string }>`
-      select name, custom_plans as plans from pg_prepared_statements where statement like '%"notes"%'`.execute(
-      db,
-    )
-    return new Map(rows.map(({ name, plans }) => [name, Number(plans)]))
-  }
-  const before = await planned()
-  // Postgres plans each statement five times before it compares the costs. The first two executions have no name.
-  for (let n = 0; n < 10; n++) await within(read)
-  const after = await planned()
-  const plans = [...after].map(([name, count]) => count - (before.get(name) ?? 0))
-  return Math.max(...plans)
+const reader = (userId: number | null, roles: readonly Role[] = []) => {
+  const session = userId === null ? null : { id: 's', userId, name: 'User', roles }
+  return notes.visibleTo(contextOf(session, { registry }))
 }
 
-describe('Postgres plans a statement at most five times', () => {
-  it.each([1, 2, 3, 8])('for %i rows by their keys', async (count) => {
+/** Reads ten times. Returns how often Postgres planned one of the statements, and how often it used a kept plan. */
+async function plansOf(read: () => Promise<unknown>) {
+  const counted = async () => {
+    const { rows } = await sql<{ name: string; planned: string; kept: string }>`
+      select name, custom_plans as planned, generic_plans as kept
+      from pg_prepared_statements where statement like '%"notes"%'`.execute(db)
+    return new Map(rows.map(({ name, planned, kept }) => [name, [Number(planned), Number(kept)]]))
+  }
+  const before = await counted()
+  for (let n = 0; n < 10; n++) await within(read)
+  const used = [...(await counted())].map(([name, [planned = 0, kept = 0]]) => {
+    const [plannedBefore = 0, keptBefore = 0] = before.get(name) ?? []
+    return { planned: planned - plannedBefore, kept: kept - keptBefore }
+  })
+  const most = (count: 'planned' | 'kept') => Math.max(...used.map((each) => each[count]))
+  return { planned: most('planned'), kept: most('kept') }
+}
+
+const callers = [
+  ['a guest', null, []],
+  ['an admin, who sees all', 1, ['admin']],
+] as const
+
+// The first two executions have no name. Postgres plans the next five, and then compares the costs. Without values, it
+// plans one.
+describe('Postgres keeps the plan', () => {
+  it.each([1, 2, 3, 8])('of %i rows by their keys', async (count) => {
     const keys = Array.from({ length: count }, (_, index) => note + index)
-    expect(await laterPlans(() => Promise.all(keys.map((key) => loadRow(Note, key))))).toBe(5)
+    const plans = await plansOf(() => Promise.all(keys.map((key) => loadRow(Note, key))))
+    expect(plans).toEqual({ planned: 5, kept: 3 })
   })
 
-  it('for the first cursor page', async () => {
-    expect(await laterPlans(() => list().cursorPage(new CursorRequest()))).toBe(5)
+  it.each(callers)('of the first cursor page for %s', async (_caller, id, roles) => {
+    const plans = await plansOf(() => reader(id, roles).cursorPage(new CursorRequest()))
+    expect(plans).toEqual({ planned: 0, kept: 8 })
   })
 
-  it.each([1, 2, 5])('for page %i', async (page) => {
-    expect(await laterPlans(() => list().page(new PageRequest(page)))).toBe(5)
+  it.each(callers)('of the first five pages for %s', async (_caller, id, roles) => {
+    for (const page of [1, 2, 5]) {
+      const plans = await plansOf(() => reader(id, roles).page(new PageRequest(page)))
+      expect(plans).toEqual({ planned: 0, kept: 8 })
+    }
   })
 })
 
-describe('Postgres plans a statement each time', () => {
+describe('Postgres plans each time', () => {
   it.each([
-    ['a size that the client chooses', new PageRequest(1, 7)],
-    ['a later page', new PageRequest(6)],
-  ])('for %s', async (_case, request) => {
-    expect(await laterPlans(() => list().page(request))).toBeGreaterThan(5)
-  })
-
-  it('for a condition with a value of its own', async () => {
-    const others = { where: (is: Conditions) => is('title', '!=', 'no such title') }
-    expect(await laterPlans(() => list().page(new PageRequest(), others))).toBeGreaterThan(5)
+    ['a size that the client chooses', null, new PageRequest(1, 7)],
+    ['a later page', null, new PageRequest(6)],
+    ['a user, who may have more rows than others', 1, new PageRequest()],
+  ])('for %s', async (_case, id, request) => {
+    const { kept } = await plansOf(() => reader(id).page(request))
+    expect(kept).toBe(0)
   })
 })
+
+describe('a comparison with a literal', () => {
+  it('is that of a parameter, for columns of each type', async () => {
+    const rows = await db
+      .selectFrom(
+        sql<Compared>`(values ('{"flag":true}'::jsonb, true, 'true', null::text))`.as<'v'>(
+          sql`v(data, done, word, nothing)`,
+        ),
+      )
+      .selectAll()
+      .where((is) => is(is.ref('data', '->').key('flag'), '=', true as never))
+      .where('done', '=', true)
+      .where('done', '!=', false)
+      .where('word', '=', true as never)
+      .execute()
+    expect(rows).toHaveLength(1)
+    const none = db.selectFrom('notes').select('id').where('author_id', '=', null).limit(1)
+    expect(none.compile().sql).toContain('= null')
+    expect(await none.execute()).toEqual([])
+  })
+})
+
+interface Compared {
+  data: { flag: boolean }
+  done: boolean
+  word: string
+  nothing: string | null
+}

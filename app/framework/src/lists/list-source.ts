@@ -8,10 +8,10 @@ import { withinSearchLimits } from '../database/search-share.ts'
 import { listMark } from '../database/query-marks.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { type AnyTables, rowColumns, rowVersion, selectListed, type Which } from '../database/statements.ts'
-import { currentTenant, tenantConditions } from '../database/tenant.ts'
+import { tenantConditions } from '../database/tenant.ts'
 import { orderTerm, orderText, type SortKey } from '../pagination/keyset.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
-import type { RecordId, Tables } from '../resource/tables.ts'
+import type { Tables } from '../resource/tables.ts'
 import type { ListQuery } from './list-query.ts'
 import { filterConditions, IS, narrows, withConditions, withoutColumns } from './list-conditions.ts'
 import { orderOf } from './query-conditions.ts'
@@ -42,11 +42,6 @@ export interface ListSource<R extends Resource> {
   rows(options: ListOptions<R>, condition?: Expression<SqlBool>): Query<Record<string, unknown>>
   /** Returns the query of `rows`, or another one for the same rows, in the requested order; newest first by default. */
   ordered<Row = Stored>(options: ListOptions<R>, rows?: Query<Row>): Query<Row>
-  /**
-   * Returns whether one plan suits a list without filters for all callers, if these are the values of its condition: it
-   * has none, or only the ids of the caller and of the tenant. A plan for another value, such as a rare status, may suit no other value.
-   */
-  keepsPlan(options: ListOptions<R>, values: readonly unknown[]): boolean
   /** Returns whether the options search the list. */
   isSearch(options: ListOptions<R>): boolean
   /**
@@ -81,8 +76,6 @@ export interface ListView {
   fields?: SeenFields | undefined
   extra?: ExtraColumns | undefined
   reads?: Reads
-  /** The id of the caller; null for guests. */
-  caller?: RecordId | null
 }
 
 /** Returns the condition of a list that no scope limits: the rows of the running code's tenant. */
@@ -96,7 +89,7 @@ export const allRows =
 export function listSource<R extends Resource>(
   resource: R,
   visible: Narrowing,
-  { which = 'live', fields, extra, reads = 'primary', caller = null }: ListView = {},
+  { which = 'live', fields, extra, reads = 'primary' }: ListView = {},
 ): ListSource<R> {
   const unlisted = fields?.unlisted ?? []
   const queryOf = ({ query }: ListOptions<R>) => withoutColumns(resource, query, unlisted)
@@ -108,7 +101,6 @@ export function listSource<R extends Resource>(
       selectListed(resource, { which }).modifyFront(listMark()),
       condition === undefined ? conditions(options) : [condition],
     )
-  const isWhole = (options: ListOptions<R>) => options.where === undefined && !narrows(queryOf(options))
   const isSearch = (options: ListOptions<R>) => (queryOf(options)?.q ?? '') !== ''
   const rows = (options: ListOptions<R>, condition?: Expression<SqlBool>) => {
     const query = narrowed(options, condition).select([rowColumns(resource), rowVersion(resource)])
@@ -128,9 +120,6 @@ export function listSource<R extends Resource>(
     condition: (options) => IS.and(conditions(options)),
     narrowed,
     rows,
-    keepsPlan: (options, values) =>
-      isWhole(options) &&
-      values.every((value) => [null, caller, currentTenant()].includes(value as RecordId)),
     isSearch,
     reading: (options, read, isolation) =>
       readingReplica(reads, () => withinLimits(read, { isSearch: isSearch(options), isolation })),
@@ -149,10 +138,10 @@ export function listSource<R extends Resource>(
       const rows = readMany(resource, stored)
       return fields === undefined ? rows : rows.map(fields.rowOf)
     },
-    filterText: (options) =>
-      isWhole(options)
-        ? wholeText(resource)
-        : textOf(withConditions(selectListed(resource), filters(options))),
+    filterText(options) {
+      const isWhole = options.where === undefined && !narrows(queryOf(options))
+      return isWhole ? wholeText(resource) : textOf(withConditions(selectListed(resource), filters(options)))
+    },
   }
 }
 

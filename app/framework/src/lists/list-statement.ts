@@ -23,12 +23,8 @@ interface ListStatement extends Parts<number> {
   readonly shape: string | null
   /** Returns the query. Uses each of the numbers. */
   build(parts: Parts<AnyNumber>): Query<Stored>
-  /**
-   * For numbers that many requests send. Returns whether one plan suits all callers whose condition has such values. The
-   * numbers are then part of the text: Postgres plans a statement with a limit as a parameter each time, which takes as
-   * long as reading the rows of a page.
-   */
-  keepsPlan?: ((values: readonly unknown[]) => boolean) | undefined
+  /** Whether many requests send these numbers. */
+  readonly isFrequent?: boolean
 }
 
 /**
@@ -52,10 +48,10 @@ interface Template {
   readonly parts: readonly number[]
 }
 
-function filled({ compiled, texts, parts }: Template, { condition, numbers, keepsPlan }: ListStatement) {
+function filled({ compiled, texts, parts }: Template, { condition, numbers, isFrequent }: ListStatement) {
   const own = sql`${condition}`.compile(place().db)
   const { length } = own.parameters
-  const areLiterals = keepsPlan?.(own.parameters) === true && numbers.every(Number.isSafeInteger)
+  const areLiterals = isFrequent && hasOnePlan(own, numbers)
   // As parameters, the numbers follow those of the condition.
   const numberText = (index: number) => (areLiterals ? String(numbers[index]) : `$${length + 1 + index}`)
   let text = texts[0]!
@@ -67,6 +63,14 @@ function filled({ compiled, texts, parts }: Template, { condition, numbers, keep
     parameters: areLiterals ? own.parameters : [...own.parameters, ...numbers],
   }
 }
+
+/**
+ * Returns whether Postgres may keep the plan of a statement with these numbers as literals: with a limit as a parameter,
+ * it plans each time, which takes as long as reading the rows of a page. With a value in the condition, the plan must
+ * depend on it: the one for users with many rows reads the whole table for a user with few.
+ */
+const hasOnePlan = ({ parameters }: CompiledQuery, numbers: readonly number[]): boolean =>
+  parameters.length === 0 && numbers.every(Number.isSafeInteger)
 
 const CONDITION = -1
 /** Encloses a part in the text of a template. No SQL contains this character. */

@@ -57,14 +57,13 @@ export async function readOffsetSlice<R extends Resource>(
   // A statement with a count can't lock its rows.
   const isCounted = countUpTo !== null && place().locksReads === undefined
   const most = isCounted && countUpTo < Infinity ? [countUpTo + 1] : []
-  const isFrequent = limit === request.sizes.default && request.page <= FIRST_PAGES
   const toRows = source.reader()
   const stored = await executeList({
     resource: source.resource,
     shape: isFound ? null : source.shape(options, [isDeep, isCounted, most.length].join()),
     condition: source.condition(options),
     numbers: [limit + 1, offset, ...most],
-    keepsPlan: isFrequent ? (values) => source.keepsPlan(options, values) : undefined,
+    isFrequent: limit === request.sizes.default && request.page <= FIRST_PAGES,
     build({ condition, numbers: [take = 0, skipped = 0, countedRows] }) {
       const narrowed = () => source.narrowed(options, condition)
       const cut = <Row>(rows: Query<Row>) => source.ordered(options, rows).limit(take).offset(skipped)

@@ -191,7 +191,6 @@ export function repository<R extends Resource, const Options extends RepositoryO
           fields,
           extra: listAnswers(ctx, resource, variant),
           reads: options.primaryReads === true ? 'primary' : 'replica',
-          caller: ctx.userId,
         },
       )
     },
