@@ -191,7 +191,7 @@ describe('inScope', () => {
     const [, sent] = await counted(() => plain.guest.get(`/api/dossiers/${id}`))
     expect(sent).toEqual([
       expect.stringMatching(
-        /^select [^$()]*, \S+ as "__version" from "dossiers" where "dossiers"\."deleted_at" is null and "id" in \(\$1\)$/,
+        /^select [^$()]*, \S+ as "__version" from "dossiers" where "dossiers"\."deleted_at" is null and "id" in \(\$1::bigint\)$/,
       ),
     ])
   })

@@ -177,7 +177,7 @@ describe('labelsOf', () => {
     const [ledge, ledgeAgain, user, userAgain] = database.statements
     expect([ledgeAgain, userAgain]).toEqual([ledge, user])
     expect(ledge).toContain('::uuid[]')
-    expect(user).toContain('in ($1, $2, $3, $4)')
+    expect(user).toContain('in ($1::bigint, $2::bigint, $3::bigint, $4::bigint)')
   })
 
   it('shares one query between concurrent callers if the scope shows them all records', async () => {

@@ -13,6 +13,14 @@ describe('StatementNames', () => {
     expect(names.nameOf('select 1')).toBe('pergola_0')
   })
 
+  it('keeps half of the names for statements with many uses', () => {
+    const names = new StatementNames()
+    for (let n = 0; n < 1_000; n++) for (let use = 0; use < 3; use++) names.nameOf(`select ${n}`)
+    const text = 'select 0 as frequent'
+    for (let use = 0; use < 999; use++) expect(names.nameOf(text)).toBeUndefined()
+    expect(names.nameOf(text)).toBe('pergola_125')
+  })
+
   it('forgets the uses of unnamed statements when their texts take too much memory', () => {
     const names = new StatementNames()
     useTwice(names, 'select 1')

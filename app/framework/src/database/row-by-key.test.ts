@@ -99,6 +99,17 @@ describe('rowByKey', () => {
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
   })
 
+  it('finds the other rows if the id in a row is too large for a number', async () => {
+    const linked = rowByKey('id', (ids: readonly number[]) =>
+      database()
+        .selectFrom('notes')
+        .select(['id', sql<number>`case when id = ${first} then 2::bigint ^ 60 end::bigint`.as('other_id')])
+        .where('id', 'in', ids),
+    )
+    const settled = await Promise.allSettled([first, second].map((key) => within(() => linked(key))))
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+  })
+
   it('needs a database', async () => {
     await expect(find(1)).rejects.toThrow('No database is available')
   })

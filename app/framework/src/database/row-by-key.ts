@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Compilable, CompiledQuery } from 'kysely'
+import { InexactId } from './column-types.ts'
 import { sessionsOf } from './connect.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import { place } from './executor.ts'
@@ -106,8 +107,9 @@ class Batches<K extends Key, Row extends object> {
         resolve(row && { ...row })
       }
     } catch (error) {
-      // Postgres rejected the value of one key: the others have rows.
-      if (waiting.length > 1 && isDataException(error)) for (const one of waiting) void this.#send([one])
+      // The value of one key, or of its row, was rejected: the others have rows.
+      if (waiting.length > 1 && (isDataException(error) || error instanceof InexactId))
+        for (const one of waiting) void this.#send([one])
       else for (const { reject } of waiting) reject(error)
     }
   }

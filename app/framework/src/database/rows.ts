@@ -6,7 +6,7 @@ import { deepFreeze } from './deep-freeze.ts'
 import { VERSION } from './query-marks.ts'
 import { type Origin, rowOrigin, setOrigin } from './row-origins.ts'
 import { rowByKey } from './row-by-key.ts'
-import { type AnyTables, rowColumns, rowVersion, selectFrom, type Which } from './statements.ts'
+import { type AnyTables, rowColumns, rowVersion, selectFrom, typedIds, type Which } from './statements.ts'
 
 /** Returns the row, frozen and without hidden columns. Stores its origin for `originOf`. */
 export function readRow<R extends Resource>(resource: R, stored: Record<string, unknown>): RowOf<R> {
@@ -108,7 +108,7 @@ function rowById(resource: Resource, which: Which): RowById {
   const known = rowsById[which].get(resource)
   if (known !== undefined) return known
   const find: RowById = rowByKey('id', (ids: readonly RecordId[]) =>
-    rowQuery(resource, which).where('id', 'in', ids),
+    rowQuery(resource, which).where('id', 'in', typedIds(resource, ids)),
   )
   rowsById[which].set(resource, find)
   return find

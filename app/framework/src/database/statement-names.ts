@@ -4,6 +4,9 @@ const MOST_NAMES = 250
 const MOST_COUNTED = 1_000_000
 /** A statement gets a name with this use, so that texts with a variable number of values get none. */
 const USES = 3
+/** This many names are for such statements. Those that are left are for statements with many more uses. */
+const EARLY_NAMES = 125
+const MANY_USES = 1_000
 /** Longer texts get no name: their plans, such as those of inserts of 1,000 rows, would fill the memory of Postgres. */
 const MAX_LENGTH = 10_000
 
@@ -23,7 +26,7 @@ export class StatementNames {
     const name = this.#names.get(text)
     if (name !== undefined || this.#names.size >= MOST_NAMES) return name
     const uses = (this.#uses.get(text) ?? 0) + 1
-    if (uses < USES) {
+    if (uses < (this.#names.size < EARLY_NAMES ? USES : MANY_USES)) {
       this.#count(text, uses)
       return undefined
     }

@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type Kysely, sql, type SqlBool } from 'kysely'
 import type { Resource } from '../resource/resource.ts'
-import type { Tables } from '../resource/tables.ts'
+import type { RecordId, Tables } from '../resource/tables.ts'
 import { hasRowVersions } from './capabilities.ts'
 import { executor, place } from './executor.ts'
 import { ALL_COLUMNS, type Columns, knownColumns } from './known-columns.ts'
@@ -53,6 +53,10 @@ const narrowedBy = <Query extends Narrowable<Query>>(
  */
 export const rowColumns = (resource: Resource, db?: Kysely<Tables>): Columns =>
   (db === undefined ? place().unit.columns : knownColumns(db))?.get(resource)?.list ?? ALL_COLUMNS
+
+/** Returns ids for a condition with `in`. Their type is that of valid ids, which a column may be too small for. */
+export const typedIds = ({ idKind }: Resource, ids: readonly RecordId[]) =>
+  ids.map((id) => sql<RecordId>`${id}::${sql.raw(idKind)}`)
 
 export const insertInto = (resource: Resource) => anyTables(executor()).insertInto(tableOf(resource))
 export const updateTable = (resource: Resource) =>

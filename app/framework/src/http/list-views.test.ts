@@ -92,6 +92,14 @@ describe('listView', () => {
     ])
   })
 
+  it('renders filters with bigints', () => {
+    const { searchForm } = listHelpers(production, { basePath: '/notes', query: '' })
+    const filters = { size: { from: 2n ** 60n } } as never
+    expect(searchForm({ ...query, filters }, { label: 'Search', filters: [range] })).toContain(
+      `value="${2n ** 60n}"`,
+    )
+  })
+
   it('renders long arguments again', () => {
     const { searchForm } = listHelpers(production, { basePath: '/notes', query: `?x=${'y'.repeat(1_000)}` })
     const render = vi.spyOn(production, 'render')

@@ -43,9 +43,12 @@ export function listView<Each extends Name>(
 ): string {
   // The labels of pagers are functions, which JSON doesn't contain.
   const isReusable = views.config.cache && (args.at(-1) as PagerLanguage).labels === undefined
-  const key = isReusable ? JSON.stringify([name, ...args]) : ''
+  const key = isReusable ? JSON.stringify([name, ...args], asText) : ''
   return isReusable && key.length <= LONGEST_KEY ? reusedText(views)(key) : rendered(views, name, args)
 }
+
+/** The filters of a list may be bigints. */
+const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 
 const reusedTexts = new WeakMap<Eta, (key: string) => string>()
 

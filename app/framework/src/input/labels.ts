@@ -5,7 +5,7 @@ import { sessionsOf } from '../database/connect.ts'
 import { place } from '../database/executor.ts'
 import { readingReplica } from '../database/replicas/read-replica.ts'
 import { MOST_KEYS, rowByKey } from '../database/row-by-key.ts'
-import type { AnyTables } from '../database/statements.ts'
+import { type AnyTables, typedIds } from '../database/statements.ts'
 import { isExactId } from '../resource/record-id.ts'
 import type { IdOf, Resource } from '../resource/resource.ts'
 import type { RecordId } from '../resource/tables.ts'
@@ -78,7 +78,7 @@ async function sharedRows(resource: Resource, ids: readonly RecordId[]): Promise
   let find = finders.get(resource)
   if (find === undefined) {
     find = rowByKey('id', (keys: readonly RecordId[]) =>
-      rowsIn(resource, allRows(resource)).where('id', 'in', keys),
+      rowsIn(resource, allRows(resource)).where('id', 'in', typedIds(resource, keys)),
     )
     finders.set(resource, find)
   }
