@@ -1,6 +1,7 @@
 import { readConfig } from '#app/config.ts'
 import { pendingMigrations, readColumns } from '#app/db/migrate.ts'
 import { databaseServer, withPatientDatabase } from '#app/db/open.ts'
+import { jobs } from '#app/jobs/jobs.ts'
 import { makeLog } from '#app/log.ts'
 import { resources } from '#app/resources.ts'
 import { allTasks } from '#app/tasks/all-tasks.ts'
@@ -10,15 +11,17 @@ import { onInterrupt } from './task/interrupts.ts'
 import { limitYoungGeneration } from './task/limit-young-generation.ts'
 import { startWorker } from './worker/start-worker.ts'
 
-/** Milliseconds in which a task must finish its batch. */
+/** Milliseconds in which tasks must finish their batch, and jobs their attempt. */
 const STOP_TIMEOUT = 25_000
 
-/** Runs scheduled tasks until SIGINT or SIGTERM. */
+/** Runs scheduled tasks and jobs until SIGINT or SIGTERM. */
 export async function workerCommand(): Promise<void> {
   const config = readConfig()
   limitYoungGeneration()
   const log = makeLog(config)
-  const interrupts = onInterrupt(() => log.info('stopping: tasks finish their current batch'))
+  const interrupts = onInterrupt(() =>
+    log.info('stopping: tasks finish their current batch, and jobs their attempt'),
+  )
   const { url, leave } = await databaseServer(config)
   try {
     await withPatientDatabase(url, { log, config }, async (db) => {
@@ -27,9 +30,9 @@ export async function workerCommand(): Promise<void> {
         throw new Error(`The migration ${missing} is pending. Run npx cli db migrate first.`)
       await readColumns(resources, db)
       const worker = await startWorker({
-        url,
         db,
         tasks: allTasks,
+        jobs,
         leaseSeconds: config.tasks.lease_seconds,
         log,
       })

@@ -66,7 +66,7 @@ describe('startWorker', { timeout: 400_000 }, () => {
       run: () => new Promise((resolve) => ((end = resolve), (begun.deaf = true))),
     })
     const log = pino({ level: 'silent' })
-    const worker = await startWorker({ url, db, tasks: [deaf], leaseSeconds: 30, log })
+    const worker = await startWorker({ db, tasks: [deaf], jobs: [], leaseSeconds: 30, log })
     const boss = new PgBoss({ connectionString: url, schema: 'pgboss' })
     await boss.start()
     await boss.send('deaf')
