@@ -12,3 +12,7 @@ export { createQueues, prepareJobs } from './prepare-jobs.ts'
 export { openBoss } from './open-boss.ts'
 export { type JobLog, type JobWorker } from './attempt.ts'
 export { type JobLoops, workJobs } from './work-jobs.ts'
+
+// Jobs that wait, and dead letters
+export { countJobs, failedJobs, type JobCounts, type ListedJob, waitingJobs } from './list-jobs.ts'
+export { discardJobs, type JobChoice, retryJobs } from './dead-letters.ts'
