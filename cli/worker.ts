@@ -13,6 +13,8 @@ import { startWorker } from './worker/start-worker.ts'
 
 /** Milliseconds in which tasks must finish their batch, and jobs their attempt. */
 const STOP_TIMEOUT = 25_000
+/** In development, restarts must not wait for jobs. */
+const STOP_TIMEOUT_IN_DEVELOPMENT = 2_000
 
 /** Runs scheduled tasks and jobs until SIGINT or SIGTERM. */
 export async function workerCommand(): Promise<void> {
@@ -22,9 +24,12 @@ export async function workerCommand(): Promise<void> {
   const interrupts = onInterrupt(() =>
     log.info('stopping: tasks finish their current batch, and jobs their attempt'),
   )
+  // `npm run dev` has ended, even by SIGKILL.
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
   const { url, leave } = await databaseServer(config)
   try {
-    await withPatientDatabase(url, { log, config }, async (db) => {
+    const poolSize = Math.max(config.database.pool_size, 5)
+    await withPatientDatabase(url, { log, config, poolSize }, async (db) => {
       const [missing] = await pendingMigrations(db)
       if (missing !== undefined)
         throw new Error(`The migration ${missing} is pending. Run npx cli db migrate first.`)
@@ -37,7 +42,8 @@ export async function workerCommand(): Promise<void> {
         log,
       })
       await aborted(interrupts.signal)
-      const unstopped = await worker.stop(STOP_TIMEOUT)
+      const isDevelopment = config.profile === 'development'
+      const unstopped = await worker.stop(isDevelopment ? STOP_TIMEOUT_IN_DEVELOPMENT : STOP_TIMEOUT)
       if (unstopped.length === 0) return
       log.warn(
         { tasks: unstopped },

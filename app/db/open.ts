@@ -50,16 +50,16 @@ const replicas = ({ database }: Config, log: Logger) =>
         },
       }
 
-/** Runs `work` (migrations, seeds or tasks) with a pool that has long timeouts, and closes the pool afterwards. */
+/** Runs `work` (migrations, seeds, tasks or jobs) with a pool that has long timeouts, and closes the pool afterwards. */
 export async function withPatientDatabase<Result>(
   url: string,
-  { log, config }: { log: Logger; config?: Config },
+  // A task uses up to four connections for its work. The fifth connection renews its lease.
+  { log, config, poolSize = 5 }: { log: Logger; config?: Config; poolSize?: number },
   work: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
   const db = connect({
     url,
-    // A task uses up to four connections for its work. The fifth connection renews its lease.
-    poolSize: 5,
+    poolSize,
     maxWaiting: 100,
     connectTimeout: 5_000,
     statementTimeout: 600_000,
