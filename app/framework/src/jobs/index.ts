@@ -16,3 +16,4 @@ export { type JobLoops, workJobs } from './work-jobs.ts'
 // Jobs that wait, and dead letters
 export { countJobs, failedJobs, type JobCounts, type ListedJob, waitingJobs } from './list-jobs.ts'
 export { discardJobs, type JobChoice, retryJobs } from './dead-letters.ts'
+export { jobRoutes } from './job-routes.ts'
