@@ -130,7 +130,7 @@ function endOf({ stop }: JobWorker, { name, timeout }: AnyJob, heartbeat: Heartb
 function failure({ log }: JobWorker, taken: Taken, error: unknown): JobResult {
   const isLast = taken.retryCount >= taken.retryLimit
   const fields = { ...fieldsOf(taken), err: error }
-  if (isLast) log.error(fields, 'the job failed for the last time: it is a dead letter')
+  if (isLast) log.error(fields, 'the job failed for the last time')
   else log.warn(fields, 'the job failed, and will run again')
   return { id: taken.id, status: 'failed', output: { message: messageOf(error) } }
 }
