@@ -38,10 +38,9 @@ async function runOne(db: Kysely<Tables>, job: AnyJob, taken: Taken): Promise<un
   const log = { debug: note, info: note, warn: note, error: note }
   const stop = new AbortController().signal
   return withDatabase(db, async () => {
-    const { status, output } = await attempt({ boss, db, log, stop }, job, taken)
-    if (status === 'completed') await boss.complete(taken.name, taken)
-    else await boss.fail(taken.name, taken, output)
-    if (status === 'completed') return null
-    return thrown ?? new Error((output as { message: string }).message)
+    const message = await attempt({ boss, db, log, stop }, job, taken)
+    if (message === null) await boss.complete(taken.name, taken)
+    else await boss.fail(taken.name, taken, { message })
+    return message === null ? null : (thrown ?? new Error(message))
   })
 }

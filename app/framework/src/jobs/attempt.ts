@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { JobResult, JobWithMetadata, PgBoss } from 'pg-boss'
+import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import { withFence } from '../database/executor.ts'
 import type { Tables } from '../resource/tables.ts'
 import { causeLog } from '../tasks/cause-log.ts'
@@ -9,7 +9,7 @@ import { messageOf } from '../tasks/task-errors.ts'
 import { problemsOfArgs } from './enqueue.ts'
 import type { AnyJob } from './job.ts'
 import { jobName, LEASE_SECONDS } from './queues.ts'
-import { holdsJob, returnToQueue } from './taken-job.ts'
+import { endRetries, holdsJob, returnToQueue } from './taken-job.ts'
 
 /** A job that a worker has taken. Its id and its number of retries identify the attempt. */
 export type Taken = JobWithMetadata
@@ -32,10 +32,10 @@ export interface JobWorker {
 }
 
 /**
- * Runs a job once, and returns the outcome for pg-boss; an error of the job is logged. The statements of the job throw after
- * its end, after the time limit, and when another worker may have taken the job.
+ * Runs a job once. Returns null if it is done, otherwise the message of the error, which is also logged. The statements of
+ * the job throw after its end, after the time limit, and when another worker may have taken the job.
  */
-export async function attempt(worker: JobWorker, job: AnyJob, taken: Taken): Promise<JobResult> {
+export async function attempt(worker: JobWorker, job: AnyJob, taken: Taken): Promise<string | null> {
   const problems = problemsOfArgs(job, taken.data)
   if (problems !== null) return deadLetter(worker, taken, `Invalid arguments for ${job.name}: ${problems}`)
   const heartbeat = heartbeatOf(worker, job, taken)
@@ -45,7 +45,7 @@ export async function attempt(worker: JobWorker, job: AnyJob, taken: Taken): Pro
     // The job may have caught `LeaseLost` and returned, although some of its writes were rejected.
     heartbeat.check()
     worker.log.debug(fieldsOf(taken), 'the job is done')
-    return { id: taken.id, status: 'completed' }
+    return null
   } catch (error) {
     // From here on, the statements of the job throw, also those of a job that ignores its signal.
     await heartbeat.stop()
@@ -53,11 +53,7 @@ export async function attempt(worker: JobWorker, job: AnyJob, taken: Taken): Pro
     const returned = await returnToQueue(worker.db, taken)
     worker.log.info({ ...fieldsOf(taken), returned }, 'the job was stopped: another worker runs it')
     // Has no effect on a job that was returned.
-    return {
-      id: taken.id,
-      status: 'failed',
-      output: { message: 'The worker stopped before the job had ended.' },
-    }
+    return 'The worker stopped before the job had ended.'
   } finally {
     ending.clear()
     await heartbeat.stop()
@@ -127,18 +123,21 @@ function endOf({ stop }: JobWorker, { name, timeout }: AnyJob, heartbeat: Heartb
   }
 }
 
-function failure({ log }: JobWorker, taken: Taken, error: unknown): JobResult {
+function failure({ log }: JobWorker, taken: Taken, error: unknown): string {
   const isLast = taken.retryCount >= taken.retryLimit
   const fields = { ...fieldsOf(taken), err: error }
-  if (isLast) log.error(fields, 'the job failed for the last time')
+  if (isLast) log.error(fields, FAILED)
   else log.warn(fields, 'the job failed, and will run again')
-  return { id: taken.id, status: 'failed', output: { message: messageOf(error) } }
+  return messageOf(error)
 }
 
-function deadLetter({ log }: JobWorker, taken: Taken, message: string): JobResult {
-  log.error(fieldsOf(taken), `${message} The job is a dead letter`)
-  return { id: taken.id, status: 'deadletter', output: { message } }
+async function deadLetter({ db, log }: JobWorker, taken: Taken, message: string): Promise<string> {
+  log.error({ ...fieldsOf(taken), err: new Error(message) }, FAILED)
+  await endRetries(db, taken)
+  return message
 }
+
+const FAILED = 'the job failed for the last time'
 
 const fieldsOf = (taken: Taken) => ({
   job: jobName(taken.name),

@@ -57,7 +57,7 @@ interface Page {
 export const waitingJobs = ({ name, limit = 50 }: Page = {}): Promise<ListedJob[]> =>
   listed(sql`
     select id, name, data as args, case when started_on is null then 0 else retry_count + 1 end as attempts,
-      created_on as created_at, start_after as at, output->>'message' as error
+      created_on as created_at, start_after as at, ${messageIn(sql`output`)} as error
     from pgboss.job
     where state < 'active' and ${inQueues(sql`name`, name)}
     order by start_after, id limit ${limit}`)
@@ -67,10 +67,14 @@ export const failedJobs = ({ name, limit = 50 }: Page = {}): Promise<ListedJob[]
   listed(sql`
     select source_root_id as id, source_name as name, data as args, source_retry_count + 1 as attempts,
       source_created_on as created_at, created_on as at,
-      coalesce(source_output->>'message', source_output->'value'->>'message') as error
+      ${messageIn(sql`source_output`)} as error
     from pgboss.job
     where name = ${DEAD_LETTERS} and state < 'active' and ${inQueues(sql`source_name`, name)}
     order by created_on desc, id limit ${limit}`)
+
+// pg-boss's own errors, such as that of a missing heartbeat, are in `value`.
+const messageIn = (column: ReturnType<typeof sql>) =>
+  sql<string | null>`coalesce(${column}->>'message', ${column}->'value'->>'message')`
 
 const inQueues = (column: ReturnType<typeof sql>, name: string | undefined) =>
   name === undefined

@@ -38,3 +38,9 @@ export async function returnToQueue(db: Kysely<Tables>, taken: TakenJob): Promis
     return false
   }
 }
+
+/** Makes this attempt the last one. */
+export async function endRetries(db: Kysely<Tables>, taken: TakenJob): Promise<void> {
+  const statement = sql`update pgboss.job set retry_limit = retry_count where ${isTaken(taken)}`
+  await withDatabase(db, () => statement.execute(executor()))
+}

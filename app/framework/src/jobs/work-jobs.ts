@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import type { JobResult, PgBoss } from 'pg-boss'
+import type { PgBoss } from 'pg-boss'
 import { attempt, type JobWorker, type Taken } from './attempt.ts'
 import type { AnyJob } from './job.ts'
 import { LEASE_SECONDS, queueName } from './queues.ts'
@@ -53,7 +53,8 @@ async function startLoops(worker: JobWorker, job: AnyJob): Promise<{ wake: () =>
       // Where one job was, there may be more.
       wake()
       try {
-        return [await attempt(worker, job, taken)]
+        const error = await attempt(worker, job, taken)
+        if (error !== null) throw new AttemptFailed(error)
       } finally {
         idle.add(loop)
         boss.notifyWorker(loop)
@@ -64,16 +65,25 @@ async function startLoops(worker: JobWorker, job: AnyJob): Promise<{ wake: () =>
   return { wake }
 }
 
-const startLoop = (boss: PgBoss, job: AnyJob, run: (taken: Taken) => Promise<JobResult[]>) =>
+const startLoop = (boss: PgBoss, job: AnyJob, run: (taken: Taken) => Promise<void>) =>
   boss.work(
     queueName(job),
     {
       includeMetadata: true,
-      perJobResults: true,
       pollingIntervalSeconds: RARELY,
       notifyPollingIntervalSeconds: RARELY,
       // The heartbeat of the attempt renews the claim.
       heartbeatRefreshSeconds: LEASE_SECONDS - 1,
     },
-    ([taken]: Taken[]) => (taken === undefined ? Promise.resolve([]) : run(taken)),
+    async ([taken]: Taken[]) => {
+      if (taken !== undefined) await run(taken)
+    },
   )
+
+/** Tells pg-boss that an attempt has failed. Has no stack, which pg-boss would store with the message. */
+class AttemptFailed extends Error {
+  constructor(message: string) {
+    super(message)
+    delete this.stack
+  }
+}
