@@ -6,11 +6,12 @@ import type { JobLog } from './attempt.ts'
 import { urlOf } from './prepare-jobs.ts'
 import { SCHEMA } from './queues.ts'
 
-/** Seconds. Together with the lease, they decide how soon another worker runs the jobs of a dead one. */
+/** In seconds. The first three decide, with the lease, how soon another worker runs the jobs of a dead one. */
 const TIMING = {
   cronMonitorIntervalSeconds: 10,
   superviseIntervalSeconds: 5,
   monitorIntervalSeconds: 5,
+  maintenanceIntervalSeconds: 3_600,
 }
 
 /**

@@ -22,7 +22,8 @@ export const LEASE_SECONDS = 10
 /** Jobs that wait and dead letters are not deleted before they run: ten years. */
 const UNLIMITED = 10 * 365 * 86_400
 
-const DAY = 86_400
+/** Seconds after which jobs that are done are deleted: no list shows them. */
+const DONE = 3_600
 
 /** The options of the queue of dead letters. */
 export const DEAD_LETTER_QUEUE = { policy: 'standard', retentionSeconds: UNLIMITED }
@@ -42,7 +43,7 @@ export const queueOptions = (job: AnyJob) =>
     expireInSeconds: job.timeout + 30,
     heartbeatSeconds: LEASE_SECONDS,
     retentionSeconds: UNLIMITED,
-    deleteAfterSeconds: DAY,
+    deleteAfterSeconds: DONE,
   }) satisfies QueueOptions & Record<string, unknown>
 
 let opened: Promise<PgBoss> | undefined

@@ -3,16 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
-import { database, inTransaction, withDatabase } from 'pergola'
+import { connect, database, inTransaction, withDatabase } from 'pergola'
 import { testDatabase } from 'pergola/testing'
 import { enqueueIn, startJobs } from '../../test/fixtures/job-worker.ts'
+import { pooler } from '../../test/fixtures/pooler.ts'
 import { currentCause } from '../database/executor.ts'
 import { enqueue } from './enqueue.ts'
 import { job, type JobRun } from './job.ts'
 import { prepareJobs } from './prepare-jobs.ts'
 import { DEAD_LETTERS } from './queues.ts'
 
-const { db } = await testDatabase()
+const { db, url } = await testDatabase()
 await prepareJobs(db, [])
 await sql`create table done (n integer not null)`.execute(db)
 const done = () => database() as unknown as Kysely<{ done: { n: number } }>
@@ -276,5 +277,26 @@ describe('workJobs', () => {
     resume.resolve()
     await takeover
     await expect.poll(written).toEqual([11])
+  })
+
+  it('polls behind a connection pooler, and logs it', async () => {
+    const proxy = await pooler({ target: () => url })
+    const pooled = connect({
+      url: proxy.url,
+      poolSize: 2,
+      maxWaiting: 10,
+      connectTimeout: 5_000,
+      statementTimeout: 5_000,
+      lockTimeout: 5_000,
+      onConnectionError: () => {},
+    })
+    const note = numbered('note', ({ args }) => write(args.n))
+    const { lines, stop } = await startJobs(pooled, [note])
+    expect(lines.map(({ message }) => message)).toContainEqual(expect.stringContaining('a connection pooler'))
+    await enqueueNow(note, { n: 1 })
+    await expect.poll(written).toEqual([1])
+    await stop()
+    await pooled.destroy()
+    proxy.close()
   })
 })
