@@ -8,7 +8,7 @@ export type { Duration } from './duration.ts'
 export { enqueue, type EnqueueOptions } from './enqueue.ts'
 
 // Running jobs
-export { createQueues, prepareJobs } from './prepare-jobs.ts'
+export { createQueues, missingQueues, prepareJobs } from './prepare-jobs.ts'
 export { openBoss } from './open-boss.ts'
 export { type JobLog, type JobWorker } from './attempt.ts'
 export { type JobLoops, workJobs } from './work-jobs.ts'

@@ -63,8 +63,9 @@ const LONGEST = 23 * 3_600
 /**
  * Declares a job: work that code puts off with `enqueue` and that `cli worker` does, in another process.
  *
- * A job runs at least once: an attempt that fails, or whose worker dies, is repeated, even if it has done all or part of
- * its work. So make each attempt check what is done, in the transaction that does it:
+ * A job runs at least once: an attempt that fails, or whose worker dies, is repeated, even if it has done all or a part of
+ * its work. So an attempt checks what earlier ones have done. It passes `id` to other services as the idempotency key, and
+ * writes in `inTransaction`, which another worker's attempt makes fail:
  *
  * ```ts
  * export const sendWelcome = job('send-welcome', {

@@ -15,8 +15,8 @@ const TIMING = {
 }
 
 /**
- * Starts pg-boss for a worker: for schedules and jobs, with up to five connections of its own. `prepareJobs` must have
- * created its tables.
+ * Starts pg-boss for a worker: for schedules and jobs, with up to five connections of its own. Throws if `prepareJobs` has
+ * not created its tables.
  */
 export async function openBoss(db: Kysely<Tables>, log: JobLog): Promise<PgBoss> {
   const { PgBoss } = await import('pg-boss')
@@ -34,8 +34,19 @@ export async function openBoss(db: Kysely<Tables>, log: JobLog): Promise<PgBoss>
   // The value may be a copy of the error that is not an instance of Error.
   boss.on('error', ({ message }) => log.warn({}, `pg-boss could not reach its tables: ${message}`))
   boss.on('warning', ({ message, data }) => log.warn({ data }, message))
-  return boss.start()
+  try {
+    return await boss.start()
+  } catch (error) {
+    await boss.stop({ graceful: false })
+    throw isOutdated(error) ? new Error(OUTDATED, { cause: error }) : error
+  }
 }
+
+const isOutdated = (error: unknown) =>
+  error instanceof Error && /^pg-boss (?:is not installed|database requires migrations)$/.test(error.message)
+
+const OUTDATED =
+  'The tables of jobs are missing, or those of another version. Run npx cli db migrate, and start the worker again.'
 
 /** Returns whether the connections are not those of a pooler, through which Postgres can't notify. */
 async function isDirect(db: Kysely<Tables>): Promise<boolean> {

@@ -46,6 +46,15 @@ export async function createQueues(boss: PgBoss, jobs: readonly AnyJob[]): Promi
   }
 }
 
+/** Returns the names of the jobs that have no queue in this database, or null if it has no queues at all. Only reads. */
+export async function missingQueues(db: Kysely<Tables>, jobs: readonly AnyJob[]): Promise<string[] | null> {
+  const tables = await sql`select where to_regclass('pgboss.queue') is not null`.execute(db)
+  if (tables.rows.length === 0) return null
+  const { rows } = await sql<{ name: string }>`select name from pgboss.queue`.execute(db)
+  const names = new Set(rows.map(({ name }) => name))
+  return jobs.filter((job) => !names.has(queueName(job))).map(({ name }) => name)
+}
+
 export function urlOf(db: Kysely<Tables>): string {
   const url = sessionsOf(db)?.url
   if (url === undefined) throw new Error('Jobs need a database that `connect` returned.')

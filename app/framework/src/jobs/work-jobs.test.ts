@@ -10,7 +10,8 @@ import { pooler } from '../../test/fixtures/pooler.ts'
 import { currentCause } from '../database/executor.ts'
 import { enqueue } from './enqueue.ts'
 import { job, type JobRun } from './job.ts'
-import { prepareJobs } from './prepare-jobs.ts'
+import { openBoss } from './open-boss.ts'
+import { missingQueues, prepareJobs } from './prepare-jobs.ts'
 import { DEAD_LETTERS } from './queues.ts'
 
 const { db, url } = await testDatabase()
@@ -298,5 +299,16 @@ describe('workJobs', () => {
     await stop()
     await pooled.destroy()
     proxy.close()
+  })
+})
+
+describe('openBoss', () => {
+  it('names the remedy if the tables are missing', async () => {
+    const empty = await testDatabase()
+    const log = { debug() {}, info() {}, warn() {}, error() {} }
+    await expect(openBoss(empty.db, log)).rejects.toThrow('Run npx cli db migrate')
+    await prepareJobs(empty.db, [numbered('known', async () => {})])
+    const jobs = [numbered('known', async () => {}), numbered('unknown', async () => {})]
+    expect(await missingQueues(empty.db, jobs)).toEqual(['unknown'])
   })
 })
