@@ -64,8 +64,8 @@ const LONGEST = 23 * 3_600
  * Declares a job: work that code puts off with `enqueue` and that `cli worker` does, in another process.
  *
  * A job runs at least once: an attempt that fails, or whose worker dies, is repeated, even if it has done all or a part of
- * its work. So an attempt checks what earlier ones have done. It passes `id` to other services as the idempotency key, and
- * writes in `inTransaction`, which another worker's attempt makes fail:
+ * its work. So let each attempt check what earlier ones have done, and pass `id` to other services as the idempotency key.
+ * Write in `inTransaction`: after another worker has taken the job, Postgres rejects the transactions of this attempt.
  *
  * ```ts
  * export const sendWelcome = job('send-welcome', {
