@@ -23,6 +23,7 @@ import {
   pathTo,
   pipeline,
   policyContext,
+  publicRoute,
   refuseCrossOrigin,
   refuseUntil,
   registryOfResources,
@@ -32,6 +33,7 @@ import {
   requestLog,
   requireHttps,
   routesOfResources,
+  secured,
   securityHeaders,
   securityTxt,
   Shards,
@@ -42,6 +44,7 @@ import {
   useLimits,
   withDatabase,
 } from 'pergola'
+import { jobRoutes } from 'pergola/jobs'
 import { accountRoutes } from './account/account.controller.ts'
 import { deletionRoutes } from './account/deletion.controller.ts'
 import { ownSessionRoutes } from './account/own-sessions.controller.ts'
@@ -154,7 +157,8 @@ function middleware(
 /** Returns every route as data, to be mounted, or listed without starting a server. */
 export function routeTables(config: Config, resources: readonly DeclaredResource[]): Routes[] {
   const tables = [...Object.values(ownPages(config)), ...routesOfResources(resources)]
-  return config.profile === 'development' ? [...tables, devRoutes(tables, resources)] : tables
+  if (config.profile !== 'development') return tables
+  return [...tables, devRoutes(tables, resources), jobRoutes('/_dev/jobs', publicRoute)]
 }
 
 /** Returns the pages that belong to no resource, by the names that views use. */
@@ -166,6 +170,7 @@ const ownPages = (config: Config) => ({
   passwordRoutes,
   ownSessionRoutes,
   deletionRoutes,
+  backgroundJobRoutes: jobRoutes('/background-jobs', () => secured('admin')),
 })
 
 /** Hashing a password takes the places of sign-in, so that a flood of sign-ups leaves other requests theirs. */

@@ -9,10 +9,11 @@ import { portOf } from './port.ts'
 import { Front } from './dev/front.ts'
 import { supervise } from './dev/supervisor.ts'
 import { watchCode } from './dev/watch.ts'
+import { developmentWorker } from './dev/worker.ts'
 import { recover, recoveredInWords, writerIn } from './scaffold/project/journal.ts'
 
-// `npm run dev`: runs app/server.ts and restarts it when its files change. The server itself migrates, seeds and prints
-// its address.
+// `npm run dev`: runs app/server.ts and a worker, and restarts both when their files change. The server itself migrates,
+// seeds and prints its address.
 const root = join(import.meta.dirname, '..')
 const shell = { ...process.env }
 // Unchanged files are not compiled again when the server restarts.
@@ -43,13 +44,15 @@ async function dev(): Promise<void> {
   const signal = untilInterrupted()
   // The server also starts the embedded Postgres. Using it from this process keeps it running between restarts.
   const postgres = database.url ? null : await joinEmbedded(database.data_dir)
+  const own = () => ({ BASE_URL: address, ...COMPILED, ...environment(), NODE_ENV: 'development' })
   try {
     await supervise({
       command: process.execPath,
       args: ['app/server.ts'],
       // The server listens on a port of its own, and prints the address of this process.
-      env: () => ({ BASE_URL: address, ...COMPILED, ...environment(), NODE_ENV: 'development', PORT: '0' }),
+      env: () => ({ ...own(), PORT: '0' }),
       front,
+      worker: developmentWorker({ command: process.execPath, args: ['cli/main.ts', 'worker'], env: own }),
       watch: (changed, recovered) => {
         postgres?.keepRunning((message) => {
           console.error(message)

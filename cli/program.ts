@@ -6,6 +6,7 @@ import { destroyCommand } from './commands/destroy.command.ts'
 import { doctorCommand } from './commands/doctor.command.ts'
 import { generateCommand } from './commands/generate.command.ts'
 import { helpCommand } from './commands/help.command.ts'
+import { jobsCommand } from './commands/jobs.command.ts'
 import { routesCommand } from './commands/routes.command.ts'
 import { scaffoldCommand } from './commands/scaffold.command.ts'
 import { taskCommand } from './commands/task.command.ts'
@@ -22,6 +23,7 @@ const COMMANDS = [
   routesCommand,
   whyCommand,
   taskCommand,
+  jobsCommand,
   workerCommand,
   consoleCommand,
   doctorCommand,

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { type Config, readConfig } from '#app/config.ts'
 import { pendingMigrations, readColumns } from '#app/db/migrate.ts'
 import { databaseServer, databasesOf, withPatientDatabase } from '#app/db/open.ts'
+import { jobs } from '#app/jobs/jobs.ts'
 import { makeLog } from '#app/log.ts'
 import { resources } from '#app/resources.ts'
 import { allTasks } from '#app/tasks/all-tasks.ts'
@@ -12,18 +13,24 @@ import { onInterrupt } from './task/interrupts.ts'
 import { limitYoungGeneration } from './task/limit-young-generation.ts'
 import { startWorker } from './worker/start-worker.ts'
 
-/** Milliseconds in which a task must finish its batch. */
+/** Milliseconds in which tasks must finish their batch, and jobs their attempt. */
 const STOP_TIMEOUT = 25_000
+/** In development, restarts must not wait for jobs. */
+const STOP_TIMEOUT_IN_DEVELOPMENT = 2_000
 
 /** Milliseconds until the worker of a shard starts again that could not be reached. */
 const PAUSE = 10_000
 
-/** Runs scheduled tasks until SIGINT or SIGTERM: with shards, those of each shard. */
+/** Runs scheduled tasks and jobs until SIGINT or SIGTERM: with shards, those of each shard. */
 export async function workerCommand(): Promise<void> {
   const config = readConfig()
   limitYoungGeneration()
   const log = makeLog(config)
-  const { signal } = onInterrupt(() => log.info('stopping: tasks finish their current batch'))
+  const { signal } = onInterrupt(() =>
+    log.info('stopping: tasks finish their current batch, and jobs their attempt'),
+  )
+  // `npm run dev` has ended, even by SIGKILL.
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
   const runs = databasesOf(config).map((one) =>
     one.shard === undefined
       ? work(one, { log, signal })
@@ -49,19 +56,21 @@ async function workPatiently(config: Config, { log, signal }: Worked): Promise<v
   }
 }
 
-/** Runs the tasks of a database until `signal` aborts. */
+/** Runs the tasks and jobs of a database until `signal` aborts. */
 async function work(config: Config, { log, signal }: Worked): Promise<void> {
   const { url, leave } = await databaseServer(config)
   try {
-    await withPatientDatabase(url, { log, config }, async (db) => {
+    const poolSize = Math.max(config.database.pool_size, 5)
+    await withPatientDatabase(url, { log, config, poolSize }, async (db) => {
       const [missing] = await pendingMigrations(db)
       if (missing !== undefined)
         throw new Error(`The migration ${missing} is pending. Run npx cli db migrate first.`)
       await readColumns(resources, db)
       const leaseSeconds = config.tasks.lease_seconds
-      const worker = await startWorker({ url, db, tasks: allTasks, leaseSeconds, log })
+      const worker = await startWorker({ db, tasks: allTasks, jobs, leaseSeconds, log })
       await aborted(signal)
-      const unstopped = await worker.stop(STOP_TIMEOUT)
+      const isDevelopment = config.profile === 'development'
+      const unstopped = await worker.stop(isDevelopment ? STOP_TIMEOUT_IN_DEVELOPMENT : STOP_TIMEOUT)
       if (unstopped.length === 0) return
       log.warn(
         { tasks: unstopped },

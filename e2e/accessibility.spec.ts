@@ -61,6 +61,10 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
     await page.goto('/account/security-events')
     await page.getByRole('cell', { name: 'Signed in' }).first().waitFor()
   },
+  'the jobs': async (page) => {
+    await signIn(page, 'admin')
+    await page.goto('/background-jobs')
+  },
   'the account, ending a session': async (page) => {
     await signIn(page, 'alice')
     await page.goto('/account')

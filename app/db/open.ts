@@ -68,18 +68,20 @@ const replicas = ({ database }: Config, log: Logger) =>
 interface Patient {
   log: Logger
   config?: Config
+  /** A task uses up to four connections for its work. The fifth connection renews its lease. */
+  poolSize?: number
 }
 
 /**
- * Runs `work` (migrations, seeds or tasks) with a pool that has long timeouts, and closes the pool afterwards. If the
+ * Runs `work` (migrations, seeds, tasks or jobs) with a pool that has long timeouts, and closes the pool afterwards. If the
  * database is a shard, `work` can read the others with `fromShard`.
  */
 export async function withPatientDatabase<Result>(
   url: string,
-  { log, config }: Patient,
+  { log, config, poolSize = 5 }: Patient,
   work: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  const db = openPatiently(url, { log, ...(config && { config }) })
+  const db = openPatiently(url, { log, poolSize, ...(config && { config }) })
   const others = otherShards(url, config).map(
     (other) => [other.shard, openPatiently(other.database.url, { log, config: other })] as const,
   )
@@ -103,11 +105,10 @@ function otherShards(url: string, config: Config | undefined) {
     })
 }
 
-function openPatiently(url: string, { log, config }: Patient): Kysely<Tables> {
+function openPatiently(url: string, { log, config, poolSize = 5 }: Patient): Kysely<Tables> {
   return connect({
     url,
-    // A task uses up to four connections for its work. The fifth connection renews its lease.
-    poolSize: 5,
+    poolSize,
     maxWaiting: 100,
     connectTimeout: 5_000,
     statementTimeout: 600_000,

@@ -8,6 +8,7 @@ import {
 import { startTestApp, type TestApp as AppInTest, type TestDatabase, testDatabase } from 'pergola/testing'
 import { createApp, routeTables } from '#app/app.ts'
 import { readConfig } from '#app/config.ts'
+import { jobs } from '#app/jobs/jobs.ts'
 import { resources } from '#app/resources.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
@@ -53,6 +54,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     resources: declared,
     routes: routeTables(config, declared),
     registry: registryOfResources(declared, options),
+    declaredJobs: jobs,
     makeUser,
     allUsers: () => users.asSystem('parity').findAll(),
     async signIn(client, email) {

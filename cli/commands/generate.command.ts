@@ -3,7 +3,12 @@ import { examples } from '../help.ts'
 
 export function generateCommand(program: Command): void {
   const generate = program.command('generate').alias('g').description('create a file to edit')
-  examples(generate, 'generate migration add_subtitle_to_posts', 'generate task recount-posts')
+  examples(
+    generate,
+    'generate migration add_subtitle_to_posts',
+    'generate task recount-posts',
+    'generate job send-welcome',
+  )
 
   const migration = generate
     .command('migration')
@@ -32,4 +37,11 @@ export function generateCommand(program: Command): void {
     .description('create a task, and add it to app/tasks/tasks.ts')
     .action(async (name) => (await import('../generate/task.ts')).generateTask(name))
   examples(task, 'generate task recount-posts')
+
+  const job = generate
+    .command('job')
+    .argument('<name>', 'the name, like send-welcome')
+    .description('create a job with a test, and add it to app/jobs/jobs.ts')
+    .action(async (name) => (await import('../generate/job.ts')).generateJob(name))
+  examples(job, 'generate job send-welcome')
 }

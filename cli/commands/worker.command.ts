@@ -4,7 +4,7 @@ import { examples } from '../help.ts'
 export function workerCommand(program: Command): void {
   const worker = program
     .command('worker')
-    .description('run scheduled tasks; you can start several workers')
+    .description('run jobs and scheduled tasks; you can start several workers')
     .action(async () => (await import('../worker.ts')).workerCommand())
   examples(worker, 'worker')
 }

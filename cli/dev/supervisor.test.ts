@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Front } from './front.ts'
 import { supervise, worthRetrying } from './supervisor.ts'
+import { developmentWorker } from './worker.ts'
 
 const serving = (text: string, more = '') => `
   const server = require('node:http').createServer((req, res) => res.end('${text} ' + process.pid))
@@ -164,6 +165,37 @@ describe('supervise', () => {
     expect(await get()).toBe('nothing')
   })
 
+  it('runs a worker beside the server, and restarts it with the server', async () => {
+    const { edit, get, stop, events } = await supervised(serving('one'), {
+      worker: `
+        const note = (text) => require('node:fs').appendFileSync(process.argv[2], text + '\\n')
+        note('started')
+        process.on('SIGTERM', () => setTimeout(() => { note('stopped'); process.exit() }, 200))
+        setInterval(() => {}, 1_000)`,
+    })
+    await expect.poll(events).toEqual(['started'])
+    edit(serving('two'))
+    await expect.poll(events).toEqual(['started', 'stopped', 'started'])
+    expect(await get()).toMatch(/^200 two/)
+    await stop()
+    expect(events()).toEqual(['started', 'stopped', 'started', 'stopped'])
+  })
+
+  it('does not wait for a worker that stops slowly', async () => {
+    const { edit, get, events } = await supervised(serving('one'), {
+      worker: `
+        require('node:fs').appendFileSync(process.argv[2], 'started\\n')
+        process.on('SIGTERM', () => {})
+        setInterval(() => {}, 1_000)`,
+    })
+    await expect.poll(events).toEqual(['started'])
+    edit(serving('two'))
+    await expect.poll(get).toMatch(/^200 two/)
+    // The second one starts after the first was killed.
+    expect(events()).toEqual(['started'])
+    await expect.poll(events).toEqual(['started', 'started'])
+  })
+
   it('connects an IPC channel, which disconnects when the supervisor ends', async () => {
     const { get } = await supervised(serving('one', "if (!process.connected) throw new Error('no channel')"))
     await expect.poll(get).toMatch(/^200 one/)
@@ -186,12 +218,18 @@ describe('worthRetrying', () => {
 })
 
 /** Supervises a server script. `edit` replaces it and reports the change. */
-async function supervised(script: string, { command = process.execPath, longestWait = 10_000 } = {}) {
+async function supervised(
+  script: string,
+  { command = process.execPath, longestWait = 10_000, worker = '' } = {},
+) {
   const root = mkdtempSync(join(tmpdir(), 'supervisor-'))
   const folder = join(root, 'app')
   mkdirSync(folder)
   const file = join(folder, 'server.cjs')
   writeFileSync(file, script)
+  const [workerFile, noted] = [join(root, 'worker.cjs'), join(root, 'noted')]
+  writeFileSync(workerFile, worker)
+  const workerCommand = { command: process.execPath, args: [workerFile, noted], env: () => process.env }
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   for (const method of ['log', 'error'] as const) vi.spyOn(console, method).mockReturnValue(undefined)
 
@@ -204,6 +242,7 @@ async function supervised(script: string, { command = process.execPath, longestW
     args: [file],
     env: () => process.env,
     front,
+    ...(worker !== '' && { worker: developmentWorker(workerCommand) }),
     watch: (reportChange, reportRecovery) => {
       changed = reportChange
       recovered = reportRecovery
@@ -234,6 +273,8 @@ async function supervised(script: string, { command = process.execPath, longestW
       const response = await fetched().catch(() => null)
       return response ? `${response.status} ${await response.text()}` : 'nothing'
     },
+    /** The lines that the worker has appended to a file. */
+    events: () => (existsSync(noted) ? readFileSync(noted, 'utf8').trim().split('\n') : []),
     recover: () => recovered(),
     output: () => stderr.mock.calls.join(''),
     edit: (text: string) => {

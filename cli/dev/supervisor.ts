@@ -4,10 +4,13 @@ import { startChild } from './child.ts'
 import type { Command, Ending } from './child.ts'
 import { endingText } from './crash-page.ts'
 import type { Front } from './front.ts'
+import type { DevelopmentWorker } from './worker.ts'
 
 export type SupervisorOptions = Command & {
   /** Receives the requests, and forwards them to the server while it runs. Closed at the end. */
   front: Front
+  /** Runs while the server runs. Requests don't wait for its start or its end. */
+  worker?: DevelopmentWorker
   /**
    * Starts watching. Calls `changed` with the file for every change that needs a restart, and `recovered` when the database
    * was restarted, which restarts a crashed server only.
@@ -47,7 +50,7 @@ class Supervisor {
   }
 
   async run(): Promise<void> {
-    const { front, watch, signal } = this.#options
+    const { front, watch, signal, worker } = this.#options
     const watcher = watch(
       (file) => this.#restart(`${file} changed`),
       () => this.#isCrashed && this.#restart('The database was restarted'),
@@ -57,7 +60,7 @@ class Supervisor {
       if (ending !== null && !signal.aborted) await this.#recover(ending)
     }
     front.close()
-    await watcher.close()
+    await Promise.all([watcher.close(), worker?.stop()])
   }
 
   /** Runs the server. Returns how it ended, or null if a change or the signal stopped it. */
@@ -66,9 +69,15 @@ class Supervisor {
     const child = startChild(this.#options)
     const over = new AbortController()
     const signal = AbortSignal.any([over.signal, this.#options.signal])
-    void child.listening.then((port) => signal.aborted || this.#options.front.forwardTo(port))
+    const { front, worker } = this.#options
+    void child.listening.then((port) => {
+      if (signal.aborted) return
+      front.forwardTo(port)
+      worker?.start()
+    })
     const ending = await Promise.race([child.ended, this.#nextRestart(signal)])
     over.abort()
+    void worker?.stop()
     if (ending !== null) return ending
     this.#isRetry = false
     await child.stop()

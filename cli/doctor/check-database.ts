@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { cursorKeyProblems, engineProblems, missingIndexes, type Tables } from 'pergola'
+import { missingQueues } from 'pergola/jobs'
 import { migrationStates } from '#app/db/migrate.ts'
+import { jobs } from '#app/jobs/jobs.ts'
 import { resources } from '#app/resources.ts'
 import { typeDifferences } from '../db/types.ts'
 import { storedColumns } from '../db/types/stored-columns.ts'
@@ -38,6 +40,11 @@ export async function checkMigrations(db: Kysely<Tables>): Promise<Finding> {
     )
   if (pending.length > 0)
     return wrong('migrations', `Pending migrations: ${pending.join(', ')}.`, 'npx cli db migrate')
+  const queues = await missingQueues(db, jobs)
+  if (queues === null)
+    return wrong('migrations', 'The tables of jobs and schedules are missing.', 'npx cli db migrate')
+  if (queues.length > 0)
+    return wrong('migrations', `These jobs have no queue: ${queues.join(', ')}.`, 'npx cli db migrate')
   return ok('migrations', `All ${states.length} migrations have run.`)
 }
 

@@ -135,6 +135,18 @@ describe('cli doctor', { timeout: 120_000 }, () => {
     ]).toEqual([1, [['migrations', 'npx cli db migrate']], false, true])
   })
 
+  it('reports that the tables of jobs are missing', async () => {
+    await sql`alter schema pgboss rename to elsewhere`.execute(db)
+    const { wrong } = await doctor({ DATABASE_URL: url })
+    await sql`alter schema elsewhere rename to pgboss`.execute(db)
+    expect(wrong).toEqual([
+      expect.objectContaining({
+        message: 'The tables of jobs and schedules are missing.',
+        todo: 'npx cli db migrate',
+      }),
+    ])
+  })
+
   it('lists executed migrations without a file', async () => {
     await sql`insert into kysely_migration values ('20990101000000_gone', '2099-01-01T00:00:00Z')`.execute(db)
     const { wrong } = await doctor({ DATABASE_URL: url })

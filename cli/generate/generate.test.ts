@@ -64,6 +64,27 @@ describe('cli generate migration', () => {
   )
 })
 
+describe('cli generate job', () => {
+  it('creates the job with a test and lists it', async () => {
+    const { code, stdout } = await generate('job', 'SendWelcome')
+    expect([code, stdout]).toEqual([
+      0,
+      'create  app/jobs/send-welcome.ts\ncreate  app/jobs/send-welcome.test.ts\nchange  app/jobs/jobs.ts\n',
+    ])
+    expect((await generate('job', 'archive-posts')).code).toBe(0)
+    const { jobs } = (await import(join(clone, 'app/jobs/jobs.ts'))) as { jobs: { name: string }[] }
+    expect(jobs.map(({ name }) => name)).toEqual(['archive-posts', 'send-welcome'])
+  })
+
+  it('writes nothing if the job or its test exists', async () => {
+    writeFileSync(join(clone, 'app/jobs/tested.test.ts'), '')
+    const before = [treeOf(), read('app/jobs/jobs.ts')]
+    for (const name of ['send-welcome', 'tested'])
+      expect(await generate('job', name)).toMatchObject({ code: 3 })
+    expect([treeOf(), read('app/jobs/jobs.ts')]).toEqual(before)
+  })
+})
+
 describe('cli generate task', () => {
   it('creates the task and lists it, so that it runs', async () => {
     const { code, stdout } = await generate('task', 'archive_posts')

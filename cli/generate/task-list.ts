@@ -10,9 +10,15 @@ interface TaskImport {
  * Returns the text of app/tasks/tasks.ts with the task added in order. Returns null if the file has an unexpected
  * structure.
  */
-export function addTask(text: string, { variable, file }: TaskImport): string | null {
-  const imports = text.match(/^import \{ .*\n/gm)
-  const [whole, before, list] = /(\nexport const tasks\b[^=]*= \[)([^\]]*)\]/.exec(text) ?? []
+export const addTask = (text: string, task: TaskImport): string | null => addToList(text, 'tasks', task)
+
+/** Adds a job to the text of app/jobs/jobs.ts like `addTask`. */
+export const addJob = (text: string, job: TaskImport): string | null => addToList(text, 'jobs', job)
+
+function addToList(text: string, name: string, { variable, file }: TaskImport): string | null {
+  const imports = text.match(/^import (?:type )?\{ .*\n/gm)
+  const [whole, before, list] =
+    new RegExp(`(\\nexport const ${name}\\b[^=]*= \\[)([^\\]]*)\\]`).exec(text) ?? []
   if (imports === null || whole === undefined || list === undefined) return null
   const names = list.split(',').map((name) => name.trim())
   if (!names.every((name) => /^\w*$/.test(name))) return null

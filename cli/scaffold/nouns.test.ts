@@ -24,6 +24,7 @@ const TAKEN: Readonly<Record<string, string>> = {
   asset: '/assets is already a route',
   attempt: 'the table attempts already exists',
   error: 'the folder errors already exists in app/, views/ or e2e/',
+  job: 'the folder jobs already exists in app/, views/ or e2e/',
   layout: 'the folder layouts already exists in app/, views/ or e2e/',
   partial: 'the folder partials already exists in app/, views/ or e2e/',
   session: 'the table sessions already exists',

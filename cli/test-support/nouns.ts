@@ -27,7 +27,7 @@ export const ORDINARY = words(`
   exchange exercise expense export factory family farm favorite feature fee field film filter flag flight floor flower
   folder forum friend function fund game garden gift goal grade guest guide habit hand hobby holiday horse hotel hour
   house idea import incident ingredient input insurance interest interview inventory invitation invoice island issue
-  item job journal journey judge key kitchen lake language law layer lead league lesson letter level library license
+  item journal journey judge key kitchen lake language law layer lead league lesson letter level library license
   link loan location lock log machine magazine mail manager market match meal measure medal meeting member menu message
   meter method milestone minute mission model money month mood motion mountain movie museum name network
   notification number object offer office operation opinion option package painting parcel parent park part partner

@@ -5,7 +5,8 @@ import { sql } from 'kysely'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { connect } from 'pergola'
+import { connect, withDatabase } from 'pergola'
+import { enqueue, job } from 'pergola/jobs'
 import { task } from 'pergola/tasks'
 import { databaseUrl, isPooled, spawnServer, testServer } from 'pergola/testing'
 import { runCli } from '../test-support/run-cli.ts'
@@ -85,12 +86,16 @@ describe.skipIf(pooled)('the database roles of docs/production.md', { timeout: 1
     expect(await runCli(['task', 'prune-sessions'], { env })).toMatchObject({ code: 0 })
   })
 
-  it('run the worker, whose schema exists', async () => {
+  it('run the worker and its jobs', async () => {
     const nightly = task('nightly', { description: '', schedule: '0 3 * * *', run: async () => {} })
+    const ran = Promise.withResolvers<void>()
+    const note = job('note', { run: async () => ran.resolve() })
     const db = open()
     const log = pino({ level: 'silent' })
-    const worker = await startWorker({ url: env.DATABASE_URL, db, tasks: [nightly], leaseSeconds: 30, log })
+    const worker = await startWorker({ db, tasks: [nightly], jobs: [note], leaseSeconds: 30, log })
     expect((await sql`select name from pgboss.schedule`.execute(db)).rows).toEqual([{ name: 'nightly' }])
+    await withDatabase(db, () => enqueue(note, {}))
+    await ran.promise
     await worker.stop(1_000)
   })
 
@@ -99,6 +104,8 @@ describe.skipIf(pooled)('the database roles of docs/production.md', { timeout: 1
     'drop table users',
     'alter table users add extra text',
     'truncate users',
+    'truncate pgboss.job',
+    'drop table pgboss.job',
   ])('deny: %s', async (statement) => {
     await expect(sql.raw(statement).execute(open())).rejects.toMatchObject({ code: '42501' })
   })

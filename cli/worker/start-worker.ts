@@ -1,36 +1,33 @@
-import { type Kysely, sql } from 'kysely'
-import { type JobWithMetadata, PgBoss } from 'pg-boss'
+import type { Kysely } from 'kysely'
+import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
+import { type AnyJob, createQueues, openBoss, workJobs } from 'pergola/jobs'
 import { type AnyTask, starter } from 'pergola/tasks'
 import type { Tables } from 'pergola'
 import { runWhenFree } from './run-when-free.ts'
 
 interface WorkerParts {
-  url: string
   db: Kysely<Tables>
   tasks: readonly AnyTask[]
+  jobs: readonly AnyJob[]
   leaseSeconds: number
   log: Logger
 }
 
 interface Worker {
   /**
-   * Stops running tasks after their current batch, so that another worker resumes them. Waits up to `timeout`
-   * milliseconds. Returns the names of the tasks that didn't stop.
+   * Stops running tasks after their current batch, so that another worker resumes them, and waits for the jobs that are
+   * running. Waits up to `timeout` milliseconds, and returns jobs to their queues before. Returns the names of the tasks
+   * that didn't stop.
    */
   stop(timeout: number): Promise<string[]>
 }
 
-/** The schema of pg-boss's tables. */
-const SCHEMA = 'pgboss'
-
-/** Seconds without a heartbeat after which a worker loses its job. This is the minimum of pg-boss. */
+/** Seconds without a heartbeat after which a worker loses a task. This is the minimum of pg-boss. */
 const HEARTBEAT_SECONDS = 10
-const TIMING = {
-  cronMonitorIntervalSeconds: 10,
-  superviseIntervalSeconds: 5,
-  monitorIntervalSeconds: 5,
-}
+
+/** Milliseconds in which jobs that were stopped return to their queues. */
+const RETURN = 5_000
 
 const QUEUE = {
   // Skips a run that is due while another run is active or waiting.
@@ -41,33 +38,34 @@ const QUEUE = {
   expireInSeconds: 24 * 3_600,
 }
 
-/** Runs each scheduled task when it is due, once across all workers of this database. */
+/**
+ * Runs each scheduled task when it is due, and each job that is enqueued, once across all workers of this database.
+ * `cli db migrate` must have created the tables of pg-boss.
+ */
 export async function startWorker(parts: WorkerParts): Promise<Worker> {
-  const { url, db, log } = parts
+  const { db, jobs, log } = parts
   const stopping = new AbortController()
   const running = new Set<string>()
-  const createSchema = !(await hasSchema(db))
-  const boss = new PgBoss({ connectionString: url, schema: SCHEMA, createSchema, max: 4, ...TIMING })
-  // The value may be a copy of the error that is not an instance of Error.
-  boss.on('error', ({ message }) => log.warn(`the schedule could not be read: ${message}`))
-  boss.on('warning', ({ message, data }) => log.warn({ data }, message))
+  const boss = await openBoss(db, log)
   try {
-    await boss.start()
+    await createQueues(boss, jobs)
+    const loops = await workJobs({ boss, db, log }, jobs)
     await scheduleTasks(boss, parts, async (task, job) => {
       running.add(task.name)
       await runJob(parts, task, { job, stop: stopping.signal }).finally(() => running.delete(task.name))
     })
+    return {
+      async stop(timeout) {
+        stopping.abort(new Error('The worker is stopping.'))
+        void loops.stop(Math.max(timeout - RETURN, 0))
+        await boss.stop({ graceful: true, timeout })
+        return [...running]
+      },
+    }
   } catch (error) {
     // Its connections would remain open when the caller tries again.
     await boss.stop({ graceful: false }).catch(() => {})
     throw error
-  }
-  return {
-    async stop(timeout) {
-      stopping.abort(new Error('The worker is stopping.'))
-      await boss.stop({ graceful: true, timeout })
-      return [...running]
-    },
   }
 }
 
@@ -76,7 +74,7 @@ type Job = JobWithMetadata<unknown> | undefined
 /** Schedules the tasks that have a schedule, and calls `run` when one is due. Unschedules all others. */
 async function scheduleTasks(
   boss: PgBoss,
-  { tasks, log }: WorkerParts,
+  { tasks, jobs, log }: WorkerParts,
   run: (task: AnyTask, job: Job) => Promise<void>,
 ): Promise<void> {
   const scheduled = tasks.filter(({ schedule }) => schedule !== null)
@@ -88,15 +86,12 @@ async function scheduleTasks(
   }
   await unscheduleOthers(boss, scheduled)
   log.info(
-    { tasks: scheduled.map(({ name, schedule }) => `${name} ${schedule}`) },
-    'the worker is waiting for tasks',
+    {
+      tasks: scheduled.map(({ name, schedule }) => `${name} ${schedule}`),
+      jobs: jobs.map(({ name }) => name),
+    },
+    'the worker is waiting for tasks and jobs',
   )
-}
-
-/** `create schema if not exists` needs the privilege to create schemas even if the schema exists. */
-async function hasSchema(db: Kysely<Tables>): Promise<boolean> {
-  const { rows } = await sql`select where to_regnamespace(${SCHEMA}) is not null`.execute(db)
-  return rows.length > 0
 }
 
 /** Unschedules tasks that were removed or have no schedule anymore. */

@@ -37,7 +37,7 @@ const db = connect({
   lockTimeout: 30_000,
   onConnectionError: () => {},
 })
-const worker = await startWorker({ url, db, tasks: [tick], leaseSeconds: 30, log: pino() })
+const worker = await startWorker({ db, tasks: [tick], jobs: [], leaseSeconds: 30, log: pino() })
 process.once('SIGTERM', () => {
   void worker.stop(10_000).then(() => db.destroy())
 })

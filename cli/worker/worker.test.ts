@@ -61,7 +61,7 @@ describe('startWorker', { timeout: 400_000 }, () => {
   it('closes its connections if it can’t start, so that a caller may try again', async () => {
     const never = { ...task('never', { description: '', run: async () => {} }), schedule: 'not a schedule' }
     const log = pino({ level: 'silent' })
-    const parts = { url: idle.url, db: idle.db, tasks: [never], leaseSeconds: 30, log }
+    const parts = { db: idle.db, tasks: [never], jobs: [], leaseSeconds: 30, log }
     await expect(startWorker(parts)).rejects.toThrow('Invalid characters')
     const open = async () =>
       (
@@ -81,7 +81,7 @@ describe('startWorker', { timeout: 400_000 }, () => {
       run: () => new Promise((resolve) => ((end = resolve), (begun.deaf = true))),
     })
     const log = pino({ level: 'silent' })
-    const worker = await startWorker({ url, db, tasks: [deaf], leaseSeconds: 30, log })
+    const worker = await startWorker({ db, tasks: [deaf], jobs: [], leaseSeconds: 30, log })
     const boss = new PgBoss({ connectionString: url, schema: 'pgboss' })
     await boss.start()
     await boss.send('deaf')

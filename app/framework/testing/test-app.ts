@@ -10,7 +10,10 @@ import { readColumns } from '../src/database/known-columns.ts'
 import { portOf } from '../src/http/serve.ts'
 import type { Routes } from '../src/http/route-types.ts'
 import type { DeclaredResource } from '../src/application/declared-resources.ts'
+import type { AnyJob } from '../src/jobs/job.ts'
+import { type ListedJob, waitingJobs } from '../src/jobs/list-jobs.ts'
 import type { RecordId } from '../src/resource/tables.ts'
+import { runJobs } from './run-jobs.ts'
 import { TestClient } from './test-client.ts'
 import type { TestDatabase } from './test-database.ts'
 
@@ -30,6 +33,8 @@ export interface AppUnderTest<User extends TestUser> {
   /** All route tables of the application. */
   readonly routes: readonly Routes[]
   readonly registry: Registry
+  /** The jobs that `runJobs` runs. */
+  readonly declaredJobs?: readonly AnyJob[]
   /**
    * Stores a user with a name, an email and these roles, and returns the user. Runs within the application's database.
    */
@@ -55,6 +60,13 @@ export interface TestApp<User extends TestUser = TestUser> extends TestDatabase,
   contextFor(user: Omit<TestUser, 'email'> | null): PolicyContext
   /** Calls `work` within the application's database and `withAllTenants`, for repositories and factories. */
   within<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Returns the jobs that wait, next first, up to 1,000. */
+  jobs(): Promise<ListedJob[]>
+  /**
+   * Runs the jobs that are due, and those that they enqueue. With `delayed`, also those that are due later. Throws the
+   * first error of a job after all of them have run; the failed job waits for its next attempt.
+   */
+  runJobs(options?: { delayed?: boolean }): Promise<void>
 }
 
 /**
@@ -71,6 +83,7 @@ export interface TestApp<User extends TestUser = TestUser> extends TestDatabase,
  *     resources,
  *     routes: routeTables(resources),
  *     registry: registryOfResources(resources),
+ *     declaredJobs: jobs,
  *     makeUser, // stores a user and returns the row with its email
  *     allUsers: () => users.asSystem('parity').findAll(),
  *     signIn: async (client, email) => void (await client.post('/login', { form: { email, password } })),
@@ -120,6 +133,8 @@ export async function connectTestApp<User extends TestUser>(
       return contextOf(session, { tenant, db: database, registry })
     },
     within,
+    jobs: () => within(() => waitingJobs({ limit: 1_000 })),
+    runJobs: (options) => runJobs(testDatabase.db, parts.declaredJobs ?? [], options),
   }
 }
 

@@ -82,6 +82,10 @@ export class SessionPool {
     })
   }
 
+  get url(): string {
+    return this.#options.url
+  }
+
   /** The names of statements; null if the sessions can't keep them. */
   get names(): StatementNames | null {
     return this.#options.prepared === 'on' || this.state.isDirect ? this.#names : null

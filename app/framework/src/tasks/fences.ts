@@ -1,17 +1,19 @@
 import type { Fence } from '../database/executor.ts'
 import type { Heartbeat } from './heartbeat.ts'
-import { holdLease } from './lease.ts'
 import type { AnyTask } from './task.ts'
 
-/** Returns the fence of a run: after the run has lost its lease, its statements throw `LeaseLost`. */
-export function leaseFence(run: number, heartbeat: Heartbeat): Fence {
+/**
+ * Returns the fence of a run: after the run has lost its lease, its statements throw `LeaseLost`. `holdLease` returns
+ * whether the run has its lease, and locks the row of the lease until the end of the transaction.
+ */
+export function leaseFence(heartbeat: Heartbeat, holdLease: () => Promise<boolean>): Fence {
   return {
     check(sql) {
       // A run that has lost its lease must still be able to roll back its transaction.
       if (sql !== 'rollback') heartbeat.check()
     },
     async hold() {
-      if (!(await holdLease(run))) heartbeat.lose()
+      if (!(await holdLease())) heartbeat.lose()
     },
   }
 }

@@ -1,14 +1,15 @@
 import type { Kysely } from 'kysely'
-import { type Cause, withDatabase, withFence } from '../database/executor.ts'
+import { withDatabase, withFence } from '../database/executor.ts'
 import { SqlState, sqlState } from '../database/sql-states.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Progress } from '../lists/batches/progress.ts'
 import type { Tables } from '../resource/tables.ts'
-import { EndUnrecorded, TaskLocked } from './task-errors.ts'
+import { causeLog } from './cause-log.ts'
+import { EndUnrecorded, messageOf, TaskLocked } from './task-errors.ts'
 import { problemsOf } from './flags.ts'
 import { leaseFence, readOnlyFence } from './fences.ts'
 import { Heartbeat } from './heartbeat.ts'
-import { holderOf, renewLease } from './lease.ts'
+import { holderOf, holdLease, renewLease } from './lease.ts'
 import type { Starter } from './machine.ts'
 import {
   endRun,
@@ -90,9 +91,9 @@ export async function runTask(db: Kysely<Tables>, task: AnyTask, options: RunOpt
     say: (line) => options.output.say(line),
     warn: (line) => options.output.warn(line),
   }
-  const fence = options.dryRun ? readOnlyFence(task) : leaseFence(record.id, heartbeat)
+  const fence = options.dryRun ? readOnlyFence(task) : leaseFence(heartbeat, () => holdLease(record.id))
   const watch = { stop: options.signal, heartbeat }
-  const cause = { system: task.name, log: logOf(options.output) }
+  const cause = { system: task.name, log: causeLog(options.output.warn) }
   const { outcome, error } = await withFence(db, { fence, cause }, () =>
     runToItsEnd(task, run, { id: record.id, ...watch }),
   )
@@ -152,16 +153,3 @@ async function beat(run: number, progress: Progress | null, { dryRun, leaseSecon
   if (isOurs) await noteProgress(run, progress)
   return isOurs
 }
-
-/** A task has no logger: its output is the terminal, or the log of the worker. `role-granted: target_id 2, detail admin` */
-function logOf({ warn }: TaskOutput): NonNullable<Cause['log']> {
-  const write = ({ event: _event, kind: _kind, ...fields }: Record<string, unknown>, message: string) => {
-    const facts = Object.entries(fields).filter(([, value]) => value !== null)
-    warn(`${message}: ${facts.map(([name, value]) => `${name} ${String(value)}`).join(', ')}`)
-  }
-  return { info: write, error: write }
-}
-
-/** Returns the error's message for the history. Escapes zero bytes, which Postgres can't store. */
-const messageOf = (error: unknown) =>
-  (error instanceof Error ? error.message : String(error)).slice(0, 2_000).replaceAll('\0', '\\0')

@@ -46,3 +46,10 @@ export class LeaseLost extends Error {
     super(`${task} stopped: it could not renew its lease in time, and another process may run it.`, options)
   }
 }
+
+/** Returns the error's message for the database. Escapes zero bytes and lone surrogates, which Postgres can't store. */
+export const messageOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error))
+    .slice(0, 2_000)
+    .replaceAll('\0', '\\0')
+    .toWellFormed()

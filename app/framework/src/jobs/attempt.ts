@@ -1,0 +1,147 @@
+import type { Kysely } from 'kysely'
+import type { JobWithMetadata, PgBoss } from 'pg-boss'
+import { withFence } from '../database/executor.ts'
+import type { Tables } from '../resource/tables.ts'
+import { causeLog } from '../tasks/cause-log.ts'
+import { leaseFence } from '../tasks/fences.ts'
+import { Heartbeat } from '../tasks/heartbeat.ts'
+import { messageOf } from '../tasks/task-errors.ts'
+import { problemsOfArgs } from './enqueue.ts'
+import type { AnyJob } from './job.ts'
+import { jobName, LEASE_SECONDS } from './queues.ts'
+import { endRetries, holdsJob, returnToQueue } from './taken-job.ts'
+
+/** A job that a worker has taken. Its id and its number of retries identify the attempt. */
+export type Taken = JobWithMetadata
+
+/** Receives the lines of jobs. A logger of pino is one. */
+export interface JobLog {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** The worker of an attempt. */
+export interface JobWorker {
+  readonly boss: PgBoss
+  readonly db: Kysely<Tables>
+  readonly log: JobLog
+  /** Aborts when the worker has no more time to stop: its jobs return to their queues. */
+  readonly stop: AbortSignal
+}
+
+/**
+ * Runs a job once. Returns null if it is done, otherwise the message of the error, which is also logged. The statements of
+ * the job throw after its end, after the time limit, and when another worker may have taken the job.
+ */
+export async function attempt(worker: JobWorker, job: AnyJob, taken: Taken): Promise<string | null> {
+  const problems = problemsOfArgs(job, taken.data)
+  if (problems !== null) return deadLetter(worker, taken, `Invalid arguments for ${job.name}: ${problems}`)
+  const heartbeat = heartbeatOf(worker, job, taken)
+  const ending = endOf(worker, job, heartbeat)
+  try {
+    await Promise.race([run(worker, job, { taken, heartbeat, signal: ending.signal }), ending.error])
+    // The job may have caught `LeaseLost` and returned, although some of its writes were rejected.
+    heartbeat.check()
+    worker.log.debug(fieldsOf(taken), 'the job is done')
+    return null
+  } catch (error) {
+    // From here on, the statements of the job throw, also those of a job that ignores its signal.
+    await heartbeat.stop()
+    if (!worker.stop.aborted) return failure(worker, taken, error)
+    const returned = await returnToQueue(worker.db, taken)
+    worker.log.info({ ...fieldsOf(taken), returned }, 'the job was stopped: another worker runs it')
+    // Has no effect on a job that was returned.
+    return 'The worker stopped before the job had ended.'
+  } finally {
+    ending.clear()
+    await heartbeat.stop()
+  }
+}
+
+interface Running {
+  taken: Taken
+  heartbeat: Heartbeat
+  signal: AbortSignal
+}
+
+async function run(
+  { db, log }: JobWorker,
+  job: AnyJob,
+  { taken, heartbeat, signal }: Running,
+): Promise<void> {
+  const fields = fieldsOf(taken)
+  const say = (line: string) => log.info(fields, line)
+  const warn = (line: string) => log.warn(fields, line)
+  const unit = {
+    fence: leaseFence(heartbeat, () => holdsJob(taken)),
+    cause: { system: job.name, log: causeLog(warn) },
+  }
+  const args = job.args.parse(taken.data)
+  const { id, attempt } = fields
+  await withFence(db, unit, async () => job.run({ args, id, attempt, signal, say, warn }))
+}
+
+/** Renews the claim to a job, so that no other worker takes it. */
+const heartbeatOf = ({ boss }: JobWorker, { name }: AnyJob, taken: Taken) =>
+  new Heartbeat({
+    task: name,
+    lasts: LEASE_SECONDS,
+    every: LEASE_SECONDS / 3,
+    async beat() {
+      const { affected } = (await boss.touch(taken.name, taken)) as { affected: number }
+      return affected > 0
+    },
+  })
+
+/**
+ * Returns a signal that aborts when the attempt has to end: at the time limit, when the worker stops, and when the claim is
+ * lost. `error` rejects with its reason.
+ */
+function endOf({ stop }: JobWorker, { name, timeout }: AnyJob, heartbeat: Heartbeat) {
+  const ended = new AbortController()
+  const { promise: error, reject } = Promise.withResolvers<never>()
+  const end = (reason: unknown) => {
+    ended.abort(reason)
+    reject(reason)
+  }
+  const onStop = () => end(stop.reason)
+  const overdue = () => end(new Error(`${name} was stopped at its time limit of ${timeout} seconds.`))
+  const timer = setTimeout(overdue, timeout * 1_000)
+  // Not `AbortSignal.any`: the signal of the worker would keep a reference to each attempt.
+  stop.addEventListener('abort', onStop, { once: true })
+  heartbeat.signal.addEventListener('abort', () => end(heartbeat.signal.reason), { once: true })
+  if (stop.aborted) onStop()
+  return {
+    signal: ended.signal,
+    error,
+    clear() {
+      clearTimeout(timer)
+      stop.removeEventListener('abort', onStop)
+    },
+  }
+}
+
+function failure({ log }: JobWorker, taken: Taken, error: unknown): string {
+  const isLast = taken.retryCount >= taken.retryLimit
+  const fields = { ...fieldsOf(taken), err: error }
+  if (isLast) log.error(fields, FAILED)
+  else log.warn(fields, 'the job failed, and will run again')
+  return messageOf(error)
+}
+
+async function deadLetter({ db, log }: JobWorker, taken: Taken, message: string): Promise<string> {
+  log.error({ ...fieldsOf(taken), err: new Error(message) }, FAILED)
+  await endRetries(db, taken)
+  return message
+}
+
+const FAILED = 'the job failed for the last time'
+
+const fieldsOf = (taken: Taken) => ({
+  job: jobName(taken.name),
+  // A dead letter that runs again is a copy of the job.
+  id: taken.sourceRootId ?? taken.id,
+  attempt: taken.retryCount + 1,
+})

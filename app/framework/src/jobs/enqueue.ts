@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { SqlState, sqlState } from '../database/sql-states.ts'
+import { type Duration, secondsOf } from './duration.ts'
+import type { AnyJob, Job } from './job.ts'
+import { bossHere, queueName } from './queues.ts'
+
+/** When a job runs, and whether it is enqueued. */
+export type EnqueueOptions = {
+  /** Enqueues nothing if a job with the same name and key waits for its first attempt. */
+  key?: string
+} & (
+  | {
+      /** Runs the job after this time. */
+      delay?: Duration
+      at?: never
+    }
+  | {
+      /** Runs the job at this time. */
+      at?: Date
+      delay?: never
+    }
+)
+
+/**
+ * Stores a job that `cli worker` runs. Within `inTransaction` the job is part of the transaction: after a rollback there is
+ * none, and it starts when the transaction has committed. Returns the id of the job, or null if one with the same `key`
+ * waits already. Costs one insert.
+ *
+ * Throws if the arguments don't fit the schema of the job.
+ *
+ * ```ts
+ * await inTransaction(async () => {
+ *   const user = await users.insert(draft)
+ *   await enqueue(sendWelcome, { user_id: user.id }, { delay: '5 minutes' })
+ * })
+ * ```
+ */
+export async function enqueue<Input extends object>(
+  job: Job<Input>,
+  args: Input,
+  { key, delay, at }: EnqueueOptions = {},
+): Promise<string | null> {
+  const data = storedArgs(job, args)
+  const startAfter = delay === undefined ? at : secondsOf(delay)
+  const boss = await bossHere()
+  try {
+    const id = await boss.send(queueName(job), data, {
+      // Only jobs with the same key replace each other.
+      singletonKey: key ?? randomUUID(),
+      ...(startAfter !== undefined && { startAfter }),
+    })
+    if (id === null && (key === undefined || (await boss.getQueue(queueName(job))) === null))
+      throw new Error(`The queue of ${job.name} is missing`)
+    return id
+  } catch (error) {
+    throw isMissing(error) ? new Error(missingQueue(job), { cause: error }) : error
+  }
+}
+
+/** Returns the arguments as they arrive in the worker, which reads them from JSON. Throws if they are invalid then. */
+function storedArgs(job: AnyJob, args: object): object {
+  const data = JSON.parse(JSON.stringify(args)) as object
+  const problems = problemsOfArgs(job, data)
+  if (problems === null) return data
+  throw new Error(`Invalid arguments for ${job.name}: ${problems}`)
+}
+
+/** Returns a sentence for each invalid argument, `user_id: Invalid input.`, or null if all are valid. */
+export function problemsOfArgs(job: AnyJob, args: unknown): string | null {
+  const { error } = job.args.safeParse(args)
+  if (error === undefined) return null
+  return error.issues
+    .map(({ path, message }) => [...path.map(String), message.replace(/\.?$/, '.')].join(': '))
+    .join(' ')
+}
+
+const isMissing = (error: unknown) =>
+  sqlState(error) === SqlState.undefinedTable ||
+  (error instanceof Error && /^(?:The queue|Queue) .* (?:is missing|does not exist)$/.test(error.message))
+
+const missingQueue = ({ name }: AnyJob) =>
+  `The database has no queue for the job ${name}. List the job in app/jobs/jobs.ts, then run npx cli db migrate.`

@@ -1,0 +1,41 @@
+import type { Request } from 'express'
+import { flash } from '../http/flash.ts'
+import { render } from '../http/render.ts'
+import type { Access, Handler, Routes } from '../http/route-types.ts'
+import { routes } from '../http/routes.ts'
+import { discardJobs, type JobChoice, retryJobs } from './dead-letters.ts'
+import { countJobs, failedJobs, waitingJobs } from './list-jobs.ts'
+
+/**
+ * Returns the routes of a page that lists jobs, runs failed jobs again and discards jobs: `?id=` one of them, `?name=` all
+ * failed jobs with this name. The page is the application's view `background_jobs/index`, which receives the lists and
+ * `jobsPath`. `access` guards each of the routes:
+ *
+ * ```ts
+ * jobRoutes: jobRoutes('/background-jobs', () => secured('admin'))
+ * ```
+ */
+export function jobRoutes<const Base extends string>(base: Base, access: () => Access): Routes<Base> {
+  const index: Handler = async (_req, res) => {
+    const [counts, failed, waiting] = await Promise.all([countJobs(), failedJobs(), waitingJobs()])
+    await render(res, 'background_jobs/index', { counts, failed, waiting, jobsPath: base })
+  }
+  const change =
+    (action: (choice: JobChoice) => Promise<number>, outcome: string): Handler =>
+    async (req, res) => {
+      const count = await action(choiceOf(req))
+      if (count === 0) await flash(req, 'The job has run or was discarded.', 'alert')
+      else await flash(req, `${count} ${count === 1 ? 'job' : 'jobs'} ${outcome}.`)
+      res.redirect(303, base)
+    }
+  return routes(base, {
+    'GET /': [access(), index],
+    'POST /': [access(), change(retryJobs, 'will run again')],
+    'DELETE /': [access(), change(discardJobs, 'discarded')],
+  })
+}
+
+function choiceOf({ query }: Request): JobChoice {
+  const { id, name } = query
+  return typeof name === 'string' ? { name } : { ids: typeof id === 'string' ? [id] : [] }
+}
