@@ -147,7 +147,7 @@ describe('cli worker with shards', { timeout: 60_000 }, () => {
       .poll(lines, { timeout: 30_000 })
       .toEqual(
         expect.arrayContaining([
-          expect.objectContaining({ shard: 'eu', msg: 'the worker is waiting for tasks' }),
+          expect.objectContaining({ shard: 'eu', msg: 'the worker is waiting for tasks and jobs' }),
           expect.objectContaining({ shard: 'us', msg: 'the tasks of the shard can’t run: trying again' }),
         ]),
       )

@@ -44,7 +44,7 @@ interface Worked {
   signal: AbortSignal
 }
 
-/** Works on a shard, and tries again if it fails: the tasks of the others continue. */
+/** Works on a shard, and tries again if it fails: the tasks and jobs of the others continue. */
 async function workPatiently(config: Config, { log, signal }: Worked): Promise<void> {
   while (!signal.aborted) {
     try {

@@ -68,7 +68,7 @@ const replicas = ({ database }: Config, log: Logger) =>
 interface Patient {
   log: Logger
   config?: Config
-  /** A task uses up to four connections for its work. The fifth connection renews its lease. */
+  /** Defaults to 5: a task uses up to four connections for its work. The fifth connection renews its lease. */
   poolSize?: number
 }
 

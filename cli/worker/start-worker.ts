@@ -49,23 +49,23 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const boss = await openBoss(db, log)
   try {
     await createQueues(boss, jobs)
-    const loops = await workJobs({ boss, db, log }, jobs)
     await scheduleTasks(boss, parts, async (task, job) => {
       running.add(task.name)
       await runJob(parts, task, { job, stop: stopping.signal }).finally(() => running.delete(task.name))
     })
-    return {
-      async stop(timeout) {
-        stopping.abort(new Error('The worker is stopping.'))
-        void loops.stop(Math.max(timeout - RETURN, 0))
-        await boss.stop({ graceful: true, timeout })
-        return [...running]
-      },
-    }
   } catch (error) {
     // Its connections would remain open when the caller tries again.
     await boss.stop({ graceful: false }).catch(() => {})
     throw error
+  }
+  const loops = await workJobs({ boss, db, log }, jobs)
+  return {
+    async stop(timeout) {
+      stopping.abort(new Error('The worker is stopping.'))
+      void loops.stop(Math.max(timeout - RETURN, 0))
+      await boss.stop({ graceful: true, timeout })
+      return [...running]
+    },
   }
 }
 
