@@ -84,8 +84,9 @@ describe('cli routes --info', () => {
       '  1. is open to signed-in users',
       '  2. loads the Note whose id is in the path, or returns a 404',
       '  3. checks whether the caller may update the Note',
-      '  4. reads the JSON body',
-      '  5. runs the handler update',
+      '  4. checks that the request contains the current version of the record',
+      '  5. reads the JSON body',
+      '  6. runs the handler update',
     ])
   })
 
