@@ -124,10 +124,11 @@ function middleware(
   { config, db, log, ready, isStarted = () => true }: AppParts,
   files: Assets,
 ): RequestHandler[] {
+  const subdomains = config.server.subdomains || db instanceof Shards
   const { isOwnHost, ownOrigin } = ownOriginOf({
     baseUrl: config.profile === 'production' ? config.server.base_url : undefined,
     host: config.server.host,
-    subdomains: db instanceof Shards,
+    subdomains,
   })
   return [
     requestLog(log),
@@ -136,7 +137,7 @@ function middleware(
     requireHttps({
       baseUrl: config.server.base_url,
       behindProxy: config.server.trust_proxy > 0,
-      ...(db instanceof Shards && { isOwnHost }),
+      ...(subdomains && { isOwnHost }),
     }),
     securityTxt(config.security_txt),
     files.serve,

@@ -36,6 +36,7 @@ const schema = z.strictObject({
     base_url: origin.optional(),
     trust_proxy: wholeNumber(0, 10),
     compress: flag,
+    subdomains: flag,
     linger_seconds: wholeNumber(0, 300),
     drain_seconds: wholeNumber(0, 300),
     log_level: z.enum(

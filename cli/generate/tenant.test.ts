@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testDatabase } from 'pergola/testing'
+import { spawnServer, testDatabase } from 'pergola/testing'
 import { runCli } from '../test-support/run-cli.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -100,6 +100,25 @@ describe('cli generate tenant', { timeout: 120_000 }, () => {
     const why = async (email: string) => (await cli('why', email, 'show', 'project', '1')).stdout
     expect(await why('before@example.test')).toContain('show of project 1 is allowed')
     expect(await why('after@example.test')).toContain('project 1 does not exist')
+    const { url: address } = await spawnServer(join(clone, 'app/server.ts'), {
+      NODE_ENV: 'test',
+      DATABASE_URL: url,
+      PORT: '0',
+    })
+    const signUp = await fetch(`${address}/signup`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { origin: address },
+      body: new URLSearchParams({ name: 'A', email: 'new@example.test', password: 'a long enough phrase' }),
+    })
+    expect(signUp.status).toBe(303)
+    const cookie = signUp.headers
+      .getSetCookie()
+      .map((text) => text.split(';', 1)[0])
+      .join('; ')
+    // The tenant is the account of the new user, by the generated tenantOf.
+    const projects = await fetch(`${address}/projects`, { headers: { cookie } })
+    expect(projects.status).toBe(200)
     expect((await cli('db', 'rollback', '2')).code).toBe(0)
   })
 })

@@ -1,12 +1,23 @@
 import type { Request } from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, fromShard, inTransaction, readColumns, shardNames, Shards, withDatabase } from 'pergola'
+import {
+  connect,
+  fromShard,
+  inTransaction,
+  readColumns,
+  shardNames,
+  Shards,
+  withAllTenants,
+  withDatabase,
+  withTenant,
+} from 'pergola'
 import { runTask, starter, task } from 'pergola/tasks'
 import { freePort, testDatabase } from 'pergola/testing'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { makeNote, notes } from './fixtures/note.ts'
 import { resources } from './fixtures/resources.ts'
+import { createTenantTables, groves, makeGrove } from './fixtures/tenants.ts'
 
 const eu = await testDatabase()
 const us = await testDatabase()
@@ -130,6 +141,16 @@ describe('acrossTenants', () => {
     expect((await at(() => all().findAll())).map(({ title }) => title)).toEqual(['in eu', 'in us'])
     expect(await at(() => all().count())).toBe(2)
     expect(await at(() => all().count({ where: (is) => is('title', '=', 'in us') }))).toBe(1)
+  })
+
+  it('reads all tenants of all shards within withAllTenants, and rejects one tenant', async () => {
+    for (const { db } of [eu, us]) {
+      await createTenantTables(db)
+      await withDatabase(db, () => makeGrove(1))
+    }
+    const count = () => groves.asSystem('test').acrossTenants().count()
+    expect(await at(() => withAllTenants(count))).toBe(2)
+    await expect(at(() => withTenant(1, count))).rejects.toThrow('no tenant is set here')
   })
 
   it('reads the one database without shards', async () => {

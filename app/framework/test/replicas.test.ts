@@ -199,6 +199,17 @@ it('reads an export from the replica on demand, even in a task', async () => {
   expect(read).toEqual({ rows: true, from: replicasOf(db)?.all[0]?.name })
 })
 
+it('reads the later lists of a task from the replica, although its first list starts the watches', async () => {
+  const own = connect({ ...options, replicas: replicaOptions })
+  await withDatabase(own, async () => {
+    const exported = signals.asSystem('export').onReplica()
+    const answered = async () => (await exported.findAll()) && place().unit.replica?.name
+    expect(await answered()).toBeUndefined()
+    await vi.waitFor(async () => expect(await answered()).toBe(replicasOf(own)?.all[0]?.name), 10_000)
+  })
+  await own.destroy()
+})
+
 it('gives rows the version that they have on the primary, so that stale decisions are noticed', async () => {
   await caughtUp()
   const versions = async () => (await list()).map((row) => originOf(Signal, row)?.version)

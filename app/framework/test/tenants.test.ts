@@ -217,8 +217,15 @@ describe('the running code', () => {
     ).rejects.toThrow('A new Tree needs a tenant. Pass account_id')
   })
 
-  it.each([undefined, null, Number.NaN])('rejects %s as a tenant', (tenant) => {
-    expect(() => withTenant(tenant as never, () => {})).toThrow('withTenant needs the id of a tenant')
+  it.each([undefined, null, Number.NaN])('rejects %s as a tenant', async (tenant) => {
+    const work = withTenant(tenant as never, async () => {})
+    await expect(work).rejects.toThrow('withTenant needs the id of a tenant')
+  })
+
+  it('rejects a walk, which would read its batches outside of the tenant', async () => {
+    const walk = () => trees.asSystem('test').findInBatches(10) as never
+    await expect(withDatabase(app.db, () => withTenant(OWN, walk))).rejects.toThrow('returns a promise')
+    await expect(withDatabase(app.db, () => withAllTenants(walk))).rejects.toThrow('returns a promise')
   })
 
   it('keeps its tenant in a transaction, and ends it with the work', async () => {

@@ -30,7 +30,8 @@ export function ownWrites(maxLag: number): RequestHandler {
     let last: LogPosition | null = null
     unit.keepPosition = (position) => {
       if (last === null) beforeHead(res, () => send(req, { position: last as LogPosition, cookies, seconds }))
-      last = position
+      // Concurrent writes have several connections, whose answers arrive in any order.
+      if (last === null || position > last) last = position
     }
     res.once('finish', () => {
       if (unit.replica != null) res.replica = unit.replica.name

@@ -89,8 +89,16 @@ class Batches<K extends Key, Row extends object> {
       this.#waiting.push({ key, resolve, reject })
       // Now, because the query needs the database of a caller.
       const most = sizeFor(Math.min(this.#waiting.length, MOST_KEYS))
-      this.#compiled[most] ??= this.#query(SLOTS.slice(0, 2 ** most)).compile()
+      this.#compiled[most] ??= this.#compile(2 ** most)
     })
+  }
+
+  #compile(keys: number): CompiledQuery {
+    const compiled = this.#query(SLOTS.slice(0, keys)).compile()
+    if (compiled.parameters.some((value) => value instanceof Slot)) return compiled
+    throw new Error(
+      `The query of rowByKey must use each key as a value: where('${this.#column}', 'in', keys).`,
+    )
   }
 
   #sendAll(): void {

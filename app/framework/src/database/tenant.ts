@@ -11,24 +11,34 @@ export type Tenancy = RecordId | typeof ALL | null
 /**
  * Calls `work` and returns its result. Within it, repositories of resources with a `tenant` read and write the rows of
  * this tenant, and new rows belong to it. For tasks, seeds and the console: in a request, `tenantOf` names the tenant.
- * Throws if `tenant` is not an id.
+ * Throws if `tenant` is not an id, and if `work` doesn't return a promise.
  *
  * ```ts
  * await withTenant(account.id, () => projects.asSystem('nightly report').findAll())
  * ```
  */
-export function withTenant<Result>(tenant: RecordId, work: () => Result): Result {
+export async function withTenant<Result>(tenant: RecordId, work: () => Promise<Result>): Promise<Result> {
   if (!isTenant(tenant)) throw new Error(`withTenant needs the id of a tenant; got ${String(tenant)}.`)
-  return withinTenancy(tenant, work)
+  return withinTenancy(tenant, () => settled(work, 'withTenant'))
 }
 
 /**
  * Calls `work` and returns its result. Within it, `asSystem` and `find` read and write the rows of all tenants, and a new
  * row must name its tenant. For walks of tasks through a whole table.
  */
-export function withAllTenants<Result>(work: () => Result): Result {
-  return withinTenancy(ALL, work)
+export async function withAllTenants<Result>(work: () => Promise<Result>): Promise<Result> {
+  return withinTenancy(ALL, () => settled(work, 'withAllTenants'))
 }
+
+/** A walk would read its rows later, outside of the tenant. */
+function settled<Result>(work: () => Promise<Result>, name: string): Promise<Result> {
+  const result: unknown = work()
+  if (result instanceof Promise) return result as Promise<Result>
+  throw new Error(`${name} needs a function that returns a promise. Read the batches of a walk within it.`)
+}
+
+/** Returns whether the running code is within `withAllTenants`. */
+export const readsAllTenants = (): boolean => tenancyIn(currentPlace()) === ALL
 
 /** Returns whether a value can be the id of a tenant. */
 export const isTenant = (value: unknown): value is RecordId =>

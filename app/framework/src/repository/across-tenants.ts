@@ -1,3 +1,4 @@
+import { readsAllTenants, withAllTenants } from '../database/tenant.ts'
 import { currentMembership, fromShard, refuseRequest } from '../database/shards.ts'
 import type { Listing } from '../lists/listing.ts'
 import type { Resource } from '../resource/resource.ts'
@@ -26,7 +27,9 @@ export function acrossTenants<R extends Resource>(
 async function eachShard<Result>(read: () => Promise<Result>): Promise<Result[]> {
   const { shards } = currentMembership() ?? {}
   if (shards === undefined) return [await read()]
-  return Promise.all(shards.names.map((name) => fromShard(name, read)))
+  // Not one tenant, whose id means another one in another shard.
+  const readAll = readsAllTenants() ? () => withAllTenants(read) : read
+  return Promise.all(shards.names.map((name) => fromShard(name, readAll)))
 }
 
 function refuse(resource: string, name: string): never {

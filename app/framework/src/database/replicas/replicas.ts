@@ -85,7 +85,8 @@ export class Replicas {
       const rank = rankOf(client, replica.name)
       if (rank > bestRank && replica.fulfils(requirements, now)) [best, bestRank] = [replica, rank]
     }
-    unit.replica = best
+    // A task may run for hours. Its first list starts the watches, so that no replica has answered yet.
+    if (best !== null || unit.cause.request !== undefined) unit.replica = best
     return best
   }
 
