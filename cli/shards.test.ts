@@ -44,6 +44,20 @@ beforeAll(async () => {
   prepared = await cli('db prepare --json')
 }, 60_000)
 
+describe('cli jobs with shards', { timeout: 60_000 }, () => {
+  it('needs the shard, whose jobs it counts', async () => {
+    expect(await cli('jobs')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Add --shard.') as string,
+    })
+    for (const line of ['jobs --shard us', 'jobs failed --shard us', 'jobs waiting --shard eu'])
+      expect(await cli(line)).toMatchObject({ code: 0, stderr: '' })
+    expect((await cli('jobs --shard asia')).stderr).toContain('No shard is named asia. Shards: eu, us.')
+    const ended = await cli('jobs retry --shard us --all send-welcome')
+    expect(ended.stdout).toBe('No job with the name send-welcome has failed.\n')
+  })
+})
+
 describe('cli db with shards', { timeout: 60_000 }, () => {
   it('migrates the others while one is down, and fails', async () => {
     await createDatabase(adminUrl, `${prefix}shards_fresh`)

@@ -1,22 +1,23 @@
 import { discardJobs, type JobChoice, retryJobs } from 'pergola/jobs'
 import { Exit, EXIT } from '../exit.ts'
+import type { ShardOption } from '../shards.ts'
 import { inJobs } from './list.ts'
 
-interface ChangeOptions {
+interface ChangeOptions extends ShardOption {
   all?: string
 }
 
 /** Runs `cli jobs retry <ids…>` and `cli jobs retry --all <name>`. */
 export async function retryCommand(ids: readonly string[], options: ChangeOptions): Promise<void> {
   const choice = choiceOf(ids, options)
-  const count = await inJobs(() => retryJobs(choice))
+  const count = await inJobs(() => retryJobs(choice), options)
   report(choice, count, `${counted(count)} will run again.`)
 }
 
 /** Runs `cli jobs discard <ids…>` and `cli jobs discard --all <name>`. */
 export async function discardCommand(ids: readonly string[], options: ChangeOptions): Promise<void> {
   const choice = choiceOf(ids, options)
-  const count = await inJobs(() => discardJobs(choice))
+  const count = await inJobs(() => discardJobs(choice), options)
   report(choice, count, `${counted(count)} discarded.`)
 }
 

@@ -5,10 +5,11 @@ import { withDatabase } from 'pergola'
 import { inDatabase } from '../in-database.ts'
 import { printResult } from '../print-result.ts'
 import { alignedText } from '../routes/table.ts'
+import { oneDatabase, type ShardOption } from '../shards.ts'
 import { missingTables } from '../task/missing-tables.ts'
 import { findJob } from './find.ts'
 
-interface ListOptions {
+interface ListOptions extends ShardOption {
   json?: boolean
 }
 
@@ -16,8 +17,8 @@ interface ListOptions {
 const LIMIT = 50
 
 /** Runs `cli jobs`: the numbers of all jobs that are declared or stored. */
-export async function countCommand({ json }: ListOptions): Promise<void> {
-  const stored = await inJobs(countJobs)
+export async function countCommand({ json, ...option }: ListOptions): Promise<void> {
+  const stored = await inJobs(countJobs, option)
   const unused = jobs.filter(({ name }) => !stored.some((counts) => counts.name === name))
   const counts = [...stored, ...unused.map(({ name }) => ({ ...NONE, name }))].toSorted((one, other) =>
     one.name < other.name ? -1 : 1,
@@ -37,14 +38,20 @@ function countsText(counts: readonly JobCounts[]): string {
 }
 
 /** Runs `cli jobs failed [name]`. */
-export async function failedCommand(name: string | undefined, { json }: ListOptions): Promise<void> {
-  const listed = await inJobs(() => failedJobs({ name: nameOf(name), limit: LIMIT }))
+export async function failedCommand(
+  name: string | undefined,
+  { json, ...option }: ListOptions,
+): Promise<void> {
+  const listed = await inJobs(() => failedJobs({ name: nameOf(name), limit: LIMIT }), option)
   printResult(json, listed, listText(listed, { at: 'FAILED', none: 'No job has failed.' }))
 }
 
 /** Runs `cli jobs waiting [name]`. */
-export async function waitingCommand(name: string | undefined, { json }: ListOptions): Promise<void> {
-  const listed = await inJobs(() => waitingJobs({ name: nameOf(name), limit: LIMIT }))
+export async function waitingCommand(
+  name: string | undefined,
+  { json, ...option }: ListOptions,
+): Promise<void> {
+  const listed = await inJobs(() => waitingJobs({ name: nameOf(name), limit: LIMIT }), option)
   printResult(json, listed, listText(listed, { at: 'DUE', none: 'No job waits.' }))
 }
 
@@ -65,8 +72,10 @@ function listText(listed: readonly ListedJob[], { at, none }: { at: string; none
 }
 
 /** Calls `work` in the configured database. Recommends to migrate if the tables of jobs are missing. */
-export function inJobs<Result>(work: () => Promise<Result>): Promise<Result> {
-  return inDatabase(readConfig(), (db) => withDatabase(db, work)).catch((error: unknown) => {
-    throw missingTables(error)
-  })
+export async function inJobs<Result>(work: () => Promise<Result>, option: ShardOption): Promise<Result> {
+  return inDatabase(oneDatabase(readConfig(), option), (db) => withDatabase(db, work)).catch(
+    (error: unknown) => {
+      throw missingTables(error)
+    },
+  )
 }
