@@ -4,8 +4,8 @@ import { database, inTransaction } from 'pergola'
 export const LAST_ADMIN = 'This is the last admin. Make another user an admin first.'
 
 /**
- * Runs `work` in a transaction. `work` removes the admin role from this user, or disables or deletes the user. Returns false
- * without running it if the user is the only enabled admin.
+ * Runs `work` in a transaction. `work` removes the admin role from this user, or disables or deletes the user. Returns
+ * false without running it if the user is the only enabled admin.
  */
 export function unlessLastAdmin(id: number, work: () => Promise<void>): Promise<boolean> {
   return inTransaction(async () => {

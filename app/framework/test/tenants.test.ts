@@ -217,6 +217,17 @@ describe('the running code', () => {
     ).rejects.toThrow('A new Tree needs a tenant. Pass account_id')
   })
 
+  it('rejects references to a resource that hides the column of the tenant', () => {
+    const input = z.strictObject({ name: z.string() })
+    const Hiding = resource('Hiding', {
+      table: 'memberships',
+      input: z.strictObject({}),
+      hidden: ['account_id'],
+    })
+    const options = { table: 'groves', tenant: 'account_id', input, references: { name: Hiding } } as const
+    expect(() => resource('Referring', options)).toThrow("Hiding hides 'account_id'")
+  })
+
   it.each([undefined, null, Number.NaN])('rejects %s as a tenant', async (tenant) => {
     const work = withTenant(tenant as never, async () => {})
     await expect(work).rejects.toThrow('withTenant needs the id of a tenant')

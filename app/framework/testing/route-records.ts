@@ -9,8 +9,8 @@ import type { RecordId } from '../src/resource/tables.ts'
 import type { TestApp, TestUser } from './test-app.ts'
 
 /**
- * Functions that create a record for `probe` and the attacks, by the name of the resource or, for a route without one, by its path
- * (`/account/sessions/:id`). The record must belong to `owner`. For a resource without a function, the
+ * Functions that create a record for `probe` and the attacks, by the name of the resource or, for a route without one,
+ * by its path (`/account/sessions/:id`). The record must belong to `owner`. For a resource without a function, the
  * records of its seed are used.
  */
 export type Makers = Readonly<Record<string, (owner: TestUser) => Promise<{ id: RecordId }>>>

@@ -5,8 +5,9 @@ import { application } from './application.ts'
 import { contestantEnvironment } from './environment.ts'
 
 /**
- * Starts the application of this clone as a contestant of a comparison: the unchanged `app/server.ts` in its production profile,
- * with one more route that signs in without a password. With the argument `batch`, reads all posts in batches instead.
+ * Starts the application of this clone as a contestant of a comparison: the unchanged `app/server.ts` in its production
+ * profile, with one more route that signs in without a password. With the argument `batch`, reads all posts in batches
+ * instead.
  */
 Object.assign(process.env, contestantEnvironment(process.env))
 if (process.argv[2] === 'batch') await import('./batch.ts')

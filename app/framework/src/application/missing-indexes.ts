@@ -23,8 +23,9 @@ interface ListColumn {
 
 /**
  * Returns the missing index of each column that lists of these resources are searched or sorted by: a trigram index for
- * a search, an index of the column and the id for an order, which begins with the tenant if the resource has one. Skips tables and columns that don't exist yet, and searches
- * of columns that are not text. Doesn't check the orders that repositories declare as cursor `keys`. Costs one query.
+ * a search, an index of the column and the id for an order, which begins with the tenant if the resource has one. Skips
+ * tables and columns that don't exist yet, and searches of columns that are not text. Doesn't check the orders that
+ * repositories declare as cursor `keys`. Costs one query.
  *
  * A remedy first drops the invalid index that a failed `create index concurrently` leaves. On a partitioned table, the
  * statements block writes, because Postgres can't create its indexes concurrently.

@@ -13,7 +13,8 @@ const PREFIX = 'written-'
 /**
  * Returns middleware with which callers see their own writes, although lists are read from replicas: after a write, a
  * signed cookie holds the position in the primary's log, and their lists are read from replicas that have reached it. A
- * replica is at most `maxLag` milliseconds behind, so that the cookie expires a little later. Also tells the request log which replica answered. Mount it after `withDatabase`.
+ * replica is at most `maxLag` milliseconds behind, so that the cookie expires a little later. Also tells the request log
+ * which replica answered. Mount it after `withDatabase`.
  *
  * The cookie is valid in the shard of the write: the log of another one has other positions.
  *

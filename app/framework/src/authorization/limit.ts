@@ -32,7 +32,8 @@ export interface LimitGuard extends Guard, Limit {
  *
  * Further requests get `TooManyRequests` (429) with `Retry-After`. The first of them in a window is reported as a denial
  * with the cause `rate_limit`. A request costs one statement. A rejected one costs none besides the lookup of the
- * session, and of the record under a default limit, except the first in each process. If the database fails, the guard throws `Unavailable` (503).
+ * session, and of the record under a default limit, except the first in each process. If the database fails, the guard
+ * throws `Unavailable` (503).
  *
  * ```ts
  * 'POST /exports': [secured(), limit({ per: 'user', requests: 5, seconds: 3_600 }), create]

@@ -15,9 +15,9 @@ export interface Rate {
 /** Counts requests by key, for all processes together. */
 export interface RateLimiter {
   /**
-   * Counts a request, with one statement for all of the key at the same moment. Throws `TooManyRequests` beyond the rate, and `Unavailable` if the database
-   * fails. Call it outside of transactions, because a rollback would undo it. `onBlock` is called for the first rejected
-   * request of a window.
+   * Counts a request, with one statement for all of the key at the same moment. Throws `TooManyRequests` beyond the
+   * rate, and `Unavailable` if the database fails. Call it outside of transactions, because a rollback would undo it.
+   * `onBlock` is called for the first rejected request of a window.
    */
   count(key: string, onBlock?: () => void | Promise<void>): Promise<void>
   /** Takes back one counted request. A key beyond its rate stays there, so that `onBlock` is called once. */

@@ -158,8 +158,8 @@ function scopedBy(scope: AnyScope | undefined, view: View, db?: Kysely<Tables>) 
 export type Narrowing = (is: AnyBuilder) => Expression<SqlBool>
 
 /**
- * Returns the condition of the tenant, the scope and the variant. It is `false` without a scope, for an unknown variant, and if one
- * of the two doesn't return an SQL expression.
+ * Returns the condition of the tenant, the scope and the variant. It is `false` without a scope, for an unknown variant,
+ * and if one of the two doesn't return an SQL expression.
  */
 export function narrowing(scope: AnyScope | undefined, { ctx, resource, variant = [] }: View): Narrowing {
   const [name, ...params] = variant

@@ -39,18 +39,28 @@ export function rowByKey<K extends Key, Row extends object>(
   }
   const batches = new WeakMap<object, Batches<K, Row>>()
   return async (key) => {
-    const { db, unit, locksReads } = place()
-    const sessions = sessionsOf(db)
-    // Alone in a transaction, under a fence, with a lock, and before the columns of the tables are known.
-    if (sessions === undefined || unit.columns === undefined || unit.fence !== null || locksReads)
-      return find(key)
-    let batch = batches.get(unit.columns)
+    const shared = sharedHere()
+    if (shared === null) return find(key)
+    const { sessions, columns } = shared
+    let batch = batches.get(columns)
     if (batch === undefined) {
       batch = new Batches(sessions, column, query as never)
-      batches.set(unit.columns, batch)
+      batches.set(columns, batch)
     }
     return batch.find(key)
   }
+}
+
+/**
+ * Returns what concurrent requests need to share a statement here. Null in a transaction, under a fence, with a lock, and
+ * before the columns of the tables are known: each call then sends a statement.
+ */
+export function sharedHere(): { sessions: SessionPool; columns: object } | null {
+  const { db, unit, locksReads } = place()
+  const sessions = sessionsOf(db)
+  const { columns, fence } = unit
+  if (sessions === undefined || columns === undefined || fence !== null || locksReads) return null
+  return { sessions, columns }
 }
 
 /** Stands for the key with this index in a compiled query. */

@@ -63,9 +63,9 @@ interface Settings extends SessionLimits, Capabilities {
 }
 
 /**
- * Reads the settings of a new session, and with the first one the capabilities of the database. Throws `WrongSession` if its times or numbers would have another text. If a
- * pooler dropped the limits, and those of the role differ, calls `warn` with the statements that set them for the role. The server has `timeout`
- * milliseconds to answer.
+ * Reads the settings of a new session, and with the first one the capabilities of the database. Throws `WrongSession` if
+ * its times or numbers would have another text. If a pooler dropped the limits, and those of the role differ, calls
+ * `warn` with the statements that set them for the role. The server has `timeout` milliseconds to answer.
  */
 export async function checkSession(
   client: Client,

@@ -93,7 +93,7 @@ export function refuseRequest(name: string): void {
     )
 }
 
-/** Returns a fence for statements of another shard: what the fence itself asks is asked in the database of its task. */
+/** Returns a fence for statements of another shard. The fence sends its own statements to the database of its task. */
 function fenceBeside(fence: Fence): Fence {
   const own = place()
   return { check: (sql) => fence.check(sql), hold: () => within(own, () => fence.hold()) }

@@ -42,7 +42,8 @@ interface Narrowable<Query> {
   where(condition: Expression<SqlBool>): Query
 }
 
-const narrowedBy = <Query extends Narrowable<Query>>(
+/** Returns the query with these conditions, which are joined with AND. */
+export const narrowedBy = <Query extends Narrowable<Query>>(
   rows: Query,
   conditions: readonly Expression<SqlBool>[],
 ): Query => conditions.reduce((query, condition) => query.where(condition), rows)

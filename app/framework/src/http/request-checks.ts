@@ -8,8 +8,8 @@ const TARGET = /^\/[^?#\s\\]*(?:\?|$)/
 
 /**
  * Returns middleware that refuses requests that browsers don't send and proxies shouldn't forward: not exactly one
- * `Host` header (400), a host of another site (421), an absolute or ambiguous request target (400), a transfer encoding other than
- * chunked (501), and more than 100 headers (431).
+ * `Host` header (400), a host of another site (421), an absolute or ambiguous request target (400), a transfer encoding
+ * other than chunked (501), and more than 100 headers (431).
  */
 export function requestChecks(ownHost: (host: string) => boolean): RequestHandler {
   const check: RequestHandler = function requestChecks(req, _res, next) {

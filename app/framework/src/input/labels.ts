@@ -1,10 +1,8 @@
 import { expressionBuilder, ParensNode, sql, ValueNode } from 'kysely'
 import type { PolicyContext } from '../authorization/authorization-types.ts'
 import { type Narrowing, narrowing, registeredScope } from '../authorization/scope.ts'
-import { sessionsOf } from '../database/connect.ts'
-import { place } from '../database/executor.ts'
 import { readingReplica } from '../database/replicas/read-replica.ts'
-import { MOST_KEYS, rowByKey } from '../database/row-by-key.ts'
+import { MOST_KEYS, rowByKey, sharedHere } from '../database/row-by-key.ts'
 import { type AnyTables, typedIds } from '../database/statements.ts'
 import { isExactId } from '../resource/record-id.ts'
 import type { IdOf, Resource } from '../resource/resource.ts'
@@ -30,7 +28,7 @@ export async function labelsOf<R extends Resource>(
   const visible = visibleTo(ctx, resource)
   const rows = await readingReplica('replica', () => {
     // For more ids, it would be several queries.
-    const isShared = uniqueIds.length <= MOST_KEYS && isEverything(visible) && sharesStatements()
+    const isShared = uniqueIds.length <= MOST_KEYS && isEverything(visible) && sharedHere() !== null
     return isShared
       ? sharedRows(resource, uniqueIds as RecordId[])
       : rowsWithIds(resource, visible, uniqueIds as RecordId[]).execute()
@@ -62,12 +60,6 @@ function isEverything(visible: Narrowing): boolean {
 }
 
 const IS = expressionBuilder<AnyTables, 'row'>()
-
-/** Returns whether `rowByKey` sends one statement for several keys here. In a transaction, it sends one for each. */
-function sharesStatements(): boolean {
-  const { db, unit, locksReads } = place()
-  return sessionsOf(db) !== undefined && unit.columns !== undefined && unit.fence === null && !locksReads
-}
 
 type LabelRow = Record<string, unknown>
 type FindRow = (id: RecordId) => Promise<LabelRow | undefined>

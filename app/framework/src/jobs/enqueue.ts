@@ -22,9 +22,9 @@ export type EnqueueOptions = {
 )
 
 /**
- * Stores a job that `cli worker` runs. Within `inTransaction` the job is part of the transaction: after a rollback there is
- * none, and it starts when the transaction has committed. Returns the id of the job, or null if one with the same `key`
- * waits already. Costs one insert.
+ * Stores a job that `cli worker` runs. Within `inTransaction` the job is part of the transaction: it starts after the
+ * commit, and a rollback removes it. Returns the id of the job, or null if one with the same `key` waits already. Costs
+ * one insert.
  *
  * Throws if the arguments don't fit the schema of the job.
  *

@@ -30,8 +30,7 @@ export interface ListedJob {
 }
 
 /**
- * Returns the numbers of jobs by name, without the names of which no job waits, runs or has failed. Costs one query; call
- * it within `withDatabase`.
+ * Returns the numbers of jobs that wait, run or have failed, by name. Costs one query; call it within `withDatabase`.
  */
 export async function countJobs(): Promise<JobCounts[]> {
   const { rows } = await sql<JobCounts>`

@@ -7,8 +7,8 @@ import type { AnyJob } from './job.ts'
 import { DEAD_LETTER_QUEUE, DEAD_LETTERS, queueName, queueOptions, SCHEMA } from './queues.ts'
 
 /**
- * Creates or upgrades the tables of pg-boss, and the queues of these jobs: a part of migrating, since it needs the role that
- * may change tables. Opens a connection of its own.
+ * Creates or upgrades the tables of pg-boss, and the queues of these jobs: a part of migrating, since it needs the role
+ * that may change tables. Opens a connection of its own.
  */
 export async function prepareJobs(db: Kysely<Tables>, jobs: readonly AnyJob[]): Promise<void> {
   const { PgBoss } = await import('pg-boss')

@@ -3,7 +3,6 @@ import type { Narrowing } from '../authorization/scope.ts'
 import type { AnyBuilder } from '../database/statements.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ListQuery } from './list-query.ts'
-import type { Query } from './list-source.ts'
 import { matching } from './query-conditions.ts'
 
 /** The builder of all conditions: a new one takes as long as building a condition. */
@@ -23,11 +22,6 @@ export const filterConditions = (
   ...(where === undefined ? [] : [IS.parens((where as Narrowing)(IS))]),
   ...(query !== undefined && narrows(query) ? [matching(resource, query, unlisted)(IS)] : []),
 ]
-
-export const withConditions = (
-  query: Query<object>,
-  conditions: readonly Expression<SqlBool>[],
-): Query<object> => conditions.reduce((narrowed, condition) => narrowed.where(condition), query)
 
 /** Returns the query without its order and its filters by these columns, and without a search of nothing else. */
 export function withoutColumns(

@@ -7,13 +7,20 @@ import { type ExtraColumns, readMany, readRow } from '../database/rows.ts'
 import { withinSearchLimits } from '../database/search-share.ts'
 import { listMark } from '../database/query-marks.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { type AnyTables, rowColumns, rowVersion, selectListed, type Which } from '../database/statements.ts'
+import {
+  type AnyTables,
+  narrowedBy,
+  rowColumns,
+  rowVersion,
+  selectListed,
+  type Which,
+} from '../database/statements.ts'
 import { tenantConditions } from '../database/tenant.ts'
 import { orderTerm, orderText, type SortKey } from '../pagination/keyset.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { ListQuery } from './list-query.ts'
-import { filterConditions, IS, narrows, withConditions, withoutColumns } from './list-conditions.ts'
+import { filterConditions, IS, narrows, withoutColumns } from './list-conditions.ts'
 import { orderOf } from './query-conditions.ts'
 
 export interface ListOptions<R extends Resource> {
@@ -97,7 +104,7 @@ export function listSource<R extends Resource>(
     filterConditions(resource, { where: options.where, query: queryOf(options) }, unlisted)
   const conditions = (options: ListOptions<R>) => [visible(IS), ...filters(options)]
   const narrowed = (options: ListOptions<R>, condition?: Expression<SqlBool>) =>
-    withConditions(
+    narrowedBy(
       selectListed(resource, { which }).modifyFront(listMark()),
       condition === undefined ? conditions(options) : [condition],
     )
@@ -140,7 +147,7 @@ export function listSource<R extends Resource>(
     },
     filterText(options) {
       const isWhole = options.where === undefined && !narrows(queryOf(options))
-      return isWhole ? wholeText(resource) : textOf(withConditions(selectListed(resource), filters(options)))
+      return isWhole ? wholeText(resource) : textOf(narrowedBy(selectListed(resource), filters(options)))
     },
   }
 }

@@ -10,7 +10,8 @@ export interface DirectUse {
   readonly line: number
   /**
    * `table`: a query that reads the table of a resource. `sql`: a raw select. `without plugins`: a connection without
-   * the write guard. `tenant`: code that chooses the tenant. `import`: a module past the entries of the package. `unreadable`: a file that does not parse.
+   * the write guard. `tenant`: code that chooses the tenant. `import`: a module past the entries of the package.
+   * `unreadable`: a file that does not parse.
    */
   readonly kind: 'table' | 'sql' | 'without plugins' | 'tenant' | 'import' | 'unreadable'
   /** The table, the SQL or the imported module. */

@@ -144,7 +144,8 @@ export interface AnyRepository {
  * sends no query.
  *
  * Throws if the cursor options contradict each other, if a cursor key is hidden, if a `pageSize` is not a whole number
- * from 1 to 10,000, if the cap of `apiCount` is not one from 1, and if a finder has the name of a method. `mount` throws if `api` is not below the application's `apiPrefix`.
+ * from 1 to 10,000, if the cap of `apiCount` is not one from 1, and if a finder has the name of a method. `mount` throws
+ * if `api` is not below the application's `apiPrefix`.
  *
  * ```ts
  * export const posts = repository(Post, {

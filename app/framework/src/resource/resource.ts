@@ -110,9 +110,9 @@ export function isResourceTable(table: string): boolean {
  * Declares a resource: a table, the fields that clients may write, and the rules for its columns. Returns a frozen
  * value that policies, scopes and repositories refer to.
  *
- * Throws if `input` contains the id, the owner, the tenant, a hidden or a managed column, if the label, the tenant or a list column is hidden,
- * if a filter has the name of a list parameter such as `page` or of the bound of another filter, and if another resource
- * already has this name or table.
+ * Throws if `input` contains the id, the owner, the tenant, a hidden or a managed column, if the label, the tenant or a
+ * list column is hidden, if a filter has the name of a list parameter such as `page` or of the bound of another filter,
+ * and if another resource already has this name or table.
  *
  * ```ts
  * export const Post = resource('Post', {
@@ -160,8 +160,7 @@ export function resource<
   rejectInput(name, input, ['id', owner, tenant, ...hidden, ...managedColumns(managed)])
   if (hidden.some((column) => column === label))
     throw new Error(`${name}: '${label}' is hidden, so it can't be the label. Choose another column.`)
-  if (hidden.some((column) => column === tenant))
-    throw new Error(`${name}: '${tenant}' is the tenant, so it can't be hidden: decisions compare it.`)
+  if (tenant !== null) rejectHiddenTenant(name, tenant, { hidden, references })
   const lists = listColumns<ListColumns<Sort, Filters>>(name, { sort, search, filters }, hidden)
   claim(name, table)
   const targets: Record<string, Resource> = {}
@@ -190,6 +189,22 @@ function rejectInput(name: string, { shape }: z.ZodObject, columns: readonly (st
   const written = columns.find((column) => column !== null && column in shape)
   if (written != null)
     throw new Error(`${name}: '${written}' is written by the server. Remove it from input.`)
+}
+
+interface Compared {
+  readonly hidden: readonly string[]
+  readonly references: object
+}
+
+/** The tenant of a record is compared with that of the caller, and with that of a target without a `tenant`. */
+function rejectHiddenTenant(name: string, tenant: string, { hidden, references }: Compared): void {
+  if (hidden.includes(tenant))
+    throw new Error(`${name}: '${tenant}' is the tenant, so it can't be hidden: decisions compare it.`)
+  for (const target of Object.values<Resource | 'self'>(references as Record<string, Resource | 'self'>))
+    if (target !== 'self' && target.tenant === null && target.hidden.includes(tenant))
+      throw new Error(
+        `${name}: ${target.name} hides '${tenant}', so references to it can't be limited to the tenant. Show the column.`,
+      )
 }
 
 const immutableColumns = (filled: readonly (string | null)[], declared: readonly string[]): string[] => [

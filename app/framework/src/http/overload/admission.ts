@@ -45,7 +45,8 @@ interface Place {
 /**
  * Returns a listener that limits how many requests `app` handles at once: see `ConcurrencyLimit`. Further requests wait
  * in a short queue. They get a 503 if the queue is full, or after a second. Probes and assets always pass, and requests
- * with a password have places of their own, and so have the requests of each shard. A place is free when the response ends or begins to stream, and while the body arrives.
+ * with a password have places of their own, and so have the requests of each shard. A place is free when the response
+ * ends or begins to stream, and while the body arrives.
  */
 export function admission(app: Express, { settings, log, limit }: AdmissionOptions): RequestListener {
   const refuse = overloadRefusal(app, settings)
