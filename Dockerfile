@@ -29,4 +29,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
 #
 # docker stop kills after 10 seconds: more than linger_seconds and drain_seconds. A worker needs 30, and answers no health check:
 # docker run --no-healthcheck --stop-timeout 30 --env-file production.env pergola node cli/main.ts worker
-CMD ["node", "--max-semi-space-size=4", "app/start.js"]
+CMD ["node", "--max-semi-space-size=4", "--heap-growing-percent=150", "app/start.js"]

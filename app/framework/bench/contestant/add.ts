@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { clone } from './application.ts'
 import { contestantEnvironment, databaseUrl } from './environment.ts'
+import { startOptions } from './start-options.ts'
 
 /**
  * Adds this clone to a benchmark that compares web frameworks, under the name `pergola`, and beside it `express-sessions`,
@@ -38,8 +39,7 @@ function expressSessions(to: string) {
 }
 
 function contestant(from: string) {
-  // As `npm start` does.
-  const start = ['{node}', '--max-semi-space-size=4', 'app/framework/bench/contestant/start.js']
+  const start = ['{node}', ...startOptions, 'app/framework/bench/contestant/start.js']
   return {
     name: 'pergola',
     cwd: relative(from, clone),

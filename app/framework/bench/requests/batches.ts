@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { clone } from '../contestant/application.ts'
+import { startOptions } from '../contestant/start-options.ts'
 import { median } from '../measure.ts'
 import { databaseEnvironment } from './contestants.ts'
 
@@ -30,9 +31,6 @@ const PROGRAMS = {
   Pergola: [join(import.meta.dirname, '../contestant/start.js'), 'batch'],
 }
 
-/** As `npm start` does. Both programs have it, because the ratio is to compare the code. */
-const AS_STARTED = '--max-semi-space-size=4'
-
 /** Walks through the posts with `pg` and with Pergola in turn, each time in a process of its own. */
 export async function measureBatches(database: string, rounds: number): Promise<BatchLine[]> {
   const walks: Record<keyof typeof PROGRAMS, Walk[]> = { pg: [], Pergola: [] }
@@ -56,8 +54,9 @@ export async function measureBatches(database: string, rounds: number): Promise<
   }))
 }
 
+// Both programs have the options of `npm start`, because the ratio compares their code.
 async function walk(by: keyof typeof PROGRAMS, database: string): Promise<Walk> {
-  const { stdout } = await promisify(execFile)(process.execPath, [AS_STARTED, ...PROGRAMS[by]], {
+  const { stdout } = await promisify(execFile)(process.execPath, [...startOptions, ...PROGRAMS[by]], {
     cwd: clone,
     env: { ...databaseEnvironment(database), NODE_ENV: 'production' },
   })

@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from 'pergola/testing'
 import { clone } from '../contestant/application.ts'
+import { startOptions } from '../contestant/start-options.ts'
 
 /** The command line of each contestant. All have the same routes. */
 const COMMANDS = {
   'by hand': [join(import.meta.dirname, 'by-hand/server.js')],
   'by hand, revocable sessions': [join(import.meta.dirname, 'by-hand/server.js'), 'revocable'],
-  // As `npm start` does.
-  Pergola: ['--max-semi-space-size=4', join(import.meta.dirname, '../contestant/start.js')],
+  Pergola: [...startOptions, join(import.meta.dirname, '../contestant/start.js')],
 }
 
 export type Name = keyof typeof COMMANDS
