@@ -18,6 +18,8 @@ export interface DeclaredResource {
    * names of their tables: `{ postRoutes: 'Posts', feedRoutes: 'Feed' }`.
    */
   readonly nav?: string | Readonly<Record<string, string>>
+  /** The heading above its navigation links. Groups are in the order of their first resource. */
+  readonly navGroup?: string
   /** Writes example records into its empty table, owned by these users. Parents are seeded first. */
   readonly seed?: (userIds: readonly number[]) => Promise<void>
   /** Returns the ids of the users who own the examples, for the resource whose records are the users. */
@@ -60,8 +62,9 @@ export function registryOfResources(
  * resource lacks, or one without `GET /`.
  */
 export const navOfResources = (declared: readonly DeclaredResource[]): NavLink[] =>
-  declared.flatMap(({ nav, routes = {} }) => {
+  declared.flatMap(({ nav, navGroup, routes = {} }) => {
     if (nav === undefined) return []
+    const linkAs = linkIn(navGroup)
     if (typeof nav === 'string') return Object.values(routes).filter(hasList).slice(0, 1).map(linkAs(nav))
     return Object.entries(nav).map(([name, label]) => {
       const table = routes[name]
@@ -73,11 +76,12 @@ export const navOfResources = (declared: readonly DeclaredResource[]): NavLink[]
 
 const hasList = ({ table }: Routes): boolean => table['GET /'] !== undefined
 
-const linkAs =
+const linkIn =
+  (group: string | undefined) =>
   (label: string) =>
   (table: Routes): NavLink => {
     const [access] = table.table['GET /'] as Route
-    return { href: pathTo(table, 'GET /'), label, access }
+    return { href: pathTo(table, 'GET /'), label, access, ...(group !== undefined && { group }) }
   }
 
 /** Returns the tasks of these resources, in their order. */

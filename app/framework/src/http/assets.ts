@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import type { Request, RequestHandler, Response } from 'express'
 import { compressedFiles } from './compressed-files.ts'
@@ -8,7 +8,10 @@ import type { Handler } from './route-types.ts'
 import { frameworkRoutes } from './routes.ts'
 
 interface AssetOptions {
-  /** The folder whose files are served. Subfolders are not. */
+  /**
+   * The folder whose files are served. Of its subfolders only `root` is: its files are served under their own paths, such as
+   * `/robots.txt`.
+   */
   folder: string
   /** The paths of further files, by the name that they are served under. */
   files: Readonly<Record<string, string>>
@@ -26,6 +29,7 @@ export interface Assets {
 }
 
 const A_YEAR = 'public, max-age=31536000, immutable'
+const AN_HOUR = 3_600_000
 
 /**
  * Serves the files of a folder below URLs that contain a fingerprint of their content, so that browsers cache them
@@ -34,9 +38,8 @@ const A_YEAR = 'public, max-age=31536000, immutable'
  * with the best level, once for each coding.
  */
 export function assets({ folder, files, development, compress = false }: AssetOptions): Assets {
-  const ours = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
   const paths = new Map([
-    ...ours.map(({ name }) => [name, join(folder, name)] as const),
+    ...filesIn(folder).map((name) => [name, join(folder, name)] as const),
     ...Object.entries(files),
   ])
   const fingerprints = new Map<string, string>()
@@ -78,12 +81,23 @@ export function assets({ folder, files, development, compress = false }: AssetOp
     return true
   }
 
+  const rootFolder = join(folder, 'root')
+  const rootFiles = filesIn(rootFolder).map((name) => {
+    const rootFile: Handler = (_req, res) => res.sendFile(name, { root: rootFolder, maxAge: AN_HOUR })
+    return [`GET /${name}`, rootFile] as const
+  })
+
   return {
-    serve: frameworkRoutes({ 'GET /assets/:fingerprint/:name': asset }),
+    serve: frameworkRoutes({ 'GET /assets/:fingerprint/:name': asset, ...Object.fromEntries(rootFiles) }),
     url(name) {
       const path = paths.get(name)
       if (path === undefined) throw new Error(`The asset '${name}' does not exist. Put it into ${folder}.`)
       return `/assets/${fingerprintOf(name, path)}/${name}`
     },
   }
+}
+
+function filesIn(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
 }

@@ -13,6 +13,9 @@ export const isHtmx = (req: Request): boolean => req.get('HX-Request') === 'true
 export const isLoadMoreClick = (req: Request): boolean =>
   req.get('HX-Source')?.endsWith('-more-link') ?? false
 
+/** Returns whether the request is from `search_form.eta`, in which the user may still be typing. */
+export const isSearch = (req: Request): boolean => /^form#(?:.+_)?search$/.test(req.get('HX-Source') ?? '')
+
 /** Returns whether the client prefers JSON to a page. htmx always gets pages. */
 export const prefersJson = (req: Request): boolean => !isHtmx(req) && req.accepts(['html', 'json']) === 'json'
 

@@ -5,7 +5,7 @@ import type { AnyPage } from '../pagination/page.ts'
 import type { PagerOptions } from '../pagination/pager-links.ts'
 import { takeFlash } from './flash.ts'
 import { listHelpers } from './list-helpers.ts'
-import { isHtmx, isLoadMoreClick } from './negotiation.ts'
+import { isHtmx, isLoadMoreClick, isSearch } from './negotiation.ts'
 import { pagerViews } from './pager-views.ts'
 import { pathTo } from './path-to.ts'
 import { checkResponseData, sendHtml } from './response-data.ts'
@@ -54,10 +54,11 @@ interface PageData {
 
 /** Sends a page with `data` and the helpers. Reads neither the viewer nor the flash message. */
 export function sendPage(res: Response, view: string, data: PageData): void {
-  const { views, name, nav, routes } = httpSettings(res.req.app)
+  const { views, name, nav, routes, pageData } = httpSettings(res.req.app)
   const links = nav.filter((link) => isOpenTo(link, data.me))
   const html = renderView(views, view, {
     ...routes,
+    ...pageData?.(res.req),
     ...data,
     appName: name,
     nav: links,
@@ -87,8 +88,8 @@ function helpers(req: Request, views: Eta) {
   return {
     asset: httpSettings(req.app).assetUrl,
     basePath,
-    // A swap removes the clicked link and its focus. A full page load starts at the top.
-    autofocus: isHtmx(req) ? 'autofocus' : '',
+    // A swap removes the clicked link and its focus, but not a search field. A full page load starts at the top.
+    autofocus: isHtmx(req) && !isSearch(req) ? 'autofocus' : '',
     // Focuses the first new item after a click. Automatic loading doesn't move the focus.
     autofocusLoaded: isLoadMoreClick(req) ? 'autofocus' : '',
     excerpt,

@@ -15,6 +15,8 @@ export interface Viewer {
 export interface NavLink {
   readonly href: string
   readonly label: string
+  /** The heading that it stands below. Links without one come first. */
+  readonly group?: string
   /** The access guard of the linked page. */
   readonly access: Pick<Access, 'access' | 'roles'>
 }
@@ -56,6 +58,8 @@ export interface HttpOptions {
   readonly secret: string | readonly string[]
   /** Returns the signed-in user for the layout; null for a guest. Called once per page. */
   readonly viewer: (req: Request) => Promise<Viewer | null>
+  /** Returns further values that every view has under `it`, such as the theme that the browser chose. */
+  readonly pageData?: (req: Request) => Readonly<Record<string, unknown>>
   /** Returns the URL of an asset, for `it.asset('app.css')`: see `assets`. */
   readonly assetUrl: (name: string) => string
   /** The navigation links: see `navOfResources`. */

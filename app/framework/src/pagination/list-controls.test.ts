@@ -116,12 +116,15 @@ describe('searchForm', () => {
     const query = '?q=a&published=true&sort=title&page=3&cursor=x&size=5&n=1&n=a+%26b'
     const options = { ...at(query), label: 'Search', filters: [choice], hxTarget: '#list', hxPushUrl: true }
     expect(searchForm({ ...PLAIN, q: 'a', filters: { published: true } }, options)).toEqual({
+      id: 'search',
       action: '/notes',
       hx: [
         ['hx-get', '/notes'],
         ['hx-target', '#list'],
         ['hx-sync', '#list:replace'],
-        ['hx-push-url', 'true'],
+        ['hx-swap', 'innerMorph'],
+        ['hx-replace-url', 'true'],
+        ['hx-trigger', 'submit, input delay:300ms'],
       ],
       kept: [
         ['sort', 'title'],

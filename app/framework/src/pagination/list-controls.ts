@@ -77,7 +77,8 @@ export interface SearchFormOptions extends Arranging {
 
 /**
  * Returns the template data of a form with a search field and filters. The form requests the first page and keeps the
- * other parameters of the URL.
+ * other parameters of the URL. With `hxTarget`, it does so while the user types, and the target is morphed, so that the
+ * field keeps its focus.
  */
 export function searchForm(
   { q, filters }: ListState,
@@ -91,8 +92,9 @@ export function searchForm(
   const chosen = filterTexts(filters)
   const place = Object.keys(beginning(options.prefix))
   return {
+    id: listParam('search', options.prefix),
     action: options.basePath,
-    hx: hxAttributes(options.basePath, options),
+    hx: typingAttributes(options),
     kept: paramsBut(options.query, [...fields, ...place]),
     label,
     words,
@@ -118,6 +120,15 @@ export function searchForm(
       })),
     })),
   }
+}
+
+/** One entry of the history for the whole search. */
+function typingAttributes({ hxSwap = 'innerHTML', hxPushUrl, ...options }: Arranging) {
+  const style = hxSwap.startsWith('outer') ? 'outerMorph' : 'innerMorph'
+  const hx = hxAttributes(options.basePath, { ...options, hxSwap: style })
+  if (hx.length === 0) return hx
+  const history = hxPushUrl ? [['hx-replace-url', 'true'] as const] : []
+  return [...hx, ...history, ['hx-trigger', 'submit, input delay:300ms'] as const]
 }
 
 /** Returns the link that removes the search and the filters. Returns null if neither is set. */
