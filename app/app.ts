@@ -58,6 +58,7 @@ import { homeRoutes } from './home/home.controller.ts'
 import { reportDenial } from './security-events/report-denial.ts'
 import { findSession } from './sessions/session.ts'
 import { shardOf } from './shard-of.ts'
+import { themeOf, themeRoutes } from './theme/theme.controller.ts'
 
 export interface AppParts extends Replacements {
   config: Config
@@ -89,6 +90,7 @@ export function createApp(parts: AppParts): Express {
     passwordPaths: passwordPaths(pages),
     apiPrefix: '/api',
     viewer,
+    pageData: (req) => ({ theme: themeOf(req) }),
     assetUrl: files.url,
     nav: navOfResources(resources),
     routes: pagesOfResources(resources, pages),
@@ -164,13 +166,14 @@ export function routeTables(config: Config, resources: readonly DeclaredResource
 
 /** Returns the pages that belong to no resource, by the names that views use. */
 const ownPages = (config: Config) => ({
-  homeRoutes,
+  homeRoutes: homeRoutes(config),
   signInRoutes: signInRoutes(config),
   ...(config.accounts.sign_up && { signUpRoutes: signUpRoutes(config) }),
   accountRoutes,
   passwordRoutes,
   ownSessionRoutes,
   deletionRoutes,
+  themeRoutes,
   backgroundJobRoutes: jobRoutes('/background-jobs', () => secured('admin')),
 })
 
@@ -191,7 +194,6 @@ const staticFiles = ({ profile, server }: Config) =>
     folder: path('../public'),
     files: {
       'htmx.js': path('../node_modules/htmx.org/dist/htmx.min.js'),
-      'pico.css': path('../node_modules/@picocss/pico/css/pico.min.css'),
     },
     development: profile === 'development',
     compress: server.compress,

@@ -47,7 +47,7 @@ test('the pages of posts pass axe, and the form focuses its first field', async 
   await page.goto('/posts')
   await expectAccessible(page)
   await page.getByRole('row').last().getByRole('link').first().click()
-  await page.getByRole('link', { name: 'All posts' }).waitFor()
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).waitFor()
   await expectAccessible(page)
   await page.goto('/posts/new')
   await expect(page.getByLabel('Title')).toBeFocused()

@@ -64,7 +64,7 @@ export async function signUp(page: Page): Promise<{ name: string; email: string 
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)
   await page.locator('form[action="/signup"] button').click()
-  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible()
   return { name, email }
 }
 

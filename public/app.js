@@ -8,3 +8,18 @@ document.addEventListener(
   },
   { capture: true },
 )
+
+// Closes a message.
+document.addEventListener('click', ({ target }) => target.closest('.dismiss')?.closest('.flash')?.remove())
+
+// Without a response, the page stays as it is, with the input of its form.
+document.addEventListener('htmx:error', ({ target, detail }) => {
+  if (!detail.ctx?.request) return
+  const message = document.createElement('p')
+  message.textContent = 'The server can’t be reached. Check your connection, then try again.'
+  const problem = target.closest('form')?.querySelector('#problem')
+  if (!problem) message.className = 'flash alert'
+  const place = problem ?? document.querySelector('#status')
+  place?.replaceChildren(message)
+  place?.scrollIntoView({ block: 'nearest' })
+})

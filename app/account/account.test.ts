@@ -97,7 +97,7 @@ describe('PUT /account', () => {
     const answer = await putProfile(client, { name: '  Carol  ' })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account'])
     expect(await stored(user.id)).toEqual({ ...(await stored(user.id)), name: 'Carol' })
-    expect((await client.get('/')).text).toContain('>Carol</a>')
+    expect((await client.get('/')).text).toContain('>Carol</strong>')
   })
 
   it.each(['', '\u202enimdA', 'x'.repeat(81)])('returns 422 for the name %j', async (name) => {

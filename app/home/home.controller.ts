@@ -1,5 +1,9 @@
 import { type Handler, publicRoute, render, routes } from 'pergola'
+import type { Config } from '#app/config.ts'
 
-const index: Handler = (_req, res) => render(res, 'home/index')
+export function homeRoutes({ profile }: Config) {
+  const index: Handler = (_req, res) =>
+    render(res, 'home/index', { isDevelopment: profile === 'development' })
 
-export const homeRoutes = routes('', { 'GET /': [publicRoute(), index] })
+  return routes('', { 'GET /': [publicRoute(), index] })
+}

@@ -51,7 +51,7 @@ describe('POST /posts', () => {
     expect(answer.status).toBe(303)
     const path = answer.headers.get('location')
     expect(await stored(idIn(path))).toMatchObject({ ...values, author_id: owner.user.id })
-    expect((await owner.get(path ?? '')).text).toMatch(/role="status"[^>]*>\s*<p class="flash/)
+    expect((await owner.get(path ?? '')).text).toMatch(/role="status"[^>]*>\s*<div class="flash/)
   })
 
   it.each([

@@ -16,7 +16,7 @@ function headersOf(url: string): Promise<IncomingHttpHeaders> {
 
 async function paths(): Promise<string[]> {
   const { text } = await app.guest.get('/login')
-  const [asset = ''] = /\/assets\/[0-9a-f]+\/pico\.css/.exec(text) ?? []
+  const [asset = ''] = /\/assets\/[0-9a-f]+\/app\.css/.exec(text) ?? []
   return ['/login', '/none', asset]
 }
 

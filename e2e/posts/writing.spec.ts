@@ -32,7 +32,7 @@ test('a very long name and title don’t break the layout', async ({ page }) => 
   await page.getByLabel('Email').fill(`long-${Date.now()}@example.org`)
   await page.getByLabel('Password').fill('a long enough one')
   await page.locator('form[action="/signup"] button').click()
-  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible()
   const id = await writePost(page, { title: 'M'.repeat(200), published: true })
   for (const path of ['/posts', `/posts/${id}`]) {
     for (const width of [360, 710, 768, 1440]) {

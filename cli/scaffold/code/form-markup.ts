@@ -2,6 +2,7 @@ import { closedWords, quoted } from './snippets.ts'
 import { choiceFields, inputFields } from './model-fields.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
+import { nameCode } from './value-markup.ts'
 
 /** The variables of the templates of the form and of its two pages. */
 export function formData(model: Model): object {
@@ -9,6 +10,7 @@ export function formData(model: Model): object {
   const fields = inputFields(model)
   return {
     names,
+    nameCode: nameCode(model),
     version: model.version,
     hasChoices: choiceFields(model).length > 0,
     fieldNames: fields.map(({ column }) => `'${column}'`).join(', '),
@@ -24,6 +26,7 @@ function fieldMarkup(model: Model, field: Field, isFirst: boolean): string {
     `name: '${field.column}'`,
     `label: ${quoted(field.label)}`,
     ...(field.type.inputOptions?.(field) ?? []),
+    ...(field.nullable && !field.target ? ['optional: true'] : []),
     ...(hint === '' ? [] : [`hint: ${quoted(hint)}`]),
     ...(isFirst ? ['focus: true'] : []),
   ]
@@ -35,5 +38,5 @@ function hintOf({ readers, owner }: Model, field: Field): string {
   const isWhen = typeof readers === 'object' && readers.when === field
   if (isWhen)
     return `Only ${owner ? `the ${owner.label.toLowerCase()} and ` : ''}admins see ${closedWords(field).object}.`
-  return [field.type.hint?.(field), field.nullable && 'Optional.'].filter(Boolean).join(' ')
+  return field.type.hint?.(field) ?? ''
 }

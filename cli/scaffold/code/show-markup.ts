@@ -1,4 +1,4 @@
-import { closedWords } from './snippets.ts'
+import { closedWords, quoted } from './snippets.ts'
 import type { Field } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
 import type { Names } from '../read/names.ts'
@@ -10,7 +10,8 @@ export function showData(model: Model): object {
   const shown = fields.filter((field) => !field.private)
   const when = typeof readers === 'object' ? readers.when : null
   const texts = shown.filter(({ type }) => type.isLongText)
-  const details = shown.filter((field) => ![label, owner, when, ...texts].includes(field))
+  const others = shown.filter((field) => ![label, owner, when, ...texts].includes(field))
+  const details = [...(owner ? [owner] : []), ...(when ? [when] : []), ...others]
   return {
     names,
     tables: tableNames(model, details),
@@ -18,19 +19,26 @@ export function showData(model: Model): object {
       model,
       shown.filter(({ target }) => target),
     ),
-    badge: when && valueCode(model, when),
-    closed: when && closedWords(when).one,
-    byline: owner ? `${valueMarkup(model, owner)} · ` : '',
     nameMarkup: nameMarkup(model),
     nameCode: nameCode(model),
     trash: model.softDelete ? ', trash: true' : '',
-    details: details.map((field) => ({
-      term: field.label,
-      value: ifThere(model, field, detailMarkup(model, field), '–'),
-    })),
-    texts: texts.map((field) => textOf(model, field, texts.length === 1)),
+    details: details.map((field) => (field === when ? stateOf(model, field) : detailOf(model, field))),
+    texts: texts.map((field) => textOf(model, field)),
   }
 }
+
+/** Whether the record is public. */
+function stateOf(model: Model, when: Field) {
+  const [open, closed] = [quoted(when.label), quoted(closedWords(when).one)]
+  const value = valueCode(model, when)
+  const badge = `<small class="badge<% if (!${value}) { %> warning<% } %>"><%= ${value} ? ${open} : ${closed} %></small>`
+  return { term: 'State', value: badge }
+}
+
+const detailOf = (model: Model, field: Field) => ({
+  term: field.label,
+  value: ifThere(model, field, detailMarkup(model, field), '–'),
+})
 
 /** `commentRoutes, postRoutes`: the route tables that the view links to. */
 function tableNames({ names }: Model, details: readonly Field[]): string {
@@ -51,9 +59,9 @@ function detailMarkup(model: Model, field: Field): string {
   return type.detailMarkup?.(value) ?? markup
 }
 
-/** The paragraphs of a text, below its label if the page has several texts. */
-function textOf(model: Model, field: Field, alone: boolean): string {
-  const heading = alone ? '' : `<h2>${field.label}</h2>\n  `
+/** The paragraphs of a text, below its label. */
+function textOf(model: Model, field: Field): string {
+  const heading = `<h2 class="meta">${field.label}</h2>\n    `
   const paragraphs = `<%~ include('/partials/paragraphs', { text: ${valueCode(model, field)} }) %>`
-  return ifThere(model, field, heading + paragraphs)
+  return heading + ifThere(model, field, paragraphs, '<p>–</p>')
 }

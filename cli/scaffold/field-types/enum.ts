@@ -24,7 +24,7 @@ export const enumeration: FieldType = {
   inputOptions: (field) => [
     `type: 'select', options: ${optionsCode([...(field.nullable ? [['', ''] as const] : []), ...choicesOf(field)])}`,
   ],
-  markup: (value) => `<%= it.humanize(${value}) %>`,
+  markup: (value) => `<%~ include('/partials/badge', { value: ${value}, humanize: it.humanize }) %>`,
   example: (field) => ({
     value: (n) => valueAt(field, n),
     // Every record gets the same value, because tests may depend on it.
