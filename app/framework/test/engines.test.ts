@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   authorize,
-  connect,
   database,
   engineProblems,
   type Handler,
@@ -15,7 +14,7 @@ import {
   type Tables,
   withDatabase,
 } from 'pergola'
-import { lockWait, testDatabase } from 'pergola/testing'
+import { connectForTests, lockWait, testDatabase } from 'pergola/testing'
 import { type Capabilities, capabilitiesOf, overrideCapabilities } from '../src/database/capabilities.ts'
 import { postgresWord } from '../testing/postgres-words.ts'
 import { makeNote, Note, notes } from './fixtures/note.ts'
@@ -28,14 +27,11 @@ const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
 
 /** Calls `work` with a new pool, and closes the pool. */
 async function opened<Result>(work: (pool: Kysely<Tables>) => Promise<Result>): Promise<Result> {
-  const pool = connect({
-    url,
+  const pool = connectForTests(url, {
     poolSize: 2,
-    maxWaiting: 10,
     connectTimeout: 5_000,
     statementTimeout: 10_000,
     lockTimeout: 5_000,
-    onConnectionError: () => {},
   })
   try {
     return await work(pool)

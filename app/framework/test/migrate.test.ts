@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { connect } from 'pergola'
-import { lockWait, testDatabase } from 'pergola/testing'
+import { connectForTests, lockWait, testDatabase } from 'pergola/testing'
 import { lockMigrations, migrate, migrationStates, rollback } from 'pergola'
 
 const { db, url } = await testDatabase()
@@ -142,15 +141,7 @@ describe('rollback', () => {
 
 describe('migrate, in another process of another version', () => {
   it('waits while another process migrates', async () => {
-    const other = connect({
-      url,
-      poolSize: 1,
-      maxWaiting: 1,
-      connectTimeout: 2_000,
-      statementTimeout: 5_000,
-      lockTimeout: 2_000,
-      onConnectionError: () => {},
-    })
+    const other = connectForTests(url, { poolSize: 1, maxWaiting: 1 })
     write('1_apples', UP('apples'))
     let migrated: Promise<string[]> | undefined
     await other.transaction().execute(async (transaction) => {
@@ -171,15 +162,7 @@ describe('migrate, in another process of another version', () => {
       const name = new URL(url).pathname.slice(1)
       await sql`alter database ${sql.id(name)} set default_transaction_isolation to serializable`.execute(db)
       const pools = [1, 2, 3].map(() =>
-        connect({
-          url,
-          poolSize: 1,
-          maxWaiting: 1,
-          connectTimeout: 2_000,
-          statementTimeout: 5_000,
-          lockTimeout: 2_000,
-          onConnectionError: () => {},
-        }),
+        connectForTests(url, { poolSize: 1, maxWaiting: 1 }),
       )
       const migrated = await Promise.all(pools.map((pool) => migrate(pool, [folder])))
       expect(migrated.toSorted((one, other) => one.length - other.length)).toEqual([[], [], ['1_apples']])

@@ -2,8 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { connect } from 'pergola'
-import { ownPostgres, TestClient } from 'pergola/testing'
+import { connectForTests, ownPostgres, TestClient } from 'pergola/testing'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { replicasOf } from '../src/database/replicas/read-replica.ts'
 import { createApp } from './fixtures/app.ts'
@@ -21,14 +20,7 @@ const slow = await primary.replica({ recovery_min_apply_delay: `${DELAY}ms` })
 
 /** Starts an application, as in a process of its own. Its log has the replica of each response. */
 async function start(replicas: readonly { url(database: string): string }[]) {
-  const db = connect({
-    url,
-    poolSize: 5,
-    maxWaiting: 100,
-    connectTimeout: 2_000,
-    statementTimeout: 5_000,
-    lockTimeout: 2_000,
-    onConnectionError: () => {},
+  const db = connectForTests(url, {
     replicas: { urls: replicas.map((one) => one.url('postgres')), maxLag: 5_000, timeout: 1_000 },
   })
   const lines: { req?: { id: string }; replica?: string }[] = []
