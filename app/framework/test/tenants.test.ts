@@ -335,6 +335,23 @@ describe('the lists of a caller', () => {
     })
   })
 
+  it('are walked up to the last row of their tenant, wherever the walk is read', async () => {
+    const last = await app.within(() => makeTree(OWN))
+    await app.within(() => makeTree(OTHER))
+    const read = async () => {
+      const walk = trees.visibleTo(ctxOf(OWN)).findInBatches(1, { snapshot: true })
+      await walk.nextBatch()
+      const { share } = await walk.progress()
+      const rows = await Array.fromAsync(walk)
+      return { share, last: rows.at(-1)?.at(-1)?.id }
+    }
+    const expected = { share: 0, last: last.id }
+    expect(await withDatabase(app.db, read)).toEqual(expected)
+    expect(await inTenant(OTHER, read)).toEqual(expected)
+    const later = await app.within(() => makeTree(OWN))
+    expect(await inTenant(OTHER, read)).toEqual({ share: 0, last: later.id })
+  })
+
   it('are not shared between tenants', async () => {
     const pages = () =>
       Promise.all([client, neighbour, client, neighbour].map((caller) => caller.get('/api/trees?size=100')))

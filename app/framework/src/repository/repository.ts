@@ -2,6 +2,7 @@ import type { AnyPolicy, AnyScope, PolicyContext } from '../authorization/author
 import {
   narrowing,
   type Narrowing,
+  ofTenant,
   registeredScope,
   type Scope,
   type VariantOf,
@@ -189,6 +190,7 @@ export function repository<R extends Resource, const Options extends RepositoryO
         { order, finders },
         {
           visible,
+          tenant: ofTenant(ctx, resource),
           fields,
           extra: listAnswers(ctx, resource, variant),
           reads: options.primaryReads === true ? 'primary' : 'replica',
