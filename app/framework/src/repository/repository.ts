@@ -135,6 +135,8 @@ export interface AnyRepository {
     readonly cursorKey?: string
     readonly cursorKeyType?: CursorOptions<Resource>['cursorKeyType']
     readonly keys?: readonly SortKey[]
+    readonly updatedBy?: readonly string[]
+    readonly deletedBy?: readonly string[]
   }
   /** The declaration, as `file:line`, for messages. */
   readonly declaredAt: string
