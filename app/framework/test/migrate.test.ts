@@ -154,6 +154,28 @@ describe('migrate, in another process of another version', () => {
     await other.destroy()
   })
 
+  /** A migration that a strict engine ends this often, as it does with transactions that waited for another one. */
+  const endedTimes = (count: number) => `
+    let left = ${count}
+    export const up = async (db) => {
+      if (left-- > 0) throw Object.assign(new Error('restart transaction'), { code: '40001' })
+      await db.schema.createTable('apples').addColumn('id', 'bigint').execute()
+    }`
+
+  it('begins again each time that the database ends its transaction', async () => {
+    write('1_apples', endedTimes(6))
+    expect(await migrate(db, [folder])).toEqual(['1_apples'])
+    expect(await isThere('apples')).toBe(true)
+  })
+
+  it('fails with the reason if the database never commits', async () => {
+    write('1_apples', endedTimes(1_000))
+    await expect(migrate(db, [folder])).rejects.toThrow(
+      'The database ended the migration 10 times, because other transactions changed the same rows or tables.',
+    )
+    expect(await isThere('apples')).toBe(false)
+  })
+
   it.each(['with', 'without'])(
     'migrates an empty database once, %s the table of the lock, even if transactions are serializable by default',
     async (word) => {
