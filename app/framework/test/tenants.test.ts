@@ -475,13 +475,18 @@ describe('the requests of another tenant', () => {
 })
 
 describe('explain', () => {
-  it('finds only records of the caller’s tenant', async () => {
-    const exists = (tenant: number | null) =>
-      withDatabase(app.db, async () => {
-        const explanation = await explain(trees, ctxOf(tenant), { action: 'show', id: String(other.id) })
-        return explanation.exists
-      })
-    expect([await exists(OWN), await exists(OTHER), await exists(null)]).toEqual([false, true, false])
+  it('finds only records of the caller’s tenant, and says which tenant a record has', async () => {
+    const explained = (tenant: number | null, id: number) =>
+      withDatabase(app.db, () => explain(trees, ctxOf(tenant), { action: 'show', id: String(id) }))
+    expect(await explained(OTHER, other.id)).toMatchObject({ exists: true, otherTenant: null })
+    const hidden = { exists: false, allowed: false, isListed: false, otherTenant: OTHER }
+    expect(await explained(OWN, other.id)).toMatchObject({ ...hidden, cause: 'other_tenant' })
+    expect(await explained(null, other.id)).toMatchObject({ ...hidden, cause: 'no_tenant' })
+    expect(await explained(OWN, 999_999)).toMatchObject({
+      exists: false,
+      cause: 'missing',
+      otherTenant: null,
+    })
   })
 })
 
