@@ -1,9 +1,11 @@
+import { loadRow } from '../src/database/rows.ts'
 import { withTenant } from '../src/database/tenant.ts'
 import { httpSettings } from '../src/http/settings.ts'
 import { seedEmptyTables } from '../src/application/seed-empty-tables.ts'
 import type { RecordId } from '../src/resource/tables.ts'
-import { crossedReferences, deleteRecord, digestOf, MARK, markRows } from './foreign-rows.ts'
-import { foreignBodies, foreignQueries } from './foreign-requests.ts'
+import { crossedReferences, deleteRecord, digestOf, MARK, markRows, type Row } from './foreign-rows.ts'
+import { foreignBodies } from './foreign-bodies.ts'
+import { foreignQueries } from './foreign-queries.ts'
 import {
   type Ids,
   isLoad,
@@ -26,7 +28,7 @@ interface Neighbours<User extends TestUser> {
 
 /**
  * Sends the requests of every route as a user of one tenant, with the ids, filters, searches, references and cursors of
- * another tenant. Returns a sentence for each response that contains data of the other tenant, for each that differs from
+ * another tenant. A route that belongs to no resource gets bodies with these ids, by the names that columns have. Returns a sentence for each response that contains data of the other tenant, for each that differs from
  * the response about a missing record, for each request that changes a record of the other tenant, and for each record
  * that then refers to another tenant. Throws if no resource has a tenant, and if both users have the same one.
  *
@@ -123,17 +125,31 @@ async function probeForeignRecord(probe: Probe, route: ResourceRoute): Promise<s
 async function probeOwnRecord(probe: Probe, route: ResourceRoute): Promise<string[]> {
   const findings: string[] = []
   const isRead = route.method === 'GET'
-  const variants = isRead ? await foreignQueries(probe, route, probe.outsider) : ['']
+  const address = async () => addressOf(route, await probe.foreignRecords(route))
+  const outsider = { client: probe.outsider, address }
+  const variants = isRead ? await foreignQueries(probe, route, outsider) : ['']
+  // The last body is empty. Only with it, the request may end the session.
+  const client = await probe.client(route)
   for (const query of variants) {
-    const ids = await probe.ownRecords(route)
     for (const body of await foreignBodies(probe, route)) {
-      const client = await probe.client(route)
-      const [answer, changes] = await observed(probe, () => send(probe, { client, route, ids, body, query }))
+      const ids = await probe.ownRecords(route)
+      const current = await probe.app.within(() => withVersion(route, ids, body))
+      const [answer, changes] = await observed(probe, () =>
+        send(probe, { client, route, ids, body: current, query }),
+      )
       const problems = [...changes, ...leaks(answer)]
       findings.push(...problems.map((problem) => (query === '' ? problem : `?${query} ${problem}`)))
     }
   }
   return named(route, findings)
+}
+
+/** Returns the body with the version of the record that the route loads: an outdated one would be rejected for itself. */
+async function withVersion({ guards, resource }: ResourceRoute, ids: Ids, body: Row): Promise<Row> {
+  const load = guards.filter(isLoad).find((guard) => guard.resource === resource)
+  if (load === undefined || body['_version'] === undefined) return body
+  const row = await loadRow(load.resource, ids.get(load.param) ?? 0)
+  return { ...body, _version: String((row as Row | null)?.['version']) }
 }
 
 const named = ({ method, path }: ResourceRoute, findings: readonly string[]) =>
@@ -164,17 +180,20 @@ function seen({ status, headers, text }: Answer): string {
   return JSON.stringify([status, others, text]).replaceAll(id, '')
 }
 
+const addressOf = ({ path }: ResourceRoute, ids: Ids): string =>
+  path.replaceAll(/:(\w+)/g, (_, param: string) => String(ids.get(param)))
+
 interface Sending {
   client: TestClient
   route: ResourceRoute
   ids: Ids
-  body: Readonly<Record<string, unknown>>
+  body: Row
   query?: string
 }
 
 function send({ app }: Probe, { client, route, ids, body, query = '' }: Sending): Promise<Answer> {
   const { method, path } = route
-  const address = path.replaceAll(/:(\w+)/g, (_, param: string) => String(ids.get(param)))
+  const address = addressOf(route, ids)
   if (method === 'GET') return client.get(query === '' ? address : `${address}?${query}`)
   const isApi = path.startsWith(`${httpSettings(app.app).apiPrefix}/`)
   const { _version: version, ...fields } = body
@@ -185,5 +204,5 @@ function send({ app }: Probe, { client, route, ids, body, query = '' }: Sending)
   })
 }
 
-const texts = (body: Readonly<Record<string, unknown>>) =>
+const texts = (body: Row) =>
   Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]))
