@@ -475,7 +475,7 @@ describe('the requests of another tenant', () => {
 })
 
 describe('explain', () => {
-  it('finds only records of the caller’s tenant, and says which tenant a record has', async () => {
+  it('finds only records of the caller’s tenant, and returns the tenant of others', async () => {
     const explained = (tenant: number | null, id: number) =>
       withDatabase(app.db, () => explain(trees, ctxOf(tenant), { action: 'show', id: String(id) }))
     expect(await explained(OTHER, other.id)).toMatchObject({ exists: true, otherTenant: null })

@@ -28,9 +28,10 @@ interface Neighbours<User extends TestUser> {
 
 /**
  * Sends the requests of every route as a user of one tenant, with the ids, filters, searches, references and cursors of
- * another tenant. A route that belongs to no resource gets bodies with these ids, by the names that columns have. Returns a sentence for each response that contains data of the other tenant, for each that differs from
- * the response about a missing record, for each request that changes a record of the other tenant, and for each record
- * that then refers to another tenant. Throws if no resource has a tenant, and if both users have the same one.
+ * another tenant. A route that belongs to no resource gets bodies with these ids, by the names that columns have. Returns
+ * a sentence for each response that contains data of the other tenant, for each that differs from the response about a
+ * missing record, for each request that changes a record of the other tenant, and for each record that then refers to
+ * another tenant. Throws if no resource has a tenant, and if both users have the same one.
  *
  * Use a database of its own: it changes and deletes records, and writes a mark into the texts of the other tenant.
  *

@@ -6,7 +6,7 @@ export interface SpawnedServer {
   readonly server: ChildProcess
   /** The address that it printed, with 127.0.0.1 in place of localhost and its subdomains. */
   readonly url: string
-  /** Returns what it has printed to stdout. */
+  /** Returns its stdout so far. */
   readonly output: () => string
 }
 

@@ -1,7 +1,7 @@
-/** What the primary returns for `ASK_PRIMARY`. */
+/** The answer of the primary to `ASK_PRIMARY`. */
 export interface PrimaryAnswer {
   readonly system: string
-  /** Where it writes its next record. */
+  /** The position of its next record. */
   readonly next: string
   /** Bytes of a file of its log. */
   readonly segment: string
@@ -13,7 +13,7 @@ export const ASK_PRIMARY = `select system_identifier::text as system, pg_current
   pg_size_bytes(current_setting('wal_segment_size'))::text as segment,
   left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) as timeline from pg_control_system()`
 
-/** What a replica returns for `ASK_REPLICA`. */
+/** The answer of a replica to `ASK_REPLICA`. */
 export interface ReplicaAnswer {
   readonly recovering: boolean
   readonly system: string | null
