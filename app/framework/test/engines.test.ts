@@ -160,8 +160,10 @@ describe('engineProblems', () => {
     ['changed without a policy', {}, [/: Note\.$/]],
   ])('names a resource without a version unless it is never changed: %s', (_what, options, names) => {
     overrideCapabilities({ rowVersions: false })
-    const problems = engineProblems([{ repository: { ...notes, options } } as never], db)
-    expect(problems.map(({ problem }) => problem)).toEqual(names.map((name) => expect.stringMatching(name) as unknown))
+    const problems = engineProblems([{ repository: { ...notes, options } }], db)
+    expect(problems.map(({ problem }) => problem)).toEqual(
+      names.map((name) => expect.stringMatching(name) as unknown),
+    )
   })
 })
 

@@ -37,8 +37,7 @@ async function failOver(): Promise<void> {
   await behind.promote()
 }
 
-const exported = (db: Kysely<Tables>) =>
-  withDatabase(db, () => notes.asSystem('test').onReplica().count())
+const exported = (db: Kysely<Tables>) => withDatabase(db, () => notes.asSystem('test').onReplica().count())
 
 it('does not read a replica with records that the promoted primary lacks', async () => {
   await failOver()
@@ -51,7 +50,7 @@ it('does not read a replica with records that the promoted primary lacks', async
   expect(await exported(db)).toBe(0)
   // The log of the primary becomes longer than that of the replica, which still lacks these records.
   await sql.raw(insert(5_000)).execute(db)
-  for (const restart of [() => {}, () => ahead.stopImmediately().then(ahead.start)]) {
+  for (const restart of [() => Promise.resolve(), () => ahead.stopImmediately().then(ahead.start)]) {
     await restart()
     await vi.waitFor(async () => expect(await replicaStates(db)).toMatchObject([{ problem }]), 10_000)
     expect(await exported(db)).toBe(5_000)

@@ -183,9 +183,7 @@ describe('migrate, in another process of another version', () => {
       if (word === 'without') await sql`drop table kysely_migration_lock`.execute(db)
       const name = new URL(url).pathname.slice(1)
       await sql`alter database ${sql.id(name)} set default_transaction_isolation to serializable`.execute(db)
-      const pools = [1, 2, 3].map(() =>
-        connectForTests(url, { poolSize: 1, maxWaiting: 1 }),
-      )
+      const pools = [1, 2, 3].map(() => connectForTests(url, { poolSize: 1, maxWaiting: 1 }))
       const migrated = await Promise.all(pools.map((pool) => migrate(pool, [folder])))
       expect(migrated.toSorted((one, other) => one.length - other.length)).toEqual([[], [], ['1_apples']])
       await sql`alter database ${sql.id(name)} reset default_transaction_isolation`.execute(db)

@@ -103,7 +103,11 @@ describe('probeTenants beyond the lists and forms of a resource', { timeout: 120
     const below: Handler = async (req, res) => {
       const { slug } = req.query as { slug?: string }
       const all = await allTrees()
-      const named = await database().selectFrom('trees').select('name').where('slug', '=', slug ?? '').execute()
+      const named = await database()
+        .selectFrom('trees')
+        .select('name')
+        .where('slug', '=', slug ?? '')
+        .execute()
       res.json(slug === undefined ? all.length : named)
     }
     const groveTable = {

@@ -50,7 +50,7 @@ describe('seedEmptyTables', () => {
     await db.deleteFrom('users').execute()
     const inOrder: DeclaredResource[] = [
       {
-        repository: { ...notes, resource: { ...notes.resource, references: {} } } as never,
+        repository: { ...notes, resource: { ...notes.resource, references: {} } },
         seed: async () => {
           const [user] = await users.asSystem('test').findAll()
           if (user !== undefined) await makeNote({ author_id: user.id })

@@ -30,12 +30,18 @@ export async function rowOf({ app }: Tenants, resource: Resource, tenant: Record
  * Returns a row of the other tenant to which no row of this resource may refer; null if none exists. The table of users
  * has the column of the tenant, although users have no tenant.
  */
-export async function targetOf(tenants: Tenants, { tenant }: Resource, target: Resource): Promise<Row | null> {
+export async function targetOf(
+  tenants: Tenants,
+  { tenant }: Resource,
+  target: Resource,
+): Promise<Row | null> {
   if (target.tenant !== null) return rowOf(tenants, target, tenants.foreign)
   return tenants.app.within(async () => {
     if (tenant === null || !hasColumn(target, tenant)) return null
     const { rows } = await sql<Row>`select id from ${sql.table(target.table)}
-      where ${isOfTenant({ table: target.table, tenant }, tenants.foreign)} order by id limit 1`.execute(executor())
+      where ${isOfTenant({ table: target.table, tenant }, tenants.foreign)} order by id limit 1`.execute(
+      executor(),
+    )
     return rows[0] ?? null
   })
 }

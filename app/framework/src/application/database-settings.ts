@@ -80,7 +80,10 @@ export interface DatabaseConfig {
 }
 
 /** Returns a problem if shards and another database are set, since no request would read it. */
-export function conflictingUrls({ shards, ...own }: Pick<DatabaseSettings, keyof Urls | 'shards'>): string | null {
+export function conflictingUrls({
+  shards,
+  ...own
+}: Pick<DatabaseSettings, keyof Urls | 'shards'>): string | null {
   const { url, migration_url, replica_urls } = own
   const isSet = url !== undefined || migration_url !== undefined || replica_urls.length > 0
   if (shards.length === 0 || !isSet) return null
@@ -104,4 +107,6 @@ export const hasReplicas = (database: DatabaseSettings): boolean =>
 
 /** Returns the name of the setting with the URL of a database, for messages. */
 export const urlSetting = ({ shard }: DatabaseConfig): string =>
-  shard === undefined ? 'DATABASE_URL' : `the url of the shard ${shard} in DATABASE__SHARDS or app/config.toml`
+  shard === undefined
+    ? 'DATABASE_URL'
+    : `the url of the shard ${shard} in DATABASE__SHARDS or app/config.toml`

@@ -20,8 +20,7 @@ describe('openDatabase', () => {
     const hasty = openDatabase(url, databaseConfig({ search_timeout_ms: 50 }), log)
     afterAll(() => hasty.destroy())
     const query = listQuery({ originalUrl: '/notes?q=alice' }, Note)
-    const search = () =>
-      withDatabase(hasty, () => notes.asSystem('test').page(new PageRequest(), { query }))
+    const search = () => withDatabase(hasty, () => notes.asSystem('test').page(new PageRequest(), { query }))
     const release = await lockTable(db, 'notes')
     await expect(search()).rejects.toMatchObject({
       status: 503,

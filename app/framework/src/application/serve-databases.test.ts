@@ -54,7 +54,7 @@ describe('serveDatabases', () => {
     const { databases, lines, prepared } = await serve(databaseConfig({ shards }))
     expect(databases.db).toMatchObject({ names: ['eu', 'us'] })
     expect(prepared.toSorted()).toEqual(['eu', 'us'])
-    expect(lines.map(({ shard }) => shard).toSorted()).toEqual(['eu', 'us'])
+    expect(new Set(lines.map(({ shard }) => shard))).toEqual(new Set(['eu', 'us']))
   })
 
   it.each(['development', 'production'])('starts while a shard is down: %s', async (profile) => {

@@ -49,7 +49,7 @@ function resolved(referring: Referring, column: string, target: Resource | Table
   const found = byTable.get(target)
   if (found === undefined)
     throw new Error(
-      `${referring.name}.${column} refers to the table ${String(target)}, which belongs to no resource that was imported. List the resource in app/resources.ts.`,
+      `${referring.name}.${column} refers to the table ${target}, which belongs to no resource that was imported. List the resource in app/resources.ts.`,
     )
   rejectHiddenTenant(referring, found)
   return found

@@ -161,7 +161,7 @@ export function resource<
     throw new Error(`${name}: '${tenant}' is the tenant, so it can't be hidden: decisions compare it.`)
   const lists = listColumns<ListColumns<Sort, Filters>>(name, { sort, search, filters }, hidden)
   rejectTaken(name, table)
-  const targets = referencesOf({ name, tenant }, references as Record<string, Reference>, (): Resource => made)
+  const targets = referencesOf({ name, tenant }, references, (): Resource => made)
   const made = Object.freeze({
     name,
     table,
