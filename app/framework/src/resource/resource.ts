@@ -160,8 +160,8 @@ export function resource<
   if (tenant !== null && hidden.some((column) => column === tenant))
     throw new Error(`${name}: '${tenant}' is the tenant, so it can't be hidden: decisions compare it.`)
   const lists = listColumns<ListColumns<Sort, Filters>>(name, { sort, search, filters }, hidden)
-  rejectTaken(name, table)
   const targets = referencesOf({ name, tenant }, references, (): Resource => made)
+  rejectTaken(name, table)
   const made = Object.freeze({
     name,
     table,
