@@ -1,11 +1,11 @@
 import { loadRow } from '../src/database/rows.ts'
 import { withTenant } from '../src/database/tenant.ts'
-import { httpSettings } from '../src/http/settings.ts'
 import { seedEmptyTables } from '../src/application/seed-empty-tables.ts'
 import type { RecordId } from '../src/resource/tables.ts'
-import { crossedReferences, deleteRecord, digestOf, MARK, markRows, type Row } from './foreign-rows.ts'
+import { crossedReferences, deleteRecord, digestOf, markRows, type Row } from './foreign-rows.ts'
 import { foreignBodies } from './foreign-bodies.ts'
 import { foreignQueries } from './foreign-queries.ts'
+import { addressOf, leaks, seen, send } from './probe-requests.ts'
 import {
   type Ids,
   isLoad,
@@ -16,7 +16,7 @@ import {
   seededIds,
 } from './route-records.ts'
 import type { TestApp, TestUser } from './test-app.ts'
-import type { Answer, RequestContent, TestClient } from './test-client.ts'
+import type { Answer, TestClient } from './test-client.ts'
 
 interface Neighbours<User extends TestUser> {
   /** The user who sends the requests, with every role that a route requires. */
@@ -58,6 +58,8 @@ export async function probeTenants<User extends TestUser>(
     return (route: ResourceRoute): Promise<Ids> =>
       app.within(() => withTenant(tenant, () => makeRecords(route, { owner, makers, seeded })))
   }
+  const digest = () => digestOf(divided, foreign)
+  const mark = marker(() => markRows(divided, foreign), digest)
   const probe: Probe = {
     app: app,
     own,
@@ -66,8 +68,8 @@ export async function probeTenants<User extends TestUser>(
     foreignRecords: recordsOf(outsider, foreign),
     client: signedIn(() => app.signInAs(insider.email)),
     outsider: await app.signInAs(outsider.email),
-    mark: () => app.within(() => markRows(divided, foreign)),
-    digest: () => app.within(() => digestOf(divided, foreign)),
+    mark: () => app.within(mark),
+    digest: () => app.within(digest),
   }
   const findings: string[] = []
   for (const route of resourceRoutes(app)) {
@@ -86,8 +88,19 @@ interface Probe {
   /** Returns a client of the insider for a request of this route. */
   client: (route: ResourceRoute) => Promise<TestClient>
   outsider: TestClient
-  mark: () => Promise<void>
+  /** Marks the rows of the other tenant, and returns their digest. */
+  mark: () => Promise<string>
   digest: () => Promise<string>
+}
+
+/** Returns a function that marks only rows that have changed since, and returns the digest of all. */
+function marker(mark: () => Promise<void>, digest: () => Promise<string>): () => Promise<string> {
+  let marked: string | null = null
+  return async () => {
+    if ((await digest()) === marked) return marked
+    await mark()
+    return (marked = await digest())
+  }
 }
 
 /** Returns a function that signs in only if it must, since hashing a password takes time. */
@@ -108,14 +121,16 @@ async function probeForeignRecord(probe: Probe, route: ResourceRoute): Promise<s
   const findings: string[] = []
   const client = await probe.client(route)
   const all = probe.app.resources.map(({ repository }) => repository.resource)
-  for (const body of await foreignBodies(probe, route)) {
+  const bodies = await foreignBodies(probe, route)
+  // The record is refused before its body is read, so that one with values is enough.
+  for (const body of new Set([bodies.at(0) ?? {}, bodies.at(-1) ?? {}])) {
     const ids = await probe.foreignRecords(route)
-    const [found, changes] = await observed(probe, () => send(probe, { client, route, ids, body }))
+    const [found, changes] = await observed(probe, () => send(probe.app, { client, route, ids, body }))
     findings.push(...changes, ...leaks(found))
     if (found.status < 400) findings.push(`returned status ${found.status} for a record of another tenant`)
     for (const { resource, param } of loads)
       await probe.app.within(() => deleteRecord(resource, ids.get(param) ?? 0, all))
-    const missing = await send(probe, { client, route, ids, body })
+    const missing = await send(probe.app, { client, route, ids, body })
     if (seen(found) !== seen(missing))
       findings.push('answers differently for a record of another tenant and for a missing one')
   }
@@ -136,7 +151,7 @@ async function probeOwnRecord(probe: Probe, route: ResourceRoute): Promise<strin
       const ids = await probe.ownRecords(route)
       const current = await probe.app.within(() => withVersion(route, ids, body))
       const [answer, changes] = await observed(probe, () =>
-        send(probe, { client, route, ids, body: current, query }),
+        send(probe.app, { client, route, ids, body: current, query }),
       )
       const problems = [...changes, ...leaks(answer)]
       findings.push(...problems.map((problem) => (query === '' ? problem : `?${query} ${problem}`)))
@@ -161,49 +176,7 @@ async function observed(
   probe: Probe,
   request: () => Promise<Answer>,
 ): Promise<[answer: Answer, changes: string[]]> {
-  await probe.mark()
-  const before = await probe.digest()
+  const before = await probe.mark()
   const answer = await request()
   return [answer, (await probe.digest()) === before ? [] : ['changed a record of another tenant']]
 }
-
-const leaks = ({ text, headers, status }: Answer): string[] => [
-  ...([text, ...headers.values()].some((part) => part.includes(MARK))
-    ? ['shows data of another tenant']
-    : []),
-  ...(status >= 500 ? [`failed with status ${status}`] : []),
-]
-
-/** Returns the parts of a response that reveal something: without its date and its request id. */
-function seen({ status, headers, text }: Answer): string {
-  const id = headers.get('x-request-id') ?? ' '
-  const others = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
-  return JSON.stringify([status, others, text]).replaceAll(id, '')
-}
-
-const addressOf = ({ path }: ResourceRoute, ids: Ids): string =>
-  path.replaceAll(/:(\w+)/g, (_, param: string) => String(ids.get(param)))
-
-interface Sending {
-  client: TestClient
-  route: ResourceRoute
-  ids: Ids
-  body: Row
-  query?: string
-}
-
-function send({ app }: Probe, { client, route, ids, body, query = '' }: Sending): Promise<Answer> {
-  const { method, path } = route
-  const address = addressOf(route, ids)
-  if (method === 'GET') return client.get(query === '' ? address : `${address}?${query}`)
-  const isApi = path.startsWith(`${httpSettings(app.app).apiPrefix}/`)
-  const { _version: version, ...fields } = body
-  const content: RequestContent = isApi ? { json: fields } : { form: texts(body) }
-  return client.send(method, address, {
-    ...content,
-    ...(typeof version === 'string' && { headers: { 'If-Match': `"${version}"` } }),
-  })
-}
-
-const texts = (body: Row) =>
-  Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]))
