@@ -1,18 +1,17 @@
-import { fileURLToPath } from 'node:url'
 import express, { type Express, type Request, type RequestHandler } from 'express'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import {
   type Assets,
-  assets,
   compression,
   databaseFailure,
   type DeclaredResource,
   errorPage,
   type ForbiddenResponse,
   formBody,
+  hasReplicas,
   health,
-  inShard,
+  inDatabase,
   missingScopeWarning,
   mount,
   navOfResources,
@@ -36,13 +35,13 @@ import {
   secured,
   securityHeaders,
   securityTxt,
-  Shards,
+  shardFor,
+  type Shards,
   type Tables,
   uncheckedRowWarning,
   useAuthorization,
   useHttp,
   useLimits,
-  withDatabase,
 } from 'pergola'
 import { jobRoutes } from 'pergola/jobs'
 import { accountRoutes } from './account/account.controller.ts'
@@ -55,6 +54,7 @@ import type { Config } from './config.ts'
 import { devRoutes } from './dev/dev.controller.ts'
 import { developmentErrorPage } from './dev/error-page.ts'
 import { homeRoutes } from './home/home.controller.ts'
+import { limits, pageSettings, staticFiles, views } from './http-settings.ts'
 import { reportDenial } from './security-events/report-denial.ts'
 import { findSession } from './sessions/session.ts'
 import { shardOf } from './shard-of.ts'
@@ -85,7 +85,7 @@ export function createApp(parts: AppParts): Express {
     ...pageSettings(config),
     ...(config.profile === 'development' && { developmentErrorPage }),
     name: config.app.name,
-    views: path('../views'),
+    views,
     signInPath: pathTo(pages.signInRoutes, 'GET /login'),
     passwordPaths: passwordPaths(pages),
     apiPrefix: '/api',
@@ -94,7 +94,7 @@ export function createApp(parts: AppParts): Express {
     assetUrl: files.url,
     nav: navOfResources(resources),
     routes: pagesOfResources(resources, pages),
-    ...(db instanceof Shards && { shardFor: (req) => db.nameFor(req, shardOf) }),
+    shardFor: shardFor(db, shardOf),
   })
   useAuthorization(app, {
     registry: {
@@ -126,7 +126,7 @@ function middleware(
   { config, db, log, ready, isStarted = () => true }: AppParts,
   files: Assets,
 ): RequestHandler[] {
-  const subdomains = config.server.subdomains || db instanceof Shards
+  const subdomains = config.server.subdomains || config.database.shards.length > 0
   const { isOwnHost, ownOrigin } = ownOriginOf({
     baseUrl: config.profile === 'production' ? config.server.base_url : undefined,
     host: config.server.host,
@@ -146,12 +146,8 @@ function middleware(
     ...(config.server.compress ? [compression] : []),
     refuseUntil(isStarted),
     requestChecks(isOwnHost),
-    db instanceof Shards
-      ? inShard(db, shardOf)
-      : function inDatabase(req, _res, next) {
-          withDatabase(db, next, { request: req })
-        },
-    ...(hasReplicas(config) ? [ownWrites(config.database.max_lag_ms)] : []),
+    inDatabase(db, shardOf),
+    ...(hasReplicas(config.database) ? [ownWrites(config.database.max_lag_ms)] : []),
     refuseCrossOrigin(ownOrigin),
     formBody,
   ]
@@ -183,32 +179,6 @@ const passwordPaths = ({ signUpRoutes, passwordRoutes, deletionRoutes }: ReturnT
   pathTo(passwordRoutes, 'PUT /'),
   pathTo(deletionRoutes, 'DELETE /'),
 ]
-
-const hasReplicas = ({ database }: Config) =>
-  [database, ...database.shards].some(({ replica_urls }) => replica_urls.length > 0)
-
-const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
-
-const staticFiles = ({ profile, server }: Config) =>
-  assets({
-    folder: path('../public'),
-    files: {
-      'htmx.js': path('../node_modules/htmx.org/dist/htmx.min.js'),
-    },
-    development: profile === 'development',
-    compress: server.compress,
-  })
-
-const pageSettings = ({ profile, server, session }: Config) => ({
-  development: profile === 'development',
-  https: server.base_url?.startsWith('https:') ?? false,
-  secret: session.secret,
-})
-
-const limits = ({ security }: Config) => ({
-  writes: { requests: security.writes_per_minute, seconds: 60 },
-  searches: { requests: security.searches_per_minute, seconds: 60 },
-})
 
 const viewer = async (req: Request) => {
   const { session } = await policyContext(req)

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { frameworkMigrations, migrate, withDatabase } from 'pergola'
+import { frameworkMigrations, migrate, openDatabase, withDatabase } from 'pergola'
 import { testDatabase } from 'pergola/testing'
 import { checkDatabase } from './check-database.ts'
 import { readConfig } from './config.ts'
-import { openDatabase } from './db/open.ts'
 import { makeUser } from './users/user.factory.ts'
 
 const { db, url } = await testDatabase()

@@ -1,23 +1,22 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { acceptsWrites, cursorKeyProblems, engineProblems, type Tables } from 'pergola'
+import { acceptsWrites, cursorKeyProblems, describeRefusedUrl, engineProblems, type Tables } from 'pergola'
 import type { Config } from './config.ts'
 import { resources } from './resources.ts'
 import { openDemoAccount } from './users/open-demo-account.ts'
-import { describeRefusedUrl } from './db/connection-error.ts'
 import { pendingMigrations, readColumns } from './db/migrate.ts'
 
 /**
  * Checks the database once, before the first request. Throws an error with the remedy if the server must not start, and
  * logs a warning for each capability of Postgres that the database lacks.
  */
-export async function checkDatabase(db: Kysely<Tables>, { profile }: Config, log: Logger): Promise<void> {
+export async function checkDatabase(db: Kysely<Tables>, config: Config, log: Logger): Promise<void> {
   const [pending] = await pendingMigrations(db).catch((error: unknown) => {
-    throw describeRefusedUrl(error)
+    throw describeRefusedUrl(error, config)
   })
   if (pending !== undefined)
     throw new Error(`The migration ${pending} is pending. Run npx cli db migrate first.`)
-  const problem = profile === 'production' ? await openDemoAccount(db) : null
+  const problem = config.profile === 'production' ? await openDemoAccount(db) : null
   if (problem !== null) throw new Error(`Production: ${problem}`)
   for (const problem of await cursorKeyProblems(resources, db)) throw new Error(problem)
   await readColumns(resources, db)

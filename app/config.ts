@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
+import { conflictingUrls, databaseUrls, shardSettings } from 'pergola'
 import { z } from 'zod'
-import { postgresUrl, postgresUrls, shard, shards, twoPlaces } from './database-urls.ts'
 import { refuseUnsafe } from './unsafe-settings.ts'
 
 const PROFILES = ['development', 'test', 'production'] as const
@@ -45,10 +45,7 @@ const schema = z.strictObject({
     ),
   }),
   database: z.strictObject({
-    url: postgresUrl.optional(),
-    migration_url: postgresUrl.optional(),
-    replica_urls: postgresUrls,
-    shards: shards.default([]),
+    ...databaseUrls,
     max_lag_ms: wholeNumber(1, 600_000),
     replica_timeout_ms: wholeNumber(1, 60_000),
     prepared: z.enum(['auto', 'on', 'off'], 'auto, on or off'),
@@ -120,7 +117,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const result = schema.safeParse(settings)
   if (!result.success) throw new Error(firstProblem(result.error, settings))
   const config = { profile, ...result.data }
-  const problem = twoPlaces(config.database)
+  const problem = conflictingUrls(config.database)
   if (problem !== null) throw new Error(problem)
   if (profile === 'production') refuseUnsafe(config)
   for (const section of Object.values(config)) Object.freeze(section)
@@ -192,6 +189,6 @@ function firstProblem(error: z.ZodError, settings: Record<string, Section>): str
 }
 
 function shapeOf(path: string): object {
-  if (path.startsWith('database.shards.')) return shard.shape
+  if (path.startsWith('database.shards.')) return shardSettings.shape
   return schema.shape[path as keyof typeof schema.shape]?.shape ?? schema.shape
 }

@@ -1,28 +1,27 @@
 import { existsSync } from 'node:fs'
 import type { Express } from 'express'
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import {
+  addressesOf,
   endInOrder,
   listen,
   missingIndexes,
   portOf,
-  Shards,
-  startDatabases,
+  serveDatabases,
   strayRoutes,
   straySentences,
-  type Tables,
   unauthorizedApis,
+  withPatientDatabase,
 } from 'pergola'
 import { createApp, routeTables } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { canServe, checkDatabase } from './check-database.ts'
 import { migrate } from './db/migrate.ts'
-import { databaseServer, databasesOf, openDatabase, withPatientDatabase } from './db/open.ts'
 import { seed } from './db/seed.ts'
 import { makeLog } from './log.ts'
 import { resources } from './resources.ts'
 import { developmentSecret } from './sessions/session-secret.ts'
+import { shardOf } from './shard-of.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from './users/demo-accounts.ts'
 
 // Loads .env before the configuration is read, because .env can set NODE_ENV.
@@ -41,15 +40,17 @@ try {
 async function start(config: Config): Promise<void> {
   const log = makeLog(config)
   refuseOpenApis(config, log)
-  const opened: Opened[] = []
-  for (const one of databasesOf(config)) opened.push(await open(one, log))
-  const isPatient = config.profile === 'production'
-  const databases = await startDatabases(opened, { log, isPatient })
+  const databases = await serveDatabases(config, {
+    log,
+    ...(config.profile !== 'production' && { prepare }),
+    check: checkDatabase,
+    canServe,
+  })
 
   let isEnding = false
   const ready = async () => !isEnding && (await databases.canServe())
-  const { isStarted } = databases
-  const app = createApp({ config, db: joined(opened), log, resources, ready, isStarted })
+  const { db, isStarted } = databases
+  const app = createApp({ config, db, log, resources, ready, isStarted })
   refuseStrayRoutes(app, config)
   const { host, port, trust_proxy } = config.server
   const server = await listen(app, { host, port, behindProxy: trust_proxy > 0, log })
@@ -59,31 +60,13 @@ async function start(config: Config): Promise<void> {
     linger: config.server.linger_seconds * 1_000,
     grace: config.server.drain_seconds * 1_000,
     begin: () => (isEnding = true),
-    finish: async () => {
-      await Promise.all(opened.map((one) => one.db.destroy()))
-      for (const { leave } of opened) leave()
-    },
+    finish: databases.end,
   })
   // `npm run dev` forwards requests to this port.
   process.send?.({ port: portOf(server) })
-  welcome(config, portOf(server))
+  const base = config.server.base_url ?? `http://localhost:${portOf(server)}`
+  welcome(config, { port: portOf(server), addresses: addressesOf(base, db, shardOf) })
   await databases.startOthers()
-}
-
-type Opened = Awaited<ReturnType<typeof open>>
-
-/** Opens the database, or that of one shard. */
-async function open(config: Config, log: Logger) {
-  const { url, leave } = await databaseServer(config)
-  if (config.profile !== 'production') await prepare(url, config, log)
-  const db = openDatabase(url, config, log)
-  const check = () => checkDatabase(db, config, log)
-  return { db, leave, shard: config.shard, check, canServe: () => canServe(db) }
-}
-
-function joined(opened: readonly Opened[]): Kysely<Tables> | Shards {
-  const shards = opened.flatMap(({ shard, db }) => (shard === undefined ? [] : [[shard, db] as const]))
-  return shards.length > 0 ? Shards.of(shards) : opened[0]!.db
 }
 
 function withSecret(config: Config): Config {
@@ -104,18 +87,26 @@ function refuseStrayRoutes(app: Express, config: Config): void {
   if (problem !== undefined) throw new Error(problem)
 }
 
-async function prepare(url: string, { accounts, profile }: Config, log: Logger): Promise<void> {
+async function prepare(url: string, { accounts, profile, shard }: Config, log: Logger): Promise<void> {
+  const name = shard === undefined ? '' : ` in ${shard}`
   await withPatientDatabase(url, { log }, async (db) => {
-    for (const name of await migrate(db)) console.log(`  migrated ${name}`)
-    for (const table of accounts.demo ? await seed(db) : []) console.log(`  seeded ${table}`)
+    for (const migration of await migrate(db)) console.log(`  migrated ${migration}${name}`)
+    for (const table of accounts.demo ? await seed(db) : []) console.log(`  seeded ${table}${name}`)
     const missing = profile === 'development' ? await missingIndexes(resources, db) : []
     for (const { problem, remedies } of missing) log.warn(`${problem} Execute: ${remedies.join('; ')}`)
   })
 }
 
-function welcome({ app, profile, accounts, server }: Config, port: number): void {
+interface Listening {
+  port: number
+  /** Those of the shards, if they are known. */
+  addresses: readonly string[]
+}
+
+function welcome({ app, profile, accounts, server }: Config, { port, addresses }: Listening): void {
   if (profile === 'production') return console.log(`Listening on http://${server.host}:${port}`)
-  console.log(`\n  ${app.name} is at ${server.base_url ?? `http://localhost:${port}`}\n`)
+  const places = addresses.join(' and ') || `port ${port}. app/shard-of.ts decides which hosts are in a shard`
+  console.log(`\n  ${app.name} is at ${places}\n`)
   if (!accounts.demo) return
   for (const { email, roles } of DEMO_ACCOUNTS)
     console.log(`  ${email.padEnd(20)} ${DEMO_PASSWORD}   ${roles.join()}`)

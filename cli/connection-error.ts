@@ -1,12 +1,13 @@
-import { describeRefusedUrl } from '#app/db/connection-error.ts'
+import { describeRefusedUrl, urlSetting } from 'pergola'
+import type { Config } from '#app/config.ts'
 
 /** Returns an error that contains the fix for a failed or refused connection. Returns other errors unchanged. */
-export function describeConnectionError(error: unknown): unknown {
-  if (failedToConnect(error)) return new Error(UNREACHABLE, { cause: error })
-  return describeRefusedUrl(error)
+export function describeConnectionError(error: unknown, config: Config): unknown {
+  if (!failedToConnect(error)) return describeRefusedUrl(error, config)
+  return new Error(`Could not connect to the database. Start it, or correct ${urlSetting(config)}`, {
+    cause: error,
+  })
 }
-
-const UNREACHABLE = 'Could not connect to the database. Start it, or correct DATABASE_URL'
 
 /** A host with several addresses fails with an AggregateError, which contains one error per address. */
 const failedToConnect = (error: unknown): boolean =>

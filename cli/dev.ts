@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
 import { readConfig } from '#app/config.ts'
-import { joinEmbedded } from 'pergola'
+import { databasesOf, joinEmbedded } from 'pergola'
 import { untilInterrupted } from './dev/interrupt.ts'
 import { portOf } from './port.ts'
 import { Front } from './dev/front.ts'
@@ -30,7 +30,8 @@ process.exit()
 
 async function dev(): Promise<void> {
   const { PORT } = environment()
-  const { server, database } = readConfig({ ...environment(), NODE_ENV: 'development' })
+  const config = readConfig({ ...environment(), NODE_ENV: 'development' })
+  const { server } = config
   const front = await Front.open({
     host: server.host,
     port: PORT ? await portOf(PORT) : server.port,
@@ -43,7 +44,8 @@ async function dev(): Promise<void> {
   while (isBeingWritten()) await sleep(100)
   const signal = untilInterrupted()
   // The server also starts the embedded Postgres. Using it from this process keeps it running between restarts.
-  const postgres = database.url ? null : await joinEmbedded(database.data_dir)
+  const isEmbedded = databasesOf(config).some(({ database }) => database.url === undefined)
+  const postgres = isEmbedded ? await joinEmbedded(config.database.data_dir) : null
   const own = () => ({ BASE_URL: address, ...COMPILED, ...environment(), NODE_ENV: 'development' })
   try {
     await supervise({

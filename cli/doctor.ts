@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from 'pergola'
+import { databasesOf, type Tables, urlSetting } from 'pergola'
 import type { Config } from '#app/config.ts'
-import { databasesOf } from '#app/db/open.ts'
 import { printResult } from './print-result.ts'
 import { checkApis, checkManifest } from './doctor/check-code.ts'
 import { checkConfiguration } from './doctor/check-configuration.ts'
@@ -60,9 +59,9 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
 async function checkDatabases(config: Config): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const one of databasesOf(config)) {
-    const found = await checked('database', () =>
-      onServer(one, (url) => openedFor(url, one, (db) => checkDatabase(db, url, one))),
-    )
+    const remedy = `Start the database, correct ${urlSetting(one)}, or create it: npx cli db prepare`
+    const check = () => onServer(one, (url) => openedFor(url, one, (db) => checkDatabase(db, url, one)))
+    const found = await checked('database', check, remedy)
     const { shard } = one
     findings.push(...found.map((finding) => (shard === undefined ? finding : within(shard, finding))))
   }
@@ -83,7 +82,7 @@ async function checkDatabase(db: Kysely<Tables>, url: string, config: Config): P
   if (migrations.state === 'wrong')
     return [...server, migrations, ...indexes.filter(({ state }) => state !== 'ok')]
   const accounts = isProduction ? await checked('demo-passwords', () => checkAccounts(db)) : []
-  const types = await checked('types', () => checkTypes(db))
+  const types = await checked('types', () => checkTypes(db), 'npx cli db types --check')
   const cursors = await checkCursorKeys(db)
   return [...server, migrations, ...types, ...cursors, ...indexes, ...accounts]
 }
@@ -92,15 +91,11 @@ async function checkDatabase(db: Kysely<Tables>, url: string, config: Config): P
 async function checked(
   id: string,
   check: () => Finding | Finding[] | Promise<Finding | Finding[]>,
+  remedy = 'Fix this first.',
 ): Promise<Finding[]> {
   try {
     return [await check()].flat()
   } catch (error) {
-    return [wrong(id, errorText(error) ?? 'The check failed.', TODO.get(id) ?? 'Fix this first.')]
+    return [wrong(id, errorText(error) ?? 'The check failed.', remedy)]
   }
 }
-
-const TODO = new Map([
-  ['database', 'Start the database, correct DATABASE_URL, or create it: npx cli db prepare'],
-  ['types', 'npx cli db types --check'],
-])

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely'
+import { databaseServer, type Tables, withPatientDatabase } from 'pergola'
 import type { Config } from '#app/config.ts'
-import { databaseServer, withPatientDatabase } from '#app/db/open.ts'
 import { makeLog } from '#app/log.ts'
-import type { Tables } from 'pergola'
 import { describeConnectionError } from './connection-error.ts'
 import { EXIT } from './exit.ts'
 
@@ -51,7 +50,7 @@ export async function openedFor<Result>(
   try {
     return await withPatientDatabase(url, { log: makeLog(config, { write: printLogLine }), config }, work)
   } catch (error) {
-    throw describeConnectionError(error)
+    throw describeConnectionError(error, config)
   }
 }
 

@@ -3,8 +3,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
-import { connect } from 'pergola'
-import { createDatabase, databaseUrl, dropDatabases, freePort } from 'pergola/testing'
+import { connectForTests, createDatabase, databaseUrl, dropDatabases, freePort } from 'pergola/testing'
 import { runCli } from './test-support/run-cli.ts'
 
 const { adminUrl, prefix } = inject('databases')
@@ -26,14 +25,11 @@ const withDown = async (url = urlOf('eu')) => ({
 })
 
 function open(name: string) {
-  const db = connect({
-    url: urlOf(name),
+  const db = connectForTests(urlOf(name), {
     poolSize: 2,
-    maxWaiting: 10,
     connectTimeout: 5_000,
     statementTimeout: 30_000,
     lockTimeout: 30_000,
-    onConnectionError: () => {},
   })
   onTestFinished(() => db.destroy())
   return db

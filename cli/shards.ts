@@ -1,5 +1,5 @@
+import { databasesOf } from 'pergola'
 import type { Config } from '#app/config.ts'
-import { databasesOf } from '#app/db/open.ts'
 import { EXIT, Exit } from './exit.ts'
 import { errorText, exitCodeOf } from './failure.ts'
 import { printResult } from './print-result.ts'

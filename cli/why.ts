@@ -55,10 +55,14 @@ interface Asked extends WhyOptions {
 }
 
 function inWords(explanation: Explanation, { action, resource, id, ctx }: Asked): string {
-  const { exists, allowed, cause, rules, isListed, declaredAt } = explanation
+  const { exists, otherTenant, allowed, cause, rules, isListed, declaredAt } = explanation
   const roles = ctx.roles.length === 0 ? 'no roles' : ctx.roles.join(', ')
   const caller = ctx.userId === null ? 'a guest' : `user ${ctx.userId} (${roles})`
   const record = id === undefined ? resource : `${resource} ${id}`
+  if (otherTenant !== null) {
+    const own = ctx.tenant === null ? 'has none' : `to ${ctx.tenant}`
+    return `${record} belongs to the tenant ${otherTenant}, and ${caller} ${own}. ${action} is a 404, as for a missing record.`
+  }
   if (!exists) return `${record} does not exist. ${action} is a 404 for ${caller}.`
   const lines = rules.flatMap(({ rule, answer, lookups }) => [
     `  ${rule}: ${answer}`,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { databaseServer, databasesOf, withPatientDatabase } from 'pergola'
 import type { Logger } from 'pino'
 import { type Config, readConfig } from '#app/config.ts'
 import { pendingMigrations, readColumns } from '#app/db/migrate.ts'
-import { databaseServer, databasesOf, withPatientDatabase } from '#app/db/open.ts'
 import { jobs } from '#app/jobs/jobs.ts'
 import { makeLog } from '#app/log.ts'
 import { resources } from '#app/resources.ts'
@@ -81,7 +81,7 @@ async function work(config: Config, { log, signal }: Worked): Promise<void> {
       process.exit(EXIT.failed)
     })
   } catch (error) {
-    throw describeConnectionError(error)
+    throw describeConnectionError(error, config)
   } finally {
     leave()
   }

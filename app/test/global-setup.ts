@@ -1,8 +1,8 @@
 import { pino } from 'pino'
+import { withPatientDatabase } from 'pergola'
 import { prepareDatabases } from 'pergola/testing'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '#app/db/migrate.ts'
-import { withPatientDatabase } from '#app/db/open.ts'
 
 /** Creates one migrated template database for the whole run. Each test file uses a copy. */
 export default (project: TestProject): Promise<() => Promise<void>> =>

@@ -13,7 +13,7 @@ const CORE = ['app/app.ts', 'app/manifest.ts', 'app/resources.ts', 'app/server.t
  */
 const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
   ['app/db/migrations', []],
-  ['app/db', ['app/config.ts', 'app/jobs/jobs.ts', 'app/resources.ts']],
+  ['app/db', ['app/jobs/jobs.ts', 'app/resources.ts']],
   ['app/jobs', ['app']],
   ['app/users', ['app/sessions/user-sessions.ts', 'app/db/seeding.ts', 'app/jobs']],
   ['app/sessions', []],

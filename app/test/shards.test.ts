@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { type Tables, withDatabase } from 'pergola'
-import { tcpProxy, testDatabase } from 'pergola/testing'
+import { spawnServer, tcpProxy, testDatabase } from 'pergola/testing'
 import type { Kysely } from 'kysely'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
@@ -21,16 +21,17 @@ for (const { db } of [eu, us]) {
   await sql`update users set email = ${EMAIL}`.execute(db)
 }
 
-/** Starts a server in production with both shards, whose names are the first parts of their hosts. */
-const start = (env: Record<string, string> = {}) =>
-  productionServer('', {
-    DATABASE__SHARDS: JSON.stringify([
-      { name: 'eu', url: networks.eu.through(eu.url) },
-      { name: 'us', url: networks.us.through(us.url) },
-    ]),
-    DATABASE__CONNECT_TIMEOUT_MS: '500',
-    ...env,
-  })
+/** The settings of both shards, whose names are the first parts of their hosts. */
+const both = () => ({
+  DATABASE__SHARDS: JSON.stringify([
+    { name: 'eu', url: networks.eu.through(eu.url) },
+    { name: 'us', url: networks.us.through(us.url) },
+  ]),
+  DATABASE__CONNECT_TIMEOUT_MS: '500',
+})
+
+/** Starts a server in production with both shards. */
+const start = (env: Record<string, string> = {}) => productionServer('', { ...both(), ...env })
 
 interface Sent {
   readonly host: string
@@ -175,6 +176,28 @@ describe('a shard that is down', { timeout: 60_000 }, () => {
     expect(await send(`${url}/posts`, { host: hosts.us })).toMatchObject({ status: 503, retryAfter: '1' })
     networks.us.heal()
     await expect.poll(() => statusOf(`${url}/posts`, hosts.us)).toBe(200)
+  })
+
+  it('does not stop the start in development either, which prints the addresses of the shards', async () => {
+    networks.us.cut()
+    const { url, output } = await spawnServer('app/server.ts', {
+      NODE_ENV: 'development',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      SESSION__SECRET: 'one secret for all of these servers',
+      SERVER__LOG_LEVEL: 'fatal',
+      ACCOUNTS__DEMO: 'false',
+      ...both(),
+    })
+    const { port } = new URL(url)
+    await expect
+      .poll(output)
+      .toContain(`Pergola is at http://eu.localhost:${port} and http://us.localhost:${port}\n`)
+    expect(await statusOf(`${url}/posts`, `eu.localhost:${port}`)).toBe(200)
+    expect(await statusOf(`${url}/posts`, `us.localhost:${port}`)).toBe(503)
+    networks.us.heal()
+    await expect.poll(() => statusOf(`${url}/posts`, `us.localhost:${port}`)).toBe(200)
+    expect(await statusOf(`${url}/posts`, `localhost:${port}`)).toBe(421)
   })
 
   it('makes the process unready if it is the last one', async () => {

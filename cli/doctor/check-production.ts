@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { pino } from 'pino'
-import { replicaStates, type Tables } from 'pergola'
+import { openDatabase, replicaStates, type Tables } from 'pergola'
 import type { Config } from '#app/config.ts'
-import { openDatabase } from '#app/db/open.ts'
 import { isLoopback } from '#app/unsafe-settings.ts'
 import { openDemoAccount } from '#app/users/open-demo-account.ts'
 import { type Finding, note, ok, wrong } from './finding.ts'
@@ -134,7 +133,7 @@ export async function checkReplicas(url: string, config: Config): Promise<Findin
         return wrong(
           id,
           `Lists are not read from the replica ${name}. ${problem}`,
-          'Repair it, or remove it from DATABASE__REPLICA_URLS.',
+          'Repair it, or remove it from replica_urls.',
         )
       const message = `The replica ${name} is at ${position}, ${lag} ms behind the primary.`
       if (lag !== null && lag <= config.database.max_lag_ms) return ok(id, message)

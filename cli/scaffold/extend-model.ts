@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Existing } from './existing.ts'
-import type { Field } from './field-types/field-type.ts'
+import type { Field, Target } from './field-types/field-type.ts'
 import type { Model } from './model.ts'
 import type { Names } from './read/names.ts'
 import { type ScaffoldArguments, askedBy, type ModelOptions } from './read/options.ts'
@@ -55,12 +55,24 @@ function without(existing: Existing, names: Names): Existing {
   const { resource, table, folder } = names
   return {
     ...existing,
-    targets: existing.targets.filter(({ names }) => names.resource !== resource),
+    targets: existing.targets
+      .filter(({ names }) => names.resource !== resource)
+      .map((target) => (refersTo(target, table, existing) ? { ...target, refersBack: true } : target)),
     tables: but(existing.tables, table),
     folders: but(existing.folders, folder),
     paths: but(existing.paths, folder, `api/${folder}`),
     identifiers: but(existing.identifiers, ...identifiersOf(names)),
   }
+}
+
+/** Returns whether a resource refers to this table, directly or by other resources. */
+function refersTo({ names }: Target, table: string, { targets, references }: Existing): boolean {
+  const reached = new Set([names.table])
+  for (const from of reached) {
+    const { resource } = targets.find((target) => target.names.table === from)?.names ?? {}
+    for (const reference of references) if (reference.from === resource) reached.add(reference.table)
+  }
+  return reached.has(table)
 }
 
 const but = (names: ReadonlySet<string>, ...left: string[]): ReadonlySet<string> =>

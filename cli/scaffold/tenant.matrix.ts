@@ -49,6 +49,13 @@ describe('a clone with tenants', { timeout: 600_000 }, () => {
     await expectDone(cli('doctor'))
   })
 
+  it('explains that a record belongs to another account', async () => {
+    await cli('db', 'seed')
+    expect(await cli('why', 'guest', 'show', 'Project', '1')).toMatch(
+      /^Project 1 belongs to the tenant \d+, and a guest has none\. show is a 404, as for a missing record\./,
+    )
+  })
+
   it('passes the tests of the application, and shows no data of another account', async () => {
     const folders = ['projects', 'tickets', 'labels', 'users', 'account', 'posts'].map(
       (name) => `app/${name}/`,

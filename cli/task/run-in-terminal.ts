@@ -1,5 +1,5 @@
+import { databaseServer } from 'pergola'
 import { readConfig } from '#app/config.ts'
-import { databaseServer } from '#app/db/open.ts'
 import {
   type AnyTask,
   type EndedRun,

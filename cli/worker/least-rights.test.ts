@@ -5,10 +5,10 @@ import { sql } from 'kysely'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { connect, withDatabase } from 'pergola'
+import { withDatabase } from 'pergola'
 import { enqueue, job } from 'pergola/jobs'
 import { task } from 'pergola/tasks'
-import { databaseUrl, isPooled, spawnServer, testServer } from 'pergola/testing'
+import { connectForTests, databaseUrl, isPooled, spawnServer, testServer } from 'pergola/testing'
 import { runCli } from '../test-support/run-cli.ts'
 import { startWorker } from './start-worker.ts'
 
@@ -112,14 +112,11 @@ describe.skipIf(pooled)('the database roles of docs/production.md', { timeout: 1
 })
 
 function open() {
-  const db = connect({
-    url: env.DATABASE_URL,
+  const db = connectForTests(env.DATABASE_URL, {
     poolSize: 2,
-    maxWaiting: 10,
     connectTimeout: 5_000,
     statementTimeout: 30_000,
     lockTimeout: 30_000,
-    onConnectionError: () => {},
   })
   onTestFinished(() => db.destroy())
   return db

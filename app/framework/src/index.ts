@@ -118,9 +118,8 @@ export {
 export { cursorKeyProblems } from './application/cursor-key-problems.ts'
 export { engineProblems } from './application/engine-problems.ts'
 export { type MissingIndex, missingIndexes } from './application/missing-indexes.ts'
-export { inShard } from './application/in-shard.ts'
+export { addressesOf, inDatabase, shardFor } from './application/request-database.ts'
 export { ownWrites } from './application/own-writes.ts'
-export { type ServedDatabase, startDatabases } from './application/start-databases.ts'
 export { seedEmptyTables } from './application/seed-empty-tables.ts'
 
 // The settings and the middleware of an application
@@ -161,6 +160,20 @@ export { type EventKind, type EventKinds, recordEvent, recordRejection } from '.
 export type { RecordChange } from './repository/record-history.ts'
 export { countOldChanges, deleteOldChanges } from './history/prune-changes.ts'
 
+// The databases of an application, by its configuration
+export {
+  conflictingUrls,
+  type DatabaseConfig,
+  databasesOf,
+  databaseUrls,
+  hasReplicas,
+  shardSettings,
+  urlSetting,
+} from './application/database-settings.ts'
+export { databaseServer, openDatabase, withPatientDatabase } from './application/open-database.ts'
+export { serveDatabases } from './application/serve-databases.ts'
+export { describeRefusedUrl } from './application/refused-url.ts'
+
 // Queries and transactions
 export { connect } from './database/connect.ts'
 export { type ReplicaState, replicaStates } from './database/replicas/replica-states.ts'
@@ -168,7 +181,8 @@ export { database, withDatabase } from './database/executor.ts'
 export { withAllTenants, withTenant } from './database/tenant.ts'
 export { readColumns } from './database/known-columns.ts'
 export { rowByKey } from './database/row-by-key.ts'
-export { fromShard, shardNames, type ShardOf, Shards } from './database/shards.ts'
+export { fromShard, shardNames } from './database/from-shard.ts'
+export { type ShardOf, Shards } from './database/shards.ts'
 export { limitSearches } from './database/search-share.ts'
 export { afterCommit, inTransaction } from './database/transaction.ts'
 export { countExpiredKeys, deleteExpiredKeys } from './writes/idempotency-keys.ts'

@@ -2,7 +2,6 @@ import { type Generated, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
-  connect,
   CursorRequest,
   decodeCursor,
   encodeCursor,
@@ -12,7 +11,7 @@ import {
   withDatabase,
 } from 'pergola'
 import type { CursorPages } from '../src/lists/cursor-pages.ts'
-import { testDatabase } from 'pergola/testing'
+import { connectForTests, testDatabase } from 'pergola/testing'
 import { notes } from './fixtures/note.ts'
 import { resources } from './fixtures/resources.ts'
 
@@ -48,14 +47,9 @@ const byRank = repository(Occurrence, {
 const { db: plain, url } = await testDatabase()
 const sent: { text: string; parameters: readonly unknown[] }[] = []
 const problems: string[] = []
-const db = connect({
-  url,
+const db = connectForTests(url, {
   poolSize: 4,
-  maxWaiting: 10,
-  connectTimeout: 2_000,
   statementTimeout: 120_000,
-  lockTimeout: 2_000,
-  onConnectionError: () => {},
   onStatement: (text, parameters) => sent.push({ text, parameters }),
   onMissingIndex: (problem) => problems.push(problem),
 })

@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   authorize,
-  connect,
   database,
   engineProblems,
   type Handler,
@@ -15,7 +14,7 @@ import {
   type Tables,
   withDatabase,
 } from 'pergola'
-import { lockWait, testDatabase } from 'pergola/testing'
+import { connectForTests, lockWait, testDatabase } from 'pergola/testing'
 import { type Capabilities, capabilitiesOf, overrideCapabilities } from '../src/database/capabilities.ts'
 import { postgresWord } from '../testing/postgres-words.ts'
 import { makeNote, Note, notes } from './fixtures/note.ts'
@@ -28,14 +27,11 @@ const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
 
 /** Calls `work` with a new pool, and closes the pool. */
 async function opened<Result>(work: (pool: Kysely<Tables>) => Promise<Result>): Promise<Result> {
-  const pool = connect({
-    url,
+  const pool = connectForTests(url, {
     poolSize: 2,
-    maxWaiting: 10,
     connectTimeout: 5_000,
     statementTimeout: 10_000,
     lockTimeout: 5_000,
-    onConnectionError: () => {},
   })
   try {
     return await work(pool)
@@ -76,6 +72,7 @@ describe('capabilitiesOf', () => {
   it('returns those of Postgres', async () => {
     expect(await ask()).toEqual({
       rowVersions: true,
+      foreignTables: false,
       advisoryLocks: true,
       transactionalSchema: true,
       orderedIds: true,
@@ -111,7 +108,7 @@ describe('capabilitiesOf', () => {
     [
       `create foreign data wrapper none; create server there foreign data wrapper none;
         create foreign table notes_there (id bigint) server there`,
-      { rowVersions: false },
+      { rowVersions: false, foreignTables: true },
       'drop foreign data wrapper none cascade',
     ],
   ])('reads the catalogs: %s', async (statement, lacking, undo) => {
@@ -137,7 +134,7 @@ describe('engineProblems', () => {
       isolation: 'serializable',
     })
     expect(engineProblems(resources, db).map(({ problem, remedy }) => `${problem} ${remedy}`)).toEqual([
-      expect.stringMatching(/^The database is read-only.* Let DATABASE_URL lead to the primary/),
+      expect.stringMatching(/^The database is read-only.* Let its URL lead to the primary/),
       // Users have a version.
       expect.stringMatching(/^The database has no row versions .* whole row: Note\. Add a column `version/),
       expect.stringMatching(/^The database has no advisory locks.* Run the tasks with cron/),
@@ -147,10 +144,26 @@ describe('engineProblems', () => {
     ])
   })
 
-  it('names no resource whose records are never changed', () => {
+  it('also asks for the version on the servers of foreign tables', () => {
+    overrideCapabilities({ rowVersions: false, foreignTables: true })
+    const [found] = engineProblems(resources, db)
+    expect(found?.problem).toMatch(/^The database has foreign tables, .* whole row: Note\.$/)
+    expect(found?.remedy).toMatch(/^Add a column `version .* on the servers of the foreign tables, then here/)
+  })
+
+  const rule = () => true
+  it.each<[what: string, options: object, names: RegExp[]]>([
+    ['never changed', { policy: policy(Note, { canShow: rule, canCreate: rule }) }, []],
+    ['only restored', { policy: policy(Note, { canRestore: rule }) }, [/: Note\.$/]],
+    ['only updated by a verb', { policy: policy(Note, {}), updatedBy: ['publish'] }, [/: Note\.$/]],
+    ['only deleted by a verb', { policy: policy(Note, {}), deletedBy: ['archive'] }, [/: Note\.$/]],
+    ['changed without a policy', {}, [/: Note\.$/]],
+  ])('names a resource without a version unless it is never changed: %s', (_what, options, names) => {
     overrideCapabilities({ rowVersions: false })
-    const shown = { repository: { ...notes, options: { policy: policy(Note, { canShow: () => true }) } } }
-    expect(engineProblems([shown as never], db)).toEqual([])
+    const problems = engineProblems([{ repository: { ...notes, options } }], db)
+    expect(problems.map(({ problem }) => problem)).toEqual(
+      names.map((name) => expect.stringMatching(name) as unknown),
+    )
   })
 })
 

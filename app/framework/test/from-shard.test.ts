@@ -1,7 +1,6 @@
 import type { Request } from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  connect,
   fromShard,
   inTransaction,
   readColumns,
@@ -12,7 +11,7 @@ import {
   withTenant,
 } from 'pergola'
 import { runTask, starter, task } from 'pergola/tasks'
-import { freePort, testDatabase } from 'pergola/testing'
+import { connectForTests, freePort, testDatabase } from 'pergola/testing'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { makeNote, notes } from './fixtures/note.ts'
@@ -185,14 +184,8 @@ describe('acrossTenants', () => {
   })
 
   it('fails if one of the shards does not answer, instead of returning a part', async () => {
-    const down = connect({
-      url: `postgres://nobody@127.0.0.1:${await freePort()}/nothing`,
+    const down = connectForTests(`postgres://nobody@127.0.0.1:${await freePort()}/nothing`, {
       poolSize: 1,
-      maxWaiting: 10,
-      connectTimeout: 2_000,
-      statementTimeout: 5_000,
-      lockTimeout: 2_000,
-      onConnectionError: () => {},
     })
     afterAll(() => down.destroy())
     Shards.of([

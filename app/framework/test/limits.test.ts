@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Handler, limit, type Limit, publicRoute, rateLimiter, routes } from 'pergola'
+import { type Handler, inTransaction, limit, type Limit, publicRoute, rateLimiter, routes } from 'pergola'
 import { guardInWords, listRoutes, routeFacts } from 'pergola/manifest'
 import { clearRateLimits, TestClient, testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
@@ -214,6 +214,17 @@ describe('the manifest', () => {
 })
 
 describe('rateLimiter', () => {
+  it('counts outside of an open transaction, whose rollback undoes nothing', async () => {
+    const limiter = rateLimiter('in a transaction', { requests: 1, seconds: 60 })
+    const rollBack = () =>
+      inTransaction(async () => {
+        await limiter.count('key')
+        throw new Error('rolled back')
+      })
+    await expect(app.within(rollBack)).rejects.toThrow('rolled back')
+    await expect(app.within(() => limiter.count('key'))).rejects.toMatchObject({ status: 429 })
+  })
+
   it('takes back a request, and forgets a key', async () => {
     const limiter = rateLimiter('test', { requests: 1, seconds: 60 })
     await app.within(async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, missingIndexes } from 'pergola'
-import { testDatabase } from 'pergola/testing'
+import { missingIndexes } from 'pergola'
+import { connectForTests, testDatabase } from 'pergola/testing'
 import { type Plan, plansOf, type Sent } from './fixtures/executed-plans.ts'
 import { notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
@@ -11,14 +11,8 @@ const ROWS = Number(process.env['ROWS'] ?? 20_000)
 
 const database = await testDatabase()
 const sent: Sent[] = []
-const db = connect({
-  url: database.url,
-  poolSize: 5,
-  maxWaiting: 200,
-  connectTimeout: 2_000,
+const db = connectForTests(database.url, {
   statementTimeout: 3_000_000,
-  lockTimeout: 2_000,
-  onConnectionError: () => {},
   onStatement: (text, parameters) => sent.push({ text, parameters }),
 })
 afterAll(() => db.destroy())

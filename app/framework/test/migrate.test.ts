@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { connect } from 'pergola'
-import { lockWait, testDatabase } from 'pergola/testing'
+import { connectForTests, lockWait, testDatabase } from 'pergola/testing'
 import { lockMigrations, migrate, migrationStates, rollback } from 'pergola'
 
 const { db, url } = await testDatabase()
@@ -142,15 +141,7 @@ describe('rollback', () => {
 
 describe('migrate, in another process of another version', () => {
   it('waits while another process migrates', async () => {
-    const other = connect({
-      url,
-      poolSize: 1,
-      maxWaiting: 1,
-      connectTimeout: 2_000,
-      statementTimeout: 5_000,
-      lockTimeout: 2_000,
-      onConnectionError: () => {},
-    })
+    const other = connectForTests(url, { poolSize: 1, maxWaiting: 1 })
     write('1_apples', UP('apples'))
     let migrated: Promise<string[]> | undefined
     await other.transaction().execute(async (transaction) => {
@@ -163,6 +154,28 @@ describe('migrate, in another process of another version', () => {
     await other.destroy()
   })
 
+  /** A migration that a strict engine ends this often, as it does with transactions that waited for another one. */
+  const endedTimes = (count: number) => `
+    let left = ${count}
+    export const up = async (db) => {
+      if (left-- > 0) throw Object.assign(new Error('restart transaction'), { code: '40001' })
+      await db.schema.createTable('apples').addColumn('id', 'bigint').execute()
+    }`
+
+  it('begins again each time that the database ends its transaction', async () => {
+    write('1_apples', endedTimes(6))
+    expect(await migrate(db, [folder])).toEqual(['1_apples'])
+    expect(await isThere('apples')).toBe(true)
+  })
+
+  it('fails with the reason if the database never commits', async () => {
+    write('1_apples', endedTimes(1_000))
+    await expect(migrate(db, [folder])).rejects.toThrow(
+      'The database ended the migration 10 times, because other transactions changed the same rows or tables.',
+    )
+    expect(await isThere('apples')).toBe(false)
+  })
+
   it.each(['with', 'without'])(
     'migrates an empty database once, %s the table of the lock, even if transactions are serializable by default',
     async (word) => {
@@ -170,17 +183,7 @@ describe('migrate, in another process of another version', () => {
       if (word === 'without') await sql`drop table kysely_migration_lock`.execute(db)
       const name = new URL(url).pathname.slice(1)
       await sql`alter database ${sql.id(name)} set default_transaction_isolation to serializable`.execute(db)
-      const pools = [1, 2, 3].map(() =>
-        connect({
-          url,
-          poolSize: 1,
-          maxWaiting: 1,
-          connectTimeout: 2_000,
-          statementTimeout: 5_000,
-          lockTimeout: 2_000,
-          onConnectionError: () => {},
-        }),
-      )
+      const pools = [1, 2, 3].map(() => connectForTests(url, { poolSize: 1, maxWaiting: 1 }))
       const migrated = await Promise.all(pools.map((pool) => migrate(pool, [folder])))
       expect(migrated.toSorted((one, other) => one.length - other.length)).toEqual([[], [], ['1_apples']])
       await sql`alter database ${sql.id(name)} reset default_transaction_isolation`.execute(db)

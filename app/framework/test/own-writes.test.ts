@@ -2,9 +2,11 @@ import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { connect } from 'pergola'
-import { ownPostgres, TestClient } from 'pergola/testing'
+import { publicRoute, routes } from 'pergola'
+import { connectForTests, ownPostgres, TestClient } from 'pergola/testing'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { place } from '../src/database/executor.ts'
+import { writePosition } from '../src/database/replicas/log-position.ts'
 import { replicasOf } from '../src/database/replicas/read-replica.ts'
 import { createApp } from './fixtures/app.ts'
 import { resources } from './fixtures/resources.ts'
@@ -19,16 +21,21 @@ await createTables(url)
 const prompt = await primary.replica()
 const slow = await primary.replica({ recovery_min_apply_delay: `${DELAY}ms` })
 
+/** Shows the position that the lists of the request require, and writes two in the wrong order. */
+const positionRoutes = routes('/position', {
+  'GET /': [publicRoute(), (_req, res) => void res.json(writePosition(place().unit.position ?? 0n))],
+  'POST /': [
+    publicRoute(),
+    (_req, res) => {
+      for (const position of [16n, 48n, 32n]) place().unit.keepPosition?.(position)
+      res.end()
+    },
+  ],
+})
+
 /** Starts an application, as in a process of its own. Its log has the replica of each response. */
 async function start(replicas: readonly { url(database: string): string }[]) {
-  const db = connect({
-    url,
-    poolSize: 5,
-    maxWaiting: 100,
-    connectTimeout: 2_000,
-    statementTimeout: 5_000,
-    lockTimeout: 2_000,
-    onConnectionError: () => {},
+  const db = connectForTests(url, {
     replicas: { urls: replicas.map((one) => one.url('postgres')), maxLag: 5_000, timeout: 1_000 },
   })
   const lines: { req?: { id: string }; replica?: string }[] = []
@@ -38,7 +45,8 @@ async function start(replicas: readonly { url(database: string): string }[]) {
       done()
     },
   })
-  const server = createApp({ db, resources, log: pino(stream), maxLag: 5_000 }).listen(0, '127.0.0.1')
+  const parts = { db, resources, log: pino(stream), maxLag: 5_000, tables: [positionRoutes] }
+  const server = createApp(parts).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   afterAll(async () => {
     server.closeAllConnections()
@@ -136,6 +144,36 @@ describe('a caller', () => {
       expect(titles).toContain('replayed')
       expect(replica).toBeDefined()
     }, DELAY * 3)
+  })
+})
+
+describe('the position of a request', () => {
+  const positionOf = async (cookies: Iterable<readonly [name: string, value: string]>) => {
+    const client = new TestClient(both.url)
+    for (const [name, value] of cookies) client.cookies.set(name, value)
+    return (await client.get('/position')).json()
+  }
+
+  it('is the largest of its cookies, in whatever order they arrive', async () => {
+    const written: [string, string][] = []
+    for (const title of ['first', 'second']) {
+      // Another client of the same browser, which doesn't have the cookie of the first write yet.
+      const client = new TestClient(both.url)
+      await signIn(client)
+      await write(client, title)
+      written.push(...marks(client).slice(-1))
+    }
+    const [first, second] = [await positionOf(written.slice(0, 1)), await positionOf(written.slice(1))]
+    expect(first).not.toBe(second)
+    expect(await positionOf(written)).toBe(second)
+    expect(await positionOf(written.toReversed())).toBe(second)
+  })
+
+  it('is the largest of the writes of the earlier request', async () => {
+    const client = new TestClient(both.url)
+    await client.post('/position')
+    expect(marks(client)).toHaveLength(1)
+    expect(await positionOf(marks(client))).toBe('0/30')
   })
 })
 

@@ -6,7 +6,6 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import {
-  connect,
   contextOf,
   CursorRequest,
   database,
@@ -21,7 +20,7 @@ import {
   scope,
   withDatabase,
 } from 'pergola'
-import { ownPostgres } from 'pergola/testing'
+import { connectForTests, ownPostgres } from 'pergola/testing'
 import { place } from '../src/database/executor.ts'
 import { LAST_POSITION, readPosition } from '../src/database/replicas/log-position.ts'
 import { originOf } from '../src/database/rows.ts'
@@ -78,20 +77,9 @@ const stranger = await ownPostgres()
 const foreign = await stranger.replica()
 const web = createServer().listen(0, '127.0.0.1')
 afterAll(() => web.close())
-const options = {
-  url: primary.url('postgres'),
-  poolSize: 5,
-  maxWaiting: 50,
-  connectTimeout: 2_000,
-  statementTimeout: 4_000,
-  lockTimeout: 2_000,
-  onConnectionError: () => {},
-}
 const replicaOptions = { urls: [replica.url('postgres')], maxLag: 60_000, timeout: 1_000 }
-const db = connect({
-  ...options,
-  replicas: replicaOptions,
-})
+const url = primary.url('postgres')
+const db = connectForTests(url, { replicas: replicaOptions })
 afterAll(() => db.destroy())
 
 const ctx = contextOf(null, {
@@ -200,7 +188,7 @@ it('reads an export from the replica on demand, even in a task', async () => {
 })
 
 it('reads the later lists of a task from the replica, although its first list starts the watches', async () => {
-  const own = connect({ ...options, replicas: replicaOptions })
+  const own = connectForTests(url, { replicas: replicaOptions })
   await withDatabase(own, async () => {
     const exported = signals.asSystem('export').onReplica()
     const answered = async () => (await exported.findAll()) && place().unit.replica?.name
@@ -264,8 +252,7 @@ describe('a replica that fails', () => {
 
   it('does not pass a slow query on to the primary', async () => {
     const sent: string[] = []
-    const impatient = connect({
-      ...options,
+    const impatient = connectForTests(url, {
       statementTimeout: 300,
       replicas: { ...replicaOptions, onChange: () => {} },
       onStatement: (text) => sent.push(text),
@@ -305,9 +292,7 @@ it('is read without positions, if the engine has none', async () => {
     const url = new URL(server.url('postgres'))
     return Object.assign(url, { username: 'reader', password: 'reader' }).href
   })
-  const restricted = connect({
-    ...options,
-    url: own as string,
+  const restricted = connectForTests(own as string, {
     replicas: { urls: [ofReplica as string], maxLag: 60_000, timeout: 1_000 },
   })
   try {
@@ -338,11 +323,8 @@ it('is read without positions, if the engine has none', async () => {
 
 it('is not read while the primary refuses connections, since its lag is unknown', async () => {
   await sql`create role limited login password 'limited' connection limit 0`.execute(db)
-  const url = Object.assign(new URL(primary.url('postgres')), {
-    username: 'limited',
-    password: 'limited',
-  }).href
-  const refused = connect({ ...options, url, replicas: replicaOptions })
+  const limited = Object.assign(new URL(url), { username: 'limited', password: 'limited' }).href
+  const refused = connectForTests(limited, { replicas: replicaOptions })
   try {
     expect(await replicaStates(refused)).toMatchObject([
       { problem: 'The primary has not answered yet.', lag: null },
@@ -365,8 +347,8 @@ describe('a server that is no replica of the primary', () => {
       () => `postgres://127.0.0.1:${(web.address() as AddressInfo).port}/postgres`,
       "It doesn't answer",
     ],
-  ])('is not read: %s', async (_name, url, reason) => {
-    const own = connect({ ...options, replicas: { urls: [url()], maxLag: 60_000, timeout: 300 } })
+  ])('is not read: %s', async (_name, address, reason) => {
+    const own = connectForTests(url, { replicas: { urls: [address()], maxLag: 60_000, timeout: 300 } })
     try {
       await withDatabase(own, list, { request })
       const [server] = replicasOf(own)?.all ?? []

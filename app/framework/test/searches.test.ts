@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import {
-  connect,
   CursorRequest,
   decodeCursor,
   encodeCursor,
@@ -21,7 +20,7 @@ import {
   scope,
   withDatabase,
 } from 'pergola'
-import { type Answer, lockTable, lockWait, testDatabase } from 'pergola/testing'
+import { type Answer, connectForTests, lockTable, lockWait, testDatabase } from 'pergola/testing'
 import { notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
 import { users } from './fixtures/user.ts'
@@ -67,14 +66,10 @@ const POOL = 4
 const database = await testDatabase()
 const statements: string[] = []
 const pool = (searchTimeout: number) => {
-  const db = connect({
-    url: database.url,
+  const db = connectForTests(database.url, {
     poolSize: POOL,
-    maxWaiting: 200,
-    connectTimeout: 2_000,
     statementTimeout: 60_000,
     lockTimeout: 60_000,
-    onConnectionError: () => {},
     onStatement: (text) => statements.push(text),
   })
   limitSearches(db, { poolSize: POOL, statementTimeout: searchTimeout })

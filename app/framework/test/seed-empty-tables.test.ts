@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seedEmptyTables, withDatabase } from 'pergola'
+import { type DeclaredResource, seedEmptyTables, withDatabase } from 'pergola'
 import { testDatabase } from 'pergola/testing'
 import { makeNote, notes } from './fixtures/note.ts'
 import { makeUser, users } from './fixtures/user.ts'
@@ -43,6 +43,22 @@ describe('seedEmptyTables', () => {
     )
     expect(await withDatabase(db, () => seedEmptyTables(later, []))).toEqual(['users', 'notes'])
     expect(seeded).toEqual(['users', 'notes'])
+  })
+
+  it('runs a seed again that wrote nothing before the other tables were filled', async () => {
+    await db.deleteFrom('notes').execute()
+    await db.deleteFrom('users').execute()
+    const inOrder: DeclaredResource[] = [
+      {
+        repository: { ...notes, resource: { ...notes.resource, references: {} } },
+        seed: async () => {
+          const [user] = await users.asSystem('test').findAll()
+          if (user !== undefined) await makeNote({ author_id: user.id })
+        },
+      },
+      ...declared.filter(({ repository }) => repository !== notes),
+    ]
+    expect(await withDatabase(db, () => seedEmptyTables(inOrder, []))).toEqual(['users', 'notes'])
   })
 
   it('doesn’t return a table whose seed writes nothing', async () => {

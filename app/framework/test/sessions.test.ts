@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
-import { connect, database, databaseFailure, inTransaction, type Tables, withDatabase } from 'pergola'
-import { isPooled, testDatabase } from 'pergola/testing'
+import { database, databaseFailure, inTransaction, type Tables, withDatabase } from 'pergola'
+import { connectForTests, isPooled, testDatabase } from 'pergola/testing'
 import { pooler } from './fixtures/pooler.ts'
 
 const { db: admin, url } = await testDatabase()
@@ -15,18 +15,15 @@ afterAll(async () => {
   for (const cleanUp of cleanUps.toReversed()) await cleanUp()
 })
 
-type Options = Partial<Parameters<typeof connect>[0]>
+type Options = Parameters<typeof connectForTests>[1]
 
-function open(options: Options = {}): { db: Kysely<Tables>; warnings: string[] } {
+function open(options?: Options): { db: Kysely<Tables>; warnings: string[] } {
   const warnings: string[] = []
-  const db = connect({
-    url,
+  const db = connectForTests(url, {
     poolSize: 3,
-    maxWaiting: 100,
     connectTimeout: 5_000,
     statementTimeout: 4_000,
     lockTimeout: 3_000,
-    onConnectionError: () => {},
     onWarning: (warning) => warnings.push(warning),
     ...options,
   })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { connect, missingIndexes } from 'pergola'
-import { testDatabase } from 'pergola/testing'
+import { missingIndexes } from 'pergola'
+import { connectForTests, testDatabase } from 'pergola/testing'
 import { plansOf, type Sent } from './fixtures/executed-plans.ts'
 import { createTenantTables, groves, makeMember, tenantOf, trees } from './fixtures/tenants.ts'
 import { testApp } from './fixtures/test-app.ts'
@@ -10,14 +10,8 @@ import { users } from './fixtures/user.ts'
 const database = await testDatabase()
 await createTenantTables(database.db)
 const sent: Sent[] = []
-const db = connect({
-  url: database.url,
-  poolSize: 5,
-  maxWaiting: 200,
-  connectTimeout: 2_000,
+const db = connectForTests(database.url, {
   statementTimeout: 30_000,
-  lockTimeout: 2_000,
-  onConnectionError: () => {},
   onStatement: (text, parameters) => sent.push({ text, parameters }),
 })
 afterAll(() => db.destroy())

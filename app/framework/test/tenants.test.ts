@@ -335,6 +335,23 @@ describe('the lists of a caller', () => {
     })
   })
 
+  it('are walked up to the last row of their tenant, wherever the walk is read', async () => {
+    const last = await app.within(() => makeTree(OWN))
+    await app.within(() => makeTree(OTHER))
+    const read = async () => {
+      const walk = trees.visibleTo(ctxOf(OWN)).findInBatches(1, { snapshot: true })
+      await walk.nextBatch()
+      const { share } = await walk.progress()
+      const rows = await Array.fromAsync(walk)
+      return { share, last: rows.at(-1)?.at(-1)?.id }
+    }
+    const expected = { share: 0, last: last.id }
+    expect(await withDatabase(app.db, read)).toEqual(expected)
+    expect(await inTenant(OTHER, read)).toEqual(expected)
+    const later = await app.within(() => makeTree(OWN))
+    expect(await inTenant(OTHER, read)).toEqual({ share: 0, last: later.id })
+  })
+
   it('are not shared between tenants', async () => {
     const pages = () =>
       Promise.all([client, neighbour, client, neighbour].map((caller) => caller.get('/api/trees?size=100')))
@@ -458,13 +475,18 @@ describe('the requests of another tenant', () => {
 })
 
 describe('explain', () => {
-  it('finds only records of the caller’s tenant', async () => {
-    const exists = (tenant: number | null) =>
-      withDatabase(app.db, async () => {
-        const explanation = await explain(trees, ctxOf(tenant), { action: 'show', id: String(other.id) })
-        return explanation.exists
-      })
-    expect([await exists(OWN), await exists(OTHER), await exists(null)]).toEqual([false, true, false])
+  it('finds only records of the caller’s tenant, and returns the tenant of others', async () => {
+    const explained = (tenant: number | null, id: number) =>
+      withDatabase(app.db, () => explain(trees, ctxOf(tenant), { action: 'show', id: String(id) }))
+    expect(await explained(OTHER, other.id)).toMatchObject({ exists: true, otherTenant: null })
+    const hidden = { exists: false, allowed: false, isListed: false, otherTenant: OTHER }
+    expect(await explained(OWN, other.id)).toMatchObject({ ...hidden, cause: 'other_tenant' })
+    expect(await explained(null, other.id)).toMatchObject({ ...hidden, cause: 'no_tenant' })
+    expect(await explained(OWN, 999_999)).toMatchObject({
+      exists: false,
+      cause: 'missing',
+      otherTenant: null,
+    })
   })
 })
 

@@ -1,10 +1,53 @@
 import { sql } from 'kysely'
-import { executor } from '../src/database/executor.ts'
+import { executor, place } from '../src/database/executor.ts'
 import { sqlState } from '../src/database/sql-states.ts'
-import { isOfTenant } from '../src/database/tenant.ts'
+import { isOfTenant, withTenant } from '../src/database/tenant.ts'
 import { inTransaction } from '../src/database/transaction.ts'
+import { allRows, listSource } from '../src/lists/list-source.ts'
+import { listing } from '../src/lists/listing.ts'
 import type { Resource } from '../src/resource/resource.ts'
 import type { RecordId } from '../src/resource/tables.ts'
+import type { TestApp } from './test-app.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** The application, and the tenants of a probe. */
+export interface Tenants {
+  readonly app: TestApp
+  readonly own: RecordId
+  readonly foreign: RecordId
+}
+
+/** Returns a row of a tenant; null if it has none. For a resource without a tenant, any row. */
+export async function rowOf({ app }: Tenants, resource: Resource, tenant: RecordId): Promise<Row | null> {
+  const [row] = await app.within(() =>
+    withTenant(tenant, () => listing(listSource(resource, allRows(resource))).findAll()),
+  )
+  return (row as Row | undefined) ?? null
+}
+
+/**
+ * Returns a row of the other tenant to which no row of this resource may refer; null if none exists. The table of users
+ * has the column of the tenant, although users have no tenant.
+ */
+export async function targetOf(
+  tenants: Tenants,
+  { tenant }: Resource,
+  target: Resource,
+): Promise<Row | null> {
+  if (target.tenant !== null) return rowOf(tenants, target, tenants.foreign)
+  return tenants.app.within(async () => {
+    if (tenant === null || !hasColumn(target, tenant)) return null
+    const { rows } = await sql<Row>`select id from ${sql.table(target.table)}
+      where ${isOfTenant({ table: target.table, tenant }, tenants.foreign)} order by id limit 1`.execute(
+      executor(),
+    )
+    return rows[0] ?? null
+  })
+}
+
+const hasColumn = (resource: Resource, column: string): boolean =>
+  place().unit.columns?.get(resource)?.names.includes(column) === true
 
 /** The beginning of the marked texts. No other text contains it. */
 export const MARK = 'zq7xforeign'
@@ -64,15 +107,19 @@ export async function deleteRecord(
 /** Returns a sentence for each reference by which rows of one tenant refer to rows of another. */
 export async function crossedReferences(resources: readonly Resource[]): Promise<string[]> {
   const references = resources.flatMap((resource) =>
-    Object.entries(resource.references)
-      .filter(([, target]) => target.tenant !== null)
-      .map(([column, target]) => ({ resource, column, target })),
+    Object.entries(resource.references).map(([column, target]) => ({
+      resource,
+      column,
+      target,
+      tenant: target.tenant ?? (hasColumn(target, resource.tenant ?? '') ? resource.tenant : null),
+    })),
   )
-  const counts = references.map(async ({ resource, column, target }) => {
+  const counts = references.map(async ({ resource, column, target, tenant }) => {
+    if (tenant === null) return []
     const { rows } = await sql<{ count: string }>`
       select count(*) from ${sql.table(resource.table)} as child
       join ${sql.table(target.table)} as parent on parent.id = child.${sql.id(column)}
-      where child.${sql.id(resource.tenant!)} <> parent.${sql.id(target.tenant!)}`.execute(executor())
+      where child.${sql.id(resource.tenant!)} <> parent.${sql.id(tenant)}`.execute(executor())
     return Number(rows[0]?.count) > 0
       ? [`${resource.name}.${column} refers to a ${target.name} of another tenant.`]
       : []

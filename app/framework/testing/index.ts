@@ -2,6 +2,7 @@
 
 // Databases
 export { prepareDatabases, testDatabase, type TestDatabase } from './test-database.ts'
+export { connectForTests } from './connect-for-tests.ts'
 export { createDatabase, databaseUrl, dropDatabases, isPooled, testServer } from './databases.ts'
 export { lockWait } from './lock-wait.ts'
 export { clearRateLimits } from './clear-rate-limits.ts'

@@ -4,8 +4,10 @@ import { onTestFinished } from 'vitest'
 /** A server in a process of its own. */
 export interface SpawnedServer {
   readonly server: ChildProcess
-  /** The address that it printed, with 127.0.0.1 in place of localhost. */
+  /** The address that it printed, with 127.0.0.1 in place of localhost and its subdomains. */
   readonly url: string
+  /** Returns its stdout so far. */
+  readonly output: () => string
 }
 
 /**
@@ -22,12 +24,12 @@ export async function spawnServer(script: string, env: Record<string, string>): 
     env: { PATH: process.env['PATH'], ...env },
   })
   onTestFinished(() => void server.kill('SIGKILL'))
+  let output = ''
   const url = await new Promise<string>((resolve, reject) => {
-    let output = ''
     server.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString()
-      const [address] = /http:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(output) ?? []
-      if (address !== undefined) resolve(address.replace('localhost', '127.0.0.1'))
+      const [, port] = /http:\/\/(?:(?:[\w-]+\.)*localhost|127\.0\.0\.1):(\d+)/.exec(output) ?? []
+      if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
     })
     server.stderr.on('data', (chunk: Buffer) => {
       output += chunk.toString()
@@ -35,5 +37,5 @@ export async function spawnServer(script: string, env: Record<string, string>): 
     })
     server.once('close', () => reject(new Error(`The server ended before it listened: ${output}`)))
   })
-  return { server, url }
+  return { server, url, output: () => output }
 }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { afterAll, inject } from 'vitest'
 import type { TestProject } from 'vitest/node'
-import { connect } from '../src/database/connect.ts'
 import type { Tables } from '../src/resource/tables.ts'
+import { connectForTests } from './connect-for-tests.ts'
 import { createDatabase, databaseUrl, disconnect, dropDatabases, testServer } from './databases.ts'
 
 declare module 'vitest' {
@@ -69,16 +69,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   await createDatabase(adminUrl, name, template)
   const statements: string[] = []
   const url = databaseUrl(adminUrl, name)
-  const db = connect({
-    url,
-    poolSize: 5,
-    maxWaiting: 200,
-    connectTimeout: 2_000,
-    statementTimeout: 5_000,
-    lockTimeout: 2_000,
-    onConnectionError: () => {},
-    onStatement: (sql) => statements.push(sql),
-  })
+  const db = connectForTests(url, { onStatement: (sql) => statements.push(sql) })
   afterAll(async () => {
     await db.destroy()
     await dropDatabases(adminUrl, name)

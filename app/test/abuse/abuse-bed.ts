@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { afterAll } from 'vitest'
-import { ensureDatabase, registryOfResources } from 'pergola'
+import { ensureDatabase, openDatabase, registryOfResources, withPatientDatabase } from 'pergola'
 import {
   connectTestApp,
   type Makers,
@@ -13,7 +13,6 @@ import {
 import { createApp, routeTables } from '#app/app.ts'
 import { readConfig } from '#app/config.ts'
 import { migrate } from '#app/db/migrate.ts'
-import { openDatabase, withPatientDatabase } from '#app/db/open.ts'
 import { resources } from '#app/resources.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'

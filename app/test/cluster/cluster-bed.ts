@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import { pino } from 'pino'
-import { ensureDatabase, type Tables, withDatabase } from 'pergola'
+import { ensureDatabase, type Tables, withDatabase, withPatientDatabase } from 'pergola'
 import {
   freePort,
   ownPostgres,
@@ -13,7 +13,6 @@ import {
   TestClient,
 } from 'pergola/testing'
 import { migrate } from '#app/db/migrate.ts'
-import { withPatientDatabase } from '#app/db/open.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { createTestNotes } from '../test-note.ts'

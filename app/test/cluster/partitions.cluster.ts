@@ -1,7 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, inTransaction, policy, type Replacements, type Tables } from 'pergola'
-import { type Answer, clearRateLimits, lockWait, type TestClient, type TestDatabase } from 'pergola/testing'
+import { inTransaction, policy, type Replacements, type Tables } from 'pergola'
+import {
+  type Answer,
+  clearRateLimits,
+  connectForTests,
+  lockWait,
+  type TestClient,
+  type TestDatabase,
+} from 'pergola/testing'
 import { migrate } from '#app/db/migrate.ts'
 import { resources } from '#app/resources.ts'
 import { type Newcomer, testApp } from '../test-app.ts'
@@ -15,14 +22,10 @@ if (plain === undefined || coordinator === undefined) throw new Error('No server
 
 function open({ url }: DebianPostgres): TestDatabase {
   const statements: string[] = []
-  const db = connect({
-    url,
-    poolSize: 5,
-    maxWaiting: 200,
+  const db = connectForTests(url, {
     connectTimeout: 5_000,
     statementTimeout: 10_000,
     lockTimeout: 5_000,
-    onConnectionError: () => {},
     onStatement: (text) => statements.push(text),
   })
   afterAll(() => db.destroy())

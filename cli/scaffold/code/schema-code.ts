@@ -11,11 +11,12 @@ export function schemaData(model: Model): object {
   const filters = filterFields(model).map((field) => `${field.column}: ${filterCode(field)}`)
   const usesField = [...input.map(({ schema }) => schema), ...filters].some((code) => /\bfield\./.test(code))
   const targets = targetsOf(fields.filter(({ private: secret }) => !secret))
+  const imported = targets.filter(({ refersBack }) => refersBack !== true)
   const types = new Set(fields.flatMap(({ type }) => type.frameworkType ?? []))
   return {
     names,
     imports: sortedImports(
-      targets.map(({ names }) => importLine(names.type, `#app/${names.folder}/${names.file}.ts`)),
+      imported.map(({ names }) => importLine(names.type, `#app/${names.folder}/${names.file}.ts`)),
     ),
     frameworkImports: [
       ...(usesField ? ['field'] : []),
@@ -88,6 +89,9 @@ function optionsOf(model: Model, filters: readonly string[]): string[] {
   ]
 }
 
-const targetOf = ({ target }: Field) => (target?.isSelf ? "'self'" : target?.names.type)
+function targetOf({ target }: Field): string | undefined {
+  if (target?.isSelf) return "'self'"
+  return target?.refersBack === true ? quoted(target.names.table) : target?.names.type
+}
 
 const namesIn = (fields: readonly Field[]) => fields.map(({ column }) => `'${column}'`).join(', ')

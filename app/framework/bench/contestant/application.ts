@@ -1,16 +1,15 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Request } from 'express'
-import type { Kysely } from 'kysely'
-import type { DeclaredResource, Tables } from 'pergola'
+import type { DatabaseConfig, DeclaredResource } from 'pergola'
+import type { Logger } from 'pino'
 
 /** The modules of the application that the contestant uses. The framework can't import them, since it is a package. */
 interface Modules {
   'resources.ts': { resources: DeclaredResource[] }
   'sessions/session.ts': { startSession: (req: Request, userId: number) => Promise<void> }
-  'config.ts': { readConfig: () => { database: { url: string } } }
-  'log.ts': { makeLog: (config: object) => object }
-  'db/open.ts': { openDatabase: (url: string, config: object, log: object) => Kysely<Tables> }
+  'config.ts': { readConfig: () => DatabaseConfig }
+  'log.ts': { makeLog: (config: object) => Logger }
   'posts/post.repository.ts': { posts: Posts }
   'server.ts': object
 }

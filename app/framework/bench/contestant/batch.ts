@@ -1,16 +1,15 @@
-import { withDatabase } from 'pergola'
+import { openDatabase, withDatabase } from 'pergola'
 import { application } from './application.ts'
 
 const { readConfig } = await application('config.ts')
 const { makeLog } = await application('log.ts')
-const { openDatabase } = await application('db/open.ts')
 const { posts } = await application('posts/post.repository.ts')
 
 // Reads all posts in batches of 1,000, and prints how many there are, the sum of their ids, and the milliseconds of the
 // walk and of its CPU time.
 const [started, cpu] = [performance.now(), process.cpuUsage()]
 const config = readConfig()
-const db = openDatabase(config.database.url, config, makeLog(config))
+const db = openDatabase(config.database.url ?? '', config, makeLog(config))
 let rows = 0
 let sum = 0
 await withDatabase(db, async () => {

@@ -37,13 +37,15 @@ export interface Replacements {
 /**
  * Returns the policies and scopes of these resources, for `useAuthorization`. A repository with an API but without a
  * policy gets one that allows everything to signed-in users: see `unauthorizedApis`. `replaced` overrides some of
- * them in a test. Throws if a resource has two policies or two scopes.
+ * them in a test. Throws if a resource has two policies or two scopes, and if one refers to a table without a resource.
  */
 export function registryOfResources(
   declared: readonly DeclaredResource[],
   replaced: Replacements = {},
 ): Registry {
   const repositories = declared.map(({ repository }) => repository)
+  // Looks up the references that are named by their tables, so that an unknown one stops the start.
+  for (const { resource } of repositories) Object.values(resource.references)
   const policies = repositories.flatMap(
     ({ resource, options }) => options.policy ?? (options.api ? anySession(resource) : []),
   )

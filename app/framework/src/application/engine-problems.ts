@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { capabilitiesOf } from '../database/capabilities.ts'
+import { type Capabilities, capabilitiesOf } from '../database/capabilities.ts'
 import type { AnyRepository } from '../repository/repository.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { DeclaredResource } from './declared-resources.ts'
@@ -19,7 +19,8 @@ export function engineProblems(declared: readonly DeclaredResource[], db: Kysely
   const problems: EngineProblem[] = []
   const unversioned = declared.map(({ repository }) => repository).filter(isChangedWithoutVersion)
   if (!capabilities.acceptsWrites) problems.push(READ_ONLY)
-  if (!capabilities.rowVersions && unversioned.length > 0) problems.push(noRowVersions(unversioned))
+  if (!capabilities.rowVersions && unversioned.length > 0)
+    problems.push(noRowVersions(unversioned, capabilities))
   if (!capabilities.advisoryLocks) problems.push(NO_ADVISORY_LOCKS)
   if (!capabilities.transactionalSchema) problems.push(NO_TRANSACTIONAL_SCHEMA)
   if (!capabilities.orderedIds) problems.push(NO_ORDERED_IDS)
@@ -29,7 +30,7 @@ export function engineProblems(declared: readonly DeclaredResource[], db: Kysely
 
 const READ_ONLY: EngineProblem = {
   problem: 'The database is read-only, as a standby is.',
-  remedy: 'Let DATABASE_URL lead to the primary, or make the database writable.',
+  remedy: 'Let its URL lead to the primary, or make the database writable.',
 }
 
 const NO_ADVISORY_LOCKS: EngineProblem = {
@@ -47,12 +48,22 @@ const NO_ORDERED_IDS: EngineProblem = {
   remedy: 'Scaffold with --id uuid, and order lists by created_at.',
 }
 
-const noRowVersions = (repositories: readonly AnyRepository[]): EngineProblem => ({
-  problem:
-    'The database has no row versions (xmin). Concurrent edits are detected by a hash of the whole row: ' +
-    `${repositories.map(({ resource }) => resource.name).join(', ')}.`,
-  remedy: 'Add a column `version integer not null default 1` in a migration, and declare version: true.',
-})
+function noRowVersions(
+  repositories: readonly AnyRepository[],
+  { foreignTables }: Capabilities,
+): EngineProblem {
+  const reason = foreignTables
+    ? 'The database has foreign tables, whose rows have no versions (xmin).'
+    : 'The database has no row versions (xmin).'
+  const names = repositories.map(({ resource }) => resource.name).join(', ')
+  const column = 'a column `version integer not null default 1`'
+  return {
+    problem: `${reason} Concurrent edits are detected by a hash of the whole row: ${names}.`,
+    remedy: foreignTables
+      ? `Add ${column} on the servers of the foreign tables, then here in a migration, and declare version: true.`
+      : `Add ${column} in a migration, and declare version: true.`,
+  }
+}
 
 const isStricter = (isolation: string): EngineProblem => ({
   problem: `The default isolation of the database is ${isolation}. Statements that collide run again, up to three times.`,
@@ -61,6 +72,8 @@ const isStricter = (isolation: string): EngineProblem => ({
 
 /** Without a policy, signed-in users may change the records of an API. */
 function isChangedWithoutVersion({ resource, options }: AnyRepository): boolean {
-  const rules = options.policy?.rules
-  return !resource.managed.version && (rules === undefined || 'canUpdate' in rules || 'canDelete' in rules)
+  const { policy, updatedBy = [], deletedBy = [] } = options
+  if (resource.managed.version) return false
+  if (policy === undefined || updatedBy.length > 0 || deletedBy.length > 0) return true
+  return ['canUpdate', 'canDelete', 'canRestore'].some((rule) => rule in policy.rules)
 }

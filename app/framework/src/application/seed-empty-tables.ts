@@ -12,16 +12,24 @@ export async function seedEmptyTables(
   userIds: readonly number[],
 ): Promise<string[]> {
   const filled: string[] = []
-  for (const { repository, seed } of parentsFirst(declared)) {
-    const { table } = repository.resource
-    if (seed === undefined || !(await isEmpty(table))) continue
-    await seed(userIds)
-    if (!(await isEmpty(table))) filled.push(table)
+  let unseeded = parentsFirst(declared)
+  for (;;) {
+    const before = filled.length
+    const empty: DeclaredResource[] = []
+    for (const each of unseeded) {
+      const { table } = each.repository.resource
+      if (each.seed === undefined || !(await isEmpty(table))) continue
+      await each.seed(userIds)
+      if (await isEmpty(table)) empty.push(each)
+      else filled.push(table)
+    }
+    // Of two resources that refer to each other, the first seed found no records of the second.
+    if (empty.length === 0 || filled.length === before) return filled
+    unseeded = empty
   }
-  return filled
 }
 
-/** Returns each resource after those that it refers to. Resources that refer to each other remain in their order. */
+/** Returns each resource after those that it refers to, unless they refer to each other. */
 function parentsFirst(declared: readonly DeclaredResource[]): DeclaredResource[] {
   const byResource = new Map(declared.map((each) => [each.repository.resource, each]))
   const ordered = new Set<DeclaredResource>()

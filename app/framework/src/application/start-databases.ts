@@ -14,7 +14,7 @@ export interface ServedDatabase {
   readonly canServe: () => Promise<boolean>
 }
 
-interface StartedDatabases {
+export interface StartedDatabases {
   /** Returns whether one of the databases was checked. */
   readonly isStarted: () => boolean
   /** Returns whether one of the databases can serve requests: for `/readyz`. */

@@ -15,8 +15,8 @@ export interface Rate {
 /** Counts requests by key, for all processes together. */
 export interface RateLimiter {
   /**
-   * Counts a request, with one statement for all of the key at the same moment. Throws `TooManyRequests` beyond the
-   * rate, and `Unavailable` if the database fails. Call it outside of transactions, because a rollback would undo it.
+   * Counts a request, with one statement for all of the key at the same moment. It is not part of an open transaction,
+   * whose rollback would undo it. Throws `TooManyRequests` beyond the rate, and `Unavailable` if the database fails.
    * `onBlock` is called for the first rejected request of a window.
    */
   count(key: string, onBlock?: () => void | Promise<void>): Promise<void>
@@ -40,36 +40,41 @@ export interface RateLimiter {
 export function rateLimiter(name: string, rate: Rate, { blocks = false } = {}): RateLimiter {
   checkRate(rate)
   // By database: the key of a user is that of another user in another shard.
-  const own = new WeakMap<Kysely<Tables>, RateLimiterPostgres>()
-  const store = () => {
+  const byDatabase = new WeakMap<Kysely<Tables>, Counters>()
+  const here = () => {
     const { db } = place().unit
-    const known = own.get(db) ?? newStore(name, rate, blocks)
-    own.set(db, known)
-    return known
-  }
-  const groups = new WeakMap<Kysely<Tables>, ReturnType<typeof countTogether>>()
-  const positionOf = (key: string) => {
-    const { db } = place()
-    const counters = store()
-    // In a unit of its own, because the statement counts the requests of several.
-    const together =
-      groups.get(db) ??
-      countTogether((one, requests) => withDatabase(db, () => consume(counters, one, requests)))
-    groups.set(db, together)
-    return together(key)
+    const counters = byDatabase.get(db) ?? countersIn(db, newStore(name, rate, blocks))
+    byDatabase.set(db, counters)
+    return counters
   }
   return {
     async count(key, onBlock) {
-      const { position, msBeforeNext } = await positionOf(key)
+      const { position, msBeforeNext } = await here().positionOf(key)
       if (position <= rate.requests) return
       if (position === rate.requests + 1) await onBlock?.()
       throw new TooManyRequests(Math.max(1, Math.ceil(msBeforeNext / 1_000)))
     },
-    async forgive(key) {
-      const counted = await store().get(key)
-      if (counted !== null && counted.consumedPoints <= rate.requests) await store().reward(key)
-    },
-    reset: async (key) => void (await store().delete(key)),
+    forgive: (key) =>
+      here().within(async (store) => {
+        const counted = await store.get(key)
+        if (counted !== null && counted.consumedPoints <= rate.requests) await store.reward(key)
+      }),
+    reset: (key) => here().within(async (store) => void (await store.delete(key))),
+  }
+}
+
+/** The counters of one database. */
+interface Counters {
+  readonly positionOf: ReturnType<typeof countTogether>
+  /** Calls `work` in a unit of its own, because a statement counts the requests of several. */
+  readonly within: <Result>(work: (store: RateLimiterPostgres) => Promise<Result>) => Promise<Result>
+}
+
+function countersIn(db: Kysely<Tables>, store: RateLimiterPostgres): Counters {
+  const within: Counters['within'] = (work) => withDatabase(db, () => work(store))
+  return {
+    positionOf: countTogether((key, requests) => within((own) => consume(own, key, requests))),
+    within,
   }
 }
 

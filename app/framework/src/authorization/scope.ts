@@ -157,6 +157,12 @@ function scopedBy(scope: AnyScope | undefined, view: View, db?: Kysely<Tables>) 
 
 export type Narrowing = (is: AnyBuilder) => Expression<SqlBool>
 
+/** Returns the condition of the caller's tenant alone. */
+export const ofTenant =
+  (ctx: PolicyContext, resource: Resource): Narrowing =>
+  (is) =>
+    resource.tenant === null ? is.lit(true) : isOfTenant(resource, ctx.tenant)
+
 /**
  * Returns the condition of the tenant, the scope and the variant. It is `false` without a scope, for an unknown variant,
  * and if one of the two doesn't return an SQL expression.

@@ -4,6 +4,8 @@ import type { DialectAdapter, QueryExecutorProvider } from 'kysely'
 export interface Capabilities {
   /** Whether each row has a version that every update changes: the system column `xmin`. */
   readonly rowVersions: boolean
+  /** Whether tables are on other servers. The `xmin` of their rows is 0, so the database has no row versions. */
+  readonly foreignTables: boolean
   /** Whether `pg_advisory_lock` and its relatives lock. */
   readonly advisoryLocks: boolean
   /** Whether a rollback undoes changes of the schema. */
@@ -23,11 +25,12 @@ const setting = (name: string) => `coalesce(current_setting('${name}', true), ''
 /**
  * The SQL of each capability. It reads catalogs and settings instead of using the capability, so that it doesn't fail
  * if one is missing. Some engines list a capability that they lack: YugabyteDB the column `xmin`, and CockroachDB
- * advisory locks that don't lock. The rows of foreign tables have the `xmin` 0.
+ * advisory locks that don't lock.
  */
 const QUESTIONS: Readonly<Record<keyof Capabilities, string>> = {
   rowVersions: `exists (select 1 from pg_attribute where attrelid = 'pg_class'::regclass and attname = 'xmin')
     and not ${isYugabyte} and not exists (select 1 from pg_foreign_table)`,
+  foreignTables: 'exists (select 1 from pg_foreign_table)',
   advisoryLocks: `exists (select 1 from pg_proc where proname = 'pg_advisory_xact_lock') and not ${isCockroach}`,
   transactionalSchema: `case when ${isYugabyte} then ${setting('yb_ddl_transaction_block_enabled')} = 'on'
     when ${isCockroach} then ${setting('autocommit_before_ddl')} = 'off' else true end`,
@@ -49,6 +52,7 @@ export const readCapabilities = (row: Capabilities): Capabilities =>
 /** The capabilities of Postgres, which are assumed before the first session has opened. */
 const POSTGRES: Capabilities = {
   rowVersions: true,
+  foreignTables: false,
   advisoryLocks: true,
   transactionalSchema: true,
   orderedIds: true,

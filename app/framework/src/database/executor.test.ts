@@ -1,21 +1,17 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { testDatabase } from 'pergola/testing'
-import { connect } from './connect.ts'
+import { connectForTests, testDatabase } from 'pergola/testing'
 import { readColumns } from './known-columns.ts'
 import { inTransaction } from './transaction.ts'
 import { apart, currentPlace, database, executor, withDatabase } from './executor.ts'
 
 const { db } = await testDatabase()
 
-const nowhere = connect({
-  url: 'postgres://nobody@127.0.0.1:1/nothing',
+const nowhere = connectForTests('postgres://nobody@127.0.0.1:1/nothing', {
   poolSize: 2,
-  maxWaiting: 10,
   connectTimeout: 500,
   statementTimeout: 500,
   lockTimeout: 500,
-  onConnectionError: () => {},
 })
 
 describe('a unit of work', () => {

@@ -1,18 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { MIGRATION_LOCK_ID } from 'kysely/migration'
 import type { Tables } from '../resource/tables.ts'
 import { isCollision } from './sql-states.ts'
 
+/** How often the migrations begin, if the database ends their transaction in favour of another one. */
+const ATTEMPTS = 10
+
 /**
  * Runs `work` in one transaction, after other processes have finished migrating. The migrations wait five seconds at most
  * for a lock of their own, since all queries of the table wait for a migration that waits.
+ *
+ * Begins again if the transaction collides with another one: an engine that knows only stricter levels ends the
+ * transactions that waited, each time that one of several processes commits. Throws after ten attempts.
  */
 export async function migrateAlone<Result>(
   db: Kysely<Tables>,
   work: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await migrateLocked(db, work)
+    } catch (error) {
+      if (!isCollision(error)) throw error
+      if (attempt === ATTEMPTS) throw new Error(COLLIDES, { cause: error })
+    }
+    await sleep(attempt * 20 * Math.random())
+  }
+}
+
+const COLLIDES =
+  `The database ended the migration ${ATTEMPTS} times, because other transactions changed the same rows or tables. ` +
+  'Nothing was changed. Migrate again when no other process migrates'
+
+async function migrateLocked<Result>(
+  db: Kysely<Tables>,
+  work: (db: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
   await createLock(db)
-  const migrating = () =>
+  return (
     db
       .transaction()
       // At a stricter level, `work` would not see the migrations of the process that it waited for.
@@ -22,11 +48,7 @@ export async function migrateAlone<Result>(
         await sql`set local lock_timeout = '5s'`.execute(transaction)
         return work(transaction)
       })
-  // An engine that knows only stricter levels ends the transactions that waited.
-  return migrating().catch((error: unknown) => {
-    if (isCollision(error)) return migrating()
-    throw error
-  })
+  )
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { KyselyPlugin, OperationNode, RawNode } from 'kysely'
-import { isResourceTable } from '../resource/resource.ts'
+import { isResourceTable } from '../resource/references.ts'
 import { sqlTokens } from './sql-tokens.ts'
 
 /**

@@ -68,7 +68,7 @@ export interface HttpOptions {
    * Returns the shard of a request, or null. The requests of each shard have a limit and queues of their own, so that a
    * database that hangs takes no places of the others.
    */
-  readonly shardFor?: (req: IncomingMessage) => string | null
+  readonly shardFor?: ((req: IncomingMessage) => string | null) | undefined
   /** The route tables that views have under `it` by these names, for `it.pathTo(it.postRoutes, 'GET /')`. */
   readonly routes?: NamedRoutes
 }

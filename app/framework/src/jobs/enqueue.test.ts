@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { database, inTransaction, withDatabase } from 'pergola'
+import { database, inTransaction, withAllTenants, withDatabase, withTenant } from 'pergola'
 import { testDatabase } from 'pergola/testing'
 import { enqueueIn } from '../../test/fixtures/job-worker.ts'
 import { enqueue } from './enqueue.ts'
@@ -69,6 +69,18 @@ describe('enqueue', () => {
     expect(await enqueueNow(other, {}, { key: 'a' })).not.toBeNull()
     await sql`update pgboss.job set state = 'active', started_on = now() where id = ${id}`.execute(db)
     expect(await enqueueNow(greet, { user_id: 4 }, { key: 'a' })).not.toBeNull()
+  })
+
+  it('stores a job of each tenant with the same key', async () => {
+    const enqueued = (within: (work: () => Promise<string | null>) => Promise<string | null>) =>
+      withDatabase(db, () => within(() => enqueue(greet, { user_id: 1 }, { key: 'a' })))
+    const once = [
+      (work: () => Promise<string | null>) => withTenant(1, work),
+      (work: () => Promise<string | null>) => withTenant('1f', work),
+      (work: () => Promise<string | null>) => withAllTenants(work),
+    ]
+    for (const within of once) expect(await enqueued(within)).not.toBeNull()
+    for (const within of once) expect(await enqueued(within)).toBeNull()
   })
 
   it('stores one job if two transactions enqueue the same key at the same time', async () => {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { SqlState, sqlState } from '../database/sql-states.ts'
+import { currentTenant } from '../database/tenant.ts'
 import { type Duration, secondsOf } from './duration.ts'
 import type { AnyJob, Job } from './job.ts'
 import { bossHere, queueName } from './queues.ts'
 
 /** When a job runs, and whether it is enqueued. */
 export type EnqueueOptions = {
-  /** Enqueues nothing if a job with the same name and key waits for its first attempt. */
+  /** Enqueues nothing if a job with the same name and key waits for its first attempt. Each tenant has keys of its own. */
   key?: string
 } & (
   | {
@@ -46,7 +47,7 @@ export async function enqueue<Input extends object>(
   try {
     const id = await boss.send(queueName(job), data, {
       // Only jobs with the same key replace each other.
-      singletonKey: key ?? randomUUID(),
+      singletonKey: key === undefined ? randomUUID() : ownKey(key),
       ...(startAfter !== undefined && { startAfter }),
     })
     if (id === null && (key === undefined || (await boss.getQueue(queueName(job))) === null))
@@ -55,6 +56,12 @@ export async function enqueue<Input extends object>(
   } catch (error) {
     throw isMissing(error) ? new Error(missingQueue(job), { cause: error }) : error
   }
+}
+
+/** Returns a key that differs from those of other tenants, `["7","welcome"]`. Without a tenant, the key itself. */
+function ownKey(key: string): string {
+  const tenant = currentTenant()
+  return tenant === null ? key : JSON.stringify([String(tenant), key])
 }
 
 /** Returns the arguments as they arrive in the worker, which reads them from JSON. Throws if they are invalid then. */

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
-import { connect, database, inTransaction, withDatabase } from 'pergola'
-import { testDatabase } from 'pergola/testing'
+import { database, inTransaction, withDatabase } from 'pergola'
+import { connectForTests, testDatabase } from 'pergola/testing'
 import { enqueueIn, startJobs } from '../../test/fixtures/job-worker.ts'
 import { pooler } from '../../test/fixtures/pooler.ts'
 import { currentCause } from '../database/executor.ts'
@@ -282,14 +282,10 @@ describe('workJobs', () => {
 
   it('polls behind a connection pooler, and logs it', async () => {
     const proxy = await pooler({ target: () => url })
-    const pooled = connect({
-      url: proxy.url,
+    const pooled = connectForTests(proxy.url, {
       poolSize: 2,
-      maxWaiting: 10,
       connectTimeout: 5_000,
-      statementTimeout: 5_000,
       lockTimeout: 5_000,
-      onConnectionError: () => {},
     })
     const note = numbered('note', ({ args }) => write(args.n))
     const { lines, stop } = await startJobs(pooled, [note])

@@ -1,15 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  connect,
-  contextOf,
-  PageRequest,
-  readColumns,
-  registryOfResources,
-  type Role,
-  withDatabase,
-} from 'pergola'
-import { testDatabase } from 'pergola/testing'
+import { contextOf, PageRequest, readColumns, registryOfResources, type Role, withDatabase } from 'pergola'
+import { connectForTests, testDatabase } from 'pergola/testing'
 import { makeNote, Note, notes } from '../../test/fixtures/note.ts'
 import { resources } from '../../test/fixtures/resources.ts'
 import { makeUser } from '../../test/fixtures/user.ts'
@@ -18,15 +10,7 @@ import { CursorRequest } from '../pagination/cursor-request.ts'
 
 const { url } = await testDatabase()
 /** One connection, whose prepared statements the tests read. */
-const db = connect({
-  url,
-  poolSize: 1,
-  maxWaiting: 200,
-  connectTimeout: 2_000,
-  statementTimeout: 5_000,
-  lockTimeout: 2_000,
-  onConnectionError: () => {},
-})
+const db = connectForTests(url, { poolSize: 1 })
 afterAll(() => db.destroy())
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
 

@@ -45,6 +45,8 @@ export interface ListSource<R extends Resource> {
    * their place.
    */
   narrowed(options: ListOptions<R>, condition?: Expression<SqlBool>): Query<object>
+  /** Returns the query for all rows of the list's tenant, in the trash or not, that the scope lists or doesn't. */
+  unscoped(): Query<object>
   /** Returns the narrowed query with all columns and the row's version, without an order. */
   rows(options: ListOptions<R>, condition?: Expression<SqlBool>): Query<Record<string, unknown>>
   /** Returns the query of `rows`, or another one for the same rows, in the requested order; newest first by default. */
@@ -79,6 +81,8 @@ type Stored = Record<string, unknown>
 
 /** The parts of a list besides its condition. */
 export interface ListView {
+  /** The condition of the list's tenant alone. Defaults to the tenant of the running code. */
+  tenant?: Narrowing
   which?: Which
   fields?: SeenFields | undefined
   extra?: ExtraColumns | undefined
@@ -96,7 +100,7 @@ export const allRows =
 export function listSource<R extends Resource>(
   resource: R,
   visible: Narrowing,
-  { which = 'live', fields, extra, reads = 'primary' }: ListView = {},
+  { tenant = allRows(resource), which = 'live', fields, extra, reads = 'primary' }: ListView = {},
 ): ListSource<R> {
   const unlisted = fields?.unlisted ?? []
   const queryOf = ({ query }: ListOptions<R>) => withoutColumns(resource, query, unlisted)
@@ -126,6 +130,7 @@ export function listSource<R extends Resource>(
       extra === undefined ? `${which} ${kind} ${orderText(orderOf(resource, queryOf(options)))}` : null,
     condition: (options) => IS.and(conditions(options)),
     narrowed,
+    unscoped: () => narrowedBy(selectListed(resource, { which: 'all' }), [tenant(IS)]),
     rows,
     isSearch,
     reading: (options, read, isolation) =>

@@ -1,7 +1,7 @@
 import { type KyselyPlugin, sql, type SqlBool } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { connect, contextOf, PageRequest, readColumns, registryOfResources, withDatabase } from 'pergola'
-import { testDatabase } from 'pergola/testing'
+import { contextOf, PageRequest, readColumns, registryOfResources, withDatabase } from 'pergola'
+import { connectForTests, testDatabase } from 'pergola/testing'
 import type { Sent } from '../../test/fixtures/executed-plans.ts'
 import { makeNote, Note, notes } from '../../test/fixtures/note.ts'
 import { resources } from '../../test/fixtures/resources.ts'
@@ -12,14 +12,7 @@ import { executeList } from './list-statement.ts'
 
 const database = await testDatabase()
 const sent: Sent[] = []
-const db = connect({
-  url: database.url,
-  poolSize: 5,
-  maxWaiting: 200,
-  connectTimeout: 2_000,
-  statementTimeout: 5_000,
-  lockTimeout: 2_000,
-  onConnectionError: () => {},
+const db = connectForTests(database.url, {
   onStatement: (text, parameters) => sent.push({ text, parameters }),
 })
 afterAll(() => db.destroy())

@@ -57,8 +57,23 @@ describe('directUses', () => {
     [`import { withAllTenants as all } from 'pergola'`, 'withAllTenants'],
     [`pergola.withAllTenants(work)`, 'withAllTenants'],
     [`pergola['withTenant'](1, work)`, 'withTenant'],
+    [`contextOf(session, { registry, tenant: 2 })`, 'contextOf'],
+    [`contextOf(session, { 'tenant': 2 } as Parts)`, 'contextOf'],
+    [`pergola.contextOf(session, { tenant })`, 'contextOf'],
+    [`contextOf(session, { ...parts })`, 'contextOf'],
+    [`contextOf(session, { [key]: 2 })`, 'contextOf'],
+    [`contextOf(session, parts)`, 'contextOf'],
+    [`const make = contextOf`, 'contextOf'],
+    [`import { contextOf as make } from 'pergola'`, 'contextOf'],
   ])('finds the tenant that %j chooses', (text, name) => {
     expect(foundIn(text)).toEqual([['tenant', name]])
+  })
+
+  it('finds no tenant in contexts without one', () => {
+    const text = `import { contextOf } from 'pergola'
+      contextOf(null)
+      contextOf(session, { registry, 'db': database })`
+    expect(foundIn(text)).toEqual([])
   })
 
   it.each([

@@ -2,7 +2,8 @@ import { createRequire } from 'node:module'
 import { posix } from 'node:path'
 import { sqlTokens } from '../database/sql-tokens.ts'
 import { lineOf, parsed, type Source, UNREADABLE } from './parsed-source.ts'
-import { nameNode, nameOf, nodesIn, type SyntaxNode, textOf } from './syntax-tree.ts'
+import { isNamed, nameNode, nameOf, nodesIn, stringOf, type SyntaxNode, textOf } from './syntax-tree.ts'
+import { tenantUses } from './tenant-uses.ts'
 
 /** A use of the database or of the framework that no policy and no scope protects. */
 export interface DirectUse {
@@ -56,7 +57,7 @@ function usesIn(source: Source, tables: ReadonlySet<string>): Use[] {
     ...tableReads(nodes, tables),
     ...rawSelects(nodes),
     ...nodes.filter((node) => isNamed(node, ['withoutPlugins'])).map(withoutPlugins),
-    ...nodes.flatMap(tenantsAt),
+    ...tenantUses(nodes).map((use): Found => ({ ...use, kind: 'tenant' })),
     ...nodes.flatMap(importsAt),
   ]
   // The two names of a shorthand property are at the same position.
@@ -66,26 +67,6 @@ function usesIn(source: Source, tables: ReadonlySet<string>): Use[] {
 }
 
 const withoutPlugins = (at: SyntaxNode): Found => ({ at, kind: 'without plugins', what: 'withoutPlugins' })
-
-/** The functions of the framework that choose a tenant. */
-const TENANT_FUNCTIONS = ['withTenant', 'withAllTenants']
-
-/** Returns the function that an import or a property names, if it chooses a tenant. */
-function tenantsAt({ type, imported, property }: SyntaxNode): Found[] {
-  const name = (type === 'ImportSpecifier' ? imported : property) as SyntaxNode | undefined
-  const what = TENANT_FUNCTIONS.find((one) => name !== undefined && isNamed(name, [one]))
-  return what === undefined ? [] : [{ at: name!, kind: 'tenant', what }]
-}
-
-/** Returns whether a node is one of these names, or a string of nothing else, which may be a key. */
-function isNamed(node: SyntaxNode, names: readonly string[]): boolean {
-  const name = node.type === 'Identifier' ? (node['name'] as string) : stringOf(node)
-  return name !== null && names.includes(name)
-}
-
-/** Returns the text of a string. Null for nodes that contain a string, such as casts, so that it counts once. */
-const stringOf = (node: SyntaxNode): string | null =>
-  node.type === 'Literal' || node.type === 'TemplateLiteral' ? textOf(node) : null
 
 /** The methods of Kysely whose first argument is a table. */
 const READS = [

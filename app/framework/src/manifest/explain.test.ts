@@ -33,6 +33,7 @@ describe('explain', () => {
     const isAllowed = id % 2 === 0
     expect(await ask('show', String(id))).toEqual({
       exists: true,
+      otherTenant: null,
       allowed: isAllowed,
       cause: isAllowed ? 'allowed' : 'denied',
       rules: [
@@ -80,7 +81,7 @@ describe('explain', () => {
   })
 
   it('reports a missing record, and a draft', async () => {
-    expect(await ask('show', '999999')).toMatchObject({ exists: false, cause: 'missing' })
+    expect(await ask('show', '999999')).toMatchObject({ exists: false, cause: 'missing', otherTenant: null })
     expect(await ask('create', null)).toMatchObject({ exists: true, cause: 'no_action', isListed: null })
   })
 })

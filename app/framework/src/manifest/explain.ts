@@ -5,7 +5,9 @@ import { Denial, ruleKey } from '../authorization/policy.ts'
 import { type LookupAnswer, registryOf, stateOf } from '../authorization/request-state.ts'
 import { withinTenancy } from '../database/executor.ts'
 import type { AnyBuilder } from '../database/statements.ts'
+import { withAllTenants } from '../database/tenant.ts'
 import type { AnyRepository, Repository } from '../repository/repository.ts'
+import type { RecordId } from '../resource/tables.ts'
 
 /** The answer of a rule, as text: `true`, `false (locked)`, `no rule`, `no answer: timeout`. */
 interface RuleAnswer {
@@ -17,10 +19,12 @@ interface RuleAnswer {
 
 /** Why a policy allows or denies an action on a record. */
 export interface Explanation {
-  /** Whether the record exists. False for a record in the trash. */
+  /** Whether the record exists for the caller. False for a record in the trash, and for one of another tenant. */
   readonly exists: boolean
+  /** The tenant of a record of another tenant than the caller's. Null for other records. */
+  readonly otherTenant: RecordId | null
   readonly allowed: boolean
-  /** The cause of the decision: `allowed`, `denied`, `no_policy`, … */
+  /** The cause of the decision: `allowed`, `denied`, `no_policy`, `missing`, `other_tenant`, … */
   readonly cause: string
   readonly rules: readonly RuleAnswer[]
   /** Whether the scope lists the record; null for `create`. */
@@ -50,8 +54,11 @@ export async function explain(
     policy: policy?.declaredAt ?? null,
     scope: registry?.scopes.get(resource)?.declaredAt ?? null,
   }
-  if (row === null)
-    return { exists: false, allowed: false, cause: 'missing', rules: [], isListed: false, declaredAt }
+  if (row === null) {
+    const otherTenant = await tenantOfRecord(all, key)
+    const cause = otherTenant === null ? 'missing' : ctx.tenant === null ? 'no_tenant' : 'other_tenant'
+    return { exists: false, otherTenant, allowed: false, cause, rules: [], isListed: false, declaredAt }
+  }
   const call = (key: string) => answerOf(ctx, key, policy?.rules[key], [action, row])
   const rules = policy?.rules['before'] === undefined ? [] : [await call('before')]
   rules.push(await call(ruleKey(action) ?? action))
@@ -63,7 +70,15 @@ export async function explain(
     registry?.ruleDeadline,
   )
   const listed = id === null ? null : await isListed(repository, ctx, id)
-  return { exists: true, allowed, cause, rules, isListed: listed, declaredAt }
+  return { exists: true, otherTenant: null, allowed, cause, rules, isListed: listed, declaredAt }
+}
+
+/** Returns the tenant of a record of any tenant. Null if it doesn't exist, and if the resource has no tenant. */
+async function tenantOfRecord(repository: Repository, id: never): Promise<RecordId | null> {
+  const { tenant } = repository.resource
+  if (tenant === null) return null
+  const row = await withAllTenants(() => repository.find(id))
+  return row === null ? null : ((row as Readonly<Record<string, RecordId>>)[tenant] ?? null)
 }
 
 /** Returns whether the scope lists the record for this caller. */

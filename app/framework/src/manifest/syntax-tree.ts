@@ -86,3 +86,13 @@ export function nameOf(expression: SyntaxNode): string | null {
   if (name.type === 'Identifier' && !(type === 'MemberExpression' && computed)) return name['name'] as string
   return type === 'MemberExpression' ? textOf(name) : null
 }
+
+/** Returns whether a node is one of these names, or a string of nothing else, which may be a key. */
+export function isNamed(node: SyntaxNode, names: readonly string[]): boolean {
+  const name = node.type === 'Identifier' ? (node['name'] as string) : stringOf(node)
+  return name !== null && names.includes(name)
+}
+
+/** Returns the text of a string. Null for nodes that contain a string, such as casts, so that it counts once. */
+export const stringOf = (node: SyntaxNode): string | null =>
+  node.type === 'Literal' || node.type === 'TemplateLiteral' ? textOf(node) : null

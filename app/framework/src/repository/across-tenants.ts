@@ -1,5 +1,6 @@
 import { readsAllTenants, withAllTenants } from '../database/tenant.ts'
-import { currentMembership, fromShard, refuseRequest } from '../database/shards.ts'
+import { fromShard, refuseRequest } from '../database/from-shard.ts'
+import { currentMembership } from '../database/shards.ts'
 import type { Listing } from '../lists/listing.ts'
 import type { Resource } from '../resource/resource.ts'
 

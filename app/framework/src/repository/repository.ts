@@ -2,6 +2,7 @@ import type { AnyPolicy, AnyScope, PolicyContext } from '../authorization/author
 import {
   narrowing,
   type Narrowing,
+  ofTenant,
   registeredScope,
   type Scope,
   type VariantOf,
@@ -134,6 +135,8 @@ export interface AnyRepository {
     readonly cursorKey?: string
     readonly cursorKeyType?: CursorOptions<Resource>['cursorKeyType']
     readonly keys?: readonly SortKey[]
+    readonly updatedBy?: readonly string[]
+    readonly deletedBy?: readonly string[]
   }
   /** The declaration, as `file:line`, for messages. */
   readonly declaredAt: string
@@ -189,6 +192,7 @@ export function repository<R extends Resource, const Options extends RepositoryO
         { order, finders },
         {
           visible,
+          tenant: ofTenant(ctx, resource),
           fields,
           extra: listAnswers(ctx, resource, variant),
           reads: options.primaryReads === true ? 'primary' : 'replica',

@@ -3,6 +3,7 @@ import { fieldFacts } from './field-kind.ts'
 import { type ListColumnOptions, type ListColumns, listColumns } from './list-columns.ts'
 import type { IdKind } from './record-id.ts'
 import { type ManagedColumnOptions, managedColumns, type ManagedColumns } from './managed-columns.ts'
+import { claimTable, type Reference, referencesOf, rejectTaken } from './references.ts'
 import type { ColumnOf, Changes, IdOfTable, NewRow, Stored, TableName } from './tables.ts'
 
 /** A declared resource, as `resource()` returns it. */
@@ -85,8 +86,11 @@ interface ResourceOptions<T extends TableName, Input extends z.ZodObject, Hidden
   hidden?: readonly Hidden[]
   /** Columns that no client can change, besides id, owner, tenant and created_at. */
   immutable?: readonly ColumnOf<T>[]
-  /** The resources that foreign keys refer to, by column; `'self'` for this resource. */
-  references?: { readonly [C in ColumnOf<T>]?: Resource | 'self' }
+  /**
+   * The resources that foreign keys refer to, by column; `'self'` for this resource. Name the table of a resource that
+   * refers to this one, because their files can't import each other: `{ pinned_post_id: 'posts' }`.
+   */
+  references?: { readonly [C in ColumnOf<T>]?: Reference }
 }
 
 /** Required for tables whose ids are text, since those are UUIDs. */
@@ -98,13 +102,6 @@ type OnlyColumns<T extends TableName, Input extends z.ZodObject> =
   Exclude<keyof Input['shape'], ColumnOf<T>> extends never
     ? unknown
     : { 'a field of input is not a column': never }
-
-const defined = new Map<string, string>()
-
-/** Returns whether the table belongs to a resource, so that only its repository may write it. */
-export function isResourceTable(table: string): boolean {
-  return defined.has(table)
-}
 
 /**
  * Declares a resource: a table, the fields that clients may write, and the rules for its columns. Returns a frozen
@@ -160,10 +157,11 @@ export function resource<
   rejectInput(name, input, ['id', owner, tenant, ...hidden, ...managedColumns(managed)])
   if (hidden.some((column) => column === label))
     throw new Error(`${name}: '${label}' is hidden, so it can't be the label. Choose another column.`)
-  if (tenant !== null) rejectHiddenTenant(name, tenant, { hidden, references })
+  if (tenant !== null && hidden.some((column) => column === tenant))
+    throw new Error(`${name}: '${tenant}' is the tenant, so it can't be hidden: decisions compare it.`)
   const lists = listColumns<ListColumns<Sort, Filters>>(name, { sort, search, filters }, hidden)
-  claim(name, table)
-  const targets: Record<string, Resource> = {}
+  const targets = referencesOf({ name, tenant }, references, (): Resource => made)
+  rejectTaken(name, table)
   const made = Object.freeze({
     name,
     table,
@@ -179,9 +177,7 @@ export function resource<
     lists,
     managed: managed as ManagedColumns<SoftDelete, Version, UpdatedAt>,
   })
-  for (const [column, target] of Object.entries<Resource | 'self'>(references))
-    targets[column] = target === 'self' ? made : target
-  Object.freeze(targets)
+  claimTable(made)
   return made
 }
 
@@ -191,35 +187,8 @@ function rejectInput(name: string, { shape }: z.ZodObject, columns: readonly (st
     throw new Error(`${name}: '${written}' is written by the server. Remove it from input.`)
 }
 
-interface Compared {
-  readonly hidden: readonly string[]
-  readonly references: object
-}
-
-/** The tenant of a record is compared with that of the caller, and with that of a target without a `tenant`. */
-function rejectHiddenTenant(name: string, tenant: string, { hidden, references }: Compared): void {
-  if (hidden.includes(tenant))
-    throw new Error(`${name}: '${tenant}' is the tenant, so it can't be hidden: decisions compare it.`)
-  for (const target of Object.values<Resource | 'self'>(references as Record<string, Resource | 'self'>))
-    if (target !== 'self' && target.tenant === null && target.hidden.includes(tenant))
-      throw new Error(
-        `${name}: ${target.name} hides '${tenant}', so references to it can't be limited to the tenant. Show the column.`,
-      )
-}
-
 const immutableColumns = (filled: readonly (string | null)[], declared: readonly string[]): string[] => [
   ...new Set(['id', 'created_at', ...filled.filter((column) => column !== null), ...declared]),
 ]
 
 const shapeOf = (input: z.ZodObject, column: string) => input.shape[column] as z.ZodType
-
-function claim(name: string, table: string): void {
-  for (const [otherTable, otherName] of defined) {
-    if (otherName === name || otherTable === table) {
-      throw new Error(
-        `${name} (${table}): ${otherName} (${otherTable}) already exists. Each resource needs its own name and table.`,
-      )
-    }
-  }
-  defined.set(table, name)
-}

@@ -32,6 +32,8 @@ describe('the end before the next record', () => {
 })
 
 describe('the lag of a replica', () => {
+  const timeline = '00000001'
+
   it('is the time since the primary was where the replica is', () => {
     const log = new PrimaryLog(1_000)
     for (const [position, time] of [
@@ -39,7 +41,7 @@ describe('the lag of a replica', () => {
       [20n, 100],
       [30n, 200],
     ] as const)
-      log.add(position, time)
+      log.add({ position, time, timeline })
     expect(log.lagOf(30n, 250)).toBe(50)
     expect(log.lagOf(29n, 250)).toBe(150)
     expect(log.lagOf(40n, 250)).toBe(50)
@@ -48,20 +50,31 @@ describe('the lag of a replica', () => {
 
   it('stays that of an idle primary while it answers', () => {
     const log = new PrimaryLog(1_000)
-    for (let time = 0; time <= 5_000; time += 100) log.add(10n, time)
+    for (let time = 0; time <= 5_000; time += 100) log.add({ position: 10n, time, timeline })
     expect(log.lagOf(10n, 5_050)).toBe(50)
   })
 
   it('grows while the primary does not answer', () => {
     const log = new PrimaryLog(1_000)
-    log.add(10n, 0)
+    log.add({ position: 10n, time: 0, timeline })
     expect(log.lagOf(10n, 900)).toBe(900)
   })
 
   it('is unknown beyond its span', () => {
     const log = new PrimaryLog(1_000)
-    for (let time = 0; time <= 5_000; time += 100) log.add(BigInt(time), time)
+    for (let time = 0; time <= 5_000; time += 100) log.add({ position: BigInt(time), time, timeline })
     expect(log.lagOf(3_000n, 5_000)).toBe(Infinity)
     expect(log.lagOf(4_100n, 5_000)).toBe(900)
+  })
+
+  it.each([
+    ['on another timeline', 30n, '00000002'],
+    ['behind its last position', 19n, timeline],
+  ])('is unknown if a server %s became the primary', (_where, position, next) => {
+    const log = new PrimaryLog(1_000)
+    for (const time of [0, 100]) log.add({ position: 10n + BigInt(time / 10), time, timeline })
+    log.add({ position, time: 200, timeline: next })
+    expect(log.lagOf(18n, 250)).toBe(Infinity)
+    expect(log.lagOf(position, 250)).toBe(50)
   })
 })

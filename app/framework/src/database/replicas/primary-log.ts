@@ -3,6 +3,7 @@ import type { LogPosition } from './log-position.ts'
 interface Sample {
   readonly time: number
   readonly position: LogPosition
+  readonly timeline: string
 }
 
 /** The positions that the primary's log had lately, from which the lag of a replica follows. */
@@ -15,9 +16,13 @@ export class PrimaryLog {
     this.#span = span
   }
 
-  add(position: LogPosition, time: number): void {
-    this.#samples.push({ time, position })
-    while ((this.#samples[1]?.time ?? Infinity) < time - this.#span) this.#samples.shift()
+  /** Adds a position. Forgets the others if they are those of another server, which was the primary before. */
+  add(sample: Sample): void {
+    const last = this.#samples.at(-1)
+    if (last !== undefined && (last.timeline !== sample.timeline || last.position > sample.position))
+      this.#samples.length = 0
+    this.#samples.push(sample)
+    while ((this.#samples[1]?.time ?? Infinity) < sample.time - this.#span) this.#samples.shift()
   }
 
   /**

@@ -10,7 +10,14 @@ import { hasState, SqlState, sqlState } from '../sql-states.ts'
 import { clientOf, rankOf } from './preferred.ts'
 import { endBefore, LAST_POSITION, readPosition } from './log-position.ts'
 import { PrimaryLog } from './primary-log.ts'
-import { NOT_YET, Replica } from './replica.ts'
+import {
+  ASK_PRIMARY,
+  ASK_REPLICA,
+  ASK_WITHOUT_POSITION,
+  type PrimaryAnswer,
+  type ReplicaAnswer,
+} from './questions.ts'
+import { NO_PRIMARY, NOT_YET, Replica } from './replica.ts'
 import { PAUSE, watch } from './watch.ts'
 
 export interface ReplicaOptions {
@@ -24,28 +31,8 @@ export interface ReplicaOptions {
   readonly onChange?: (change: string) => void
 }
 
-interface PrimaryAnswer {
-  system: string
-  next: string
-  segment: string
-}
-
-const ASK_PRIMARY = `select system_identifier::text as system, pg_current_wal_insert_lsn()::text as next,
-  pg_size_bytes(current_setting('wal_segment_size'))::text as segment from pg_control_system()`
-
-interface ReplicaAnswer {
-  recovering: boolean
-  system: string | null
-  replayed: string | null
-}
-
-const ASK_REPLICA = `select system_identifier::text as system, pg_last_wal_replay_lsn()::text as replayed,
-  pg_is_in_recovery() as recovering from pg_control_system()`
-
-const NO_PRIMARY = 'The primary has not answered yet.'
-
-/** The question for an engine without positions, such as Aurora. */
-const ASK_WITHOUT_POSITION = 'select pg_is_in_recovery() as recovering, null as system, null as replayed'
+const AHEAD =
+  'It has replayed more than the primary had written, as after a failover. Rebuild it from the primary.'
 
 /** The replicas of a database. Each process watches them itself, so that it needs no other for its decisions. */
 export class Replicas {
@@ -131,11 +118,7 @@ export class Replicas {
       url: this.#primaryUrl,
       timeout,
       question: () => ASK_PRIMARY,
-      onAnswer: ({ system, next, segment }) => {
-        this.#system = system
-        this.#hasPositions = true
-        this.#log.add(endBefore(readPosition(next) ?? LAST_POSITION, BigInt(segment)), performance.now())
-      },
+      onAnswer: (answer, askedAt) => this.#hearPrimary(answer, askedAt),
       onFailure: (error) => {
         if (WITHOUT_POSITIONS.has(sqlState(error))) this.#hasPositions = false
       },
@@ -152,16 +135,34 @@ export class Replicas {
     return [primary, ...replicas]
   }
 
+  #hearPrimary({ system, next, segment, timeline }: PrimaryAnswer, askedAt: number): void {
+    const position = readPosition(next) ?? LAST_POSITION
+    this.#system = system
+    this.#hasPositions = true
+    this.#log.add({ time: performance.now(), position: endBefore(position, BigInt(segment)), timeline })
+    for (const replica of this.all) {
+      const wasRead = replica.problem === null
+      if (replica.confirm(position, askedAt)) this.#announce(replica, wasRead)
+      else this.#doubt(replica, AHEAD)
+    }
+  }
+
   #hear(replica: Replica, answer: ReplicaAnswer): void {
-    const problem = this.#problemOf(answer)
+    const { started } = answer
+    const replayed = answer.replayed === null ? null : readPosition(answer.replayed)
+    const problem = this.#problemOf(answer) ?? (replica.isForked({ started, replayed }) ? AHEAD : null)
     if (problem !== null) return this.#doubt(replica, problem)
     const at = performance.now()
-    const replayed = answer.replayed === null ? null : readPosition(answer.replayed)
     // Without positions, the lag is unknown. The cookie of a write then keeps its browser on the primary.
     const lag = replayed === null ? 0 : this.#log.lagOf(replayed, at)
     const wasRead = replica.problem === null
-    replica.hear({ at, freshAt: at - lag, replayed })
-    if (!wasRead) this.#options.onChange?.(`Lists are read from the replica ${replica.name}.`)
+    replica.hear({ at, freshAt: at - lag, replayed, started })
+    this.#announce(replica, wasRead)
+  }
+
+  #announce(replica: Replica, wasRead: boolean): void {
+    if (!wasRead && replica.problem === null)
+      this.#options.onChange?.(`Lists are read from the replica ${replica.name}.`)
   }
 
   #problemOf({ recovering, system, replayed }: ReplicaAnswer): string | null {

@@ -11,7 +11,8 @@ interface Watched<Answer> {
   /** Milliseconds that the server has to answer. */
   readonly timeout: number
   readonly question: () => string
-  readonly onAnswer: (answer: Answer) => void
+  /** Called with the answer, and with the time of the question as `performance.now()`. */
+  readonly onAnswer: (answer: Answer, askedAt: number) => void
   /** Called when the server doesn't answer, and when its answer is an error. */
   readonly onFailure: (error: Error) => void
 }
@@ -51,8 +52,9 @@ async function askUntilFailure<Answer extends object>(
   try {
     await client.connect()
     while (!end.aborted) {
+      const askedAt = performance.now()
       const { rows } = await client.query<Answer>({ text: question(), query_timeout: timeout } as QueryConfig)
-      onAnswer(rows[0] as Answer)
+      onAnswer(rows[0] as Answer, askedAt)
       await pause(INTERVAL, end)
     }
   } finally {

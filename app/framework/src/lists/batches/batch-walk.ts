@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { selectFrom } from '../../database/statements.ts'
 import type { Resource, RowOf } from '../../resource/resource.ts'
 import type { RecordId } from '../../resource/tables.ts'
 import type { ListSource } from '../list-source.ts'
@@ -76,6 +75,17 @@ export class Walk<R extends Resource> {
     return last === undefined ? null : rows
   }
 
+  /** Returns the smallest id of the list's tenant for `asc`, and the largest for `desc`; null if it has no rows. */
+  async outermostId(direction: 'asc' | 'desc'): Promise<RecordId | null> {
+    const row = await this.#source
+      .unscoped()
+      .select('id')
+      .orderBy('id', direction)
+      .limit(sql.lit(1))
+      .executeTakeFirst()
+    return row === undefined ? null : idOf(row)
+  }
+
   #next(): Query {
     const [end, place] = [this.#end, this.#place]
     return this.#narrowed()
@@ -91,7 +101,7 @@ export class Walk<R extends Resource> {
 
   async #begin(): Promise<void> {
     if (this.#options.snapshot === true) {
-      this.#end = await outermostId(this.resource, 'desc')
+      this.#end = await this.outermostId('desc')
       this.#isOver = this.#end === null
     }
     this.#hasBegun = true
@@ -99,13 +109,3 @@ export class Walk<R extends Resource> {
 }
 
 export const idOf = (row: object): RecordId => (row as { id: RecordId }).id
-
-/** Returns the smallest id of the whole table for `asc`, and the largest for `desc`; null if the table is empty. */
-export async function outermostId(resource: Resource, direction: 'asc' | 'desc'): Promise<RecordId | null> {
-  const row = await selectFrom(resource, { which: 'all' })
-    .select('id')
-    .orderBy('id', direction)
-    .limit(sql.lit(1))
-    .executeTakeFirst()
-  return row === undefined ? null : idOf(row)
-}

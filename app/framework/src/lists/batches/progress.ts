@@ -1,6 +1,6 @@
 import type { Resource } from '../../resource/resource.ts'
 import type { RecordId } from '../../resource/tables.ts'
-import { outermostId, type Walk } from './batch-walk.ts'
+import type { Walk } from './batch-walk.ts'
 
 /** The progress of a walk through a table or a file. */
 export interface Progress {
@@ -18,10 +18,7 @@ export async function progressOf<R extends Resource>(
   if (walk.resource.idKind === 'uuid') return { rows, share: null }
   if (walk.isOver) return { rows, share: 1 }
   if (place === null) return { rows, share: 0 }
-  const [first, last] = await Promise.all([
-    outermostId(walk.resource, 'asc'),
-    outermostId(walk.resource, 'desc'),
-  ])
+  const [first, last] = await Promise.all([walk.outermostId('asc'), walk.outermostId('desc')])
   return { rows, share: shareOf(Number(place), Number(first), Number(last)) }
 }
 

@@ -1,39 +1,37 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { connect, ensureDatabase, joinEmbedded, limitSearches, Shards, type Tables } from 'pergola'
-import type { Config } from '#app/config.ts'
+import { connect, type ConnectOptions } from '../database/connect.ts'
+import { joinEmbedded } from '../database/development-postgres.ts'
+import { ensureDatabase } from '../database/ensure-database.ts'
+import { limitSearches } from '../database/search-share.ts'
+import { Shards } from '../database/shards.ts'
+import type { Tables } from '../resource/tables.ts'
+import { type DatabaseConfig, databasesOf } from './database-settings.ts'
 
-export interface DatabaseServer {
-  url: string
+interface DatabaseServer {
+  readonly url: string
   /** Stops the embedded Postgres unless another process uses it. */
-  leave: () => void
+  readonly leave: () => void
 }
 
-/** Returns the configuration of each database: that of each shard, or `config` itself without shards. */
-export function databasesOf(config: Config): Config[] {
-  const { database, shard } = config
-  if (shard !== undefined || database.shards.length === 0) return [config]
-  return database.shards.map(({ name, ...own }) => ({
-    ...config,
-    shard: name,
-    database: { ...database, ...own },
-  }))
-}
-
-/** Returns DATABASE_URL, or starts the embedded Postgres of development and test. */
-export async function databaseServer(config: Config): Promise<DatabaseServer> {
-  const { database } = config
+/**
+ * Returns the URL of the configured database. Without one, starts the embedded Postgres of development and test, and
+ * creates the database.
+ */
+export async function databaseServer(config: DatabaseConfig): Promise<DatabaseServer> {
+  const { database, profile, shard } = config
   if (database.url !== undefined) return { url: database.url, leave: () => {} }
   const embedded = await joinEmbedded(database.data_dir)
-  const name = embeddedName(config)
+  const name = ['pergola', profile, shard].filter(Boolean).join('_')
   await ensureDatabase(embedded.url('postgres'), name)
   return { url: embedded.url(name), leave: embedded.leave }
 }
 
-const embeddedName = ({ profile, shard }: Config) => ['pergola', profile, shard].filter(Boolean).join('_')
-
-/** Opens the connection pool for requests. */
-export function openDatabase(url: string, config: Config, logger: Logger): Kysely<Tables> {
+/**
+ * Opens the connection pool for requests, with the limits and the replicas of the configuration. It connects with the
+ * first query; close it with `destroy()`.
+ */
+export function openDatabase(url: string, config: DatabaseConfig, logger: Logger): Kysely<Tables> {
   const { database, profile, shard } = config
   const log = shard === undefined ? logger : logger.child({ shard })
   const db = connect({
@@ -53,7 +51,7 @@ export function openDatabase(url: string, config: Config, logger: Logger): Kysel
   return db
 }
 
-const replicas = ({ database }: Config, log: Logger) =>
+const replicas = ({ database }: DatabaseConfig, log: Logger): Pick<ConnectOptions, 'replicas'> =>
   database.replica_urls.length === 0
     ? {}
     : {
@@ -66,15 +64,15 @@ const replicas = ({ database }: Config, log: Logger) =>
       }
 
 interface Patient {
-  log: Logger
-  config?: Config
+  readonly log: Logger
+  readonly config?: DatabaseConfig
   /** Defaults to 5: a task uses up to four connections for its work. The fifth connection renews its lease. */
-  poolSize?: number
+  readonly poolSize?: number
 }
 
 /**
- * Runs `work` (migrations, seeds, tasks or jobs) with a pool that has long timeouts, and closes the pool afterwards. If the
- * database is a shard, `work` can read the others with `fromShard`.
+ * Calls `work` (migrations, seeds, tasks or jobs) with a pool that has long timeouts, and closes the pool afterwards. If
+ * the database is a shard, `work` can read the others with `fromShard`.
  */
 export async function withPatientDatabase<Result>(
   url: string,
@@ -82,27 +80,29 @@ export async function withPatientDatabase<Result>(
   work: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
   const db = openPatiently(url, { log, poolSize, ...(config && { config }) })
-  const others = otherShards(url, config).map(
-    (other) => [other.shard, openPatiently(other.database.url, { log, config: other })] as const,
-  )
-  if (config?.shard !== undefined) Shards.of([[config.shard, db], ...others])
+  const others: OtherShard[] = []
   try {
+    for (const other of otherShards(config)) others.push(await openOther(other, log))
+    if (config?.shard !== undefined)
+      Shards.of([[config.shard, db], ...others.map(({ name, db: one }) => [name, one] as const)])
     return await work(db)
   } finally {
-    await Promise.all([db, ...others.map(([, other]) => other)].map((one) => one.destroy()))
+    await Promise.all([db, ...others.map((other) => other.db)].map((one) => one.destroy()))
+    for (const { leave } of others) leave()
   }
 }
 
-/** Returns the configurations of the other shards, in the embedded Postgres of `url` if they have no URL. */
-function otherShards(url: string, config: Config | undefined) {
+function otherShards(config: DatabaseConfig | undefined): DatabaseConfig[] {
   if (config?.shard === undefined) return []
   const { shard: own, ...all } = config
-  return databasesOf(all)
-    .filter(({ shard }) => shard !== own)
-    .map(({ shard = '', ...other }) => {
-      const embedded = Object.assign(new URL(url), { pathname: embeddedName({ ...other, shard }) }).href
-      return { ...other, shard, database: { ...other.database, url: other.database.url ?? embedded } }
-    })
+  return databasesOf<DatabaseConfig>(all).filter(({ shard }) => shard !== own)
+}
+
+type OtherShard = Awaited<ReturnType<typeof openOther>>
+
+async function openOther(config: DatabaseConfig, log: Logger) {
+  const { url, leave } = await databaseServer(config)
+  return { name: config.shard ?? '', db: openPatiently(url, { log, config }), leave }
 }
 
 function openPatiently(url: string, { log, config, poolSize = 5 }: Patient): Kysely<Tables> {

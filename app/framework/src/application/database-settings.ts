@@ -1,0 +1,112 @@
+import { z } from 'zod'
+
+const postgresUrl = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: 'postgres://user:password@host:port/database',
+})
+
+const postgresUrls = z.preprocess(
+  (urls) => (typeof urls === 'string' ? urls.split(',').map((url) => url.trim()) : urls),
+  z.array(postgresUrl, 'a list of postgres://user:password@host:port/database'),
+)
+
+const NAME = 'a name of up to 40 letters, digits and hyphens that begins with a letter, in lower case'
+const SHARDS = 'a list like [{"name": "eu", "url": "postgres://user:password@host:port/database"}]'
+
+/** The schema of one of `[[database.shards]]`. */
+export const shardSettings = z.strictObject({
+  name: z.string(NAME).regex(/^[a-z][a-z0-9-]{0,39}$/, NAME),
+  url: postgresUrl.optional(),
+  migration_url: postgresUrl.optional(),
+  replica_urls: postgresUrls.default([]),
+})
+
+/** The schemas of the URLs in the section `[database]`: of the database, or of each shard. Lists may also be text. */
+export const databaseUrls = {
+  url: postgresUrl.optional(),
+  migration_url: postgresUrl.optional(),
+  replica_urls: postgresUrls,
+  shards: z
+    .preprocess(
+      (list) => (typeof list === 'string' ? parsedJson(list) : list),
+      z.array(shardSettings, SHARDS),
+    )
+    .refine(
+      (list) => new Set(list.map(({ name }) => name)).size === list.length,
+      'a different name for each shard',
+    )
+    .default([]),
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The URLs of a database. Without `url`, it is in the embedded Postgres of development and test. */
+interface Urls {
+  readonly url?: string | undefined
+  /** The URL of the commands that change tables. */
+  readonly migration_url?: string | undefined
+  readonly replica_urls: readonly string[]
+}
+
+/** The settings of the section `[database]`. Times are in milliseconds. */
+export interface DatabaseSettings extends Urls {
+  readonly shards: readonly (Urls & { readonly name: string })[]
+  readonly max_lag_ms: number
+  readonly replica_timeout_ms: number
+  readonly prepared: 'auto' | 'on' | 'off'
+  /** The folder of the embedded Postgres. */
+  readonly data_dir: string
+  readonly pool_size: number
+  readonly max_waiting: number
+  readonly connect_timeout_ms: number
+  readonly statement_timeout_ms: number
+  readonly search_timeout_ms: number
+  readonly lock_timeout_ms: number
+}
+
+/** The part of a configuration that decides which databases an application has. */
+export interface DatabaseConfig {
+  /** `development`, `test` or `production`. */
+  readonly profile: string
+  readonly database: DatabaseSettings
+  /** The shard whose database this configuration has: see `databasesOf`. */
+  readonly shard?: string
+}
+
+/** Returns a problem if shards and another database are set, since no request would read it. */
+export function conflictingUrls({
+  shards,
+  ...own
+}: Pick<DatabaseSettings, keyof Urls | 'shards'>): string | null {
+  const { url, migration_url, replica_urls } = own
+  const isSet = url !== undefined || migration_url !== undefined || replica_urls.length > 0
+  if (shards.length === 0 || !isSet) return null
+  return 'database.shards is set, and so is a url, migration_url or replica_urls of [database] itself. Expected: only those of each shard.'
+}
+
+/** Returns the configuration of each database: that of each shard, or `config` itself without shards. */
+export function databasesOf<Config extends DatabaseConfig>(config: Config): Config[] {
+  const { database, shard } = config
+  if (shard !== undefined || database.shards.length === 0) return [config]
+  return database.shards.map(({ name, url, migration_url, replica_urls }) => ({
+    ...config,
+    shard: name,
+    database: { ...database, url, migration_url, replica_urls },
+  }))
+}
+
+/** Returns whether lists can be read from replicas. */
+export const hasReplicas = (database: DatabaseSettings): boolean =>
+  [database, ...database.shards].some(({ replica_urls }) => replica_urls.length > 0)
+
+/** Returns the name of the setting with the URL of a database, for messages. */
+export const urlSetting = ({ shard }: DatabaseConfig): string =>
+  shard === undefined
+    ? 'DATABASE_URL'
+    : `the url of the shard ${shard} in DATABASE__SHARDS or app/config.toml`

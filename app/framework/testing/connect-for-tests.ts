@@ -1,0 +1,16 @@
+import type { Kysely } from 'kysely'
+import { connect, type ConnectOptions } from '../src/database/connect.ts'
+import type { Tables } from '../src/resource/tables.ts'
+
+/** Opens a pool of connections with the limits of tests, unless `options` contains others. Close it with `destroy()`. */
+export const connectForTests = (url: string, options: Partial<ConnectOptions> = {}): Kysely<Tables> =>
+  connect({
+    url,
+    poolSize: 5,
+    maxWaiting: 200,
+    connectTimeout: 2_000,
+    statementTimeout: 5_000,
+    lockTimeout: 2_000,
+    onConnectionError: () => {},
+    ...options,
+  })
