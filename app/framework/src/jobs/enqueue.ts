@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { SqlState, sqlState } from '../database/sql-states.ts'
-import { type Duration, secondsOf } from './duration.ts'
+import { type Duration, secondsOf } from '../resource/duration.ts'
 import type { AnyJob, Job } from './job.ts'
 import { bossHere, queueName } from './queues.ts'
 

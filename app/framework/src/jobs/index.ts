@@ -2,7 +2,7 @@
 
 // The declaration of a job
 export { type AnyJob, job, type Job, type JobRun } from './job.ts'
-export type { Duration } from './duration.ts'
+export type { Duration } from '../resource/duration.ts'
 
 // Storing jobs
 export { enqueue, type EnqueueOptions } from './enqueue.ts'
