@@ -16,13 +16,13 @@ import {
 import { startSession } from '#app/sessions/session.ts'
 import { endSessionsOf } from '#app/sessions/user-sessions.ts'
 import { areStillValid } from '#app/users/credentials.ts'
-import { hashPassword, isOwnAddress, newPassword, OWN_ADDRESS } from '#app/users/password.ts'
+import { hashPassword, isOwnAddress, newPassword, OWN_ADDRESS, submittedPassword } from '#app/users/password.ts'
 import { userEmails, users } from '#app/users/user.repository.ts'
 import type { User } from '#app/users/user.ts'
 import { accountRoutes } from './account.controller.ts'
 import { checkPassword, type OwnUser, ownUser, type FormRejection, WRONG_PASSWORD } from './own-account.ts'
 
-const change = z.strictObject({ current_password: z.string().max(256), password: newPassword })
+const change = z.strictObject({ current_password: submittedPassword, password: newPassword })
 
 const edit: Handler = (_req, res) => show(res, { values: {}, errors: {} })
 

@@ -21,12 +21,12 @@ import { endSession, startSession } from '#app/sessions/session.ts'
 import { asTooManyRequests, countSignIn, TOO_MANY_SIGN_INS } from '#app/sessions/throttle.ts'
 import { areStillValid, type Credentials } from '#app/users/credentials.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
-import { isWeakDigest, verifyPassword } from '#app/users/password.ts'
+import { isWeakDigest, submittedPassword, verifyPassword } from '#app/users/password.ts'
 import { rehash } from '#app/users/rehash.ts'
 
 const credentials = z.object({
   email: z.string().trim().toLowerCase().max(320),
-  password: z.string().max(256),
+  password: submittedPassword,
 })
 
 const WRONG = 'Wrong email or password.'
