@@ -24,6 +24,7 @@ import {
   pipeline,
   policyContext,
   publicRoute,
+  recentlyConfirmed,
   refuseCrossOrigin,
   refuseUntil,
   registryOfResources,
@@ -46,6 +47,7 @@ import {
 } from 'pergola'
 import { jobRoutes } from 'pergola/jobs'
 import { accountRoutes } from './account/account.controller.ts'
+import { confirmationRoutes } from './account/confirmation.controller.ts'
 import { deletionRoutes } from './account/deletion.controller.ts'
 import { ownSessionRoutes } from './account/own-sessions.controller.ts'
 import { passwordRoutes } from './account/password.controller.ts'
@@ -56,6 +58,7 @@ import { devRoutes } from './dev/dev.controller.ts'
 import { developmentErrorPage } from './dev/error-page.ts'
 import { homeRoutes } from './home/home.controller.ts'
 import { reportDenial } from './security-events/report-denial.ts'
+import { useSessionLimits } from './sessions/session-limits.ts'
 import { findSession } from './sessions/session.ts'
 import { shardOf } from './shard-of.ts'
 
@@ -86,6 +89,7 @@ export function createApp(parts: AppParts): Express {
     name: config.app.name,
     views: path('../views'),
     signInPath: pathTo(pages.signInRoutes, 'GET /login'),
+    confirmationPath: pathTo(pages.confirmationRoutes, 'GET /'),
     passwordPaths: passwordPaths(pages),
     apiPrefix: '/api',
     viewer,
@@ -111,6 +115,7 @@ export function createApp(parts: AppParts): Express {
     }),
   })
   useLimits(app, limits(config))
+  useSessionLimits(app, config.session)
 
   app.use(pipeline(middleware(parts, files)))
   mount(app, routeTables(config, resources))
@@ -159,7 +164,7 @@ function middleware(
 export function routeTables(config: Config, resources: readonly DeclaredResource[]): Routes[] {
   const tables = [...Object.values(ownPages(config)), ...routesOfResources(resources)]
   if (config.profile !== 'development') return tables
-  return [...tables, devRoutes(tables, resources), jobRoutes('/_dev/jobs', publicRoute)]
+  return [...tables, devRoutes(tables, resources), jobRoutes('/_dev/jobs', [publicRoute()])]
 }
 
 /** Returns the pages that belong to no resource, by the names that views use. */
@@ -169,16 +174,16 @@ const ownPages = (config: Config) => ({
   ...(config.accounts.sign_up && { signUpRoutes: signUpRoutes(config) }),
   accountRoutes,
   passwordRoutes,
+  confirmationRoutes,
   ownSessionRoutes,
   deletionRoutes,
-  backgroundJobRoutes: jobRoutes('/background-jobs', () => secured('admin')),
+  backgroundJobRoutes: jobRoutes('/background-jobs', [secured('admin'), recentlyConfirmed('1 hour')]),
 })
 
 /** Hashing a password takes the places of sign-in, so that a flood of sign-ups leaves other requests theirs. */
-const passwordPaths = ({ signUpRoutes, passwordRoutes, deletionRoutes }: ReturnType<typeof ownPages>) => [
+const passwordPaths = ({ signUpRoutes, passwordRoutes }: ReturnType<typeof ownPages>) => [
   ...(signUpRoutes === undefined ? [] : [pathTo(signUpRoutes, 'POST /')]),
   pathTo(passwordRoutes, 'PUT /'),
-  pathTo(deletionRoutes, 'DELETE /'),
 ]
 
 const hasReplicas = ({ database }: Config) =>
@@ -201,6 +206,7 @@ const pageSettings = ({ profile, server, session }: Config) => ({
   development: profile === 'development',
   https: server.base_url?.startsWith('https:') ?? false,
   secret: session.secret,
+  sessionLifetime: session.lifetime_hours * 3_600,
 })
 
 const limits = ({ security }: Config) => ({

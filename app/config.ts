@@ -66,6 +66,8 @@ const schema = z.strictObject({
       .transform((secrets) => secrets.split(',').map((secret) => secret.trim()))
       .transform((secrets) => secrets.filter((secret) => secret !== ''))
       .refine((secrets) => secrets.every((secret) => secret.length >= 32), SECRET),
+    idle_minutes: wholeNumber(5, 525_600),
+    lifetime_hours: wholeNumber(1, 8_760),
   }),
   security: z.strictObject({
     forbidden_response: z.enum(['404', '403', 'auto'], '"404", "403" or "auto"'),

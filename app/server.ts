@@ -88,7 +88,7 @@ function joined(opened: readonly Opened[]): Kysely<Tables> | Shards {
 
 function withSecret(config: Config): Config {
   if (config.session.secret.length > 0) return config
-  return { ...config, session: { secret: [developmentSecret(config.database.data_dir)] } }
+  return { ...config, session: { ...config.session, secret: [developmentSecret(config.database.data_dir)] } }
 }
 
 function refuseOpenApis({ profile, security }: Config, log: Logger): void {

@@ -83,6 +83,12 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.locator('[aria-invalid="true"]').first().waitFor()
   },
+  'the confirmation of a password, after a refused change': async (page) => {
+    await signIn(page, 'alice')
+    await page.goto('/account/confirm?return_to=/account/delete&refused=true')
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.locator('[aria-invalid="true"]').first().waitFor()
+  },
   'the deletion of an account': async (page) => {
     await signIn(page, 'alice')
     await page.goto('/account/delete')

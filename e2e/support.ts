@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { AxeBuilder } from '@axe-core/playwright'
 import { type ConsoleMessage, expect, type Page, test as base } from '@playwright/test'
 
+/** The password of the demo accounts. */
 export const PASSWORD = 'pergola-demo'
+/** The password of the accounts that `signUp` creates. */
+export const OWN_PASSWORD = 'a password for tests'
 
 /**
  * Returns whether a console error is expected: browsers log a page with an error status. A missing asset is never
@@ -44,16 +47,16 @@ export { expect }
 export const titled = (heading: string): RegExp => new RegExp(`^${RegExp.escape(heading)} · .`)
 
 export const signIn = (page: Page, name: 'admin' | 'alice' | 'bob'): Promise<void> =>
-  signInAs(page, `${name}@example.test`)
+  signInAs(page, `${name}@example.test`, PASSWORD)
 
 /** Signs in with a request instead of the form, which sign-in.spec.ts tests. Doesn't reload the page. */
-export async function signInAs(page: Page, email: string, password = PASSWORD): Promise<void> {
+export async function signInAs(page: Page, email: string, password = OWN_PASSWORD): Promise<void> {
   const answer = await page.request.post('/login', { form: { email, password }, maxRedirects: 0 })
   expect(answer.status()).toBe(303)
 }
 
 /**
- * Creates an account for the test, with the demo password, and signs in. The throttle allows only ten sign-ups per
+ * Creates an account for the test, with OWN_PASSWORD, and signs in. The throttle allows only ten sign-ups per
  * network address and hour, so use it sparingly.
  */
 export async function signUp(page: Page): Promise<{ name: string; email: string }> {
@@ -62,7 +65,7 @@ export async function signUp(page: Page): Promise<{ name: string; email: string 
   await page.goto('/signup')
   await page.getByLabel('Name').fill(name)
   await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByLabel('Password').fill(OWN_PASSWORD)
   await page.locator('form[action="/signup"] button').click()
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
   return { name, email }

@@ -12,6 +12,7 @@ import {
   storeForm,
 } from 'pergola'
 import { browserName } from '#app/sessions/browser-name.ts'
+import { sessionLimits } from '#app/sessions/session-limits.ts'
 import { openSessions } from '#app/sessions/user-sessions.ts'
 import { userEmails, users } from '#app/users/user.repository.ts'
 import { User } from '#app/users/user.ts'
@@ -29,7 +30,7 @@ const update: Handler = async (req, res) => {
 
 async function showAccount(req: Request, res: Response, form: object): Promise<void> {
   const session = await ownSession(req)
-  const sessions = await openSessions(session)
+  const sessions = await openSessions(session, sessionLimits(req))
   await render(res, 'account/show', {
     form,
     email: (await userEmails(await policyContext(req), [session.userId])).get(session.userId),

@@ -47,7 +47,7 @@ export interface FormRejection {
  */
 export async function checkPassword(
   req: Request,
-  { id }: User,
+  { id }: Pick<User, 'id'>,
   password: string,
 ): Promise<Credentials | FormRejection> {
   const { email, password_digest } = await database()

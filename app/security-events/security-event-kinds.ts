@@ -3,6 +3,7 @@ export const EVENT_KINDS = {
   'sign-in': 'Signed in',
   'sign-in-failed': 'Failed sign-in',
   'password-rejected': 'Wrong current password',
+  'password-confirmed': 'Password confirmed',
   'sign-out': 'Signed out',
   'sessions-ended': 'Sessions ended',
   'rate-limited': 'Too many attempts',

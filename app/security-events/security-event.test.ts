@@ -188,12 +188,18 @@ describe('security events', () => {
     for (const secret of [DEMO_PASSWORD, NEW, '$argon2']) expect(text).not.toContain(secret)
   })
 
+  it('record a confirmed password', async () => {
+    const { user, client } = await signedIn()
+    await client.post('/account/confirm', { form: { current_password: DEMO_PASSWORD }, headers })
+    expect(await recorded()).toEqual(only('password-confirmed', { actor_id: user.id, target_id: user.id }))
+  })
+
   it('record a wrong current password, without the submitted text', async () => {
     const { user, client } = await signedIn()
     const guess = { current_password: 'a guess of the password' }
     for (const [method, path, form] of [
       ['PUT', '/account/password', { ...guess, password: NEW }],
-      ['DELETE', '/account', guess],
+      ['POST', '/account/confirm', guess],
     ] as const) {
       await forgetEvents()
       expect((await send(client, method, path, form)).status).toBe(422)
@@ -273,7 +279,7 @@ describe('security events', () => {
 
   it('record a deleted account, and keep its events', async () => {
     const { user, client } = await signedIn()
-    await send(client, 'DELETE', '/account', { current_password: DEMO_PASSWORD })
+    await send(client, 'DELETE', '/account')
     expect(await recorded()).toEqual(only('account-deleted', { actor_id: user.id, target_id: user.id }))
     expect((await admin.get('/security-events')).text).toContain(`deleted user ${user.id}`)
   })

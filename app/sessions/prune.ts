@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { database, inTransaction } from 'pergola'
-import { isAlive } from './session.ts'
+import { isAlive, type SessionLimits } from './session-limits.ts'
 
 /** Rows per DELETE statement, so that its locks are short. */
 const BATCH_SIZE = 5_000
@@ -12,15 +12,16 @@ const inBatch = (table: keyof typeof KEYS, isExpired: RawBuilder<boolean>) =>
   sql<boolean>`${sql.ref(KEYS[table])} = any(array(
     select ${sql.ref(KEYS[table])} from ${sql.table(table)} where ${isExpired} limit ${sql.lit(BATCH_SIZE)}))`
 
-const hasEnded = sql<boolean>`not ${isAlive}`
+const hasEnded = (limits: SessionLimits) => sql<boolean>`not ${isAlive(limits)}`
 
 /** An hour later, because the clocks of the servers, which set `expire`, may differ from that of Postgres. */
 const hasExpired = sql<boolean>`expire < extract(epoch from now() - interval '1 hour') * 1000`
 
 /** Deletes a batch of ended sessions. Returns how many. */
-export const deleteExpiredSessions = (): Promise<number> =>
+export const deleteExpiredSessions = (limits: SessionLimits): Promise<number> =>
   inTransaction(async () => {
-    const expired = database().deleteFrom('sessions').where(inBatch('sessions', hasEnded)).where(hasEnded)
+    const isEnded = hasEnded(limits)
+    const expired = database().deleteFrom('sessions').where(inBatch('sessions', isEnded)).where(isEnded)
     return Number((await expired.executeTakeFirst()).numDeletedRows)
   })
 
@@ -35,8 +36,8 @@ export const deleteExpiredCounters = (): Promise<number> =>
   })
 
 /** Returns how many ended sessions and expired counters exist. */
-export const countExpired = async () => ({
-  sessions: await count('sessions', hasEnded),
+export const countExpired = async (limits: SessionLimits) => ({
+  sessions: await count('sessions', hasEnded(limits)),
   counters: await count('rate_limits', hasExpired),
 })
 

@@ -1,5 +1,6 @@
 import { countExpiredKeys, deleteExpiredKeys } from 'pergola'
 import { task } from 'pergola/tasks'
+import { readConfig } from '#app/config.ts'
 import { countExpired, deleteExpiredCounters, deleteExpiredSessions } from '#app/sessions/prune.ts'
 
 export const pruneSessions = task('prune-sessions', {
@@ -7,8 +8,9 @@ export const pruneSessions = task('prune-sessions', {
   dryRun: true,
   schedule: '30 3 * * *',
   async run({ dryRun, signal, progress, say }) {
+    const limits = readConfig().session
     if (dryRun) {
-      const { sessions, counters } = await countExpired()
+      const { sessions, counters } = await countExpired(limits)
       return say(`Would delete ${describeCounts(sessions, counters, await countExpiredKeys())}.`)
     }
     let deleted = 0
@@ -20,7 +22,7 @@ export const pruneSessions = task('prune-sessions', {
       }
       return deleted - before
     }
-    const sessions = await deleteAll(deleteExpiredSessions)
+    const sessions = await deleteAll(() => deleteExpiredSessions(limits))
     const counters = await deleteAll(deleteExpiredCounters)
     const keys = await deleteAll(deleteExpiredKeys)
     say(`Deleted ${describeCounts(sessions, counters, keys)}.`)

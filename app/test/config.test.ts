@@ -152,6 +152,14 @@ describe('readConfig', () => {
       { SECURITY__FORBIDEN_RESPONSE: '403' },
       'Unknown setting: security.forbiden_response. Valid names: forbidden_response, rule_deadline_ms, allow_unauthorized_repository_api, writes_per_minute, searches_per_minute.',
     ],
+    [
+      { SESSION__IDLE_MINUTES: '4' },
+      'Invalid setting: session.idle_minutes is "4". Expected: a whole number from 5 to 525600.',
+    ],
+    [
+      { SESSION__LIFETIME_HOURS: 'forever' },
+      'Invalid setting: session.lifetime_hours is "forever". Expected: a whole number from 1 to 8760.',
+    ],
   ])('rejects %o with the valid values', (env, message) => {
     expect(() => readConfig({ NODE_ENV: 'test', ...env })).toThrow(new Error(message))
   })

@@ -9,6 +9,7 @@ import {
   pageRequest,
   pathTo,
   policyContext,
+  recentlyConfirmed,
   record,
   recordForm,
   type Refused,
@@ -18,6 +19,7 @@ import {
   secured,
   storeForm,
 } from 'pergola'
+import { sessionLimits } from '#app/sessions/session-limits.ts'
 import { countSessions, signOutEverywhere } from '#app/sessions/user-sessions.ts'
 import { disable, enable, setRoles } from './administration.ts'
 import { ROLES } from './roles.ts'
@@ -90,7 +92,7 @@ async function showUser(
   await render(res, 'users/show', {
     user,
     email: (await userEmails(await policyContext(req), [user.id])).get(user.id),
-    sessions: await countSessions(user.id),
+    sessions: await countSessions(user.id, sessionLimits(req)),
     roles: ROLES,
     roleForm: roleForm.show(user),
     accessForm: accessForm.show(user),
@@ -98,13 +100,15 @@ async function showUser(
   })
 }
 
+const confirmed = recentlyConfirmed('1 hour')
+
 export const userRoutes = routes('/users', {
-  'GET /': [secured('admin'), index],
-  'GET /:id': [secured('admin'), load(User), authorize('administer', User), show],
+  'GET /': [secured('admin'), confirmed, index],
+  'GET /:id': [secured('admin'), confirmed, load(User), authorize('administer', User), show],
   // Without JavaScript, a rejected form ends at these URLs, and the user can reload them.
-  'GET /:id/roles': [secured('admin'), load(User), authorize('administer', User), show],
-  'GET /:id/access': [secured('admin'), load(User), authorize('administer', User), show],
-  'PUT /:id/roles': [secured('admin'), load(User), authorize('administer', User), changeRoles],
-  'PUT /:id/access': [secured('admin'), load(User), authorize('administer', User), changeAccess],
-  'DELETE /:id/sessions': [secured('admin'), load(User), authorize('administer', User), signOut],
+  'GET /:id/roles': [secured('admin'), confirmed, load(User), authorize('administer', User), show],
+  'GET /:id/access': [secured('admin'), confirmed, load(User), authorize('administer', User), show],
+  'PUT /:id/roles': [secured('admin'), confirmed, load(User), authorize('administer', User), changeRoles],
+  'PUT /:id/access': [secured('admin'), confirmed, load(User), authorize('administer', User), changeAccess],
+  'DELETE /:id/sessions': [secured('admin'), confirmed, load(User), authorize('administer', User), signOut],
 })
