@@ -45,6 +45,7 @@ import {
   withDatabase,
 } from 'pergola'
 import { jobRoutes } from 'pergola/jobs'
+import { mailRoutes } from 'pergola/mail'
 import { accountRoutes } from './account/account.controller.ts'
 import { deletionRoutes } from './account/deletion.controller.ts'
 import { ownSessionRoutes } from './account/own-sessions.controller.ts'
@@ -55,6 +56,7 @@ import type { Config } from './config.ts'
 import { devRoutes } from './dev/dev.controller.ts'
 import { developmentErrorPage } from './dev/error-page.ts'
 import { homeRoutes } from './home/home.controller.ts'
+import { mailSettings } from './mails/mail-settings.ts'
 import { reportDenial } from './security-events/report-denial.ts'
 import { findSession } from './sessions/session.ts'
 import { shardOf } from './shard-of.ts'
@@ -159,7 +161,12 @@ function middleware(
 export function routeTables(config: Config, resources: readonly DeclaredResource[]): Routes[] {
   const tables = [...Object.values(ownPages(config)), ...routesOfResources(resources)]
   if (config.profile !== 'development') return tables
-  return [...tables, devRoutes(tables, resources), jobRoutes('/_dev/jobs', publicRoute)]
+  return [
+    ...tables,
+    devRoutes(tables, resources),
+    jobRoutes('/_dev/jobs', publicRoute),
+    mailRoutes('/_dev/mail', publicRoute, mailSettings(config)),
+  ]
 }
 
 /** Returns the pages that belong to no resource, by the names that views use. */
