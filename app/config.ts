@@ -95,7 +95,7 @@ const schema = z.strictObject({
       path: ['contact'],
       error: CONTACT,
     }),
-  accounts: z.strictObject({ sign_up: flag, demo: flag }),
+  accounts: z.strictObject({ sign_up: flag, sign_in_by_link: flag, sign_in_notices: flag, demo: flag }),
   audit: z.strictObject({ keep_days: wholeNumber(1, 36_500) }),
   mail: z.strictObject({
     url: mailUrl.optional(),

@@ -18,7 +18,11 @@ const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
   ['app/mails', ['app/config.ts', 'app/sessions/session-secret.ts']],
   ['app/users', ['app/sessions/user-sessions.ts', 'app/db/seeding.ts', 'app/jobs', 'app/mails']],
   ['app/sessions', ['app/config.ts']],
-  ['app/account', ['app/users', 'app/sessions', 'app/config.ts', 'app/jobs', 'app/mails']],
+  ['app/account-tokens', ['app/config.ts', 'app/own-hosts.ts']],
+  [
+    'app/account',
+    ['app/users', 'app/sessions', 'app/account-tokens', 'app/config.ts', 'app/jobs', 'app/mails'],
+  ],
   ['app/home', ['app']],
   ['app/tasks', ['app/users', 'app/sessions', 'app/resources.ts']],
   ['app/dev', []],
