@@ -17,7 +17,6 @@ import {
   mount,
   navOfResources,
   notFound,
-  ownOriginOf,
   ownWrites,
   pagesOfResources,
   pathTo,
@@ -46,17 +45,25 @@ import {
   withDatabase,
 } from 'pergola'
 import { jobRoutes } from 'pergola/jobs'
+import { mailRoutes } from 'pergola/mail'
 import { accountRoutes } from './account/account.controller.ts'
+import { addressRoutes } from './account/address.controller.ts'
+import { checkMailRoutes } from './account/check-mail.controller.ts'
 import { confirmationRoutes } from './account/confirmation.controller.ts'
 import { deletionRoutes } from './account/deletion.controller.ts'
 import { ownSessionRoutes } from './account/own-sessions.controller.ts'
+import { passwordResetRoutes } from './account/password-reset.controller.ts'
 import { passwordRoutes } from './account/password.controller.ts'
+import { signInLinkRoutes } from './account/sign-in-link.controller.ts'
 import { signInRoutes } from './account/sign-in.controller.ts'
 import { signUpRoutes } from './account/sign-up.controller.ts'
+import { verificationRoutes } from './account/verification.controller.ts'
 import type { Config } from './config.ts'
 import { devRoutes } from './dev/dev.controller.ts'
 import { developmentErrorPage } from './dev/error-page.ts'
 import { homeRoutes } from './home/home.controller.ts'
+import { mailSettings } from './mails/mail-settings.ts'
+import { ownHosts } from './own-hosts.ts'
 import { reportDenial } from './security-events/report-denial.ts'
 import { useSessionLimits } from './sessions/session-limits.ts'
 import { findSession } from './sessions/session.ts'
@@ -130,11 +137,7 @@ function middleware(
   files: Assets,
 ): RequestHandler[] {
   const subdomains = config.server.subdomains || db instanceof Shards
-  const { isOwnHost, ownOrigin } = ownOriginOf({
-    baseUrl: config.profile === 'production' ? config.server.base_url : undefined,
-    host: config.server.host,
-    subdomains,
-  })
+  const { isOwnHost, ownOrigin } = ownHosts(config, subdomains)
   return [
     requestLog(log),
     securityHeaders(pageSettings(config)),
@@ -163,8 +166,11 @@ function middleware(
 /** Returns every route as data, to be mounted, or listed without starting a server. */
 export function routeTables(config: Config, resources: readonly DeclaredResource[]): Routes[] {
   const tables = [...Object.values(ownPages(config)), ...routesOfResources(resources)]
+  const inbox = mailRoutes('/_dev/mail', publicRoute, mailSettings(config))
+  // Browser tests open the links in mails.
+  if (config.profile === 'test' && config.mail.url?.startsWith('file:')) return [...tables, inbox]
   if (config.profile !== 'development') return tables
-  return [...tables, devRoutes(tables, resources), jobRoutes('/_dev/jobs', [publicRoute()])]
+  return [...tables, devRoutes(tables, resources), jobRoutes('/_dev/jobs', [publicRoute()]), inbox]
 }
 
 /** Returns the pages that belong to no resource, by the names that views use. */
@@ -172,8 +178,13 @@ const ownPages = (config: Config) => ({
   homeRoutes,
   signInRoutes: signInRoutes(config),
   ...(config.accounts.sign_up && { signUpRoutes: signUpRoutes(config) }),
+  ...(config.accounts.sign_in_by_link && { signInLinkRoutes: signInLinkRoutes(config) }),
+  passwordResetRoutes: passwordResetRoutes(config),
+  checkMailRoutes: checkMailRoutes(config),
   accountRoutes,
-  passwordRoutes,
+  passwordRoutes: passwordRoutes(config),
+  addressRoutes: addressRoutes(config),
+  verificationRoutes: verificationRoutes(config),
   confirmationRoutes,
   ownSessionRoutes,
   deletionRoutes,
@@ -181,9 +192,12 @@ const ownPages = (config: Config) => ({
 })
 
 /** Hashing a password takes the places of sign-in, so that a flood of sign-ups leaves other requests theirs. */
-const passwordPaths = ({ signUpRoutes, passwordRoutes }: ReturnType<typeof ownPages>) => [
-  ...(signUpRoutes === undefined ? [] : [pathTo(signUpRoutes, 'POST /')]),
-  pathTo(passwordRoutes, 'PUT /'),
+const passwordPaths = (pages: ReturnType<typeof ownPages>) => [
+  ...(pages.signUpRoutes === undefined ? [] : [pathTo(pages.signUpRoutes, 'POST /confirm')]),
+  ...(pages.signInLinkRoutes === undefined ? [] : [pathTo(pages.signInLinkRoutes, 'POST /confirm')]),
+  pathTo(pages.passwordResetRoutes, 'POST /new'),
+  pathTo(pages.passwordRoutes, 'PUT /'),
+  pathTo(pages.addressRoutes, 'PUT /'),
 ]
 
 const hasReplicas = ({ database }: Config) =>

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { z } from 'zod'
 import { postgresUrl, postgresUrls, shard, shards, twoPlaces } from './database-urls.ts'
+import { mailUrl, sender } from './mails/mail-values.ts'
 import { refuseUnsafe } from './unsafe-settings.ts'
 
 const PROFILES = ['development', 'test', 'production'] as const
@@ -96,8 +97,13 @@ const schema = z.strictObject({
       path: ['contact'],
       error: CONTACT,
     }),
-  accounts: z.strictObject({ sign_up: flag, demo: flag }),
+  accounts: z.strictObject({ sign_up: flag, sign_in_by_link: flag, sign_in_notices: flag, demo: flag }),
   audit: z.strictObject({ keep_days: wholeNumber(1, 36_500) }),
+  mail: z.strictObject({
+    url: mailUrl.optional(),
+    from: sender.optional(),
+    timeout_ms: wholeNumber(1, 60_000),
+  }),
   tasks: z.strictObject({ lease_seconds: wholeNumber(1, 3_600) }),
 })
 
@@ -172,6 +178,7 @@ function longName(name: string): [section: string, key: string] {
 
 const SECRET_KEYS = new Set([
   'session.secret',
+  'mail.url',
   'database.url',
   'database.migration_url',
   'database.replica_urls',

@@ -21,8 +21,9 @@ import { migrate } from './db/migrate.ts'
 import { databaseServer, databasesOf, openDatabase, withPatientDatabase } from './db/open.ts'
 import { seed } from './db/seed.ts'
 import { makeLog } from './log.ts'
+import { refuseUndelivered } from './mails/mail-settings.ts'
 import { resources } from './resources.ts'
-import { developmentSecret } from './sessions/session-secret.ts'
+import { secretsOf } from './sessions/session-secret.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from './users/demo-accounts.ts'
 
 // Loads .env before the configuration is read, because .env can set NODE_ENV.
@@ -41,6 +42,7 @@ try {
 async function start(config: Config): Promise<void> {
   const log = makeLog(config)
   refuseOpenApis(config, log)
+  refuseUndelivered(config)
   const opened: Opened[] = []
   for (const one of databasesOf(config)) opened.push(await open(one, log))
   const isPatient = config.profile === 'production'
@@ -86,10 +88,10 @@ function joined(opened: readonly Opened[]): Kysely<Tables> | Shards {
   return shards.length > 0 ? Shards.of(shards) : opened[0]!.db
 }
 
-function withSecret(config: Config): Config {
-  if (config.session.secret.length > 0) return config
-  return { ...config, session: { ...config.session, secret: [developmentSecret(config.database.data_dir)] } }
-}
+const withSecret = (config: Config): Config => ({
+  ...config,
+  session: { ...config.session, secret: [...secretsOf(config)] },
+})
 
 function refuseOpenApis({ profile, security }: Config, log: Logger): void {
   for (const problem of unauthorizedApis(resources)) {

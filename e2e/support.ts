@@ -56,19 +56,44 @@ export async function signInAs(page: Page, email: string, password = OWN_PASSWOR
 }
 
 /**
- * Creates an account for the test, with OWN_PASSWORD, and signs in. The throttle allows only ten sign-ups per
- * network address and hour, so use it sparingly.
+ * Creates an account for the test, with OWN_PASSWORD, and signs in. The throttle allows only thirty mails with
+ * links per network address and hour, so use it sparingly.
  */
-export async function signUp(page: Page): Promise<{ name: string; email: string }> {
-  const name = `Test User ${randomUUID().slice(0, 8)}`
+export async function signUp(
+  page: Page,
+  name = `Test User ${randomUUID().slice(0, 8)}`,
+): Promise<{ name: string; email: string }> {
   const email = `${randomUUID()}@example.org`
   await page.goto('/signup')
+  await requestLink(page, email)
+  await page.goto(await mailedLink(page, email, 'Finish your sign-up'))
   await page.getByLabel('Name').fill(name)
-  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(OWN_PASSWORD)
-  await page.locator('form[action="/signup"] button').click()
+  await page.getByRole('button', { name: 'Create account' }).click()
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
   return { name, email }
+}
+
+/** Submits the form of the page that asks for an address. */
+export async function requestLink(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('button', { name: 'Send link' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check your mail')
+}
+
+/** Opens the mail with this subject to this address in the inbox, and returns the link in it. */
+export async function mailedLink(page: Page, email: string, subject: string): Promise<string> {
+  const inbox = await page.context().newPage()
+  const mail = inbox.getByRole('row').filter({ hasText: email }).getByRole('link', { name: subject }).first()
+  // The worker delivers the mail shortly after the response.
+  await expect(async () => {
+    await inbox.goto('/_dev/mail')
+    await expect(mail).toBeVisible({ timeout: 300 })
+  }).toPass()
+  await mail.click()
+  const link = await inbox.getByRole('link', { name: 'token=' }).getAttribute('href')
+  await inbox.close()
+  return link ?? ''
 }
 
 export interface Look {

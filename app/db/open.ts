@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import { connect, ensureDatabase, joinEmbedded, limitSearches, Shards, type Tables } from 'pergola'
+import { useMail } from 'pergola/mail'
 import type { Config } from '#app/config.ts'
+import { mailSettings } from '#app/mails/mail-settings.ts'
 
 export interface DatabaseServer {
   url: string
@@ -49,6 +51,7 @@ export function openDatabase(url: string, config: Config, logger: Logger): Kysel
     onWarning: (problem) => log.warn(problem),
     ...replicas(config, log),
   })
+  useMail(db, mailSettings(config))
   limitSearches(db, { poolSize: database.pool_size, statementTimeout: database.search_timeout_ms })
   return db
 }
@@ -106,7 +109,7 @@ function otherShards(url: string, config: Config | undefined) {
 }
 
 function openPatiently(url: string, { log, config, poolSize = 5 }: Patient): Kysely<Tables> {
-  return connect({
+  const db = connect({
     url,
     poolSize,
     maxWaiting: 100,
@@ -120,4 +123,6 @@ function openPatiently(url: string, { log, config, poolSize = 5 }: Patient): Kys
     ...(config !== undefined && replicas(config, log)),
     // Without `onWarning`: a connection pooler replaces these timeouts by those of the role, which are the server's.
   })
+  if (config !== undefined) useMail(db, mailSettings(config))
+  return db
 }

@@ -4,6 +4,7 @@ import { runTask } from 'pergola/tasks'
 import { clearRateLimits, expectParity, lockWait, TestClient } from 'pergola/testing'
 import { makeLog } from '#app/log.ts'
 import { grantRole } from '#app/tasks/grant-role.ts'
+import { mailedLink, tokenOf } from '#app/test/mailed-link.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
@@ -163,17 +164,25 @@ describe('security events', () => {
     await expect.poll(denials).toMatchObject([{ actor_id: user.id, target_id: user.id, detail: 'writes' }])
   })
 
-  it('record a denied sign-up once', async () => {
-    const form = { name: 'New', email: bobUser.email, password: 'long enough for an account' }
-    for (let count = 0; count < 12; count++) await app.guest.post('/signup', { form, headers })
-    expect(await recorded()).toEqual(only('rate-limited', { detail: 'sign-up' }))
+  it('record requests for links, and their first denial, with the account', async () => {
+    const form = { email: bobUser.email }
+    for (let count = 0; count < 8; count++) await app.guest.post('/signup', { form, headers })
+    const events = (await stored()).map(({ kind, target_id, detail }) => [kind, target_id, detail])
+    expect(events).toEqual([
+      ...Array.from({ length: 5 }, () => ['link-requested', bobUser.id, 'sign-up']),
+      ['rate-limited', bobUser.id, 'link'],
+    ])
   })
 
   it('record a created account', async () => {
     const email = `new-${process.pid}@example.test`
-    const form = { name: 'New', email, password: 'long enough for an account' }
-    await new TestClient(app.url).post('/signup', { form, headers })
+    await app.guest.post('/signup', { form: { email }, headers })
+    const token = tokenOf(await mailedLink(app, email))
+    await forgetEvents()
+    const form = { token, name: 'New', password: 'long enough for an account' }
+    await new TestClient(app.url).post('/signup/confirm', { form, headers })
     const [event] = await stored()
+    expect(JSON.stringify(event)).not.toContain(token)
     expect(event?.target_id).toEqual(expect.any(Number))
     expect(await recorded()).toEqual(
       only('account-created', { actor_id: event?.target_id, target_id: event?.target_id }),

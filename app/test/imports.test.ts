@@ -13,11 +13,16 @@ const CORE = ['app/app.ts', 'app/manifest.ts', 'app/resources.ts', 'app/server.t
  */
 const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
   ['app/db/migrations', []],
-  ['app/db', ['app/config.ts', 'app/jobs/jobs.ts', 'app/resources.ts']],
+  ['app/db', ['app/config.ts', 'app/jobs/jobs.ts', 'app/mails/mail-settings.ts', 'app/resources.ts']],
   ['app/jobs', ['app']],
-  ['app/users', ['app/sessions/user-sessions.ts', 'app/db/seeding.ts', 'app/jobs']],
-  ['app/sessions', []],
-  ['app/account', ['app/users', 'app/sessions', 'app/config.ts', 'app/jobs']],
+  ['app/mails', ['app/config.ts', 'app/sessions/session-secret.ts']],
+  ['app/users', ['app/sessions/user-sessions.ts', 'app/db/seeding.ts', 'app/jobs', 'app/mails']],
+  ['app/sessions', ['app/config.ts']],
+  ['app/account-tokens', ['app/config.ts', 'app/own-hosts.ts']],
+  [
+    'app/account',
+    ['app/users', 'app/sessions', 'app/account-tokens', 'app/config.ts', 'app/jobs', 'app/mails'],
+  ],
   ['app/home', ['app']],
   ['app/tasks', ['app/users', 'app/sessions', 'app/resources.ts']],
   ['app/dev', []],

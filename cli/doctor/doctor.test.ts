@@ -35,6 +35,8 @@ const production = {
   DATABASE_URL: url,
   BASE_URL: 'https://example.org',
   SESSION__SECRET: 'a secret of more than thirty-two characters',
+  MAIL__URL: 'smtp://127.0.0.1:1',
+  MAIL__FROM: 'no-reply@example.org',
 }
 
 async function doctor(env: Record<string, string>) {

@@ -19,7 +19,7 @@ describe('unsafeMarkup', () => {
   it.each([
     ['<a onclick="go()">', 'inline handler: onclick='],
     ['<p style="color: red">', 'inline style: style='],
-    ['<script>go()</script>', 'inline script or style element: <script'],
+    ['<script>go()</script>', 'inline script: <script'],
     ['<a hx-on:click="go()">', 'htmx handler or computed value: hx-on'],
     ['<a title=<%= it.title %>>', 'interpolation in an attribute without quotes: title=<%='],
     ['<%~ it.title %>', 'raw output of anything but a partial, the body, a pager or list controls: <%~'],

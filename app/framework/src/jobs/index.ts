@@ -2,6 +2,7 @@
 
 // The declaration of a job
 export { type AnyJob, job, type Job, type JobRun } from './job.ts'
+export { Unrecoverable } from './unrecoverable.ts'
 export type { Duration } from '../resource/duration.ts'
 
 // Storing jobs

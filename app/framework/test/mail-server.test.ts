@@ -1,0 +1,168 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { sql } from 'kysely'
+import { withDatabase } from 'pergola'
+import { failedJobs, prepareJobs, waitingJobs } from 'pergola/jobs'
+import { closeMail, mailServerProblem, type MailSettings, send, sendMail, useMail } from 'pergola/mail'
+import { tcpProxy, testDatabase } from 'pergola/testing'
+import type { SMTPServerOptions } from 'smtp-server'
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { startJobs } from './fixtures/job-worker.ts'
+import { mailServer, reply } from './fixtures/mail-server.ts'
+import { mailSettings, welcome } from './fixtures/welcome.ts'
+
+const { db } = await testDatabase()
+await prepareJobs(db, [sendMail])
+/** The same job, with retries that a test can wait for. */
+const impatient = { ...sendMail, backoff: 1 }
+const here = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
+const failed = () => here(() => failedJobs())
+const waiting = () => here(() => waitingJobs())
+
+beforeEach(async () => {
+  await sql`delete from pgboss.job`.execute(db)
+})
+afterAll(closeMail)
+
+/** Sends mails to the server at this URL, and starts a worker. */
+async function worker(url: string, own: Partial<MailSettings> = {}) {
+  useMail(db, mailSettings({ url, ...own }))
+  onTestFinished(closeMail)
+  return startJobs(db, [impatient])
+}
+
+const sendWelcome = (to = 'alice@example.org', name = 'Alice') =>
+  here(() => send(welcome, { to, data: { ...welcome.example, name } }))
+
+/** Replaces the steps of a server until it was asked so many times. */
+function failing(times: number, error: Error) {
+  let count = 0
+  return {
+    count: () => count,
+    next: () => (++count <= times ? error : null),
+  }
+}
+
+describe('a mail server', () => {
+  it('receives each mail once, in both forms, with a stable Message-ID', async () => {
+    const server = await mailServer()
+    await worker(server.url)
+    const ids = ['alice', 'bob', 'carol']
+    for (const id of ids) await sendWelcome(`${id}@example.org`, 'Ärger')
+    await expect.poll(() => server.received.length).toBe(3)
+    expect(server.received.flatMap(({ to }) => to).toSorted()).toEqual(ids.map((id) => `${id}@example.org`))
+    const [{ from = '', source = '' } = {}] = server.received
+    expect(from).toBe('no-reply@example.org')
+    expect(source).toMatch(/^From: Fixture <no-reply@example.org>\r\n/m)
+    expect(source).toMatch(/^To: (?:alice|bob|carol)@example.org\r\n/m)
+    expect(source).toMatch(/^Subject: =\?UTF-8\?Q\?Welcome=2C_=C3=84rger\?=\r\n/m)
+    expect(source).toMatch(/^Message-ID: <[0-9a-f-]{36}@example.org>\r\n/m)
+    expect(source).toMatch(/^Auto-Submitted: auto-generated\r\n/m)
+    expect(source).toContain('Content-Type: text/plain')
+    expect(source).toContain('Content-Type: text/html')
+  })
+
+  it('keeps connections open for further mails, and closes them with the worker', async () => {
+    let connections = 0
+    const server = await mailServer({ onConnect: (_session, callback) => (connections++, callback()) })
+    await worker(server.url)
+    for (let n = 1; n <= 4; n++) {
+      await sendWelcome()
+      await expect.poll(() => server.received.length).toBe(n)
+    }
+    expect(connections).toBe(1)
+  })
+
+  it('that is down loses no mail', async () => {
+    const down = await mailServer()
+    await down.close()
+    const { lines } = await worker(down.url)
+    await sendWelcome()
+    await expect.poll(() => lines.filter(({ level }) => level === 'warn').length).toBeGreaterThan(1)
+    expect(lines[0]?.fields.err?.message).toMatch(/^The mail server 127.0.0.1:\d+ could not be used: connect ECONN/)
+    const server = await mailServer()
+    useMail(db, mailSettings({ url: server.url }))
+    await expect.poll(() => server.received.length, { timeout: 60_000 }).toBe(1)
+  })
+
+  it.each<[string, (next: () => Error | null) => SMTPServerOptions]>([
+    ['the recipient', (next) => ({ onRcptTo: (_address, _session, callback) => callback(next()) })],
+    [
+      'the content',
+      (next) => ({
+        onData(stream, _session, callback) {
+          stream.resume().on('end', () => callback(next()))
+        },
+      }),
+    ],
+  ])('that rejects %s for now gets the mail again, with the same Message-ID', async (_, behaviour) => {
+    const rejects = failing(1, reply(450, '4.2.1 <alice@example.org> is busy'))
+    const server = await mailServer(behaviour(rejects.next))
+    const { lines } = await worker(server.url)
+    await sendWelcome()
+    await expect.poll(rejects.count).toBe(2)
+    await expect.poll(waiting).toEqual([])
+    expect(await failed()).toEqual([])
+    const [first] = lines.filter(({ level }) => level === 'warn')
+    expect(first?.fields.err?.message).toContain('(address) is busy')
+  })
+
+  it('that rejects the recipient for good gets the mail once: it is a dead letter without the address', async () => {
+    const rejects = failing(9, reply(550, '5.1.1 <alice@example.org>: no such user alice'))
+    const server = await mailServer({ onRcptTo: (_address, _session, callback) => callback(rejects.next()) })
+    const { lines } = await worker(server.url)
+    await sendWelcome()
+    await expect.poll(failed).toMatchObject([{ name: 'send-mail', args: { mail: 'welcome' }, attempts: 1 }])
+    const [dead] = await failed()
+    expect(dead?.error).toMatch(/^The mail server 127.0.0.1:\d+ rejected the mail: .*550.*5.1.1 <\(address\)>: no such user \(name\)/)
+    expect(JSON.stringify(await sql`select * from pgboss.job`.execute(db))).not.toContain('alice')
+    expect(lines.map(({ fields, message }) => `${message} ${fields.err?.stack}`).join()).not.toContain('alice')
+    expect(rejects.count()).toBe(1)
+  })
+
+  it('that loses the connection in the middle of a mail gets it again, with the same Message-ID', async () => {
+    const ids: string[] = []
+    const server = await mailServer({
+      onData(stream, _session, callback) {
+        void text(stream).then((source) => {
+          ids.push(/^Message-ID: (.*)$/m.exec(source)?.[1] ?? '')
+          if (ids.length > 1) return callback()
+          network.cut()
+          network.heal()
+        })
+      },
+    })
+    const network = await tcpProxy(server.url)
+    const { lines } = await worker(network.through(server.url))
+    await sendWelcome()
+    await expect.poll(() => ids.length).toBe(2)
+    expect(ids[1]).toBe(ids[0])
+    await expect.poll(waiting).toEqual([])
+    expect(await failed()).toEqual([])
+    expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
+  })
+
+  it('that does not answer fails the attempt after the timeout', async () => {
+    const silent = createServer(() => {})
+    const { lines } = await worker(await portOf(silent), { timeout: 200 })
+    await sendWelcome()
+    await expect.poll(() => lines.filter(({ level }) => level === 'warn').length).toBeGreaterThan(0)
+    expect(lines.find(({ level }) => level === 'warn')?.fields.err?.message).toContain('Greeting never received')
+    expect(await failed()).toEqual([])
+  })
+})
+
+async function portOf(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe('mailServerProblem', () => {
+  it('is null for a server that accepts the connection', async () => {
+    expect(await mailServerProblem(mailSettings({ url: (await mailServer()).url }))).toBeNull()
+    expect(await mailServerProblem(mailSettings())).toBeNull()
+  })
+})
