@@ -96,6 +96,7 @@ export function createApp(parts: AppParts): Express {
     name: config.app.name,
     views: path('../views'),
     signInPath: pathTo(pages.signInRoutes, 'GET /login'),
+    verificationPath: pathTo(pages.verificationRoutes, 'GET /'),
     confirmationPath: pathTo(pages.confirmationRoutes, 'GET /'),
     passwordPaths: passwordPaths(pages),
     apiPrefix: '/api',
@@ -197,7 +198,6 @@ const passwordPaths = (pages: ReturnType<typeof ownPages>) => [
   ...(pages.signInLinkRoutes === undefined ? [] : [pathTo(pages.signInLinkRoutes, 'POST /confirm')]),
   pathTo(pages.passwordResetRoutes, 'POST /new'),
   pathTo(pages.passwordRoutes, 'PUT /'),
-  pathTo(pages.addressRoutes, 'PUT /'),
 ]
 
 const hasReplicas = ({ database }: Config) =>

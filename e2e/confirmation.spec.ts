@@ -10,7 +10,7 @@ for (const javaScriptEnabled of [true, false]) {
       // As the page is opened after a refused form.
       await page.goto('/account/confirm?return_to=/account/password&refused=true')
       await expect(page.getByRole('alert')).toContainText('Your change was not saved.')
-      await expect(page.getByLabel('Email')).toHaveValue(email)
+      await expect(page.getByRole('main')).toContainText(`You signed in as ${email}`)
       await expect(page.getByLabel('Password')).toBeFocused()
 
       await page.getByLabel('Password').fill('not this one')

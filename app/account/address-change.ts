@@ -1,5 +1,13 @@
 import type { Request } from 'express'
-import { database, inTransaction, recordEvent, SqlState, sqlState } from 'pergola'
+import {
+  database,
+  inTransaction,
+  recordEvent,
+  type Session,
+  SqlState,
+  sqlState,
+  Unauthorized,
+} from 'pergola'
 import { send } from 'pergola/mail'
 import { createToken, deleteTokensOf, takeToken } from '#app/account-tokens/account-tokens.ts'
 import { absoluteUrl, linkTo } from '#app/account-tokens/links.ts'
@@ -7,29 +15,29 @@ import type { Config } from '#app/config.ts'
 import { addressChange } from '#app/mails/address-change.ts'
 import { addressChanged } from '#app/mails/address-changed.ts'
 import { addressTaken } from '#app/mails/address-taken.ts'
-import { areStillValid, type Credentials } from '#app/users/credentials.ts'
+import { isStillOpen } from '#app/sessions/user-sessions.ts'
 import { users } from '#app/users/user.repository.ts'
 import type { User } from '#app/users/user.ts'
-import { type FormRejection, WRONG_PASSWORD } from './own-account.ts'
 
 interface AddressChange {
   readonly user: User
-  readonly credentials: Credentials
+  readonly session: Session
   /** The new address. */
   readonly address: string
 }
 
 /**
  * Mails a link to the new address, or a notice if it belongs to another account. Both take the same statements, so that
- * the response doesn't reveal which addresses have an account. Returns an error if the password was changed meanwhile.
+ * the response doesn't reveal which addresses have an account. Throws `Unauthorized` if the session has ended meanwhile.
  */
 export function mailAddressLink(
   config: Config,
   req: Request,
-  { user, credentials, address }: AddressChange,
-): Promise<FormRejection | null> {
+  { user, session, address }: AddressChange,
+): Promise<void> {
   return inTransaction(async () => {
-    if (!(await areStillValid(credentials))) return WRONG_PASSWORD
+    // A concurrent change of the password ends this session and deletes the tokens of links.
+    if (!(await isStillOpen(session))) throw new Unauthorized()
     const token = await createToken({ purpose: 'address-change', userId: user.id, address })
     await recordEvent('link-requested', { target: user.id, detail: 'address-change' })
     if (await isTaken(address)) {
@@ -39,7 +47,6 @@ export function mailAddressLink(
       const link = linkTo(config, req, { purpose: 'address-change', token })
       await send(addressChange, { to: address, data: { name: user.name, link } })
     }
-    return null
   })
 }
 

@@ -4,9 +4,9 @@ import {
   flash,
   type Handler,
   inTransaction,
-  policyContext,
   publicRoute,
   readForm,
+  recentlyConfirmed,
   recordEvent,
   refusedForm,
   rememberBrowser,
@@ -18,12 +18,11 @@ import { type NextStep, renderInvalidLink, tokenIn } from '#app/account-tokens/l
 import type { Config } from '#app/config.ts'
 import { asTooManyRequests, countLink, TOO_MANY_LINKS } from '#app/sessions/throttle.ts'
 import { emailAddress } from '#app/users/email-address.ts'
-import { userEmails } from '#app/users/user.repository.ts'
 import { changeAddress, mailAddressLink } from './address-change.ts'
-import { checkPassword, type FormRejection, ownSession, type OwnUser, ownUser } from './own-account.ts'
+import { type FormRejection, ownEmail, ownSession, ownUser } from './own-account.ts'
 import { showOwnLink } from './own-link.ts'
 
-const change = z.strictObject({ email: emailAddress, current_password: z.string().max(256) })
+const change = z.strictObject({ email: emailAddress })
 
 /** The form for a new address, and the page of the link that was sent to it. */
 export function addressRoutes(config: Config) {
@@ -31,10 +30,14 @@ export function addressRoutes(config: Config) {
     const user = await ownUser(req, 'update')
     const form = readForm(req, change)
     if (!form.valid) return show(req, res.status(422), form)
-    const rejection = await rejectChange(config, req, user, form.input)
-    if (rejection === null) return res.redirect(303, '/check-mail')
-    const { status, headers, errors } = rejection
-    await show(req, res.status(status).set(headers), refusedForm({ email: form.input.email }, errors))
+    const address = form.input.email
+    const rejection = await rejectChange(req, address)
+    if (rejection !== null) {
+      const { status, headers, errors } = rejection
+      return show(req, res.status(status).set(headers), refusedForm({ email: address }, errors))
+    }
+    await mailAddressLink(config, req, { user, session: await ownSession(req), address })
+    res.redirect(303, '/check-mail')
   }
 
   const update: Handler = async (req, res) => {
@@ -47,39 +50,30 @@ export function addressRoutes(config: Config) {
   }
 
   return routes('/account/address', {
-    'GET /': [secured(), (req, res) => show(req, res)],
-    'PUT /': [secured(), requestChange],
+    'GET /': [secured(), confirmed, (req, res) => show(req, res)],
+    'PUT /': [secured(), confirmed, requestChange],
     // Open to guests, whom the page asks to sign in, because a redirect would repeat the token in another address.
     'GET /confirm': [publicRoute(), confirm],
     'POST /confirm': [secured(), update],
   })
 }
 
+const confirmed = recentlyConfirmed('15 minutes')
+
 const NEXT: NextStep = { href: '/account/address', label: 'Change your email address again' }
 
 const confirm: Handler = (req, res) =>
   showOwnLink(req, res, { purpose: 'address-change', action: '/account/address/confirm', next: NEXT })
 
-/** Mails the link to the new address. Returns null on success, or the errors to show in the form. */
-async function rejectChange(
-  config: Config,
-  req: Request,
-  user: OwnUser<'update'>,
-  { email, current_password }: z.output<typeof change>,
-): Promise<FormRejection | null> {
-  if (email === (await ownEmail(req, user.id)))
+/** Counts the request. Returns the errors to show in the form, or null. */
+async function rejectChange(req: Request, address: string): Promise<FormRejection | null> {
+  if (address === (await ownEmail(req)))
     return { status: 422, headers: {}, errors: [{ field: 'email', messages: [OWN] }] }
-  const checked = await checkPassword(req, user, current_password)
-  if ('errors' in checked) return checked
-  const tooMany = await countLink(req, email).catch(asTooManyRequests)
-  if (tooMany) return { status: 429, headers: tooMany.headers, errors: [TOO_MANY_LINKS] }
-  return mailAddressLink(config, req, { user, credentials: checked, address: email })
+  const tooMany = await countLink(req, address).catch(asTooManyRequests)
+  return tooMany ? { status: 429, headers: tooMany.headers, errors: [TOO_MANY_LINKS] } : null
 }
 
 const OWN = 'This is already the address of your account.'
 
-const ownEmail = async (req: Request, id: number): Promise<string> =>
-  (await userEmails(await policyContext(req), [id])).get(id) ?? ''
-
 const show = async (req: Request, res: Response, form: object = { values: {}, errors: {} }) =>
-  render(res, 'account/address', { form, email: await ownEmail(req, (await ownSession(req)).userId) })
+  render(res, 'account/address', { form, email: await ownEmail(req) })

@@ -4,7 +4,6 @@ import {
   type Handler,
   inTransaction,
   localPath,
-  policyContext,
   readForm,
   recordEvent,
   refusedForm,
@@ -15,8 +14,7 @@ import {
 import { startSession } from '#app/sessions/session.ts'
 import { areStillValid, type Credentials } from '#app/users/credentials.ts'
 import { submittedPassword } from '#app/users/password.ts'
-import { userEmails } from '#app/users/user.repository.ts'
-import { checkPassword, type FormRejection, ownSession, WRONG_PASSWORD } from './own-account.ts'
+import { checkPassword, type FormRejection, ownEmail, ownSession, WRONG_PASSWORD } from './own-account.ts'
 
 const confirmation = z.strictObject({ current_password: submittedPassword })
 
@@ -43,16 +41,13 @@ function confirm(req: Request, credentials: Credentials): Promise<FormRejection 
   })
 }
 
-async function show(req: Request, res: Response, form: object): Promise<void> {
-  const ctx = await policyContext(req)
-  const { userId } = await ownSession(req)
-  await render(res, 'account/confirm', {
+const show = async (req: Request, res: Response, form: object) =>
+  render(res, 'account/confirm', {
     form,
-    email: (await userEmails(ctx, [userId])).get(userId),
+    email: await ownEmail(req),
     returnTo: localPath(req.body?.return_to ?? req.query['return_to']),
     wasRefused: req.query['refused'] === 'true',
   })
-}
 
 /** The page to which `recentlyConfirmed` sends users. */
 export const confirmationRoutes = routes('/account/confirm', {

@@ -5,7 +5,6 @@ import {
   type Handler,
   inTransaction,
   pathTo,
-  policyContext,
   readForm,
   refusedForm,
   render,
@@ -16,26 +15,32 @@ import type { Config } from '#app/config.ts'
 import { startSession } from '#app/sessions/session.ts'
 import { areStillValid } from '#app/users/credentials.ts'
 import { hashPassword, isOwnAddress, newPassword, OWN_ADDRESS, submittedPassword } from '#app/users/password.ts'
-import { userEmails, users } from '#app/users/user.repository.ts'
-import type { User } from '#app/users/user.ts'
+import { users } from '#app/users/user.repository.ts'
 import { accountRoutes } from './account.controller.ts'
-import { checkPassword, type OwnUser, ownUser, type FormRejection, WRONG_PASSWORD } from './own-account.ts'
+import {
+  checkPassword,
+  type FormRejection,
+  ownEmail,
+  type OwnUser,
+  ownUser,
+  WRONG_PASSWORD,
+} from './own-account.ts'
 import { afterPasswordChange } from './password-change.ts'
 
 const change = z.strictObject({ current_password: submittedPassword, password: newPassword })
 
-const edit: Handler = (_req, res) => show(res, { values: {}, errors: {} })
+const edit: Handler = (req, res) => show(req, res, { values: {}, errors: {} })
 
 /** The routes of a change of the password. */
 export function passwordRoutes(config: Config) {
   const update: Handler = async (req, res) => {
     const user = await ownUser(req, 'update')
     const form = readForm(req, change)
-    if (!form.valid) return show(res.status(422), form)
+    if (!form.valid) return show(req, res.status(422), form)
     const rejection =
-      (await rejectOwnAddress(req, user, form.input.password)) ?? (await changePassword(config, { req, user }, form.input))
+      (await rejectOwnAddress(req, form.input.password)) ?? (await changePassword(config, { req, user }, form.input))
     if (rejection)
-      return show(res.status(rejection.status).set(rejection.headers), refusedForm({}, rejection.errors))
+      return show(req, res.status(rejection.status).set(rejection.headers), refusedForm({}, rejection.errors))
     await flash(req, 'Password changed. All other browsers are now signed out.')
     res.redirect(303, pathTo(accountRoutes, 'GET /'))
   }
@@ -46,9 +51,8 @@ export function passwordRoutes(config: Config) {
   })
 }
 
-async function rejectOwnAddress(req: Request, { id }: User, password: string): Promise<FormRejection | null> {
-  const email = (await userEmails(await policyContext(req), [id])).get(id) ?? ''
-  if (!isOwnAddress(password, email)) return null
+async function rejectOwnAddress(req: Request, password: string): Promise<FormRejection | null> {
+  if (!isOwnAddress(password, await ownEmail(req))) return null
   return { status: 422, headers: {}, errors: [{ field: 'password', messages: [OWN_ADDRESS] }] }
 }
 
@@ -70,4 +74,5 @@ async function changePassword(
   })
 }
 
-const show = (res: Response, form: object) => render(res, 'account/password', { form })
+const show = async (req: Request, res: Response, form: object) =>
+  render(res, 'account/password', { form, email: await ownEmail(req) })

@@ -3,7 +3,6 @@ import {
   flash,
   type Handler,
   inTransaction,
-  policyContext,
   publicRoute,
   recordEvent,
   render,
@@ -18,8 +17,8 @@ import type { Config } from '#app/config.ts'
 import { verification } from '#app/mails/verification.ts'
 import { asTooManyRequests, countLink, TOO_MANY_LINKS } from '#app/sessions/throttle.ts'
 import { endOtherSessions } from '#app/sessions/user-sessions.ts'
-import { userEmails, users } from '#app/users/user.repository.ts'
-import { ownSession, ownUser } from './own-account.ts'
+import { users } from '#app/users/user.repository.ts'
+import { ownEmail, ownSession, ownUser } from './own-account.ts'
 import { showOwnLink } from './own-link.ts'
 import { verifiedNow } from './verified.ts'
 
@@ -28,7 +27,7 @@ export function verificationRoutes(config: Config) {
   const create: Handler = async (req, res) => {
     const user = await ownUser(req, 'update')
     if (user.email_verified_at !== null) return show(req, res)
-    const email = await ownEmail(req, user.id)
+    const email = await ownEmail(req)
     const tooMany = await countLink(req, email).catch(asTooManyRequests)
     if (tooMany) return show(req, res.status(429).set(tooMany.headers), TOO_MANY_LINKS.messages[0])
     await inTransaction(async () => {
@@ -54,11 +53,8 @@ const NEXT: NextStep = { href: '/account/verification', label: 'Request a new li
 async function show(req: Request, res: Response, error?: string): Promise<void> {
   const user = await ownUser(req, 'update')
   const isVerified = user.email_verified_at !== null
-  await render(res, 'account/verification', { email: await ownEmail(req, user.id), isVerified, error })
+  await render(res, 'account/verification', { email: await ownEmail(req), isVerified, error })
 }
-
-const ownEmail = async (req: Request, id: number): Promise<string> =>
-  (await userEmails(await policyContext(req), [id])).get(id) ?? ''
 
 const confirm: Handler = (req, res) =>
   showOwnLink(req, res, { purpose: 'verification', action: '/account/verification/confirm', next: NEXT })
