@@ -51,6 +51,7 @@ import { addressRoutes } from './account/address.controller.ts'
 import { checkMailRoutes } from './account/check-mail.controller.ts'
 import { confirmationRoutes } from './account/confirmation.controller.ts'
 import { deletionRoutes } from './account/deletion.controller.ts'
+import { acceptanceRoutes } from './account/invitation.controller.ts'
 import { ownSessionRoutes } from './account/own-sessions.controller.ts'
 import { passwordResetRoutes } from './account/password-reset.controller.ts'
 import { passwordRoutes } from './account/password.controller.ts'
@@ -68,6 +69,7 @@ import { reportDenial } from './security-events/report-denial.ts'
 import { useSessionLimits } from './sessions/session-limits.ts'
 import { findSession } from './sessions/session.ts'
 import { shardOf } from './shard-of.ts'
+import { invitationRoutes } from './users/invitation.controller.ts'
 
 export interface AppParts extends Replacements {
   config: Config
@@ -186,6 +188,8 @@ const ownPages = (config: Config) => ({
   passwordRoutes: passwordRoutes(config),
   addressRoutes: addressRoutes(config),
   verificationRoutes: verificationRoutes(config),
+  invitationRoutes: invitationRoutes(config),
+  acceptanceRoutes,
   confirmationRoutes,
   ownSessionRoutes,
   deletionRoutes,
@@ -197,6 +201,7 @@ const passwordPaths = (pages: ReturnType<typeof ownPages>) => [
   ...(pages.signUpRoutes === undefined ? [] : [pathTo(pages.signUpRoutes, 'POST /confirm')]),
   ...(pages.signInLinkRoutes === undefined ? [] : [pathTo(pages.signInLinkRoutes, 'POST /confirm')]),
   pathTo(pages.passwordResetRoutes, 'POST /new'),
+  pathTo(pages.acceptanceRoutes, 'POST /'),
   pathTo(pages.passwordRoutes, 'PUT /'),
 ]
 

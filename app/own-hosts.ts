@@ -11,3 +11,6 @@ export const ownHosts = (
     host: server.host,
     subdomains,
   })
+
+/** Returns the address of the application without a request: `BASE_URL`, or this machine. */
+export const ownAddress = ({ server }: Config): string => server.base_url ?? `http://localhost:${server.port}`

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { render } from 'pergola'
 import type { Config } from '#app/config.ts'
-import { ownHosts } from '#app/own-hosts.ts'
+import { ownAddress, ownHosts } from '#app/own-hosts.ts'
 import type { Purpose } from './account-token-table.ts'
 
 /** The page of each link, which reads the token from its query: logs contain paths without queries. */
@@ -14,14 +14,17 @@ const PAGES = {
   invitation: '/invitation',
 } as const satisfies Record<Purpose, string>
 
-/** Returns the address of a page of this application, for mails: `https://example.org/login`. */
-export const absoluteUrl = (config: Config, req: Request, path: string): string =>
-  new URL(path, ownHosts(config).ownOrigin(req)).href
+/**
+ * Returns the address of a page of this application, for mails: `https://example.org/login`. Tasks have no request: their
+ * links begin with `BASE_URL`.
+ */
+export const absoluteUrl = (config: Config, req: Request | null, path: string): string =>
+  new URL(path, req === null ? ownAddress(config) : ownHosts(config).ownOrigin(req)).href
 
 /** Returns the link with this token, for a mail. `returnTo` is the page after the sign-up. */
 export function linkTo(
   config: Config,
-  req: Request,
+  req: Request | null,
   { purpose, token, returnTo = '/' }: { purpose: Purpose; token: string; returnTo?: string },
 ): string {
   const query = new URLSearchParams({ token, ...(returnTo !== '/' && { return_to: returnTo }) })

@@ -1,13 +1,5 @@
 import type { Request } from 'express'
-import {
-  database,
-  inTransaction,
-  recordEvent,
-  type Session,
-  SqlState,
-  sqlState,
-  Unauthorized,
-} from 'pergola'
+import { database, inTransaction, recordEvent, type Session, SqlState, sqlState, Unauthorized } from 'pergola'
 import { send } from 'pergola/mail'
 import { createToken, deleteTokensOf, takeToken } from '#app/account-tokens/account-tokens.ts'
 import { absoluteUrl, linkTo } from '#app/account-tokens/links.ts'

@@ -3,11 +3,9 @@ import { z } from 'zod'
 import {
   flash,
   type Handler,
-  inTransaction,
   publicRoute,
   readForm,
   recentlyConfirmed,
-  recordEvent,
   refusedForm,
   rememberBrowser,
   render,

@@ -25,10 +25,7 @@ describe('a route that needs a confirmed session', () => {
   it.each([null, 16])('redirects a user to the page: %s minutes after the sign-in', async (minutes) => {
     const client = await signedIn(minutes)
     const { status, headers } = await client.get('/account/delete')
-    expect([status, headers.get('location')]).toEqual([
-      303,
-      '/account/confirm?return_to=%2Faccount%2Fdelete',
-    ])
+    expect([status, headers.get('location')]).toEqual([303, '/account/confirm?return_to=%2Faccount%2Fdelete'])
   })
 
   it('is open after a sign-in and after a confirmation', async () => {
@@ -43,9 +40,7 @@ describe('a route that needs a confirmed session', () => {
     'is %s, where an admin confirms once an hour',
     async (path) => {
       const admin = await signedIn(61, { roles: ['admin'] })
-      expect(locationOf(await admin.get(path))).toBe(
-        `/account/confirm?return_to=${encodeURIComponent(path)}`,
-      )
+      expect(locationOf(await admin.get(path))).toBe(`/account/confirm?return_to=${encodeURIComponent(path)}`)
       await sql`update sessions set confirmed_at = now() - interval '59 minutes'
         where user_id = ${admin.user.id}`.execute(app.db)
       expect([200, 404]).toContain((await admin.get(path)).status)
@@ -61,7 +56,10 @@ describe('a route that needs a confirmed session', () => {
     expect(locationOf(plain)).toBe(`/account/confirm?return_to=%2Fusers%2F${id}&refused=true`)
     const page = await admin.get(locationOf(plain) ?? '')
     expect(page.text).toContain('Your change was not saved.')
-    const htmx = await admin.post(`/users/${id}/sessions`, { form, headers: { referer, 'hx-request': 'true' } })
+    const htmx = await admin.post(`/users/${id}/sessions`, {
+      form,
+      headers: { referer, 'hx-request': 'true' },
+    })
     expect([htmx.status, htmx.headers.get('hx-redirect')]).toEqual([403, null])
     expect(htmx.text).toMatch(
       new RegExp(`id="problem-text">[^<]*<a href="/account/confirm\\?return_to=%2Fusers%2F${id}"`),

@@ -14,7 +14,13 @@ import {
 import type { Config } from '#app/config.ts'
 import { startSession } from '#app/sessions/session.ts'
 import { areStillValid } from '#app/users/credentials.ts'
-import { hashPassword, isOwnAddress, newPassword, OWN_ADDRESS, submittedPassword } from '#app/users/password.ts'
+import {
+  hashPassword,
+  isOwnAddress,
+  newPassword,
+  OWN_ADDRESS,
+  submittedPassword,
+} from '#app/users/password.ts'
 import { users } from '#app/users/user.repository.ts'
 import { accountRoutes } from './account.controller.ts'
 import {
@@ -38,7 +44,8 @@ export function passwordRoutes(config: Config) {
     const form = readForm(req, change)
     if (!form.valid) return show(req, res.status(422), form)
     const rejection =
-      (await rejectOwnAddress(req, form.input.password)) ?? (await changePassword(config, { req, user }, form.input))
+      (await rejectOwnAddress(req, form.input.password)) ??
+      (await changePassword(config, { req, user }, form.input))
     if (rejection)
       return show(req, res.status(rejection.status).set(rejection.headers), refusedForm({}, rejection.errors))
     await flash(req, 'Password changed. All other browsers are now signed out.')

@@ -4,6 +4,7 @@ import { accountExists } from './account-exists.ts'
 import { addressChange } from './address-change.ts'
 import { addressChanged } from './address-changed.ts'
 import { addressTaken } from './address-taken.ts'
+import { invitation } from './invitation.ts'
 import { newSignIn } from './new-sign-in.ts'
 import { noAccount } from './no-account.ts'
 import { passwordChanged } from './password-changed.ts'
@@ -18,6 +19,7 @@ export const mails: readonly AnyMail[] = [
   addressChange,
   addressChanged,
   addressTaken,
+  invitation,
   newSignIn,
   noAccount,
   passwordChanged,

@@ -14,6 +14,7 @@ export const EVENT_KINDS = {
   'role-granted': 'Role granted',
   'role-removed': 'Role removed',
   'account-created': 'Account created',
+  'account-invited': 'Invitation sent',
   'account-disabled': 'Account disabled',
   'account-enabled': 'Account enabled',
   'account-deleted': 'Account deleted',

@@ -13,7 +13,6 @@ import {
   record,
   recordForm,
   type Refused,
-  type Role,
   render,
   routes,
   secured,
@@ -22,7 +21,7 @@ import {
 import { sessionLimits } from '#app/sessions/session-limits.ts'
 import { countSessions, signOutEverywhere } from '#app/sessions/user-sessions.ts'
 import { disable, enable, setRoles } from './administration.ts'
-import { ROLES } from './roles.ts'
+import { roleFields, ROLES } from './roles.ts'
 import { userEmails, users } from './user.repository.ts'
 import { User } from './user.ts'
 
@@ -38,9 +37,7 @@ const show: Handler = (req, res) => showUser(req, res)
 
 /** A checkbox for each role. The strict schema rejects any other name. */
 const roleForm = recordForm(User, {
-  schema: z.strictObject(
-    Object.fromEntries(ROLES.map((role) => [role, z.boolean()])) as Record<Role, z.ZodBoolean>,
-  ),
+  schema: z.strictObject(roleFields),
   valuesOf: ({ roles }) => Object.fromEntries(ROLES.map((role) => [role, roles.includes(role)])),
 })
 

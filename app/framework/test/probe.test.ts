@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { authorize, type Handler, load, publicRoute, recentlyConfirmed, record, routes, secured } from 'pergola'
+import {
+  authorize,
+  type Handler,
+  load,
+  publicRoute,
+  recentlyConfirmed,
+  record,
+  routes,
+  secured,
+} from 'pergola'
 import { makeNote, Note, notes, seedNotes } from './fixtures/note.ts'
 import { type Makers, probe, testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'

@@ -73,7 +73,9 @@ function accessOptions(requirements: Requirements): Required<AccessOptions> {
   if (typeof options !== 'object') return { roles: requirements as Role[], verified: false }
   // Otherwise, an option that TypeScript didn't check would open the route to all users.
   if (!Object.keys(options).every((name) => name === 'roles' || name === 'verified'))
-    throw new Error("secured() takes the names of roles, or an object like { roles: ['admin'], verified: true }.")
+    throw new Error(
+      "secured() takes the names of roles, or an object like { roles: ['admin'], verified: true }.",
+    )
   return { roles: [], verified: false, ...options }
 }
 
