@@ -16,6 +16,8 @@ beforeEach(() => {
   lines.length = 0
   warnings.length = 0
   vi.unstubAllEnvs()
+  // Vitest sets BASE_URL to a path, which is not a valid setting.
+  vi.stubEnv('BASE_URL', '')
 })
 
 const invite = (args: Record<string, unknown>) =>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { runTask } from 'pergola/tasks'
 import { withDatabase } from 'pergola'
 import { testDatabase } from 'pergola/testing'
@@ -8,6 +8,9 @@ import { pruneSessions } from './prune-sessions.ts'
 
 const { db } = await testDatabase()
 const user = await withDatabase(db, () => makeUser())
+
+// Vitest sets BASE_URL to a path, which is not a valid setting.
+vi.stubEnv('BASE_URL', '')
 
 beforeEach(async () => {
   await sql`delete from sessions`.execute(db)
