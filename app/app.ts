@@ -59,6 +59,7 @@ import { signInLinkRoutes } from './account/sign-in-link.controller.ts'
 import { signInRoutes } from './account/sign-in.controller.ts'
 import { signUpRoutes } from './account/sign-up.controller.ts'
 import { verificationRoutes } from './account/verification.controller.ts'
+import { useConfig } from './config-of.ts'
 import type { Config } from './config.ts'
 import { devRoutes } from './dev/dev.controller.ts'
 import { developmentErrorPage } from './dev/error-page.ts'
@@ -66,10 +67,8 @@ import { homeRoutes } from './home/home.controller.ts'
 import { mailSettings } from './mails/mail-settings.ts'
 import { ownHosts } from './own-hosts.ts'
 import { reportDenial } from './security-events/report-denial.ts'
-import { useSessionLimits } from './sessions/session-limits.ts'
 import { findSession } from './sessions/session.ts'
 import { shardOf } from './shard-of.ts'
-import { invitationRoutes } from './users/invitation.controller.ts'
 
 export interface AppParts extends Replacements {
   config: Config
@@ -125,7 +124,7 @@ export function createApp(parts: AppParts): Express {
     }),
   })
   useLimits(app, limits(config))
-  useSessionLimits(app, config.session)
+  useConfig(app, config)
 
   app.use(pipeline(middleware(parts, files)))
   mount(app, routeTables(config, resources))
@@ -188,7 +187,6 @@ const ownPages = (config: Config) => ({
   passwordRoutes: passwordRoutes(config),
   addressRoutes: addressRoutes(config),
   verificationRoutes: verificationRoutes(config),
-  invitationRoutes: invitationRoutes(config),
   acceptanceRoutes,
   confirmationRoutes,
   ownSessionRoutes,

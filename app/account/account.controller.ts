@@ -12,7 +12,7 @@ import {
   storeForm,
 } from 'pergola'
 import { browserName } from '#app/sessions/browser-name.ts'
-import { sessionLimits } from '#app/sessions/session-limits.ts'
+import { configOf } from '#app/config-of.ts'
 import { openSessions } from '#app/sessions/user-sessions.ts'
 import { userEmails, users } from '#app/users/user.repository.ts'
 import { User } from '#app/users/user.ts'
@@ -37,7 +37,7 @@ async function showAccount(
   { user, form }: { user: User; form: object },
 ): Promise<void> {
   const session = await ownSession(req)
-  const sessions = await openSessions(session, sessionLimits(req))
+  const sessions = await openSessions(session, configOf(req).session)
   await render(res, 'account/show', {
     form,
     email: (await userEmails(await policyContext(req), [session.userId])).get(session.userId),

@@ -1,22 +1,8 @@
-import type { Application, Request } from 'express'
 import { type RawBuilder, sql } from 'kysely'
 import type { Config } from '#app/config.ts'
 
 /** How long sessions last: `[session]` in config.toml. */
 export type SessionLimits = Pick<Config['session'], 'idle_minutes' | 'lifetime_hours'>
-
-const limits = new WeakMap<Application, SessionLimits>()
-
-/** Sets how long the sessions of an application last. */
-export function useSessionLimits(app: Application, settings: SessionLimits): void {
-  limits.set(app, settings)
-}
-
-export function sessionLimits({ app }: Request): SessionLimits {
-  const settings = limits.get(app)
-  if (settings === undefined) throw new Error('Sessions have no limits. Call useSessionLimits(app, …) first.')
-  return settings
-}
 
 /** SQL condition: the session was used in the last `idle_minutes`, and is not older than `lifetime_hours`. */
 export const isAlive = ({ idle_minutes, lifetime_hours }: SessionLimits): RawBuilder<boolean> =>

@@ -10,7 +10,8 @@ import {
   sessionToken,
   setSessionToken,
 } from 'pergola'
-import { isAlive, isStale, sessionLimits, type SessionLimits } from './session-limits.ts'
+import { configOf } from '#app/config-of.ts'
+import { isAlive, isStale, type SessionLimits } from './session-limits.ts'
 
 export interface SessionTable {
   /** SHA-256 of the token in the cookie. */
@@ -39,7 +40,7 @@ declare module 'pergola' {
 export async function findSession(req: Request): Promise<Session | null> {
   const token = await sessionToken(req)
   if (token === null) return null
-  const limits = sessionLimits(req)
+  const limits = configOf(req).session
   let sessionByDigest = finders.get(limits)
   if (sessionByDigest === undefined) {
     // Created here, because the security manifest records the code of this function.
@@ -110,7 +111,7 @@ async function deleteSession(req: Request): Promise<void> {
 
 async function deleteExpired(req: Request, userId: number): Promise<void> {
   const ended = database().deleteFrom('sessions').where('user_id', '=', userId)
-  await ended.where((is) => is.not(isAlive(sessionLimits(req)))).execute()
+  await ended.where((is) => is.not(isAlive(configOf(req).session))).execute()
 }
 
 async function touch(digest: string): Promise<void> {

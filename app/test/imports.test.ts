@@ -16,15 +16,36 @@ const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
   ['app/db', ['app/config.ts', 'app/jobs/jobs.ts', 'app/mails/mail-settings.ts', 'app/resources.ts']],
   ['app/jobs', ['app']],
   ['app/mails', ['app/config.ts', 'app/sessions/session-secret.ts']],
-  ['app/users', ['app/sessions/user-sessions.ts', 'app/db/seeding.ts', 'app/jobs', 'app/mails']],
-  ['app/sessions', ['app/config.ts']],
+  [
+    'app/users',
+    [
+      'app/sessions/user-sessions.ts',
+      'app/account-tokens',
+      'app/config-of.ts',
+      'app/db/seeding.ts',
+      'app/jobs',
+      'app/mails',
+    ],
+  ],
+  ['app/sessions', ['app/config.ts', 'app/config-of.ts']],
   ['app/account-tokens', ['app/config.ts', 'app/own-hosts.ts']],
   [
     'app/account',
-    ['app/users', 'app/sessions', 'app/account-tokens', 'app/config.ts', 'app/jobs', 'app/mails'],
+    [
+      'app/users',
+      'app/sessions',
+      'app/account-tokens',
+      'app/config.ts',
+      'app/config-of.ts',
+      'app/jobs',
+      'app/mails',
+    ],
   ],
   ['app/home', ['app']],
-  ['app/tasks', ['app/users', 'app/sessions', 'app/resources.ts']],
+  [
+    'app/tasks',
+    ['app/users', 'app/sessions', 'app/account-tokens', 'app/mails', 'app/config.ts', 'app/resources.ts'],
+  ],
   ['app/dev', []],
 ]
 

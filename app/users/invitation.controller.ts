@@ -16,7 +16,7 @@ import {
   secured,
 } from 'pergola'
 import { linkTo } from '#app/account-tokens/links.ts'
-import type { Config } from '#app/config.ts'
+import { configOf } from '#app/config-of.ts'
 import { emailAddress } from './email-address.ts'
 import { byMail, type Deliver, invite, inviteAgain } from './invitation.ts'
 import { roleFields, ROLES } from './roles.ts'
@@ -27,40 +27,39 @@ const newUser = z.strictObject({ name: User.input.shape.name, email: emailAddres
 
 const TAKEN = [{ field: 'email', messages: ['An account with this email address already exists.'] }]
 
-/** The pages on which admins invite users. */
-export function invitationRoutes(config: Config) {
-  const create: Handler = async (req, res) => {
-    const form = readForm(req, newUser)
-    if (!form.valid) return show(res.status(422), form)
-    const { name, email, ...checked } = form.input
-    const roles = ROLES.filter((role) => checked[role])
-    const user = await invite({ name, email, roles }, await deliverTo(req))
-    if (user === null) return show(res.status(422), refusedForm(form.values, TAKEN))
-    await flash(req, `Invitation sent to ${user.name}.`)
-    res.redirect(303, pathTo(userRoutes, 'GET /:id', user))
-  }
+const newForm: Handler = (_req, res) => show(res, { values: {}, errors: {} })
 
-  const repeat: Handler = async (req, res) => {
-    const user = record(req, User, 'administer')
-    if (await inviteAgain(user.id, await deliverTo(req))) await flash(req, `Invitation sent to ${user.name}.`)
-    else await flash(req, 'Only enabled users without a confirmed address can be invited.', 'alert')
-    res.redirect(303, pathTo(userRoutes, 'GET /:id', user))
-  }
+const create: Handler = async (req, res) => {
+  const form = readForm(req, newUser)
+  if (!form.valid) return show(res.status(422), form)
+  const { name, email, ...checked } = form.input
+  const roles = ROLES.filter((role) => checked[role])
+  const user = await invite({ name, email, roles }, await deliverTo(req))
+  if (user === null) return show(res.status(422), refusedForm(form.values, TAKEN))
+  await flash(req, `Invitation sent to ${user.name}.`)
+  res.redirect(303, pathTo(userRoutes, 'GET /:id', user))
+}
 
-  async function deliverTo(req: Request): Promise<Deliver> {
-    const { session } = await policyContext(req)
-    return byMail(session?.name ?? null, (token) => linkTo(config, req, { purpose: 'invitation', token }))
-  }
+const repeat: Handler = async (req, res) => {
+  const user = record(req, User, 'administer')
+  if (await inviteAgain(user.id, await deliverTo(req))) await flash(req, `Invitation sent to ${user.name}.`)
+  else await flash(req, 'Only enabled users without a confirmed address can be invited.', 'alert')
+  res.redirect(303, pathTo(userRoutes, 'GET /:id', user))
+}
 
-  return routes('/users', {
-    'GET /new': [secured('admin'), confirmed, authorize('create', User), newForm],
-    'POST /': [secured('admin'), confirmed, authorize('create', User), create],
-    'POST /:id/invitation': [secured('admin'), confirmed, load(User), authorize('administer', User), repeat],
-  })
+const show = (res: Response, form: object) => render(res, 'users/new', { form, roles: ROLES })
+
+async function deliverTo(req: Request): Promise<Deliver> {
+  const { session } = await policyContext(req)
+  const linkOf = (token: string) => linkTo(configOf(req), req, { purpose: 'invitation', token })
+  return byMail(session?.name ?? null, linkOf)
 }
 
 const confirmed = recentlyConfirmed('1 hour')
 
-const newForm: Handler = (_req, res) => show(res, { values: {}, errors: {} })
-
-const show = (res: Response, form: object) => render(res, 'users/new', { form, roles: ROLES })
+/** The pages on which admins invite users. */
+export const invitationRoutes = routes('/users', {
+  'GET /new': [secured('admin'), confirmed, authorize('create', User), newForm],
+  'POST /': [secured('admin'), confirmed, authorize('create', User), create],
+  'POST /:id/invitation': [secured('admin'), confirmed, load(User), authorize('administer', User), repeat],
+})

@@ -18,7 +18,7 @@ import {
   secured,
   storeForm,
 } from 'pergola'
-import { sessionLimits } from '#app/sessions/session-limits.ts'
+import { configOf } from '#app/config-of.ts'
 import { countSessions, signOutEverywhere } from '#app/sessions/user-sessions.ts'
 import { disable, enable, setRoles } from './administration.ts'
 import { roleFields, ROLES } from './roles.ts'
@@ -89,7 +89,7 @@ async function showUser(
   await render(res, 'users/show', {
     user,
     email: (await userEmails(await policyContext(req), [user.id])).get(user.id),
-    sessions: await countSessions(user.id, sessionLimits(req)),
+    sessions: await countSessions(user.id, configOf(req).session),
     roles: ROLES,
     roleForm: roleForm.show(user),
     accessForm: accessForm.show(user),
