@@ -147,6 +147,14 @@ describe('readConfig', () => {
       { ACCOUNTS__SIGN_UP: 'perhaps' },
       `Invalid setting: accounts.sign_up is "perhaps". Expected: true or false.`,
     ],
+    [
+      { ACCOUNTS__SIGN_IN_BY_LINK: 'perhaps' },
+      `Invalid setting: accounts.sign_in_by_link is "perhaps". Expected: true or false.`,
+    ],
+    [
+      { ACCOUNTS__SIGN_IN_NOTICES: 'perhaps' },
+      `Invalid setting: accounts.sign_in_notices is "perhaps". Expected: true or false.`,
+    ],
     [{ NODE_ENV: 'staging' }, 'NODE_ENV is "staging". Valid values: development, test, production.'],
     [
       { SECURITY__FORBIDEN_RESPONSE: '403' },
