@@ -3,11 +3,9 @@ import { z } from 'zod'
 import {
   flash,
   type Handler,
-  inTransaction,
   policyContext,
   publicRoute,
   readForm,
-  recordEvent,
   refusedForm,
   rememberBrowser,
   render,
