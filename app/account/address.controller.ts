@@ -35,15 +35,6 @@ export function addressRoutes(config: Config) {
     await show(req, res.status(status).set(headers), refusedForm({ email: form.input.email }, errors))
   }
 
-  const update: Handler = async (req, res) => {
-    const { userId } = await ownSession(req)
-    const address = await changeAddress(tokenIn(req), userId)
-    if (address === null) return renderInvalidLink(res, NEXT)
-    await rememberBrowser(req, address)
-    await flash(req, 'Email address changed.')
-    res.redirect(303, '/account')
-  }
-
   return routes('/account/address', {
     'GET /': [secured(), (req, res) => show(req, res)],
     'PUT /': [secured(), requestChange],
@@ -51,6 +42,15 @@ export function addressRoutes(config: Config) {
     'GET /confirm': [publicRoute(), confirm],
     'POST /confirm': [secured(), update],
   })
+}
+
+const update: Handler = async (req, res) => {
+  const { userId } = await ownSession(req)
+  const address = await changeAddress(tokenIn(req), userId)
+  if (address === null) return renderInvalidLink(res, NEXT)
+  await rememberBrowser(req, address)
+  await flash(req, 'Email address changed.')
+  res.redirect(303, '/account')
 }
 
 const NEXT: NextStep = { href: '/account/address', label: 'Change your email address again' }

@@ -33,7 +33,8 @@ export function passwordRoutes(config: Config) {
     const form = readForm(req, change)
     if (!form.valid) return show(res.status(422), form)
     const rejection =
-      (await rejectOwnAddress(req, user, form.input.password)) ?? (await changePassword(config, { req, user }, form.input))
+      (await rejectOwnAddress(req, user, form.input.password)) ??
+      (await changePassword(config, { req, user }, form.input))
     if (rejection)
       return show(res.status(rejection.status).set(rejection.headers), refusedForm({}, rejection.errors))
     await flash(req, 'Password changed. All other browsers are now signed out.')

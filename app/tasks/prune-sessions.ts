@@ -13,7 +13,9 @@ export const pruneSessions = task('prune-sessions', {
   schedule: '30 3 * * *',
   async run({ dryRun, signal, progress, say }) {
     if (dryRun)
-      return say(`Would delete ${describeCounts({ ...(await countExpired()), keys: await countExpiredKeys() })}.`)
+      return say(
+        `Would delete ${describeCounts({ ...(await countExpired()), keys: await countExpiredKeys() })}.`,
+      )
     let deleted = 0
     const deleteAll = async (deleteBatch: () => Promise<number>): Promise<number> => {
       const before = deleted
