@@ -33,7 +33,6 @@ import {
   requestLog,
   requireHttps,
   routesOfResources,
-  secured,
   securityHeaders,
   securityTxt,
   Shards,
@@ -46,26 +45,13 @@ import {
 } from 'pergola'
 import { jobRoutes } from 'pergola/jobs'
 import { mailRoutes } from 'pergola/mail'
-import { accountRoutes } from './account/account.controller.ts'
-import { addressRoutes } from './account/address.controller.ts'
-import { checkMailRoutes } from './account/check-mail.controller.ts'
-import { confirmationRoutes } from './account/confirmation.controller.ts'
-import { deletionRoutes } from './account/deletion.controller.ts'
-import { acceptanceRoutes } from './account/invitation.controller.ts'
-import { ownSessionRoutes } from './account/own-sessions.controller.ts'
-import { passwordResetRoutes } from './account/password-reset.controller.ts'
-import { passwordRoutes } from './account/password.controller.ts'
-import { signInLinkRoutes } from './account/sign-in-link.controller.ts'
-import { signInRoutes } from './account/sign-in.controller.ts'
-import { signUpRoutes } from './account/sign-up.controller.ts'
-import { verificationRoutes } from './account/verification.controller.ts'
 import { useConfig } from './config-of.ts'
 import type { Config } from './config.ts'
 import { devRoutes } from './dev/dev.controller.ts'
 import { developmentErrorPage } from './dev/error-page.ts'
-import { homeRoutes } from './home/home.controller.ts'
 import { mailSettings } from './mails/mail-settings.ts'
 import { ownHosts } from './own-hosts.ts'
+import { ownPages, passwordPaths } from './pages.ts'
 import { reportDenial } from './security-events/report-denial.ts'
 import { findSession } from './sessions/session.ts'
 import { shardOf } from './shard-of.ts'
@@ -174,34 +160,6 @@ export function routeTables(config: Config, resources: readonly DeclaredResource
   if (config.profile !== 'development') return tables
   return [...tables, devRoutes(tables, resources), jobRoutes('/_dev/jobs', [publicRoute()]), inbox]
 }
-
-/** Returns the pages that belong to no resource, by the names that views use. */
-const ownPages = (config: Config) => ({
-  homeRoutes,
-  signInRoutes: signInRoutes(config),
-  ...(config.accounts.sign_up && { signUpRoutes: signUpRoutes(config) }),
-  ...(config.accounts.sign_in_by_link && { signInLinkRoutes: signInLinkRoutes(config) }),
-  passwordResetRoutes: passwordResetRoutes(config),
-  checkMailRoutes: checkMailRoutes(config),
-  accountRoutes,
-  passwordRoutes: passwordRoutes(config),
-  addressRoutes: addressRoutes(config),
-  verificationRoutes: verificationRoutes(config),
-  acceptanceRoutes,
-  confirmationRoutes,
-  ownSessionRoutes,
-  deletionRoutes,
-  backgroundJobRoutes: jobRoutes('/background-jobs', [secured('admin'), recentlyConfirmed('1 hour')]),
-})
-
-/** Hashing a password takes the places of sign-in, so that a flood of sign-ups leaves other requests theirs. */
-const passwordPaths = (pages: ReturnType<typeof ownPages>) => [
-  ...(pages.signUpRoutes === undefined ? [] : [pathTo(pages.signUpRoutes, 'POST /confirm')]),
-  ...(pages.signInLinkRoutes === undefined ? [] : [pathTo(pages.signInLinkRoutes, 'POST /confirm')]),
-  pathTo(pages.passwordResetRoutes, 'POST /new'),
-  pathTo(pages.acceptanceRoutes, 'POST /'),
-  pathTo(pages.passwordRoutes, 'PUT /'),
-]
 
 const hasReplicas = ({ database }: Config) =>
   [database, ...database.shards].some(({ replica_urls }) => replica_urls.length > 0)

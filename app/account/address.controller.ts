@@ -38,15 +38,6 @@ export function addressRoutes(config: Config) {
     res.redirect(303, '/check-mail')
   }
 
-  const update: Handler = async (req, res) => {
-    const { userId } = await ownSession(req)
-    const address = await changeAddress(tokenIn(req), userId)
-    if (address === null) return renderInvalidLink(res, NEXT)
-    await rememberBrowser(req, address)
-    await flash(req, 'Email address changed.')
-    res.redirect(303, '/account')
-  }
-
   return routes('/account/address', {
     'GET /': [secured(), confirmed, (req, res) => show(req, res)],
     'PUT /': [secured(), confirmed, requestChange],
@@ -57,6 +48,15 @@ export function addressRoutes(config: Config) {
 }
 
 const confirmed = recentlyConfirmed('15 minutes')
+
+const update: Handler = async (req, res) => {
+  const { userId } = await ownSession(req)
+  const address = await changeAddress(tokenIn(req), userId)
+  if (address === null) return renderInvalidLink(res, NEXT)
+  await rememberBrowser(req, address)
+  await flash(req, 'Email address changed.')
+  res.redirect(303, '/account')
+}
 
 const NEXT: NextStep = { href: '/account/address', label: 'Change your email address again' }
 

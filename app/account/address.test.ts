@@ -193,7 +193,7 @@ describe('POST /account/address/confirm', () => {
     const address = freeAddress()
     const tokens = [await requestedToken(one, address), await requestedToken(other, address)]
     const answers = await Promise.all([confirm(one, tokens[0]!), confirm(other, tokens[1]!)])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 404])
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 404]))
   })
 })
 

@@ -33,11 +33,7 @@ interface Recipient {
 }
 
 const findByAddress = (email: string): Promise<Recipient | undefined> =>
-  database()
-    .selectFrom('users')
-    .select(['id', 'name', 'email'])
-    .where('email', '=', email)
-    .executeTakeFirst()
+  database().selectFrom('users').select(['id', 'name', 'email']).where('email', '=', email).executeTakeFirst()
 
 async function mailUser(config: Config, req: Request, form: LinkForm, user: Recipient): Promise<void> {
   const { id, name, email: to } = user
@@ -56,6 +52,7 @@ async function mailStranger(config: Config, req: Request, form: LinkForm, to: st
   const token = await createToken({ purpose, userId: null, address: to })
   const returnTo = localPath(req.body?.return_to)
   const sign_up = config.accounts.sign_up ? absoluteUrl(config, req, '/signup') : null
-  if (form === 'sign-up') await send(signUp, { to, data: { link: linkTo(config, req, { purpose, token, returnTo }) } })
+  if (form === 'sign-up')
+    await send(signUp, { to, data: { link: linkTo(config, req, { purpose, token, returnTo }) } })
   else await send(noAccount, { to, data: { sign_up } })
 }

@@ -193,6 +193,13 @@ describe('POST /password-reset/new', () => {
     expect((await app.guest.get(`/password-reset/new?token=${token}`)).status).toBe(404)
   })
 
+  it('rejects the link of a deleted user', async () => {
+    const user = await make()
+    const token = await requestedToken(user.email)
+    await app.db.deleteFrom('users').where('id', '=', user.id).execute()
+    expect((await setPassword(token)).status).toBe(404)
+  })
+
   it('rejects earlier links after a change of the password', async () => {
     const user = await make()
     const token = await requestedToken(user.email)

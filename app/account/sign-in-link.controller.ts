@@ -10,12 +10,7 @@ import {
   rememberBrowser,
   routes,
 } from 'pergola'
-import {
-  deleteTokensOf,
-  findToken,
-  takeToken,
-  type TokenUser,
-} from '#app/account-tokens/account-tokens.ts'
+import { deleteTokensOf, findToken, takeToken, type TokenUser } from '#app/account-tokens/account-tokens.ts'
 import { type NextStep, renderInvalidLink, renderLinkPage, tokenIn } from '#app/account-tokens/links.ts'
 import type { Config } from '#app/config.ts'
 import { startSession } from '#app/sessions/session.ts'
@@ -83,5 +78,5 @@ async function takeOver(user: TokenUser, password_digest: string): Promise<void>
   await deleteTokensOf(user.id)
 }
 
-/** Returns the digest of a password that has been told to no one. */
+/** Returns the digest of a random password. */
 const randomDigest = () => hashPassword(randomBytes(32).toString('base64url'))

@@ -66,8 +66,8 @@ const update: Handler = async (req, res) => {
 }
 
 /**
- * Marks the address of the signed-in user as verified, and ends all other sessions. Returns false if the link is not
- * valid or belongs to another user, who can't get this user's password and sessions by it.
+ * Marks the address of the signed-in user as verified, and ends all other sessions. Returns false if the link is not valid
+ * or belongs to another user.
  */
 const verify = (session: Session, token: string): Promise<boolean> =>
   inTransaction(async () => {

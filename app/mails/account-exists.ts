@@ -5,5 +5,9 @@ import { mail } from 'pergola/mail'
 export const accountExists = mail('account-exists', {
   data: z.object({ name: z.string(), sign_in: z.url(), link: z.url() }),
   subject: () => 'You already have an account',
-  example: { name: 'Alice', sign_in: 'https://example.org/login', link: 'https://example.org/link?token=example' },
+  example: {
+    name: 'Alice',
+    sign_in: 'https://example.org/login',
+    link: 'https://example.org/link?token=example',
+  },
 })

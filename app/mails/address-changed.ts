@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { mail } from 'pergola/mail'
 
-/** Tells the former address of an account that it was replaced. */
+/** Notifies the former address of an account. */
 export const addressChanged = mail('address-changed', {
   data: z.object({ name: z.string() }),
   subject: () => 'Your email address was changed',

@@ -32,11 +32,10 @@ function ownUrl({ profile, database }: Config): string | null {
 }
 
 /** Returns an error message if these settings send mails in production, but can't deliver them. */
-export function mailProblem(config: Config): string | null {
+export function mailProblem(config: Config, mails = mailsOf(config)): string | null {
   const { profile, mail } = config
-  const names = mailsOf(config).map(({ name }) => name)
-  if (profile !== 'production' || names.length === 0) return null
-  const why = `The application sends mails (${names.join(', ')}).`
+  if (profile !== 'production' || mails.length === 0) return null
+  const why = `The application sends mails: ${mails.map(({ name }) => name).join(', ')}.`
   if (mail.url === undefined)
     return `Production: MAIL__URL is missing. Expected: smtp://user:password@host:587. ${why}`
   if (!/^smtps?:/.test(mail.url))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { mail } from 'pergola/mail'
 
-/** Tells a user that the password was changed. */
+/** Notifies a user of a changed password. */
 export const passwordChanged = mail('password-changed', {
   data: z.object({ name: z.string(), reset: z.url() }),
   subject: () => 'Your password was changed',

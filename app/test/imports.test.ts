@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 
 /** The core of the application, which imports all folders. */
-const CORE = ['app/app.ts', 'app/manifest.ts', 'app/resources.ts', 'app/server.ts']
+const CORE = ['app/app.ts', 'app/manifest.ts', 'app/pages.ts', 'app/resources.ts', 'app/server.ts']
 
 /**
  * The other folders that each folder may import. Files of the same folder and packages are always allowed. Folders

@@ -107,7 +107,9 @@ describe('cli generate tenant', { timeout: 120_000 }, () => {
     })
     const token = 'the token of a link in a mail'
     await sql`insert into account_tokens (digest, purpose, address, expires_at)
-      values (encode(sha256(${token}::bytea), 'hex'), 'sign-up', 'new@example.test', now() + interval '1 hour')`.execute(db)
+      values (encode(sha256(${token}::bytea), 'hex'), 'sign-up', 'new@example.test', now() + interval '1 hour')`.execute(
+      db,
+    )
     const signUp = await fetch(`${address}/signup/confirm`, {
       method: 'POST',
       redirect: 'manual',

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
-import { withDatabase } from 'pergola'
+import { publicRoute, routes, withDatabase } from 'pergola'
 import { failedJobs, prepareJobs, waitingJobs } from 'pergola/jobs'
 import { closeMail, mailServerProblem, type MailSettings, send, sendMail, useMail } from 'pergola/mail'
 import { tcpProxy, testDatabase } from 'pergola/testing'
@@ -10,6 +10,7 @@ import type { SMTPServerOptions } from 'smtp-server'
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startJobs } from './fixtures/job-worker.ts'
 import { mailServer, reply } from './fixtures/mail-server.ts'
+import { testApp } from './fixtures/test-app.ts'
 import { mailSettings, welcome } from './fixtures/welcome.ts'
 
 const { db } = await testDatabase()
@@ -160,9 +161,74 @@ async function portOf(server: Server): Promise<string> {
   return `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+/** Returns a URL by which the server is not on this machine. */
+const asRemote = (url: string) => url.replace('127.0.0.1', '0.0.0.0')
+const problemOf = (url: string, own: Partial<MailSettings> = {}) => mailServerProblem(mailSettings({ url, ...own }))
+
 describe('mailServerProblem', () => {
-  it('is null for a server that accepts the connection', async () => {
-    expect(await mailServerProblem(mailSettings({ url: (await mailServer()).url }))).toBeNull()
-    expect(await mailServerProblem(mailSettings())).toBeNull()
+  it('is null for a server that accepts the connection, and for other destinations', async () => {
+    expect(await problemOf((await mailServer()).url)).toBeNull()
+    expect(await problemOf('memory:')).toBeNull()
+  })
+
+  it('names a server without STARTTLS, to which no mail is sent in clear text', async () => {
+    const commands: string[] = []
+    const server = await mailServer({
+      onAuth: (_auth, _session, callback) => (commands.push('AUTH'), callback(null, { user: 'user' })),
+    })
+    const url = asRemote(server.url).replace('//', '//user:hunter2@')
+    expect(await problemOf(url)).toMatch(/offers no encryption with STARTTLS: .* Try smtps:\/\/ in MAIL__URL\.$/)
+    expect(commands).toEqual([])
+  })
+
+  it.each([
+    ['STARTTLS', { disabledCommands: [] }],
+    ['smtps', { secure: true }],
+  ])('names a certificate that nobody signed: %s', async (_, options) => {
+    const server = await mailServer(options)
+    expect(await problemOf(asRemote(server.url))).toMatch(
+      /has no valid certificate: .*Set the name of its certificate in MAIL__URL, or its authority in NODE_EXTRA_CA_CERTS\.$/,
+    )
+  })
+
+  it('names a rejected password, without it', async () => {
+    const server = await mailServer({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: (_auth, _session, callback) => callback(reply(535, 'wrong password for user@example.org')),
+    })
+    const problem = await problemOf(server.url.replace('//', '//user%40example.org:hunter2@'))
+    expect(problem).toMatch(/rejected the user name or the password of MAIL__URL: .*535/)
+    expect(problem).not.toMatch(/hunter2|user@example/)
+  })
+})
+
+describe('a request that sends a mail', () => {
+  const greetings = routes('/greetings', {
+    'POST /plain': [publicRoute(), async (_req, res) => void res.end()],
+    'POST /mail': [
+      publicRoute(),
+      async (_req, res) => {
+        await send(welcome, { to: 'alice@example.org', data: welcome.example })
+        res.end()
+      },
+    ],
+  })
+
+  it('takes a small multiple of one that does not, while the mail server is silent', async () => {
+    const app = await testApp({ tables: [greetings], database: { db, url: '', statements: [] } })
+    await worker(await portOf(createServer(() => {})))
+    const medianOf = async (path: string) => {
+      const times: number[] = []
+      for (let n = 0; n < 30; n++) {
+        const start = performance.now()
+        expect((await app.guest.post(path, { form: {} })).status).toBe(200)
+        times.push(performance.now() - start)
+      }
+      return times.toSorted((one, other) => one - other)[15] ?? Infinity
+    }
+    await medianOf('/greetings/mail')
+    // An attempt to deliver takes 30 seconds, thousands of times longer.
+    expect((await medianOf('/greetings/mail')) / (await medianOf('/greetings/plain'))).toBeLessThan(30)
   })
 })

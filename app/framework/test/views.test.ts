@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { unsafeMarkup } from 'pergola/testing'
@@ -26,6 +26,17 @@ describe('unsafeMarkup', () => {
   ])('reports %s', (markup, problem) => {
     writeFileSync(join(folder, 'page.eta'), markup)
     expect(unsafeMarkup(folder)).toEqual([`page.eta: ${problem}`])
+  })
+
+  it('accepts styles in mails only', () => {
+    mkdirSync(join(folder, 'mails'), { recursive: true })
+    for (const style of ['<p style="color: red">', '<style>p { color: red }</style>']) {
+      writeFileSync(join(folder, 'page.eta'), '<p>')
+      writeFileSync(join(folder, 'mails/page.eta'), style)
+      expect(unsafeMarkup(folder)).toEqual([])
+      writeFileSync(join(folder, 'page.eta'), style)
+      expect(unsafeMarkup(folder)).toEqual([expect.stringMatching(/^page\.eta: inline style/)])
+    }
   })
 
   it.each(['<script src="/app.js"></script>', "<%~ include('/partials/field') %>", '<%~ it.body %>'])(

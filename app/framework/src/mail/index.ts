@@ -10,8 +10,7 @@ export type { Recipient } from './recipients.ts'
 // Settings, and the job that delivers
 export { type MailSettings, useMail } from './use-mail.ts'
 export { sendMail } from './send-mail.ts'
-export { checkMails } from './render-mail.ts'
-export { closeMail, mailServerProblem } from './smtp.ts'
+export { checkMails, closeMail, mailServerProblem } from './delivery.ts'
 
 // The inbox of development
 export { mailRoutes } from './mail-routes.ts'

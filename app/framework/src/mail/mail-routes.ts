@@ -3,9 +3,12 @@ import { NotFound } from '../http/errors.ts'
 import { render } from '../http/render.ts'
 import type { Access, Handler, Routes } from '../http/route-types.ts'
 import { routes } from '../http/routes.ts'
-import { type StoredMail, storedMail, storedMails } from './mail-folder.ts'
-import { previewMail, type RenderedMail } from './render-mail.ts'
+import type { StoredMail } from './mail-folder.ts'
+import type { RenderedMail } from './render-mail.ts'
 import type { MailSettings } from './use-mail.ts'
+
+// Loaded on first use, since production has no inbox.
+const folder = () => import('./mail-folder.ts')
 
 /**
  * Returns the routes of an inbox for development: the mails that were stored in the folder of the settings, and a preview
@@ -23,18 +26,18 @@ export function mailRoutes<const Base extends string>(
 ): Routes<Base> {
   const { mails } = settings
   const index: Handler = async (_req, res) => {
-    const stored = isFolder(settings) ? await storedMails(settings) : []
+    const stored = isFolder(settings) ? await (await folder()).storedMails(settings) : []
     await render(res, 'dev/mails', { stored, mails, url: destination(settings), mailPath: base })
   }
   const stored = async ({ params }: Request) => {
-    const found = isFolder(settings) ? await storedMail(settings, String(params['id'])) : null
+    const found = isFolder(settings) ? await (await folder()).storedMail(settings, String(params['id'])) : null
     if (found === null) throw new NotFound()
     return found
   }
   const preview = async ({ params }: Request) => {
     const mail = mails.find(({ name }) => name === params['name'])
     if (mail === undefined) throw new NotFound()
-    return previewMail(settings, mail)
+    return (await import('./render-mail.ts')).previewMail(settings, mail)
   }
   return routes(base, {
     'GET /': [access(), index],

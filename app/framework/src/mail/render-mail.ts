@@ -20,11 +20,11 @@ export interface RenderedMail {
 }
 
 /** Renders the templates of a mail. Throws an error that names the template, or the invalid data. */
-export async function renderMail(
+export function renderMail(
   settings: MailSettings,
   mail: AnyMail,
   { to, data }: { to: Mailbox; data: object },
-): Promise<RenderedMail> {
+): RenderedMail {
   const { html, text } = viewsOf(settings)
   const values = parsedData(mail, data)
   const subject = checkedSubject(mail.subject(values), mail.name)
@@ -41,19 +41,16 @@ export async function renderMail(
 }
 
 /** Renders a mail from its example. */
-export const previewMail = (settings: MailSettings, mail: AnyMail): Promise<RenderedMail> =>
+export const previewMail = (settings: MailSettings, mail: AnyMail): RenderedMail =>
   renderMail(settings, mail, { to: { name: '', address: 'alice@example.org' }, data: mail.example as object })
 
-/**
- * Renders every mail from its example, which also compiles the templates. Throws for the first mail that lacks a template
- * or can't be rendered.
- */
-export async function checkMails(settings: MailSettings): Promise<void> {
+/** Renders every mail from its example. Throws for the first mail that lacks a template or can't be rendered. */
+export function renderExamples(settings: MailSettings): void {
   for (const mail of settings.mails) {
     const missing = templatesOf(mail).find((file) => !existsSync(join(settings.views, file)))
     if (missing !== undefined)
       throw new Error(`The mail ${mail.name} needs the template views${missing}, which does not exist.`)
-    await previewMail(settings, mail)
+    previewMail(settings, mail)
   }
 }
 

@@ -17,9 +17,16 @@ export function seal(queued: QueuedMail, [secret = '']: readonly string[]): Prom
   return loadIronSession().sealData(queued, { password: passwordOf(secret), ttl: 0 })
 }
 
+/** The arguments of the job `send-mail`. */
+export interface SealedMail {
+  /** The name of the mail. */
+  readonly mail: string
+  readonly sealed: string
+}
+
 /** Decrypts a mail. Returns null if no secret opens the seal, or if it is the seal of another mail. */
 export async function openSeal(
-  { mail, sealed }: { mail: string; sealed: string },
+  { mail, sealed }: SealedMail,
   secrets: readonly string[],
 ): Promise<QueuedMail | null> {
   for (const secret of secrets) {

@@ -43,5 +43,5 @@ export function smtpFailure(error: unknown, { url, recipient }: Delivery): Error
 function withoutAddresses(text: string, recipient: string): string {
   const hidden = text.replace(/[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;]+/g, '(address)')
   const [name = ''] = recipient.split('@')
-  return name === '' ? hidden : hidden.replaceAll(new RegExp(`(?<![\\w.])${RegExp.escape(name)}(?![\\w.])`, 'gi'), '(name)')
+  return name === '' ? hidden : hidden.replaceAll(new RegExp(`(?<!\\w)${RegExp.escape(name)}(?!\\w)`, 'gi'), '(name)')
 }

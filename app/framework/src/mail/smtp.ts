@@ -17,7 +17,6 @@ export async function sendBySmtp(settings: MailSettings, mail: OutgoingMail): Pr
   }
 }
 
-/** Returns why the server can't be used, or null: connects and signs in. */
 export async function mailServerProblem(settings: MailSettings): Promise<string | null> {
   const url = settings.url ?? ''
   if (!/^smtps?:/.test(url)) return null
@@ -27,12 +26,11 @@ export async function mailServerProblem(settings: MailSettings): Promise<string 
   } catch (error) {
     return smtpFailure(error, { url, recipient: '' }).message
   } finally {
-    await closeMail()
+    await closePools()
   }
 }
 
-/** Closes the connections to mail servers when a worker stops, so that its process can end. */
-export async function closeMail(): Promise<void> {
+export async function closePools(): Promise<void> {
   const open = [...pools.values()]
   pools.clear()
   for (const pool of open) (await pool).close()
