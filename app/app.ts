@@ -23,7 +23,6 @@ import {
   pipeline,
   policyContext,
   publicRoute,
-  recentlyConfirmed,
   refuseCrossOrigin,
   refuseUntil,
   registryOfResources,

@@ -27,5 +27,11 @@ export const resources: readonly DeclaredResource[] = [
     seed: seedThousandPosts,
     tasks: [importPosts, recountPosts],
   },
-  { repository: users, routes: { userRoutes, invitationRoutes }, nav: 'Users', seed: seedUsers, exampleOwners: demoUserIds },
+  {
+    repository: users,
+    routes: { userRoutes, invitationRoutes },
+    nav: 'Users',
+    seed: seedUsers,
+    exampleOwners: demoUserIds,
+  },
 ]

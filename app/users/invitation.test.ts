@@ -171,9 +171,7 @@ describe('POST /invitation', () => {
     const verification = tokenOf(await mailedLink(app, user.email))
     await inviteAgain(user.id)
     const owner = new TestClient(app.url)
-    expect((await accept(tokenOf(await mailedLink(app, user.email)), PASSWORD, owner)).status).toBe(
-      303,
-    )
+    expect((await accept(tokenOf(await mailedLink(app, user.email)), PASSWORD, owner)).status).toBe(303)
     expect((await stranger.get('/account')).status).toBe(303)
     const form = { token: verification }
     expect((await owner.post('/account/verification/confirm', { form })).status).toBe(404)

@@ -111,13 +111,7 @@ describe('GET /users', () => {
 describe('email addresses', () => {
   it('appear only on the pages of admins and of the user’s own account', async () => {
     await app.within(() => makeTestNote({ owner_id: aliceUser.id }))
-    const pages = [
-      '/',
-      '/test-notes',
-      '/test-notes/new',
-      '/account/delete',
-      '/api/test-notes',
-    ]
+    const pages = ['/', '/test-notes', '/test-notes/new', '/account/delete', '/api/test-notes']
     const own = ['/account', '/account/password', '/account/confirm']
     for (const client of [admin, app.guest])
       for (const path of [...pages, ...own])
