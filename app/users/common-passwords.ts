@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url)
  */
 export function isCommonPassword(password: string): boolean {
   const [, block = password] = /^(.+?)\1+$/su.exec(password) ?? []
-  return (block !== password && [...block].length <= 6) || isListed(block) || isListed(password)
+  return (block !== password && Array.from(block).length <= 6) || isListed(block) || isListed(password)
 }
 
 const isListed = (text: string): boolean => list().has(text) || isRow(text)
@@ -31,7 +31,7 @@ const ROWS = [
   'qwertyuiop[]',
   'qwertyuiopasdfghjklzxcvbnm',
   'abcdefghijklmnopqrstuvwxyz',
-].flatMap((row) => [row, [...row].toReversed().join('')])
+].flatMap((row) => [row, Array.from(row).toReversed().join('')])
 
 /** Of three keys or more, because a shorter text is a part of most rows. */
 const isRow = (text: string): boolean => text.length > 2 && ROWS.some((row) => row.includes(text))

@@ -82,9 +82,7 @@ describe('POST /users', () => {
   it('creates one user for ten concurrent invitations', async () => {
     const email = freeAddress()
     const answers = await Promise.all(Array.from({ length: 10 }, () => invite({ email })))
-    const statuses = answers.map(({ status }) => status).toSorted()
-    expect(statuses).toContain(303)
-    expect(statuses.filter((status) => status === 303)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1)
     expect(await app.mails()).toHaveLength(1)
   })
 

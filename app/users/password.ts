@@ -22,7 +22,7 @@ export const newPassword = submittedPassword
   )
 
 /** Returns the number of code points, so that a letter with an accent counts once on every keyboard. */
-const lengthOf = (password: string): number => [...normal(password)].length
+const lengthOf = (password: string): number => Array.from(normal(password)).length
 
 /** The error for a password that `isOwnAddress` returns true for. */
 export const OWN_ADDRESS = 'Use a password other than your email address.'

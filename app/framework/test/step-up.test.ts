@@ -87,9 +87,12 @@ describe('secured({ verified: true })', () => {
     ])
   })
 
-  it.each([['admin'], null, { role: 'admin' }, { verifed: true }])('throws for %j', (options) => {
-    expect(() => secured(options as never)).toThrow()
-  })
+  it.each([{ options: ['admin'] }, { options: { role: 'admin' } }, { options: { verifed: true } }])(
+    'throws for $options',
+    ({ options }) => {
+      expect(() => secured(options as never)).toThrow('secured() takes the names of roles, or an object')
+    },
+  )
 })
 
 describe('recentlyConfirmed', () => {

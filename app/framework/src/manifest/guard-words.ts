@@ -13,7 +13,8 @@ import { sortedBy } from './schema.ts'
 export const guardTexts = (guards: readonly Guard[]): string[] =>
   guards.flatMap((guard) => [guardText(guard), ...(isVerified(guard) ? ['verified'] : [])])
 
-const isVerified = (guard: Guard): boolean => guard.isBuiltIn === true && (guard as Access).verified === true
+const isVerified = (guard: Guard): boolean =>
+  guard.isBuiltIn === true && (guard as Partial<Access>).verified === true
 
 /** Returns a guard as text: `load Post by id below author_id=user`. */
 function guardText(guard: Guard): string {
