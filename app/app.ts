@@ -16,7 +16,6 @@ import {
   mount,
   navOfResources,
   notFound,
-  ownOriginOf,
   ownWrites,
   pagesOfResources,
   pathTo,
@@ -32,7 +31,6 @@ import {
   requestLog,
   requireHttps,
   routesOfResources,
-  secured,
   securityHeaders,
   securityTxt,
   shardFor,
@@ -44,21 +42,19 @@ import {
   useLimits,
 } from 'pergola'
 import { jobRoutes } from 'pergola/jobs'
-import { accountRoutes } from './account/account.controller.ts'
-import { deletionRoutes } from './account/deletion.controller.ts'
-import { ownSessionRoutes } from './account/own-sessions.controller.ts'
-import { passwordRoutes } from './account/password.controller.ts'
-import { signInRoutes } from './account/sign-in.controller.ts'
-import { signUpRoutes } from './account/sign-up.controller.ts'
+import { mailRoutes } from 'pergola/mail'
+import { useConfig } from './config-of.ts'
 import type { Config } from './config.ts'
 import { devRoutes } from './dev/dev.controller.ts'
 import { developmentErrorPage } from './dev/error-page.ts'
-import { homeRoutes } from './home/home.controller.ts'
 import { limits, pageSettings, staticFiles, views } from './http-settings.ts'
+import { mailSettings } from './mails/mail-settings.ts'
+import { ownHosts } from './own-hosts.ts'
+import { ownPages, passwordPaths } from './pages.ts'
 import { reportDenial } from './security-events/report-denial.ts'
 import { findSession } from './sessions/session.ts'
 import { shardOf } from './shard-of.ts'
-import { themeOf, themeRoutes } from './theme/theme.controller.ts'
+import { themeOf } from './theme/theme.controller.ts'
 
 export interface AppParts extends Replacements {
   config: Config
@@ -87,6 +83,8 @@ export function createApp(parts: AppParts): Express {
     name: config.app.name,
     views,
     signInPath: pathTo(pages.signInRoutes, 'GET /login'),
+    verificationPath: pathTo(pages.verificationRoutes, 'GET /'),
+    confirmationPath: pathTo(pages.confirmationRoutes, 'GET /'),
     passwordPaths: passwordPaths(pages),
     apiPrefix: '/api',
     viewer,
@@ -113,6 +111,7 @@ export function createApp(parts: AppParts): Express {
     }),
   })
   useLimits(app, limits(config))
+  useConfig(app, config)
 
   app.use(pipeline(middleware(parts, files)))
   mount(app, routeTables(config, resources))
@@ -127,11 +126,7 @@ function middleware(
   files: Assets,
 ): RequestHandler[] {
   const subdomains = config.server.subdomains || config.database.shards.length > 0
-  const { isOwnHost, ownOrigin } = ownOriginOf({
-    baseUrl: config.profile === 'production' ? config.server.base_url : undefined,
-    host: config.server.host,
-    subdomains,
-  })
+  const { isOwnHost, ownOrigin } = ownHosts(config, subdomains)
   return [
     requestLog(log),
     securityHeaders(pageSettings(config)),
@@ -156,29 +151,13 @@ function middleware(
 /** Returns every route as data, to be mounted, or listed without starting a server. */
 export function routeTables(config: Config, resources: readonly DeclaredResource[]): Routes[] {
   const tables = [...Object.values(ownPages(config)), ...routesOfResources(resources)]
+  const inbox = mailRoutes('/_dev/mail', publicRoute, mailSettings(config))
+  // Browser tests open the links in mails.
+  if (config.profile === 'test' && config.mail.url?.startsWith('file:')) return [...tables, inbox]
   if (config.profile !== 'development') return tables
-  return [...tables, devRoutes(tables, resources), jobRoutes('/_dev/jobs', publicRoute)]
+  return [...tables, devRoutes(tables, resources), jobRoutes('/_dev/jobs', [publicRoute()]), inbox]
 }
 
-/** Returns the pages that belong to no resource, by the names that views use. */
-const ownPages = (config: Config) => ({
-  homeRoutes: homeRoutes(config),
-  signInRoutes: signInRoutes(config),
-  ...(config.accounts.sign_up && { signUpRoutes: signUpRoutes(config) }),
-  accountRoutes,
-  passwordRoutes,
-  ownSessionRoutes,
-  deletionRoutes,
-  themeRoutes,
-  backgroundJobRoutes: jobRoutes('/background-jobs', () => secured('admin')),
-})
-
-/** Hashing a password takes the places of sign-in, so that a flood of sign-ups leaves other requests theirs. */
-const passwordPaths = ({ signUpRoutes, passwordRoutes, deletionRoutes }: ReturnType<typeof ownPages>) => [
-  ...(signUpRoutes === undefined ? [] : [pathTo(signUpRoutes, 'POST /')]),
-  pathTo(passwordRoutes, 'PUT /'),
-  pathTo(deletionRoutes, 'DELETE /'),
-]
 
 const viewer = async (req: Request) => {
   const { session } = await policyContext(req)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { conflictingUrls, databaseUrls, shardSettings } from 'pergola'
 import { z } from 'zod'
+import { mailUrl, sender } from './mails/mail-values.ts'
 import { refuseUnsafe } from './unsafe-settings.ts'
 
 const PROFILES = ['development', 'test', 'production'] as const
@@ -63,6 +64,8 @@ const schema = z.strictObject({
       .transform((secrets) => secrets.split(',').map((secret) => secret.trim()))
       .transform((secrets) => secrets.filter((secret) => secret !== ''))
       .refine((secrets) => secrets.every((secret) => secret.length >= 32), SECRET),
+    idle_minutes: wholeNumber(5, 525_600),
+    lifetime_hours: wholeNumber(1, 8_760),
   }),
   security: z.strictObject({
     forbidden_response: z.enum(['404', '403', 'auto'], '"404", "403" or "auto"'),
@@ -91,8 +94,13 @@ const schema = z.strictObject({
       path: ['contact'],
       error: CONTACT,
     }),
-  accounts: z.strictObject({ sign_up: flag, demo: flag }),
+  accounts: z.strictObject({ sign_up: flag, sign_in_by_link: flag, sign_in_notices: flag, demo: flag }),
   audit: z.strictObject({ keep_days: wholeNumber(1, 36_500) }),
+  mail: z.strictObject({
+    url: mailUrl.optional(),
+    from: sender.optional(),
+    timeout_ms: wholeNumber(1, 60_000),
+  }),
   tasks: z.strictObject({ lease_seconds: wholeNumber(1, 3_600) }),
 })
 
@@ -167,6 +175,7 @@ function longName(name: string): [section: string, key: string] {
 
 const SECRET_KEYS = new Set([
   'session.secret',
+  'mail.url',
   'database.url',
   'database.migration_url',
   'database.replica_urls',

@@ -21,6 +21,7 @@ export const pageSettings = ({ profile, server, session }: Config) => ({
   development: profile === 'development',
   https: server.base_url?.startsWith('https:') ?? false,
   secret: session.secret,
+  sessionLifetime: session.lifetime_hours * 3_600,
 })
 
 export const limits = ({ security }: Config) => ({

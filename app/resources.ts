@@ -8,6 +8,7 @@ import { posts } from './posts/post.repository.ts'
 import { seedThousandPosts } from './posts/seed/thousand-posts.ts'
 import { importPosts } from './posts/tasks/import-posts.ts'
 import { recountPosts } from './posts/tasks/recount-posts.ts'
+import { invitationRoutes } from './users/invitation.controller.ts'
 import { userRoutes } from './users/user.controller.ts'
 import { users } from './users/user.repository.ts'
 import { demoUserIds, seedUsers } from './users/user.seed.ts'
@@ -26,5 +27,11 @@ export const resources: readonly DeclaredResource[] = [
     seed: seedThousandPosts,
     tasks: [importPosts, recountPosts],
   },
-  { repository: users, routes: { userRoutes }, nav: 'Users', seed: seedUsers, exampleOwners: demoUserIds },
+  {
+    repository: users,
+    routes: { userRoutes, invitationRoutes },
+    nav: 'Users',
+    seed: seedUsers,
+    exampleOwners: demoUserIds,
+  },
 ]

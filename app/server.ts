@@ -19,8 +19,9 @@ import { canServe, checkDatabase } from './check-database.ts'
 import { migrate } from './db/migrate.ts'
 import { seed } from './db/seed.ts'
 import { makeLog } from './log.ts'
+import { refuseUndelivered, sendMailsOf } from './mails/mail-settings.ts'
 import { resources } from './resources.ts'
-import { developmentSecret } from './sessions/session-secret.ts'
+import { secretsOf } from './sessions/session-secret.ts'
 import { shardOf } from './shard-of.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from './users/demo-accounts.ts'
 
@@ -40,9 +41,11 @@ try {
 async function start(config: Config): Promise<void> {
   const log = makeLog(config)
   refuseOpenApis(config, log)
+  refuseUndelivered(config)
   const databases = await serveDatabases(config, {
     log,
     ...(config.profile !== 'production' && { prepare }),
+    onOpen: sendMailsOf,
     check: checkDatabase,
     canServe,
   })
@@ -70,8 +73,7 @@ async function start(config: Config): Promise<void> {
 }
 
 function withSecret(config: Config): Config {
-  if (config.session.secret.length > 0) return config
-  return { ...config, session: { secret: [developmentSecret(config.database.data_dir)] } }
+  return { ...config, session: { ...config.session, secret: [...secretsOf(config)] } }
 }
 
 function refuseOpenApis({ profile, security }: Config, log: Logger): void {

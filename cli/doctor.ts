@@ -12,6 +12,7 @@ import {
   checkServer,
   checkTypes,
 } from './doctor/check-database.ts'
+import { checkMail } from './doctor/check-mail.ts'
 import { checkNode } from './doctor/check-node.ts'
 import { checkPort } from './doctor/check-port.ts'
 import {
@@ -51,6 +52,7 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
       ? [checkAddress(config), checkLog(config), checkPoolSize(config), checkShutdown(config), ...checkApis()]
       : []),
     ...(await checked('port', () => checkPort(config))),
+    ...(await checked('mail', () => checkMail(config))),
     ...(await checkDatabases(config)),
   ]
 }

@@ -69,6 +69,8 @@ describe('cli with production packages only', { timeout: 60_000 }, async () => {
     DATABASE_URL: url,
     BASE_URL: 'https://example.org',
     SESSION__SECRET: 'a secret of more than thirty-two characters',
+    MAIL__URL: 'smtp://127.0.0.1:1',
+    MAIL__FROM: 'no-reply@example.org',
     PORT: '0',
   }
   const cli = (line: string) =>

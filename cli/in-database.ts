@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { databaseServer, type Tables, withPatientDatabase } from 'pergola'
 import type { Config } from '#app/config.ts'
 import { makeLog } from '#app/log.ts'
+import { sendMailsOf } from '#app/mails/mail-settings.ts'
 import { describeConnectionError } from './connection-error.ts'
 import { EXIT } from './exit.ts'
 
@@ -48,7 +49,7 @@ export async function openedFor<Result>(
   work: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await withPatientDatabase(url, { log: makeLog(config, { write: printLogLine }), config }, work)
+    return await withPatientDatabase(url, { log: makeLog(config, { write: printLogLine }), config, onOpen: sendMailsOf }, work)
   } catch (error) {
     throw describeConnectionError(error, config)
   }

@@ -5,8 +5,10 @@ import { type Config, readConfig } from '#app/config.ts'
 import { pendingMigrations, readColumns } from '#app/db/migrate.ts'
 import { jobs } from '#app/jobs/jobs.ts'
 import { makeLog } from '#app/log.ts'
+import { mailSettings, refuseUndelivered, sendMailsOf } from '#app/mails/mail-settings.ts'
 import { resources } from '#app/resources.ts'
 import { allTasks } from '#app/tasks/all-tasks.ts'
+import { checkMails, closeMail } from 'pergola/mail'
 import { describeConnectionError } from './connection-error.ts'
 import { EXIT } from './exit.ts'
 import { onInterrupt } from './task/interrupts.ts'
@@ -24,6 +26,8 @@ const PAUSE = 10_000
 /** Runs scheduled tasks and jobs until SIGINT or SIGTERM: with shards, those of each shard. */
 export async function workerCommand(): Promise<void> {
   const config = readConfig()
+  refuseUndelivered(config)
+  await checkMails(mailSettings(config))
   limitYoungGeneration()
   const log = makeLog(config)
   const { signal } = onInterrupt(() =>
@@ -36,7 +40,7 @@ export async function workerCommand(): Promise<void> {
       ? work(one, { log, signal })
       : workPatiently(one, { log: log.child({ shard: one.shard }), signal }),
   )
-  await Promise.all(runs)
+  await Promise.all(runs).finally(closeMail)
 }
 
 interface Worked {
@@ -61,7 +65,7 @@ async function work(config: Config, { log, signal }: Worked): Promise<void> {
   const { url, leave } = await databaseServer(config)
   try {
     const poolSize = Math.max(config.database.pool_size, 5)
-    await withPatientDatabase(url, { log, config, poolSize }, async (db) => {
+    await withPatientDatabase(url, { log, config, poolSize, onOpen: sendMailsOf }, async (db) => {
       const [missing] = await pendingMigrations(db)
       if (missing !== undefined)
         throw new Error(`The migration ${missing} is pending. Run npx cli db migrate first.`)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import {
   expect,
@@ -5,7 +6,9 @@ import {
   expectLargeTargets,
   isMarked,
   type Look,
+  mailedLink,
   mark,
+  requestLink,
   signIn,
   test,
 } from './support.ts'
@@ -25,6 +28,33 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
     await page.goto('/signup')
     await page.locator('form[action="/signup"] button').click()
     await page.locator('[aria-invalid="true"]').first().waitFor()
+  },
+  'the page after a request for a link': (page) => page.goto('/check-mail'),
+  'the form for a forgotten password': (page) => page.goto('/password-reset'),
+  'a link that is not valid': (page) => page.goto('/password-reset/new?token=used'),
+  'the link of an address, for a guest': (page) => page.goto('/account/address/confirm?token=x'),
+  'the form of a new account': async (page) => {
+    const email = `${randomUUID()}@example.org`
+    await page.goto('/signup')
+    await requestLink(page, email)
+    await page.goto(await mailedLink(page, email, 'Finish your sign-up'))
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.locator('[aria-invalid="true"]').first().waitFor()
+  },
+  'the form for a new password': async (page) => {
+    await page.goto('/password-reset')
+    await requestLink(page, 'bob@example.test')
+    await page.goto(await mailedLink(page, 'bob@example.test', 'Set a new password'))
+  },
+  'a rejected change of the address': async (page) => {
+    await signIn(page, 'alice')
+    await page.goto('/account/address')
+    await page.getByRole('button', { name: 'Send link' }).click()
+    await page.locator('[aria-invalid="true"]').first().waitFor()
+  },
+  'the confirmation of an address': async (page) => {
+    await signIn(page, 'alice')
+    await page.goto('/account/verification')
   },
   'the users': async (page) => {
     await signIn(page, 'admin')
@@ -81,6 +111,12 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
     await signIn(page, 'alice')
     await page.goto('/account/password')
     await page.getByRole('button', { name: 'Change password' }).click()
+    await page.locator('[aria-invalid="true"]').first().waitFor()
+  },
+  'the confirmation of a password, after a refused change': async (page) => {
+    await signIn(page, 'alice')
+    await page.goto('/account/confirm?return_to=/account/delete&refused=true')
+    await page.getByRole('button', { name: 'Confirm' }).click()
     await page.locator('[aria-invalid="true"]').first().waitFor()
   },
   'the deletion of an account': async (page) => {

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { AxeBuilder } from '@axe-core/playwright'
 import { type ConsoleMessage, expect, type Page, test as base } from '@playwright/test'
 
+/** The password of the demo accounts. */
 export const PASSWORD = 'pergola-demo'
+/** The password of the accounts that `signUp` creates. */
+export const OWN_PASSWORD = 'a password for tests'
 
 /**
  * Returns whether a console error is expected: browsers log a page with an error status. A missing asset is never
@@ -44,28 +47,53 @@ export { expect }
 export const titled = (heading: string): RegExp => new RegExp(`^${RegExp.escape(heading)} · .`)
 
 export const signIn = (page: Page, name: 'admin' | 'alice' | 'bob'): Promise<void> =>
-  signInAs(page, `${name}@example.test`)
+  signInAs(page, `${name}@example.test`, PASSWORD)
 
 /** Signs in with a request instead of the form, which sign-in.spec.ts tests. Doesn't reload the page. */
-export async function signInAs(page: Page, email: string, password = PASSWORD): Promise<void> {
+export async function signInAs(page: Page, email: string, password = OWN_PASSWORD): Promise<void> {
   const answer = await page.request.post('/login', { form: { email, password }, maxRedirects: 0 })
   expect(answer.status()).toBe(303)
 }
 
 /**
- * Creates an account for the test, with the demo password, and signs in. The throttle allows only ten sign-ups per
- * network address and hour, so use it sparingly.
+ * Creates an account for the test, with OWN_PASSWORD, and signs in. The throttle allows only thirty mails with
+ * links per network address and hour, so use it sparingly.
  */
-export async function signUp(page: Page): Promise<{ name: string; email: string }> {
-  const name = `Test User ${randomUUID().slice(0, 8)}`
+export async function signUp(
+  page: Page,
+  name = `Test User ${randomUUID().slice(0, 8)}`,
+): Promise<{ name: string; email: string }> {
   const email = `${randomUUID()}@example.org`
   await page.goto('/signup')
+  await requestLink(page, email)
+  await page.goto(await mailedLink(page, email, 'Finish your sign-up'))
   await page.getByLabel('Name').fill(name)
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.locator('form[action="/signup"] button').click()
+  await page.getByLabel('Password').fill(OWN_PASSWORD)
+  await page.getByRole('button', { name: 'Create account' }).click()
   await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible()
   return { name, email }
+}
+
+/** Submits the form of the page that asks for an address. */
+export async function requestLink(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('button', { name: 'Send link' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check your mail')
+}
+
+/** Opens the mail with this subject to this address in the inbox, and returns the link in it. */
+export async function mailedLink(page: Page, email: string, subject: string): Promise<string> {
+  const inbox = await page.context().newPage()
+  const mail = inbox.getByRole('row').filter({ hasText: email }).getByRole('link', { name: subject }).first()
+  // The worker delivers the mail shortly after the response.
+  await expect(async () => {
+    await inbox.goto('/_dev/mail')
+    await expect(mail).toBeVisible({ timeout: 300 })
+  }).toPass()
+  await mail.click()
+  const link = await inbox.getByRole('link', { name: 'token=' }).getAttribute('href')
+  await inbox.close()
+  return link ?? ''
 }
 
 export interface Look {

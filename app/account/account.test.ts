@@ -38,8 +38,9 @@ const putProfile = async (client: TestClient, form: Record<string, string>) => {
 }
 const putPassword = (client: TestClient, current_password = DEMO_PASSWORD, password = NEW) =>
   send(client, 'PUT', '/account/password', { current_password, password })
-const deleteAccount = (client: TestClient, current_password = DEMO_PASSWORD) =>
-  send(client, 'DELETE', '/account', { current_password })
+const confirm = (client: TestClient) =>
+  client.post('/account/confirm', { form: { current_password: DEMO_PASSWORD } })
+const deleteAccount = (client: TestClient) => send(client, 'DELETE', '/account')
 
 const sessionsOf = (userId: number) =>
   app.db.selectFrom('sessions').selectAll().where('user_id', '=', userId).orderBy('id').execute()
@@ -182,7 +183,7 @@ describe('PUT /account/password', () => {
     for (let guess = 0; guess < 5; guess++) expect((await putPassword(client, 'wrong')).status).toBe(422)
     const refused = await putPassword(client)
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
-    expect((await deleteAccount(client)).status).toBe(429)
+    expect((await confirm(client)).status).toBe(429)
     const again = await client.post('/login', { form: { email: user.email, password: DEMO_PASSWORD } })
     expect(again.status).toBe(429)
     expect(await isSignedIn(client)).toBe(true)
@@ -319,12 +320,26 @@ describe('DELETE /account', () => {
     await expect(app.signInAs(user.email)).rejects.toThrow('422')
   })
 
-  it('returns 422 for a wrong or missing password and for unknown fields', async () => {
+  it('asks for the password if the sign-in was more than 15 minutes ago', async () => {
     const { user, client } = await signedIn()
-    expect((await deleteAccount(client, 'a wrong password')).status).toBe(422)
-    expect((await send(client, 'DELETE', '/account')).status).toBe(422)
-    const form = { current_password: DEMO_PASSWORD, id: '1' }
-    expect((await send(client, 'DELETE', '/account', form)).status).toBe(422)
+    await sql`update sessions set confirmed_at = now() - interval '16 minutes' where user_id = ${user.id}`.execute(
+      app.db,
+    )
+    const answers = [await client.get('/account/delete'), await deleteAccount(client)]
+    expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
+      [303, '/account/confirm?return_to=%2Faccount%2Fdelete'],
+      [303, '/account/confirm?return_to=%2F&refused=true'],
+    ])
+    expect(await stored(user.id)).not.toBeNull()
+    expect((await confirm(client)).status).toBe(303)
+    expect((await deleteAccount(client)).headers.get('location')).toBe('/')
+    expect(await stored(user.id)).toBeNull()
+  })
+
+  it('rejects unknown fields and JSON', async () => {
+    const { user, client } = await signedIn()
+    expect((await send(client, 'DELETE', '/account', { id: '1' })).status).toBe(422)
+    expect((await client.delete('/account', { json: {} })).status).toBe(415)
     expect(await stored(user.id)).not.toBeNull()
   })
 
@@ -356,7 +371,7 @@ describe('DELETE /account', () => {
     }
   })
 
-  it('rejects a password that is changed concurrently', async () => {
+  it('rejects a session that a concurrent change of the password ends', async () => {
     const { user, client } = await signedIn()
     const { id } = await app.within(() => makeUser({ roles: ['admin'] }))
     const lock = new Client({ connectionString: database.url })
@@ -365,11 +380,10 @@ describe('DELETE /account', () => {
     await lock.query('select from users where id = $1 for update', [id])
     const waiting = deleteAccount(client)
     await lockWait(database.db)
-    await lock.query(`update users set password_digest = 'another' where id = $1`, [user.id])
+    await lock.query('delete from sessions where user_id = $1', [user.id])
     await lock.query('commit')
     await lock.end()
-    const { status, text } = await waiting
-    expect([status, text.includes('Wrong password.')]).toEqual([422, true])
+    expect((await waiting).status).toBe(401)
     expect(await stored(user.id)).not.toBeNull()
   })
 

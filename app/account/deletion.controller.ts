@@ -1,22 +1,27 @@
 import type { Response } from 'express'
 import { z } from 'zod'
-import { flash, type Handler, readForm, refusedForm, render, routes, secured } from 'pergola'
+import {
+  flash,
+  type Handler,
+  readForm,
+  recentlyConfirmed,
+  refusedForm,
+  render,
+  routes,
+  secured,
+} from 'pergola'
 import { endSession } from '#app/sessions/session.ts'
 import { deleteUser } from './delete-user.ts'
-import { checkPassword, ownUser } from './own-account.ts'
-
-const confirmation = z.strictObject({ current_password: z.string().max(256) })
+import { ownSession, ownUser } from './own-account.ts'
 
 const confirm: Handler = (_req, res) => show(res, { values: {}, errors: {} })
 
 const destroy: Handler = async (req, res) => {
   const user = await ownUser(req, 'delete')
-  const form = readForm(req, confirmation)
+  const form = readForm(req, z.strictObject({}))
   if (!form.valid) return show(res.status(422), form)
-  const checked = await checkPassword(req, user, form.input.current_password)
-  const rejection = 'errors' in checked ? checked : await deleteUser(user, checked)
-  if (rejection)
-    return show(res.status(rejection.status).set(rejection.headers), refusedForm({}, rejection.errors))
+  const problem = await deleteUser(user, await ownSession(req))
+  if (problem !== null) return show(res.status(422), refusedForm({}, [{ field: '', messages: [problem] }]))
   await endSession(req)
   await flash(req, 'Account deleted.')
   res.redirect(303, '/')
@@ -24,7 +29,9 @@ const destroy: Handler = async (req, res) => {
 
 const show = (res: Response, form: object) => render(res, 'account/delete', { form })
 
+const confirmed = recentlyConfirmed('15 minutes')
+
 export const deletionRoutes = routes('/account', {
-  'GET /delete': [secured(), confirm],
-  'DELETE /': [secured(), destroy],
+  'GET /delete': [secured(), confirmed, confirm],
+  'DELETE /': [secured(), confirmed, destroy],
 })

@@ -13,7 +13,7 @@ import {
 import { asTooManyRequests, countSignIn, TOO_MANY_SIGN_INS } from '#app/sessions/throttle.ts'
 import type { Credentials } from '#app/users/credentials.ts'
 import { verifyPassword } from '#app/users/password.ts'
-import { users } from '#app/users/user.repository.ts'
+import { userEmails, users } from '#app/users/user.repository.ts'
 import { User } from '#app/users/user.ts'
 
 /** Returns the session of the request, for routes with `secured()`. Throws `Unauthorized` for a guest. */
@@ -21,6 +21,12 @@ export async function ownSession(req: Request): Promise<Session> {
   const { session } = await policyContext(req)
   if (session === null) throw new Unauthorized()
   return session
+}
+
+/** Returns the email address of the signed-in user, which rows don't contain. */
+export async function ownEmail(req: Request): Promise<string> {
+  const { userId } = await ownSession(req)
+  return (await userEmails(await policyContext(req), [userId])).get(userId) ?? ''
 }
 
 export type OwnUser<Action extends string> = Authorized<Action, typeof User>
@@ -47,7 +53,7 @@ export interface FormRejection {
  */
 export async function checkPassword(
   req: Request,
-  { id }: User,
+  { id }: Pick<User, 'id'>,
   password: string,
 ): Promise<Credentials | FormRejection> {
   const { email, password_digest } = await database()

@@ -1,5 +1,15 @@
-import { flash, type Handler, NotFound, pathTo, recordId, routes, secured } from 'pergola'
-import { endSession, findSession } from '#app/sessions/session.ts'
+import {
+  flash,
+  forgetPolicyContext,
+  type Handler,
+  NotFound,
+  pathTo,
+  policyContext,
+  recordId,
+  routes,
+  secured,
+} from 'pergola'
+import { endSession } from '#app/sessions/session.ts'
 import { endOtherSessions, endSessionOf } from '#app/sessions/user-sessions.ts'
 import { accountRoutes } from './account.controller.ts'
 import { ownSession } from './own-account.ts'
@@ -9,7 +19,8 @@ const end: Handler = async (req, res) => {
   const id = recordId(req.params['id'])
   // Returns the same 404 for a session of another user and for a missing session.
   if (id === null || !(await endSessionOf(userId, id))) throw new NotFound()
-  if ((await findSession(req)) !== null) {
+  forgetPolicyContext(req)
+  if ((await policyContext(req)).session !== null) {
     await flash(req, 'Session ended.')
     return res.redirect(303, pathTo(accountRoutes, 'GET /'))
   }

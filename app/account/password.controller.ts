@@ -5,48 +5,67 @@ import {
   type Handler,
   inTransaction,
   pathTo,
-  policyContext,
   readForm,
-  recordEvent,
   refusedForm,
   render,
   routes,
   secured,
 } from 'pergola'
+import type { Config } from '#app/config.ts'
 import { startSession } from '#app/sessions/session.ts'
-import { endSessionsOf } from '#app/sessions/user-sessions.ts'
 import { areStillValid } from '#app/users/credentials.ts'
-import { hashPassword, isOwnAddress, newPassword, OWN_ADDRESS } from '#app/users/password.ts'
-import { userEmails, users } from '#app/users/user.repository.ts'
-import type { User } from '#app/users/user.ts'
+import {
+  hashPassword,
+  isOwnAddress,
+  newPassword,
+  OWN_ADDRESS,
+  submittedPassword,
+} from '#app/users/password.ts'
+import { users } from '#app/users/user.repository.ts'
 import { accountRoutes } from './account.controller.ts'
-import { checkPassword, type OwnUser, ownUser, type FormRejection, WRONG_PASSWORD } from './own-account.ts'
+import {
+  checkPassword,
+  type FormRejection,
+  ownEmail,
+  type OwnUser,
+  ownUser,
+  WRONG_PASSWORD,
+} from './own-account.ts'
+import { afterPasswordChange } from './password-change.ts'
 
-const change = z.strictObject({ current_password: z.string().max(256), password: newPassword })
+const change = z.strictObject({ current_password: submittedPassword, password: newPassword })
 
-const edit: Handler = (_req, res) => show(res, { values: {}, errors: {} })
+const edit: Handler = (req, res) => show(req, res, { values: {}, errors: {} })
 
-const update: Handler = async (req, res) => {
-  const user = await ownUser(req, 'update')
-  const form = readForm(req, change)
-  if (!form.valid) return show(res.status(422), form)
-  const rejection =
-    (await rejectOwnAddress(req, user, form.input.password)) ?? (await changePassword(req, user, form.input))
-  if (rejection)
-    return show(res.status(rejection.status).set(rejection.headers), refusedForm({}, rejection.errors))
-  await flash(req, 'Password changed. All other browsers are now signed out.')
-  res.redirect(303, pathTo(accountRoutes, 'GET /'))
+/** The routes of a change of the password. */
+export function passwordRoutes(config: Config) {
+  const update: Handler = async (req, res) => {
+    const user = await ownUser(req, 'update')
+    const form = readForm(req, change)
+    if (!form.valid) return show(req, res.status(422), form)
+    const rejection =
+      (await rejectOwnAddress(req, form.input.password)) ??
+      (await changePassword(config, { req, user }, form.input))
+    if (rejection)
+      return show(req, res.status(rejection.status).set(rejection.headers), refusedForm({}, rejection.errors))
+    await flash(req, 'Password changed. All other browsers are now signed out.')
+    res.redirect(303, pathTo(accountRoutes, 'GET /'))
+  }
+
+  return routes('/account/password', {
+    'GET /': [secured(), edit],
+    'PUT /': [secured(), update],
+  })
 }
 
-async function rejectOwnAddress(req: Request, { id }: User, password: string): Promise<FormRejection | null> {
-  const email = (await userEmails(await policyContext(req), [id])).get(id) ?? ''
-  if (!isOwnAddress(password, email)) return null
+async function rejectOwnAddress(req: Request, password: string): Promise<FormRejection | null> {
+  if (!isOwnAddress(password, await ownEmail(req))) return null
   return { status: 422, headers: {}, errors: [{ field: 'password', messages: [OWN_ADDRESS] }] }
 }
 
 async function changePassword(
-  req: Request,
-  user: OwnUser<'update'>,
+  config: Config,
+  { req, user }: { req: Request; user: OwnUser<'update'> },
   { current_password, password }: z.output<typeof change>,
 ): Promise<FormRejection | null> {
   const checked = await checkPassword(req, user, current_password)
@@ -56,16 +75,11 @@ async function changePassword(
     // Rejects the second of two concurrent changes, because the password changed after it was checked.
     if (!(await areStillValid(checked))) return WRONG_PASSWORD
     await users.update(user, { password_digest })
-    await recordEvent('password-changed', { target: user.id })
-    await endSessionsOf(user.id)
+    await afterPasswordChange(config, req, user.id)
     await startSession(req, user.id)
     return null
   })
 }
 
-const show = (res: Response, form: object) => render(res, 'account/password', { form })
-
-export const passwordRoutes = routes('/account/password', {
-  'GET /': [secured(), edit],
-  'PUT /': [secured(), update],
-})
+const show = async (req: Request, res: Response, form: object) =>
+  render(res, 'account/password', { form, email: await ownEmail(req) })

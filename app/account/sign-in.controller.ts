@@ -21,18 +21,20 @@ import { endSession, startSession } from '#app/sessions/session.ts'
 import { asTooManyRequests, countSignIn, TOO_MANY_SIGN_INS } from '#app/sessions/throttle.ts'
 import { areStillValid, type Credentials } from '#app/users/credentials.ts'
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
-import { isWeakDigest, verifyPassword } from '#app/users/password.ts'
+import { isWeakDigest, submittedPassword, verifyPassword } from '#app/users/password.ts'
 import { rehash } from '#app/users/rehash.ts'
+import { notifyOfSignIn } from './sign-in-notice.ts'
 
 const credentials = z.object({
   email: z.string().trim().toLowerCase().max(320),
-  password: z.string().max(256),
+  password: submittedPassword,
 })
 
 const WRONG = 'Wrong email or password.'
 
 /** Sign-in and sign-out. */
-export function signInRoutes({ accounts }: Config) {
+export function signInRoutes(config: Config) {
+  const { accounts } = config
   const form = async (req: Request, res: Response, values: { email?: string; error?: string } = {}) => {
     const returnTo = localPath(req.body?.return_to ?? req.query['return_to'])
     await render(res, 'account/sign_in', { ...values, returnTo, demo: accounts.demo && demo })
@@ -51,7 +53,9 @@ export function signInRoutes({ accounts }: Config) {
     const attempt = await countSignIn(req, email).catch(asTooManyRequests)
     if (attempt instanceof TooManyRequests)
       return form(req, res.status(429).set(attempt.headers), { email, error: TOO_MANY_SIGN_INS })
-    const user = await signInBy(req, submitted.input)
+    const user = await signInBy(req, submitted.input, async ({ id }) => {
+      if (!attempt.isKnownBrowser) await notifyOfSignIn(config, req, id)
+    })
     if (user === null) {
       await recordRejection('sign-in-failed', async () => ({ target: await accountId(email) }))
       return form(req, res.status(422), { email, error: WRONG })
@@ -82,16 +86,17 @@ const destroy: Handler = async (req, res) => {
 
 const demo = { accounts: DEMO_ACCOUNTS, password: DEMO_PASSWORD }
 
-/** Starts a session and returns the user. Returns null for a wrong password. */
+/** Starts a session, calls `announce` and returns the user. Returns null for a wrong password. */
 async function signInBy(
   req: Request,
   { email, password }: z.output<typeof credentials>,
+  announce: (user: Credentials) => Promise<void>,
 ): Promise<Credentials | null> {
   const user = await findByCredentials(email, password)
-  if (user === null || (await signIn(req, user))) return user
+  if (user === null || (await signIn(req, user, announce))) return user
   // A concurrent sign-in may have replaced the digest.
   const again = isWeakDigest(user.password_digest) ? await findByCredentials(email, password) : null
-  return again !== null && (await signIn(req, again)) ? again : null
+  return again !== null && (await signIn(req, again, announce)) ? again : null
 }
 
 /** Returns the user, or null. Takes the same time for an unknown address, a disabled user and a wrong password. */
@@ -107,11 +112,16 @@ async function findByCredentials(email: string, password: string): Promise<Crede
 }
 
 /** Starts a session. Returns false if the user was disabled or the password changed since it was checked. */
-function signIn(req: Request, credentials: Credentials): Promise<boolean> {
+function signIn(
+  req: Request,
+  credentials: Credentials,
+  announce: (user: Credentials) => Promise<void>,
+): Promise<boolean> {
   return inTransaction(async () => {
     if (!(await areStillValid(credentials))) return false
     await startSession(req, credentials.id)
     await recordEvent('sign-in', { actor: credentials.id, target: credentials.id })
+    await announce(credentials)
     return true
   })
 }

@@ -10,72 +10,86 @@ import {
   recordEvent,
   refusedForm,
   rememberBrowser,
-  render,
   routes,
   SqlState,
   sqlState,
 } from 'pergola'
+import { deleteSignUpTokens, findToken, takeToken } from '#app/account-tokens/account-tokens.ts'
+import { type NextStep, renderInvalidLink, renderLinkPage, tokenIn } from '#app/account-tokens/links.ts'
 import type { Config } from '#app/config.ts'
-import { isDemoAddress } from '#app/users/demo-accounts.ts'
-import { hashPassword, isOwnAddress, newPassword, OWN_ADDRESS } from '#app/users/password.ts'
 import { startSession } from '#app/sessions/session.ts'
-import { countSignUp, asTooManyRequests } from '#app/sessions/throttle.ts'
+import { hashPassword, isOwnAddress, newPassword, OWN_ADDRESS } from '#app/users/password.ts'
 import { users } from '#app/users/user.repository.ts'
 import { User } from '#app/users/user.ts'
+import { linkForm } from './link-form.ts'
 
-const account = z
-  .strictObject({
-    name: User.input.shape.name,
-    email: z
-      .string()
-      .trim()
-      .toLowerCase()
-      .max(320, 'This email address is too long.')
-      .pipe(z.email('Enter a valid email address.')),
-    password: newPassword,
-  })
-  .refine(({ email, password }) => !isOwnAddress(password, email), { path: ['password'], error: OWN_ADDRESS })
+const account = z.strictObject({
+  token: z.string(),
+  name: User.input.shape.name,
+  password: newPassword,
+})
 
-const TOO_MANY = [
-  { field: 'email', messages: ['Too many sign-ups from your network. Try again in an hour.'] },
-]
-const TAKEN = [{ field: 'email', messages: ['An account with this email address already exists.'] }]
-
-/** The sign-up routes, mounted if `accounts.sign_up` is true. */
-export function signUpRoutes({ accounts }: Config) {
-  const create: Handler = async (req, res) => {
-    const form = readForm(req, account)
-    if (!form.valid) return show(req, res.status(422), form)
-    const tooMany = await countSignUp(req).catch(asTooManyRequests)
-    if (tooMany) return show(req, res.status(429).set(tooMany.headers), refusedForm(form.input, TOO_MANY))
-    // Without demo accounts, their addresses are reserved: production doesn't start if one has the demo password.
-    const reserved = !accounts.demo && isDemoAddress(form.input.email)
-    const user = reserved ? null : await insertUser(form.input)
-    if (user === null) return show(req, res.status(422), refusedForm(form.input, TAKEN))
-    await startSession(req, user.id)
-    await rememberBrowser(req, form.input.email)
-    await flash(req, `Welcome, ${user.name}.`)
-    res.redirect(303, localPath(req.body.return_to))
-  }
-
+/** The sign-up routes, mounted if `accounts.sign_up` is true: the form for the address, and the page of the link. */
+export function signUpRoutes(config: Config) {
+  const form = linkForm(config, 'sign-up', 'account/sign_up')
   return routes('/signup', {
-    'GET /': [publicRoute(), newForm],
-    'POST /': [publicRoute(), create],
+    'GET /': [publicRoute(), form.show],
+    'POST /': [publicRoute(), form.create],
+    'GET /confirm': [publicRoute(), newForm],
+    'POST /confirm': [publicRoute(), create],
   })
 }
 
-const newForm: Handler = (req, res) => show(req, res, { values: {}, errors: {} })
+const NEXT: NextStep = { href: '/signup', label: 'Sign up again' }
 
-const show = (req: Request, res: Response, form: object) =>
-  render(res, 'account/sign_up', { form, returnTo: localPath(req.body?.return_to ?? req.query['return_to']) })
+const newForm: Handler = async (req, res) => {
+  const link = await findToken('sign-up', tokenIn(req))
+  if (link === null) return renderInvalidLink(res, NEXT)
+  await show(req, res, { email: link.address })
+}
 
-/** Returns the new user, or null if the address is taken. */
-async function insertUser({ name, email, password }: z.output<typeof account>): Promise<User | null> {
+const create: Handler = async (req, res) => {
+  const link = await findToken('sign-up', tokenIn(req))
+  if (link === null) return renderInvalidLink(res, NEXT)
+  const email = link.address
+  const form = readForm(req, account)
+  if (!form.valid) return show(req, res.status(422), { email, form })
+  if (isOwnAddress(form.input.password, email)) {
+    const errors = [{ field: 'password', messages: [OWN_ADDRESS] }]
+    return show(req, res.status(422), { email, form: refusedForm({ name: form.input.name }, errors) })
+  }
+  const user = await createAccount(req, form.input)
+  if (user === null) return renderInvalidLink(res, NEXT)
+  await rememberBrowser(req, email)
+  await flash(req, `Welcome, ${user.name}.`)
+  res.redirect(303, localPath(req.body.return_to))
+}
+
+const show = (req: Request, res: Response, { email, form }: { email: string; form?: object }) =>
+  renderLinkPage(res, 'account/new_account', {
+    email,
+    form: form ?? { values: {}, errors: {} },
+    token: tokenIn(req),
+    returnTo: localPath(req.body?.return_to ?? req.query['return_to']),
+  })
+
+/** Creates the account of the link and signs it in. Returns null if the link was used or the address is taken. */
+async function createAccount(
+  req: Request,
+  { token, name, password }: z.output<typeof account>,
+): Promise<User | null> {
   const password_digest = await hashPassword(password)
   try {
     return await inTransaction(async () => {
-      const user = await users.asSystem('sign-up').insert({ name, email, password_digest })
+      const link = await takeToken('sign-up', token)
+      if (link === null) return null
+      const email_verified_at = new Date().toISOString()
+      const user = await users
+        .asSystem('sign-up')
+        .insert({ name, email: link.address, email_verified_at, password_digest })
+      await deleteSignUpTokens(link.address)
       await recordEvent('account-created', { actor: user.id, target: user.id })
+      await startSession(req, user.id)
       return user
     })
   } catch (error) {

@@ -18,7 +18,8 @@ export async function developmentErrorPage(error: Error, req: Request) {
   youch.metadata.group('Request', {
     Main: [
       { key: 'Method', value: req.method },
-      { key: 'URL', value: req.originalUrl },
+      // The token of a link in a mail can sign a user in.
+      { key: 'URL', value: req.originalUrl.replace(/([?&]token=)[^&]*/g, '$1[redacted]') },
       { key: 'Id', value: req.id },
     ],
     Headers: Object.entries(req.headers)

@@ -4,6 +4,7 @@ import {
   listQuery,
   policyContext,
   type PolicyContext,
+  recentlyConfirmed,
   render,
   routes,
   secured,
@@ -42,7 +43,7 @@ async function withTexts(ctx: PolicyContext, page: Page, userId: number | null =
 }
 
 export const securityEventRoutes = routes('/security-events', {
-  'GET /': [secured('admin'), index],
+  'GET /': [secured('admin'), recentlyConfirmed('1 hour'), index],
 })
 
 /** The events of the caller's own account. */

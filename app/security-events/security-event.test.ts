@@ -4,6 +4,7 @@ import { runTask } from 'pergola/tasks'
 import { clearRateLimits, expectParity, lockWait, TestClient } from 'pergola/testing'
 import { makeLog } from '#app/log.ts'
 import { grantRole } from '#app/tasks/grant-role.ts'
+import { mailedLink, tokenOf } from '#app/test/mailed-link.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
@@ -163,17 +164,25 @@ describe('security events', () => {
     await expect.poll(denials).toMatchObject([{ actor_id: user.id, target_id: user.id, detail: 'writes' }])
   })
 
-  it('record a denied sign-up once', async () => {
-    const form = { name: 'New', email: bobUser.email, password: 'long enough for an account' }
-    for (let count = 0; count < 12; count++) await app.guest.post('/signup', { form, headers })
-    expect(await recorded()).toEqual(only('rate-limited', { detail: 'sign-up' }))
+  it('record requests for links, and their first denial, with the account', async () => {
+    const form = { email: bobUser.email }
+    for (let count = 0; count < 8; count++) await app.guest.post('/signup', { form, headers })
+    const events = (await stored()).map(({ kind, target_id, detail }) => [kind, target_id, detail])
+    expect(events).toEqual([
+      ...Array.from({ length: 5 }, () => ['link-requested', bobUser.id, 'sign-up']),
+      ['rate-limited', bobUser.id, 'link'],
+    ])
   })
 
   it('record a created account', async () => {
     const email = `new-${process.pid}@example.test`
-    const form = { name: 'New', email, password: 'long enough for an account' }
-    await new TestClient(app.url).post('/signup', { form, headers })
+    await app.guest.post('/signup', { form: { email }, headers })
+    const token = tokenOf(await mailedLink(app, email))
+    await forgetEvents()
+    const form = { token, name: 'New', password: 'long enough for an account' }
+    await new TestClient(app.url).post('/signup/confirm', { form, headers })
     const [event] = await stored()
+    expect(JSON.stringify(event)).not.toContain(token)
     expect(event?.target_id).toEqual(expect.any(Number))
     expect(await recorded()).toEqual(
       only('account-created', { actor_id: event?.target_id, target_id: event?.target_id }),
@@ -188,15 +197,21 @@ describe('security events', () => {
     for (const secret of [DEMO_PASSWORD, NEW, '$argon2']) expect(text).not.toContain(secret)
   })
 
+  it('record a confirmed password', async () => {
+    const { user, client } = await signedIn()
+    await client.post('/account/confirm', { form: { current_password: DEMO_PASSWORD }, headers })
+    expect(await recorded()).toEqual(only('password-confirmed', { actor_id: user.id, target_id: user.id }))
+  })
+
   it('record a wrong current password, without the submitted text', async () => {
     const { user, client } = await signedIn()
     const guess = { current_password: 'a guess of the password' }
-    for (const [method, path, form] of [
-      ['PUT', '/account/password', { ...guess, password: NEW }],
-      ['DELETE', '/account', guess],
+    for (const [path, form] of [
+      ['/account/password', { _method: 'PUT', ...guess, password: NEW }],
+      ['/account/confirm', guess],
     ] as const) {
       await forgetEvents()
-      expect((await send(client, method, path, form)).status).toBe(422)
+      expect((await client.post(path, { form, headers })).status).toBe(422)
       expect(await recorded()).toEqual(only('password-rejected', { actor_id: user.id, target_id: user.id }))
       expect(JSON.stringify(await stored()) + lines.join('')).not.toContain('a guess')
     }
@@ -273,7 +288,7 @@ describe('security events', () => {
 
   it('record a deleted account, and keep its events', async () => {
     const { user, client } = await signedIn()
-    await send(client, 'DELETE', '/account', { current_password: DEMO_PASSWORD })
+    await send(client, 'DELETE', '/account')
     expect(await recorded()).toEqual(only('account-deleted', { actor_id: user.id, target_id: user.id }))
     expect((await admin.get('/security-events')).text).toContain(`deleted user ${user.id}`)
   })

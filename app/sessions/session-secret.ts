@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Config } from '#app/config.ts'
+
+/** Returns the secrets of SESSION__SECRET, or that of development. */
+export const secretsOf = ({ session, database }: Config): readonly string[] =>
+  session.secret.length > 0 ? session.secret : [developmentSecret(database.data_dir)]
 
 /** Returns the development secret. It is created once, in a file in `dataDir` that only its owner can read. */
 export function developmentSecret(dataDir: string): string {

@@ -309,6 +309,34 @@ describe('a session', () => {
     expect(await isSignedIn(client)).toBe(false)
   })
 
+  it('lasts as long as the settings say, and so does its cookie', async () => {
+    const env = { SESSION__IDLE_MINUTES: '10', SESSION__LIFETIME_HOURS: '2' }
+    const strict = await testApp({ database: app, env })
+    const answer = await signIn(strict.guest, { email: user.email, password: DEMO_PASSWORD })
+    const [, maxAge] = /^sid=.*; Max-Age=(\d+);/.exec(answer.headers.getSetCookie()[0] ?? '') ?? []
+    expect(Number(maxAge)).toBeGreaterThan(7_000)
+    expect(Number(maxAge)).toBeLessThanOrEqual(7_200)
+    for (const [column, open, ended] of [
+      ['last_seen_at', '9 minutes', '11 minutes'],
+      ['created_at', '119 minutes', '121 minutes'],
+    ] as const) {
+      const client = await strict.signInAs(user.email)
+      await age(column, open)
+      expect(await isSignedIn(client)).toBe(true)
+      await age(column, ended)
+      expect(await isSignedIn(client)).toBe(false)
+    }
+  })
+
+  it('is extended more often if it ends sooner', async () => {
+    const strict = await testApp({ database: app, env: { SESSION__IDLE_MINUTES: '5' } })
+    const client = await strict.signInAs(user.email)
+    await age('last_seen_at', '61 seconds')
+    app.statements.length = 0
+    for (let request = 0; request < 3; request++) await isSignedIn(client)
+    expect(app.statements.filter((statement) => statement.startsWith('update "sessions"'))).toHaveLength(1)
+  })
+
   it('is loaded by one indexed query', async () => {
     const client = await fresh()
     app.statements.length = 0

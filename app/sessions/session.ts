@@ -6,11 +6,12 @@ import {
   database,
   forgetPolicyContext,
   rowByKey,
-  SESSION_LIFETIME,
   type Session,
   sessionToken,
   setSessionToken,
 } from 'pergola'
+import { configOf } from '#app/config-of.ts'
+import { isAlive, isStale, type SessionLimits } from './session-limits.ts'
 
 export interface SessionTable {
   /** SHA-256 of the token in the cookie. */
@@ -20,6 +21,8 @@ export interface SessionTable {
   user_id: number
   created_at: ColumnType<string, string | undefined, never>
   last_seen_at: ColumnType<string, string | undefined, string>
+  /** When the user last entered the password, or signed in otherwise. Null: unknown. */
+  confirmed_at: ColumnType<string | null, string | undefined, string>
   /** The User-Agent header at sign-in, truncated to 200 characters. */
   user_agent: ColumnType<string, string | undefined, never>
 }
@@ -37,21 +40,35 @@ declare module 'pergola' {
 export async function findSession(req: Request): Promise<Session | null> {
   const token = await sessionToken(req)
   if (token === null) return null
-  // Created here, because the security manifest records the code of this function.
-  sessionByDigest ??= rowByKey('token_digest', (digests) =>
-    database()
-      .selectFrom('sessions')
-      .innerJoin('users', 'users.id', 'sessions.user_id')
-      .select(['token_digest', 'user_id', 'users.name', 'users.roles'])
-      .select(sql<boolean>`last_seen_at < now() - interval '5 minutes'`.as('is_stale'))
-      .where('token_digest', 'in', digests)
-      .where('users.disabled_at', 'is', null)
-      .where(isAlive),
-  )
+  const limits = configOf(req).session
+  let sessionByDigest = finders.get(limits)
+  if (sessionByDigest === undefined) {
+    // Created here, because the security manifest records the code of this function.
+    sessionByDigest = rowByKey('token_digest', (digests) =>
+      database()
+        .selectFrom('sessions')
+        .innerJoin('users', 'users.id', 'sessions.user_id')
+        .select(['token_digest', 'user_id', 'users.name', 'users.roles'])
+        .select((is) => is('users.email_verified_at', 'is not', null).$castTo<boolean>().as('verified'))
+        .select(sql<number | null>`extract(epoch from now() - confirmed_at)::int`.as('confirmed_seconds_ago'))
+        .select(isStale(limits).as('is_stale'))
+        .where('token_digest', 'in', digests)
+        .where('users.disabled_at', 'is', null)
+        .where(isAlive(limits)),
+    )
+    finders.set(limits, sessionByDigest)
+  }
   const row = await sessionByDigest(digestOf(token))
   if (row === undefined) return null
   if (row.is_stale) await touch(row.token_digest)
-  return { id: row.token_digest, userId: row.user_id, name: row.name, roles: row.roles }
+  return {
+    id: row.token_digest,
+    userId: row.user_id,
+    name: row.name,
+    roles: row.roles,
+    verified: row.verified,
+    confirmedSecondsAgo: row.confirmed_seconds_ago,
+  }
 }
 
 interface SessionRow {
@@ -59,15 +76,17 @@ interface SessionRow {
   user_id: number
   name: string
   roles: string[]
+  verified: boolean
+  confirmed_seconds_ago: number | null
   is_stale: boolean
 }
 
-let sessionByDigest: ((digest: string) => Promise<SessionRow | undefined>) | undefined
+const finders = new WeakMap<SessionLimits, (digest: string) => Promise<SessionRow | undefined>>()
 
 /** Signs a user in with a new session and a new token. Ends the session that the request came with. */
 export async function startSession(req: Request, userId: number): Promise<void> {
   await deleteSession(req)
-  await deleteExpired(userId)
+  await deleteExpired(req, userId)
   const token = randomBytes(32).toString('base64url')
   await database()
     .insertInto('sessions')
@@ -90,12 +109,11 @@ async function deleteSession(req: Request): Promise<void> {
   await database().deleteFrom('sessions').where('token_digest', '=', digestOf(token)).execute()
 }
 
-async function deleteExpired(userId: number): Promise<void> {
+async function deleteExpired(req: Request, userId: number): Promise<void> {
   const ended = database().deleteFrom('sessions').where('user_id', '=', userId)
-  await ended.where((is) => is.not(isAlive)).execute()
+  await ended.where((is) => is.not(isAlive(configOf(req).session))).execute()
 }
 
-// Updates the row at most every five minutes, so that most requests write nothing.
 async function touch(digest: string): Promise<void> {
   await database()
     .updateTable('sessions')
@@ -103,10 +121,6 @@ async function touch(digest: string): Promise<void> {
     .where('token_digest', '=', digest)
     .execute()
 }
-
-/** SQL condition: the session was used in the last 24 hours, and is not older than the maximum lifetime of a session. */
-export const isAlive = sql<boolean>`(last_seen_at > now() - interval '24 hours'
-  and sessions.created_at > now() - make_interval(secs => ${SESSION_LIFETIME}))`
 
 const userAgent = (req: Request) => (req.get('user-agent') ?? '').slice(0, 200)
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Request } from 'express'
 import {
+  type FieldError,
   knownBrowser,
   network,
   rateLimiter,
@@ -29,17 +30,25 @@ const HOURS = 60 * MINUTES
 const signInsFromNetwork = rateLimiter('sign-in from', { requests: 20, seconds: 15 * MINUTES })
 const signInsToAccount = rateLimiter('sign-in to', { requests: 5, seconds: 15 * MINUTES })
 const signInsInBrowser = rateLimiter('sign-in in browser', { requests: 5, seconds: 15 * MINUTES })
-const signUpsFromNetwork = rateLimiter('sign-up from', { requests: 10, seconds: 1 * HOURS })
+const linksFromNetwork = rateLimiter('link from', { requests: 30, seconds: 1 * HOURS })
+const linksToAddress = rateLimiter('link to', { requests: 5, seconds: 1 * HOURS })
 
 /** The counters contain no addresses: the text may be a password that was typed into the wrong field. */
 const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url')
 
 /** Records the first denial of a window, so that a flood of attempts doesn't fill the table. */
-const recordDenial = (detail: 'sign-in' | 'sign-up', account?: string) => () =>
+const recordDenial = (detail: 'sign-in' | 'link', account?: string) => () =>
   recordRejection('rate-limited', async () => ({
     target: account === undefined ? null : await accountId(account),
     detail,
   }))
+
+/** A counted attempt to sign in. */
+export interface SignInAttempt {
+  /** Whether the browser signed in to the account before. */
+  readonly isKnownBrowser: boolean
+  readonly forgive: () => Promise<void>
+}
 
 /**
  * Counts a sign-in attempt before the password is checked, so that concurrent attempts are all counted. Throws
@@ -47,7 +56,7 @@ const recordDenial = (detail: 'sign-in' | 'sign-up', account?: string) => () =>
  *
  * A browser that signed in to the account before has a counter of its own: failures elsewhere don't lock it out.
  */
-export async function countSignIn(req: Request, account: string): Promise<{ forgive: () => Promise<void> }> {
+export async function countSignIn(req: Request, account: string): Promise<SignInAttempt> {
   const from = network(req.ip ?? '')
   const browser = await knownBrowser(req, account)
   const attempts = browser === null ? signInsToAccount : signInsInBrowser
@@ -55,6 +64,7 @@ export async function countSignIn(req: Request, account: string): Promise<{ forg
   await signInsFromNetwork.count(from, recordDenial('sign-in'))
   await attempts.count(subject, recordDenial('sign-in', account))
   return {
+    isKnownBrowser: browser !== null,
     async forgive() {
       await signInsFromNetwork.forgive(from)
       await attempts.reset(subject)
@@ -75,6 +85,14 @@ export function asTooManyRequests(error: unknown): TooManyRequests {
 /** The message of a form after too many sign-ins. */
 export const TOO_MANY_SIGN_INS = 'Too many attempts. Try again in 15 minutes.'
 
-/** Counts a sign-up, even if it fails, because the response reveals whether an account exists. Throws `TooManyRequests`. */
-export const countSignUp = (req: Request): Promise<void> =>
-  signUpsFromNetwork.count(network(req.ip ?? ''), recordDenial('sign-up'))
+/** Counts a request for a link, by network and by address, with or without an account. Throws `TooManyRequests`. */
+export async function countLink(req: Request, address: string): Promise<void> {
+  await linksFromNetwork.count(network(req.ip ?? ''), recordDenial('link'))
+  await linksToAddress.count(digestOf(address), recordDenial('link', address))
+}
+
+/** The error of a form after too many requests for links. */
+export const TOO_MANY_LINKS: FieldError = {
+  field: 'email',
+  messages: ['Too many mails to this address or from your network. Try again in an hour.'],
+}

@@ -1,5 +1,5 @@
 import { database, inTransaction, recordEvent, type Session } from 'pergola'
-import { isAlive } from './session.ts'
+import { isAlive, type SessionLimits } from './session-limits.ts'
 
 export interface OpenSession {
   readonly id: number
@@ -11,25 +11,35 @@ export interface OpenSession {
 }
 
 /** Returns the open sessions of this session's user, newest first, a hundred at most. */
-export function openSessions({ id, userId }: Session): Promise<OpenSession[]> {
+export function openSessions({ id, userId }: Session, limits: SessionLimits): Promise<OpenSession[]> {
   return database()
     .selectFrom('sessions')
     .select(['id', 'created_at', 'last_seen_at', 'user_agent'])
     .select((is) => is('token_digest', '=', id).$castTo<boolean>().as('is_current'))
     .where('user_id', '=', userId)
-    .where(isAlive)
+    .where(isAlive(limits))
     .orderBy('id', 'desc')
     .limit(100)
     .execute()
 }
 
 /** Returns the number of a user's open sessions. */
-export async function countSessions(userId: number): Promise<number> {
-  const sessions = database().selectFrom('sessions').where('user_id', '=', userId).where(isAlive)
+export async function countSessions(userId: number, limits: SessionLimits): Promise<number> {
+  const sessions = database().selectFrom('sessions').where('user_id', '=', userId).where(isAlive(limits))
   const { total } = await sessions
     .select((is) => is.fn.countAll<string>().as('total'))
     .executeTakeFirstOrThrow()
   return Number(total)
+}
+
+/**
+ * Returns whether the session of a request is still open, in a transaction that depends on it. Locks the row of the user
+ * first, as a change of the password and a disabled account do, which end sessions.
+ */
+export async function isStillOpen({ id, userId }: Session): Promise<boolean> {
+  await database().selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
+  const session = database().selectFrom('sessions').select('id').where('token_digest', '=', id)
+  return (await session.forKeyShare().executeTakeFirst()) !== undefined
 }
 
 /** Ends one session of this user. Returns false if the user has no session with this id. */

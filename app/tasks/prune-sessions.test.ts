@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { runTask } from 'pergola/tasks'
 import { withDatabase } from 'pergola'
 import { testDatabase } from 'pergola/testing'
@@ -9,10 +9,14 @@ import { pruneSessions } from './prune-sessions.ts'
 const { db } = await testDatabase()
 const user = await withDatabase(db, () => makeUser())
 
+// Vitest sets BASE_URL to a path, which is not a valid setting.
+vi.stubEnv('BASE_URL', '')
+
 beforeEach(async () => {
   await sql`delete from sessions`.execute(db)
   await sql`delete from rate_limits`.execute(db)
   await sql`delete from idempotency_keys`.execute(db)
+  await sql`delete from account_tokens`.execute(db)
   await sql`insert into sessions (token_digest, user_id, created_at, last_seen_at) values
     ('open', ${user.id}, now() - interval '29 days', now() - interval '23 hours'),
     ('idle', ${user.id}, now() - interval '2 days', now() - interval '25 hours'),
@@ -22,6 +26,9 @@ beforeEach(async () => {
     ('counted', 1, ${Date.now() + 60_000})`.execute(db)
   await sql`insert into idempotency_keys (key, content, created_at) values
     ('expired', '', now() - interval '25 hours'), ('kept', '', now() - interval '23 hours')`.execute(db)
+  await sql`insert into account_tokens (digest, purpose, address, expires_at) values
+    ('expired link', 'sign-up', 'a@example.org', now() - interval '1 minute'),
+    ('valid link', 'sign-up', 'a@example.org', now() + interval '1 minute')`.execute(db)
 })
 
 const lines: string[] = []
@@ -40,21 +47,22 @@ const prune = async (dryRun = false) => {
 const left = async () => {
   const { rows } = await sql<{ name: string }>`
     select token_digest as name from sessions union select key from rate_limits
-    union select encode(key, 'escape') from idempotency_keys order by 1`.execute(db)
+    union select encode(key, 'escape') from idempotency_keys
+    union select digest from account_tokens order by 1`.execute(db)
   return rows.map(({ name }) => name)
 }
 
 describe('prune-sessions', () => {
   it('deletes ended sessions, expired counters and expired keys, and nothing else', async () => {
     expect(await prune()).toMatchObject({ outcome: 'done' })
-    expect(lines).toEqual(['Deleted 2 sessions, 1 counter and 1 idempotency key.'])
-    expect(await left()).toEqual(['counted', 'kept', 'open', 'recent'])
+    expect(lines).toEqual(['Deleted 2 sessions, 1 link, 1 counter and 1 idempotency key.'])
+    expect(await left()).toEqual(['counted', 'kept', 'open', 'recent', 'valid link'])
   })
 
   it('only counts them in a dry run', async () => {
     expect(await prune(true)).toMatchObject({ outcome: 'done' })
-    expect(lines).toEqual(['Would delete 2 sessions, 1 counter and 1 idempotency key.'])
-    expect(await left()).toHaveLength(8)
+    expect(lines).toEqual(['Would delete 2 sessions, 1 link, 1 counter and 1 idempotency key.'])
+    expect(await left()).toHaveLength(10)
   })
 
   it('deletes many rows in several statements', async () => {
@@ -62,6 +70,6 @@ describe('prune-sessions', () => {
       db,
     )
     await prune()
-    expect(lines).toEqual(['Deleted 2 sessions, 12001 counters and 1 idempotency key.'])
+    expect(lines).toEqual(['Deleted 2 sessions, 1 link, 12001 counters and 1 idempotency key.'])
   })
 })

@@ -102,6 +102,33 @@ describe('readConfig', () => {
     expect(() => readConfig({ ...env, DATABASE__SHARDS: '{' })).toThrow('Expected: a list like')
   })
 
+  it('reads a mail server and a sender, and never repeats the password', () => {
+    const read = (env: Record<string, string>) => readConfig({ ...production, ...env }).mail
+    expect(read({})).toEqual({ timeout_ms: 30_000 })
+    for (const url of [
+      'smtp://user:hunter2@mail.example.org:587',
+      'smtps://user:p%40ss@mail.example.org',
+      'file:///tmp/mail',
+    ])
+      expect(read({ MAIL__URL: url }).url).toBe(url)
+    for (const url of [
+      'http://u:hunter2@x',
+      'smtp://u:hunter2@x/path',
+      'smtp://u:hunter2@x?pool=true',
+      'smtp:',
+      'mail.example.org',
+    ])
+      expect(() => read({ MAIL__URL: url })).toThrow(
+        /^Invalid setting: mail\.url is set to an invalid value\. Expected: smtp:\/\/user/,
+      )
+    for (const from of ['Pergola <no-reply@example.org>', 'no-reply@example.org'])
+      expect(read({ MAIL__FROM: from }).from).toBe(from)
+    for (const from of ['Pergola', 'Pergola <x>', 'a@b\nBcc: c@d', 'A\n<a@b>', 'a@b, c@d'])
+      expect(() => read({ MAIL__FROM: from })).toThrow(
+        'Expected: a sender, like Pergola <no-reply@example.org>',
+      )
+  })
+
   it.each([
     { DATABASE_URL: production.DATABASE_URL },
     { DATABASE_URL: '', DATABASE__MIGRATION_URL: production.DATABASE_URL },
@@ -147,10 +174,26 @@ describe('readConfig', () => {
       { ACCOUNTS__SIGN_UP: 'perhaps' },
       `Invalid setting: accounts.sign_up is "perhaps". Expected: true or false.`,
     ],
+    [
+      { ACCOUNTS__SIGN_IN_BY_LINK: 'perhaps' },
+      `Invalid setting: accounts.sign_in_by_link is "perhaps". Expected: true or false.`,
+    ],
+    [
+      { ACCOUNTS__SIGN_IN_NOTICES: 'perhaps' },
+      `Invalid setting: accounts.sign_in_notices is "perhaps". Expected: true or false.`,
+    ],
     [{ NODE_ENV: 'staging' }, 'NODE_ENV is "staging". Valid values: development, test, production.'],
     [
       { SECURITY__FORBIDEN_RESPONSE: '403' },
       'Unknown setting: security.forbiden_response. Valid names: forbidden_response, rule_deadline_ms, allow_unauthorized_repository_api, writes_per_minute, searches_per_minute.',
+    ],
+    [
+      { SESSION__IDLE_MINUTES: '4' },
+      'Invalid setting: session.idle_minutes is "4". Expected: a whole number from 5 to 525600.',
+    ],
+    [
+      { SESSION__LIFETIME_HOURS: 'forever' },
+      'Invalid setting: session.lifetime_hours is "forever". Expected: a whole number from 1 to 8760.',
     ],
   ])('rejects %o with the valid values', (env, message) => {
     expect(() => readConfig({ NODE_ENV: 'test', ...env })).toThrow(new Error(message))

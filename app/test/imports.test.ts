@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 
 /** The core of the application, which imports all folders. */
-const CORE = ['app/app.ts', 'app/manifest.ts', 'app/resources.ts', 'app/server.ts']
+const CORE = ['app/app.ts', 'app/manifest.ts', 'app/pages.ts', 'app/resources.ts', 'app/server.ts']
 
 /**
  * The other folders that each folder may import. Files of the same folder and packages are always allowed. Folders
@@ -15,11 +15,37 @@ const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
   ['app/db/migrations', []],
   ['app/db', ['app/jobs/jobs.ts', 'app/resources.ts']],
   ['app/jobs', ['app']],
-  ['app/users', ['app/sessions/user-sessions.ts', 'app/db/seeding.ts', 'app/jobs']],
-  ['app/sessions', []],
-  ['app/account', ['app/users', 'app/sessions', 'app/config.ts', 'app/jobs']],
+  ['app/mails', ['app/config.ts', 'app/sessions/session-secret.ts']],
+  [
+    'app/users',
+    [
+      'app/sessions/user-sessions.ts',
+      'app/account-tokens',
+      'app/config-of.ts',
+      'app/db/seeding.ts',
+      'app/jobs',
+      'app/mails',
+    ],
+  ],
+  ['app/sessions', ['app/config.ts', 'app/config-of.ts']],
+  ['app/account-tokens', ['app/config.ts', 'app/own-hosts.ts']],
+  [
+    'app/account',
+    [
+      'app/users',
+      'app/sessions',
+      'app/account-tokens',
+      'app/config.ts',
+      'app/config-of.ts',
+      'app/jobs',
+      'app/mails',
+    ],
+  ],
   ['app/home', ['app']],
-  ['app/tasks', ['app/users', 'app/sessions', 'app/resources.ts']],
+  [
+    'app/tasks',
+    ['app/users', 'app/sessions', 'app/account-tokens', 'app/mails', 'app/config.ts', 'app/resources.ts'],
+  ],
   ['app/dev', []],
 ]
 

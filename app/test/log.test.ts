@@ -36,12 +36,14 @@ describe('the log', () => {
     await client.post('/login', {
       form: { email, password: 'canary-password', Password: 'canary-2', pass_word: 'canary-3' },
     })
-    await client.post('/signup', {
-      form: { name: 'canary-name', email: 'canary@example.org', password: 'canary-password' },
-    })
-    await client.post('/signup', {
-      form: { name: 'canary-name', email: 'canary@example.org', password: 'canary-password' },
-    })
+    for (const path of ['/signup', '/password-reset'])
+      await client.post(path, { form: { email: 'canary@example.org' } })
+    for (const path of ['/signup/confirm', '/password-reset/new', '/account/address/confirm']) {
+      await client.get(`${path}?token=canary-token`)
+      await client.post(path, {
+        form: { token: 'canary-token', name: 'canary-name', password: 'canary-password' },
+      })
+    }
     const headers = {
       authorization: 'Bearer canary-bearer',
       cookie: 'canary=canary-cookie',

@@ -53,6 +53,8 @@ describe('app/server.ts', () => {
         PORT: '0',
         BASE_URL: 'https://example.org',
         SESSION__SECRET: 'a secret of more than thirty-two characters',
+        MAIL__URL: 'smtp://127.0.0.1:1',
+        MAIL__FROM: 'no-reply@example.org',
         DATABASE_URL: database.url,
       }
       const preload = `data:text/javascript,${encodeURIComponent(backdoor)}`

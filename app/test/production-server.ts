@@ -8,6 +8,8 @@ export const productionServer = (databaseUrl: string, env: Record<string, string
     PORT: '0',
     BASE_URL: 'https://example.org',
     SESSION__SECRET: 'one secret for all of these servers',
+    MAIL__URL: 'smtp://127.0.0.1:1',
+    MAIL__FROM: 'no-reply@example.org',
     SERVER__LOG_LEVEL: 'fatal',
     DATABASE_URL: databaseUrl,
     ...env,

@@ -5,10 +5,12 @@ import {
   registryOfResources,
   type Replacements,
 } from 'pergola'
+import { useMail } from 'pergola/mail'
 import { startTestApp, type TestApp as AppInTest, type TestDatabase, testDatabase } from 'pergola/testing'
 import { createApp, routeTables } from '#app/app.ts'
 import { readConfig } from '#app/config.ts'
 import { jobs } from '#app/jobs/jobs.ts'
+import { mailSettings } from '#app/mails/mail-settings.ts'
 import { resources } from '#app/resources.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
@@ -37,8 +39,10 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const config = readConfig({
     NODE_ENV: 'test',
     SESSION__SECRET: 'a secret for tests that is long enough',
+    MAIL__URL: 'memory:',
     ...options.env,
   })
+  useMail(database.db, mailSettings(config))
   const declared = options.resources ?? resources
   const app = createApp({
     config,

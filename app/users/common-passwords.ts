@@ -4,11 +4,15 @@ import type * as common from '@zxcvbn-ts/language-common'
 const require = createRequire(import.meta.url)
 
 /**
- * Returns whether a password is among the 49,000 most common ones, a repeated block or a row of keys. The list leaves out
- * repetitions and rows. Expects lower case.
+ * Returns whether a password is among the 49,000 most common ones, repeats a short or common text, or is a row of keys or
+ * letters. The list leaves out repetitions and rows. Expects lower case.
  */
-export const isCommonPassword = (password: string): boolean =>
-  list().has(password) || /^(.{1,6})\1+$/su.test(password) || isRow(password)
+export function isCommonPassword(password: string): boolean {
+  const [, block = password] = /^(.+?)\1+$/su.exec(password) ?? []
+  return (block !== password && Array.from(block).length <= 6) || isListed(block) || isListed(password)
+}
+
+const isListed = (text: string): boolean => list().has(text) || isRow(text)
 
 let passwords: ReadonlySet<string> | undefined
 
@@ -20,6 +24,14 @@ function list(): ReadonlySet<string> {
 
 const loadDictionary = () => (require('@zxcvbn-ts/language-common') as typeof common).dictionary
 
-const ROWS = ['01234567890', '1234567890-=', 'qwertyuiop[]', '09876543210', '=-0987654321', '][poiuytrewq']
+const ROWS = [
+  '01234567890',
+  '1234567890-=',
+  '1234567890qwertyuiop',
+  'qwertyuiop[]',
+  'qwertyuiopasdfghjklzxcvbnm',
+  'abcdefghijklmnopqrstuvwxyz',
+].flatMap((row) => [row, Array.from(row).toReversed().join('')])
 
-const isRow = (password: string): boolean => ROWS.some((row) => row.includes(password))
+/** Of three keys or more, because a shorter text is a part of most rows. */
+const isRow = (text: string): boolean => text.length > 2 && ROWS.some((row) => row.includes(text))

@@ -9,6 +9,3 @@ export const DEMO_ACCOUNTS = [
 ] as const
 
 export const DEMO_PASSWORD = 'pergola-demo'
-
-export const isDemoAddress = (email: string): boolean =>
-  DEMO_ACCOUNTS.some((account) => account.email === email)

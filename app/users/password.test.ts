@@ -1,33 +1,75 @@
+import { hash } from '@node-rs/argon2'
 import { describe, expect, it } from 'vitest'
-import { DEMO_PASSWORD } from './demo-accounts.ts'
-import { isOwnAddress, isWeakDigest, newPassword } from './password.ts'
+import { hashPassword, isOwnAddress, isWeakDigest, newPassword, verifyPassword } from './password.ts'
 
 describe('newPassword', () => {
   it.each([
-    'password123',
-    'Password123',
-    'QWERTYUIOP',
-    'ｐａｓｓｗｏｒｄ１２３',
-    '1q2w3e4r5t',
-    'basketball',
-    '1111111111',
-    'qwertyqwerty',
-    '0987654321',
-    'poiuytrewq',
+    'password123password123',
+    'Password123Password123',
+    'QWERTYUIOPASDFGHJKL',
+    'ｐａｓｓｗｏｒｄ１２３ｐａｓｓｗｏｒｄ１２３',
+    'basketballbasketball',
+    '1111111111111111',
+    'qwertyqwertyqwerty',
+    '12345678901234567890',
+    'poiuytrewq0987654321',
+    'zyxwvutsrqponmlkj',
   ])('rejects %s, which is common', (password) => {
-    expect(newPassword.safeParse(password).error?.issues[0]?.message).toMatch(/too common/)
+    expect(newPassword.safeParse(password).error?.issues.map(({ message }) => message)).toEqual([
+      'This password is too common. Use another one.',
+    ])
   })
 
-  it.each(['nine char', 'x'.repeat(257), 'correct horse\0battery'])('rejects %j', (password) => {
-    expect(newPassword.safeParse(password).success).toBe(false)
+  it.each([
+    ['fourteen chars', 'Use 15 characters or more.'],
+    // Two code points each, which NFC composes to one.
+    ['e\u0301'.repeat(8), 'Use 15 characters or more.'],
+    ['a b c '.repeat(43), 'Use 256 characters or fewer.'],
+    ['x'.repeat(1_025), 'Use 256 characters or fewer.'],
+    ['correct horse\0battery', 'Use no NUL characters.'],
+  ])('rejects %j', (password, message) => {
+    expect(newPassword.safeParse(password).error?.issues[0]?.message).toBe(message)
   })
 
-  it.each([DEMO_PASSWORD, 'correct horse battery', 'zehn Zeichen!', '🐴🔋📎🎲🎺🚲🌵🍉🧊🪁'])(
-    'accepts %s',
-    (password) => {
-      expect(newPassword.safeParse(password).success).toBe(true)
-    },
-  )
+  it.each([
+    'correct horse battery',
+    '  spaces around it  ',
+    'fünfzehn Zeichen',
+    'только буквы без цифр',
+    '🐴🔋📎🎲🎺🚲🌵🍉🧊🪁🐙🌶🧩🪐🎻',
+    Array.from({ length: 256 }, (_, index) => String.fromCodePoint(0x1_f300 + index)).join(''),
+  ])('accepts %s', (password) => {
+    expect(newPassword.safeParse(password).success).toBe(true)
+  })
+})
+
+describe('verifyPassword', () => {
+  it('accepts the same characters in another normal form', async () => {
+    const digest = await hashPassword('caf\u00e9 au lait, s\u2019il te pla\u00eet')
+    expect(await verifyPassword(digest, 'cafe\u0301 au lait, s\u2019il te plai\u0302t')).toBe(true)
+    expect(await verifyPassword(digest, "caf\u00e9 au lait, s'il te pla\u00eet")).toBe(false)
+  })
+
+  it('distinguishes characters that only NFKC equates', async () => {
+    const digest = await hashPassword('a ﬁrst long password')
+    expect(await verifyPassword(digest, 'a first long password')).toBe(false)
+    expect(await verifyPassword(digest, 'a ﬁrst long password')).toBe(true)
+  })
+
+  it('accepts a digest of an earlier version, which is of the form NFKC', async () => {
+    const digest = await hash('a ﬁrst long password'.normalize('NFKC'))
+    expect(await verifyPassword(digest, 'a ﬁrst long password')).toBe(true)
+  })
+
+  it('compares all characters, spaces included', async () => {
+    const digest = await hashPassword(' a long password with spaces ')
+    expect(await verifyPassword(digest, ' a long password with spaces ')).toBe(true)
+    expect(await verifyPassword(digest, 'a long password with spaces')).toBe(false)
+  })
+
+  it('returns false without a digest', async () => {
+    expect(await verifyPassword(undefined, 'correct horse battery')).toBe(false)
+  })
 })
 
 describe('isOwnAddress', () => {

@@ -3,16 +3,26 @@ import { z } from 'zod'
 import { Unavailable } from 'pergola'
 import { isCommonPassword } from './common-passwords.ts'
 
-/** The rules for a new password. */
-export const newPassword = z
-  .string()
-  .min(10, 'Use ten characters or more.')
-  .max(256, 'Use 256 characters or fewer.')
+/** The minimum of NIST SP 800-63B-4 for a password that is the only factor. */
+const SHORTEST = 15
+/** Four times the length that the guideline asks for. */
+const LONGEST = 256
+
+/** A submitted password that is compared with a stored one. Its length is limited, because it is normalized and hashed. */
+export const submittedPassword = z.string().max(4 * LONGEST, `Use ${LONGEST} characters or fewer.`)
+
+/** The rules for a new password. All characters are allowed, and none is required. */
+export const newPassword = submittedPassword
+  .refine((password) => lengthOf(password) >= SHORTEST, `Use ${SHORTEST} characters or more.`)
+  .refine((password) => lengthOf(password) <= LONGEST, `Use ${LONGEST} characters or fewer.`)
   .refine((password) => !password.includes('\0'), 'Use no NUL characters.')
   .refine(
     (password) => !isCommonPassword(comparable(password)),
     'This password is too common. Use another one.',
   )
+
+/** Returns the number of code points, so that a letter with an accent counts once on every keyboard. */
+const lengthOf = (password: string): number => Array.from(normal(password)).length
 
 /** The error for a password that `isOwnAddress` returns true for. */
 export const OWN_ADDRESS = 'Use a password other than your email address.'
@@ -42,12 +52,20 @@ const DUMMY_DIGEST =
 
 /** Returns whether the password matches. Without a digest (unknown address) it does the same work and returns false. */
 export async function verifyPassword(digest: string | undefined, password: string): Promise<boolean> {
-  const matches = await limited(async () => (await argon2()).verify(digest ?? DUMMY_DIGEST, normal(password)))
+  const matches = await limited(async () => {
+    const { verify } = await argon2()
+    for (const form of formsOf(password)) if (await verify(digest ?? DUMMY_DIGEST, form)) return true
+    return false
+  })
   return matches && digest !== undefined
 }
 
-const normal = (password: string) => password.normalize('NFKC')
-const comparable = (text: string) => normal(text).toLowerCase()
+/** Returns the texts whose digest may be stored: digests of earlier versions are of the form NFKC. */
+const formsOf = (password: string): Set<string> => new Set([normal(password), password.normalize('NFKC')])
+
+/** Keyboards send one character for `é` or two. Unlike NFKC, NFC keeps the characters that look different. */
+const normal = (password: string) => password.normalize('NFC')
+const comparable = (text: string) => text.normalize('NFKC').toLowerCase()
 
 /** Returns whether a digest is of another algorithm than argon2id, or of a lower cost than that of new digests. */
 export function isWeakDigest(digest: string): boolean {

@@ -9,18 +9,19 @@ import {
   pageRequest,
   pathTo,
   policyContext,
+  recentlyConfirmed,
   record,
   recordForm,
   type Refused,
-  type Role,
   render,
   routes,
   secured,
   storeForm,
 } from 'pergola'
+import { configOf } from '#app/config-of.ts'
 import { countSessions, signOutEverywhere } from '#app/sessions/user-sessions.ts'
 import { disable, enable, setRoles } from './administration.ts'
-import { ROLES } from './roles.ts'
+import { roleFields, ROLES } from './roles.ts'
 import { userEmails, users } from './user.repository.ts'
 import { User } from './user.ts'
 
@@ -36,9 +37,7 @@ const show: Handler = (req, res) => showUser(req, res)
 
 /** A checkbox for each role. The strict schema rejects any other name. */
 const roleForm = recordForm(User, {
-  schema: z.strictObject(
-    Object.fromEntries(ROLES.map((role) => [role, z.boolean()])) as Record<Role, z.ZodBoolean>,
-  ),
+  schema: z.strictObject(roleFields),
   valuesOf: ({ roles }) => Object.fromEntries(ROLES.map((role) => [role, roles.includes(role)])),
 })
 
@@ -90,7 +89,7 @@ async function showUser(
   await render(res, 'users/show', {
     user,
     email: (await userEmails(await policyContext(req), [user.id])).get(user.id),
-    sessions: await countSessions(user.id),
+    sessions: await countSessions(user.id, configOf(req).session),
     roles: ROLES,
     roleForm: roleForm.show(user),
     accessForm: accessForm.show(user),
@@ -98,13 +97,15 @@ async function showUser(
   })
 }
 
+const confirmed = recentlyConfirmed('1 hour')
+
 export const userRoutes = routes('/users', {
-  'GET /': [secured('admin'), index],
-  'GET /:id': [secured('admin'), load(User), authorize('administer', User), show],
+  'GET /': [secured('admin'), confirmed, index],
+  'GET /:id': [secured('admin'), confirmed, load(User), authorize('administer', User), show],
   // Without JavaScript, a rejected form ends at these URLs, and the user can reload them.
-  'GET /:id/roles': [secured('admin'), load(User), authorize('administer', User), show],
-  'GET /:id/access': [secured('admin'), load(User), authorize('administer', User), show],
-  'PUT /:id/roles': [secured('admin'), load(User), authorize('administer', User), changeRoles],
-  'PUT /:id/access': [secured('admin'), load(User), authorize('administer', User), changeAccess],
-  'DELETE /:id/sessions': [secured('admin'), load(User), authorize('administer', User), signOut],
+  'GET /:id/roles': [secured('admin'), confirmed, load(User), authorize('administer', User), show],
+  'GET /:id/access': [secured('admin'), confirmed, load(User), authorize('administer', User), show],
+  'PUT /:id/roles': [secured('admin'), confirmed, load(User), authorize('administer', User), changeRoles],
+  'PUT /:id/access': [secured('admin'), confirmed, load(User), authorize('administer', User), changeAccess],
+  'DELETE /:id/sessions': [secured('admin'), confirmed, load(User), authorize('administer', User), signOut],
 })

@@ -25,6 +25,6 @@ policyMatrix(
   guest   alice’s   +     -       -       -       -
   alice   alice’s   +     -       +       +       -
   bob     alice’s   +     -       -       -       -
-  admin   alice’s   +     -       -       -       +
+  admin   alice’s   +     +       -       -       +
   `,
 )

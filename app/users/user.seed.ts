@@ -6,8 +6,11 @@ import { users } from './user.repository.ts'
 /** Inserts the demo accounts. */
 export async function seedUsers(): Promise<void> {
   const password_digest = await hashPassword(DEMO_PASSWORD)
+  const email_verified_at = new Date().toISOString()
   for (const { name, email, roles } of DEMO_ACCOUNTS)
-    await users.asSystem('seed').insert({ name, email, roles: [...roles], password_digest })
+    await users
+      .asSystem('seed')
+      .insert({ name, email, roles: [...roles], password_digest, email_verified_at })
 }
 
 /** Returns the ids of the demo accounts that still exist. */

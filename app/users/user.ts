@@ -11,6 +11,8 @@ export interface UserTable {
   password_digest: string
   roles: ColumnType<string[], string[] | undefined, string[]>
   disabled_at: ColumnType<string | null, string | undefined, string | null>
+  /** When the user opened a link that was sent to the email address. Null until then. */
+  email_verified_at: ColumnType<string | null, string | undefined, string | null>
   created_at: ColumnType<string, string | undefined, never>
   version: ColumnType<number, number | undefined, never>
 }

@@ -8,6 +8,7 @@ export function generateCommand(program: Command): void {
     'generate migration add_subtitle_to_posts',
     'generate task recount-posts',
     'generate job send-welcome',
+    'generate mail password-reset',
   )
 
   const migration = generate
@@ -44,4 +45,11 @@ export function generateCommand(program: Command): void {
     .description('create a job with a test, and add it to app/jobs/jobs.ts')
     .action(async (name) => (await import('../generate/job.ts')).generateJob(name))
   examples(job, 'generate job send-welcome')
+
+  const mail = generate
+    .command('mail')
+    .argument('<name>', 'the name, like password-reset')
+    .description('create a mail with its templates and a test, and add it to app/mails/mails.ts')
+    .action(async (name) => (await import('../generate/mail.ts')).generateMail(name))
+  examples(mail, 'generate mail password-reset')
 }

@@ -17,11 +17,7 @@ export async function checkAccounts(db: Kysely<Tables>): Promise<Finding[]> {
       : wrong('demo-passwords', open, 'Delete the user, or change the password.'),
     rows.length > 0
       ? ok('admin', 'An admin exists.')
-      : note(
-          'admin',
-          'No user is an admin.',
-          'Sign up, then: npx cli task grant-role --email … --role admin',
-        ),
+      : note('admin', 'No user is an admin.', 'npx cli task invite --email … --name … --role admin'),
   ]
 }
 

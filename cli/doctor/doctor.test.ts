@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { databaseUrl, testDatabase } from 'pergola/testing'
 import { runCli } from '../test-support/run-cli.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { hashPassword } from '#app/users/password.ts'
+import { checkMail } from './check-mail.ts'
 import { checkNode } from './check-node.ts'
 import { checkPort } from './check-port.ts'
 import {
@@ -35,6 +36,8 @@ const production = {
   DATABASE_URL: url,
   BASE_URL: 'https://example.org',
   SESSION__SECRET: 'a secret of more than thirty-two characters',
+  MAIL__URL: 'smtp://127.0.0.1:1',
+  MAIL__FROM: 'no-reply@example.org',
 }
 
 async function doctor(env: Record<string, string>) {
@@ -76,6 +79,7 @@ describe('cli doctor', { timeout: 120_000 }, () => {
         'manifest',
         'session-secret',
         'port',
+        'mail',
         'database',
         'database-version',
         'engine',
@@ -282,6 +286,29 @@ describe('checkSecret', () => {
     rmSync(join(folder, 'session_secret'))
     writeFileSync(join(folder, 'session_secret'), 'x', { mode: 0o644 })
     expect(checked({})).toBe('wrong')
+  })
+})
+
+describe('checkMail', () => {
+  const config = (env: Record<string, string>) => readConfig({ ...production, ...env })
+
+  it('is wrong if the mail server refuses connections', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    server.close()
+    const url = `smtp://user:hunter2@127.0.0.1:${port}`
+    const finding = await checkMail(config({ MAIL__URL: url, MAIL__FROM: 'no-reply@example.org' }))
+    expect(finding).toMatchObject({ id: 'mail', state: 'wrong' })
+    expect(finding.message).toMatch(/^The mail server 127\.0\.0\.1:\d+ could not be used: connect ECONNREFUSED/)
+  })
+
+  it('is ok for a folder', async () => {
+    const development = readConfig({ NODE_ENV: 'development', DATA_DIR: '/tmp/x' })
+    expect(await checkMail(development)).toMatchObject({
+      state: 'ok',
+      message: 'Mails are not sent, but stored in /tmp/x/mail.',
+    })
   })
 })
 

@@ -3,6 +3,10 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkMails } from 'pergola/mail'
+import type * as Mails from '#app/mails/mails.ts'
+import { mailSettings } from '#app/mails/mail-settings.ts'
+import { readConfig } from '#app/config.ts'
 import { runCli } from '../test-support/run-cli.ts'
 import { addTask } from './task-list.ts'
 
@@ -25,6 +29,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(clone, { recursive: true }))
 
+const settings = mailSettings(readConfig({ NODE_ENV: 'test' }))
 const generate = (...args: string[]) =>
   runCli(['generate', ...args], { bin: join(clone, 'cli/bin.js'), cwd: join(clone, 'app') })
 const read = (path: string) => readFileSync(join(clone, path), 'utf8')
@@ -73,7 +78,7 @@ describe('cli generate job', () => {
     ])
     expect((await generate('job', 'archive-posts')).code).toBe(0)
     const { jobs } = (await import(join(clone, 'app/jobs/jobs.ts'))) as { jobs: { name: string }[] }
-    expect(jobs.map(({ name }) => name)).toEqual(['archive-posts', 'send-welcome'])
+    expect(jobs.map(({ name }) => name)).toEqual(['archive-posts', 'send-mail', 'send-welcome'])
   })
 
   it('writes nothing if the job or its test exists', async () => {
@@ -82,6 +87,51 @@ describe('cli generate job', () => {
     for (const name of ['send-welcome', 'tested'])
       expect(await generate('job', name)).toMatchObject({ code: 3 })
     expect([treeOf(), read('app/jobs/jobs.ts')]).toEqual(before)
+  })
+})
+
+describe('cli generate mail', () => {
+  const page = readFileSync(join(root, 'docs/mail.md'), 'utf8')
+
+  it('creates the mail with its templates and a test, and lists it', async () => {
+    const { code, stdout, stderr } = await generate('mail', 'Invitation')
+    expect([code, stdout]).toEqual([
+      0,
+      [
+        'create  app/mails/invitation.ts',
+        'create  app/mails/invitation.test.ts',
+        'create  views/mails/invitation.eta',
+        'create  views/mails/invitation.text.eta',
+        'change  app/mails/mails.ts\n',
+      ].join('\n'),
+    ])
+    expect(stderr).toContain('await send(invitation, { to, data })')
+    const { mails } = (await import(join(clone, 'app/mails/mails.ts'))) as typeof Mails
+    expect(mails.map(({ name }) => name)).toContain('invitation')
+  })
+
+  it('creates the file that docs/mail.md shows', () => {
+    expect(page).toContain(`// app/mails/invitation.ts\n${read('app/mails/invitation.ts')}`)
+  })
+
+  it('creates templates that render the example', async () => {
+    const { mails } = (await import(join(clone, 'app/mails/mails.ts'))) as typeof Mails
+    await expect(checkMails({ ...settings, mails, views: join(clone, 'views') })).resolves.toBeUndefined()
+  })
+
+  it('renders the template of docs/mail.md', async () => {
+    const [, template = ''] = /```html\n(.*?)```/s.exec(page) ?? []
+    writeFileSync(join(clone, 'views/mails/invitation.eta'), template)
+    const { mails } = (await import(join(clone, 'app/mails/mails.ts'))) as typeof Mails
+    await expect(checkMails({ ...settings, mails, views: join(clone, 'views') })).resolves.toBeUndefined()
+  })
+
+  it('writes nothing if one of its files exists', async () => {
+    writeFileSync(join(clone, 'views/mails/tested.text.eta'), '')
+    const before = [treeOf(), read('app/mails/mails.ts')]
+    for (const name of ['invitation', 'tested']) expect(await generate('mail', name)).toMatchObject({ code: 3 })
+    expect([treeOf(), read('app/mails/mails.ts')]).toEqual(before)
+    expect(globSync('views/mails/tested*', { cwd: clone })).toEqual(['views/mails/tested.text.eta'])
   })
 })
 

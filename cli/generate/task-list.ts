@@ -15,6 +15,9 @@ export const addTask = (text: string, task: TaskImport): string | null => addToL
 /** Adds a job to the text of app/jobs/jobs.ts like `addTask`. */
 export const addJob = (text: string, job: TaskImport): string | null => addToList(text, 'jobs', job)
 
+/** Adds a mail to the text of app/mails/mails.ts like `addTask`. */
+export const addMail = (text: string, mail: TaskImport): string | null => addToList(text, 'mails', mail)
+
 function addToList(text: string, name: string, { variable, file }: TaskImport): string | null {
   const imports = text.match(/^import (?:type )?\{ .*\n/gm)
   const [whole, before, list] =

@@ -13,7 +13,7 @@ export interface Edit {
 /** Returns the edits that give the application tenants with these names. */
 export const tenantEdits = ({ folder, file }: Names, column: string): Edit[] => [
   edit('app/app.ts', [
-    [/^import \{ signUpRoutes \} .*\n/m, `import { tenantOf } from './${folder}/${file}.ts'\n`],
+    [/^import \{ shardOf \} .*\n/m, `import { tenantOf } from './${folder}/${file}.ts'\n`],
     [/^ {4}findSession,\n/m, '    tenantOf,\n'],
   ]),
   edit('app/users/user.ts', [

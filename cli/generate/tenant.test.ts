@@ -105,11 +105,16 @@ describe('cli generate tenant', { timeout: 120_000 }, () => {
       DATABASE_URL: url,
       PORT: '0',
     })
-    const signUp = await fetch(`${address}/signup`, {
+    const token = 'the token of a link in a mail'
+    await sql`insert into account_tokens (digest, purpose, address, expires_at)
+      values (encode(sha256(${token}::bytea), 'hex'), 'sign-up', 'new@example.test', now() + interval '1 hour')`.execute(
+      db,
+    )
+    const signUp = await fetch(`${address}/signup/confirm`, {
       method: 'POST',
       redirect: 'manual',
       headers: { origin: address },
-      body: new URLSearchParams({ name: 'A', email: 'new@example.test', password: 'a long enough phrase' }),
+      body: new URLSearchParams({ token, name: 'A', password: 'a long enough phrase' }),
     })
     expect(signUp.status).toBe(303)
     const cookie = signUp.headers

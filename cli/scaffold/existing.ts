@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { DeclaredResource } from 'pergola'
@@ -20,7 +20,7 @@ export interface Existing {
   readonly folders: ReadonlySet<string>
   /** The first one and two segments of the paths of routes: `login`, `api`, `api/users`. */
   readonly paths: ReadonlySet<string>
-  /** The identifiers in app/resources.ts, and the route tables in app/app.ts. */
+  /** The identifiers in app/resources.ts, and the route tables in app/app.ts and app/pages.ts. */
   readonly identifiers: ReadonlySet<string>
   /** The tenants of the application. Left out without `tenantOf` in app/app.ts. */
   readonly tenants?: Tenants
@@ -122,7 +122,10 @@ function identifiersIn(text: string): Set<string> {
 
 /** Returns the names of the route tables that belong to no resource. Views have them beside those of the resources. */
 function ownTables(root: string): Set<string> {
-  const names = [...identifiersIn(readFileSync(join(root, 'app/app.ts'), 'utf8'))]
+  const files = ['app/app.ts', 'app/pages.ts']
+    .map((file) => join(root, file))
+    .filter((file) => existsSync(file))
+  const names = files.flatMap((file) => [...identifiersIn(readFileSync(file, 'utf8'))])
   return new Set(names.filter((name) => name.endsWith('Routes')))
 }
 

@@ -49,6 +49,8 @@ const env = {
   NODE_ENV: 'production',
   BASE_URL: 'https://example.org',
   SESSION__SECRET: 'the secret of a server with few rights',
+  MAIL__URL: 'smtp://127.0.0.1:1',
+  MAIL__FROM: 'no-reply@example.org',
   HOST: '127.0.0.1',
   PORT: '0',
   DATABASE_URL: as(APP, 'two'),
@@ -78,8 +80,7 @@ describe.skipIf(pooled)('the database roles of docs/production.md', { timeout: 1
     })
     expect(migrated).toMatchObject({ code: 0 })
     const server = await spawnServer('app/server.ts', { ...env, SERVER__LOG_LEVEL: 'error' })
-    const form = 'name=Ann&email=ann%40example.org&password=a+long+passphrase'
-    expect(await post(`${server.url}/signup`, form)).toBe(303)
+    expect(await post(`${server.url}/signup`, 'email=ann%40example.org')).toBe(303)
   })
 
   it('run tasks', async () => {

@@ -1,4 +1,4 @@
-import { expect, signIn, test } from '../support.ts'
+import { expect, signIn, signUp, test } from '../support.ts'
 import { writePost } from './support.ts'
 
 test('unpublishing a post makes it a draft', async ({ page }) => {
@@ -27,12 +27,7 @@ test('bob can neither see a draft of alice nor edit her posts', async ({ page, b
 })
 
 test('a very long name and title don’t break the layout', async ({ page }) => {
-  await page.goto('/signup')
-  await page.getByLabel('Name').fill('W'.repeat(80))
-  await page.getByLabel('Email').fill(`long-${Date.now()}@example.org`)
-  await page.getByLabel('Password').fill('a long enough one')
-  await page.locator('form[action="/signup"] button').click()
-  await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible()
+  await signUp(page, 'W'.repeat(80))
   const id = await writePost(page, { title: 'M'.repeat(200), published: true })
   for (const path of ['/posts', `/posts/${id}`]) {
     for (const width of [360, 710, 768, 1440]) {

@@ -42,6 +42,7 @@ const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
   ],
   ['src/tasks', ['src/repository', 'src/lists', 'src/database', 'src/resource']],
   ['src/jobs', ['src/tasks', 'src/authorization', 'src/database', 'src/http', 'src/resource']],
+  ['src/mail', ['src/jobs', 'src/http', 'src/database', 'src/resource']],
   ['src/events', ['src/authorization', 'src/database']],
   [
     'src/application',

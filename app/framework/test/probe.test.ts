@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { authorize, type Handler, load, publicRoute, record, routes, secured } from 'pergola'
+import {
+  authorize,
+  type Handler,
+  load,
+  publicRoute,
+  recentlyConfirmed,
+  record,
+  routes,
+  secured,
+} from 'pergola'
 import { makeNote, Note, notes, seedNotes } from './fixtures/note.ts'
 import { type Makers, probe, testDatabase } from 'pergola/testing'
 import { testApp } from './fixtures/test-app.ts'
@@ -55,6 +64,13 @@ describe('probe', () => {
     const below = load(Note, { below: { author_id: 'author' } })
     const table = { 'GET /:author/:id': [publicRoute(), below, authorize('show', Note), ok] } as const
     expect(await found(table, '/by')).toEqual([])
+  })
+
+  it('accepts a redirect to the page that confirms the session', async () => {
+    const show = [load(Note), authorize('show', Note), ok] as const
+    const confirmed = recentlyConfirmed('1 hour')
+    expect(await found({ 'GET /:id/secret': [secured(), confirmed, ...show] })).toEqual([])
+    expect(await found({ 'GET /:id/verified': [secured({ verified: true }), ...show] })).toEqual([])
   })
 
   it('accepts a route with two decisions', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { unsafeMarkup } from 'pergola/testing'
@@ -19,13 +19,24 @@ describe('unsafeMarkup', () => {
   it.each([
     ['<a onclick="go()">', 'inline handler: onclick='],
     ['<p style="color: red">', 'inline style: style='],
-    ['<script>go()</script>', 'inline script or style element: <script'],
+    ['<script>go()</script>', 'inline script: <script'],
     ['<a hx-on:click="go()">', 'htmx handler or computed value: hx-on'],
     ['<a title=<%= it.title %>>', 'interpolation in an attribute without quotes: title=<%='],
     ['<%~ it.title %>', 'raw output of anything but a partial, the body, a pager or list controls: <%~'],
   ])('reports %s', (markup, problem) => {
     writeFileSync(join(folder, 'page.eta'), markup)
     expect(unsafeMarkup(folder)).toEqual([`page.eta: ${problem}`])
+  })
+
+  it('accepts styles in mails only', () => {
+    mkdirSync(join(folder, 'mails'), { recursive: true })
+    for (const style of ['<p style="color: red">', '<style>p { color: red }</style>']) {
+      writeFileSync(join(folder, 'page.eta'), '<p>')
+      writeFileSync(join(folder, 'mails/page.eta'), style)
+      expect(unsafeMarkup(folder)).toEqual([])
+      writeFileSync(join(folder, 'page.eta'), style)
+      expect(unsafeMarkup(folder)).toEqual([expect.stringMatching(/^page\.eta: inline style/)])
+    }
   })
 
   it.each(['<script src="/app.js"></script>', "<%~ include('/partials/field') %>", '<%~ it.body %>'])(

@@ -70,8 +70,19 @@ async function surpriseOf(app: TestApp, probing: Probing): Promise<string | null
   return may ? `was denied with status ${answer.status}` : `was allowed with status ${answer.status}`
 }
 
-/** Returns whether the route should allow the request. Returns null if only its handler can decide. */
-async function mayPass(app: TestApp, { target, person, owner }: Probing, ids: Ids): Promise<boolean | null> {
+/** Returns whether the route should allow the request. Returns null if only its session or its handler can decide. */
+async function mayPass(app: TestApp, probing: Probing, ids: Ids): Promise<boolean | null> {
+  const { guards } = probing.target
+  const needsMore = (guards[0] as Access).verified || guards.some(({ kind }) => kind === 'recently-confirmed')
+  const may = await isAllowed(app, probing, ids)
+  return may === true && needsMore ? null : may
+}
+
+async function isAllowed(
+  app: TestApp,
+  { target, person, owner }: Probing,
+  ids: Ids,
+): Promise<boolean | null> {
   const access = target.guards[0] as Access
   if (access.access === 'secured' && person === null) return false
   const ctx = app.contextFor(person)
@@ -116,10 +127,13 @@ function send(app: TestApp, { client, target, ids }: Sending): Promise<Answer> {
   return client.send(method, address, path.startsWith(`${apiPrefix}/`) ? { json: {} } : { form: {} })
 }
 
-/** Returns whether the response is neither a denial nor a redirect to the sign-in page. */
-const hasPassed = ({ app }: TestApp, { status, headers }: Answer) =>
-  ![401, 403, 404].includes(status) &&
-  !(headers.get('location') ?? '').startsWith(httpSettings(app).signInPath)
+/** Returns whether the response is neither a denial nor a redirect to a page that the guards of a route require. */
+function hasPassed({ app }: TestApp, { status, headers }: Answer): boolean {
+  const { signInPath, verificationPath, confirmationPath } = httpSettings(app)
+  const [location = ''] = (headers.get('location') ?? '').split('?')
+  const required: (string | undefined)[] = [signInPath, verificationPath, confirmationPath]
+  return ![401, 403, 404].includes(status) && !required.includes(location)
+}
 
 /** Returns `admin` and every role that a route requires: the roles of the probe's admin. */
 const rolesOf = (app: TestApp): string[] => [

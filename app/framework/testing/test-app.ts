@@ -12,6 +12,8 @@ import type { Routes } from '../src/http/route-types.ts'
 import type { DeclaredResource } from '../src/application/declared-resources.ts'
 import type { AnyJob } from '../src/jobs/job.ts'
 import { type ListedJob, waitingJobs } from '../src/jobs/list-jobs.ts'
+import { type SentMail, takeDelivered } from '../src/mail/memory-outbox.ts'
+import { sendMail } from '../src/mail/send-mail.ts'
 import type { RecordId } from '../src/resource/tables.ts'
 import { runJobs } from './run-jobs.ts'
 import { TestClient } from './test-client.ts'
@@ -67,6 +69,12 @@ export interface TestApp<User extends TestUser = TestUser> extends TestDatabase,
    * first error of a job after all of them have run; the failed job waits for its next attempt.
    */
   runJobs(options?: { delayed?: boolean }): Promise<void>
+  /**
+   * Delivers the mails that are due, and returns all mails that were delivered since the last call, oldest first. Throws if
+   * one can't be rendered. Mails that a job sends are there after `runJobs`. Needs the job `sendMail` and `useMail` with the
+   * URL `memory:`.
+   */
+  mails(): Promise<SentMail[]>
 }
 
 /**
@@ -135,6 +143,10 @@ export async function connectTestApp<User extends TestUser>(
     within,
     jobs: () => within(() => waitingJobs({ limit: 1_000 })),
     runJobs: (options) => runJobs(testDatabase.db, parts.declaredJobs ?? [], options),
+    async mails() {
+      await runJobs(testDatabase.db, [sendMail])
+      return takeDelivered(testDatabase.db)
+    },
   }
 }
 

@@ -49,6 +49,8 @@ export async function abuseBed(): Promise<AbuseBed> {
   const settings = {
     DATABASE_URL: url,
     SESSION__SECRET: secret,
+    MAIL__URL: 'smtp://127.0.0.1:1',
+    MAIL__FROM: 'no-reply@example.org',
     SERVER__LOG_LEVEL: 'error',
     // All attacks come from one network. Sign-ins of the tests have addresses of their own.
     SECURITY__WRITES_PER_MINUTE: '1000000',

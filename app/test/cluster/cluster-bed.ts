@@ -58,6 +58,8 @@ export async function clusterBed(): Promise<ClusterBed> {
     DATABASE__MIGRATION_URL: primary.url('app'),
     DATABASE__REPLICA_URLS: [prompt, slow].map((replica) => replica.url('app')).join(),
     SESSION__SECRET: secret,
+    MAIL__URL: 'smtp://127.0.0.1:1',
+    MAIL__FROM: 'no-reply@example.org',
     BASE_URL: `https://127.0.0.1:${port}`,
   })
   await haproxy({ servers, port })

@@ -54,6 +54,8 @@ export async function faultBed(): Promise<FaultBed> {
     restartableServer(['--import', withTestNotes, 'app/server.ts'], {
       DATABASE_URL: network.through(url),
       SESSION__SECRET: secret,
+      MAIL__URL: 'smtp://127.0.0.1:1',
+      MAIL__FROM: 'no-reply@example.org',
       SERVER__LOG_LEVEL: 'error',
       // One user sends all requests of the load.
       SECURITY__WRITES_PER_MINUTE: '1000000',

@@ -36,7 +36,7 @@ const TYPES = setOf(`
 `)
 
 /** Returns a name for a variable that generated code does not use: `pageRecord` for `page`. */
-export const variableFor = (name: string, suffix: 'Record' | 'List' | 'Task' | 'Job'): string =>
+export const variableFor = (name: string, suffix: 'Record' | 'List' | 'Task' | 'Job' | 'Mail'): string =>
   [LANGUAGE, OF_OBJECTS, IN_CODE, IN_VIEWS].some((names) => names.has(name)) ? name + suffix : name
 
 /** Returns a name for a resource and its type that is not global: `ErrorRecord` for `Error`. */

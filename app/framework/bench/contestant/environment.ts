@@ -12,6 +12,9 @@ export const contestantEnvironment = (env: NodeJS.ProcessEnv): Record<string, st
   HOST: '127.0.0.1',
   BASE_URL: `https://127.0.0.1:${env['PORT'] ?? 1}`,
   SESSION__SECRET: 'a secret of the benchmark that protects nothing',
+  // Required, and never connected to.
+  MAIL__URL: 'smtp://127.0.0.1:1',
+  MAIL__FROM: 'no-reply@example.org',
   DATABASE_URL: databaseUrl(env),
   DATABASE__POOL_SIZE: '8',
   // All requests of the harness come from one user.

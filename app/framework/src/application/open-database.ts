@@ -63,9 +63,14 @@ const replicas = ({ database }: DatabaseConfig, log: Logger): Pick<ConnectOption
         },
       }
 
-interface Patient {
+/** Called with each connection pool, before its first query. */
+export type OnOpen<Config> = (db: Kysely<Tables>, config: Config) => void
+
+interface Patient<Config> {
   readonly log: Logger
-  readonly config?: DatabaseConfig
+  readonly config?: Config
+  /** Called if there is a configuration. */
+  readonly onOpen?: OnOpen<Config>
   /** Defaults to 5: a task uses up to four connections for its work. The fifth connection renews its lease. */
   readonly poolSize?: number
 }
@@ -74,15 +79,16 @@ interface Patient {
  * Calls `work` (migrations, seeds, tasks or jobs) with a pool that has long timeouts, and closes the pool afterwards. If
  * the database is a shard, `work` can read the others with `fromShard`.
  */
-export async function withPatientDatabase<Result>(
+export async function withPatientDatabase<Result, Config extends DatabaseConfig = DatabaseConfig>(
   url: string,
-  { log, config, poolSize = 5 }: Patient,
+  { poolSize = 5, ...patient }: Patient<Config>,
   work: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  const db = openPatiently(url, { log, poolSize, ...(config && { config }) })
+  const { log, config, onOpen } = patient
+  const db = openPatiently(url, { ...patient, poolSize })
   const others: OtherShard[] = []
   try {
-    for (const other of otherShards(config)) others.push(await openOther(other, log))
+    for (const other of otherShards(config)) others.push(await openOther(other, { log, ...(onOpen && { onOpen }) }))
     if (config?.shard !== undefined)
       Shards.of([[config.shard, db], ...others.map(({ name, db: one }) => [name, one] as const)])
     return await work(db)
@@ -92,21 +98,31 @@ export async function withPatientDatabase<Result>(
   }
 }
 
-function otherShards(config: DatabaseConfig | undefined): DatabaseConfig[] {
+function otherShards<Config extends DatabaseConfig>(config: Config | undefined): Config[] {
   if (config?.shard === undefined) return []
   const { shard: own, ...all } = config
-  return databasesOf<DatabaseConfig>(all).filter(({ shard }) => shard !== own)
+  return databasesOf(all as Config).filter(({ shard }) => shard !== own)
 }
 
-type OtherShard = Awaited<ReturnType<typeof openOther>>
+interface OtherShard {
+  readonly name: string
+  readonly db: Kysely<Tables>
+  readonly leave: () => void
+}
 
-async function openOther(config: DatabaseConfig, log: Logger) {
+async function openOther<Config extends DatabaseConfig>(
+  config: Config,
+  patient: Omit<Patient<Config>, 'config'>,
+): Promise<OtherShard> {
   const { url, leave } = await databaseServer(config)
-  return { name: config.shard ?? '', db: openPatiently(url, { log, config }), leave }
+  return { name: config.shard ?? '', db: openPatiently(url, { ...patient, config }), leave }
 }
 
-function openPatiently(url: string, { log, config, poolSize = 5 }: Patient): Kysely<Tables> {
-  return connect({
+function openPatiently<Config extends DatabaseConfig>(
+  url: string,
+  { log, config, onOpen, poolSize = 5 }: Patient<Config>,
+): Kysely<Tables> {
+  const db = connect({
     url,
     poolSize,
     maxWaiting: 100,
@@ -120,4 +136,6 @@ function openPatiently(url: string, { log, config, poolSize = 5 }: Patient): Kys
     ...(config !== undefined && replicas(config, log)),
     // Without `onWarning`: a connection pooler replaces these timeouts by those of the role, which are the server's.
   })
+  if (config !== undefined) onOpen?.(db, config)
+  return db
 }

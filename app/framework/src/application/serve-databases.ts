@@ -3,13 +3,14 @@ import type { Logger } from 'pino'
 import { Shards } from '../database/shards.ts'
 import type { Tables } from '../resource/tables.ts'
 import { type DatabaseConfig, databasesOf } from './database-settings.ts'
-import { databaseServer, openDatabase } from './open-database.ts'
+import { databaseServer, type OnOpen, openDatabase } from './open-database.ts'
 import { type ServedDatabase, startDatabases, type StartedDatabases } from './start-databases.ts'
 
 interface ServerWork<Config> {
   readonly log: Logger
   /** Called before each check with the URL of a database: to migrate and seed it in development and test. */
   readonly prepare?: (url: string, config: Config, log: Logger) => Promise<void>
+  readonly onOpen?: OnOpen<Config>
   /** Checks a database once, before its first request. Throws an error with the remedy. */
   readonly check: (db: Kysely<Tables>, config: Config, log: Logger) => Promise<void>
   /** Returns whether a database can serve this version of the application. */
@@ -61,11 +62,12 @@ interface OpenedDatabase extends ServedDatabase {
 /** Opens the database, or that of one shard. */
 async function open<Config extends DatabaseConfig>(
   config: Config,
-  { log, prepare, check, canServe }: ServerWork<Config>,
+  { log, prepare, onOpen, check, canServe }: ServerWork<Config>,
 ): Promise<OpenedDatabase> {
   const { shard } = config
   const { url, leave } = await databaseServer(config)
   const db = openDatabase(url, config, log)
+  onOpen?.(db, config)
   const own = shard === undefined ? log : log.child({ shard })
   return {
     db,

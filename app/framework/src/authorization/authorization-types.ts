@@ -12,6 +12,13 @@ export interface Session {
   /** The user's name, as pages show it. */
   readonly name: string
   readonly roles: readonly string[]
+  /** Whether the user has proved the email address. Left out: no, for `secured({ verified: true })`. */
+  readonly verified?: boolean
+  /**
+   * Seconds since the user signed in or entered the password again, by the clock of the database. Null or left out: unknown, which
+   * `recentlyConfirmed` refuses.
+   */
+  readonly confirmedSecondsAgo?: number | null
 }
 
 /**
@@ -136,7 +143,7 @@ export interface DecisionEvent {
   /** The resource's name; null if a route was denied: the caller had no session, lacked a role, or reached a limit. */
   readonly resource: string | null
   readonly id: RecordId | null
-  /** Why access was denied, as a code: `denied`, `guest`, `missing_role`, `rate_limit`, … */
+  /** Why access was denied, as a code: `denied`, `guest`, `missing_role`, `unverified`, `unconfirmed`, `rate_limit`, … */
   readonly cause: string
   /** The reason that the rule passed to `deny`. For `rate_limit`, the counted requests: `writes`, or `POST /exports`. */
   readonly reason: string | null

@@ -1,6 +1,6 @@
 import { Eta } from 'eta'
 import { describe, expect, it } from 'vitest'
-import { compactMarkup } from './compact-markup.ts'
+import { compactMarkup, compactText } from './compact-markup.ts'
 
 const eta = new Eta({ autoTrim: false, plugins: [{ processAST: compactMarkup }] })
 const render = (source: string, data = {}) => eta.renderString(source, data)
@@ -35,5 +35,14 @@ describe('compactMarkup', () => {
 
   it('keeps backslashes, and quotes', () => {
     expect(render("a\\n  b\\\n  c 'd'\n<% %>\n\\n<% %>\n")).toBe("a\\n  b\\\nc 'd'\n\\n\n")
+  })
+})
+
+describe('compactText', () => {
+  const text = new Eta({ autoTrim: false, plugins: [{ processAST: compactText }] })
+
+  it('removes the lines of tags, and keeps empty lines, indentation and line breaks after values', () => {
+    const source = 'a\n\n  b <%= it.x %>\n<% if (it.x) { %>\nc\n<% } %>\n\nd <% if (it.x) { %>e<% } %>\nf'
+    expect(text.renderString(source, { x: 1 })).toBe('a\n\n  b 1\nc\n\nd e\nf')
   })
 })

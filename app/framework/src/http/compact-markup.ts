@@ -18,9 +18,26 @@ type Part = string | { readonly t: string; readonly val: string }
 export function compactMarkup(parts: readonly Part[]): Part[] {
   return parts.map((part, index) => {
     if (typeof part !== 'string') return part
-    const isAfterLine = isCode(parts[index - 1]) && beginsLine(parts, index - 1) && ENDS_LINE.test(part)
-    return (isAfterLine ? part.replace(ENDS_LINE, '') : part).replace(ESCAPES, compact)
+    return (isAfterLine(parts, index) ? part.replace(ENDS_LINE, '') : part).replace(ESCAPES, compact)
   })
+}
+
+/** Removes the lines of `<% … %>` tags that have a line of their own. In plain text, other whitespace has a meaning. */
+export function compactText(parts: readonly Part[]): Part[] {
+  return parts.map((part, index) =>
+    typeof part === 'string' && isAfterLine(parts, index) ? part.replace(LINE_BREAK, '') : part,
+  )
+}
+
+/** Returns whether a text follows a `<% … %>` tag that has a line of its own. */
+function isAfterLine(parts: readonly Part[], index: number): boolean {
+  const part = parts[index]
+  return (
+    typeof part === 'string' &&
+    isCode(parts[index - 1]) &&
+    beginsLine(parts, index - 1) &&
+    ENDS_LINE.test(part)
+  )
 }
 
 const isCode = (part: Part | undefined): boolean => typeof part === 'object' && part.t === 'e'
@@ -34,6 +51,7 @@ function beginsLine(parts: readonly Part[], index: number): boolean {
 }
 
 const BEGINS_LINE = /\\n[ \t]*$/
+const LINE_BREAK = /^[ \t]*\\n/
 const ENDS_LINE = /^[ \t]*\\n(?:[ \t]|\\n)*/
 
 /** An escaped character, or a line break with the empty lines and the indentation that follow. */

@@ -105,6 +105,7 @@ async function sendErrorPage(req: Request, res: Response, { error, thrown }: Fai
     title: TITLES[error.status] ?? 'Error',
     detail: detailOf(error),
     errors: error.errors ?? [],
+    link: error.link ?? null,
     stack,
   })
 }
@@ -135,6 +136,8 @@ const DETAILS: Record<string, string> = {
   bad_request: 'The request is malformed.',
   unauthorized: 'Sign in to continue.',
   forbidden: "You don't have permission to do this.",
+  verification_required: 'Verify your email address first.',
+  confirmation_required: 'Confirm your password, then try again.',
   cross_origin: 'This request was blocked because it came from another site.',
   misdirected_request: "Unknown host name. Check the address, or the base URL in the server's configuration.",
   not_found: "Page not found, or you don't have access to it.",

@@ -4,12 +4,20 @@ export interface FieldError {
   messages: string[]
 }
 
+/** A link that an error page shows below its text. */
+interface ErrorLink {
+  readonly href: string
+  readonly label: string
+}
+
 interface HttpErrorOptions {
   detail?: string | undefined
   /** The reason as a code for programs. `detail` is the sentence for users. */
   reason?: string | undefined
   headers?: Record<string, string>
   errors?: FieldError[]
+  /** The page that helps, for `it.link` of the error view. */
+  link?: ErrorLink
   cause?: unknown
 }
 
@@ -25,6 +33,7 @@ export class HttpError extends Error {
   declare readonly reason: string | undefined
   declare readonly headers: Readonly<Record<string, string>>
   declare readonly errors: readonly FieldError[] | undefined
+  declare readonly link: ErrorLink | undefined
 
   constructor(status: number, code: string, options: HttpErrorOptions = {}) {
     // A stack takes longer to record the deeper the code is, so that a denied record would differ from a missing one.
@@ -39,6 +48,7 @@ export class HttpError extends Error {
     this.reason = options.reason
     this.headers = options.headers ?? {}
     this.errors = options.errors
+    this.link = options.link
   }
 }
 

@@ -1,3 +1,6 @@
+import type { Request } from 'express'
+import { isRead } from './cheap-requests.ts'
+
 const LONGEST = 2_048
 
 /**
@@ -25,4 +28,15 @@ function decodings(value: string): string[] {
     }
   }
   return texts
+}
+
+/**
+ * Returns the page that a refused request returns to, after a sign-in for example: the requested page, or the page with
+ * the form for other methods than GET.
+ */
+export function returnPath(req: Request): string {
+  if (isRead(req)) return localPath(req.originalUrl)
+  const referrer = URL.parse(req.get('referer') ?? '')
+  if (referrer === null || referrer.host !== req.host) return '/'
+  return localPath(referrer.pathname + referrer.search)
 }

@@ -33,6 +33,8 @@ export interface Access extends Guard {
   readonly kind: 'access'
   readonly access: 'secured' | 'public'
   readonly roles: readonly string[]
+  /** Whether the user needs a verified email address. */
+  readonly verified: boolean
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -138,6 +138,7 @@ const RESERVED_KINDS = new Map([
   ['load', 'load()'],
   ['authorize', 'authorize()'],
   ['limit', 'limit()'],
+  ['recently-confirmed', 'recentlyConfirmed()'],
 ])
 
 /** Throws for a guard of the application that would be taken for one of the framework, since it has the same kind. */

@@ -3,10 +3,12 @@ import { OpenedSeals } from './opened-seals.ts'
 import { hasCookie, hasOldSeal, sealedCookie, sealIn } from './sealed-cookie.ts'
 import { httpSettings } from './settings.ts'
 
-/** The lifetime of a session cookie: 30 days, in seconds. The application may end the session earlier. */
-export const SESSION_LIFETIME = 30 * 86_400
+const THIRTY_DAYS = 30 * 86_400
 
-const open = (req: Request) => sealedCookie<{ token: string }>(req, { name: 'sid', ttl: SESSION_LIFETIME })
+function open(req: Request) {
+  const { sessionLifetime: ttl = THIRTY_DAYS } = httpSettings(req.app)
+  return sealedCookie<{ token: string }>(req, { name: 'sid', ttl })
+}
 
 /**
  * Returns the session token in the request's cookie. Returns null without a cookie, and if it was encrypted with

@@ -38,8 +38,20 @@ export interface HttpOptions {
   readonly views: string
   /** The page where guests sign in. It receives the page to return to as `return_to`. */
   readonly signInPath: `/${string}`
+  /**
+   * The page that explains how to verify the email address, for `secured({ verified: true })`. It receives `return_to`,
+   * and `refused=true` after a refused write.
+   */
+  readonly verificationPath?: `/${string}`
+  /**
+   * The page that asks for the password again, for `recentlyConfirmed`. It receives `return_to`, and `refused=true` after
+   * a refused write. In an overload, its writes have the places of sign-in.
+   */
+  readonly confirmationPath?: `/${string}`
   /** Further paths whose writes check or set a password. In an overload, they have the places of sign-in. */
   readonly passwordPaths?: readonly string[]
+  /** The lifetime of the session cookie, in seconds; defaults to 30 days. The application may end a session earlier. */
+  readonly sessionLifetime?: number
   /** The path of the JSON APIs, such as `/api`: errors below it are JSON, and forms are not read. */
   readonly apiPrefix: `/${string}`
   /** Shows stack traces on error pages, and reads views again for every request. */

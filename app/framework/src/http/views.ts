@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Eta } from 'eta'
-import { compactMarkup } from './compact-markup.ts'
+import { compactMarkup, compactText } from './compact-markup.ts'
 import { escapeHtml } from './html.ts'
 import { loadEta } from './server-packages.ts'
 import { syntaxErrorLine } from './syntax-error-line.ts'
@@ -12,13 +12,15 @@ const FRAMEWORK_VIEWS = join(import.meta.dirname, '../../views')
 interface ViewOptions {
   /** Reads views again for every page, so that a reload shows changes. Errors quote the lines of the view. */
   readonly development: boolean
+  /** Compiles each view when it is first rendered. */
+  readonly isLazy?: boolean
 }
 
 /**
  * Returns a renderer for the views in `folder`, and for the framework's views that `folder` doesn't override. Compiles
  * all of them, except in development, and throws for a view with a syntax error: with its name and line.
  */
-export function viewsIn(folder: string, { development }: ViewOptions): Eta {
+export function viewsIn(folder: string, { development, isLazy = development }: ViewOptions): Eta {
   const views = new (loadEta().Eta)({
     views: folder,
     autoTrim: false,
@@ -41,9 +43,20 @@ export function viewsIn(folder: string, { development }: ViewOptions): Eta {
     if (!development) paths.set(key, existing)
     return existing
   }
-  if (!development) compileAll(views, [folder, FRAMEWORK_VIEWS])
+  if (!isLazy) compileAll(views, [folder, FRAMEWORK_VIEWS])
   return views
 }
+
+/** Returns a renderer for plain text, such as the text of a mail: it escapes nothing, and keeps empty lines. */
+export const textViewsIn = (folder: string, { development }: ViewOptions): Eta =>
+  new (loadEta().Eta)({
+    views: folder,
+    autoTrim: false,
+    escapeFunction: (value) => String(value ?? ''),
+    cache: !development,
+    debug: development,
+    plugins: [{ processAST: compactText }],
+  })
 
 /** Returns a renderer for the framework's views only, for pagers that are rendered outside of a request. */
 export const frameworkViews = (): Eta => (ownViews ??= viewsIn(FRAMEWORK_VIEWS, { development: false }))
@@ -54,10 +67,13 @@ function frameworkView(template: string): string | null {
   return template.startsWith('/') && existsSync(path) ? path : null
 }
 
+/** The ending of templates for `textViewsIn`. */
+const TEXT = '.text.eta'
+
 function compileAll(views: Eta, folders: readonly string[]): void {
   const files = folders.flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }))
   for (const file of new Set(files)) {
-    if (!file.endsWith('.eta')) continue
+    if (!file.endsWith('.eta') || file.endsWith(TEXT)) continue
     const path = views.resolvePath?.(`/${file.slice(0, -'.eta'.length)}`) ?? file
     views.templatesSync.define(path, compiled(views, file, path))
   }

@@ -10,6 +10,7 @@ import { problemsOfArgs } from './enqueue.ts'
 import type { AnyJob } from './job.ts'
 import { jobName, LEASE_SECONDS } from './queues.ts'
 import { endRetries, holdsJob, returnToQueue } from './taken-job.ts'
+import { Unrecoverable } from './unrecoverable.ts'
 
 /** A job that a worker has taken. Its id and its number of retries identify the attempt. */
 export type Taken = JobWithMetadata
@@ -37,7 +38,8 @@ export interface JobWorker {
  */
 export async function attempt(worker: JobWorker, job: AnyJob, taken: Taken): Promise<string | null> {
   const problems = problemsOfArgs(job, taken.data)
-  if (problems !== null) return deadLetter(worker, taken, `Invalid arguments for ${job.name}: ${problems}`)
+  if (problems !== null)
+    return deadLetter(worker, taken, new Error(`Invalid arguments for ${job.name}: ${problems}`))
   const heartbeat = heartbeatOf(worker, job, taken)
   const ending = endOf(worker, job, heartbeat)
   try {
@@ -49,6 +51,7 @@ export async function attempt(worker: JobWorker, job: AnyJob, taken: Taken): Pro
   } catch (error) {
     // From here on, the statements of the job throw, also those of a job that ignores its signal.
     await heartbeat.stop()
+    if (error instanceof Unrecoverable) return deadLetter(worker, taken, error)
     if (!worker.stop.aborted) return failure(worker, taken, error)
     const returned = await returnToQueue(worker.db, taken)
     worker.log.info({ ...fieldsOf(taken), returned }, 'the job was stopped: another worker runs it')
@@ -131,10 +134,10 @@ function failure({ log }: JobWorker, taken: Taken, error: unknown): string {
   return messageOf(error)
 }
 
-async function deadLetter({ db, log }: JobWorker, taken: Taken, message: string): Promise<string> {
-  log.error({ ...fieldsOf(taken), err: new Error(message) }, FAILED)
+async function deadLetter({ db, log }: JobWorker, taken: Taken, error: Error): Promise<string> {
+  log.error({ ...fieldsOf(taken), err: error }, FAILED)
   await endRetries(db, taken)
-  return message
+  return messageOf(error)
 }
 
 const FAILED = 'the job failed for the last time'

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
 import { SqlState, sqlState } from '../database/sql-states.ts'
 import { currentTenant } from '../database/tenant.ts'
-import { type Duration, secondsOf } from './duration.ts'
+import { type Duration, secondsOf } from '../resource/duration.ts'
 import type { AnyJob, Job } from './job.ts'
 import { bossHere, queueName } from './queues.ts'
 
@@ -75,11 +76,14 @@ function storedArgs(job: AnyJob, args: object): object {
 /** Returns a sentence for each invalid argument, `user_id: Invalid input.`, or null if all are valid. */
 export function problemsOfArgs(job: AnyJob, args: unknown): string | null {
   const { error } = job.args.safeParse(args)
-  if (error === undefined) return null
-  return error.issues
+  return error === undefined ? null : issuesInWords(error)
+}
+
+/** Returns a sentence for each issue, without values: `user_id: Invalid input.` */
+export const issuesInWords = ({ issues }: z.ZodError): string =>
+  issues
     .map(({ path, message }) => [...path.map(String), message.replace(/\.?$/, '.')].join(': '))
     .join(' ')
-}
 
 const isMissing = (error: unknown) =>
   sqlState(error) === SqlState.undefinedTable ||

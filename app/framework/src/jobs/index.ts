@@ -2,7 +2,8 @@
 
 // The declaration of a job
 export { type AnyJob, job, type Job, type JobRun } from './job.ts'
-export type { Duration } from './duration.ts'
+export { Unrecoverable } from './unrecoverable.ts'
+export type { Duration } from '../resource/duration.ts'
 
 // Storing jobs
 export { enqueue, type EnqueueOptions } from './enqueue.ts'

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { flash } from '../http/flash.ts'
 import { render } from '../http/render.ts'
-import type { Access, Handler, Routes } from '../http/route-types.ts'
+import type { Access, Guard, Handler, Routes } from '../http/route-types.ts'
 import { routes } from '../http/routes.ts'
 import { discardJobs, type JobChoice, retryJobs } from './dead-letters.ts'
 import { countJobs, failedJobs, waitingJobs } from './list-jobs.ts'
@@ -9,13 +9,16 @@ import { countJobs, failedJobs, waitingJobs } from './list-jobs.ts'
 /**
  * Returns the routes of a page that lists jobs, runs failed jobs again and discards jobs: `?id=` one of them, `?name=` all
  * failed jobs with this name. The page is the application's view `background_jobs/index`, which receives the lists and
- * `jobsPath`. `access` guards each of the routes:
+ * `jobsPath`. `guards` are those of each route:
  *
  * ```ts
- * jobRoutes: jobRoutes('/background-jobs', () => secured('admin'))
+ * jobRoutes: jobRoutes('/background-jobs', [secured('admin'), recentlyConfirmed('1 hour')])
  * ```
  */
-export function jobRoutes<const Base extends string>(base: Base, access: () => Access): Routes<Base> {
+export function jobRoutes<const Base extends string>(
+  base: Base,
+  guards: readonly [Access, ...Guard[]],
+): Routes<Base> {
   const index: Handler = async (_req, res) => {
     const [counts, failed, waiting] = await Promise.all([countJobs(), failedJobs(), waitingJobs()])
     await render(res, 'background_jobs/index', { counts, failed, waiting, jobsPath: base })
@@ -29,9 +32,9 @@ export function jobRoutes<const Base extends string>(base: Base, access: () => A
       res.redirect(303, base)
     }
   return routes(base, {
-    'GET /': [access(), index],
-    'POST /': [access(), change(retryJobs, 'will run again')],
-    'DELETE /': [access(), change(discardJobs, 'discarded')],
+    'GET /': [...guards, index],
+    'POST /': [...guards, change(retryJobs, 'will run again')],
+    'DELETE /': [...guards, change(discardJobs, 'discarded')],
   })
 }
 

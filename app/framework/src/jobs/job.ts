@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Duration, secondsOf } from './duration.ts'
+import { type Duration, secondsOf } from '../resource/duration.ts'
 
 /** One attempt to run a job, as its `run` function receives it. */
 export interface JobRun<Args> {

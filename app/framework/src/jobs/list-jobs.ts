@@ -18,6 +18,7 @@ export interface JobCounts {
 export interface ListedJob {
   readonly id: string
   readonly name: string
+  /** The arguments, without `sealed`: a part that the job has encrypted. */
   readonly args: unknown
   /** The number of attempts so far. */
   readonly attempts: number
@@ -55,7 +56,7 @@ interface Page {
 /** Returns the jobs that wait for an attempt, next first. Costs one query; call it within `withDatabase`. */
 export const waitingJobs = ({ name, limit = 50 }: Page = {}): Promise<ListedJob[]> =>
   listed(sql`
-    select id, name, data as args, case when started_on is null then 0 else retry_count + 1 end as attempts,
+    select id, name, ${SHOWN} as args, case when started_on is null then 0 else retry_count + 1 end as attempts,
       created_on as created_at, start_after as at, ${messageIn(sql`output`)} as error
     from pgboss.job
     where state < 'active' and ${inQueues(sql`name`, name)}
@@ -64,12 +65,15 @@ export const waitingJobs = ({ name, limit = 50 }: Page = {}): Promise<ListedJob[
 /** Returns the dead letters, latest first. Costs one query; call it within `withDatabase`. */
 export const failedJobs = ({ name, limit = 50 }: Page = {}): Promise<ListedJob[]> =>
   listed(sql`
-    select source_root_id as id, source_name as name, data as args, source_retry_count + 1 as attempts,
+    select source_root_id as id, source_name as name, ${SHOWN} as args, source_retry_count + 1 as attempts,
       source_created_on as created_at, created_on as at,
       ${messageIn(sql`source_output`)} as error
     from pgboss.job
     where name = ${DEAD_LETTERS} and state < 'active' and ${inQueues(sql`source_name`, name)}
     order by created_on desc, id limit ${limit}`)
+
+// A job may encrypt a part of its arguments into `sealed`, which is long and can't be read.
+const SHOWN = sql`data - 'sealed'`
 
 // pg-boss's own errors, such as that of a missing heartbeat, are in `value`.
 const messageIn = (column: ReturnType<typeof sql>) =>

@@ -13,6 +13,7 @@ import { job, type JobRun } from './job.ts'
 import { openBoss } from './open-boss.ts'
 import { missingQueues, prepareJobs } from './prepare-jobs.ts'
 import { DEAD_LETTERS } from './queues.ts'
+import { Unrecoverable } from './unrecoverable.ts'
 
 const { db, url } = await testDatabase()
 await prepareJobs(db, [])
@@ -150,6 +151,20 @@ describe('workJobs', () => {
     ])
     expect(await written()).toEqual([])
     expect(lines.map(({ level }) => level)).toContain('error')
+  })
+
+  it('makes a job a dead letter at once if it throws Unrecoverable', async () => {
+    const rejected = numbered('rejected', ({ args }) => Promise.reject(new Unrecoverable(`no ${args.n}`)))
+    await prepareJobs(db, [rejected])
+    await enqueueNow(rejected, { n: 1 })
+    const { lines } = await startJobs(db, [rejected])
+    await expect.poll(states).toMatchObject([
+      { name: DEAD_LETTERS, error: 'no 1' },
+      { name: 'jobs/rejected', state: 'failed', retry_count: 0 },
+    ])
+    expect(lines.filter(({ level }) => level !== 'debug').map(({ message }) => message)).toEqual([
+      'the job failed for the last time',
+    ])
   })
 
   it('ends an attempt at its time limit, and rejects its later statements', async () => {

@@ -4,17 +4,26 @@ import { type LoadGuard, recordName } from '../authorization/load.ts'
 import type { AnyPolicy } from '../authorization/authorization-types.ts'
 import { scopeQuestionOf } from '../authorization/in-scope.ts'
 import { questionText } from '../authorization/scope-answers.ts'
+import type { ConfirmationGuard } from '../authorization/recently-confirmed.ts'
 import type { Access, Guard } from '../http/route-types.ts'
 import { ruleKey } from '../authorization/policy.ts'
 import { sortedBy } from './schema.ts'
 
-/** Returns a guard as text for the manifest: `load Post by id below author_id=user`. */
-export function guardText(guard: Guard): string {
+/** Returns the guards as texts for the manifest. A condition of `secured` has a text of its own. */
+export const guardTexts = (guards: readonly Guard[]): string[] =>
+  guards.flatMap((guard) => [guardText(guard), ...(isVerified(guard) ? ['verified'] : [])])
+
+const isVerified = (guard: Guard): boolean =>
+  guard.isBuiltIn === true && (guard as Partial<Access>).verified === true
+
+/** Returns a guard as text: `load Post by id below author_id=user`. */
+function guardText(guard: Guard): string {
   // The effect of an application's guard is unknown, even if its kind is also a kind of the framework.
   if (guard.isBuiltIn !== true) return `own ${guard.kind}`
   if (guard.kind === 'access') return accessText(guard as Access)
   if (guard.kind === 'load') return loadText(guard as LoadGuard)
   if (guard.kind === 'limit') return limitText(guard as LimitGuard)
+  if (guard.kind === 'recently-confirmed') return confirmationText(guard as ConfirmationGuard)
   return guard.kind === 'authorize' ? authorizeText(guard as AuthorizeGuard) : guard.kind
 }
 
@@ -36,6 +45,8 @@ const authorizeText = ({ action, resource, from }: AuthorizeGuard): string =>
 const limitText = ({ per, requests, seconds }: LimitGuard): string =>
   `limit ${requests} in ${seconds}s per ${per}`
 
+const confirmationText = ({ seconds }: ConfirmationGuard): string => `recently-confirmed in ${seconds}s`
+
 /** Returns a description of a guard, for a sentence: `is open to signed-in users`. */
 export function guardInWords(guard: Guard): string {
   if (guard.kind === 'access') return accessInWords(guard as Access)
@@ -44,6 +55,7 @@ export function guardInWords(guard: Guard): string {
   }
   if (guard.kind === 'authorize') return decisionInWords(guard as AuthorizeGuard)
   if (guard.kind === 'limit') return limitInWords(guard as LimitGuard)
+  if (guard.kind === 'recently-confirmed') return confirmationInWords(guard as ConfirmationGuard)
   return WORDS.get(guard.kind) ?? `runs the application's guard '${guard.kind}'`
 }
 
@@ -52,13 +64,17 @@ const WORDS = new Map([
   ['if-match', 'checks that the request contains the current version of the record'],
 ])
 
-function accessInWords({ access, roles }: Access): string {
+function accessInWords({ access, roles, verified }: Access): string {
   if (access === 'public') return 'is open to guests and signed-in users'
-  return roles.length === 0 ? 'is open to signed-in users' : `is open to the role ${roles.join(' or ')}`
+  const callers = roles.length === 0 ? 'signed-in users' : `the role ${roles.join(' or ')}`
+  return `is open to ${callers}${verified ? ' with a verified email address' : ''}`
 }
 
 const limitInWords = ({ per, requests, seconds }: LimitGuard): string =>
   `allows each ${per} ${requests} requests in ${seconds} seconds`
+
+const confirmationInWords = ({ seconds }: ConfirmationGuard): string =>
+  `asks for the password, unless the caller signed in or entered it in the last ${seconds} seconds`
 
 function decisionInWords({ action, resource }: AuthorizeGuard): string {
   const article = action === 'create' ? 'a' : 'the'

@@ -1,6 +1,6 @@
 import type { AuthorizeGuard } from '../authorization/authorize.ts'
 import type { Access, Guard, ListedRoute } from '../http/route-types.ts'
-import { guardText } from './guard-words.ts'
+import { guardTexts } from './guard-words.ts'
 import type { RouteEntry } from './schema.ts'
 
 /** Returns the entry of a route in the manifest, read from its guards. */
@@ -14,7 +14,7 @@ export function routeFacts(route: ListedRoute): RouteEntry {
     classification: access === 'public' ? 'public' : 'gated',
     roles: roles.toSorted(),
     policy: decisionsOf(guards).map(decisionText).join(', ') || null,
-    guards: guards.map(guardText),
+    guards: guardTexts(guards),
   }
 }
 

@@ -63,8 +63,8 @@ export function admission(app: Express, { settings, log, limit }: AdmissionOptio
     doors.set(shard, door)
     return door
   }
-  const { signInPath, passwordPaths = [] } = settings
-  const withPassword = new Set<string>([signInPath, ...passwordPaths])
+  const { signInPath, confirmationPath = signInPath, passwordPaths = [] } = settings
+  const withPassword = new Set<string>([signInPath, confirmationPath, ...passwordPaths])
   const laneOf = (door: Door, req: IncomingMessage) => {
     const path = pathOf(req)
     if (!isRead(req)) return withPassword.has(path) ? door.signIn : door.pages

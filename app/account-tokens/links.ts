@@ -1,0 +1,55 @@
+import type { Request, Response } from 'express'
+import { render } from 'pergola'
+import type { Config } from '#app/config.ts'
+import { ownAddress, ownHosts } from '#app/own-hosts.ts'
+import type { Purpose } from './account-token-table.ts'
+
+/** The page of each link, which reads the token from its query: logs contain paths without queries. */
+const PAGES = {
+  'sign-up': '/signup/confirm',
+  'sign-in': '/login/link/confirm',
+  password: '/password-reset/new',
+  verification: '/account/verification/confirm',
+  'address-change': '/account/address/confirm',
+  invitation: '/invitation',
+} as const satisfies Record<Purpose, string>
+
+/**
+ * Returns the address of a page of this application, for mails: `https://example.org/login`. Tasks have no request: their
+ * links begin with `BASE_URL`.
+ */
+export const absoluteUrl = (config: Config, req: Request | null, path: string): string =>
+  new URL(path, req === null ? ownAddress(config) : ownHosts(config).ownOrigin(req)).href
+
+/** Returns the link with this token, for a mail. `returnTo` is the page after the sign-up. */
+export function linkTo(
+  config: Config,
+  req: Request | null,
+  { purpose, token, returnTo = '/' }: { purpose: Purpose; token: string; returnTo?: string },
+): string {
+  const query = new URLSearchParams({ token, ...(returnTo !== '/' && { return_to: returnTo }) })
+  return absoluteUrl(config, req, `${PAGES[purpose]}?${query.toString()}`)
+}
+
+/** Returns the token of a link or of the form on its page. Empty without one. */
+export function tokenIn(req: Request): string {
+  const { token = req.query['token'] } = (req.body ?? {}) as { token?: unknown }
+  return typeof token === 'string' ? token : ''
+}
+
+/** Renders the page of a link. Its address, which contains the token, is in no `Referer`. */
+export function renderLinkPage(res: Response, view: string, data: object = {}): Promise<void> {
+  // Not `no-referrer`, with which browsers send the form with `Origin: null`: a request from another site.
+  res.set('Referrer-Policy', 'strict-origin')
+  return render(res, view, { ...data, isLinkPage: true })
+}
+
+/** The page on which a user gets a new link. */
+export interface NextStep {
+  readonly href: string
+  readonly label: string
+}
+
+/** Renders the page about a link that is not valid, the same for every reason. */
+export const renderInvalidLink = (res: Response, next: NextStep): Promise<void> =>
+  renderLinkPage(res.status(404), 'account/invalid_link', { next })

@@ -1,0 +1,71 @@
+import type { Request } from 'express'
+import { database, inTransaction, recordEvent, type Session, SqlState, sqlState, Unauthorized } from 'pergola'
+import { send } from 'pergola/mail'
+import { createToken, deleteTokensOf, takeToken } from '#app/account-tokens/account-tokens.ts'
+import { absoluteUrl, linkTo } from '#app/account-tokens/links.ts'
+import type { Config } from '#app/config.ts'
+import { addressChange } from '#app/mails/address-change.ts'
+import { addressChanged } from '#app/mails/address-changed.ts'
+import { addressTaken } from '#app/mails/address-taken.ts'
+import { isStillOpen } from '#app/sessions/user-sessions.ts'
+import { users } from '#app/users/user.repository.ts'
+import type { User } from '#app/users/user.ts'
+
+interface AddressChange {
+  readonly user: User
+  readonly session: Session
+  /** The new address. */
+  readonly address: string
+}
+
+/**
+ * Mails a link to the new address, or a notice if it belongs to another account. Both take the same statements, so that
+ * the response doesn't reveal which addresses have an account. Throws `Unauthorized` if the session has ended meanwhile.
+ */
+export function mailAddressLink(
+  config: Config,
+  req: Request,
+  { user, session, address }: AddressChange,
+): Promise<void> {
+  return inTransaction(async () => {
+    // A concurrent change of the password ends this session and deletes the tokens of links.
+    if (!(await isStillOpen(session))) throw new Unauthorized()
+    const token = await createToken({ purpose: 'address-change', userId: user.id, address })
+    await recordEvent('link-requested', { target: user.id, detail: 'address-change' })
+    if (await isTaken(address)) {
+      const sign_in = absoluteUrl(config, req, '/login')
+      await send(addressTaken, { to: address, data: { sign_in } })
+    } else {
+      const link = linkTo(config, req, { purpose: 'address-change', token })
+      await send(addressChange, { to: address, data: { name: user.name, link } })
+    }
+  })
+}
+
+async function isTaken(address: string): Promise<boolean> {
+  const owner = database().selectFrom('users').select('id').where('email', '=', address)
+  return (await owner.executeTakeFirst()) !== undefined
+}
+
+/**
+ * Replaces the address by that of the link, and mails a notice to the former one. Returns the new address, or null if the
+ * link is not valid, belongs to another user, or if the address was taken meanwhile.
+ */
+export async function changeAddress(token: string, userId: number): Promise<string | null> {
+  try {
+    return await inTransaction(async () => {
+      const link = await takeToken('address-change', token, userId)
+      if (!link?.user) return null
+      const { name, email: formerAddress } = link.user
+      const email_verified_at = new Date().toISOString()
+      await users.asSystem('address-change').update(userId, { email: link.address, email_verified_at })
+      await deleteTokensOf(userId)
+      await recordEvent('address-changed', { target: userId })
+      await send(addressChanged, { to: formerAddress, data: { name } })
+      return link.address
+    })
+  } catch (error) {
+    if (sqlState(error) === SqlState.uniqueViolation) return null
+    throw error
+  }
+}

@@ -1,0 +1,31 @@
+import type { Request, Response } from 'express'
+import { z } from 'zod'
+import { type Handler, localPath, readForm, refusedForm, render } from 'pergola'
+import type { Config } from '#app/config.ts'
+import { asTooManyRequests, countLink, TOO_MANY_LINKS } from '#app/sessions/throttle.ts'
+import { emailAddress } from '#app/users/email-address.ts'
+import { type LinkForm, mailLink } from './link-mails.ts'
+
+const schema = z.strictObject({ email: emailAddress })
+
+/** Returns the handlers of a form that asks for an address, and mails a link to it. */
+export function linkForm(config: Config, form: LinkForm, view: string): { show: Handler; create: Handler } {
+  const show = (req: Request, res: Response, state: object = { values: {}, errors: {} }) =>
+    render(res, view, {
+      form: state,
+      returnTo: localPath(req.body?.return_to ?? req.query['return_to']),
+    })
+
+  const create: Handler = async (req, res) => {
+    const submitted = readForm(req, schema)
+    if (!submitted.valid) return show(req, res.status(422), submitted)
+    const { email } = submitted.input
+    const tooMany = await countLink(req, email).catch(asTooManyRequests)
+    if (tooMany)
+      return show(req, res.status(429).set(tooMany.headers), refusedForm({ email }, [TOO_MANY_LINKS]))
+    await mailLink(config, req, form, email)
+    res.redirect(303, '/check-mail')
+  }
+
+  return { show: (req, res) => show(req, res), create }
+}

@@ -1,0 +1,58 @@
+import type { Request } from 'express'
+import { database, inTransaction, localPath, recordEvent } from 'pergola'
+import { send } from 'pergola/mail'
+import { absoluteUrl, linkTo } from '#app/account-tokens/links.ts'
+import { createToken } from '#app/account-tokens/account-tokens.ts'
+import type { Config } from '#app/config.ts'
+import { accountExists } from '#app/mails/account-exists.ts'
+import { noAccount } from '#app/mails/no-account.ts'
+import { passwordReset } from '#app/mails/password-reset.ts'
+import { signInLink } from '#app/mails/sign-in-link.ts'
+import { signUp } from '#app/mails/sign-up.ts'
+
+/** The form with which a visitor requests a link. */
+export type LinkForm = 'sign-up' | 'sign-in' | 'password'
+
+/**
+ * Mails a link to the address. Addresses with and without an account get different mails, by the same statements: the
+ * response and its time don't reveal which ones have an account.
+ */
+export async function mailLink(config: Config, req: Request, form: LinkForm, email: string): Promise<void> {
+  await inTransaction(async () => {
+    const user = await findByAddress(email)
+    await recordEvent('link-requested', { target: user?.id ?? null, detail: form })
+    if (user === undefined) await mailStranger(config, req, form, email)
+    else await mailUser(config, req, form, user)
+  })
+}
+
+interface Recipient {
+  readonly id: number
+  readonly name: string
+  readonly email: string
+}
+
+const findByAddress = (email: string): Promise<Recipient | undefined> =>
+  database().selectFrom('users').select(['id', 'name', 'email']).where('email', '=', email).executeTakeFirst()
+
+async function mailUser(config: Config, req: Request, form: LinkForm, user: Recipient): Promise<void> {
+  const { id, name, email: to } = user
+  const purpose = form === 'sign-in' ? 'sign-in' : 'password'
+  const token = await createToken({ purpose, userId: id, address: to })
+  const link = linkTo(config, req, { purpose, token })
+  const sign_in = absoluteUrl(config, req, '/login')
+  if (form === 'sign-up') await send(accountExists, { to, data: { name, sign_in, link } })
+  else if (form === 'sign-in') await send(signInLink, { to, data: { name, link } })
+  else await send(passwordReset, { to, data: { name, link } })
+}
+
+async function mailStranger(config: Config, req: Request, form: LinkForm, to: string): Promise<void> {
+  const purpose = 'sign-up'
+  // Every form stores a token, although only one mails it, because a user's request does too.
+  const token = await createToken({ purpose, userId: null, address: to })
+  const returnTo = localPath(req.body?.return_to)
+  const sign_up = config.accounts.sign_up ? absoluteUrl(config, req, '/signup') : null
+  if (form === 'sign-up')
+    await send(signUp, { to, data: { link: linkTo(config, req, { purpose, token, returnTo }) } })
+  else await send(noAccount, { to, data: { sign_up } })
+}

@@ -1,0 +1,17 @@
+import { database } from 'pergola'
+import { type Mail, send } from 'pergola/mail'
+
+/** Mails a notice to a user, by name, if the address is verified: another one may belong to a stranger. */
+export async function notifyUser<Data extends { name: string }>(
+  userId: number,
+  notice: Mail<Data>,
+  data: Omit<Data, 'name'>,
+): Promise<void> {
+  const user = await database()
+    .selectFrom('users')
+    .select(['name', 'email'])
+    .where('id', '=', userId)
+    .where('email_verified_at', 'is not', null)
+    .executeTakeFirst()
+  if (user !== undefined) await send(notice, { to: user.email, data: { name: user.name, ...data } as Data })
+}

@@ -1,0 +1,75 @@
+import type { Request, Response } from 'express'
+import { z } from 'zod'
+import { flash, type Handler, inTransaction, readForm, refusedForm, rememberBrowser } from 'pergola'
+import { findToken, takeToken, type TokenUser } from '#app/account-tokens/account-tokens.ts'
+import { type NextStep, renderInvalidLink, renderLinkPage, tokenIn } from '#app/account-tokens/links.ts'
+import { startSession } from '#app/sessions/session.ts'
+import { hashPassword, isOwnAddress, newPassword, OWN_ADDRESS } from '#app/users/password.ts'
+
+interface PasswordLink {
+  readonly purpose: 'password' | 'invitation'
+  /** The path that the form is sent to. */
+  readonly action: string
+  readonly title: string
+  /** Stores the digest for the user of the link, in the transaction that uses it up. */
+  readonly store: (req: Request, user: TokenUser, password_digest: string) => Promise<void>
+  /** The message after the password was set. */
+  readonly message: (user: TokenUser) => string
+}
+
+const fields = z.strictObject({ token: z.string(), password: newPassword })
+
+/** An invited user whose link has expired gets a new one here, too. */
+const NEXT: NextStep = { href: '/password-reset', label: 'Request a new link' }
+
+/** Returns the handlers of a link that sets a password and signs in: its page, which changes nothing, and its form. */
+export function passwordLink(link: PasswordLink): { show: Handler; update: Handler } {
+  const show = (req: Request, res: Response, user: TokenUser, form: object = { values: {}, errors: {} }) =>
+    renderLinkPage(res, 'account/new_password', {
+      action: link.action,
+      heading: link.title,
+      email: user.email,
+      form,
+      token: tokenIn(req),
+    })
+
+  return {
+    async show(req, res) {
+      const user = (await findToken(link.purpose, tokenIn(req)))?.user
+      if (!user) return renderInvalidLink(res, NEXT)
+      await show(req, res, user)
+    },
+    async update(req, res) {
+      const user = (await findToken(link.purpose, tokenIn(req)))?.user
+      if (!user) return renderInvalidLink(res, NEXT)
+      const form = readForm(req, fields)
+      if (!form.valid) return show(req, res.status(422), user, form)
+      const { token, password } = form.input
+      if (isOwnAddress(password, user.email)) {
+        const errors = [{ field: 'password', messages: [OWN_ADDRESS] }]
+        return show(req, res.status(422), user, refusedForm({}, errors))
+      }
+      if (!(await setPassword(req, link, token, password))) return renderInvalidLink(res, NEXT)
+      await rememberBrowser(req, user.email)
+      await flash(req, link.message(user))
+      res.redirect(303, '/')
+    },
+  }
+}
+
+/** Sets the password and signs in. Returns false if the link is not valid any more. */
+async function setPassword(
+  req: Request,
+  { purpose, store }: PasswordLink,
+  token: string,
+  password: string,
+): Promise<boolean> {
+  const password_digest = await hashPassword(password)
+  return inTransaction(async () => {
+    const user = (await takeToken(purpose, token))?.user
+    if (!user) return false
+    await store(req, user, password_digest)
+    await startSession(req, user.id)
+    return true
+  })
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import type { Request } from 'express'
+import {
+  flash,
+  type Handler,
+  inTransaction,
+  knownBrowser,
+  publicRoute,
+  recordEvent,
+  rememberBrowser,
+  routes,
+} from 'pergola'
+import { deleteTokensOf, findToken, takeToken, type TokenUser } from '#app/account-tokens/account-tokens.ts'
+import { type NextStep, renderInvalidLink, renderLinkPage, tokenIn } from '#app/account-tokens/links.ts'
+import type { Config } from '#app/config.ts'
+import { startSession } from '#app/sessions/session.ts'
+import { endSessionsOf } from '#app/sessions/user-sessions.ts'
+import { hashPassword } from '#app/users/password.ts'
+import { users } from '#app/users/user.repository.ts'
+import { linkForm } from './link-form.ts'
+import { notifyOfSignIn } from './sign-in-notice.ts'
+import { verifiedNow } from './verified.ts'
+
+/** The routes of sign-in without a password, mounted if `accounts.sign_in_by_link` is true. */
+export function signInLinkRoutes(config: Config) {
+  const form = linkForm(config, 'sign-in', 'account/sign_in_link')
+
+  const signIn: Handler = async (req, res) => {
+    const user = await signInByLink(config, req, tokenIn(req))
+    if (user === null) return renderInvalidLink(res, NEXT)
+    await rememberBrowser(req, user.email)
+    await flash(req, 'You are now signed in.')
+    res.redirect(303, '/')
+  }
+
+  return routes('/login/link', {
+    'GET /': [publicRoute(), form.show],
+    'POST /': [publicRoute(), form.create],
+    'GET /confirm': [publicRoute(), confirm],
+    'POST /confirm': [publicRoute(), signIn],
+  })
+}
+
+const NEXT: NextStep = { href: '/login/link', label: 'Request a new link' }
+
+const confirm: Handler = async (req, res) => {
+  const user = (await findToken('sign-in', tokenIn(req)))?.user
+  if (!user) return renderInvalidLink(res, NEXT)
+  await renderLinkPage(res, 'account/confirm_sign_in', { email: user.email, token: tokenIn(req) })
+}
+
+/** Starts a session and returns the user. Returns null if the link is not valid. */
+async function signInByLink(config: Config, req: Request, token: string): Promise<TokenUser | null> {
+  const found = (await findToken('sign-in', token))?.user
+  if (!found) return null
+  // Hashed before the transaction, which would lock the user's row meanwhile.
+  const digest = found.isVerified ? null : await randomDigest()
+  const isKnown = (await knownBrowser(req, found.email)) !== null
+  return inTransaction(async () => {
+    const user = (await takeToken('sign-in', token))?.user
+    if (!user) return null
+    if (!user.isVerified) await takeOver(user, digest ?? (await randomDigest()))
+    await startSession(req, user.id)
+    await recordEvent('sign-in', { actor: user.id, target: user.id, detail: 'link' })
+    if (!isKnown) await notifyOfSignIn(config, req, user.id)
+    return user
+  })
+}
+
+/**
+ * Gives an account to the user who proved the address: another person may have signed up with it. Replaces the password,
+ * ends all sessions and deletes the tokens of links.
+ */
+async function takeOver(user: TokenUser, password_digest: string): Promise<void> {
+  await users.asSystem('sign-in-link').update(user.id, { password_digest, ...verifiedNow(user) })
+  await recordEvent('address-verified', { actor: user.id, target: user.id })
+  await endSessionsOf(user.id)
+  await deleteTokensOf(user.id)
+}
+
+/** Returns the digest of a random password. */
+const randomDigest = () => hashPassword(randomBytes(32).toString('base64url'))

@@ -1,0 +1,81 @@
+import type { Request, Response } from 'express'
+import {
+  flash,
+  type Handler,
+  inTransaction,
+  publicRoute,
+  recordEvent,
+  render,
+  routes,
+  secured,
+  type Session,
+} from 'pergola'
+import { send } from 'pergola/mail'
+import { createToken, deleteTokensOf, takeToken } from '#app/account-tokens/account-tokens.ts'
+import { linkTo, type NextStep, renderInvalidLink, tokenIn } from '#app/account-tokens/links.ts'
+import type { Config } from '#app/config.ts'
+import { verification } from '#app/mails/verification.ts'
+import { asTooManyRequests, countLink, TOO_MANY_LINKS } from '#app/sessions/throttle.ts'
+import { endOtherSessions } from '#app/sessions/user-sessions.ts'
+import { users } from '#app/users/user.repository.ts'
+import { ownEmail, ownSession, ownUser } from './own-account.ts'
+import { showOwnLink } from './own-link.ts'
+import { verifiedNow } from './verified.ts'
+
+/** The page that explains the verification of the address and mails the link, and the page of the link. */
+export function verificationRoutes(config: Config) {
+  const create: Handler = async (req, res) => {
+    const user = await ownUser(req, 'update')
+    if (user.email_verified_at !== null) return show(req, res)
+    const email = await ownEmail(req)
+    const tooMany = await countLink(req, email).catch(asTooManyRequests)
+    if (tooMany) return show(req, res.status(429).set(tooMany.headers), TOO_MANY_LINKS.messages[0])
+    await inTransaction(async () => {
+      const token = await createToken({ purpose: 'verification', userId: user.id, address: email })
+      const link = linkTo(config, req, { purpose: 'verification', token })
+      await recordEvent('link-requested', { target: user.id, detail: 'verification' })
+      await send(verification, { to: email, data: { name: user.name, link } })
+    })
+    res.redirect(303, '/check-mail')
+  }
+
+  return routes('/account/verification', {
+    'GET /': [secured(), (req, res) => show(req, res)],
+    'POST /': [secured(), create],
+    // Open to guests, whom the page asks to sign in, because a redirect would repeat the token in another address.
+    'GET /confirm': [publicRoute(), confirm],
+    'POST /confirm': [secured(), update],
+  })
+}
+
+const NEXT: NextStep = { href: '/account/verification', label: 'Request a new link' }
+
+async function show(req: Request, res: Response, error?: string): Promise<void> {
+  const user = await ownUser(req, 'update')
+  const isVerified = user.email_verified_at !== null
+  await render(res, 'account/verification', { email: await ownEmail(req), isVerified, error })
+}
+
+const confirm: Handler = (req, res) =>
+  showOwnLink(req, res, { purpose: 'verification', action: '/account/verification/confirm', next: NEXT })
+
+const update: Handler = async (req, res) => {
+  if (!(await verify(await ownSession(req), tokenIn(req)))) return renderInvalidLink(res, NEXT)
+  await flash(req, 'Email address confirmed.')
+  res.redirect(303, '/account')
+}
+
+/**
+ * Marks the address of the signed-in user as verified, and ends all other sessions. Returns false if the link is not valid
+ * or belongs to another user.
+ */
+const verify = (session: Session, token: string): Promise<boolean> =>
+  inTransaction(async () => {
+    const user = (await takeToken('verification', token, session.userId))?.user
+    if (!user) return false
+    await users.asSystem('verification').update(user.id, verifiedNow(user))
+    await recordEvent('address-verified', { target: user.id })
+    await endOtherSessions(session)
+    await deleteTokensOf(user.id)
+    return true
+  })

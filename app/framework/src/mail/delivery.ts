@@ -1,0 +1,19 @@
+import type { MailSettings } from './use-mail.ts'
+
+// Loaded on first use, since the server delivers no mails.
+const rendering = () => import('./render-mail.ts')
+const smtp = () => import('./smtp.ts')
+
+/**
+ * Renders every mail from its example, which also compiles the templates. Throws for the first mail that lacks a template
+ * or can't be rendered. Call it before a worker starts.
+ */
+export const checkMails = async (settings: MailSettings): Promise<void> =>
+  (await rendering()).renderExamples(settings)
+
+/** Connects to the mail server and signs in. Returns why that fails, or null. */
+export const mailServerProblem = async (settings: MailSettings): Promise<string | null> =>
+  (await smtp()).mailServerProblem(settings)
+
+/** Closes the connections to mail servers, so that a worker can end. */
+export const closeMail = async (): Promise<void> => (await smtp()).closePools()

@@ -1,0 +1,31 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../resource/tables.ts'
+import type { OutgoingMail } from './deliver.ts'
+import { mailDatabase } from './use-mail.ts'
+
+/** A mail that a test has sent. */
+export interface SentMail {
+  readonly name: string
+  /** The address, without the name. */
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  /** The data, as `send` received it. */
+  readonly data: object
+}
+
+const outboxes = new WeakMap<Kysely<Tables>, SentMail[]>()
+
+/** Keeps a mail in the memory of the test. */
+export function storeDelivered({ name, to, subject, text, html, data }: OutgoingMail): void {
+  const db = mailDatabase()
+  outboxes.set(db, [...(outboxes.get(db) ?? []), { name, to: to.address, subject, text, html, data }])
+}
+
+/** Returns the mails that were delivered in this database since the last call. */
+export function takeDelivered(db: Kysely<Tables>): SentMail[] {
+  const mails = outboxes.get(db) ?? []
+  outboxes.delete(db)
+  return mails
+}

@@ -1,0 +1,50 @@
+import { inTransaction } from '../database/transaction.ts'
+import { enqueue, type EnqueueOptions } from '../jobs/enqueue.ts'
+import { storedData } from './mail-data.ts'
+import type { Mail } from './mail.ts'
+import { checkedRecipients, type Recipient } from './recipients.ts'
+import { seal } from './sealed-mail.ts'
+import { sendMail } from './send-mail.ts'
+import { mailSettings } from './use-mail.ts'
+
+/** The receivers and the values of a mail. */
+export interface MailContent<Input> {
+  /** One address, or up to 50: each receives a mail of its own, and doesn't see the others. */
+  to: Recipient | readonly Recipient[]
+  data: Input
+}
+
+/**
+ * Enqueues a mail, which `cli worker` delivers. Within `inTransaction` the mail is part of the transaction: a rollback
+ * removes it. The queue contains the name of the mail; recipients and data are encrypted. Costs an insert for each
+ * recipient, and the options are those of `enqueue`.
+ *
+ * Throws if the mail is not listed, if an address, a name or the subject is not valid in a mail, or if the data doesn't fit
+ * the schema. Errors contain neither addresses nor data.
+ *
+ * ```ts
+ * await send(passwordReset, { to: user.email, data: { name: user.name, link } })
+ * ```
+ */
+export async function send<Input extends object>(
+  mail: Mail<Input>,
+  { to, data }: MailContent<Input>,
+  options: EnqueueOptions = {},
+): Promise<void> {
+  const { mails, secrets } = mailSettings()
+  if (!mails.includes(mail))
+    throw new Error(
+      `This application does not send the mail ${mail.name}. List it in app/mails/mails.ts, and let mailsOf return it.`,
+    )
+  const recipients = checkedRecipients(to)
+  const stored = storedData(mail, data)
+  if (recipients.length > 1 && options.key !== undefined)
+    throw new Error('A key needs a single recipient. Call send for each recipient with a key of its own.')
+  const queued = recipients.map((recipient) => ({ mail: mail.name, to: recipient, data: stored }))
+  const sealed = await Promise.all(queued.map((one) => seal(one, secrets())))
+  const enqueueAll = async () => {
+    for (const one of sealed) await enqueue(sendMail, { mail: mail.name, sealed: one }, options)
+  }
+  // All or none: a second call would repeat those that were enqueued.
+  await (sealed.length === 1 ? enqueueAll() : inTransaction(enqueueAll))
+}

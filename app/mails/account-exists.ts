@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { mail } from 'pergola/mail'
+
+/** Answers a sign-up with the address of an existing account. */
+export const accountExists = mail('account-exists', {
+  data: z.object({ name: z.string(), sign_in: z.url(), link: z.url() }),
+  subject: () => 'You already have an account',
+  example: {
+    name: 'Alice',
+    sign_in: 'https://example.org/login',
+    link: 'https://example.org/link?token=example',
+  },
+})

@@ -1,0 +1,50 @@
+import { pathTo, recentlyConfirmed, secured } from 'pergola'
+import { jobRoutes } from 'pergola/jobs'
+import { accountRoutes } from './account/account.controller.ts'
+import { addressRoutes } from './account/address.controller.ts'
+import { checkMailRoutes } from './account/check-mail.controller.ts'
+import { confirmationRoutes } from './account/confirmation.controller.ts'
+import { deletionRoutes } from './account/deletion.controller.ts'
+import { acceptanceRoutes } from './account/invitation.controller.ts'
+import { ownSessionRoutes } from './account/own-sessions.controller.ts'
+import { passwordResetRoutes } from './account/password-reset.controller.ts'
+import { passwordRoutes } from './account/password.controller.ts'
+import { signInLinkRoutes } from './account/sign-in-link.controller.ts'
+import { signInRoutes } from './account/sign-in.controller.ts'
+import { signUpRoutes } from './account/sign-up.controller.ts'
+import { verificationRoutes } from './account/verification.controller.ts'
+import { homeRoutes } from './home/home.controller.ts'
+import type { Config } from './config.ts'
+import { themeRoutes } from './theme/theme.controller.ts'
+
+/** Returns the pages that belong to no resource, by the names that views use. */
+export const ownPages = (config: Config) => ({
+  homeRoutes: homeRoutes(config),
+  signInRoutes: signInRoutes(config),
+  ...(config.accounts.sign_up && { signUpRoutes: signUpRoutes(config) }),
+  ...(config.accounts.sign_in_by_link && { signInLinkRoutes: signInLinkRoutes(config) }),
+  passwordResetRoutes: passwordResetRoutes(config),
+  checkMailRoutes: checkMailRoutes(config),
+  accountRoutes,
+  passwordRoutes: passwordRoutes(config),
+  addressRoutes: addressRoutes(config),
+  verificationRoutes: verificationRoutes(config),
+  acceptanceRoutes,
+  confirmationRoutes,
+  ownSessionRoutes,
+  deletionRoutes,
+  themeRoutes,
+  backgroundJobRoutes: jobRoutes('/background-jobs', [secured('admin'), recentlyConfirmed('1 hour')]),
+})
+
+/**
+ * Returns the paths whose writes hash a password. They take the places of sign-in, so that a flood of sign-ups leaves other
+ * requests theirs.
+ */
+export const passwordPaths = (pages: ReturnType<typeof ownPages>) => [
+  ...(pages.signUpRoutes === undefined ? [] : [pathTo(pages.signUpRoutes, 'POST /confirm')]),
+  ...(pages.signInLinkRoutes === undefined ? [] : [pathTo(pages.signInLinkRoutes, 'POST /confirm')]),
+  pathTo(pages.passwordResetRoutes, 'POST /new'),
+  pathTo(pages.passwordRoutes, 'PUT /'),
+  pathTo(pages.acceptanceRoutes, 'POST /'),
+]
