@@ -158,7 +158,6 @@ export function routeTables(config: Config, resources: readonly DeclaredResource
   return [...tables, devRoutes(tables, resources), jobRoutes('/_dev/jobs', [publicRoute()]), inbox]
 }
 
-
 const viewer = async (req: Request) => {
   const { session } = await policyContext(req)
   return session && { id: session.userId, name: session.name, roles: session.roles }

@@ -49,7 +49,11 @@ export async function openedFor<Result>(
   work: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await withPatientDatabase(url, { log: makeLog(config, { write: printLogLine }), config, onOpen: sendMailsOf }, work)
+    return await withPatientDatabase(
+      url,
+      { log: makeLog(config, { write: printLogLine }), config, onOpen: sendMailsOf },
+      work,
+    )
   } catch (error) {
     throw describeConnectionError(error, config)
   }

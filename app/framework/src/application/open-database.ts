@@ -88,7 +88,8 @@ export async function withPatientDatabase<Result, Config extends DatabaseConfig 
   const db = openPatiently(url, { ...patient, poolSize })
   const others: OtherShard[] = []
   try {
-    for (const other of otherShards(config)) others.push(await openOther(other, { log, ...(onOpen && { onOpen }) }))
+    for (const other of otherShards(config))
+      others.push(await openOther(other, { log, ...(onOpen && { onOpen }) }))
     if (config?.shard !== undefined)
       Shards.of([[config.shard, db], ...others.map(({ name, db: one }) => [name, one] as const)])
     return await work(db)
