@@ -88,7 +88,9 @@ function joined(opened: readonly Opened[]): Kysely<Tables> | Shards {
   return shards.length > 0 ? Shards.of(shards) : opened[0]!.db
 }
 
-const withSecret = (config: Config): Config => ({ ...config, session: { secret: [...secretsOf(config)] } })
+function withSecret(config: Config): Config {
+  return { ...config, session: { secret: [...secretsOf(config)] } }
+}
 
 function refuseOpenApis({ profile, security }: Config, log: Logger): void {
   for (const problem of unauthorizedApis(resources)) {

@@ -35,7 +35,10 @@ export type AnyMail = Mail<any>
  *
  * List it in `app/mails/mails.ts`. Throws if the name is not in lower case with hyphens.
  */
-export function mail<Data extends z.ZodObject>(name: string, options: MailOptions<Data>): Mail<z.input<Data>> {
+export function mail<Data extends z.ZodObject>(
+  name: string,
+  options: MailOptions<Data>,
+): Mail<z.input<Data>> {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
     throw new Error(
       `${name} is not a valid mail name. Use lower-case letters, digits and hyphens, like password-reset.`,
