@@ -166,8 +166,9 @@ describe('a mail in the queue', () => {
     const { lines } = await startJobs(app.db, [sendMail])
     const failed = () => app.within(() => failedJobs())
     await expect.poll(failed).toMatchObject([{ args: { mail: 'welcome' }, attempts: 1 }])
-    const [{ id = '', error = '' } = {}] = await failed()
-    expect(error).toBe(
+    const [dead] = await failed()
+    const id = dead?.id ?? ''
+    expect(dead?.error).toBe(
       `No secret decrypts this mail. Add the former one to SESSION__SECRET, after a comma, then run npx cli jobs retry ${id}`,
     )
     expect(lines.at(-1)).toMatchObject({ level: 'error', fields: { job: 'send-mail', id } })
