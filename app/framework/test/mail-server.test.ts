@@ -81,6 +81,17 @@ describe('a mail server', () => {
     expect(connections).toBe(1)
   })
 
+  it('gets a new connection after an idle one was closed', async () => {
+    let closed = 0
+    const server = await mailServer({ onClose: () => void closed++ })
+    await worker(server.url, { timeout: 1_000 })
+    for (let n = 1; n <= 2; n++) {
+      await sendWelcome()
+      await expect.poll(() => server.received.length).toBe(n)
+      await expect.poll(() => closed).toBe(n)
+    }
+  })
+
   it('that is down loses no mail', async () => {
     const down = await mailServer()
     await down.close()
