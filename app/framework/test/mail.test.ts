@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { inTransaction, withDatabase } from 'pergola'
 import { failedJobs, prepareJobs, retryJobs, waitingJobs } from 'pergola/jobs'
@@ -139,6 +141,19 @@ describe('send', () => {
     await expect(withDatabase(copy, () => send(welcome, { to: 'alice@example.org', data }))).rejects.toThrow(
       'Call useMail(db, …) first.',
     )
+  })
+})
+
+describe('a process that sends', () => {
+  it('loads neither nodemailer nor the code that delivers', async () => {
+    const child = [join(import.meta.dirname, 'fixtures/send-in-child.ts'), app.database.url]
+    const { stdout } = await promisify(execFile)(process.execPath, child)
+    const loaded = JSON.parse(stdout) as string[]
+    expect(loaded.filter((file) => file.includes('/node_modules/pg-boss/'))).not.toEqual([])
+    expect(
+      loaded.filter((file) => /nodemailer|\/src\/mail\/(?:deliver|render|smtp|compose)/.test(file)),
+    ).toEqual([expect.stringMatching(/\/delivery\.ts$/)])
+    expect(await app.mails()).toHaveLength(1)
   })
 })
 
