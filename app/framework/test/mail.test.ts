@@ -211,7 +211,10 @@ describe('sendMail', () => {
     const inbox = join(folder, 'inbox')
     await mkdir(inbox)
     for (let n = 100; n < 300; n++) writeFileSync(join(inbox, `2020-01-01T00-00-00.${n}Z_x.json`), '{}')
-    useMail(app.db, mailSettings({ url: pathToFileURL(inbox).href, baseUrl: 'http://localhost:3000' }))
+    useMail(
+      app.db,
+      mailSettings({ url: pathToFileURL(inbox).href, inboxUrl: 'http://localhost:3000/_dev/mail' }),
+    )
     const { lines } = await startJobs(app.db, [sendMail])
     await sendWelcome()
     await expect
