@@ -45,5 +45,5 @@ export function mail<Data extends z.ZodObject>(
     )
   const { data, subject, example } = options
   const schema = data as unknown as Mail<z.input<Data>>['data']
-  return Object.freeze({ name, data: schema, subject: subject as Mail<z.input<Data>>['subject'], example })
+  return Object.freeze({ name, data: schema, subject, example })
 }
