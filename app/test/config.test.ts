@@ -124,7 +124,9 @@ describe('readConfig', () => {
     for (const from of ['Pergola <no-reply@example.org>', 'no-reply@example.org'])
       expect(read({ MAIL__FROM: from }).from).toBe(from)
     for (const from of ['Pergola', 'Pergola <x>', 'a@b\nBcc: c@d', 'A\n<a@b>', 'a@b, c@d'])
-      expect(() => read({ MAIL__FROM: from })).toThrow('Expected: a sender, like Pergola <no-reply@example.org>')
+      expect(() => read({ MAIL__FROM: from })).toThrow(
+        'Expected: a sender, like Pergola <no-reply@example.org>',
+      )
   })
 
   it.each([

@@ -301,7 +301,9 @@ describe('checkMail', () => {
     const url = `smtp://user:hunter2@127.0.0.1:${port}`
     const finding = await checkMail(config({ MAIL__URL: url, MAIL__FROM: 'no-reply@example.org' }))
     expect(finding).toMatchObject({ id: 'mail', state: 'wrong' })
-    expect(finding.message).toMatch(/^The mail server 127\.0\.0\.1:\d+ could not be used: connect ECONNREFUSED/)
+    expect(finding.message).toMatch(
+      /^The mail server 127\.0\.0\.1:\d+ could not be used: connect ECONNREFUSED/,
+    )
   })
 
   it('is ok for a folder', async () => {
