@@ -157,7 +157,7 @@ describe('POST /account/address/confirm', () => {
     expect(kinds.map(({ kind }) => kind)).toContain('address-changed')
   })
 
-  it('rejects guests and other users, who could make the owner of an address confirm it', async () => {
+  it('rejects guests and other users', async () => {
     const [client, other] = [await newcomer(), await newcomer()]
     const address = freeAddress()
     const token = await requestedToken(client, address)

@@ -200,12 +200,13 @@ describe('POST /password-reset/new', () => {
     expect((await setPassword(token)).status).toBe(404)
   })
 
-  it('rejects earlier links after a change of the password', async () => {
+  it('rejects earlier links after a change of the password, which mails a notice', async () => {
     const user = await make()
     const token = await requestedToken(user.email)
     const client = await app.signInAs(user.email)
     const form = { _method: 'PUT', current_password: DEMO_PASSWORD, password: NEW }
     expect((await client.post('/account/password', { form })).status).toBe(303)
+    expect(await app.mails()).toMatchObject([{ name: 'password-changed', to: user.email }])
     expect((await setPassword(token, 'yet another one')).status).toBe(404)
     expect(await canSignIn(user.email, NEW)).toBe(true)
   })

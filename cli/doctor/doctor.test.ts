@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readConfig } from '#app/config.ts'
 import { databaseUrl, testDatabase } from 'pergola/testing'
+import { greetingMailServer } from '../test-support/greeting-mail-server.ts'
 import { runCli } from '../test-support/run-cli.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { hashPassword } from '#app/users/password.ts'
@@ -36,7 +37,7 @@ const production = {
   DATABASE_URL: url,
   BASE_URL: 'https://example.org',
   SESSION__SECRET: 'a secret of more than thirty-two characters',
-  MAIL__URL: 'smtp://127.0.0.1:1',
+  MAIL__URL: await greetingMailServer(),
   MAIL__FROM: 'no-reply@example.org',
 }
 
