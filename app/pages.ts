@@ -37,13 +37,24 @@ export const ownPages = (config: Config) => ({
 })
 
 /**
- * Returns the paths whose writes hash a password. They take the places of sign-in, so that a flood of sign-ups leaves other
- * requests theirs.
+ * Returns the paths whose writes hash a password or mail a link. They take the places of sign-in, so that a flood of them
+ * leaves other requests theirs.
  */
-export const passwordPaths = (pages: ReturnType<typeof ownPages>) => [
-  ...(pages.signUpRoutes === undefined ? [] : [pathTo(pages.signUpRoutes, 'POST /confirm')]),
-  ...(pages.signInLinkRoutes === undefined ? [] : [pathTo(pages.signInLinkRoutes, 'POST /confirm')]),
-  pathTo(pages.passwordResetRoutes, 'POST /new'),
-  pathTo(pages.passwordRoutes, 'PUT /'),
-  pathTo(pages.acceptanceRoutes, 'POST /'),
+export const passwordPaths = ({
+  signUpRoutes,
+  signInLinkRoutes,
+  passwordResetRoutes,
+  passwordRoutes,
+  addressRoutes,
+  acceptanceRoutes,
+}: ReturnType<typeof ownPages>) => [
+  ...(signUpRoutes ? [pathTo(signUpRoutes, 'POST /'), pathTo(signUpRoutes, 'POST /confirm')] : []),
+  ...(signInLinkRoutes
+    ? [pathTo(signInLinkRoutes, 'POST /'), pathTo(signInLinkRoutes, 'POST /confirm')]
+    : []),
+  pathTo(passwordResetRoutes, 'POST /'),
+  pathTo(passwordResetRoutes, 'POST /new'),
+  pathTo(passwordRoutes, 'PUT /'),
+  pathTo(addressRoutes, 'PUT /'),
+  pathTo(acceptanceRoutes, 'POST /'),
 ]

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, matchesGlob } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { greetingMailServer } from './test-support/greeting-mail-server.ts'
 import { runCli } from './test-support/run-cli.ts'
 import { testDatabase } from 'pergola/testing'
 
@@ -69,7 +70,7 @@ describe('cli with production packages only', { timeout: 60_000 }, async () => {
     DATABASE_URL: url,
     BASE_URL: 'https://example.org',
     SESSION__SECRET: 'a secret of more than thirty-two characters',
-    MAIL__URL: 'smtp://127.0.0.1:1',
+    MAIL__URL: await greetingMailServer(),
     MAIL__FROM: 'no-reply@example.org',
     PORT: '0',
   }

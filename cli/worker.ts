@@ -20,6 +20,9 @@ const STOP_TIMEOUT = 25_000
 /** In development, restarts must not wait for jobs. */
 const STOP_TIMEOUT_IN_DEVELOPMENT = 2_000
 
+/** Milliseconds in which mails must finish that a server is receiving when their jobs have ended. */
+const LAST_MAILS = 1_000
+
 /** Milliseconds until the worker of a shard starts again that could not be reached. */
 const PAUSE = 10_000
 
@@ -41,6 +44,8 @@ export async function workerCommand(): Promise<void> {
       : workPatiently(one, { log: log.child({ shard: one.shard }), signal }),
   )
   await Promise.all(runs).finally(closeMail)
+  // A mail server that doesn't respond would keep this process running. Its mail has returned to the queue.
+  setTimeout(() => process.exit(), LAST_MAILS).unref()
 }
 
 interface Worked {

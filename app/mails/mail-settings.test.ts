@@ -29,10 +29,14 @@ describe('mailSettings', () => {
 })
 
 describe('mailProblem', () => {
-  const problemIn = (env: Record<string, string>) => mailProblem(readConfig({ ...production, ...env }), [hello])
+  const problemIn = (env: Record<string, string>) =>
+    mailProblem(readConfig({ ...production, ...env }), [hello])
 
   it.each([
-    [{}, 'Production: MAIL__URL is missing. Expected: smtp://user:password@host:587. The application sends mails: hello.'],
+    [
+      {},
+      'Production: MAIL__URL is missing. Expected: smtp://user:password@host:587. The application sends mails: hello.',
+    ],
     [{ MAIL__URL: 'file:///tmp/mail' }, 'Production: MAIL__URL is not the address of a mail server.'],
     [{ MAIL__URL: 'memory:' }, 'Production: MAIL__URL is not the address of a mail server.'],
     [{ MAIL__URL: 'smtps://mail.example.org' }, 'Production: MAIL__FROM is missing. Expected: a sender'],
@@ -41,7 +45,9 @@ describe('mailProblem', () => {
   })
 
   it('is null with both settings, without mails, and outside of production', () => {
-    expect(problemIn({ MAIL__URL: 'smtps://mail.example.org', MAIL__FROM: 'no-reply@example.org' })).toBeNull()
+    expect(
+      problemIn({ MAIL__URL: 'smtps://mail.example.org', MAIL__FROM: 'no-reply@example.org' }),
+    ).toBeNull()
     expect(mailProblem(readConfig(production), [])).toBeNull()
     expect(mailProblem(readConfig({ NODE_ENV: 'development' }), [hello])).toBeNull()
   })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
-const URL_FORMS = 'smtp://user:password@host:587, smtps://user:password@host, or a folder like file:///tmp/mail'
+const URL_FORMS =
+  'smtp://user:password@host:587, smtps://user:password@host, or a folder like file:///tmp/mail'
 
 /** A mail server, a folder, or `memory:` in tests. */
 export const mailUrl = z

@@ -6,6 +6,8 @@ import { mails } from './mails.ts'
 
 describe('mails', () => {
   it('can be rendered from their examples', async () => {
-    await expect(checkMails({ ...mailSettings(readConfig({ NODE_ENV: 'test' })), mails })).resolves.toBeUndefined()
+    await expect(
+      checkMails({ ...mailSettings(readConfig({ NODE_ENV: 'test' })), mails }),
+    ).resolves.toBeUndefined()
   })
 })

@@ -3,8 +3,10 @@ import type { TestApp } from './test-app.ts'
 
 /** Returns the path of the link in the latest mail to this address: `/signup/confirm?token=…`. */
 export async function mailedLink(app: TestApp, to: string): Promise<string> {
-  const mail = (await app.mails()).findLast((mail) => mail.to === to)
-  const { link } = (mail?.data ?? {}) as { link?: string }
+  const links = (await app.mails())
+    .filter((mail) => mail.to === to)
+    .map(({ data }) => data as { link?: string })
+  const link = links.findLast(({ link }) => link !== undefined)?.link
   if (link === undefined) throw new Error(`No mail with a link was delivered to ${to}.`)
   const { pathname, search } = new URL(link)
   return pathname + search

@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readConfig } from '#app/config.ts'
 import { databaseUrl, testDatabase } from 'pergola/testing'
+import { greetingMailServer } from '../test-support/greeting-mail-server.ts'
 import { runCli } from '../test-support/run-cli.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { hashPassword } from '#app/users/password.ts'
@@ -36,7 +37,7 @@ const production = {
   DATABASE_URL: url,
   BASE_URL: 'https://example.org',
   SESSION__SECRET: 'a secret of more than thirty-two characters',
-  MAIL__URL: 'smtp://127.0.0.1:1',
+  MAIL__URL: await greetingMailServer(),
   MAIL__FROM: 'no-reply@example.org',
 }
 
@@ -300,7 +301,9 @@ describe('checkMail', () => {
     const url = `smtp://user:hunter2@127.0.0.1:${port}`
     const finding = await checkMail(config({ MAIL__URL: url, MAIL__FROM: 'no-reply@example.org' }))
     expect(finding).toMatchObject({ id: 'mail', state: 'wrong' })
-    expect(finding.message).toMatch(/^The mail server 127\.0\.0\.1:\d+ could not be used: connect ECONNREFUSED/)
+    expect(finding.message).toMatch(
+      /^The mail server 127\.0\.0\.1:\d+ could not be used: connect ECONNREFUSED/,
+    )
   })
 
   it('is ok for a folder', async () => {

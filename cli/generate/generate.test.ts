@@ -129,7 +129,8 @@ describe('cli generate mail', () => {
   it('writes nothing if one of its files exists', async () => {
     writeFileSync(join(clone, 'views/mails/tested.text.eta'), '')
     const before = [treeOf(), read('app/mails/mails.ts')]
-    for (const name of ['invitation', 'tested']) expect(await generate('mail', name)).toMatchObject({ code: 3 })
+    for (const name of ['invitation', 'tested'])
+      expect(await generate('mail', name)).toMatchObject({ code: 3 })
     expect([treeOf(), read('app/mails/mails.ts')]).toEqual(before)
     expect(globSync('views/mails/tested*', { cwd: clone })).toEqual(['views/mails/tested.text.eta'])
   })

@@ -29,7 +29,9 @@ export async function generateMail(input: string): Promise<void> {
     throw error
   }
   console.log(`change  ${LIST}`)
-  console.error(`Write the mail, look at it under /_dev/mail, then call: await send(${variable}, { to, data })`)
+  console.error(
+    `Write the mail, look at it under /_dev/mail, then call: await send(${variable}, { to, data })`,
+  )
 }
 
 /** Creates all files, or none if one of them exists. */
@@ -69,7 +71,10 @@ export const ${variable} = mail('${name}', {
 })
 `
 
-const testOf = (name: string, { variable, subject }: MailNames) => `import { describe, expect, it } from 'vitest'
+const testOf = (
+  name: string,
+  { variable, subject }: MailNames,
+) => `import { describe, expect, it } from 'vitest'
 import { send } from 'pergola/mail'
 import { testApp } from '#app/test/test-app.ts'
 import { ${variable} } from './${name}.ts'

@@ -60,10 +60,11 @@ describe('cli jobs', { timeout: 60_000 }, () => {
     const { code, stdout } = await cli('jobs')
     expect([code, stdout]).toEqual([
       0,
-      'JOB        WAITING  DELAYED  RUNNING  FAILED\nsend-note  1        0        0        0\n',
+      'JOB        WAITING  DELAYED  RUNNING  FAILED\nsend-mail  0        0        0        0\nsend-note  1        0        0        0\n',
     ])
     await sql`delete from pgboss.job`.execute(db)
     expect(JSON.parse((await cli('jobs', '--json')).stdout)).toMatchObject([
+      { name: 'send-mail', waiting: 0 },
       { name: 'send-note', waiting: 0 },
     ])
   })

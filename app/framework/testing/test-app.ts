@@ -70,9 +70,9 @@ export interface TestApp<User extends TestUser = TestUser> extends TestDatabase,
    */
   runJobs(options?: { delayed?: boolean }): Promise<void>
   /**
-   * Delivers the mails that are due, and returns all mails that were delivered since the last call, oldest first. Throws if
-   * one can't be rendered. Mails that a job sends are there after `runJobs`. Needs the job `sendMail` and `useMail` with the
-   * URL `memory:`.
+   * Delivers the mails that are due, and returns all mails since the last call, oldest first, but those of a transaction in
+   * any order. Call `runJobs` before it for mails that a job sends. Throws if a mail can't be rendered. Needs the job
+   * `sendMail` and `useMail` with the URL `memory:`.
    */
   mails(): Promise<SentMail[]>
 }

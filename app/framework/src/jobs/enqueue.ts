@@ -74,9 +74,7 @@ export function problemsOfArgs(job: AnyJob, args: unknown): string | null {
 
 /** Returns a sentence for each issue, without values: `user_id: Invalid input.` */
 export const issuesInWords = ({ issues }: z.ZodError): string =>
-  issues
-    .map(({ path, message }) => [...path.map(String), message.replace(/\.?$/, '.')].join(': '))
-    .join(' ')
+  issues.map(({ path, message }) => [...path.map(String), message.replace(/\.?$/, '.')].join(': ')).join(' ')
 
 const isMissing = (error: unknown) =>
   sqlState(error) === SqlState.undefinedTable ||

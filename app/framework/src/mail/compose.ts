@@ -7,7 +7,9 @@ import type { MailSettings } from './use-mail.ts'
 export function compose({ from }: MailSettings, mail: OutgoingMail): SendMailOptions {
   const sender = mailboxOf(from)
   if (sender === null)
-    throw new Error('The sender of mails is not an address. Set MAIL__FROM, like Pergola <no-reply@example.org>.')
+    throw new Error(
+      'The sender of mails is not an address. Set MAIL__FROM, like Pergola <no-reply@example.org>.',
+    )
   const { id, to, subject, text, html } = mail
   return {
     from: sender,

@@ -20,6 +20,6 @@ export function storedData(mail: AnyMail, data: object): object {
 /** Parses data that was read from JSON. Throws an error without values if it is invalid. */
 export function parsedData(mail: AnyMail, data: object): object {
   const { error, data: parsed } = mail.data.safeParse(data)
-  if (error === undefined) return parsed as object
+  if (error === undefined) return parsed
   throw new Error(`Invalid data for ${mail.name}: ${issuesInWords(error)}`)
 }

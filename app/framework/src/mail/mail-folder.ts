@@ -14,7 +14,7 @@ export interface StoredMail extends Omit<OutgoingMail, 'data'> {
 /** The number of mails that a folder holds. The oldest make room for new ones. */
 const MOST = 200
 
-/** Stores a mail as `<time>_<id>.eml`, and beside it what the inbox of development shows. */
+/** Stores a mail as `<time>_<id>.eml`, and its parts beside it as JSON for the inbox of development. */
 export async function storeMail(settings: MailSettings, mail: OutgoingMail): Promise<void> {
   const { createTransport } = await import('nodemailer')
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })

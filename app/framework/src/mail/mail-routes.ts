@@ -30,7 +30,9 @@ export function mailRoutes<const Base extends string>(
     await render(res, 'dev/mails', { stored, mails, url: destination(settings), mailPath: base })
   }
   const stored = async ({ params }: Request) => {
-    const found = isFolder(settings) ? await (await folder()).storedMail(settings, String(params['id'])) : null
+    const found = isFolder(settings)
+      ? await (await folder()).storedMail(settings, String(params['id']))
+      : null
     if (found === null) throw new NotFound()
     return found
   }
@@ -69,7 +71,10 @@ interface ShownMail {
 
 async function showMail(res: Response, { mail, source, path }: ShownMail): Promise<void> {
   const [head = ''] = source?.split('\r\n\r\n', 1) ?? []
-  res.setHeader('Content-Security-Policy', `${String(res.getHeader('Content-Security-Policy'))};frame-src 'self'`)
+  res.setHeader(
+    'Content-Security-Policy',
+    `${String(res.getHeader('Content-Security-Policy'))};frame-src 'self'`,
+  )
   const links = [...new Set(mail.text.match(/https?:\/\/[^\s<>"]+/g))]
   await render(res, 'dev/mail', { mail, source, head, links, htmlPath: `${path}/html` })
 }

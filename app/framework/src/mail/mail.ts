@@ -35,12 +35,15 @@ export type AnyMail = Mail<any>
  *
  * List it in `app/mails/mails.ts`. Throws if the name is not in lower case with hyphens.
  */
-export function mail<Data extends z.ZodObject>(name: string, options: MailOptions<Data>): Mail<z.input<Data>> {
+export function mail<Data extends z.ZodObject>(
+  name: string,
+  options: MailOptions<Data>,
+): Mail<z.input<Data>> {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
     throw new Error(
       `${name} is not a valid mail name. Use lower-case letters, digits and hyphens, like password-reset.`,
     )
   const { data, subject, example } = options
   const schema = data as unknown as Mail<z.input<Data>>['data']
-  return Object.freeze({ name, data: schema, subject: subject as Mail<z.input<Data>>['subject'], example })
+  return Object.freeze({ name, data: schema, subject, example })
 }

@@ -22,7 +22,8 @@ const CONTROL = /[\p{Cc}\u2028\u2029]/u
 /** Returns the recipients. Throws if there are too many, or if one is not a single address. Errors don't contain addresses. */
 export function checkedRecipients(to: Recipient | readonly Recipient[]): Mailbox[] {
   const recipients = Array.isArray(to) ? (to as readonly Recipient[]) : [to as Recipient]
-  if (recipients.length === 0) throw new Error('The mail has no recipient. Pass at least one address as `to`.')
+  if (recipients.length === 0)
+    throw new Error('The mail has no recipient. Pass at least one address as `to`.')
   if (recipients.length > MOST)
     throw new Error(
       `The mail has ${recipients.length} recipients. Pass up to ${MOST} at a time, and send larger numbers from a task.`,

@@ -88,4 +88,8 @@ function rendered(views: Eta, file: string, data: object): string {
 }
 
 /** Removes spaces at the ends of lines, and repeated empty lines, which tags leave. */
-const inLines = (text: string) => `${text.replace(/[ \t]+$/gm, '').replace(/\n{3,}/g, '\n\n').trim()}\n`
+const inLines = (text: string) =>
+  `${text
+    .replace(/[ \t]+$/gm, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()}\n`

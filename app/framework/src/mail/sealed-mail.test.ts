@@ -1,13 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { openSeal, seal } from './sealed-mail.ts'
 
-const [old, recent] = ['an old secret of more than 32 characters', 'a recent secret of more than 32 characters']
-const queued = { mail: 'welcome', to: { name: '', address: 'a@example.org' }, data: { link: 'https://a/?t=1' } }
+const [old, recent] = [
+  'an old secret of more than 32 characters',
+  'a recent secret of more than 32 characters',
+]
+const queued = {
+  mail: 'welcome',
+  to: { name: '', address: 'a@example.org' },
+  data: { link: 'https://a/?t=1' },
+}
 
 describe('seal', () => {
   it('hides everything but is opened again', async () => {
     const sealed = await seal(queued, [recent])
-    expect(Buffer.from(sealed.split('*')[5] ?? '', 'base64url').toString('latin1')).not.toContain('example.org')
+    expect(Buffer.from(sealed.split('*')[5] ?? '', 'base64url').toString('latin1')).not.toContain(
+      'example.org',
+    )
     expect(sealed).not.toContain('example.org')
     expect(await openSeal({ mail: 'welcome', sealed }, [recent])).toEqual(queued)
   })

@@ -30,7 +30,10 @@ export async function openSeal(
   secrets: readonly string[],
 ): Promise<QueuedMail | null> {
   for (const secret of secrets) {
-    const opened = await loadIronSession().unsealData<QueuedMail>(sealed, { password: passwordOf(secret), ttl: 0 })
+    const opened = await loadIronSession().unsealData<QueuedMail>(sealed, {
+      password: passwordOf(secret),
+      ttl: 0,
+    })
     if (opened.mail === mail) return opened
   }
   return null

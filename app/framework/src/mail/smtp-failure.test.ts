@@ -40,7 +40,9 @@ describe('smtpFailure', () => {
     ['Invalid login: 535', 'EAUTH', 'rejected the user name or the password of MAIL__URL'],
     ['connect ECONNREFUSED 127.0.0.1:25', 'ESOCKET', 'could not be used: connect ECONNREFUSED'],
   ])('explains %j', (message, code, explanation) => {
-    expect(failure(message, { code }).message).toContain(`The mail server mail.example.org:587 ${explanation}`)
+    expect(failure(message, { code }).message).toContain(
+      `The mail server mail.example.org:587 ${explanation}`,
+    )
     expect(failure(message, { code }).message).not.toContain('hunter2')
   })
 })

@@ -35,7 +35,9 @@ export function smtpFailure(error: unknown, { url, recipient }: Delivery): Error
       `The mail server ${host} has no valid certificate: ${reason}. Set the name of its certificate in MAIL__URL, or its authority in NODE_EXTRA_CA_CERTS.`,
     )
   if (code === 'ETLS')
-    return new Error(`The mail server ${host} offers no encryption with STARTTLS: ${reason}. Try smtps:// in MAIL__URL.`)
+    return new Error(
+      `The mail server ${host} offers no encryption with STARTTLS: ${reason}. Try smtps:// in MAIL__URL.`,
+    )
   return new Error(`The mail server ${host} could not be used: ${reason}`)
 }
 
@@ -43,5 +45,7 @@ export function smtpFailure(error: unknown, { url, recipient }: Delivery): Error
 function withoutAddresses(text: string, recipient: string): string {
   const hidden = text.replace(/[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;]+/g, '(address)')
   const [name = ''] = recipient.split('@')
-  return name === '' ? hidden : hidden.replaceAll(new RegExp(`(?<!\\w)${RegExp.escape(name)}(?!\\w)`, 'gi'), '(name)')
+  return name === ''
+    ? hidden
+    : hidden.replaceAll(new RegExp(`(?<!\\w)${RegExp.escape(name)}(?!\\w)`, 'gi'), '(name)')
 }

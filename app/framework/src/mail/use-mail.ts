@@ -41,7 +41,8 @@ export function useMail(db: Kysely<Tables>, own: MailSettings): void {
 /** Returns the settings of a database. Throws if `useMail` was not called. */
 export function mailSettingsOf(db: Kysely<Tables>): MailSettings {
   const own = settings.get(db)
-  if (own === undefined) throw new Error('This database has no settings for mails. Call useMail(db, …) first.')
+  if (own === undefined)
+    throw new Error('This database has no settings for mails. Call useMail(db, …) first.')
   return own
 }
 
