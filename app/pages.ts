@@ -8,7 +8,7 @@ import { deletionRoutes } from './account/deletion.controller.ts'
 import { acceptanceRoutes } from './account/invitation.controller.ts'
 import { ownSessionRoutes } from './account/own-sessions.controller.ts'
 import { passwordResetRoutes } from './account/password-reset.controller.ts'
-import { passwordRoutes } from './account/password.controller.ts'
+import { changePasswordRoutes, passwordRoutes } from './account/password.controller.ts'
 import { signInLinkRoutes } from './account/sign-in-link.controller.ts'
 import { signInRoutes } from './account/sign-in.controller.ts'
 import { signUpRoutes } from './account/sign-up.controller.ts'
@@ -27,6 +27,7 @@ export const ownPages = (config: Config) => ({
   checkMailRoutes: checkMailRoutes(config),
   accountRoutes,
   passwordRoutes: passwordRoutes(config),
+  changePasswordRoutes,
   addressRoutes: addressRoutes(config),
   verificationRoutes: verificationRoutes(config),
   acceptanceRoutes,

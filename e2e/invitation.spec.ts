@@ -5,7 +5,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled })
 
-    test('an admin invites a user, who sets a password', async ({ page, browser }) => {
+    test('an admin invites a user, and the user sets a password', async ({ page, browser }) => {
       test.slow()
       const [name, email] = [`Invited ${randomUUID().slice(0, 8)}`, `${randomUUID()}@example.org`]
       await signIn(page, 'admin')

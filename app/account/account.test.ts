@@ -222,6 +222,13 @@ describe('PUT /account/password', () => {
   })
 })
 
+describe('GET /.well-known/change-password', () => {
+  it('redirects password managers to the form', async () => {
+    const { status, headers } = await app.guest.get('/.well-known/change-password')
+    expect([status, headers.get('location')]).toEqual([303, '/account/password'])
+  })
+})
+
 describe('the sessions of an account', () => {
   it('lists browsers and marks the current one', async () => {
     const user = await make()

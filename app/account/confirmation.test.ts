@@ -139,7 +139,7 @@ describe('POST /account/confirm', () => {
 })
 
 describe('GET /account/confirm', () => {
-  it('tells password managers whose password it asks for', async () => {
+  it('contains the address for password managers', async () => {
     const client = await signedIn(16)
     const { text } = await client.get('/account/confirm?return_to=/account/delete')
     expect(text).toMatch(new RegExp(`<input[^>]* value="${client.user.email}" autocomplete="username"`))

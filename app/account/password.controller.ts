@@ -5,6 +5,7 @@ import {
   type Handler,
   inTransaction,
   pathTo,
+  publicRoute,
   readForm,
   refusedForm,
   render,
@@ -83,3 +84,8 @@ async function changePassword(
 
 const show = async (req: Request, res: Response, form: object) =>
   render(res, 'account/password', { form, email: await ownEmail(req) })
+
+/** The address from which password managers open the form. */
+export const changePasswordRoutes = routes('/.well-known', {
+  'GET /change-password': [publicRoute(), (_req, res) => res.redirect(303, '/account/password')],
+})

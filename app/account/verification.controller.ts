@@ -53,7 +53,8 @@ const NEXT: NextStep = { href: '/account/verification', label: 'Request a new li
 async function show(req: Request, res: Response, error?: string): Promise<void> {
   const user = await ownUser(req, 'update')
   const isVerified = user.email_verified_at !== null
-  await render(res, 'account/verification', { email: await ownEmail(req), isVerified, error })
+  const wasRefused = req.query['refused'] === 'true'
+  await render(res, 'account/verification', { email: await ownEmail(req), isVerified, wasRefused, error })
 }
 
 const confirm: Handler = (req, res) =>

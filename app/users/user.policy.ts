@@ -4,7 +4,7 @@ import { User } from './user.ts'
 export const userPolicy = policy(User, {
   // Pages show the names of authors to all visitors.
   canShow: () => true,
-  // By an invitation. A visitor who signs up is no user yet, so that sign-up asks no policy.
+  // By an invitation. Sign-up asks no policy, because its visitor is not a user yet.
   canCreate: (ctx) => ctx.hasRole('admin'),
   canUpdate: (ctx, user) => ctx.owns(user.id),
   canDelete: (ctx, user) => ctx.owns(user.id),

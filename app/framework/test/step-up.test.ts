@@ -112,7 +112,7 @@ describe('recentlyConfirmed', () => {
     },
   )
 
-  it('returns to the page with the form after a refused write, and tells the page of it', async () => {
+  it('returns to the page with the form after a refused write, with a parameter for an explanation', async () => {
     const referer = `${app.url}/form?x=1`
     expect(place(await user.post('/vault', { headers: { referer } }))).toEqual([
       303,

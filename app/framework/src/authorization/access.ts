@@ -24,7 +24,7 @@ export function publicRoute(): Access {
   })
 }
 
-/** What a route requires of its caller besides a session: see `secured`. */
+/** The requirements of a route for its callers, besides a session: see `secured`. */
 export interface AccessOptions {
   /** The user has one of these roles. Left out: any user. */
   readonly roles?: readonly Role[]
