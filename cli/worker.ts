@@ -43,7 +43,11 @@ export async function workerCommand(): Promise<void> {
       ? work(one, { log, signal })
       : workPatiently(one, { log: log.child({ shard: one.shard }), signal }),
   )
-  await Promise.all(runs).finally(closeMail)
+  try {
+    await Promise.all(runs)
+  } finally {
+    await closeMail()
+  }
   // A mail server that doesn't respond would keep this process running. Its mail has returned to the queue.
   setTimeout(() => process.exit(), LAST_MAILS).unref()
 }

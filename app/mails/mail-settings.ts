@@ -19,7 +19,7 @@ export function mailSettings(config: Config): MailSettings {
     appName: app.name,
     views: join(import.meta.dirname, '../../views'),
     development: profile === 'development',
-    baseUrl: server.base_url,
+    inboxUrl: `${server.base_url ?? ''}/_dev/mail`,
   }
   known.set(mail, settings)
   return settings

@@ -8,9 +8,11 @@ export const mailUrl = z
   .url({ protocol: /^(?:smtps?|file|memory)$/, error: URL_FORMS })
   .refine((text) => !text.startsWith('smtp') || isServer(new URL(text)), URL_FORMS)
 
-/** Other parts of the URL would have no effect. */
-const isServer = ({ hostname, pathname, search, hash }: URL) =>
-  hostname !== '' && ['', '/'].includes(pathname) && search + hash === ''
+/** Returns whether a URL has a host, a password that can be decoded, and no parts that would have no effect. */
+function isServer({ hostname, username, password, pathname, search, hash }: URL): boolean {
+  const isEncoded = !/%(?![0-9a-f]{2})/i.test(username + password)
+  return hostname !== '' && isEncoded && ['', '/'].includes(pathname) && search + hash === ''
+}
 
 /** `Pergola <no-reply@example.org>`, or an address alone. */
 export const sender = z

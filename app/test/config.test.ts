@@ -114,6 +114,7 @@ describe('readConfig', () => {
     for (const url of [
       'http://u:hunter2@x',
       'smtp://u:hunter2@x/path',
+      'smtp://u:hunter2%zz@x',
       'smtp://u:hunter2@x?pool=true',
       'smtp:',
       'mail.example.org',

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { inTransaction, withDatabase } from 'pergola'
 import { failedJobs, prepareJobs, retryJobs, waitingJobs } from 'pergola/jobs'
@@ -142,6 +144,19 @@ describe('send', () => {
   })
 })
 
+describe('a process that sends', () => {
+  it('loads neither nodemailer nor the code that delivers', async () => {
+    const child = [join(import.meta.dirname, 'fixtures/send-in-child.ts'), app.database.url]
+    const { stdout } = await promisify(execFile)(process.execPath, child)
+    const loaded = JSON.parse(stdout) as string[]
+    expect(loaded.filter((file) => file.includes('/node_modules/pg-boss/'))).not.toEqual([])
+    expect(
+      loaded.filter((file) => /nodemailer|\/src\/mail\/(?:deliver|render|smtp|compose)/.test(file)),
+    ).toEqual([expect.stringMatching(/\/delivery\.ts$/)])
+    expect(await app.mails()).toHaveLength(1)
+  })
+})
+
 describe('a mail in the queue', () => {
   it('shows its name, and neither recipients nor data', async () => {
     await sendWelcome({ name: 'Alice Smith', address: 'alice@example.org' })
@@ -196,7 +211,10 @@ describe('sendMail', () => {
     const inbox = join(folder, 'inbox')
     await mkdir(inbox)
     for (let n = 100; n < 300; n++) writeFileSync(join(inbox, `2020-01-01T00-00-00.${n}Z_x.json`), '{}')
-    useMail(app.db, mailSettings({ url: pathToFileURL(inbox).href, baseUrl: 'http://localhost:3000' }))
+    useMail(
+      app.db,
+      mailSettings({ url: pathToFileURL(inbox).href, inboxUrl: 'http://localhost:3000/_dev/mail' }),
+    )
     const { lines } = await startJobs(app.db, [sendMail])
     await sendWelcome()
     await expect

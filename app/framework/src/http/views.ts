@@ -52,6 +52,7 @@ export const textViewsIn = (folder: string, { development }: ViewOptions): Eta =
   new (loadEta().Eta)({
     views: folder,
     autoTrim: false,
+    // oxlint-disable-next-line typescript/no-base-to-string -- converts any value of a view
     escapeFunction: (value) => String(value ?? ''),
     cache: !development,
     debug: development,

@@ -21,6 +21,6 @@ export async function deliver(
   else if (protocol === 'memory:') storeDelivered(mail)
   else if (protocol === 'file:') {
     await storeMail(settings, mail)
-    say(`Mail “${mail.subject}” to ${mail.to.address}: ${settings.baseUrl ?? ''}/_dev/mail/${mail.id}`)
+    say(`Mail “${mail.subject}” to ${mail.to.address}: ${settings.inboxUrl ?? ''}/${mail.id}`)
   } else throw new Error('No mail server is configured. Set MAIL__URL, like smtp://user:password@host:587.')
 }

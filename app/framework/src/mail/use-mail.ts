@@ -24,8 +24,8 @@ export interface MailSettings {
   readonly views: string
   /** Reads templates again for every mail. */
   readonly development: boolean
-  /** The address of the application, for the line that development logs for each mail. */
-  readonly baseUrl?: string | undefined
+  /** The address of `mailRoutes`, for the line that is logged for each mail in a folder. */
+  readonly inboxUrl?: string
 }
 
 const settings = new WeakMap<Kysely<Tables>, MailSettings>()
