@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
+/** Tests that switch capabilities off themselves, and those of jobs, which need advisory locks. */
+const NOT_FOR_ENGINES = ['test/engines.test.ts', 'src/jobs/**', 'testing/run-jobs.test.ts']
+
 /**
  * Configures the tests of the package. The mode `bench` runs its benchmarks, which print their results and never fail. The
  * mode `engines` refuses statements that only Postgres understands.
@@ -9,8 +12,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     root: import.meta.dirname,
     include: [mode === 'bench' ? 'bench/**/*.bench.ts' : '{src,testing,test,bench}/**/*.test.ts'],
-    // They switch capabilities off themselves.
-    exclude: mode === 'engines' ? ['**/node_modules/**', 'test/engines.test.ts'] : ['**/node_modules/**'],
+    exclude: ['**/node_modules/**', ...(mode === 'engines' ? NOT_FOR_ENGINES : [])],
     globalSetup: ['test/global-setup.ts'],
     setupFiles: mode === 'engines' ? ['testing/engines-setup.ts'] : [],
     env: { NODE_ENV: 'test' },

@@ -14,6 +14,7 @@ import {
   type Tables,
   withDatabase,
 } from 'pergola'
+import { job, missingQueues, prepareJobs } from 'pergola/jobs'
 import { connectForTests, lockWait, testDatabase } from 'pergola/testing'
 import { type Capabilities, capabilitiesOf, overrideCapabilities } from '../src/database/capabilities.ts'
 import { postgresWord } from '../testing/postgres-words.ts'
@@ -171,6 +172,13 @@ describe('a database without row versions and advisory locks', () => {
   beforeEach(() => {
     overrideCapabilities({ rowVersions: false, advisoryLocks: false })
     statements.length = 0
+  })
+
+  it('has no queues for jobs, which need advisory locks', async () => {
+    await prepareJobs(db, [job('welcome', { run: () => Promise.resolve() })])
+    const schemas = await sql`select where to_regnamespace('pgboss') is not null`.execute(db)
+    expect(schemas.rows).toEqual([])
+    expect(await missingQueues(db, [])).toEqual([])
   })
 
   it('serves a resource without a version', async () => {

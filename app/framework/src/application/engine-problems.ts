@@ -34,7 +34,7 @@ const READ_ONLY: EngineProblem = {
 }
 
 const NO_ADVISORY_LOCKS: EngineProblem = {
-  problem: 'The database has no advisory locks, which npx cli worker and npx cli db reset need.',
+  problem: 'The database has no advisory locks, which jobs, npx cli worker and npx cli db reset need.',
   remedy: 'Run the tasks with cron: npx cli task.',
 }
 

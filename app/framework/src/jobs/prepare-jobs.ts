@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { PgBoss } from 'pg-boss'
+import { capabilitiesOf } from '../database/capabilities.ts'
 import { sessionsOf } from '../database/connect.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { AnyJob } from './job.ts'
@@ -8,14 +9,17 @@ import { DEAD_LETTER_QUEUE, DEAD_LETTERS, queueName, queueOptions, SCHEMA } from
 
 /**
  * Creates or upgrades the tables of pg-boss, and the queues of these jobs: a part of migrating, since it needs the role
- * that may change tables. Opens a connection of its own.
+ * that may change tables. Opens a connection of its own. Does nothing in a database without advisory locks, which pg-boss
+ * needs: such a database serves requests, and `enqueue` throws.
  */
 export async function prepareJobs(db: Kysely<Tables>, jobs: readonly AnyJob[]): Promise<void> {
+  const isNew = !(await hasSchema(db))
+  if (!capabilitiesOf(db).advisoryLocks) return
   const { PgBoss } = await import('pg-boss')
   const boss = new PgBoss({
     connectionString: urlOf(db),
     schema: SCHEMA,
-    createSchema: !(await hasSchema(db)),
+    createSchema: isNew,
     supervise: false,
     schedule: false,
     bamIntervalSeconds: 10,
@@ -46,9 +50,13 @@ export async function createQueues(boss: PgBoss, jobs: readonly AnyJob[]): Promi
   }
 }
 
-/** Returns the names of the jobs that have no queue in this database, or null if it has no queues at all. Only reads. */
+/**
+ * Returns the names of the jobs that have no queue in this database, or null if it has no queues at all. Only reads. A
+ * database without advisory locks needs no queues: see `prepareJobs`.
+ */
 export async function missingQueues(db: Kysely<Tables>, jobs: readonly AnyJob[]): Promise<string[] | null> {
   const tables = await sql`select where to_regclass('pgboss.queue') is not null`.execute(db)
+  if (!capabilitiesOf(db).advisoryLocks) return []
   if (tables.rows.length === 0) return null
   const { rows } = await sql<{ name: string }>`select name from pgboss.queue`.execute(db)
   const names = new Set(rows.map(({ name }) => name))
