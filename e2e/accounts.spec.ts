@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, mailedLink, requestLink, signInAs, signUp, test } from './support.ts'
+import { expect, mailedLink, requestLink, signInAs, signOut, signUp, test } from './support.ts'
 
 const NEW = 'a password that is new'
 
@@ -15,7 +15,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText('Not confirmed')).toHaveCount(0)
       const other = await (await browser.newContext({ javaScriptEnabled })).newPage()
       await signInAs(other, email)
-      await page.getByRole('button', { name: 'Sign out' }).click()
+      await signOut(page)
 
       await page.goto('/login')
       await page.getByRole('link', { name: 'Forgotten password?' }).click()
@@ -29,7 +29,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel('New password').fill(NEW)
       await page.getByRole('button', { name: 'Set password' }).click()
       await expect(page.getByRole('status')).toContainText('Password changed.')
-      await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
+      await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible()
 
       await other.goto('/account')
       await expect(other).toHaveURL(/\/login/)

@@ -1,4 +1,4 @@
-import { expect, PASSWORD, signIn, test } from './support.ts'
+import { expect, PASSWORD, signIn, signOut, test } from './support.ts'
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
@@ -11,8 +11,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
       await page.getByRole('main').getByRole('button', { name: 'Sign in', exact: true }).click()
       await expect(page).toHaveURL('/account/password')
-      await page.getByRole('button', { name: 'Account menu' }).click()
-      await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+      await signOut(page)
       await expect(page.getByRole('status')).toContainText('signed out')
     })
   })

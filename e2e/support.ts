@@ -96,6 +96,11 @@ export async function mailedLink(page: Page, email: string, subject: string): Pr
   return link ?? ''
 }
 
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Account menu' }).click()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+}
+
 export interface Look {
   readonly width: number
   readonly colorScheme: 'light' | 'dark'
