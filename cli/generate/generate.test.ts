@@ -94,24 +94,24 @@ describe('cli generate mail', () => {
   const page = readFileSync(join(root, 'docs/mail.md'), 'utf8')
 
   it('creates the mail with its templates and a test, and lists it', async () => {
-    const { code, stdout, stderr } = await generate('mail', 'Invitation')
+    const { code, stdout, stderr } = await generate('mail', 'Welcome')
     expect([code, stdout]).toEqual([
       0,
       [
-        'create  app/mails/invitation.ts',
-        'create  app/mails/invitation.test.ts',
-        'create  views/mails/invitation.eta',
-        'create  views/mails/invitation.text.eta',
+        'create  app/mails/welcome.ts',
+        'create  app/mails/welcome.test.ts',
+        'create  views/mails/welcome.eta',
+        'create  views/mails/welcome.text.eta',
         'change  app/mails/mails.ts\n',
       ].join('\n'),
     ])
-    expect(stderr).toContain('await send(invitation, { to, data })')
+    expect(stderr).toContain('await send(welcome, { to, data })')
     const { mails } = (await import(join(clone, 'app/mails/mails.ts'))) as typeof Mails
-    expect(mails.map(({ name }) => name)).toContain('invitation')
+    expect(mails.map(({ name }) => name)).toContain('welcome')
   })
 
   it('creates the file that docs/mail.md shows', () => {
-    expect(page).toContain(`// app/mails/invitation.ts\n${read('app/mails/invitation.ts')}`)
+    expect(page).toContain(`// app/mails/welcome.ts\n${read('app/mails/welcome.ts')}`)
   })
 
   it('creates templates that render the example', async () => {
@@ -121,7 +121,7 @@ describe('cli generate mail', () => {
 
   it('renders the template of docs/mail.md', async () => {
     const [, template = ''] = /```html\n(.*?)```/s.exec(page) ?? []
-    writeFileSync(join(clone, 'views/mails/invitation.eta'), template)
+    writeFileSync(join(clone, 'views/mails/welcome.eta'), template)
     const { mails } = (await import(join(clone, 'app/mails/mails.ts'))) as typeof Mails
     await expect(checkMails({ ...settings, mails, views: join(clone, 'views') })).resolves.toBeUndefined()
   })
@@ -129,8 +129,7 @@ describe('cli generate mail', () => {
   it('writes nothing if one of its files exists', async () => {
     writeFileSync(join(clone, 'views/mails/tested.text.eta'), '')
     const before = [treeOf(), read('app/mails/mails.ts')]
-    for (const name of ['invitation', 'tested'])
-      expect(await generate('mail', name)).toMatchObject({ code: 3 })
+    for (const name of ['welcome', 'tested']) expect(await generate('mail', name)).toMatchObject({ code: 3 })
     expect([treeOf(), read('app/mails/mails.ts')]).toEqual(before)
     expect(globSync('views/mails/tested*', { cwd: clone })).toEqual(['views/mails/tested.text.eta'])
   })
