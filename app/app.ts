@@ -151,11 +151,15 @@ function middleware(
 /** Returns every route as data, to be mounted, or listed without starting a server. */
 export function routeTables(config: Config, resources: readonly DeclaredResource[]): Routes[] {
   const tables = [...Object.values(ownPages(config)), ...routesOfResources(resources)]
-  const inbox = mailRoutes('/_dev/mail', publicRoute, mailSettings(config))
-  // Browser tests open the links in mails.
-  if (config.profile === 'test' && config.mail.url?.startsWith('file:')) return [...tables, inbox]
-  if (config.profile !== 'development') return tables
-  return [...tables, devRoutes(tables, resources), jobRoutes('/_dev/jobs', [publicRoute()]), inbox]
+  // Browser tests open the links in mails, and check the components.
+  const isBrowserTest = config.profile === 'test' && config.mail.url?.startsWith('file:')
+  if (config.profile !== 'development' && !isBrowserTest) return tables
+  return [
+    ...tables,
+    devRoutes(tables, resources),
+    jobRoutes('/_dev/jobs', [publicRoute()]),
+    mailRoutes('/_dev/mail', publicRoute, mailSettings(config)),
+  ]
 }
 
 const viewer = async (req: Request) => {

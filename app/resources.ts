@@ -18,6 +18,8 @@ export const resources: readonly DeclaredResource[] = [
   {
     repository: securityEvents,
     routes: { securityEventRoutes, ownSecurityEventRoutes },
+    nav: { securityEventRoutes: 'Security events' },
+    navGroup: 'Administration',
     tasks: [pruneEvents],
   },
   {
@@ -31,6 +33,7 @@ export const resources: readonly DeclaredResource[] = [
     repository: users,
     routes: { userRoutes, invitationRoutes },
     nav: 'Users',
+    navGroup: 'Administration',
     seed: seedUsers,
     exampleOwners: demoUserIds,
   },

@@ -9,8 +9,8 @@ import {
 } from 'pergola'
 
 /**
- * Returns the routes of a page for developers: all routes with their guards, and the policy's decisions about one
- * record with the answers of its rules and lookups. The page shows no other content of the record.
+ * Returns the routes of the pages for developers: the parts of views; and all routes with their guards, with the policy's
+ * decisions about one record, and the answers of its rules and lookups. The page shows no other content of the record.
  */
 export function devRoutes(tables: readonly Routes[], resources: readonly DeclaredResource[]): Routes {
   const repositories = resources.map(({ repository }) => repository)
@@ -36,8 +36,13 @@ export function devRoutes(tables: readonly Routes[], resources: readonly Declare
     })
   }
 
-  const table = routes('/_dev', { 'GET /routes': [publicRoute(), showRoutes] })
+  const table = routes('/_dev', {
+    'GET /routes': [publicRoute(), showRoutes],
+    'GET /components': [publicRoute(), showComponents],
+  })
   return table
 }
+
+const showComponents: Handler = (_req, res) => render(res, 'dev/components')
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -66,6 +66,21 @@ describe('navOfResources', () => {
     ])
   })
 
+  it('lists links without a group first, and keeps the links of a group together', () => {
+    const declared = [
+      { repository: things, routes: { latest }, nav: 'Latest', navGroup: 'Admin' },
+      { repository: things, routes: { list }, nav: 'Things' },
+      { repository: things, routes: { list }, nav: 'More', navGroup: 'Other' },
+      { repository: things, routes: { list }, nav: 'Users', navGroup: 'Admin' },
+    ]
+    expect(navOfResources(declared).map(({ group, label }) => [group, label])).toEqual([
+      [undefined, 'Things'],
+      ['Admin', 'Latest'],
+      ['Admin', 'Users'],
+      ['Other', 'More'],
+    ])
+  })
+
   it.each(['nothing', 'actions'])('throws for a label of %s', (name) => {
     expect(() => hrefs([{ repository: things, routes: { list, actions }, nav: { [name]: 'X' } }])).toThrow(
       `nav: ${name} is not a route table of the resource with GET /.`,

@@ -18,7 +18,7 @@ export interface DeclaredResource {
    * names of their tables: `{ postRoutes: 'Posts', feedRoutes: 'Feed' }`.
    */
   readonly nav?: string | Readonly<Record<string, string>>
-  /** The heading above its navigation links. Groups are in the order of their first resource. */
+  /** The heading above its navigation links. Links without one come first, then groups in the order of their resources. */
   readonly navGroup?: string
   /** Writes example records into its empty table, owned by these users. Parents are seeded first. */
   readonly seed?: (userIds: readonly number[]) => Promise<void>
@@ -60,21 +60,25 @@ export function registryOfResources(
 }
 
 /**
- * Returns the navigation links of these resources, in their order. Throws if `nav` names a table that the
- * resource lacks, or one without `GET /`.
+ * Returns the navigation links of these resources: those without a group, then those of each group. Throws if `nav` names a
+ * table that the resource lacks, or one without `GET /`.
  */
-export const navOfResources = (declared: readonly DeclaredResource[]): NavLink[] =>
-  declared.flatMap(({ nav, navGroup, routes = {} }) => {
-    if (nav === undefined) return []
-    const linkAs = linkIn(navGroup)
-    if (typeof nav === 'string') return Object.values(routes).filter(hasList).slice(0, 1).map(linkAs(nav))
-    return Object.entries(nav).map(([name, label]) => {
-      const table = routes[name]
-      if (table === undefined || !hasList(table))
-        throw new Error(`nav: ${name} is not a route table of the resource with GET /.`)
-      return linkAs(label)(table)
-    })
+export function navOfResources(declared: readonly DeclaredResource[]): NavLink[] {
+  const groups = Map.groupBy(declared.flatMap(linksOf), ({ group }) => group)
+  return [...(groups.get(undefined) ?? []), ...[...groups].flatMap(([name, links]) => (name ? links : []))]
+}
+
+function linksOf({ nav, navGroup, routes = {} }: DeclaredResource): NavLink[] {
+  if (nav === undefined) return []
+  const linkAs = linkIn(navGroup)
+  if (typeof nav === 'string') return Object.values(routes).filter(hasList).slice(0, 1).map(linkAs(nav))
+  return Object.entries(nav).map(([name, label]) => {
+    const table = routes[name]
+    if (table === undefined || !hasList(table))
+      throw new Error(`nav: ${name} is not a route table of the resource with GET /.`)
+    return linkAs(label)(table)
   })
+}
 
 const hasList = ({ table }: Routes): boolean => table['GET /'] !== undefined
 

@@ -10,7 +10,7 @@ import { pagerViews } from './pager-views.ts'
 import { pathTo } from './path-to.ts'
 import { checkResponseData, sendHtml } from './response-data.ts'
 import { httpSettings, isOpenTo, type Viewer } from './settings.ts'
-import { excerpt, formatDate, formatDateTime, humanize } from './view-helpers.ts'
+import { excerpt, formatDate, formatDateTime, formatRelative, humanize } from './view-helpers.ts'
 import { frameworkViews } from './views.ts'
 
 /**
@@ -95,6 +95,7 @@ function helpers(req: Request, views: Eta) {
     excerpt,
     formatDate,
     formatDateTime,
+    formatRelative,
     humanize,
     pathTo,
     ...listHelpers(views, { basePath, query }),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { excerpt, formatDate, formatDateTime, humanize } from './view-helpers.ts'
+import { excerpt, formatDate, formatDateTime, formatRelative, humanize } from './view-helpers.ts'
 
 describe('formatDate and formatDateTime', () => {
   it('return a day, and a day and time in UTC', () => {
@@ -68,5 +68,22 @@ describe('excerpt', () => {
   it('cuts a very long word, without splitting a character', () => {
     expect(excerpt('W'.repeat(50), 10)).toBe(`${'W'.repeat(5)}…`)
     expect(excerpt('\u{1f600}'.repeat(50), 10)).toBe('\u{1f600}\u{1f600}…')
+  })
+})
+
+describe('formatRelative', () => {
+  const now = Date.parse('2026-04-27T12:00:00Z')
+
+  it.each([
+    ['2026-04-27T11:59:30.500000Z', '29 seconds ago'],
+    ['2026-04-27T12:00:00Z', 'now'],
+    ['2026-04-27T11:01:00Z', '59 minutes ago'],
+    ['2026-04-27T14:59:00Z', 'in 2 hours'],
+    ['2026-04-26T11:00:00Z', 'yesterday'],
+    ['2026-05-03T12:00:00Z', 'in 6 days'],
+    ['2026-03-27T12:00:00Z', 'Mar 27, 2026'],
+    ['not a time', 'not a time'],
+  ])('returns for %s the text %s', (timestamp, text) => {
+    expect(formatRelative(timestamp, now)).toBe(text)
   })
 })

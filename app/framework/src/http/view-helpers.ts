@@ -35,6 +35,27 @@ export function formatDateTime(timestamp: string): string {
   return minute === null ? timestamp : `${minute} UTC`
 }
 
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+const A_MONTH = 30 * 86_400
+
+let relative: Intl.RelativeTimeFormat | undefined
+
+/**
+ * Returns how long ago or ahead a timestamp is: `3 days ago`, `tomorrow`, `in 2 hours`, `now`. Returns the
+ * day beyond a month. Show the exact time beside it, as `views/partials/time.eta` does.
+ */
+export function formatRelative(timestamp: string, now = Date.now()): string {
+  const seconds = (Date.parse(timestamp) - now) / 1_000
+  if (!(Math.abs(seconds) < A_MONTH)) return formatDate(timestamp)
+  relative ??= new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+  const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
+  return relative.format(Math.trunc(seconds / length), unit)
+}
+
 function formatted(timestamp: string, format: Intl.DateTimeFormat): string | null {
   const time = Date.parse(timestamp)
   return Number.isNaN(time) ? null : format.format(time)

@@ -67,7 +67,7 @@ describe('pageSizeForm', () => {
     ])
   })
 
-  it('has the same hx attributes as the links', () => {
+  it('has the hx attributes of the links, and is submitted by a choice', () => {
     const hx = { hxTarget: '#list', hxSelect: '#list', hxSwap: 'outerHTML', hxPushUrl: true }
     expect(pageSizeForm(page, { ...here, ...hx }).hx).toEqual([
       ['hx-get', '/notes'],
@@ -78,6 +78,7 @@ describe('pageSizeForm', () => {
       ['hx-push-url', 'true'],
       ['hx-status:4xx', 'target:body select:null swap:"innerHTML show:top"'],
       ['hx-status:5xx', 'target:body select:null swap:"innerHTML show:top"'],
+      ['hx-trigger', 'submit, change'],
     ])
   })
 

@@ -33,8 +33,10 @@ export function pageSizeForm(page: { readonly size: number }, options: PageSizeO
   const { label = words.pagination, sizes = sizeChoices(page) } = options
   // The current size is always a choice. The URL may contain a size that is not in `sizes`.
   const offered = [...new Set([...sizes, size])].toSorted((a, b) => a - b)
+  const form = formBy('size', options)
   return {
-    ...formBy('size', options),
+    ...form,
+    hx: form.hx.length === 0 ? form.hx : [...form.hx, ['hx-trigger', 'submit, change']],
     id: `${elementId(label)}-size`,
     label: words.size,
     submit: words.changeSize,

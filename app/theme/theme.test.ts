@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { testApp } from '#app/test/test-app.ts'
+
+const app = await testApp()
+
+const choose = (theme: string, return_to = '/posts') => app.guest.post('/theme', { form: { theme, return_to } })
+const htmlTag = async () => /<html[^>]*>/.exec((await app.guest.get('/')).text)?.[0]
+
+describe('POST /theme', () => {
+  it('stores the choice in a cookie, and returns to the page', async () => {
+    const answer = await choose('dark')
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/posts'])
+    expect(answer.headers.getSetCookie().join()).toMatch(/^theme=dark; .*HttpOnly; SameSite=Lax/)
+    expect(await htmlTag()).toContain('data-theme="dark"')
+    await choose('light')
+    expect(await htmlTag()).toContain('data-theme="light"')
+  })
+
+  it.each(['system', 'pink', ''])('deletes the cookie for %j', async (theme) => {
+    await choose('dark')
+    await choose(theme)
+    expect(await htmlTag()).not.toContain('data-theme')
+  })
+
+  it('returns to no other site', async () => {
+    expect((await choose('dark', '//example.org')).headers.get('location')).toBe('/')
+  })
+})
