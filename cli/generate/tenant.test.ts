@@ -99,7 +99,7 @@ describe('cli generate tenant', { timeout: 120_000 }, () => {
     // The two users, in two accounts.
     const why = async (email: string) => (await cli('why', email, 'show', 'project', '1')).stdout
     expect(await why('before@example.test')).toContain('show of project 1 is allowed')
-    expect(await why('after@example.test')).toContain('project 1 does not exist')
+    expect(await why('after@example.test')).toContain('project 1 belongs to the tenant 1')
     const { url: address } = await spawnServer(join(clone, 'app/server.ts'), {
       NODE_ENV: 'test',
       DATABASE_URL: url,

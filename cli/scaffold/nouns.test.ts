@@ -48,6 +48,7 @@ describe('ordinary nouns', () => {
     expect(models.length).toBeGreaterThan(200)
     // The resource `public` already has routes of this name.
     expect(refused).toEqual({
+      mail: expect.stringContaining('the folder mails already exists') as string,
       public_route: expect.stringContaining('already has publicRoutes') as string,
     })
   })

@@ -23,8 +23,8 @@ export const reportRoutes = routes('/reports', { 'GET /': [publicRoute(), functi
 writeFileSync(
   at('app/resources.ts'),
   `import { reportRoutes } from './reports/report.controller.ts'\n${read('app/resources.ts')}`.replace(
-    'routes: { userRoutes }',
-    'routes: { userRoutes, reportRoutes }',
+    'routes: { userRoutes, ',
+    'routes: { userRoutes, reportRoutes, ',
   ),
 )
 
