@@ -196,6 +196,15 @@ describe('POST /users/:id/invitation', () => {
     expect(await app.mails()).toEqual([])
   })
 
+  it('is withdrawn by disabling the user, also after the user is enabled again', async () => {
+    const { user, email, token } = await invited()
+    for (const access of ['disabled', 'enabled']) {
+      const form = { _method: 'PUT', access, _version: String((await stored(email))?.version) }
+      expect((await admin.post(`/users/${user.id}/access`, { form })).status).toBe(303)
+    }
+    expect((await accept(token)).status).toBe(404)
+  })
+
   it('is for admins', async () => {
     const { user } = await invited()
     const path = `/users/${user.id}/invitation`
