@@ -409,6 +409,6 @@ describe('DELETE /account', () => {
     const admins = await Promise.all(made.map(({ email }) => own.signInAs(email)))
     const answers = await Promise.all(admins.map((client) => deleteAccount(client)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 422]))
-    expect(answers.find(({ status }) => status === 422)?.text).toContain('This is the last admin.')
+    expect(answers.find(({ status }) => status === 422)?.text).toContain('This is the last active admin.')
   })
 })
