@@ -145,6 +145,15 @@ describe('POST /invitation', () => {
     expect((await accept(token)).status).toBe(404)
   })
 
+  it('is replaced by a link for a forgotten password, which keeps the name and the roles', async () => {
+    const { email, token } = await invited({ admin: 'on' })
+    await app.guest.post('/password-reset', { form: { email } })
+    const form = { token: tokenOf(await mailedLink(app, email)), password: PASSWORD }
+    expect((await new TestClient(app.url).post('/password-reset/new', { form })).status).toBe(303)
+    expect(await stored(email)).toMatchObject({ name: 'Carol', roles: ['admin'] })
+    expect((await accept(token)).status).toBe(404)
+  })
+
   it('returns 422 for a password that breaks the rules, and the link remains valid', async () => {
     const { email, token } = await invited()
     for (const password of ['short', email]) expect((await accept(token, password)).status).toBe(422)
