@@ -16,6 +16,7 @@ import { verificationRoutes } from './account/verification.controller.ts'
 import { homeRoutes } from './home/home.controller.ts'
 import type { Config } from './config.ts'
 import { themeRoutes } from './theme/theme.controller.ts'
+import { invitationRoutes } from './users/invitation.controller.ts'
 
 /** Returns the pages that belong to no resource, by the names that views use. */
 export const ownPages = (config: Config) => ({
@@ -40,7 +41,8 @@ export const ownPages = (config: Config) => ({
 
 /**
  * Returns the paths whose writes hash a password or mail a link. They take the places of sign-in, so that a flood of them
- * leaves other requests theirs.
+ * leaves other requests theirs. Paths with parameters can't be listed: `POST /users/:id/invitation`, which only admins
+ * reach, takes the place of a page.
  */
 export const passwordPaths = ({
   signUpRoutes,
@@ -48,6 +50,7 @@ export const passwordPaths = ({
   passwordResetRoutes,
   passwordRoutes,
   addressRoutes,
+  verificationRoutes,
   acceptanceRoutes,
 }: ReturnType<typeof ownPages>) => [
   ...(signUpRoutes ? [pathTo(signUpRoutes, 'POST /'), pathTo(signUpRoutes, 'POST /confirm')] : []),
@@ -58,5 +61,7 @@ export const passwordPaths = ({
   pathTo(passwordResetRoutes, 'POST /new'),
   pathTo(passwordRoutes, 'PUT /'),
   pathTo(addressRoutes, 'PUT /'),
+  pathTo(verificationRoutes, 'POST /'),
   pathTo(acceptanceRoutes, 'POST /'),
+  pathTo(invitationRoutes, 'POST /'),
 ]

@@ -45,7 +45,10 @@ export interface TokenUser {
   readonly name: string
   /** The current address, which differs from that of the token for a change of address. */
   readonly email: string
+  readonly roles: readonly string[]
   readonly isVerified: boolean
+  /** Whether the user has an invitation that is still valid. */
+  readonly isInvited: boolean
 }
 
 /**
@@ -60,19 +63,35 @@ export async function findToken(
   const row = await database()
     .selectFrom('account_tokens as token')
     .leftJoin('users', 'users.id', 'token.user_id')
-    .select(['token.address', 'users.id', 'users.name', 'users.email', 'users.email_verified_at'])
+    .select([
+      'token.address',
+      'users.id',
+      'users.name',
+      'users.email',
+      'users.roles',
+      'users.email_verified_at',
+    ])
+    .select((is) => is.exists(openInvitation()).$castTo<boolean>().as('isInvited'))
     .where('token.digest', '=', digestOf(token))
     .where('token.purpose', '=', purpose)
     .where('token.expires_at', '>', sql<string>`now()`)
     .where('users.disabled_at', 'is', null)
     .executeTakeFirst()
   if (row === undefined || (ownerId !== undefined && row.id !== ownerId)) return null
-  const { address, id, name, email, email_verified_at } = row
-  if (id === null || name === null || email === null)
+  const { address, id, name, email, roles, email_verified_at, isInvited } = row
+  if (id === null || name === null || email === null || roles === null)
     return purpose === 'sign-up' ? { address, user: null } : null
   if (purpose !== 'address-change' && email !== address) return null
-  return { address, user: { id, name, email, isVerified: email_verified_at !== null } }
+  return { address, user: { id, name, email, roles, isVerified: email_verified_at !== null, isInvited } }
 }
+
+const openInvitation = () =>
+  database()
+    .selectFrom('account_tokens as invitation')
+    .select('invitation.digest')
+    .where('invitation.user_id', '=', sql.ref<number>('users.id'))
+    .where('invitation.purpose', '=', 'invitation')
+    .where('invitation.expires_at', '>', sql<string>`now()`)
 
 /**
  * Deletes a token and returns it with its user, whose row is locked. Returns null if `findToken` does, so that a token

@@ -350,6 +350,15 @@ describe('DELETE /account', () => {
     expect(await stored(user.id)).not.toBeNull()
   })
 
+  it('deletes the links of the user', async () => {
+    const { user, client } = await signedIn()
+    await client.post('/password-reset', { form: { email: user.email } })
+    const tokens = database.db.selectFrom('account_tokens').select('purpose').where('user_id', '=', user.id)
+    expect(await tokens.execute()).toEqual([{ purpose: 'password' }])
+    expect((await deleteAccount(client)).status).toBe(303)
+    expect(await tokens.execute()).toEqual([])
+  })
+
   it('returns an error while the user has records, drafts included, and succeeds after their deletion', async () => {
     const { user, client, others } = await signedIn(2)
     const note = await app.within(() => makeTestNote({ owner_id: user.id, published: false }))
@@ -400,6 +409,6 @@ describe('DELETE /account', () => {
     const admins = await Promise.all(made.map(({ email }) => own.signInAs(email)))
     const answers = await Promise.all(admins.map((client) => deleteAccount(client)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 422]))
-    expect(answers.find(({ status }) => status === 422)?.text).toContain('This is the last admin.')
+    expect(answers.find(({ status }) => status === 422)?.text).toContain('This is the last active admin.')
   })
 })

@@ -1,21 +1,13 @@
-import { publicRoute, recordEvent, routes } from 'pergola'
-import { deleteTokensOf } from '#app/account-tokens/account-tokens.ts'
-import { endSessionsOf } from '#app/sessions/user-sessions.ts'
-import { users } from '#app/users/user.repository.ts'
+import { publicRoute, routes } from 'pergola'
 import { passwordLink } from './password-link.ts'
-import { verifiedNow } from './verified.ts'
+import { takeOver } from './take-over.ts'
 
 const link = passwordLink({
   purpose: 'invitation',
   action: '/invitation',
   title: 'Accept the invitation',
-  async store(_req, user, password_digest) {
-    await users.asSystem('invitation').update(user.id, { password_digest, ...verifiedNow(user) })
-    await recordEvent('address-verified', { actor: user.id, target: user.id })
-    // An account that existed before the invitation may belong to another person until the address is verified.
-    await endSessionsOf(user.id)
-    await deleteTokensOf(user.id)
-  },
+  hint: '15 characters or more.',
+  store: (_req, user, values) => takeOver(user, values),
   message: ({ name }) => `Welcome, ${name}.`,
 })
 

@@ -12,8 +12,8 @@ interface OwnLink {
 }
 
 /**
- * Shows the page of a link that only its signed-in user can confirm. Otherwise a stranger could add an address to the own
- * account, and let its owner confirm it.
+ * Shows the page of a link that only its signed-in user can confirm. Otherwise a stranger could add an address to their
+ * own account, and let its owner confirm it.
  */
 export async function showOwnLink(
   req: Request,

@@ -5,19 +5,24 @@ import { findToken, takeToken, type TokenUser } from '#app/account-tokens/accoun
 import { type NextStep, renderInvalidLink, renderLinkPage, tokenIn } from '#app/account-tokens/links.ts'
 import { startSession } from '#app/sessions/session.ts'
 import { hashPassword, isOwnAddress, newPassword, OWN_ADDRESS } from '#app/users/password.ts'
+import { User } from '#app/users/user.ts'
+import { mayBeStrangers, type Owner } from './take-over.ts'
 
 interface PasswordLink {
   readonly purpose: 'password' | 'invitation'
   /** The path that the form is sent to. */
   readonly action: string
   readonly title: string
-  /** Stores the digest for the user of the link, in the transaction that uses it up. */
-  readonly store: (req: Request, user: TokenUser, password_digest: string) => Promise<void>
+  /** The text below the field for the password. */
+  readonly hint: string
+  /** Stores the password for the user of the link, in the transaction that uses it up. */
+  readonly store: (req: Request, user: TokenUser, values: Owner) => Promise<void>
   /** The message after the password was set. */
   readonly message: (user: TokenUser) => string
 }
 
 const fields = z.strictObject({ token: z.string(), password: newPassword })
+const fieldsWithName = fields.extend({ name: User.input.shape.name })
 
 /** An invited user whose link has expired gets a new one here, too. */
 const NEXT: NextStep = { href: '/password-reset', label: 'Request a new link' }
@@ -28,7 +33,9 @@ export function passwordLink(link: PasswordLink): { show: Handler; update: Handl
     renderLinkPage(res, 'account/new_password', {
       action: link.action,
       heading: link.title,
+      hint: link.hint,
       email: user.email,
+      asksName: mayBeStrangers(user),
       form,
       token: tokenIn(req),
     })
@@ -42,14 +49,14 @@ export function passwordLink(link: PasswordLink): { show: Handler; update: Handl
     async update(req, res) {
       const user = (await findToken(link.purpose, tokenIn(req)))?.user
       if (!user) return renderInvalidLink(res, NEXT)
-      const form = readForm(req, fields)
+      const form = readForm(req, mayBeStrangers(user) ? fieldsWithName : fields)
       if (!form.valid) return show(req, res.status(422), user, form)
-      const { token, password } = form.input
+      const { password } = form.input
       if (isOwnAddress(password, user.email)) {
         const errors = [{ field: 'password', messages: [OWN_ADDRESS] }]
-        return show(req, res.status(422), user, refusedForm({}, errors))
+        return show(req, res.status(422), user, refusedForm({ name: form.values['name'] }, errors))
       }
-      if (!(await setPassword(req, link, token, password))) return renderInvalidLink(res, NEXT)
+      if (!(await setPassword(req, link, form.input))) return renderInvalidLink(res, NEXT)
       await rememberBrowser(req, user.email)
       await flash(req, link.message(user))
       res.redirect(303, '/')
@@ -61,14 +68,13 @@ export function passwordLink(link: PasswordLink): { show: Handler; update: Handl
 async function setPassword(
   req: Request,
   { purpose, store }: PasswordLink,
-  token: string,
-  password: string,
+  { token, password, name }: z.output<typeof fields> & { name?: string },
 ): Promise<boolean> {
   const password_digest = await hashPassword(password)
   return inTransaction(async () => {
     const user = (await takeToken(purpose, token))?.user
     if (!user) return false
-    await store(req, user, password_digest)
+    await store(req, user, { password_digest, name })
     await startSession(req, user.id)
     return true
   })

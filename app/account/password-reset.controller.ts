@@ -4,7 +4,7 @@ import { users } from '#app/users/user.repository.ts'
 import { linkForm } from './link-form.ts'
 import { afterPasswordChange } from './password-change.ts'
 import { passwordLink } from './password-link.ts'
-import { verifiedNow } from './verified.ts'
+import { takeOver } from './take-over.ts'
 
 /** The routes of a forgotten password: the form for the address, and the page of the link. */
 export function passwordResetRoutes(config: Config) {
@@ -14,10 +14,16 @@ export function passwordResetRoutes(config: Config) {
     purpose: 'password',
     action: '/password-reset/new',
     title: 'Set a new password',
-    async store(req, user, password_digest) {
-      await users.asSystem('password-reset').update(user.id, { password_digest, ...verifiedNow(user) })
-      if (!user.isVerified) await recordEvent('address-verified', { actor: user.id, target: user.id })
-      await afterPasswordChange(config, req, user.id)
+    hint: '15 characters or more. All other browsers will be signed out.',
+    async store(req, user, values) {
+      if (user.isVerified) {
+        const { password_digest } = values
+        await users.asSystem('password-reset').update(user.id, { password_digest })
+        await afterPasswordChange(config, req, user.id)
+      } else {
+        await takeOver(user, values)
+        await recordEvent('password-changed', { actor: user.id, target: user.id })
+      }
     },
     message: () => 'Password changed. You are now signed in, and signed out in all other browsers.',
   })

@@ -130,18 +130,38 @@ describe('POST /password-reset/new', () => {
   })
 
   it('gives an unverified account to the owner of the address', async () => {
-    const user = await make({ verified: false })
+    const user = await make({ name: 'Mallory', verified: false, roles: ['admin'] })
     const first = await app.signInAs(user.email)
     await first.post('/account/verification')
     const verification = tokenOf(await mailedLink(app, user.email))
-    expect((await setPassword(await requestedToken(user.email))).status).toBe(303)
-    expect((await stored(user.id)).email_verified_at).toEqual(expect.any(String))
+    const token = await requestedToken(user.email)
+    const page = await app.guest.get(`/password-reset/new?token=${token}`)
+    expect([page.text.includes('name="name"'), page.text.includes('Mallory')]).toEqual([true, false])
+    expect((await setPassword(token)).status).toBe(422)
+    const form = { token, password: NEW, name: 'Alice' }
+    expect((await new TestClient(app.url).post('/password-reset/new', { form })).status).toBe(303)
+    expect(await stored(user.id)).toMatchObject({
+      name: 'Alice',
+      roles: [],
+      email_verified_at: expect.any(String),
+    })
+    expect(await kinds()).toEqual(
+      expect.arrayContaining(['address-verified', 'role-removed', 'password-changed']),
+    )
     expect([await isSignedIn(first), await canSignIn(user.email, DEMO_PASSWORD)]).toEqual([false, false])
     const owner = await app.guest.post('/login', { form: { email: user.email, password: NEW } })
     expect(owner.status).toBe(303)
     const again = await app.guest.post('/account/verification/confirm', { form: { token: verification } })
     expect(again.status).toBe(404)
     app.guest.cookies.clear()
+  })
+
+  it('asks a verified user for no name', async () => {
+    const user = await make()
+    const token = await requestedToken(user.email)
+    expect((await app.guest.get(`/password-reset/new?token=${token}`)).text).not.toContain('name="name"')
+    const form = { token, password: NEW, name: 'Another' }
+    expect((await app.guest.post('/password-reset/new', { form })).status).toBe(422)
   })
 
   it.each(['short', 'x'.repeat(257), 'password123', 'nul\0nul\0nul'])(

@@ -10,16 +10,14 @@ import {
   rememberBrowser,
   routes,
 } from 'pergola'
-import { deleteTokensOf, findToken, takeToken, type TokenUser } from '#app/account-tokens/account-tokens.ts'
+import { findToken, takeToken, type TokenUser } from '#app/account-tokens/account-tokens.ts'
 import { type NextStep, renderInvalidLink, renderLinkPage, tokenIn } from '#app/account-tokens/links.ts'
 import type { Config } from '#app/config.ts'
 import { startSession } from '#app/sessions/session.ts'
-import { endSessionsOf } from '#app/sessions/user-sessions.ts'
 import { hashPassword } from '#app/users/password.ts'
-import { users } from '#app/users/user.repository.ts'
 import { linkForm } from './link-form.ts'
 import { notifyOfSignIn } from './sign-in-notice.ts'
-import { verifiedNow } from './verified.ts'
+import { takeOver } from './take-over.ts'
 
 /** The routes of sign-in without a password, mounted if `accounts.sign_in_by_link` is true. */
 export function signInLinkRoutes(config: Config) {
@@ -59,23 +57,12 @@ async function signInByLink(config: Config, req: Request, token: string): Promis
   return inTransaction(async () => {
     const user = (await takeToken('sign-in', token))?.user
     if (!user) return null
-    if (!user.isVerified) await takeOver(user, digest ?? (await randomDigest()))
+    if (!user.isVerified) await takeOver(user, { password_digest: digest ?? (await randomDigest()) })
     await startSession(req, user.id)
     await recordEvent('sign-in', { actor: user.id, target: user.id, detail: 'link' })
     if (!isKnown) await notifyOfSignIn(config, req, user.id)
     return user
   })
-}
-
-/**
- * Gives an account to the user who proved the address: another person may have signed up with it. Replaces the password,
- * ends all sessions and deletes the tokens of links.
- */
-async function takeOver(user: TokenUser, password_digest: string): Promise<void> {
-  await users.asSystem('sign-in-link').update(user.id, { password_digest, ...verifiedNow(user) })
-  await recordEvent('address-verified', { actor: user.id, target: user.id })
-  await endSessionsOf(user.id)
-  await deleteTokensOf(user.id)
 }
 
 /** Returns the digest of a random password. */

@@ -56,11 +56,14 @@ describe('sign-in by link', () => {
   })
 
   it('gives an unverified account to the owner of the address', async () => {
-    const user = await make({ verified: false })
+    const user = await make({ name: 'Mallory', verified: false, roles: ['admin'] })
     const first = await app.signInAs(user.email)
     const owner = new TestClient(app.url)
     await confirm(await requestedToken(user.email), owner)
     expect([await isSignedIn(owner), await isSignedIn(first)]).toEqual([true, false])
+    const [name] = user.email.split('@')
+    const stored = app.db.selectFrom('users').select(['name', 'roles']).where('id', '=', user.id)
+    expect(await stored.execute()).toEqual([{ name, roles: [] }])
     const form = { email: user.email, password: DEMO_PASSWORD }
     expect((await app.guest.post('/login', { form })).status).toBe(422)
   })

@@ -11,16 +11,14 @@ import {
   type Session,
 } from 'pergola'
 import { send } from 'pergola/mail'
-import { createToken, deleteTokensOf, takeToken } from '#app/account-tokens/account-tokens.ts'
+import { createToken, takeToken } from '#app/account-tokens/account-tokens.ts'
 import { linkTo, type NextStep, renderInvalidLink, tokenIn } from '#app/account-tokens/links.ts'
 import type { Config } from '#app/config.ts'
 import { verification } from '#app/mails/verification.ts'
 import { asTooManyRequests, countLink, TOO_MANY_LINKS } from '#app/sessions/throttle.ts'
-import { endOtherSessions } from '#app/sessions/user-sessions.ts'
-import { users } from '#app/users/user.repository.ts'
 import { ownEmail, ownSession, ownUser } from './own-account.ts'
 import { showOwnLink } from './own-link.ts'
-import { verifiedNow } from './verified.ts'
+import { verify } from './take-over.ts'
 
 /** The page that explains the verification of the address and mails the link, and the page of the link. */
 export function verificationRoutes(config: Config) {
@@ -61,22 +59,16 @@ const confirm: Handler = (req, res) =>
   showOwnLink(req, res, { purpose: 'verification', action: '/account/verification/confirm', next: NEXT })
 
 const update: Handler = async (req, res) => {
-  if (!(await verify(await ownSession(req), tokenIn(req)))) return renderInvalidLink(res, NEXT)
+  if (!(await verifyByLink(await ownSession(req), tokenIn(req)))) return renderInvalidLink(res, NEXT)
   await flash(req, 'Email address confirmed.')
   res.redirect(303, '/account')
 }
 
-/**
- * Marks the address of the signed-in user as verified, and ends all other sessions. Returns false if the link is not valid
- * or belongs to another user.
- */
-const verify = (session: Session, token: string): Promise<boolean> =>
+/** Verifies the address of the signed-in user. Returns false if the link is not valid or belongs to another user. */
+const verifyByLink = (session: Session, token: string): Promise<boolean> =>
   inTransaction(async () => {
     const user = (await takeToken('verification', token, session.userId))?.user
     if (!user) return false
-    await users.asSystem('verification').update(user.id, verifiedNow(user))
-    await recordEvent('address-verified', { target: user.id })
-    await endOtherSessions(session)
-    await deleteTokensOf(user.id)
+    await verify(user, session)
     return true
   })

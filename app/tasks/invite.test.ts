@@ -5,6 +5,7 @@ import { TestClient } from 'pergola/testing'
 import { mailedLink, tokenOf } from '#app/test/mailed-link.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { makeUser } from '#app/users/user.factory.ts'
+import { users } from '#app/users/user.repository.ts'
 import { inviteUser } from './invite.ts'
 
 const app = await testApp()
@@ -67,7 +68,19 @@ describe('invite', () => {
     const { email } = await app.within(() => makeUser())
     const { outcome, error } = await invite({ email, role: 'admin' })
     expect(outcome).toBe('failed')
-    expect(String(error)).toContain('Grant it a role with npx cli task grant-role.')
+    expect(String(error)).toContain('Grant a role with npx cli task grant-role.')
+    expect(String(error)).not.toContain(email)
+    expect(await app.mails()).toEqual([])
+  })
+
+  it('fails for a disabled user, and for a role that the user does not have', async () => {
+    const user = await app.within(() => makeUser({ verified: false }))
+    const { error } = await invite({ email: user.email, role: 'admin' })
+    expect(String(error)).toMatch(/not have the role admin\. Grant it with npx cli task grant-role/)
+    await app.within(() => users.asSystem('test').update(user.id, { disabled_at: new Date().toISOString() }))
+    const disabled = await invite({ email: user.email })
+    expect(String(disabled.error)).toContain('is disabled. An admin can enable it')
+    for (const text of [error, disabled.error]) expect(String(text)).not.toContain(user.email)
     expect(await app.mails()).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { database } from 'pergola'
+import { database, type Role } from 'pergola'
 import { task } from 'pergola/tasks'
 import { linkTo } from '#app/account-tokens/links.ts'
 import { readConfig } from '#app/config.ts'
@@ -13,7 +13,7 @@ export const inviteUser = task('invite', {
   description: 'Invites a user, for example the first admin, by a link that sets the password.',
   args: z.object({
     email: emailAddress.describe('the email address of the user'),
-    name: User.input.shape.name.describe('the name of the user'),
+    name: User.input.shape.name.describe('the name of a new user'),
     role: z.enum(ROLES).optional().describe('a role to grant'),
     printLink: z.boolean().default(false).describe('print the link in place of a mail: it is a secret'),
   }),
@@ -26,16 +26,30 @@ export const inviteUser = task('invite', {
     const keep: Deliver = async (_to, token) => void printed.push(linkOf(token))
     const deliver = printLink ? keep : byMail(null, linkOf)
     const user = await invite({ name, email, roles: role === undefined ? [] : [role] }, deliver)
-    if (user === null && !(await repeat(email, deliver)))
-      throw new Error(`${email} has an account. Grant it a role with npx cli task grant-role.`)
+    if (user === null) await repeat({ email, role }, deliver)
     const link = printed.at(-1)
     say(link === undefined ? `Invitation sent to ${email}.` : `The link is valid for seven days: ${link}`)
   },
 })
 
-/** Invites an existing user again. Returns false if the address is verified, or the account disabled. */
-async function repeat(email: string, deliver: Deliver): Promise<boolean> {
-  const found = database().selectFrom('users').select('id').where('email', '=', email)
-  const user = await found.executeTakeFirst()
-  return user !== undefined && inviteAgain(user.id, deliver)
+/** Invites an existing user again. Throws an error if the address is verified, the account disabled or the role new. */
+async function repeat({ email, role }: { email: string; role?: Role | undefined }, deliver: Deliver) {
+  const user = await database()
+    .selectFrom('users')
+    .select(['id', 'roles', 'disabled_at', 'email_verified_at'])
+    .where('email', '=', email)
+    .executeTakeFirst()
+  if (user === undefined) throw new Error('The account was deleted meanwhile. Run the task again.')
+  if (user.disabled_at !== null)
+    throw new Error(
+      'The account with this address is disabled. An admin can enable it on its page in /users.',
+    )
+  if (user.email_verified_at !== null)
+    throw new Error('A user with this address exists already. Grant a role with npx cli task grant-role.')
+  if (role !== undefined && !user.roles.includes(role))
+    throw new Error(
+      `The account with this address does not have the role ${role}. Grant it with npx cli task grant-role, then invite again.`,
+    )
+  if (!(await inviteAgain(user.id, deliver)))
+    throw new Error('The account was changed meanwhile. Run the task again.')
 }

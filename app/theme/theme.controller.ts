@@ -1,7 +1,9 @@
 import type { Request } from 'express'
-import { type Handler, localPath, publicRoute, routes } from 'pergola'
+import { z } from 'zod'
+import { type Handler, localPath, publicRoute, readForm, routes } from 'pergola'
 
-const THEMES = ['light', 'dark']
+/** The themes to choose from. Any other value follows the system. */
+const choice = z.object({ theme: z.enum(['light', 'dark']) })
 const A_YEAR = 365 * 24 * 60 * 60 * 1_000
 
 /** Returns the theme that the browser chose, or null if it follows the system. */
@@ -11,11 +13,11 @@ export function themeOf(req: Request): string | null {
 }
 
 const update: Handler = (req, res) => {
-  const { theme, return_to } = req.body
+  const form = readForm(req, choice)
   const options = { path: '/', sameSite: 'lax', httpOnly: true, secure: req.secure } as const
-  if (THEMES.includes(theme)) res.cookie('theme', theme, { ...options, maxAge: A_YEAR })
+  if (form.valid) res.cookie('theme', form.input.theme, { ...options, maxAge: A_YEAR })
   else res.clearCookie('theme', options)
-  res.redirect(303, localPath(return_to))
+  res.redirect(303, localPath(req.body.return_to))
 }
 
 /** The choice between the light and the dark theme, which works without JavaScript. */

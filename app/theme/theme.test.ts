@@ -23,6 +23,11 @@ describe('POST /theme', () => {
     expect(await htmlTag()).not.toContain('data-theme')
   })
 
+  it('returns 415 for a body that is not a form', async () => {
+    expect((await app.guest.post('/theme')).status).toBe(415)
+    expect((await app.guest.post('/theme', { json: { theme: 'dark' } })).status).toBe(415)
+  })
+
   it('returns to no other site', async () => {
     expect((await choose('dark', '//example.org')).headers.get('location')).toBe('/')
   })

@@ -1,4 +1,5 @@
 import { type Authorized, inTransaction, Invalid, recordEvent } from 'pergola'
+import { deleteTokensOf } from '#app/account-tokens/account-tokens.ts'
 import { endSessionsOf } from '#app/sessions/user-sessions.ts'
 import { LAST_ADMIN, unlessLastAdmin } from './last-admin.ts'
 import { users } from './user.repository.ts'
@@ -28,7 +29,7 @@ export async function enable(user: Administered): Promise<void> {
   })
 }
 
-/** Disables the user and permanently ends all their sessions. Throws `Invalid` if no admin would be left. */
+/** Disables the user, and permanently ends all their sessions and links. Throws `Invalid` if no admin would be left. */
 export async function disable(user: Administered): Promise<void> {
   const isDone = await unlessLastAdmin(user.id, async () => {
     if (user.disabled_at === null) {
@@ -36,6 +37,7 @@ export async function disable(user: Administered): Promise<void> {
       await recordEvent('account-disabled', { target: user.id })
     }
     await endSessionsOf(user.id)
+    await deleteTokensOf(user.id)
   })
   if (!isDone) throw lastAdmin('')
 }

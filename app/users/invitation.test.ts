@@ -145,6 +145,15 @@ describe('POST /invitation', () => {
     expect((await accept(token)).status).toBe(404)
   })
 
+  it('is replaced by a link for a forgotten password, which keeps the name and the roles', async () => {
+    const { email, token } = await invited({ admin: 'on' })
+    await app.guest.post('/password-reset', { form: { email } })
+    const form = { token: tokenOf(await mailedLink(app, email)), password: PASSWORD }
+    expect((await new TestClient(app.url).post('/password-reset/new', { form })).status).toBe(303)
+    expect(await stored(email)).toMatchObject({ name: 'Carol', roles: ['admin'] })
+    expect((await accept(token)).status).toBe(404)
+  })
+
   it('returns 422 for a password that breaks the rules, and the link remains valid', async () => {
     const { email, token } = await invited()
     for (const password of ['short', email]) expect((await accept(token, password)).status).toBe(422)
@@ -194,6 +203,15 @@ describe('POST /users/:id/invitation', () => {
       expect((await admin.get(`/users/${one}`)).text).toContain('Only enabled users')
     }
     expect(await app.mails()).toEqual([])
+  })
+
+  it('is withdrawn by disabling the user, also after the user is enabled again', async () => {
+    const { user, email, token } = await invited()
+    for (const access of ['disabled', 'enabled']) {
+      const form = { _method: 'PUT', access, _version: String((await stored(email))?.version) }
+      expect((await admin.post(`/users/${user.id}/access`, { form })).status).toBe(303)
+    }
+    expect((await accept(token)).status).toBe(404)
   })
 
   it('is for admins', async () => {

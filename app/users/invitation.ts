@@ -14,7 +14,7 @@ interface NewUser {
   readonly roles: readonly Role[]
 }
 
-/** Passes the link of an invitation on, by mail for example. */
+/** Delivers the token of an invitation, by mail for example. */
 export type Deliver = (to: { name: string; email: string }, token: string) => Promise<void>
 
 /** Creates a user without a known password, and delivers the invitation. Returns null if the address has an account. */

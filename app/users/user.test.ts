@@ -271,7 +271,7 @@ describe('the last admin', async () => {
     )
     return Promise.all(made.map(async (user) => ({ ...user, client: await own.signInAs(user.email) })))
   }
-  const MESSAGE = 'This is the last admin. Make another user an admin first.'
+  const MESSAGE = 'This is the last active admin.'
 
   it('can’t be demoted or disabled: the form shows an error, and nothing is written', async () => {
     const [only] = await admins(1)
@@ -295,6 +295,15 @@ describe('the last admin', async () => {
     expect((await putRoles(only.client, other.id)).status).toBe(303)
     await putAccess(only.client, other.id, 'enabled')
     await putRoles(only.client, other.id, { admin: 'on' })
+    expect((await putRoles(only.client, only.id)).status).toBe(303)
+  })
+
+  it('is the only active admin: an unverified admin counts after a sign-in', async () => {
+    const [only] = await admins(1)
+    if (!only) throw new Error('No admin was created.')
+    const unverified = await own.within(() => makeUser({ roles: ['admin'], verified: false }))
+    expect((await putRoles(only.client, only.id)).status).toBe(422)
+    await own.signInAs(unverified.email)
     expect((await putRoles(only.client, only.id)).status).toBe(303)
   })
 
