@@ -111,6 +111,16 @@ describe('send', () => {
     )
   })
 
+  it('sends each mail once per key', async () => {
+    const goodbye = { ...welcome, name: 'goodbye' }
+    useMail(app.db, mailSettings({ mails: [welcome, goodbye] }))
+    for (const each of [welcome, goodbye, goodbye])
+      await app.within(() => send(each, { to: 'alice@example.org', data }, { key: '7' }))
+    const names = (await app.within(() => waitingJobs())).map(({ args }) => args)
+    expect(names).toHaveLength(2)
+    expect(names).toEqual(expect.arrayContaining([{ mail: 'welcome' }, { mail: 'goodbye' }]))
+  })
+
   it.each([
     [
       'a line break in the subject',
