@@ -210,6 +210,12 @@ describe('sendMail', () => {
     await expect(app.mails()).rejects.toThrow('No mail server is configured. Set MAIL__URL')
   })
 
+  it('names the setting of an invalid sender, not the mail server', async () => {
+    useMail(app.db, mailSettings({ url: 'smtp://127.0.0.1:1', from: 'x@my_host.org' }))
+    await sendWelcome()
+    await expect(app.mails()).rejects.toThrow(/^The sender of mails is not an address. Set MAIL__FROM/)
+  })
+
   it('retries a mail that this version does not know', async () => {
     await sendWelcome()
     useMail(app.db, mailSettings({ mails: [] }))
