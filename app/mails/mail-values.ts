@@ -1,3 +1,4 @@
+import { isSender } from 'pergola/mail'
 import { z } from 'zod'
 
 const URL_FORMS =
@@ -10,14 +11,23 @@ export const mailUrl = z
 
 /** Returns whether a URL has a host, a password that can be decoded, and no parts that would have no effect. */
 function isServer({ hostname, username, password, pathname, search, hash }: URL): boolean {
-  const isEncoded = !/%(?![0-9a-f]{2})/i.test(username + password)
-  return hostname !== '' && isEncoded && ['', '/'].includes(pathname) && search + hash === ''
+  return (
+    hostname !== '' &&
+    isDecodable(username + password) &&
+    ['', '/'].includes(pathname) &&
+    search + hash === ''
+  )
+}
+
+/** Returns whether a text is encoded as UTF-8 with `%`: `p%40ss` is, `p%zz` and `p%ff` are not. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** `Pergola <no-reply@example.org>`, or an address alone. */
-export const sender = z
-  .string()
-  .regex(
-    /^(?:[^<>@\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
-    'a sender, like Pergola <no-reply@example.org>',
-  )
+export const sender = z.string().refine(isSender, 'a sender, like Pergola <no-reply@example.org>')

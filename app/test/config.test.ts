@@ -115,6 +115,7 @@ describe('readConfig', () => {
       'http://u:hunter2@x',
       'smtp://u:hunter2@x/path',
       'smtp://u:hunter2%zz@x',
+      'smtp://u:hunter2%ff@x',
       'smtp://u:hunter2@x?pool=true',
       'smtp:',
       'mail.example.org',
@@ -124,7 +125,15 @@ describe('readConfig', () => {
       )
     for (const from of ['Pergola <no-reply@example.org>', 'no-reply@example.org'])
       expect(read({ MAIL__FROM: from }).from).toBe(from)
-    for (const from of ['Pergola', 'Pergola <x>', 'a@b\nBcc: c@d', 'A\n<a@b>', 'a@b, c@d'])
+    for (const from of [
+      'Pergola',
+      'Pergola <x>',
+      'a@b\nBcc: c@d',
+      'A\n<a@b>',
+      'a@b, c@d',
+      'Pergola <no-reply@exämple.org>',
+      'x@my_host.org',
+    ])
       expect(() => read({ MAIL__FROM: from })).toThrow(
         'Expected: a sender, like Pergola <no-reply@example.org>',
       )

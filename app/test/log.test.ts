@@ -57,6 +57,14 @@ describe('the log', () => {
     for (const cookie of client.cookies.values()) expect(text).not.toContain(cookie)
   })
 
+  it('redacts the parts of mails', () => {
+    lines.length = 0
+    const mail = { to: 'canary@example.org', data: { link: 'https://example.org/?token=canary' } }
+    log.info({ email: 'canary@example.org', mail, args: { mail: 'sign-up', sealed: 'canary' } }, 'sent')
+    expect(lines.join('')).not.toContain('canary')
+    expect(written()).toMatchObject([{ msg: 'sent', args: { mail: 'sign-up', sealed: '[redacted]' } }])
+  })
+
   it('contains one line per response, with the request id of the caller', async () => {
     lines.length = 0
     const answer = await app.guest.get('/nowhere?x=1')

@@ -128,6 +128,15 @@ describe('a mail server', () => {
     expect(first?.fields.err?.message).toContain('450 4.2.1 <(address)> is busy')
   })
 
+  it('that has reached its daily limit gets the mail again', async () => {
+    const rejects = failing(1, reply(550, '5.4.5 Daily sending limit exceeded'))
+    const server = await mailServer({ onRcptTo: (_address, _session, callback) => callback(rejects.next()) })
+    await worker(server.url)
+    await sendWelcome()
+    await expect.poll(() => server.received.length).toBe(1)
+    expect(await failed()).toEqual([])
+  })
+
   it('that rejects the recipient for good gets the mail once: it is a dead letter without the address', async () => {
     const rejects = failing(9, reply(550, '5.1.1 <alice@example.org>: no such user alice'))
     const server = await mailServer({ onRcptTo: (_address, _session, callback) => callback(rejects.next()) })

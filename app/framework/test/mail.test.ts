@@ -111,6 +111,16 @@ describe('send', () => {
     )
   })
 
+  it('sends each mail once per key', async () => {
+    const goodbye = { ...welcome, name: 'goodbye' }
+    useMail(app.db, mailSettings({ mails: [welcome, goodbye] }))
+    for (const each of [welcome, goodbye, goodbye])
+      await app.within(() => send(each, { to: 'alice@example.org', data }, { key: '7' }))
+    const names = (await app.within(() => waitingJobs())).map(({ args }) => args)
+    expect(names).toHaveLength(2)
+    expect(names).toEqual(expect.arrayContaining([{ mail: 'welcome' }, { mail: 'goodbye' }]))
+  })
+
   it.each([
     [
       'a line break in the subject',
@@ -198,6 +208,12 @@ describe('sendMail', () => {
     useMail(app.db, mailSettings({ url: null }))
     await sendWelcome()
     await expect(app.mails()).rejects.toThrow('No mail server is configured. Set MAIL__URL')
+  })
+
+  it('names the setting of an invalid sender, not the mail server', async () => {
+    useMail(app.db, mailSettings({ url: 'smtp://127.0.0.1:1', from: 'x@my_host.org' }))
+    await sendWelcome()
+    await expect(app.mails()).rejects.toThrow(/^The sender of mails is not an address. Set MAIL__FROM/)
   })
 
   it('retries a mail that this version does not know', async () => {

@@ -93,6 +93,11 @@ describe('secured({ verified: true })', () => {
       expect(() => secured(options as never)).toThrow('secured() takes the names of roles, or an object')
     },
   )
+
+  it('throws for an empty list of roles, which would admit any user', () => {
+    expect(() => secured({ roles: [] })).toThrow('Add one, or leave roles out to admit any user.')
+    expect(() => secured({ roles: [], verified: true })).toThrow('secured({ roles: [] }) lists no role.')
+  })
 })
 
 describe('recentlyConfirmed', () => {

@@ -26,7 +26,7 @@ export function publicRoute(): Access {
 
 /** The requirements of a route for its callers, besides a session: see `secured`. */
 export interface AccessOptions {
-  /** The user has one of these roles. Left out: any user. */
+  /** The user has one of these roles, at least one. Left out: any user. */
   readonly roles?: readonly Role[]
   /** The user has proved the email address: `session.verified` is true. Left out: any user. */
   readonly verified?: boolean
@@ -41,6 +41,8 @@ type Requirements = [options: AccessOptions] | Role[]
  * A guest is redirected to the sign-in page, or gets `Unauthorized` (401) from the API and under htmx. A user
  * without any of the roles gets `Forbidden` (403). A user without a verified address is redirected to the
  * `verificationPath` of `useHttp`, or gets a 403 with the code `verification_required`. All are reported as denials.
+ *
+ * Throws for unknown options and for an empty list of roles.
  *
  * ```ts
  * 'GET /admin': [secured('admin'), index],
@@ -76,6 +78,9 @@ function accessOptions(requirements: Requirements): Required<AccessOptions> {
     throw new Error(
       "secured() takes the names of roles, or an object like { roles: ['admin'], verified: true }.",
     )
+  // An empty list, of a filter for example, would open the route to all users too.
+  if (options.roles?.length === 0)
+    throw new Error('secured({ roles: [] }) lists no role. Add one, or leave roles out to admit any user.')
   return { roles: [], verified: false, ...options }
 }
 

@@ -134,9 +134,14 @@ function failure({ log }: JobWorker, taken: Taken, error: unknown): string {
   return messageOf(error)
 }
 
-async function deadLetter({ db, log }: JobWorker, taken: Taken, error: Error): Promise<string> {
-  log.error({ ...fieldsOf(taken), err: error }, FAILED)
-  await endRetries(db, taken)
+async function deadLetter(worker: JobWorker, taken: Taken, error: Error): Promise<string> {
+  try {
+    await endRetries(worker.db, taken)
+  } catch {
+    // The database has rejected it, so the job still has its retries.
+    return failure(worker, taken, error)
+  }
+  worker.log.error({ ...fieldsOf(taken), err: error }, FAILED)
   return messageOf(error)
 }
 

@@ -167,6 +167,23 @@ describe('workJobs', () => {
     ])
   })
 
+  it('logs that a job will run again if its retries could not be ended', async () => {
+    const reject = () => Promise.reject(new Unrecoverable('no'))
+    const rejected = numbered('rejected', reject, { backoff: '1 minute' })
+    await prepareJobs(db, [rejected])
+    await sql`create function keep_retries() returns trigger language plpgsql as
+      'begin raise exception ''read-only''; end'`.execute(db)
+    await sql`create trigger keep_retries before update of retry_limit on pgboss.job_common
+      for each row execute function keep_retries()`.execute(db)
+    onTestFinished(async () => void (await sql`drop function keep_retries() cascade`.execute(db)))
+    await enqueueNow(rejected, { n: 1 })
+    const { lines } = await startJobs(db, [rejected])
+    await expect.poll(states).toMatchObject([{ name: 'jobs/rejected', state: 'retry', error: 'no' }])
+    expect(lines.filter(({ level }) => level !== 'debug')).toMatchObject([
+      { level: 'warn', fields: { err: { message: 'no' } }, message: 'the job failed, and will run again' },
+    ])
+  })
+
   it('ends an attempt at its time limit, and rejects its later statements', async () => {
     const resume = Promise.withResolvers<void>()
     const late = Promise.withResolvers<unknown>()

@@ -9,6 +9,7 @@ export type { Recipient } from './recipients.ts'
 
 // Settings, and the job that delivers
 export { type MailSettings, useMail } from './use-mail.ts'
+export { isSender } from './recipients.ts'
 export { sendMail } from './send-mail.ts'
 export { checkMails, closeMail, mailServerProblem } from './delivery.ts'
 

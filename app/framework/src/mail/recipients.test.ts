@@ -83,6 +83,8 @@ describe('mailboxOf', () => {
     'a@example.org, b@example.org',
     'A\n<a@example.org>',
     'A <a@example.org> B',
+    'Pergola <no-reply@exämple.org>',
+    'x@my_host.org',
   ])('returns null for %j', (text) => {
     expect(mailboxOf(text)).toBeNull()
   })

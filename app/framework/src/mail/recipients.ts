@@ -64,3 +64,6 @@ export function mailboxOf(text: string): Mailbox | null {
   if (!isAddress(address) || CONTROL.test(text)) return null
   return { name: (name ?? '').trim().replace(/^"(.*)"$/, '$1'), address }
 }
+
+/** Returns whether mails can have this sender: `Pergola <no-reply@example.org>`, or an address alone. */
+export const isSender = (text: string): boolean => mailboxOf(text) !== null

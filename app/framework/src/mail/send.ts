@@ -1,7 +1,7 @@
 import { inTransaction } from '../database/transaction.ts'
 import { enqueue, type EnqueueOptions } from '../jobs/enqueue.ts'
 import { storedData } from './mail-data.ts'
-import type { Mail } from './mail.ts'
+import type { AnyMail, Mail } from './mail.ts'
 import { checkedRecipients, type Recipient } from './recipients.ts'
 import { seal } from './sealed-mail.ts'
 import { sendMail } from './send-mail.ts'
@@ -17,7 +17,7 @@ export interface MailContent<Input> {
 /**
  * Enqueues a mail, which `cli worker` delivers. Within `inTransaction` the mail is part of the transaction: a rollback
  * removes it. The queue contains the name of the mail; recipients and data are encrypted. Costs an insert for each
- * recipient, and the options are those of `enqueue`.
+ * recipient, and the options are those of `enqueue`. Each mail has keys of its own.
  *
  * Throws if the mail is not listed, if an address, a name or the subject is not valid in a mail, or if the data doesn't fit
  * the schema. Errors contain neither addresses nor data.
@@ -40,11 +40,16 @@ export async function send<Input extends object>(
   const stored = storedData(mail, data)
   if (recipients.length > 1 && options.key !== undefined)
     throw new Error('A key needs a single recipient. Call send for each recipient with a key of its own.')
+  const keyed = withKeyOf(mail, options)
   const queued = recipients.map((recipient) => ({ mail: mail.name, to: recipient, data: stored }))
   const sealed = await Promise.all(queued.map((one) => seal(one, secrets())))
   const enqueueAll = async () => {
-    for (const one of sealed) await enqueue(sendMail, { mail: mail.name, sealed: one }, options)
+    for (const one of sealed) await enqueue(sendMail, { mail: mail.name, sealed: one }, keyed)
   }
   // All or none: a second call would repeat those that were enqueued.
   await (sealed.length === 1 ? enqueueAll() : inTransaction(enqueueAll))
 }
+
+/** Adds the name of the mail to the key, `["welcome","7"]`, because all mails are jobs with the same name. */
+const withKeyOf = ({ name }: AnyMail, options: EnqueueOptions): EnqueueOptions =>
+  options.key === undefined ? options : { ...options, key: JSON.stringify([name, options.key]) }

@@ -9,9 +9,11 @@ const pools = new Map<MailSettings, Promise<Transporter>>()
 
 /** Sends a mail to the server of the settings. Throws `Unrecoverable` if the server rejects it for good. */
 export async function sendBySmtp(settings: MailSettings, mail: OutgoingMail): Promise<void> {
+  // Not in the block below, whose errors name the mail server.
+  const composed = compose(settings, mail)
   const pool = await poolOf(settings)
   try {
-    await pool.sendMail(compose(settings, mail))
+    await pool.sendMail(composed)
   } catch (error) {
     throw smtpFailure(error, { url: settings.url ?? '', recipient: mail.to.address })
   }
