@@ -158,7 +158,7 @@ export function routeTables(config: Config, resources: readonly DeclaredResource
     ...tables,
     devRoutes(tables, resources),
     jobRoutes('/_dev/jobs', [publicRoute()]),
-    mailRoutes('/_dev/mail', publicRoute, mailSettings(config)),
+    mailRoutes('/_dev/mail', [publicRoute()], mailSettings(config)),
   ]
 }
 

@@ -16,9 +16,9 @@ const stored = mailSettings({ url: pathToFileURL(folder).href })
 const sent = mailSettings({ url: 'smtp://user:hunter2@mail.example.org:587' })
 const app = await testApp({
   tables: [
-    mailRoutes('/inbox', publicRoute, stored),
-    mailRoutes('/sent', publicRoute, sent),
-    mailRoutes('/private', () => secured('admin'), stored),
+    mailRoutes('/inbox', [publicRoute()], stored),
+    mailRoutes('/sent', [publicRoute()], sent),
+    mailRoutes('/private', [secured('admin')], stored),
   ],
 })
 await prepareJobs(app.db, [sendMail])

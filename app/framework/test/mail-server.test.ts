@@ -32,8 +32,8 @@ beforeEach(async () => {
 afterAll(closeMail)
 
 /** Sends mails to the server at this URL, and starts a worker. */
-async function worker(url: string, own: Partial<MailSettings> = {}) {
-  useMail(db, mailSettings({ url, ...own }))
+async function worker(url: string, settings: Partial<MailSettings> = {}) {
+  useMail(db, mailSettings({ url, ...settings }))
   onTestFinished(closeMail)
   return startJobs(db, [impatient])
 }
@@ -225,8 +225,8 @@ function selfSigned(): { key: string; cert: string } | null {
 
 /** Returns a URL by which the server is not on this machine. */
 const asRemote = (url: string) => url.replace('127.0.0.1', '0.0.0.0')
-const problemOf = (url: string, own: Partial<MailSettings> = {}) =>
-  mailServerProblem(mailSettings({ url, ...own }))
+const problemOf = (url: string, settings: Partial<MailSettings> = {}) =>
+  mailServerProblem(mailSettings({ url, ...settings }))
 
 describe('mailServerProblem', () => {
   it('is null for a server that accepts the connection, and for other destinations', async () => {

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { NotFound } from '../http/errors.ts'
 import { render } from '../http/render.ts'
-import type { Access, Handler, Routes } from '../http/route-types.ts'
+import type { Access, Guard, Handler, Routes } from '../http/route-types.ts'
 import { routes } from '../http/routes.ts'
 import type { StoredMail } from './mail-folder.ts'
 import type { RenderedMail } from './render-mail.ts'
@@ -12,16 +12,16 @@ const folder = () => import('./mail-folder.ts')
 
 /**
  * Returns the routes of an inbox for development: the mails that were stored in the folder of the settings, and a preview
- * of each declared mail. The pages are the application's views `dev/mails` and `dev/mail`. `access` guards each of the
- * routes:
+ * of each declared mail. The pages are the application's views `dev/mails` and `dev/mail`. `guards` are those of each
+ * route:
  *
  * ```ts
- * mailRoutes('/_dev/mail', publicRoute, mailSettings(config))
+ * mailRoutes('/_dev/mail', [publicRoute()], mailSettings(config))
  * ```
  */
 export function mailRoutes<const Base extends string>(
   base: Base,
-  access: () => Access,
+  guards: readonly [Access, ...Guard[]],
   settings: MailSettings,
 ): Routes<Base> {
   const { mails } = settings
@@ -42,23 +42,23 @@ export function mailRoutes<const Base extends string>(
     return (await import('./render-mail.ts')).previewMail(settings, mail)
   }
   return routes(base, {
-    'GET /': [access(), index],
+    'GET /': [...guards, index],
     'GET /:id': [
-      access(),
+      ...guards,
       async (req, res) => {
         const { mail, source } = await stored(req)
         await showMail(res, { mail, source, path: `${base}/${mail.id}` })
       },
     ],
-    'GET /:id/html': [access(), async (req, res) => sendHtmlOf(res, (await stored(req)).mail)],
+    'GET /:id/html': [...guards, async (req, res) => sendHtmlOf(res, (await stored(req)).mail)],
     'GET /previews/:name': [
-      access(),
+      ...guards,
       async (req, res) => {
         const mail = await preview(req)
         await showMail(res, { mail, source: null, path: `${base}/previews/${mail.name}` })
       },
     ],
-    'GET /previews/:name/html': [access(), async (req, res) => sendHtmlOf(res, await preview(req))],
+    'GET /previews/:name/html': [...guards, async (req, res) => sendHtmlOf(res, await preview(req))],
   })
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The receiver of a mail: an address, or one with the name that mail clients show. */
+/** The recipient of a mail: an address, or one with the name that mail clients show. */
 export type Recipient = string | { readonly name: string; readonly address: string }
 
 /** An address with a name, which may be empty. */

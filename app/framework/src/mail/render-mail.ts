@@ -65,16 +65,16 @@ interface Renderers {
   readonly text: Eta
 }
 
-const renderers = new WeakMap<MailSettings, Renderers>()
+const renderersBySettings = new WeakMap<MailSettings, Renderers>()
 
 function viewsOf(settings: MailSettings): Renderers {
   const { views, development } = settings
-  const own = renderers.get(settings) ?? {
+  const renderers = renderersBySettings.get(settings) ?? {
     html: viewsIn(views, { development, isLazy: true }),
     text: textViewsIn(views, { development }),
   }
-  renderers.set(settings, own)
-  return own
+  renderersBySettings.set(settings, renderers)
+  return renderers
 }
 
 function rendered(views: Eta, file: string, data: object): string {

@@ -7,9 +7,9 @@ import { seal } from './sealed-mail.ts'
 import { sendMail } from './send-mail.ts'
 import { mailSettings } from './use-mail.ts'
 
-/** The receivers and the values of a mail. */
+/** The recipients and the data of a mail. */
 export interface MailContent<Input> {
-  /** One address, or up to 50: each receives a mail of its own, and doesn't see the others. */
+  /** One recipient, or up to 50: each receives a separate mail, and doesn't see the others. */
   to: Recipient | readonly Recipient[]
   data: Input
 }
@@ -40,14 +40,14 @@ export async function send<Input extends object>(
   const stored = storedData(mail, data)
   if (recipients.length > 1 && options.key !== undefined)
     throw new Error('A key needs a single recipient. Call send for each recipient with a key of its own.')
-  const keyed = withKeyOf(mail, options)
+  const jobOptions = withKeyOf(mail, options)
   const queued = recipients.map((recipient) => ({ mail: mail.name, to: recipient, data: stored }))
-  const sealed = await Promise.all(queued.map((one) => seal(one, secrets())))
+  const seals = await Promise.all(queued.map((each) => seal(each, secrets())))
   const enqueueAll = async () => {
-    for (const one of sealed) await enqueue(sendMail, { mail: mail.name, sealed: one }, keyed)
+    for (const sealed of seals) await enqueue(sendMail, { mail: mail.name, sealed }, jobOptions)
   }
   // All or none: a second call would repeat those that were enqueued.
-  await (sealed.length === 1 ? enqueueAll() : inTransaction(enqueueAll))
+  await (seals.length === 1 ? enqueueAll() : inTransaction(enqueueAll))
 }
 
 /** Adds the name of the mail to the key, `["welcome","7"]`, because all mails are jobs with the same name. */

@@ -28,22 +28,22 @@ export interface MailSettings {
   readonly inboxUrl?: string
 }
 
-const settings = new WeakMap<Kysely<Tables>, MailSettings>()
+const settingsByDatabase = new WeakMap<Kysely<Tables>, MailSettings>()
 
 /**
  * Sets how the code that uses this database sends mails. A process that sends and one that delivers need it. Costs
  * nothing until a mail is sent.
  */
-export function useMail(db: Kysely<Tables>, own: MailSettings): void {
-  settings.set(db, own)
+export function useMail(db: Kysely<Tables>, settings: MailSettings): void {
+  settingsByDatabase.set(db, settings)
 }
 
 /** Returns the settings of a database. Throws if `useMail` was not called. */
 export function mailSettingsOf(db: Kysely<Tables>): MailSettings {
-  const own = settings.get(db)
-  if (own === undefined)
+  const settings = settingsByDatabase.get(db)
+  if (settings === undefined)
     throw new Error('This database has no settings for mails. Call useMail(db, …) first.')
-  return own
+  return settings
 }
 
 /** Returns the settings of the running code's database. */
