@@ -3,7 +3,8 @@ import { testApp } from '#app/test/test-app.ts'
 
 const app = await testApp()
 
-const choose = (theme: string, return_to = '/posts') => app.guest.post('/theme', { form: { theme, return_to } })
+const choose = (theme: string, return_to = '/posts') =>
+  app.guest.post('/theme', { form: { theme, return_to } })
 const htmlTag = async () => /<html[^>]*>/.exec((await app.guest.get('/')).text)?.[0]
 
 describe('POST /theme', () => {
