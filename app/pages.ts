@@ -1,4 +1,4 @@
-import { pathTo, recentlyConfirmed, secured } from 'pergola'
+import { pathTo } from 'pergola'
 import { jobRoutes } from 'pergola/jobs'
 import { accountRoutes } from './account/account.controller.ts'
 import { addressRoutes } from './account/address.controller.ts'
@@ -16,6 +16,7 @@ import { verificationRoutes } from './account/verification.controller.ts'
 import { homeRoutes } from './home/home.controller.ts'
 import type { Config } from './config.ts'
 import { themeRoutes } from './theme/theme.controller.ts'
+import { adminGuards } from './users/admin-guards.ts'
 import { invitationRoutes } from './users/invitation.controller.ts'
 
 /** Returns the pages that belong to no resource, by the names that views use. */
@@ -36,7 +37,7 @@ export const ownPages = (config: Config) => ({
   ownSessionRoutes,
   deletionRoutes,
   themeRoutes,
-  backgroundJobRoutes: jobRoutes('/background-jobs', [secured('admin'), recentlyConfirmed('1 hour')]),
+  backgroundJobRoutes: jobRoutes('/background-jobs', adminGuards),
 })
 
 /**

@@ -37,7 +37,7 @@ export function mailAddressLink(
       await send(addressTaken, { to: address, data: { sign_in } })
     } else {
       const link = linkTo(config, req, { purpose: 'address-change', token })
-      await send(addressChange, { to: address, data: { name: user.name, link } })
+      await send(addressChange, { to: address, data: { link } })
     }
   })
 }
@@ -48,20 +48,20 @@ async function isTaken(address: string): Promise<boolean> {
 }
 
 /**
- * Replaces the address by that of the link, and mails a notice to the former one. Returns the new address, or null if the
- * link is not valid, belongs to another user, or if the address was taken meanwhile.
+ * Replaces the address by that of the link, and mails a notice to the former one, if it was verified. Returns the new
+ * address, or null if the link is not valid, belongs to another user, or if the address was taken meanwhile.
  */
 export async function changeAddress(token: string, userId: number): Promise<string | null> {
   try {
     return await inTransaction(async () => {
       const link = await takeToken('address-change', token, userId)
       if (!link?.user) return null
-      const { name, email: formerAddress } = link.user
+      const { name, email: formerAddress, isVerified } = link.user
       const email_verified_at = new Date().toISOString()
       await users.asSystem('address-change').update(userId, { email: link.address, email_verified_at })
       await deleteTokensOf(userId)
       await recordEvent('address-changed', { target: userId })
-      await send(addressChanged, { to: formerAddress, data: { name } })
+      if (isVerified) await send(addressChanged, { to: formerAddress, data: { name } })
       return link.address
     })
   } catch (error) {

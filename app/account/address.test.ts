@@ -41,11 +41,13 @@ const visible = ({ status, headers, text }: Answer) => ({
 })
 
 describe('PUT /account/address', () => {
-  it('mails a link to the new address, and changes nothing', async () => {
-    const client = await newcomer()
+  it('mails a link to the new address, without the name, and changes nothing', async () => {
+    const client = await newcomer({ name: 'Mallory' })
     const answer = await request(client, ' NEW@example.org ')
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/check-mail'])
-    expect(await app.mails()).toMatchObject([{ name: 'address-change', to: 'new@example.org' }])
+    const [mail, ...others] = await app.mails()
+    expect([mail, others]).toMatchObject([{ name: 'address-change', to: 'new@example.org' }, []])
+    expect(mail?.text).not.toContain('Mallory')
     expect((await stored(client.user.id)).email).toBe(client.user.email)
   })
 
@@ -142,7 +144,7 @@ describe('GET /account/address/confirm', () => {
 
 describe('POST /account/address/confirm', () => {
   it('replaces the address, and mails a notice to the former one', async () => {
-    const client = await newcomer({ verified: false })
+    const client = await newcomer()
     const address = freeAddress()
     const answer = await confirm(client, await requestedToken(client, address))
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account'])
@@ -155,6 +157,14 @@ describe('POST /account/address/confirm', () => {
     const events = app.db.selectFrom('security_events').select('kind')
     const kinds = await events.where('target_id', '=', client.user.id).orderBy('id').execute()
     expect(kinds.map(({ kind }) => kind)).toContain('address-changed')
+  })
+
+  it('verifies the user, and mails nothing to a former address that was not verified', async () => {
+    const client = await newcomer({ verified: false })
+    const token = await requestedToken(client, freeAddress())
+    expect((await confirm(client, token)).status).toBe(303)
+    expect((await stored(client.user.id)).email_verified_at).toEqual(expect.any(String))
+    expect(await app.mails()).toEqual([])
   })
 
   it('rejects guests and other users', async () => {

@@ -30,13 +30,19 @@ interface Recipient {
   readonly id: number
   readonly name: string
   readonly email: string
+  readonly email_verified_at: string | null
 }
 
 const findByAddress = (email: string): Promise<Recipient | undefined> =>
-  database().selectFrom('users').select(['id', 'name', 'email']).where('email', '=', email).executeTakeFirst()
+  database()
+    .selectFrom('users')
+    .select(['id', 'name', 'email', 'email_verified_at'])
+    .where('email', '=', email)
+    .executeTakeFirst()
 
 async function mailUser(config: Config, req: Request, form: LinkForm, user: Recipient): Promise<void> {
-  const { id, name, email: to } = user
+  const { id, email: to } = user
+  const name = user.email_verified_at === null ? null : user.name
   const purpose = form === 'sign-in' ? 'sign-in' : 'password'
   const token = await createToken({ purpose, userId: id, address: to })
   const link = linkTo(config, req, { purpose, token })

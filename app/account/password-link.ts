@@ -6,7 +6,7 @@ import { type NextStep, renderInvalidLink, renderLinkPage, tokenIn } from '#app/
 import { startSession } from '#app/sessions/session.ts'
 import { hashPassword, isOwnAddress, newPassword, OWN_ADDRESS } from '#app/users/password.ts'
 import { User } from '#app/users/user.ts'
-import { mayBeStrangers, type Owner } from './take-over.ts'
+import { isUnclaimed, type Owner } from './take-over.ts'
 
 interface PasswordLink {
   readonly purpose: 'password' | 'invitation'
@@ -35,7 +35,7 @@ export function passwordLink(link: PasswordLink): { show: Handler; update: Handl
       heading: link.title,
       hint: link.hint,
       email: user.email,
-      asksName: mayBeStrangers(user),
+      asksName: isUnclaimed(user),
       form,
       token: tokenIn(req),
     })
@@ -49,7 +49,7 @@ export function passwordLink(link: PasswordLink): { show: Handler; update: Handl
     async update(req, res) {
       const user = (await findToken(link.purpose, tokenIn(req)))?.user
       if (!user) return renderInvalidLink(res, NEXT)
-      const form = readForm(req, mayBeStrangers(user) ? fieldsWithName : fields)
+      const form = readForm(req, isUnclaimed(user) ? fieldsWithName : fields)
       if (!form.valid) return show(req, res.status(422), user, form)
       const { password } = form.input
       if (isOwnAddress(password, user.email)) {

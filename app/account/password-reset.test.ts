@@ -59,6 +59,14 @@ describe('POST /password-reset', () => {
     ])
   })
 
+  it.each(['/password-reset', '/signup'])('greets no name at an unverified address: %s', async (path) => {
+    const user = await make({ name: 'Mallory', verified: false })
+    await new TestClient(app.url).post(path, { form: { email: user.email } })
+    const [mail] = await app.mails()
+    expect(mail?.text).toContain('Hello,')
+    expect(JSON.stringify(mail)).not.toContain('Mallory')
+  })
+
   it('mails an unknown address that it has no account', async () => {
     await request('nobody@example.org')
     const [mail] = await app.mails()

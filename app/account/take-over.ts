@@ -8,9 +8,9 @@ import { User } from '#app/users/user.ts'
  * Returns whether a stranger may have chosen the user's name and received the roles: the address was never verified, and
  * no admin sent an invitation that is still valid.
  */
-export const mayBeStrangers = ({ isVerified, isInvited }: TokenUser): boolean => !isVerified && !isInvited
+export const isUnclaimed = ({ isVerified, isInvited }: TokenUser): boolean => !isVerified && !isInvited
 
-/** What the owner of the address chose. */
+/** The choices of the owner of the address. */
 export interface Owner {
   readonly password_digest: string
   /** Replaces the name that a stranger may have chosen. Defaults to the part of the address before the `@`. */
@@ -18,18 +18,19 @@ export interface Owner {
 }
 
 /**
- * Gives an unverified account to the owner of the address, who opened a link. Replaces the password, ends all sessions and
- * links, and removes a stranger's name and roles. Call it in the transaction that took the token.
+ * Gives an unverified account to the owner of the address, after they opened a link. Replaces the password, and ends all
+ * sessions and links. Replaces the name and removes the roles of an unclaimed account. Call it in the transaction that took
+ * the token.
  */
 export async function takeOver(user: TokenUser, { password_digest, name }: Owner): Promise<void> {
-  const isStrangers = mayBeStrangers(user)
+  const unclaimed = isUnclaimed(user)
   await users.asSystem('take-over').update(user.id, {
     password_digest,
     email_verified_at: new Date().toISOString(),
-    ...(isStrangers && { name: name ?? nameIn(user.email), roles: [] }),
+    ...(unclaimed && { name: name ?? nameIn(user.email), roles: [] }),
   })
   await recordEvent('address-verified', { actor: user.id, target: user.id })
-  for (const role of isStrangers ? user.roles : [])
+  for (const role of unclaimed ? user.roles : [])
     await recordEvent('role-removed', { actor: user.id, target: user.id, detail: role })
   await endSessionsOf(user.id)
   await deleteTokensOf(user.id)

@@ -32,7 +32,7 @@ export function verificationRoutes(config: Config) {
       const token = await createToken({ purpose: 'verification', userId: user.id, address: email })
       const link = linkTo(config, req, { purpose: 'verification', token })
       await recordEvent('link-requested', { target: user.id, detail: 'verification' })
-      await send(verification, { to: email, data: { name: user.name, link } })
+      await send(verification, { to: email, data: { link } })
     })
     res.redirect(303, '/check-mail')
   }

@@ -3,7 +3,7 @@ import { mail } from 'pergola/mail'
 
 /** Confirms the address of an account. */
 export const verification = mail('verification', {
-  data: z.object({ name: z.string(), link: z.url() }),
+  data: z.object({ link: z.url() }),
   subject: () => 'Confirm your email address',
-  example: { name: 'Alice', link: 'https://example.org/link?token=example' },
+  example: { link: 'https://example.org/link?token=example' },
 })

@@ -4,12 +4,12 @@ import {
   listQuery,
   policyContext,
   type PolicyContext,
-  recentlyConfirmed,
   render,
   routes,
   secured,
 } from 'pergola'
 import { browserName } from '#app/sessions/browser-name.ts'
+import { adminGuards } from '#app/users/admin-guards.ts'
 import { userNames } from '#app/users/user.repository.ts'
 import { EVENT_KINDS } from './security-event-kinds.ts'
 import { securityEvents } from './security-event.repository.ts'
@@ -43,7 +43,7 @@ async function withTexts(ctx: PolicyContext, page: Page, userId: number | null =
 }
 
 export const securityEventRoutes = routes('/security-events', {
-  'GET /': [secured('admin'), recentlyConfirmed('1 hour'), index],
+  'GET /': [...adminGuards, index],
 })
 
 /** The events of the caller's own account. */

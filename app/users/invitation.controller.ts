@@ -8,15 +8,14 @@ import {
   pathTo,
   policyContext,
   readForm,
-  recentlyConfirmed,
   record,
   refusedForm,
   render,
   routes,
-  secured,
 } from 'pergola'
 import { linkTo } from '#app/account-tokens/links.ts'
 import { configOf } from '#app/config-of.ts'
+import { adminGuards } from './admin-guards.ts'
 import { emailAddress } from './email-address.ts'
 import { byMail, type Deliver, invite, inviteAgain } from './invitation.ts'
 import { roleFields, ROLES } from './roles.ts'
@@ -55,11 +54,9 @@ async function deliverTo(req: Request): Promise<Deliver> {
   return byMail(session?.name ?? null, linkOf)
 }
 
-const confirmed = recentlyConfirmed('1 hour')
-
 /** The pages on which admins invite users. */
 export const invitationRoutes = routes('/users', {
-  'GET /new': [secured('admin'), confirmed, authorize('create', User), newForm],
-  'POST /': [secured('admin'), confirmed, authorize('create', User), create],
-  'POST /:id/invitation': [secured('admin'), confirmed, load(User), authorize('administer', User), repeat],
+  'GET /new': [...adminGuards, authorize('create', User), newForm],
+  'POST /': [...adminGuards, authorize('create', User), create],
+  'POST /:id/invitation': [...adminGuards, load(User), authorize('administer', User), repeat],
 })

@@ -9,17 +9,16 @@ import {
   pageRequest,
   pathTo,
   policyContext,
-  recentlyConfirmed,
   record,
   recordForm,
   type Refused,
   render,
   routes,
-  secured,
   storeForm,
 } from 'pergola'
 import { configOf } from '#app/config-of.ts'
 import { countSessions, signOutEverywhere } from '#app/sessions/user-sessions.ts'
+import { adminGuards } from './admin-guards.ts'
 import { disable, enable, setRoles } from './administration.ts'
 import { roleFields, ROLES } from './roles.ts'
 import { userEmails, users } from './user.repository.ts'
@@ -97,15 +96,13 @@ async function showUser(
   })
 }
 
-const confirmed = recentlyConfirmed('1 hour')
-
 export const userRoutes = routes('/users', {
-  'GET /': [secured('admin'), confirmed, index],
-  'GET /:id': [secured('admin'), confirmed, load(User), authorize('administer', User), show],
+  'GET /': [...adminGuards, index],
+  'GET /:id': [...adminGuards, load(User), authorize('administer', User), show],
   // Without JavaScript, a rejected form ends at these URLs, and the user can reload them.
-  'GET /:id/roles': [secured('admin'), confirmed, load(User), authorize('administer', User), show],
-  'GET /:id/access': [secured('admin'), confirmed, load(User), authorize('administer', User), show],
-  'PUT /:id/roles': [secured('admin'), confirmed, load(User), authorize('administer', User), changeRoles],
-  'PUT /:id/access': [secured('admin'), confirmed, load(User), authorize('administer', User), changeAccess],
-  'DELETE /:id/sessions': [secured('admin'), confirmed, load(User), authorize('administer', User), signOut],
+  'GET /:id/roles': [...adminGuards, load(User), authorize('administer', User), show],
+  'GET /:id/access': [...adminGuards, load(User), authorize('administer', User), show],
+  'PUT /:id/roles': [...adminGuards, load(User), authorize('administer', User), changeRoles],
+  'PUT /:id/access': [...adminGuards, load(User), authorize('administer', User), changeAccess],
+  'DELETE /:id/sessions': [...adminGuards, load(User), authorize('administer', User), signOut],
 })
