@@ -3,8 +3,8 @@ import { describeError, redactChildren, redactFields } from 'pergola'
 import type { Config } from './config.ts'
 
 const SECRETS = ['password', 'password_digest', 'secret', 'token', 'cookie', 'authorization']
-/** Parts of mails: addresses, links that sign a user in, and encrypted data. */
-const PARTS_OF_MAILS = ['email', 'link', 'sealed']
+/** Parts of mails: recipients, links that sign a user in, and encrypted data. */
+const PARTS_OF_MAILS = ['email', 'to', 'subject', 'link', 'sealed']
 const redact = redactFields([...SECRETS, ...PARTS_OF_MAILS])
 
 /** Lines are collected up to so many bytes, and this long, in milliseconds. A stuck reader can't fill the memory. */
