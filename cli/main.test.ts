@@ -116,7 +116,7 @@ describe('cli task grant-role', () => {
     const { code, stderr } = await grant('nobody@example.test')
     expect([code, stderr]).toEqual([
       1,
-      'No user with the email address nobody@example.test. Sign up first, then grant the role.\n',
+      'No user has this email address. Sign up first, then grant the role.\n',
     ])
   })
 

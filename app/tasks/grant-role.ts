@@ -12,7 +12,7 @@ export const grantRole = task('grant-role', {
   async run({ args: { email, role }, say }) {
     const granted = await grant(email, role)
     if (granted === null)
-      throw new Error(`No user with the email address ${email}. Sign up first, then grant the role.`)
+      throw new Error('No user has this email address. Sign up first, then grant the role.')
     const { name, hadRole, disabled } = granted
     say(hadRole ? `${name} already has the role ${role}.` : `${name} now has the role ${role}.`)
     if (disabled) say(`${name} is disabled and cannot sign in until an admin enables the account.`)
