@@ -135,9 +135,9 @@ const WIDTHS = TWO_LOOKS.map(({ width }) => width)
 
 /** Expects that the click targets of a list are at least 24 pixels high and wide, in narrow and wide windows. */
 export async function expectLargeTargets(page: Page): Promise<void> {
-  const targets = page.locator(
-    'nav.pager a, form.inline :is(select, input:not([type=hidden]), button), .more a',
-  )
+  const targets = page
+    .locator('nav.pager a, form.inline :is(select, input:not([type=hidden]), button), .more a')
+    .filter({ visible: true })
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 800 })
     const boxes = await targets.evaluateAll((all) =>
