@@ -49,7 +49,7 @@ import { devRoutes } from './dev/dev.controller.ts'
 import { developmentErrorPage } from './dev/error-page.ts'
 import { limits, pageSettings, staticFiles, views } from './http-settings.ts'
 import { mailSettings } from './mails/mail-settings.ts'
-import { ownHosts } from './own-hosts.ts'
+import { hasSubdomains, ownHosts } from './own-hosts.ts'
 import { ownPages, passwordPaths } from './pages.ts'
 import { reportDenial } from './security-events/report-denial.ts'
 import { findSession } from './sessions/session.ts'
@@ -125,8 +125,7 @@ function middleware(
   { config, db, log, ready, isStarted = () => true }: AppParts,
   files: Assets,
 ): RequestHandler[] {
-  const subdomains = config.server.subdomains || config.database.shards.length > 0
-  const { isOwnHost, ownOrigin } = ownHosts(config, subdomains)
+  const { isOwnHost, ownOrigin } = ownHosts(config)
   return [
     requestLog(log),
     securityHeaders(pageSettings(config)),
@@ -134,7 +133,7 @@ function middleware(
     requireHttps({
       baseUrl: config.server.base_url,
       behindProxy: config.server.trust_proxy > 0,
-      ...(subdomains && { isOwnHost }),
+      ...(hasSubdomains(config) && { isOwnHost }),
     }),
     securityTxt(config.security_txt),
     files.serve,

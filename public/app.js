@@ -12,7 +12,7 @@ document.addEventListener(
 // Closes a message.
 document.addEventListener('click', ({ target }) => target.closest('.dismiss')?.closest('.flash')?.remove())
 
-// Without a response, the page stays as it is, with the input of its form.
+// If the server can't be reached, the page and the input of its form are kept.
 document.addEventListener('htmx:error', ({ target, detail }) => {
   if (!detail.ctx?.request) return
   const message = document.createElement('p')

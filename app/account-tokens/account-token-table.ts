@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely'
 
-/** What the link of a token is for. */
+/** The purpose of a token's link. */
 export type Purpose = 'sign-up' | 'sign-in' | 'password' | 'verification' | 'address-change' | 'invitation'
 
 type Fixed<Value> = ColumnType<Value, Value, never>

@@ -21,29 +21,17 @@ const isOver = sql<boolean>`expires_at < now()`
 
 /** Deletes a batch of ended sessions. Returns how many. */
 export const deleteExpiredSessions = (limits: SessionLimits): Promise<number> =>
-  inTransaction(async () => {
-    const isEnded = hasEnded(limits)
-    const expired = database().deleteFrom('sessions').where(inBatch('sessions', isEnded)).where(isEnded)
-    return Number((await expired.executeTakeFirst()).numDeletedRows)
-  })
+  deleteBatch('sessions', hasEnded(limits))
 
 /** Deletes a batch of expired counters of rate limits. Returns how many. */
-export const deleteExpiredCounters = (): Promise<number> =>
-  inTransaction(async () => {
-    const expired = database()
-      .deleteFrom('rate_limits')
-      .where(inBatch('rate_limits', hasExpired))
-      .where(hasExpired)
-    return Number((await expired.executeTakeFirst()).numDeletedRows)
-  })
+export const deleteExpiredCounters = (): Promise<number> => deleteBatch('rate_limits', hasExpired)
 
 /** Deletes a batch of the expired tokens of links in mails. Returns how many. */
-export const deleteExpiredTokens = (): Promise<number> =>
+export const deleteExpiredTokens = (): Promise<number> => deleteBatch('account_tokens', isOver)
+
+const deleteBatch = (table: keyof typeof KEYS, isExpired: RawBuilder<boolean>): Promise<number> =>
   inTransaction(async () => {
-    const expired = database()
-      .deleteFrom('account_tokens')
-      .where(inBatch('account_tokens', isOver))
-      .where(isOver)
+    const expired = database().deleteFrom(table).where(inBatch(table, isExpired)).where(isExpired)
     return Number((await expired.executeTakeFirst()).numDeletedRows)
   })
 

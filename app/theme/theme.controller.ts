@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { z } from 'zod'
-import { type Handler, localPath, publicRoute, readForm, routes } from 'pergola'
+import { type Handler, publicRoute, readForm, returnPath, routes } from 'pergola'
 
 /** The themes to choose from. Any other value follows the system. */
 const choice = z.object({ theme: z.enum(['light', 'dark']) })
@@ -17,7 +17,7 @@ const update: Handler = (req, res) => {
   const options = { path: '/', sameSite: 'lax', httpOnly: true, secure: req.secure } as const
   if (form.valid) res.cookie('theme', form.input.theme, { ...options, maxAge: A_YEAR })
   else res.clearCookie('theme', options)
-  res.redirect(303, localPath(req.body.return_to))
+  res.redirect(303, returnPath(req))
 }
 
 /** The choice between the light and the dark theme, which works without JavaScript. */

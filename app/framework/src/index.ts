@@ -78,7 +78,7 @@ export { referenceChoices } from './input/reference-choices.ts'
 export { readForm, type Refused, refusedForm } from './http/form.ts'
 export { flash } from './http/flash.ts'
 export { jsonBody } from './http/json-body.ts'
-export { localPath } from './http/return-to.ts'
+export { localPath, returnPath } from './http/return-to.ts'
 
 // Route tables
 export type { Guard, Handler, Routes, RouteTable } from './http/route-types.ts'
