@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import { sql } from 'kysely'
+import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import {
@@ -82,8 +83,13 @@ const resources = [
   { repository: users },
 ]
 const db = pool(60_000)
-const app = await testApp({ resources, database: { ...database, db } })
-const hasty = await testApp({ resources, database: { ...database, db: pool(50) } })
+const lines: Record<string, unknown>[] = []
+const log = pino(
+  { level: 'info' },
+  { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+)
+const app = await testApp({ resources, database: { ...database, db }, log })
+const hasty = await testApp({ resources, database: { ...database, db: pool(50) }, log })
 
 beforeAll(async () => {
   await sql`create table topics (id bigint primary key generated always as identity, name text not null)`.execute(
@@ -91,7 +97,7 @@ beforeAll(async () => {
   )
   await sql`insert into topics (name) values ('Gardens'), ('Pergolas')`.execute(database.db)
 })
-afterEach(() => void (statements.length = 0))
+afterEach(() => void (statements.length = lines.length = 0))
 
 /** Makes each search of topics wait. Returns a function that lets them continue. */
 async function holdSearches() {
@@ -134,6 +140,36 @@ describe('searches that take long', () => {
         retryAfter: '1',
         detail: 'Too many searches are running. Try again in a moment.',
       })
+  })
+
+  it('of guests leave a connection to the searches of a signed-in user', async () => {
+    const alice = await app.newcomer()
+    const release = await holdSearches()
+    const ofGuests = Array.from({ length: 2 * POOL }, () => app.guest.get('/api/topics?q=absent'))
+    const first = await Promise.race(ofGuests)
+    expect(first.status).toBe(503)
+    const ofAlice = alice.get('/api/topics?q=garden')
+    // One of the guests, and that of Alice.
+    await lockWait(database.db, 2)
+    await release()
+    expect((await ofAlice).json()).toMatchObject({ content: [{ name: 'Gardens' }] })
+    await Promise.all(ofGuests)
+  })
+
+  it('leave a warning without a stack in the log', async () => {
+    await holdSearches()
+    expect((await hasty.guest.get('/api/topics?q=absent')).status).toBe(503)
+    await expect.poll(() => lines).toHaveLength(1)
+    expect(lines).toMatchObject([
+      {
+        level: 40,
+        msg: 'request refused',
+        req: { path: '/api/topics' },
+        res: { status: 503 },
+        reason: 'This search takes too long. Search for longer words, or for more of them.',
+      },
+    ])
+    expect(lines[0]).not.toHaveProperty('err')
   })
 
   const timeouts = () =>

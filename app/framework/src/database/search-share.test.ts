@@ -2,14 +2,14 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SearchShare } from './search-share.ts'
 
 /** Starts searches that run until the test ends them, and notes their numbers as they begin. */
-function searchesOf(share: SearchShare) {
+function searchesOf(share: SearchShare, caller?: 'user') {
   const begun: number[] = []
   const ends: (() => void)[] = []
   const start = (number: number) =>
     share.run(() => {
       begun.push(number)
       return new Promise<number>((resolve) => (ends[number] = () => resolve(number)))
-    })
+    }, caller)
   return { begun, ends, start }
 }
 
@@ -90,5 +90,56 @@ describe('SearchShare', () => {
     const share = new SearchShare({ poolSize: 4, statementTimeout: 1 }, NEVER)
     await expect(share.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
     await expect(share.run(() => Promise.resolve(1))).resolves.toBe(1)
+  })
+
+  it.each([
+    [1, 0],
+    [2, 0],
+    [3, 1],
+    [4, 1],
+    [10, 1],
+    [12, 2],
+    [40, 5],
+  ])('of a pool of %i has %i connections for users when guests use all others', async (poolSize, reserve) => {
+    const share = new SearchShare({ poolSize, statementTimeout: 1 }, NEVER)
+    const guests = searchesOf(share)
+    const users = searchesOf(share, 'user')
+    const running = [
+      ...Array.from({ length: 2 * poolSize }, (_, number) => guests.start(number)),
+      ...Array.from({ length: 2 * poolSize }, (_, number) => users.start(number)),
+    ]
+    const ended = Promise.allSettled(running)
+    expect(users.begun).toHaveLength(reserve)
+    for (let turn = 0; turn < 4 * poolSize; turn++) {
+      for (const end of [...users.ends, ...guests.ends]) end?.()
+      await settled()
+    }
+    await ended
+  })
+
+  it('runs the waiting searches of users before those of guests', async () => {
+    const share = new SearchShare({ poolSize: 2, statementTimeout: 1 }, NEVER)
+    const order: string[] = []
+    const first = Promise.withResolvers<void>()
+    const search = (name: string) => async () => void order.push(name)
+    const ended = Promise.all([
+      share.run(() => first.promise),
+      share.run(search('guest')),
+      share.run(search('user'), 'user'),
+    ])
+    first.resolve()
+    await ended
+    expect(order).toEqual(['user', 'guest'])
+  })
+
+  it('refuses no user because too many guests wait', async () => {
+    const share = new SearchShare({ poolSize: 2, statementTimeout: 1 }, NEVER)
+    const first = Promise.withResolvers<void>()
+    const guests = Array.from({ length: 50 }, () => share.run(() => first.promise))
+    const outcomes = Promise.allSettled(guests)
+    const user = share.run(() => Promise.resolve('found'), 'user')
+    first.resolve()
+    await expect(user).resolves.toBe('found')
+    expect((await outcomes).filter(({ status }) => status === 'rejected')).toHaveLength(39)
   })
 })

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { Unavailable } from '../http/errors.ts'
+import { Overloaded } from '../http/errors.ts'
 import type { Tables } from '../resource/tables.ts'
-import { type Isolation, place } from './executor.ts'
+import { type Isolation, place, type Unit } from './executor.ts'
 import { replicasOf } from './replicas/read-replica.ts'
 import { SqlState, sqlState } from './sql-states.ts'
 import { inTransaction } from './transaction.ts'
@@ -14,7 +14,12 @@ interface SearchLimits {
   statementTimeout: number
 }
 
+/** Guests can be any number of programs. Users have signed in, also those for whom a task works. */
+type Caller = 'guest' | 'user'
+
 const SHARE = 1 / 4
+/** Further connections for searches of users when guests have taken all others, as a part of these. */
+const RESERVE = 1 / 2
 /** So many searches wait for each connection while searches are quick: they soon have their turn. */
 const WAITING = 10
 /** While searches are slow, a longer queue would only take the places of other requests. */
@@ -24,26 +29,31 @@ const SLOW = 100
 /** The most milliseconds that a search waits. */
 const LONGEST_WAIT = 500
 
-/** The connections that searches may use at once, and a short queue in front of them: first in, first out. */
+/**
+ * The connections that searches may use at once, and two short queues in front of them: first in, first out, and those of
+ * users before those of guests.
+ */
 export class SearchShare {
   readonly statementTimeout: number
-  readonly #connections: number
+  readonly #connections: Record<Caller, number>
   readonly #longestWait: number
   readonly #running = new Set<{ readonly since: number }>()
+  readonly #waiting: Record<Caller, (() => void)[]> = { user: [], guest: [] }
   #taken = 0
-  readonly #waiting: (() => void)[] = []
   #lastDuration = 0
 
   constructor({ poolSize, statementTimeout }: SearchLimits, longestWait = LONGEST_WAIT) {
     this.statementTimeout = statementTimeout
-    this.#connections = Math.max(1, Math.floor(poolSize * SHARE))
+    const guest = Math.max(1, Math.floor(poolSize * SHARE))
+    // Other statements keep at least one connection.
+    const reserve = Math.min(Math.ceil(guest * RESERVE), Math.max(0, poolSize - guest - 1))
+    this.#connections = { guest, user: guest + reserve }
     this.#longestWait = longestWait
   }
 
-  /** Calls `search` as soon as a connection of the share is free. Throws `Unavailable` instead of waiting long. */
-  async run<Result>(search: () => Promise<Result>): Promise<Result> {
-    if (this.#taken < this.#connections) this.#taken++
-    else await this.#turn()
+  /** Calls `search` as soon as a connection of the share is free. Throws `Overloaded` instead of waiting long. */
+  async run<Result>(search: () => Promise<Result>, caller: Caller = 'guest'): Promise<Result> {
+    if (!this.#take(caller)) await this.#turn(caller)
     const running = { since: performance.now() }
     this.#running.add(running)
     try {
@@ -51,26 +61,37 @@ export class SearchShare {
     } finally {
       this.#running.delete(running)
       this.#lastDuration = performance.now() - running.since
-      // The next search gets this connection, so the number of taken ones doesn't change.
-      const next = this.#waiting.shift()
-      if (next === undefined) this.#taken--
-      else next()
+      this.#taken--
+      this.#admit('user')
+      this.#admit('guest')
     }
   }
 
-  #turn(): Promise<void> {
+  #take(caller: Caller): boolean {
+    if (this.#taken >= this.#connections[caller]) return false
+    this.#taken++
+    return true
+  }
+
+  #admit(caller: Caller): void {
+    const waiting = this.#waiting[caller]
+    while (waiting.length > 0 && this.#take(caller)) waiting.shift()?.()
+  }
+
+  #turn(caller: Caller): Promise<void> {
+    const waiting = this.#waiting[caller]
     const each = this.#isSlow() ? WAITING_IF_SLOW : WAITING
-    if (this.#waiting.length >= this.#connections * each) throw tooMany()
+    if (waiting.length >= this.#connections[caller] * each) throw tooMany()
     return new Promise((resolve, reject) => {
       const begin = () => {
         clearTimeout(late)
         resolve()
       }
       const late = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(begin), 1)
+        waiting.splice(waiting.indexOf(begin), 1)
         reject(tooMany())
       }, this.#longestWait)
-      this.#waiting.push(begin)
+      waiting.push(begin)
     })
   }
 
@@ -81,22 +102,23 @@ export class SearchShare {
 }
 
 const tooMany = () =>
-  new Unavailable(
+  new Overloaded(
     'every connection for searches is in use',
     'Too many searches are running. Try again in a moment.',
   )
 
 const tooSlow = (cause: unknown) =>
-  new Unavailable(cause, 'This search takes too long. Search for longer words, or for more of them.')
+  new Overloaded(cause, 'This search takes too long. Search for longer words, or for more of them.')
 
 const shares = new WeakMap<Kysely<Tables>, SearchShare>()
 
 /**
  * Limits the searches of lists (`?q=`) and of reference fields in the requests of a database: they use a quarter of its
  * connections at once, and their statements have a timeout of their own. Other requests therefore never wait for
- * searches. Call it once, before the first request.
+ * searches. Signed-in users have half as many further connections, and go before guests, so that guests can't take the
+ * search away from them. Call it once, before the first request.
  *
- * A search that finds no free connection waits up to half a second. It throws `Unavailable` (503) if it waits longer,
+ * A search that finds no free connection waits up to half a second. It throws an `Unavailable` (503) if it waits longer,
  * after the timeout, and if too many others wait for each connection: ten, or two while searches take longer than 100 ms.
  */
 export function limitSearches(db: Kysely<Tables>, limits: SearchLimits): void {
@@ -113,7 +135,8 @@ export async function withinSearchLimits<Result>(
   search: () => Promise<Result>,
   isolation?: Isolation,
 ): Promise<Result> {
-  const share = shares.get(place().db)
+  const { db, unit } = place()
+  const share = shares.get(db)
   const options = isolation === undefined ? {} : { isolation }
   if (share === undefined) return isolation === undefined ? search() : inTransaction(search, options)
   // Limits of the transaction, since a connection pooler may give the session to another process afterwards.
@@ -122,11 +145,14 @@ export async function withinSearchLimits<Result>(
     return search()
   }
   try {
-    return await share.run(() => inTransaction(limited, options))
+    return await share.run(() => inTransaction(limited, options), callerOf(unit))
   } catch (error) {
     throw isTimeout(error) ? tooSlow(error) : error
   }
 }
+
+const callerOf = ({ cause, isSignedIn }: Unit): Caller =>
+  isSignedIn || cause.request === undefined ? 'user' : 'guest'
 
 const isTimeout = (error: unknown): boolean =>
   [error, (error as Error).cause].some((one) => sqlState(one) === SqlState.queryCanceled)
