@@ -50,7 +50,7 @@ import { developmentErrorPage } from './dev/error-page.ts'
 import { limits, pageSettings, staticFiles, views } from './http-settings.ts'
 import { mailSettings } from './mails/mail-settings.ts'
 import { hasSubdomains, ownHosts } from './own-hosts.ts'
-import { ownPages, passwordPaths } from './pages.ts'
+import { navPages, ownPages, passwordPaths } from './pages.ts'
 import { reportDenial } from './security-events/report-denial.ts'
 import { findSession } from './sessions/session.ts'
 import { shardOf } from './shard-of.ts'
@@ -76,7 +76,7 @@ export function createApp(parts: AppParts): Express {
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
   app.set('trust proxy', config.server.trust_proxy)
   const files = staticFiles(config)
-  const pages = ownPages(config)
+  const pages = ownPages(config, resources)
   useHttp(app, {
     ...pageSettings(config),
     ...(config.profile === 'development' && { developmentErrorPage }),
@@ -90,7 +90,7 @@ export function createApp(parts: AppParts): Express {
     viewer,
     pageData: (req) => ({ theme: themeOf(req) }),
     assetUrl: files.url,
-    nav: navOfResources(resources),
+    nav: navOfResources([...resources, ...navPages(pages)]),
     routes: pagesOfResources(resources, pages),
     shardFor: shardFor(db, shardOf),
   })
@@ -114,7 +114,7 @@ export function createApp(parts: AppParts): Express {
   useConfig(app, config)
 
   app.use(pipeline(middleware(parts, files)))
-  mount(app, routeTables(config, resources))
+  mount(app, routeTables(config, resources, pages))
   app.use(notFound)
   app.use(errorPage(databaseFailure))
   return app
@@ -148,8 +148,12 @@ function middleware(
 }
 
 /** Returns every route as data, to be mounted, or listed without starting a server. */
-export function routeTables(config: Config, resources: readonly DeclaredResource[]): Routes[] {
-  const tables = [...Object.values(ownPages(config)), ...routesOfResources(resources)]
+export function routeTables(
+  config: Config,
+  resources: readonly DeclaredResource[],
+  pages = ownPages(config, resources),
+): Routes[] {
+  const tables = [...Object.values(pages), ...routesOfResources(resources)]
   // Browser tests open the links in mails, and check the components.
   const isBrowserTest = config.profile === 'test' && config.mail.url?.startsWith('file:')
   if (config.profile !== 'development' && !isBrowserTest) return tables

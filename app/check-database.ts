@@ -11,7 +11,7 @@ import { pendingMigrations, readColumns } from './db/migrate.ts'
  * logs a warning for each capability of Postgres that the database lacks.
  */
 export async function checkDatabase(db: Kysely<Tables>, config: Config, log: Logger): Promise<void> {
-  const [pending] = await pendingMigrations(db).catch((error: unknown) => {
+  const [pending] = await pendingMigrations(db, config).catch((error: unknown) => {
     throw describeRefusedUrl(error, config)
   })
   if (pending !== undefined)
@@ -24,5 +24,5 @@ export async function checkDatabase(db: Kysely<Tables>, config: Config, log: Log
 }
 
 /** Returns whether the database can serve this version of the application: for `/readyz`. */
-export const canServe = async (db: Kysely<Tables>): Promise<boolean> =>
-  (await acceptsWrites(db)) && (await pendingMigrations(db)).length === 0
+export const canServe = async (db: Kysely<Tables>, config: Config): Promise<boolean> =>
+  (await acceptsWrites(db)) && (await pendingMigrations(db, config)).length === 0

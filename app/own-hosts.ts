@@ -1,5 +1,6 @@
-import { ownOriginOf } from 'pergola'
+import { currentAddress, ownOriginOf } from 'pergola'
 import type { Config } from './config.ts'
+import { shardOf } from './shard-of.ts'
 
 /** Returns the hosts and the origin of the application: those of `BASE_URL` in production. */
 export const ownHosts = (config: Config): ReturnType<typeof ownOriginOf> =>
@@ -13,5 +14,6 @@ export const ownHosts = (config: Config): ReturnType<typeof ownOriginOf> =>
 export const hasSubdomains = ({ server, database }: Config): boolean =>
   server.subdomains || database.shards.length > 0
 
-/** Returns the address of the application without a request: `BASE_URL`, or this machine. */
-export const ownAddress = ({ server }: Config): string => server.base_url ?? `http://localhost:${server.port}`
+/** Returns the address of the application without a request: `BASE_URL` or this machine, and with shards its subdomain. */
+export const ownAddress = ({ server }: Config): string =>
+  currentAddress(server.base_url ?? `http://localhost:${server.port}`, shardOf)

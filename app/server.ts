@@ -47,7 +47,7 @@ async function start(config: Config): Promise<void> {
     ...(config.profile !== 'production' && { prepare }),
     onOpen: sendMailsOf,
     check: checkDatabase,
-    canServe,
+    canServe: (db) => canServe(db, config),
   })
 
   let isEnding = false
@@ -92,11 +92,17 @@ function refuseStrayRoutes(app: Express, config: Config): void {
 async function prepare(url: string, { accounts, profile, shard }: Config, log: Logger): Promise<void> {
   const name = shard === undefined ? '' : ` in ${shard}`
   await withPatientDatabase(url, { log }, async (db) => {
-    for (const migration of await migrate(db)) console.log(`  migrated ${migration}${name}`)
+    const migrated = await migrate(db, profile === 'development' ? printDraft : undefined)
+    for (const migration of migrated) console.log(`  migrated ${migration}${name}`)
     for (const table of accounts.demo ? await seed(db) : []) console.log(`  seeded ${table}${name}`)
     const missing = profile === 'development' ? await missingIndexes(resources, db) : []
     for (const { problem, remedies } of missing) log.warn(`${problem} Execute: ${remedies.join('; ')}`)
   })
+}
+
+// A declaration, because the server starts before the end of this file.
+function printDraft(name: string): void {
+  console.log(`  skipped ${name}. It is a draft: write it, then remove its isDraft.`)
 }
 
 interface Listening {

@@ -1,10 +1,12 @@
-import { describeRefusedUrl, urlSetting } from 'pergola'
+import { describeRefusedUrl, shardOfError, urlSetting } from 'pergola'
 import type { Config } from '#app/config.ts'
 
 /** Returns an error that contains the fix for a failed or refused connection. Returns other errors unchanged. */
 export function describeConnectionError(error: unknown, config: Config): unknown {
-  if (!failedToConnect(error)) return describeRefusedUrl(error, config)
-  return new Error(`Could not connect to the database. Start it, or correct ${urlSetting(config)}`, {
+  const shard = shardOfError(error) ?? config.shard
+  const failed = shard === undefined ? config : { ...config, shard }
+  if (!failedToConnect(error)) return describeRefusedUrl(error, failed)
+  return new Error(`Could not connect to the database. Start it, or correct ${urlSetting(failed)}`, {
     cause: error,
   })
 }

@@ -49,8 +49,8 @@ describe('cli jobs with shards', { timeout: 60_000 }, () => {
     for (const line of ['jobs --shard us', 'jobs failed --shard us', 'jobs waiting --shard eu'])
       expect(await cli(line)).toMatchObject({ code: 0, stderr: '' })
     expect((await cli('jobs --shard asia')).stderr).toContain('No shard is named asia. Shards: eu, us.')
-    const ended = await cli('jobs retry --shard us --all send-welcome')
-    expect(ended.stdout).toBe('No job with the name send-welcome has failed.\n')
+    const ended = await cli('jobs retry --shard us --all send-mail')
+    expect(ended.stdout).toBe('No job with the name send-mail has failed.\n')
   })
 })
 
@@ -123,6 +123,23 @@ describe('commands about one shard', { timeout: 60_000 }, () => {
     expect(await cli('console --shard eu', {}, script)).toMatchObject({
       code: 0,
       stdout: 'true 0 true eu,us\n',
+    })
+  })
+
+  it('name the shard that is down, also if it is another one', async () => {
+    const script = `await posts.asSystem('test').acrossTenants().count()`
+    expect(await cli('console --shard eu', await withDown(), script)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('correct the url of the shard us in DATABASE__SHARDS') as string,
+    })
+  })
+
+  it('take the shard behind the name of a task, too', async () => {
+    for (const line of ['task prune-sessions --shard=us --dry-run', 'task prune-sessions --shard us'])
+      expect(await cli(line)).toMatchObject({ code: 0 })
+    expect(await cli('task prune-sessions --shard asia')).toMatchObject({
+      code: 2,
+      stderr: 'No shard is named asia. Shards: eu, us.\n',
     })
   })
 })

@@ -98,6 +98,15 @@ describe('a server with two shards', { timeout: 60_000 }, () => {
     },
   )
 
+  it('compares the host in lower case', async () => {
+    const { url } = await start()
+    expect(await statusOf(`${url}/posts`, 'EU.Example.Org')).toBe(200)
+    const cookies = new Map<string, string>()
+    expect(await signIn(url, { host: hosts.eu, cookies })).toMatchObject({ status: 303 })
+    expect(await send(`${url}/account`, { host: 'EU.EXAMPLE.ORG', cookies })).toMatchObject({ status: 200 })
+    expect(await statusOf(`${url}/posts`, 'eu.example.org.')).toBe(421)
+  })
+
   it('redirects to https at the same host, and other hosts to the base URL', async () => {
     const { url } = await start({ SERVER__TRUST_PROXY: '1' })
     const redirect = (host: string) =>
@@ -187,12 +196,13 @@ describe('a shard that is down', { timeout: 60_000 }, () => {
       SESSION__SECRET: 'one secret for all of these servers',
       SERVER__LOG_LEVEL: 'fatal',
       ACCOUNTS__DEMO: 'false',
+      APP__NAME: 'Cells',
       ...both(),
     })
     const { port } = new URL(url)
     await expect
       .poll(output)
-      .toContain(`Pergola is at http://eu.localhost:${port} and http://us.localhost:${port}\n`)
+      .toContain(`Cells is at http://eu.localhost:${port} and http://us.localhost:${port}\n`)
     expect(await statusOf(`${url}/posts`, `eu.localhost:${port}`)).toBe(200)
     expect(await statusOf(`${url}/posts`, `us.localhost:${port}`)).toBe(503)
     networks.us.heal()

@@ -5,6 +5,7 @@ import {
   inTransaction,
   readColumns,
   shardNames,
+  shardOfError,
   Shards,
   withAllTenants,
   withDatabase,
@@ -194,5 +195,9 @@ describe('acrossTenants', () => {
     ])
     await expect(withDatabase(alone.db, () => all().count())).rejects.toThrow('ECONNREFUSED')
     await expect(withDatabase(alone.db, () => all().findAll())).rejects.toThrow('ECONNREFUSED')
+    const error: unknown = await withDatabase(alone.db, () => all().count()).catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(shardOfError(error)).toBe('down')
   })
 })

@@ -24,6 +24,7 @@ import { connectForTests, ownPostgres } from 'pergola/testing'
 import { place } from '../src/database/executor.ts'
 import { LAST_POSITION, readPosition } from '../src/database/replicas/log-position.ts'
 import { originOf } from '../src/database/rows.ts'
+import type { Replica } from '../src/database/replicas/replica.ts'
 import { replicasOf } from '../src/database/replicas/read-replica.ts'
 
 interface SignalTable {
@@ -331,6 +332,29 @@ it('is not read while the primary refuses connections, since its lag is unknown'
     ])
   } finally {
     await refused.destroy()
+  }
+})
+
+it('is reported once if it can’t be read from the start, without its password', async () => {
+  const changes: string[] = []
+  const closed = 'postgres://reader:hidden@127.0.0.1:1/postgres'
+  const own = connectForTests(url, {
+    replicas: { ...replicaOptions, urls: [closed, url], onChange: (change) => changes.push(change) },
+  })
+  try {
+    await replicaStates(own)
+    // Asked again after half a second.
+    const asked = vi.spyOn(replicasOf(own)?.all[0] as Replica, 'doubt')
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled(), 10_000)
+    const { host, pathname } = new URL(url)
+    expect(changes.toSorted()).toEqual(
+      [
+        `Lists are not read from the replica ${host}${pathname}. It is not a replica: it accepts writes.`,
+        "Lists are not read from the replica 127.0.0.1:1/postgres. It doesn't answer: connect ECONNREFUSED 127.0.0.1:1.",
+      ].toSorted(),
+    )
+  } finally {
+    await own.destroy()
   }
 })
 

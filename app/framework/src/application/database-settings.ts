@@ -35,7 +35,23 @@ export const databaseUrls = {
       (list) => new Set(list.map(({ name }) => name)).size === list.length,
       'a different name for each shard',
     )
+    .refine(
+      (list) =>
+        areDifferent(list.map(({ url }) => url)) && areDifferent(list.map((one) => one.migration_url)),
+      'a different host, port or database for each shard',
+    )
     .default([]),
+}
+
+/** Returns whether no two URLs lead to the same database, whatever their users and parameters. */
+function areDifferent(urls: readonly (string | undefined)[]): boolean {
+  const databases = urls
+    .filter((url) => url !== undefined)
+    .map((url) => {
+      const { hostname, port, pathname } = new URL(url)
+      return `${hostname.toLowerCase()}:${port || 5432}${pathname}`
+    })
+  return new Set(databases).size === databases.length
 }
 
 function parsedJson(text: string): unknown {

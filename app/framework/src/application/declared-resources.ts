@@ -59,16 +59,19 @@ export function registryOfResources(
   }
 }
 
+type Linked = Partial<Pick<DeclaredResource, 'repository'>> &
+  Pick<DeclaredResource, 'nav' | 'navGroup' | 'routes'>
+
 /**
- * Returns the navigation links of these resources: those without a group, then those of each group. Throws if `nav` names a
- * table that the resource lacks, or one without `GET /`.
+ * Returns the navigation links of these resources, or of pages declared like them: those without a group, then those of each
+ * group. Throws if `nav` names a table that `routes` lacks, or one without `GET /`.
  */
-export function navOfResources(declared: readonly DeclaredResource[]): NavLink[] {
+export function navOfResources(declared: readonly Linked[]): NavLink[] {
   const groups = Map.groupBy(declared.flatMap(linksOf), ({ group }) => group)
   return [...(groups.get(undefined) ?? []), ...[...groups].flatMap(([name, links]) => (name ? links : []))]
 }
 
-function linksOf({ nav, navGroup, routes = {} }: DeclaredResource): NavLink[] {
+function linksOf({ nav, navGroup, routes = {} }: Linked): NavLink[] {
   if (nav === undefined) return []
   const linkAs = linkIn(navGroup)
   if (typeof nav === 'string') return Object.values(routes).filter(hasList).slice(0, 1).map(linkAs(nav))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Shards } from 'pergola'
+import { fromShard, type ShardOf, Shards, withDatabase } from 'pergola'
 import { testDatabase } from 'pergola/testing'
-import { addressesOf } from './request-database.ts'
+import { addressesOf, currentAddress } from './request-database.ts'
 
 const eu = await testDatabase()
 const us = await testDatabase()
@@ -9,6 +9,8 @@ const shards = Shards.of([
   ['eu', eu.db],
   ['us', us.db],
 ])
+
+const byHost: ShardOf = ({ headers }) => headers.host?.split('.', 1)[0] ?? null
 
 describe('addressesOf', () => {
   const url = 'http://localhost:3000'
@@ -18,10 +20,7 @@ describe('addressesOf', () => {
   })
 
   it('returns the subdomains that are in their shards', () => {
-    expect(addressesOf(url, shards, ({ headers }) => headers.host?.split('.', 1)[0] ?? null)).toEqual([
-      'http://eu.localhost:3000',
-      'http://us.localhost:3000',
-    ])
+    expect(addressesOf(url, shards, byHost)).toEqual(['http://eu.localhost:3000', 'http://us.localhost:3000'])
   })
 
   it('returns no address that shardOf refuses, directs to another shard, or throws for', () => {
@@ -32,5 +31,23 @@ describe('addressesOf', () => {
     }
     expect(addressesOf(url, shards, shardOf)).toEqual([])
     expect(addressesOf('http://127.0.0.1:3000', shards, ({ headers }) => headers.host ?? '')).toEqual([])
+  })
+})
+
+describe('currentAddress', () => {
+  const url = 'https://example.org'
+
+  it('returns the subdomain of the running code’s shard', async () => {
+    const addresses = withDatabase(eu.db, async () => [
+      currentAddress(url, byHost),
+      await fromShard('us', async () => currentAddress(url, byHost)),
+    ])
+    expect(await addresses).toEqual(['https://eu.example.org', 'https://us.example.org'])
+  })
+
+  it('returns the address itself without shards, and if shardOf doesn’t recognize the subdomain', async () => {
+    const { db } = await testDatabase()
+    expect(withDatabase(db, () => currentAddress(url, byHost))).toBe(url)
+    expect(withDatabase(us.db, () => currentAddress(url, () => 'eu'))).toBe(url)
   })
 })

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express'
 import type { Kysely } from 'kysely'
 import { withDatabase } from '../database/executor.ts'
 import { knownColumns } from '../database/known-columns.ts'
-import { type ShardOf, Shards } from '../database/shards.ts'
+import { currentMembership, type ShardOf, Shards } from '../database/shards.ts'
 import { Unavailable } from '../http/errors.ts'
 import { misdirected } from '../http/request-checks.ts'
 import type { Tables } from '../resource/tables.ts'
@@ -46,12 +46,31 @@ export const shardFor = (db: Kysely<Tables> | Shards, shardOf: ShardOf) =>
  */
 export function addressesOf(url: string, db: Kysely<Tables> | Shards, shardOf: ShardOf): string[] {
   if (!(db instanceof Shards)) return [url]
-  return db.names.flatMap((name) => {
-    const address = new URL(url)
-    address.hostname = `${name}.${address.hostname}`
-    const { origin, host } = address
-    return shardIn(db, shardOf, host) === name ? [origin] : []
-  })
+  return db.names.map((name) => addressIn(db, name, { url, shardOf })).filter((address) => address !== null)
+}
+
+/**
+ * Returns the address of the running code's shard, for the links of tasks and jobs, which have no request:
+ * `https://eu.example.org`. Returns `url` without shards, and if `shardOf` doesn't recognize the subdomain. Call it within
+ * `withDatabase`.
+ */
+export function currentAddress(url: string, shardOf: ShardOf): string {
+  const membership = currentMembership()
+  if (membership === undefined) return url
+  return addressIn(membership.shards, membership.name, { url, shardOf }) ?? url
+}
+
+interface Addressing {
+  readonly url: string
+  readonly shardOf: ShardOf
+}
+
+/** Returns the subdomain with the name of the shard, or null if `shardOf` finds another shard or none for it. */
+function addressIn(shards: Shards, name: string, { url, shardOf }: Addressing): string | null {
+  const address = new URL(url)
+  address.hostname = `${name}.${address.hostname}`
+  const { origin, host } = address
+  return shardIn(shards, shardOf, host) === name ? origin : null
 }
 
 function shardIn(shards: Shards, shardOf: ShardOf, host: string): string | null {

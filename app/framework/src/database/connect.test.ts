@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net'
+import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { testDatabase } from '../../testing/index.ts'
@@ -56,5 +58,20 @@ describe('connect', () => {
     await db.destroy()
     await closed
     expect(onConnectionError).toHaveBeenCalledOnce()
+  })
+
+  it('lets a process exit that asked its replicas, and sent no statement', { timeout: 30_000 }, async () => {
+    const program = `
+      import { connect } from ${JSON.stringify(import.meta.resolve('./connect.ts'))}
+      import { replicaStates } from ${JSON.stringify(import.meta.resolve('./replicas/replica-states.ts'))}
+      const replicas = { urls: [process.env.URL], maxLag: 1_000, timeout: 1_000 }
+      const db = connect({ url: process.env.URL, poolSize: 1, maxWaiting: 1, replicas })
+      for (const { problem } of await replicaStates(db)) console.log(problem)
+      await db.destroy()`
+    const child = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+      env: { ...process.env, URL: url },
+      timeout: 20_000,
+    })
+    expect((await child).stdout).toBe('It is not a replica: it accepts writes.\n')
   })
 })

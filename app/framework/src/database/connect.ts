@@ -44,10 +44,25 @@ export interface ConnectOptions {
 export function connect(options: ConnectOptions): Kysely<Tables> {
   const sessions = new SessionPool(options)
   const replicas = options.replicas && new Replicas(options, options.replicas)
-  const db = new Kysely<Tables>({ dialect: new Postgres(sessions, () => replicas?.end()) })
+  const db = new PooledDatabase(sessions, replicas)
   pools.set(db, sessions)
   if (replicas !== undefined) addReplicas(db, replicas)
   return db
+}
+
+class PooledDatabase extends Kysely<Tables> {
+  readonly #replicas: Replicas | undefined
+
+  constructor(sessions: SessionPool, replicas: Replicas | undefined) {
+    super({ dialect: new Postgres(sessions) })
+    this.#replicas = replicas
+  }
+
+  /** Ends the replicas here, because Kysely doesn't destroy the driver of a database that sent no statement. */
+  override async destroy(): Promise<void> {
+    await this.#replicas?.end()
+    await super.destroy()
+  }
 }
 
 const pools = new WeakMap<Kysely<Tables>, SessionPool>()

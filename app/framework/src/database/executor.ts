@@ -24,6 +24,8 @@ export interface Unit {
   readonly cause: Cause
   /** The tenant of the caller, once `tenantOf` has returned it. */
   tenant: Tenancy | undefined
+  /** Whether the caller has a session: false until it is read. */
+  isSignedIn: boolean
   /** The position of the caller's last write in an earlier request, which a replica must have reached to be read. */
   position: LogPosition | null
   /** The replica that its lists read, or null for the primary. Undefined before the first list. */
@@ -112,6 +114,7 @@ const newUnit = (db: Kysely<Tables>, { fence, cause }: Pick<Unit, 'fence' | 'cau
   cause,
   db,
   tenant: undefined,
+  isSignedIn: false,
   columns: knownColumns(db),
   position: null,
 })
@@ -175,8 +178,8 @@ export function withinReplica<Result>(db: Kysely<Tables>, work: () => Result): R
 export function apart<Result>(work: () => Result): Result {
   const { db, unit, transaction, tenant } = place()
   // Not those of a transaction, whose columns are not known.
-  const { db: own, columns } = unit
-  const bookkeeping: Unit = { ...newUnit(db, unit), db: own, columns, tenant: unit.tenant }
+  const { db: own, columns, isSignedIn } = unit
+  const bookkeeping: Unit = { ...newUnit(db, unit), db: own, columns, tenant: unit.tenant, isSignedIn }
   return storage.run({ db, unit: bookkeeping, transaction, tenant }, work)
 }
 

@@ -25,8 +25,20 @@ export async function fromShard<Result>(name: string, work: () => Promise<Result
   const shard = shards.get(name)
   if (shard === undefined)
     throw new Error(`No shard is named ${JSON.stringify(name)}. Shards: ${shards.names.join(', ')}.`)
-  return withFence(shard, { fence: unit.fence && fenceBeside(unit.fence), cause: unit.cause }, work)
+  const fence = unit.fence && fenceBeside(unit.fence)
+  try {
+    return await withFence(shard, { fence, cause: unit.cause }, work)
+  } catch (error) {
+    // The innermost shard, if calls are nested.
+    if (error instanceof Error && !shardsOfErrors.has(error)) shardsOfErrors.set(error, name)
+    throw error
+  }
 }
+
+const shardsOfErrors = new WeakMap<Error, string>()
+
+/** Returns the shard in which an error was thrown. Undefined if it was not thrown within `fromShard` or `acrossTenants`. */
+export const shardOfError = (error: unknown): string | undefined => shardsOfErrors.get(error as Error)
 
 /** Throws in a request, which reads the shard that `shardOf` returned. */
 export function refuseRequest(name: string): void {

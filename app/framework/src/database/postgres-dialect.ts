@@ -19,15 +19,13 @@ import type { SessionPool } from './session-pool.ts'
 /** The Postgres dialect without Kysely's lock for migrations, with empty lists and with the columns of rows. */
 export class Postgres implements Dialect {
   readonly #sessions: SessionPool
-  readonly #onDestroy: () => Promise<void> | undefined
 
-  constructor(sessions: SessionPool, onDestroy: () => Promise<void> | undefined = () => undefined) {
+  constructor(sessions: SessionPool) {
     this.#sessions = sessions
-    this.#onDestroy = onDestroy
   }
 
   createDriver(): Driver {
-    return new SessionDriver(this.#sessions, this.#onDestroy)
+    return new SessionDriver(this.#sessions)
   }
 
   createIntrospector(db: Kysely<never>): DatabaseIntrospector {

@@ -7,12 +7,10 @@ import { giveSession, takeSession } from './unit-connections.ts'
 /** Kysely's driver over the sessions of a pool. Its transactions are those of `PostgresDriver`. */
 export class SessionDriver extends PostgresDriver {
   readonly #sessions: SessionPool
-  readonly #onDestroy: () => Promise<void> | undefined
 
-  constructor(sessions: SessionPool, onDestroy: () => Promise<void> | undefined) {
+  constructor(sessions: SessionPool) {
     super({ pool: sessions.pool })
     this.#sessions = sessions
-    this.#onDestroy = onDestroy
   }
 
   override async init(): Promise<void> {}
@@ -36,7 +34,6 @@ export class SessionDriver extends PostgresDriver {
   }
 
   override async destroy(): Promise<void> {
-    await this.#onDestroy()
     await this.#sessions.end()
   }
 }

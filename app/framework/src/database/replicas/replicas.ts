@@ -27,7 +27,7 @@ export interface ReplicaOptions {
   readonly maxLag: number
   /** Milliseconds after which a replica that doesn't answer is not read. */
   readonly timeout: number
-  /** Called with a sentence when a replica begins or ceases to be read. */
+  /** Called with a sentence when a replica begins or ceases to be read, and when it can't be read from the start. */
   readonly onChange?: (change: string) => void
 }
 
@@ -41,6 +41,8 @@ export class Replicas {
   readonly #options: ReplicaOptions
   readonly #pools = new Map<Replica, SessionPool>()
   readonly #log: PrimaryLog
+  /** Those that were reported as not read, and not as read since then. */
+  readonly #reported = new Set<Replica>()
   /** The primary's system identifier, once it has answered. */
   #system: string | null = null
   /** False for an engine without positions in its log. */
@@ -99,8 +101,9 @@ export class Replicas {
   }
 
   async end(): Promise<void> {
+    this.#watches ??= []
     const pools = [...this.#pools.values()].map((pool) => pool.end())
-    await Promise.all([...(this.#watches ?? []).map((end) => end()), ...pools])
+    await Promise.all([...this.#watches.map((end) => end()), ...pools])
   }
 
   #open(url: string, options: ConnectOptions): Replica {
@@ -129,7 +132,7 @@ export class Replicas {
         timeout,
         question: () => (this.#hasPositions ? ASK_REPLICA : ASK_WITHOUT_POSITION),
         onAnswer: (answer) => this.#hear(replica, answer),
-        onFailure: (error) => this.#doubt(replica, `It doesn't answer: ${error.message}.`),
+        onFailure: (error) => this.#doubt(replica, `It doesn't answer: ${reasonOf(error)}.`),
       }),
     )
     return [primary, ...replicas]
@@ -161,8 +164,9 @@ export class Replicas {
   }
 
   #announce(replica: Replica, wasRead: boolean): void {
-    if (!wasRead && replica.problem === null)
-      this.#options.onChange?.(`Lists are read from the replica ${replica.name}.`)
+    if (wasRead || replica.problem !== null) return
+    this.#reported.delete(replica)
+    this.#options.onChange?.(`Lists are read from the replica ${replica.name}.`)
   }
 
   #problemOf({ recovering, system, replayed }: ReplicaAnswer): string | null {
@@ -175,12 +179,18 @@ export class Replicas {
 
   /** Ends the replica's connections, so that the statements that wait for it are sent to the primary. */
   #doubt(replica: Replica, problem: string): void {
-    if (replica.problem === null)
+    // Each replica lacks the primary's answer for a moment after the start.
+    if (problem !== NO_PRIMARY && !this.#reported.has(replica)) {
+      this.#reported.add(replica)
       this.#options.onChange?.(`Lists are not read from the replica ${replica.name}. ${problem}`)
+    }
     replica.doubt(problem)
     this.#pools.get(replica)?.abort()
   }
 }
+
+/** Returns the message of an error, or its code: the error of a host with several addresses has no message. */
+const reasonOf = ({ message, code = 'no reason' }: NodeJS.ErrnoException): string => message || code
 
 /** An engine lacks the functions, or refuses them. After any other error, such as too many connections, it may have them. */
 const WITHOUT_POSITIONS = new Set<string | null>([
