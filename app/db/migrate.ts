@@ -8,14 +8,19 @@ import { jobs } from '#app/jobs/jobs.ts'
 /** The migrations of the framework and of the application. They run in the order of their names. */
 const FOLDERS = [frameworkMigrations, join(import.meta.dirname, 'migrations')]
 
-/** Runs the pending migrations and returns their names. Also creates the queues of the jobs. */
-export async function migrate(db: Kysely<Tables>): Promise<string[]> {
-  const migrated = await pergola.migrate(db, FOLDERS)
+/**
+ * Runs the pending migrations and returns their names. Also creates the queues of the jobs. Throws if a migration is a
+ * draft, unless `onDraft` receives its name.
+ */
+export async function migrate(db: Kysely<Tables>, onDraft?: (name: string) => unknown): Promise<string[]> {
+  const migrated = await pergola.migrate(db, FOLDERS, { onDraft })
   await prepareJobs(db, jobs)
   return migrated
 }
 export const rollback = (db: Kysely<Tables>, count: number) => pergola.rollback(db, count, FOLDERS)
 export const migrationStates = (db: Kysely<Tables>) => pergola.migrationStates(db, FOLDERS)
-export const pendingMigrations = (db: Kysely<Tables>) => pergola.pendingMigrations(db, FOLDERS)
+/** Returns the pending migrations. In development, drafts don't count: the server skips them. */
+export const pendingMigrations = (db: Kysely<Tables>, { profile }: { readonly profile: string }) =>
+  pergola.pendingMigrations(db, FOLDERS, { skipDrafts: profile === 'development' })
 export const readColumns = (resources: readonly DeclaredResource[], db: Kysely<Tables>) =>
   pergola.readColumns(resources, db, FOLDERS)

@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkMails } from 'pergola/mail'
+import { spawnServer, testDatabase } from 'pergola/testing'
 import type * as Mails from '#app/mails/mails.ts'
 import { mailSettings } from '#app/mails/mail-settings.ts'
 import { readConfig } from '#app/config.ts'
 import { runCli } from '../test-support/run-cli.ts'
 import { addTask } from './task-list.ts'
 
+const { url: DATABASE_URL } = await testDatabase()
 const root = join(import.meta.dirname, '../..')
 const clone = mkdtempSync(join(tmpdir(), 'generate-'))
 
@@ -37,7 +39,7 @@ const created = ({ stdout }: { stdout: string }) => /^create +(\S+)$/m.exec(stdo
 const treeOf = () => globSync('{app,cli}/**/*.ts', { cwd: clone }).toSorted()
 
 describe('cli generate migration', () => {
-  it('creates an empty migration after all existing ones', async () => {
+  it('creates a draft after all existing migrations', async () => {
     const existing = treeOf().filter((file) => file.startsWith('app/db/migrations/'))
     const { code, stdout } = await generate('migration', 'AddSubtitle-to_posts')
     expect([code, stdout]).toEqual([
@@ -47,8 +49,28 @@ describe('cli generate migration', () => {
     const path = created({ stdout })
     expect(existing.every((other) => other < path)).toBe(true)
     expect(read(path)).toContain('export async function down')
-    const { up } = (await import(join(clone, path))) as { up: (db: null) => Promise<void> }
+    const { isDraft, up } = (await import(join(clone, path))) as {
+      isDraft: boolean
+      up: (db: null) => Promise<void>
+    }
+    expect(isDraft).toBe(true)
     await expect(up(null)).rejects.toThrow('not written yet')
+  })
+
+  it('creates a draft that the development server skips, and that other commands reject', async () => {
+    const path = created(await generate('migration', 'add_motto_to_users'))
+    const name = path.slice('app/db/migrations/'.length, -'.ts'.length)
+    const { url, output } = await spawnServer(join(clone, 'app/server.ts'), {
+      NODE_ENV: 'development',
+      PORT: '0',
+      ACCOUNTS__DEMO: 'false',
+      DATABASE_URL,
+      SESSION__SECRET: 'a secret for the server of this test',
+    })
+    expect(output()).toContain(`skipped ${name}. It is a draft`)
+    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+    const migrate = await runCli(['db', 'migrate'], { bin: join(clone, 'cli/bin.js'), env: { DATABASE_URL } })
+    expect(migrate).toMatchObject({ code: 1, stderr: expect.stringContaining('is a draft') })
   })
 
   it('rejects a second migration with the same name', async () => {

@@ -14,11 +14,14 @@ export function generateMigration(input: string): void {
   if (duplicate !== undefined)
     throw new Exit(EXIT.conflict, `${join(FOLDER, duplicate)} already has this name. Choose another one.`)
   createFile(join(FOLDER, `${migrationName(name, existing)}.ts`), SKELETON)
-  console.error('Write the migration, then run: npx cli db migrate')
+  console.error('Write the migration and remove isDraft, then run: npx cli db migrate')
 }
 
-// The skeleton throws, because the development server would immediately run an empty migration and store that it has run.
+// The development server would immediately run an empty migration and store that it has run.
 const SKELETON = `import type { Kysely } from 'kysely'
+
+// The development server skips a draft. Remove this line when the migration is written.
+export const isDraft = true
 
 // Replace the error by the migration, for example:
 // await db.schema.alterTable('posts').addColumn('subtitle', 'text').execute()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connectForTests, lockWait, testDatabase } from 'pergola/testing'
-import { lockMigrations, migrate, migrationStates, rollback } from 'pergola'
+import { lockMigrations, migrate, migrationStates, pendingMigrations, rollback } from 'pergola'
 
 const { db, url } = await testDatabase()
 
@@ -84,6 +84,25 @@ describe('migrate', () => {
       { name: '1_apples', executed_at: expect.any(String), exists: false, reversible: false },
       { name: '2_pears', executed_at: null, exists: true, reversible: false },
     ])
+  })
+
+  it('throws for a draft, and changes nothing', async () => {
+    write('1_apples', UP('apples'))
+    write('2_pears', `export const isDraft = true\n${UP('pears')}`)
+    await expect(migrate(db, [folder])).rejects.toThrow('2_pears is a draft')
+    expect(await isThere('apples')).toBe(false)
+  })
+
+  it('skips the drafts that onDraft receives', async () => {
+    write('1_pears', `export const isDraft = true\n${UP('pears')}`)
+    write('2_apples', UP('apples'))
+    const drafts: string[] = []
+    const onDraft = (name: string) => drafts.push(name)
+    expect(await migrate(db, [folder], { onDraft })).toEqual(['2_apples'])
+    expect(await migrate(db, [folder], { onDraft })).toEqual([])
+    expect([drafts, await isThere('pears')]).toEqual([['1_pears', '1_pears'], false])
+    expect(await pendingMigrations(db, [folder])).toEqual(['1_pears'])
+    expect(await pendingMigrations(db, [folder], { skipDrafts: true })).toEqual([])
   })
 
   it('throws for a file that is not a migration', async () => {

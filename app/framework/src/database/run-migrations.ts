@@ -10,8 +10,10 @@ import {
   NO_MIGRATIONS,
 } from 'kysely/migration'
 import type { Tables } from '../resource/tables.ts'
+import { draftsAmong, isStillADraft } from './draft-migrations.ts'
 import { extensionError } from './extension-error.ts'
 import { addedColumns, createRecords, recordingColumns } from './migration-columns.ts'
+import { migrationFiles } from './migration-files.ts'
 import { migrateAlone } from './migration-lock.ts'
 
 /**
@@ -31,24 +33,40 @@ export interface MigrationState {
   readonly reversible: boolean
 }
 
+interface MigrateOptions {
+  /**
+   * Receives the name of each pending migration that exports `isDraft = true`. It is not run. For development servers,
+   * which start while a migration is being written.
+   */
+  readonly onDraft?: ((name: string) => unknown) | undefined
+}
+
 /**
  * Runs the pending migrations of these folders in the order of their names, in one transaction: all or none. Returns
  * their names. If several processes migrate, one runs and the others wait.
  *
- * Throws if a migration fails, if the file of an earlier one is missing, if two have the same name, and if a
- * migration waits longer than five seconds for a lock.
+ * Throws if a migration fails, if the file of an earlier one is missing, if two have the same name, if a migration
+ * waits longer than five seconds for a lock, and without `onDraft` if a pending migration is a draft.
  *
  * ```ts
  * await migrate(db, [frameworkMigrations, join(import.meta.dirname, 'migrations')])
  * ```
  */
-export function migrate(db: Kysely<Tables>, folders: readonly string[]): Promise<string[]> {
+export function migrate(
+  db: Kysely<Tables>,
+  folders: readonly string[],
+  { onDraft }: MigrateOptions = {},
+): Promise<string[]> {
   return migrateAlone(db, async (transaction) => {
     const states = await migrationStates(transaction, folders)
     const lost = states.find(({ exists }) => !exists)
     if (lost !== undefined) throw new Error(fileIsGone(lost.name))
-    if (states.some(({ executed_at }) => executed_at === null)) await createRecords(transaction)
-    return namesOf(await migrator(transaction, folders).migrateToLatest())
+    const pending = states.filter(({ executed_at }) => executed_at === null).map(({ name }) => name)
+    const drafts = await draftsAmong(pending, folders)
+    if (onDraft === undefined && drafts[0] !== undefined) throw new Error(isStillADraft(drafts[0]))
+    for (const name of drafts) onDraft?.(name)
+    if (pending.length > drafts.length) await createRecords(transaction)
+    return namesOf(await migrator(transaction, folders, drafts).migrateToLatest())
   })
 }
 
@@ -95,22 +113,22 @@ export async function migrationStates(
 }
 
 /**
- * Returns the names of the pending migrations of this database. Only reads, and doesn't load the files: every start of a
- * server and every `/readyz` calls it.
+ * Returns the names of the pending migrations of this database, without drafts if `skipDrafts` is true. Only reads, and
+ * loads no file unless it looks for drafts: every start of a server and every `/readyz` calls it.
  */
-export async function pendingMigrations(db: Kysely<Tables>, folders: readonly string[]): Promise<string[]> {
+export async function pendingMigrations(
+  db: Kysely<Tables>,
+  folders: readonly string[],
+  { skipDrafts = false } = {},
+): Promise<string[]> {
   const executed = await executedMigrations(db)
-  return (await namesIn(folders)).filter((name) => !executed.has(name)).toSorted()
+  const pending = (await namesIn(folders)).filter((name) => !executed.has(name)).toSorted()
+  const drafts = skipDrafts ? await draftsAmong(pending, folders) : []
+  return pending.filter((name) => !drafts.includes(name))
 }
 
-/** Returns the names of the migrations in these folders, without loading them. */
-async function namesIn(folders: readonly string[]): Promise<string[]> {
-  const files = await Promise.all(folders.map((folder) => fs.readdir(folder)))
-  return files.flat().flatMap((file) => MIGRATION_FILE.exec(file)?.[1] ?? [])
-}
-
-/** The files that `FileMigrationProvider` loads. */
-const MIGRATION_FILE = /^(.+)(?<!\.d)\.[cm]?[jt]s$/
+const namesIn = async (folders: readonly string[]): Promise<string[]> =>
+  (await migrationFiles(folders)).map(({ name }) => name)
 
 /**
  * Returns the columns that belong to newer versions, such as `public.posts.note`: those added by migrations that ran in
@@ -126,14 +144,15 @@ export async function newerColumns(db: Kysely<Tables>, folders: readonly string[
 }
 
 // A late merge may add a migration that is older than the last one that ran. It runs too.
-const migrator = (db: Kysely<Tables>, folders: readonly string[]) =>
-  new Migrator({ db, provider: filesIn(folders), allowUnorderedMigrations: true })
+const migrator = (db: Kysely<Tables>, folders: readonly string[], drafts: readonly string[] = []) =>
+  new Migrator({ db, provider: filesIn(folders, drafts), allowUnorderedMigrations: true })
 
-const filesIn = (folders: readonly string[]): MigrationProvider => ({
+const filesIn = (folders: readonly string[], drafts: readonly string[]): MigrationProvider => ({
   async getMigrations() {
     const migrations: Record<string, Migration> = {}
     for (const folder of folders) {
       for (const [name, migration] of Object.entries(await filesOf(folder).getMigrations())) {
+        if (drafts.includes(name)) continue
         if (name in migrations) throw new Error(`Two migrations have the name ${name}. Rename the newer one.`)
         migrations[name] = recordingColumns(name, migration)
       }
