@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { authorize, type Handler, load, publicRoute, record, routes, secured } from 'pergola'
 import { attackRoutes, type Makers, routeAttacks, testDatabase } from 'pergola/testing'
+import { createLedges, ledges } from './fixtures/ledge.ts'
 import { makeNote, Note, notes } from './fixtures/note.ts'
 import { testApp } from './fixtures/test-app.ts'
 import { makeUser, users } from './fixtures/user.ts'
 
 const database = await testDatabase()
+await createLedges(database.db)
 const makers: Makers = {
   Note: ({ id }) => makeNote({ author_id: id }),
   User: () => makeUser(),
+  Ledge: ({ id }) => {
+    const ledge = database.db.insertInto('ledges').values({ name: 'A ledge', owner_id: id })
+    return ledge.returning('id').executeTakeFirstOrThrow()
+  },
   '/account/sessions/:id': async ({ id }) => {
     const values = { user_id: id, token: crypto.randomUUID() }
     return database.db.insertInto('sessions').values(values).returning('id').executeTakeFirstOrThrow()
@@ -20,6 +26,7 @@ async function problemsOf(name: string, table: Parameters<typeof routes>[1] = {}
   const resources = [
     { repository: notes, routes: { others: routes('/notes', table) } },
     { repository: users },
+    { repository: ledges },
   ]
   const app = await testApp({ database, resources })
   const insider = await app.within(() => makeUser({ roles: ['admin'] }))
@@ -40,6 +47,14 @@ describe('attackRoutes', () => {
     const table = { 'GET /:id': [publicRoute(), load(Note), authorize('show', Note), show] } as const
     expect(await problemsOf('strange ids', table)).toEqual([])
   })
+
+  it.each(['wrong content types', 'large bodies', 'nested bodies'])(
+    'reaches the bodies of an API with versions with %s',
+    async (name) => {
+      const problems = await problemsOf(name)
+      expect(problems.filter((problem) => problem.includes('/api/'))).toEqual([])
+    },
+  )
 
   it.each([
     ['markup in parameters', html((q) => q), 'unescaped markup'],

@@ -307,6 +307,10 @@ describe('upsertMany', () => {
       )
     await expect(refuse([{ id }], ['note'])).rejects.toThrow("has no 'note'")
     await expect(refuse([{ id, note: 'a' }], [])).rejects.toThrow('Name the columns')
+    for (const options of [undefined, {}])
+      await expect(
+        within(() => all.upsertMany([{ id, note: 'a' }] as never, options as never)),
+      ).rejects.toThrow('Name the columns of Leaf to write: upsertMany(rows, { columns: […] }).')
     expect(await refuse([], ['note'])).toBe(0)
     expect(statements).toEqual([])
   })

@@ -80,7 +80,7 @@ describe('a reason', () => {
     })
     expect((await client.put(`/api/notes/${id}`, { json: {} })).json()).toMatchObject({
       reason: 'too_old',
-      detail: "You don't have permission to do this.",
+      detail: 'You don’t have permission to do this.',
     })
   })
 

@@ -68,7 +68,7 @@ const jottings = repository(Jotting, {
 
 /** Handlers that write a record which the route authorized for `action`. Only some actions permit the write. */
 const updating =
-  (action: 'publish' | 'export' | 'delete' | 'update'): Handler =>
+  (action: 'publish' | 'export' | 'delete' | 'update' | 'show'): Handler =>
   async (req, res) =>
     void res.json(await jottings.update(record(req, Jotting, action) as never, { text: action }))
 const deleting =
@@ -179,6 +179,54 @@ describe('the decision on an action', () => {
     ]
     expect((await Promise.all(wrong)).map(({ status }) => status)).toEqual([500, 500, 500, 500, 500])
     expect(await textOf(jotting.id)).toBe('publish')
+  })
+
+  it('permits a result that `canUpdate` denies, unless `canBecome` denies it', async () => {
+    const rules = { canShow: () => true, canUpdate: () => false, canPublish: () => true }
+    const canBecome = (_ctx: object, _before: object, after: { text: string }) => after.text !== 'publish'
+    const statusWith = async (jotting: { id: number }, rules: object) => {
+      const policies = [[Jotting, policy(Jotting, rules)]] as const
+      const { guest } = await testApp({ database: testDb, resources, policies })
+      return (await guest.post(`/jottings/publish/${jotting.id}`)).status
+    }
+    const [allowed, refused] = await Promise.all([makeJotting(), makeJotting()])
+    expect(await statusWith(allowed, rules)).toBe(200)
+    expect(await textOf(allowed.id)).toBe('publish')
+    expect(await statusWith(refused, { ...rules, canBecome })).toBe(422)
+    expect(await textOf(refused.id)).toBe('old')
+  })
+
+  it('names the option of the repository in the error of a write by another verb', async () => {
+    const jotting = await makeJotting()
+    const errors: unknown[] = []
+    const catching =
+      (handler: Handler): Handler =>
+      async (...args) => {
+        await Promise.resolve(handler(...args)).catch((error: Error) => errors.push(error.message))
+        args[1].end()
+      }
+    const exporting = routes('/exporting', {
+      'POST /:id': [publicRoute(), load(Jotting), authorize('export', Jotting), catching(updating('export'))],
+      'DELETE /:id': [
+        publicRoute(),
+        load(Jotting),
+        authorize('export', Jotting),
+        catching(deleting('export')),
+      ],
+      'GET /:id': [publicRoute(), load(Jotting), authorize('show', Jotting), catching(updating('show'))],
+    })
+    const exporter = await testApp({
+      database: testDb,
+      resources: [{ repository: jottings, routes: { exporting } }, { repository: notes }],
+    })
+    await exporter.guest.post(`/exporting/${jotting.id}`)
+    await exporter.guest.delete(`/exporting/${jotting.id}`)
+    await exporter.guest.get(`/exporting/${jotting.id}`)
+    expect(errors).toEqual([
+      expect.stringContaining("but 'export' was. If 'export' may update it, pass updatedBy: ['export']"),
+      expect.stringContaining("but 'export' was. If 'export' may delete it, pass deletedBy: ['export']"),
+      expect.stringMatching(/^'update' was not authorized on this Jotting\. Take it from record/),
+    ])
   })
 
   it('does not apply to another request with the same row', async () => {

@@ -89,12 +89,14 @@ async function isAllowed(
   if (access.roles.length > 0 && !access.roles.some((role) => ctx.roles.includes(role))) return false
   const authorizeGuards = target.guards.filter((guard): guard is AuthorizeGuard => guard.kind === 'authorize')
   if (authorizeGuards.length === 0) return withoutPolicy(target, person === owner)
-  for (const { action, resource, from } of authorizeGuards) {
+  for (const { action, resource, from, below } of authorizeGuards) {
     const load = target.guards
       .filter(isLoad)
       .find((guard) => guard.resource === resource && guard.as === from)
     const row = load && (await loadRow(resource, ids.get(load.param) ?? 0))
-    const record = action === 'create' ? blankDraft(resource, ctx) : row
+    const parents = Object.entries(below).map(([column, param]) => [column, ids.get(param)])
+    const record =
+      action === 'create' ? { ...Object.fromEntries(parents), ...blankDraft(resource, ctx) } : row
     if (!record || !(await decide(app.registry.policies, ctx, { action, resource, record })).allowed)
       return false
   }

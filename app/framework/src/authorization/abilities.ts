@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { allowing, blankDraft, isAllowed } from './decisions.ts'
-import type { Seen, VerbOf } from './policy.ts'
+import type { DraftOf, Seen, VerbOf } from './policy.ts'
 import { policyContext } from './policy-context.ts'
 
 /** Returns whether the caller may perform the action on the row: see `abilities`. */
@@ -44,9 +44,18 @@ export async function abilities<R extends Resource>(
 
 /**
  * Returns whether the caller may create a record, for the button that opens the form. Decides like
- * `authorize('create', …)`, on a draft that only has an owner.
+ * `authorize('create', …)`, on a draft that has an owner and these values, such as its parent.
+ *
+ * ```ts
+ * await render(res, 'posts/show', { post, mayComment: await mayCreate(req, Comment, { post_id: post.id }) })
+ * ```
  */
-export async function mayCreate(req: Request, resource: Resource): Promise<boolean> {
+export async function mayCreate<R extends Resource>(
+  req: Request,
+  resource: R,
+  values?: DraftOf<R>,
+): Promise<boolean> {
   const ctx = await policyContext(req)
-  return isAllowed(req, ctx, { action: 'create', resource, record: blankDraft(resource, ctx) })
+  const record = { ...values, ...blankDraft(resource, ctx) }
+  return isAllowed(req, ctx, { action: 'create', resource, record })
 }

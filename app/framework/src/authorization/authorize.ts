@@ -4,7 +4,9 @@ import { NotFound } from '../http/errors.ts'
 import { builtInGuard } from '../http/routes.ts'
 import type { Guard } from '../http/route-types.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
+import type { ColumnOf } from '../resource/tables.ts'
 import { authorizeDraft, authorizeRow } from './decisions.ts'
+import { type Below, checkParents, parentsInPath } from './draft-parents.ts'
 import { loadedRow, type LoadGuard, recordName } from './load.ts'
 import type { DraftOf, Seen, VerbOf } from './policy.ts'
 import { authorizationOf } from './policy-context.ts'
@@ -16,36 +18,56 @@ export interface AuthorizeGuard extends Guard {
   readonly resource: Resource
   /** The name of the loaded record. */
   readonly from: string
+  /** The columns of a draft that path parameters determine. */
+  readonly below: Below
+}
+
+interface AuthorizeOptions<R extends Resource> {
+  /** The name of the record, if a route loads two records of the resource. */
+  from?: string
+  /** For `create`, the parents in the path: with `{ post_id: 'post' }`, `post_id` is the path parameter `post`. */
+  below?: { readonly [Column in ColumnOf<R['table']>]?: string }
 }
 
 /**
  * Returns a guard that continues if the policy allows `action` on the record that `load` found. Otherwise it throws
- * `Denied`. For `create`, no record is loaded: the policy decides on a draft that only has an owner.
+ * `Denied`. For `create`, no record is loaded: the policy decides on a draft that only has an owner, and its parents with
+ * `below`. Drafts of `authorizeRecord` in the handler get the same parents.
  *
- * `mount` throws if the resource has no policy, or if no `load` of the resource precedes this guard. `from` is the
- * name of the record if a route loads two records of the resource.
+ * `mount` throws if the resource has no policy, or if no `load` of the resource precedes this guard, or no `load` of
+ * a parent.
  *
  * ```ts
  * 'PUT /:id': [secured(), load(Post), authorize('update', Post), update]
+ * 'POST /posts/:post/comments': [
+ *   secured(),
+ *   load(Post, { param: 'post' }),
+ *   authorize('show', Post),
+ *   authorize('create', Comment, { below: { post_id: 'post' } }),
+ *   create,
+ * ]
  * ```
  */
 export function authorize<R extends Resource>(
   action: VerbOf<R>,
   resource: R,
-  { from = recordName(resource) }: { from?: string } = {},
+  options: AuthorizeOptions<R> = {},
 ): AuthorizeGuard {
+  const { from = recordName(resource) } = options
+  const below: Below = { ...options.below }
   return builtInGuard({
     kind: 'authorize',
     action,
     resource,
     from,
+    below,
     async run(req) {
-      if (action === 'create')
-        stateOf(req).records.drafts.set(resource, await authorizeDraft(req, resource, {}))
+      if (action === 'create') await authorizeNew(req, resource, below)
       else await authorizeLoaded(req, { action, resource, from })
     },
     check(before, app) {
       checkPolicy(app, resource)
+      checkParents(before, { action, resource, below })
       if (action !== 'create' && !before.some((guard) => loadsAs(guard, resource, from))) {
         throw new Error(
           `authorize('${action}', ${resource.name}) has no record. Put load(${resource.name}) before it.`,
@@ -53,6 +75,13 @@ export function authorize<R extends Resource>(
       }
     },
   })
+}
+
+/** Authorizes a draft below the parents in the path. */
+async function authorizeNew(req: Request, resource: Resource, below: Below): Promise<void> {
+  const { records } = stateOf(req)
+  records.parents.set(resource, parentsInPath(req, below))
+  records.drafts.set(resource, await authorizeDraft(req, resource, {}))
 }
 
 /** Authorizes an action on the loaded row, and replaces it by the row as the caller sees it. */
@@ -100,7 +129,8 @@ export function record(
  * accept only such records. Throws `Denied` if the policy denies the action, and `NotFound` if the record is null or
  * undefined.
  *
- * For `create`, pass the values to store without the owner, which is set to the caller. For a copy of a row, such as
+ * For `create`, pass the values to store without the owner, which is set to the caller, and without the parents of
+ * `authorize('create', …, { below })`. For a copy of a row, such as
  * `{ ...post }`, the stored row is loaded with one query.
  *
  * ```ts

@@ -13,7 +13,7 @@ import { policyContext } from './policy-context.ts'
 import { requireSettable } from './refused-fields.ts'
 import { noteDecidedOn } from './unchecked-rows.ts'
 import type { RecordedDecision } from './record-state.ts'
-import { memoOf, recordDecision, registryOf } from './request-state.ts'
+import { memoOf, recordDecision, registryOf, stateOf } from './request-state.ts'
 
 /** The actions that never change a column by an update. */
 const NO_CHANGES = new Set(['show', 'delete', 'restore'])
@@ -37,12 +37,14 @@ export async function authorizeRow(req: Request, question: Question): Promise<ob
 }
 
 /**
- * Authorizes the creation of a record with these values and its owner, and records the decision. Returns the values,
+ * Authorizes the creation of a record with these values, its parents in the path and its owner, and records the
+ * decision. Returns the values,
  * frozen. Throws `Denied`, and `Invalid` for fields that the caller may not set.
  */
 export async function authorizeDraft(req: Request, resource: Resource, values: object): Promise<object> {
   const ctx = await policyContext(req)
-  const draft = Object.freeze({ ...values, ...blankDraft(resource, ctx) })
+  const parents = stateOf(req).records.parents.get(resource)
+  const draft = Object.freeze({ ...values, ...parents, ...blankDraft(resource, ctx) })
   const question = { action: 'create', resource, record: draft }
   const { isAsync } = await requireAllowed({ req, ctx }, question)
   requireSettable({ req, ctx }, question, draft)

@@ -5,7 +5,7 @@ import { openedToken } from '../http/session-cookie.ts'
 import type { Guard } from '../http/route-types.ts'
 import { readId, recordId, recordUuid } from '../resource/record-id.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
-import type { ColumnOf } from '../resource/tables.ts'
+import type { ColumnOf, RecordId } from '../resource/tables.ts'
 import { stateOf } from './request-state.ts'
 import { asksScope, loadAnswered } from './selected-answers.ts'
 
@@ -88,13 +88,18 @@ export function load<R extends Resource>(resource: R, options: LoadOptions<R> = 
   })
 }
 
-function isBelow(row: object, below: object, { params }: Request): boolean {
+function isBelow(row: object, below: Readonly<Record<string, string>>, req: Request): boolean {
   const columns = row as Readonly<Record<string, unknown>>
   return Object.entries(below).every(([column, param]) => {
-    const text = params[String(param)]
-    const parent = recordId(text) ?? recordUuid(text)
+    const parent = pathId(req, param)
     return parent !== null && columns[column] === parent
   })
+}
+
+/** Returns the id in this part of the path, or null if it is malformed. */
+export function pathId({ params }: Request, param: string): RecordId | null {
+  const text = params[param]
+  return recordId(text) ?? recordUuid(text)
 }
 
 /** Returns the row that `load` found under this name. Throws if the route doesn't load it. */

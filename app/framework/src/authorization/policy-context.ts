@@ -1,7 +1,7 @@
 import type { Application, Request } from 'express'
 import type { Kysely } from 'kysely'
 import type { ReadonlyKysely } from 'kysely/readonly'
-import { apart, currentPlace, database } from '../database/executor.ts'
+import { apart, currentPlace, database, type Unit } from '../database/executor.ts'
 import { currentTenant, isTenant } from '../database/tenant.ts'
 import { Unavailable } from '../http/errors.ts'
 import type { RecordId, Tables } from '../resource/tables.ts'
@@ -75,8 +75,7 @@ async function readContext(req: Request): Promise<PolicyContext> {
   // Apart, because noting when a session was last used is not a write of the caller.
   const session = await apart(() => findSession(req)).catch(unavailable)
   const tenant = tenantOf === undefined ? null : await readTenant(req, session, tenantOf).catch(unavailable)
-  const unit = currentPlace()?.unit
-  if (unit !== undefined) unit.tenant = tenant
+  noteCaller({ tenant, isSignedIn: session !== null })
   const context = newContext(session, { tenant, db: database, signal: () => req.signal })
   state.hasLeft = () => req.socket.destroyed
   attachContext(context, registry, state)
@@ -101,8 +100,12 @@ async function readTenant(
 /** Makes the next `policyContext(req)` read the session again. Call it after a sign-in or a sign-out. */
 export function forgetPolicyContext(req: Request): void {
   forgetContext(req)
+  noteCaller({ tenant: undefined, isSignedIn: false })
+}
+
+function noteCaller(caller: Pick<Unit, 'tenant' | 'isSignedIn'>): void {
   const unit = currentPlace()?.unit
-  if (unit !== undefined) unit.tenant = undefined
+  if (unit !== undefined) Object.assign(unit, caller)
 }
 
 interface ContextParts {

@@ -176,7 +176,11 @@ export type Seen<R extends Resource> = [RestrictedFields<R>] extends [never]
   ? R
   : R & WithRestricted<RestrictedFields<R>>
 
-type StandardVerb = 'show' | 'create' | 'update' | 'delete'
+const STANDARD_VERBS = ['show', 'create', 'update', 'delete'] as const
+type StandardVerb = (typeof STANDARD_VERBS)[number]
+
+/** Returns whether every policy can have a rule for the action. Others, such as `publish`, belong to one policy. */
+export const isStandardVerb = (action: string): boolean => STANDARD_VERBS.some((verb) => verb === action)
 type VerbsOf<P> = P extends { rules: infer Rules } ? VerbOfRule<Exclude<keyof Rules, 'canBecome'>> : never
 type VerbOfRule<Key> = Key extends `can${infer Verb}` ? Uncapitalize<Verb> : never
 type DeclaredVerb<R extends Resource> = R['name'] extends keyof Policies

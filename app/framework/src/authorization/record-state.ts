@@ -30,6 +30,7 @@ export interface ValidIn {
 export class RecordState {
   #rows: Map<string, LoadedRow> | undefined
   #drafts: Map<Resource, object> | undefined
+  #parents: Map<Resource, object> | undefined
   #decisions: WeakMap<object, (RecordedDecision & ValidIn)[]> | undefined
   #decidedOn: Set<string> | undefined
   #partlySeen: Set<string> | undefined
@@ -44,6 +45,11 @@ export class RecordState {
   /** The drafts that `authorize('create', …)` allowed. */
   get drafts(): Map<Resource, object> {
     return (this.#drafts ??= new Map())
+  }
+
+  /** The columns of new records that the path determines: `{ post_id: 7 }` for a comment below `/posts/7`. */
+  get parents(): Map<Resource, object> {
+    return (this.#parents ??= new Map())
   }
 
   /**

@@ -129,13 +129,18 @@ export function recordedDecision(
   resource: Resource,
   actions: readonly string[],
 ): RecordedDecision | undefined {
+  return validDecisions(record, resource).find(({ action }) => actions.includes(action))
+}
+
+/** Returns the actions that were allowed on this object. */
+export const recordedActions = (record: object, resource: Resource): string[] =>
+  validDecisions(record, resource).map(({ action }) => action)
+
+function validDecisions(record: object, resource: Resource): RecordedDecision[] {
   const records = states.get(record)?.records
-  if (records === undefined || wasInserted(records, record)) return undefined
-  return records.decisions
-    .get(record)
-    ?.find(
-      (decision) => isValid(decision) && decision.resource === resource && actions.includes(decision.action),
-    )
+  if (records === undefined || wasInserted(records, record)) return []
+  const decisions = records.decisions.get(record) ?? []
+  return decisions.filter((decision) => isValid(decision) && decision.resource === resource)
 }
 
 /** A rule may have read rows that its transaction wrote, so that a rollback takes the decision with it. */

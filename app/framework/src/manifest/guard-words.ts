@@ -30,17 +30,25 @@ function guardText(guard: Guard): string {
 const accessText = ({ access, roles }: Access): string => [access, ...roles.toSorted()].join(' ')
 
 function loadText({ resource, param, as, below, withTrashed }: LoadGuard): string {
-  const parents = sortedBy(Object.entries(below), ([column]) => column)
   return [
     `load ${resource.name} by ${param}`,
     ...(withTrashed ? ['with trashed'] : []),
     ...(as === recordName(resource) ? [] : [`as ${as}`]),
-    ...parents.map(([column, parent], index) => `${index === 0 ? 'below' : 'and'} ${column}=${parent}`),
+    ...parentTexts(below),
   ].join(' ')
 }
 
-const authorizeText = ({ action, resource, from }: AuthorizeGuard): string =>
-  `authorize ${action} ${resource.name}${from === recordName(resource) ? '' : ` from ${from}`}`
+const parentTexts = (below: Readonly<Record<string, string>>): string[] =>
+  sortedBy(Object.entries(below), ([column]) => column).map(
+    ([column, parent], index) => `${index === 0 ? 'below' : 'and'} ${column}=${parent}`,
+  )
+
+const authorizeText = ({ action, resource, from, below }: AuthorizeGuard): string =>
+  [
+    `authorize ${action} ${resource.name}`,
+    ...(from === recordName(resource) ? [] : [`from ${from}`]),
+    ...parentTexts(below),
+  ].join(' ')
 
 const limitText = ({ per, requests, seconds }: LimitGuard): string =>
   `limit ${requests} in ${seconds}s per ${per}`

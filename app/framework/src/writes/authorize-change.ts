@@ -10,9 +10,10 @@ import type { RecordedDecision } from '../authorization/record-state.ts'
 import { registryOf } from '../authorization/request-state.ts'
 
 /**
- * Authorizes the result of an update by the policy's `canBecome`, or without that rule by `canUpdate` on the row as it
- * would become. Throws `Invalid` (422) with the refused fields if the caller may see the record, else `Denied`. Without
- * `canBecome`, throws an error if an immutable column changes.
+ * Authorizes the result of a write by the policy's `canBecome`. Without that rule, `canUpdate` decides about the row as it
+ * would become if the write was authorized for `update`. The result of any other action, such as `publish`, is allowed.
+ * Throws `Invalid` (422) with the refused fields if the caller may see the record, else `Denied`. Without `canBecome`,
+ * throws an error if an immutable column changes.
  */
 export async function authorizeChange(
   recorded: RecordedDecision,

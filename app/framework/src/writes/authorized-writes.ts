@@ -1,12 +1,13 @@
 import { authorizeAgain, authorizeRow } from '../authorization/decisions.ts'
 import { seenRow } from '../authorization/field-rules.ts'
-import type { AddedVerb, Seen } from '../authorization/policy.ts'
+import { type AddedVerb, isStandardVerb, type Seen } from '../authorization/policy.ts'
 import { policyContext } from '../authorization/policy-context.ts'
 import type { RecordedDecision } from '../authorization/record-state.ts'
 import {
   type Authorized,
   type AuthorizedDraft,
   markInserted,
+  recordedActions,
   recordedDecision,
   requiresVersion,
 } from '../authorization/request-state.ts'
@@ -49,7 +50,7 @@ export interface AuthorizedRestore<R extends Resource> {
 
 /**
  * The policy's own verbs that allow a write: with `updatedBy: ['publish']`, `update` accepts a row allowed for
- * `publish`.
+ * `publish`. `canBecome` decides about the result, if the policy has that rule; `canUpdate` is not called.
  */
 export interface WritingVerbs<R extends Resource> {
   updatedBy?: readonly AddedVerb<R>[]
@@ -127,12 +128,27 @@ export function requireDecision(
 ): RecordedDecision {
   const decision = recordedDecision(record, resource, actions)
   if (decision !== undefined) return decision
-  const [action] = actions
-  throw new Error(
-    `'${action}' was not authorized on this ${resource.name}. Take it from record(req, ${resource.name}, '${action}'), ` +
-      `or from await authorizeRecord(req, '${action}', ${resource.name}, …).`,
-  )
+  throw new Error(notAuthorized(record, resource, actions[0] ?? ''))
 }
+
+/** Returns an error message, which names the option of the repository if the policy's own verb was authorized. */
+function notAuthorized(record: object, resource: Resource, action: string): string {
+  const { name } = resource
+  const problem = `'${action}' was not authorized on this ${name}`
+  const remedy = `record(req, ${name}, '${action}'), or from await authorizeRecord(req, '${action}', ${name}, …)`
+  const verb = recordedActions(record, resource).find((allowed) => !isStandardVerb(allowed))
+  const option = WRITTEN_BY.get(action)
+  return verb === undefined || option === undefined
+    ? `${problem}. Take it from ${remedy}.`
+    : `${problem}, but '${verb}' was. If '${verb}' may ${action} it, pass ${option}: ['${verb}'] to ` +
+        `repository(${name}, …). Otherwise take it from ${remedy}.`
+}
+
+/** The options of a repository that allow writes by verbs of the policy. */
+const WRITTEN_BY: ReadonlyMap<string, keyof WritingVerbs<Resource>> = new Map([
+  ['update', 'updatedBy'],
+  ['delete', 'deletedBy'],
+])
 
 interface Decided {
   decision: RecordedDecision

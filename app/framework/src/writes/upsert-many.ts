@@ -59,12 +59,13 @@ async function writeBack(
   }
 }
 
-function checkColumns(resource: Resource, columns: readonly string[]): void {
+function checkColumns(resource: Resource, columns: readonly string[] | undefined): void {
+  if (columns === undefined || columns.length === 0)
+    throw new RangeError(`Name the columns of ${resource.name} to write: upsertMany(rows, { columns: […] }).`)
   const written = ['id', resource.tenant, ...managedColumns(resource.managed)]
   const rejected = columns.find((column) => written.includes(column))
   if (rejected !== undefined)
     throw new RangeError(`${resource.name}.${rejected} can't be written by upsertMany. Leave it out.`)
-  if (columns.length === 0) throw new RangeError(`Name the columns of ${resource.name} to write.`)
 }
 
 async function pickColumns(

@@ -37,9 +37,6 @@ export async function writeOnce<Result>(resource: Resource, steps: Write<Result>
   return withinWriteOnce(() => inTransaction(work, steps.transaction)).catch(turn.fail)
 }
 
-const OTHER_BODY =
-  'This Idempotency-Key was used for a request with another body. Send a new key for a new request.'
-
 async function writeWith<Result>(
   { key, content }: { key: Buffer; content: Buffer },
   { write, idsOf, repeat }: Write<Result>,
@@ -50,8 +47,7 @@ async function writeWith<Result>(
     return result
   }
   const stored = await storedWrite(key)
-  if (!stored.content.equals(content))
-    throw new HttpError(422, 'idempotency_key_reused', { detail: OTHER_BODY })
+  if (!stored.content.equals(content)) throw new HttpError(422, 'idempotency_key_reused')
   return repeat(stored.ids)
 }
 
