@@ -12,7 +12,7 @@ export function jobsCommand(program: Command): void {
     .option(...SHARD)
     .option(...AS_JSON)
     .action(async (options) => (await import('../jobs/list.ts')).countCommand(options))
-  examples(jobs, 'jobs', 'jobs failed', 'jobs retry --all send-welcome')
+  examples(jobs, 'jobs', 'jobs failed', 'jobs retry --all send-mail')
 
   const failed = jobs
     .command('failed')
@@ -21,7 +21,7 @@ export function jobsCommand(program: Command): void {
     .option(...SHARD)
     .option(...AS_JSON)
     .action(async (name, options) => (await import('../jobs/list.ts')).failedCommand(name, options))
-  examples(failed, 'jobs failed', "jobs failed send-welcome --json | jq '.[].error'")
+  examples(failed, 'jobs failed', "jobs failed send-mail --json | jq '.[].error'")
 
   const waiting = jobs
     .command('waiting')
@@ -34,12 +34,12 @@ export function jobsCommand(program: Command): void {
 
   const retry = jobs
     .command('retry')
-    .argument('[ids...]', 'the ids of failed jobs')
-    .description('run failed jobs again')
+    .argument('[ids...]', 'the ids of jobs that failed or wait')
+    .description('run failed jobs again, or delayed jobs at once')
     .option(...SHARD)
     .option(...ALL)
     .action(async (ids, options) => (await import('../jobs/change.ts')).retryCommand(ids, options))
-  examples(retry, 'jobs retry 0b6f4a52-7f0c-4a39-9d3e-2a3f4f6d8c11', 'jobs retry --all send-welcome')
+  examples(retry, 'jobs retry 0b6f4a52-7f0c-4a39-9d3e-2a3f4f6d8c11', 'jobs retry --all send-mail')
 
   const discard = jobs
     .command('discard')
@@ -48,5 +48,5 @@ export function jobsCommand(program: Command): void {
     .option(...SHARD)
     .option(...ALL)
     .action(async (ids, options) => (await import('../jobs/change.ts')).discardCommand(ids, options))
-  examples(discard, 'jobs discard 0b6f4a52-7f0c-4a39-9d3e-2a3f4f6d8c11', 'jobs discard --all send-welcome')
+  examples(discard, 'jobs discard 0b6f4a52-7f0c-4a39-9d3e-2a3f4f6d8c11', 'jobs discard --all send-mail')
 }

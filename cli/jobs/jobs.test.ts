@@ -78,7 +78,7 @@ describe('cli jobs', { timeout: 60_000 }, () => {
     expect(stdout).toContain(`${id}  send-note  20`)
     expect(stdout).toContain('1         {"n":7}    The mailbox\n')
     isBroken = false
-    expect(await cli('jobs', 'retry', id ?? '')).toMatchObject({ code: 0, stdout: '1 job will run again.\n' })
+    expect(await cli('jobs', 'retry', id ?? '')).toMatchObject({ code: 0, stdout: '1 job will run now.\n' })
     await expect.poll(() => ran).toEqual([7])
     expect((await cli('jobs', 'failed')).stdout).toBe('No job has failed.\n')
   })
@@ -88,7 +88,7 @@ describe('cli jobs', { timeout: 60_000 }, () => {
     for (const n of [1, 2, 3]) await enqueued(n)
     await expect.poll(failed).toHaveLength(3)
     isBroken = false
-    expect((await cli('jobs', 'retry', '--all', 'send-note')).stdout).toBe('3 jobs will run again.\n')
+    expect((await cli('jobs', 'retry', '--all', 'send-note')).stdout).toBe('3 jobs will run now.\n')
     await expect.poll(() => ran.toSorted((one, other) => one - other)).toEqual([1, 2, 3])
     expect((await cli('jobs', 'retry', '--all', 'send-note')).stdout).toBe(
       'No job with the name send-note has failed.\n',
@@ -105,6 +105,14 @@ describe('cli jobs', { timeout: 60_000 }, () => {
       1,
       expect.stringContaining('1 job not found: npx cli jobs failed'),
     ])
+  })
+
+  it('runs a delayed job at once', async () => {
+    isBroken = false
+    await worker()
+    const id = await withDatabase(db, () => enqueue(sendNote, { n: 7 }, { delay: '1 day' }))
+    expect(await cli('jobs', 'retry', id ?? '')).toMatchObject({ code: 0, stdout: '1 job will run now.\n' })
+    await expect.poll(() => ran, { timeout: 5_000 }).toEqual([7])
   })
 
   it('rejects an unknown name, and a call without ids', async () => {

@@ -100,6 +100,16 @@ describe('send', () => {
     expect(await app.jobs()).toMatchObject([{ name: 'send-mail', args: { mail: 'welcome' } }])
   })
 
+  it('delivers a mail before it expires, and discards it afterwards', async () => {
+    const sendUntil = (expiresAt: Date) =>
+      app.within(() => send(welcome, { to: 'alice@example.org', data }, { expiresAt }))
+    await sendUntil(new Date(Date.now() + 3_600_000))
+    expect(await app.mails()).toHaveLength(1)
+    await sendUntil(new Date(Date.now() - 1))
+    expect(await app.mails()).toEqual([])
+    expect(await app.within(() => failedJobs())).toEqual([])
+  })
+
   it('sends one mail per key, to a single recipient', async () => {
     const once = (to: string | string[]) =>
       app.within(() => send(welcome, { to, data }, { key: 'welcome 7' }))

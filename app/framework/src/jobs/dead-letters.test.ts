@@ -26,7 +26,8 @@ const poison = job('poison', {
   },
 })
 const later = job('later', { args, run: async () => {} })
-await prepareJobs(db, [poison, later])
+const secret = job('secret', { args: z.object({ sealed: z.string() }), run: async () => {} })
+await prepareJobs(db, [poison, later, secret])
 
 const enqueueNow = enqueueIn(db)
 const here = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
@@ -67,6 +68,16 @@ describe('waitingJobs', () => {
     expect(await here(() => waitingJobs({ name: 'later', limit: 1 }))).toHaveLength(1)
     expect(await here(() => waitingJobs({ name: 'poison' }))).toEqual([])
   })
+
+  it('leaves out an encrypted argument, and no other', async () => {
+    const shown = async (sealed: string) => {
+      await enqueueNow(secret, { sealed })
+      return (await here(() => waitingJobs({ name: 'secret', limit: 1 })))[0]?.args
+    }
+    expect(await shown('Fe26.2*1*0f3a')).toEqual({})
+    await sql`delete from pgboss.job`.execute(db)
+    expect(await shown('an envelope')).toEqual({ sealed: 'an envelope' })
+  })
 })
 
 describe('retryJobs', () => {
@@ -100,6 +111,24 @@ describe('retryJobs', () => {
     expect(await here(() => retryJobs({ name: 'later' }))).toBe(0)
     expect(await here(() => retryJobs({ name: 'poison' }))).toBe(5)
     await expect.poll(written).toEqual([1, 2, 3, 4, 5])
+  })
+
+  it('makes the listed jobs due that wait', async () => {
+    const id = await enqueueNow(later, { n: 1 }, { delay: '1 hour' })
+    const other = await enqueueNow(later, { n: 2 }, { delay: '1 hour' })
+    expect(await here(() => retryJobs({ ids: [id ?? ''] }))).toBe(1)
+    expect(await here(countJobs)).toMatchObject([{ name: 'later', waiting: 1, delayed: 1 }])
+    expect(await here(() => retryJobs({ name: 'later' }))).toBe(0)
+    expect((await here(() => waitingJobs())).map(({ id }) => id)).toEqual([id, other])
+  })
+
+  it('lists a dead letter that waits again with its first id', async () => {
+    const { stop } = await startJobs(db, [poison])
+    const id = await enqueueNow(poison, { n: 1 })
+    await expect.poll(failed).toHaveLength(1)
+    await stop()
+    await here(() => retryJobs({ ids: [id ?? ''] }))
+    expect(await here(() => waitingJobs())).toMatchObject([{ id }])
   })
 
   it('ignores unknown ids and other text', async () => {

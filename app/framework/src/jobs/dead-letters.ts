@@ -9,14 +9,23 @@ export type JobChoice = { ids: readonly string[]; name?: never } | { name: strin
 const BATCH = 1_000
 
 /**
- * Moves dead letters back to their queues, with all their attempts. Returns the number of jobs that run again: without
- * unknown ids, and without a job that was enqueued again with the same key. Call it within `withDatabase`.
+ * Moves dead letters back to their queues, with all their attempts, and makes jobs due that wait, if their ids are listed.
+ * Returns the number of these jobs: without unknown ids, and without a job that was enqueued again with the same key. Call
+ * it within `withDatabase`.
  */
 export async function retryJobs(choice: JobChoice): Promise<number> {
   const boss = await bossHere()
-  let moved = 0
+  let moved = await makeDue(choice.ids ?? [])
   for await (const ids of deadLetters(choice)) moved += await boss.redrive(DEAD_LETTERS, { ids })
   return moved
+}
+
+/** Ends the delay of jobs that wait. Workers look for such jobs every two seconds. */
+async function makeDue(ids: readonly string[]): Promise<number> {
+  const { rows } = await sql`
+    update pgboss.job set start_after = least(start_after, now())
+    where ${isWaiting(ids)} returning id`.execute(executor())
+  return rows.length
 }
 
 /**
@@ -58,11 +67,14 @@ async function* deadLetters(choice: JobChoice): AsyncGenerator<string[]> {
 async function waiting(ids: readonly string[]): Promise<{ name: string; ids: string[] }[]> {
   const { rows } = await sql<{ name: string; ids: string[] }>`
     select name, array_agg(id::text) as ids from pgboss.job
-    where state < 'active' and starts_with(name, ${queueName({ name: '' })})
-      and coalesce(source_root_id, id) = any(${uuidsIn(ids)}::uuid[])
+    where ${isWaiting(ids)}
     group by name`.execute(executor())
   return rows
 }
+
+const isWaiting = (ids: readonly string[]) =>
+  sql<boolean>`state < 'active' and starts_with(name, ${queueName({ name: '' })})
+    and coalesce(source_root_id, id) = any(${uuidsIn(ids)}::uuid[])`
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const uuidsIn = (ids: readonly string[]) => ids.filter((id) => UUID.test(id))

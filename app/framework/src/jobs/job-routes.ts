@@ -7,8 +7,8 @@ import { discardJobs, type JobChoice, retryJobs } from './dead-letters.ts'
 import { countJobs, failedJobs, waitingJobs } from './list-jobs.ts'
 
 /**
- * Returns the routes of a page that lists jobs, runs failed jobs again and discards jobs: `?id=` one of them, `?name=` all
- * failed jobs with this name. The page is the application's view `background_jobs/index`, which receives the lists and
+ * Returns the routes of a page that lists jobs, runs failed jobs again, runs delayed jobs at once, and discards jobs: `?id=`
+ * one of them, `?name=` all failed jobs with this name. The page is the application's view `background_jobs/index`, which receives the lists and
  * `jobsPath`. `guards` are those of each route:
  *
  * ```ts
@@ -33,7 +33,7 @@ export function jobRoutes<const Base extends string>(
     }
   return routes(base, {
     'GET /': [...guards, index],
-    'POST /': [...guards, change(retryJobs, 'will run again')],
+    'POST /': [...guards, change(retryJobs, 'will run now')],
     'DELETE /': [...guards, change(discardJobs, 'discarded')],
   })
 }

@@ -18,7 +18,7 @@ export interface JobCounts {
 export interface ListedJob {
   readonly id: string
   readonly name: string
-  /** The arguments, without `sealed`: a part that the job has encrypted. */
+  /** The arguments, without `sealed` if the job has encrypted it. */
   readonly args: unknown
   /** The number of attempts so far. */
   readonly attempts: number
@@ -56,11 +56,11 @@ interface Page {
 /** Returns the jobs that wait for an attempt, next first. Costs one query; call it within `withDatabase`. */
 export const waitingJobs = ({ name, limit = 50 }: Page = {}): Promise<ListedJob[]> =>
   listed(sql`
-    select id, name, ${SHOWN} as args, case when started_on is null then 0 else retry_count + 1 end as attempts,
+    select coalesce(source_root_id, id) as id, name, ${SHOWN} as args, case when started_on is null then 0 else retry_count + 1 end as attempts,
       created_on as created_at, start_after as at, ${messageIn(sql`output`)} as error
     from pgboss.job
     where state < 'active' and ${inQueues(sql`name`, name)}
-    order by start_after, id limit ${limit}`)
+    order by start_after, 1 limit ${limit}`)
 
 /** Returns the dead letters, latest first. Costs one query; call it within `withDatabase`. */
 export const failedJobs = ({ name, limit = 50 }: Page = {}): Promise<ListedJob[]> =>
@@ -72,8 +72,8 @@ export const failedJobs = ({ name, limit = 50 }: Page = {}): Promise<ListedJob[]
     where name = ${DEAD_LETTERS} and state < 'active' and ${inQueues(sql`source_name`, name)}
     order by created_on desc, id limit ${limit}`)
 
-// A job may encrypt a part of its arguments into `sealed`, which is long and can't be read.
-const SHOWN = sql`data - 'sealed'`
+// A job may encrypt a part of its arguments into `sealed`: `Fe26.2*1*…`, which is long and can't be read.
+const SHOWN = sql`case when starts_with(data->>'sealed', 'Fe26.2*') then data - 'sealed' else data end`
 
 // pg-boss's own errors, such as that of a missing heartbeat, are in `value`.
 const messageIn = (column: ReturnType<typeof sql>) =>

@@ -26,8 +26,9 @@ export function mailRoutes<const Base extends string>(
 ): Routes<Base> {
   const { mails } = settings
   const index: Handler = async (_req, res) => {
-    const stored = isFolder(settings) ? await (await folder()).storedMails(settings) : []
-    await render(res, 'dev/mails', { stored, mails, url: destination(settings), mailPath: base })
+    const isStored = isFolder(settings)
+    const stored = isStored ? await (await folder()).storedMails(settings) : []
+    await render(res, 'dev/mails', { isStored, stored, mails, url: destination(settings), mailPath: base })
   }
   const stored = async ({ params }: Request) => {
     const found = isFolder(settings)

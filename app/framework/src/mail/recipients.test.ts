@@ -21,6 +21,7 @@ describe('checkedRecipients', () => {
     'a@example.org\0',
     'a@exämple.org',
     `${'a'.repeat(250)}@example.org`,
+    `${'a'.repeat(65)}@example.org`,
     '@example.org',
     'a',
     '',

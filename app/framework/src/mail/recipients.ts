@@ -13,6 +13,8 @@ export interface Mailbox {
 const MOST = 50
 
 const LONGEST_ADDRESS = 254
+/** Of the part before the `@` (RFC 5321). */
+const LONGEST_MAILBOX = 64
 const LONGEST_NAME = 100
 const LONGEST_SUBJECT = 200
 
@@ -40,7 +42,10 @@ export function checkedRecipients(to: Recipient | readonly Recipient[]): Mailbox
 
 /** Returns whether this is one address of the form that browsers accept in an email field, in ASCII. */
 export const isAddress = (text: unknown): text is string =>
-  typeof text === 'string' && text.length <= LONGEST_ADDRESS && z.regexes.html5Email.test(text)
+  typeof text === 'string' &&
+  text.length <= LONGEST_ADDRESS &&
+  text.indexOf('@') <= LONGEST_MAILBOX &&
+  z.regexes.html5Email.test(text)
 
 /** Returns the subject. Throws if it is empty, too long or not one line. */
 export function checkedSubject(subject: string, mail: string): string {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Eta } from 'eta'
 import { formatDate, formatDateTime } from '../http/view-helpers.ts'
+import { viewError } from '../http/view-errors.ts'
 import { textViewsIn, viewsIn } from '../http/views.ts'
 import { parsedData } from './mail-data.ts'
 import type { AnyMail } from './mail.ts'
@@ -81,9 +82,8 @@ function rendered(views: Eta, file: string, data: object): string {
   try {
     return views.render(file, data)
   } catch (error) {
-    // Eta quotes the compiled template. The name of the file is more useful.
-    const [message = ''] = (error as Error).message.split('\n')
-    throw new Error(`views${file}, or a view it includes: ${message}`, { cause: error })
+    // oxlint-disable-next-line eslint/preserve-caught-error -- viewError returns it with its cause
+    throw viewError(error as Error, views, file.slice(1))
   }
 }
 

@@ -7,6 +7,8 @@ export interface QueuedMail {
   readonly mail: string
   readonly to: Mailbox
   readonly data: object
+  /** RFC 3339 text. Null or absent: never. */
+  readonly expires_at?: string | null
 }
 
 /** Seals for mails open nothing else. No cookie can have this name. */

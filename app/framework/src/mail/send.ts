@@ -14,22 +14,28 @@ export interface MailContent<Input> {
   data: Input
 }
 
+/** When a mail is delivered, and whether it is enqueued. */
+export type SendOptions = EnqueueOptions & {
+  /** Discards the mail if it was not delivered by this time, such as the expiry of its link. */
+  expiresAt?: Date
+}
+
 /**
  * Enqueues a mail, which `cli worker` delivers. Within `inTransaction` the mail is part of the transaction: a rollback
  * removes it. The queue contains the name of the mail; recipients and data are encrypted. Costs an insert for each
- * recipient, and the options are those of `enqueue`. Each mail has keys of its own.
+ * recipient. The options are `expiresAt` and those of `enqueue`; each mail has keys of its own.
  *
  * Throws if the mail is not listed, if an address, a name or the subject is not valid in a mail, or if the data doesn't fit
  * the schema. Errors contain neither addresses nor data.
  *
  * ```ts
- * await send(passwordReset, { to: user.email, data: { name: user.name, link } })
+ * await send(passwordReset, { to: user.email, data: { name: user.name, link } }, { expiresAt })
  * ```
  */
 export async function send<Input extends object>(
   mail: Mail<Input>,
   { to, data }: MailContent<Input>,
-  options: EnqueueOptions = {},
+  { expiresAt, ...options }: SendOptions = {},
 ): Promise<void> {
   const { mails, secrets } = mailSettings()
   if (!mails.includes(mail))
@@ -41,7 +47,8 @@ export async function send<Input extends object>(
   if (recipients.length > 1 && options.key !== undefined)
     throw new Error('A key needs a single recipient. Call send for each recipient with a key of its own.')
   const jobOptions = withKeyOf(mail, options)
-  const queued = recipients.map((recipient) => ({ mail: mail.name, to: recipient, data: stored }))
+  const expires_at = expiresAt?.toISOString() ?? null
+  const queued = recipients.map((to) => ({ mail: mail.name, to, data: stored, expires_at }))
   const seals = await Promise.all(queued.map((each) => seal(each, secrets())))
   const enqueueAll = async () => {
     for (const sealed of seals) await enqueue(sendMail, { mail: mail.name, sealed }, jobOptions)
