@@ -46,7 +46,16 @@ const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
   ['src/events', ['src/authorization', 'src/database']],
   [
     'src/application',
-    ['src/tasks', 'src/repository', 'src/authorization', 'src/database', 'src/http', 'src/resource'],
+    [
+      'src/tasks',
+      'src/repository',
+      'src/authorization',
+      'src/database',
+      'src/http',
+      'src/input',
+      'src/pagination',
+      'src/resource',
+    ],
   ],
   [
     'src/manifest',

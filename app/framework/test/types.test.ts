@@ -358,7 +358,7 @@ describe('types', () => {
       // @ts-expect-error a column that is not in sort
       listQuery(req, Note).thenBy?.[0]?.column === 'body',
       // @ts-expect-error a column without a filter
-      listQuery(req, Note).filters.title,
+      listQuery(req, Note).filters.body,
       // @ts-expect-error the query of another resource
       notes.asSystem('test').count({ query: listQuery(req, User) }),
     ]

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
+import { detailOfCode } from './error-codes.ts'
 import { HttpError, NotFound } from './errors.ts'
 import { answersJson, isHtmx } from './negotiation.ts'
 import { STATUS_CODES } from './node-http.ts'
@@ -110,7 +111,7 @@ async function sendErrorPage(req: Request, res: Response, { error, thrown }: Fai
   })
 }
 
-export const detailOf = ({ detail, code }: HttpError) => detail ?? DETAILS[code] ?? DETAILS['bad_request']
+export const detailOf = ({ detail, code }: HttpError) => detail ?? detailOfCode(code)
 
 /** The headings of pages. A denied record has the same status, and so the same heading, as a missing one. */
 export const TITLES: Record<number, string> = {
@@ -130,24 +131,4 @@ export const TITLES: Record<number, string> = {
   429: 'Too many requests',
   500: 'Server error',
   503: 'Service unavailable',
-}
-
-const DETAILS: Record<string, string> = {
-  bad_request: 'The request is malformed.',
-  unauthorized: 'Sign in to continue.',
-  forbidden: "You don't have permission to do this.",
-  verification_required: 'Verify your email address first.',
-  confirmation_required: 'Confirm your password, then try again.',
-  cross_origin: 'This request was blocked because it came from another site.',
-  misdirected_request: "Unknown host name. Check the address, or the base URL in the server's configuration.",
-  not_found: "Page not found, or you don't have access to it.",
-  method_not_allowed: 'This address does not support this method.',
-  conflict: 'This record, or a related record, was changed by another request. Reload it and try again.',
-  precondition_failed: 'This record was changed since you loaded it. Reload it and try again.',
-  too_large: 'The request is too large.',
-  unsupported_media_type: 'This address does not accept this content type.',
-  invalid: 'Some fields are invalid.',
-  too_many_requests: 'Too many requests. Try again later.',
-  internal_error: 'Something went wrong on the server. The error has been logged.',
-  unavailable: 'The service is temporarily unavailable. Try again in a moment.',
 }

@@ -1,3 +1,5 @@
+import { ERROR_CODES } from './error-codes.ts'
+
 /** A field with its error messages. An empty name stands for the whole record. */
 export interface FieldError {
   field: string
@@ -62,9 +64,7 @@ export class BadRequest extends HttpError {
 /** 400: the cursor is damaged or belongs to another list. */
 export class InvalidCursor extends HttpError {
   constructor() {
-    super(400, 'invalid_cursor', {
-      detail: 'This cursor is not valid for this list. Begin again with an empty cursor.',
-    })
+    super(400, 'invalid_cursor', { detail: ERROR_CODES.invalid_cursor.detail })
   }
 }
 
@@ -99,10 +99,8 @@ export class Conflict extends HttpError {
 /** 409: the record can't be deleted because other records refer to it. */
 export class InUse extends HttpError {
   constructor(cause?: unknown) {
-    super(409, 'in_use', {
-      detail: 'Other records refer to this record. Delete or change them first.',
-      cause,
-    })
+    // Tasks print the message.
+    super(409, 'in_use', { detail: ERROR_CODES.in_use.detail, cause })
   }
 }
 
@@ -160,3 +158,9 @@ export class Unavailable extends HttpError {
     super(503, 'unavailable', { headers: { 'Retry-After': '1' }, cause, detail })
   }
 }
+
+/**
+ * 503: the request takes more than its share of a resource. Any client can cause it, so that the log has a warning with the
+ * `detail` instead of an error with a stack.
+ */
+export class Overloaded extends Unavailable {}

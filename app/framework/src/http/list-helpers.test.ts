@@ -38,11 +38,11 @@ describe('searchForm', () => {
         label: 'Search',
         filters: [{ name: 'state', label: 'State', options, multiple }],
       })
-    expect(form(true)).toContain('<summary>State: A</summary>')
+    expect(form(true)).toContain('<summary class="active">State: A</summary>')
     expect(form(true)).toContain('<ul aria-label="State">')
     expect(form(true)).toContain('<label><input type="checkbox" name="state" value="a" checked> A</label>')
     expect(form(true)).toContain('<label><input type="checkbox" name="state" value="b"> B</label>')
-    expect(form(false)).toContain('<select name="state" aria-label="State">')
+    expect(form(false)).toContain('<select name="state" aria-label="State" class="active">')
     expect(form(false)).toContain('<option value="a" selected>A</option>')
     expect(form(true)).toContain('<input type="hidden" name="size_from" value="1">')
   })
@@ -60,11 +60,13 @@ describe('searchForm', () => {
         ],
       },
     )
-    expect(form).toContain('<legend>Size</legend>')
-    expect(form).toContain('<label>from <input type="number" step="any" name="size_from" value="1"></label>')
-    expect(form).toContain('<label>to <input type="number" step="any" name="size_to" value=""></label>')
-    expect(form).toContain('<label>from <input type="date" name="due_from" value=""></label>')
+    expect(form).toContain('<fieldset aria-label="Size">')
+    expect(form).toContain('<label>From <input type="number" step="any" name="size_from" value="1"></label>')
+    expect(form).toContain('<label>To <input type="number" step="any" name="size_to" value=""></label>')
+    expect(form).toContain('<label>From <input type="date" name="due_from" value=""></label>')
     expect(form).toContain('type="datetime-local" step="any" name="seen_at_to" value="2026-04-27T14:30">')
+    expect(form).toContain('<summary class="active">Seen at (UTC): to 2026-04-27 14:30</summary>')
+    expect(form).toContain('<summary>Due</summary>')
     expect(form).not.toContain('type="hidden" name="size_from"')
   })
 

@@ -1,5 +1,6 @@
 import type { Eta } from 'eta'
 import {
+  isBounds,
   type ListState,
   searchForm,
   type SearchFormOptions,
@@ -76,12 +77,11 @@ function infoModel(page: AnyPage, language: PagerLanguage) {
 
 /** Returns the search form with the bounds of timestamps in the format of date pickers. */
 function pickerForm(query: ListState, options: SearchFormOptions) {
-  const form = searchForm(query, options)
-  return {
-    ...form,
-    ranges: form.ranges.map((range) => ({
-      ...range,
-      bounds: range.bounds.map((bound) => ({ ...bound, value: toPicker(bound.value) })),
-    })),
-  }
+  const filters = Object.entries(query.filters).map(([name, value]) => [
+    name,
+    isBounds(value) ? { from: inPicker(value.from), to: inPicker(value.to) } : value,
+  ])
+  return searchForm({ ...query, filters: Object.fromEntries(filters) as ListState['filters'] }, options)
 }
+
+const inPicker = <T>(bound: T) => (typeof bound === 'string' ? toPicker(bound) : bound)

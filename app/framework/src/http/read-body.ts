@@ -45,7 +45,4 @@ export async function readBody(
 
 const tooLarge = () => new HttpError(413, 'too_large')
 
-const timedOut = () =>
-  new HttpError(408, 'request_timeout', {
-    detail: 'The body of the request was not complete in time. Send it again.',
-  })
+const timedOut = () => new HttpError(408, 'request_timeout')

@@ -11,6 +11,7 @@ import { pathTo } from './path-to.ts'
 import { checkResponseData, sendHtml } from './response-data.ts'
 import { httpSettings, isOpenTo, type Viewer } from './settings.ts'
 import { excerpt, formatDate, formatDateTime, formatRelative, humanize } from './view-helpers.ts'
+import { viewError } from './view-errors.ts'
 import { frameworkViews } from './views.ts'
 
 /**
@@ -76,9 +77,8 @@ function renderView(views: Eta, view: string, data: object): string {
   try {
     return views.render(`/${view}`, data)
   } catch (error) {
-    // Eta quotes the compiled template. The name of the file is more useful.
-    const [message = ''] = (error as Error).message.split('\n')
-    throw new Error(`views/${view}.eta, or a view it includes: ${message}`, { cause: error })
+    // oxlint-disable-next-line eslint/preserve-caught-error -- viewError returns it with its cause
+    throw viewError(error as Error, views, `${view}.eta`)
   }
 }
 

@@ -4,6 +4,7 @@ import type { Express, RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { isProbeOrAsset } from './cheap-requests.ts'
 import { describeError } from './describe-error.ts'
+import { Overloaded } from './errors.ts'
 
 declare module 'node:http' {
   interface IncomingMessage {
@@ -55,16 +56,18 @@ function logAtEnd(req: IncomingMessage, res: ServerResponse, log: Logger): void 
   const request = { id: req.id, method: req.method, path: req.url?.split('?', 1)[0] }
   res.once('close', () => {
     const { err, shard, replica, statusCode: status, writableFinished: isSent } = res
+    const refusal = err instanceof Overloaded ? err : null
     const line = {
       req: request,
       // The client of an incomplete response may not have received a status.
       res: { status: isSent ? status : null },
-      ...(err !== undefined && { err }),
+      ...(refusal !== null ? { reason: refusal.detail } : err !== undefined && { err }),
       ...(shard !== undefined && { shard }),
       ...(replica !== undefined && { replica }),
       responseTime: Math.round(performance.now() - startedAt),
     }
-    if (err !== undefined || status >= 500) log.error(line, 'request errored')
+    if (refusal !== null) log.warn(line, 'request refused')
+    else if (err !== undefined || status >= 500) log.error(line, 'request errored')
     else log.info(line, isSent ? 'request completed' : 'request aborted')
   })
 }

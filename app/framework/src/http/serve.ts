@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Express } from 'express'
@@ -29,7 +29,7 @@ interface ListenOptions {
 /**
  * Starts an HTTP server with limits against slow clients, and resolves once it listens. If `app` was passed to
  * `useHttp`, the server also limits how many requests it handles at once, and refuses further ones with a 503. Port 0
- * takes any free port: see `portOf`. Rejects if the port is taken.
+ * takes any free port: see `portOf`. `req.headers.host` is in lower case. Rejects if the port is taken.
  */
 export async function listen(
   app: RequestListener,
@@ -38,7 +38,10 @@ export async function listen(
   const keepAliveTimeout = behindProxy ? 65_000 : 5_000
   const settings = settingsOf(app)
   const listener = settings === undefined ? app : admission(app as Express, { settings, log })
-  const server = createServer({ ...LIMITS, keepAliveTimeout }, listener)
+  const server = createServer({ ...LIMITS, keepAliveTimeout }, (req, res) => {
+    lowerCaseHost(req)
+    listener(req, res)
+  })
   server.timeout = Math.max(60_000, keepAliveTimeout + 5_000)
   server.maxRequestsPerSocket = 1_000
   server.maxConnections = 2_000
@@ -49,6 +52,11 @@ export async function listen(
     server.listen(port, host, resolve)
   })
   return server
+}
+
+/** Host names are case-insensitive, so that `shardOf` and `tenantOf` may compare the host with a name. */
+function lowerCaseHost({ headers }: IncomingMessage): void {
+  if (headers.host !== undefined) headers.host = headers.host.toLowerCase()
 }
 
 const portIsTaken = (port: number) =>

@@ -25,7 +25,10 @@ export interface NavLink {
 export type NamedRoutes = Readonly<Record<string, Routes>>
 
 /** Returns whether the access guard of the linked page lets this viewer in. */
-export function isOpenTo({ access: { access, roles } }: NavLink, viewer: Viewer | null): boolean {
+export function isOpenTo(
+  { access: { access, roles } }: Pick<NavLink, 'access'>,
+  viewer: Pick<Viewer, 'roles'> | null,
+): boolean {
   if (access === 'public') return true
   return viewer !== null && (roles.length === 0 || roles.some((role) => viewer.roles.includes(role)))
 }

@@ -44,6 +44,13 @@ const A_MONTH = 30 * 86_400
 
 let relative: Intl.RelativeTimeFormat | undefined
 
+/** The key is the number of units and the index of the unit: `-3 0` is three days ago. */
+const relativeText = memoize((key: string): string => {
+  const [count, index] = key.split(' ').map(Number) as [number, number]
+  relative ??= new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+  return relative.format(count, UNITS[index]?.[0] ?? 'second')
+}, LIMIT)
+
 /**
  * Returns how long ago or ahead a timestamp is: `3 days ago`, `tomorrow`, `in 2 hours`, `now`. Returns the
  * day beyond a month. Show the exact time beside it, as `views/partials/time.eta` does.
@@ -51,9 +58,8 @@ let relative: Intl.RelativeTimeFormat | undefined
 export function formatRelative(timestamp: string, now = Date.now()): string {
   const seconds = (Date.parse(timestamp) - now) / 1_000
   if (!(Math.abs(seconds) < A_MONTH)) return formatDate(timestamp)
-  relative ??= new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-  const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
-  return relative.format(Math.trunc(seconds / length), unit)
+  const index = UNITS.findIndex(([, size]) => Math.abs(seconds) >= size)
+  return relativeText(`${Math.trunc(seconds / (UNITS[index]?.[1] ?? 1))} ${index}`)
 }
 
 function formatted(timestamp: string, format: Intl.DateTimeFormat): string | null {

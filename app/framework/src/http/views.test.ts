@@ -26,7 +26,7 @@ const development = { development: true }
 
 describe('viewsIn', () => {
   it.each([
-    ['a tag that is not closed', 'a\n<%= it.x\n', 'unclosed tag at line 2 col 1'],
+    ['a tag that is not closed', 'a\n<%= it.x\n', 'line 2: unclosed tag'],
     ['a tag with invalid code', 'a\n<p>\n\n<%= a b %>\n', 'line 4: missing ) after argument list'],
     ['a code of several lines', '<%\n  const a = 1\n  const a = 2\n%>', "line 3: Identifier 'a' has already"],
     ['a block that is not closed', 'a\n<% if (it.x) { %>\nb\n', 'line 2: Unexpected token'],

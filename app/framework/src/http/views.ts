@@ -4,7 +4,7 @@ import type { Eta } from 'eta'
 import { compactMarkup, compactText } from './compact-markup.ts'
 import { escapeHtml } from './html.ts'
 import { loadEta } from './server-packages.ts'
-import { syntaxErrorLine } from './syntax-error-line.ts'
+import { quoteSyntaxErrors, syntaxProblem } from './view-errors.ts'
 
 /** The partials of lists and pagers. An application overrides one with a file of the same name below its own views. */
 const FRAMEWORK_VIEWS = join(import.meta.dirname, '../../views')
@@ -43,13 +43,14 @@ export function viewsIn(folder: string, { development, isLazy = development }: V
     if (!development) paths.set(key, existing)
     return existing
   }
+  if (development) quoteSyntaxErrors(views)
   if (!isLazy) compileAll(views, [folder, FRAMEWORK_VIEWS])
   return views
 }
 
 /** Returns a renderer for plain text, such as the text of a mail: it escapes nothing, and keeps empty lines. */
-export const textViewsIn = (folder: string, { development }: ViewOptions): Eta =>
-  new (loadEta().Eta)({
+export function textViewsIn(folder: string, { development }: ViewOptions): Eta {
+  const views = new (loadEta().Eta)({
     views: folder,
     autoTrim: false,
     // oxlint-disable-next-line typescript/no-base-to-string -- converts any value of a view
@@ -58,6 +59,9 @@ export const textViewsIn = (folder: string, { development }: ViewOptions): Eta =
     debug: development,
     plugins: [{ processAST: compactText }],
   })
+  if (development) quoteSyntaxErrors(views)
+  return views
+}
 
 /** Returns a renderer for the framework's views only, for pagers that are rendered outside of a request. */
 export const frameworkViews = (): Eta => (ownViews ??= viewsIn(FRAMEWORK_VIEWS, { development: false }))
@@ -85,10 +89,8 @@ function compiled(views: Eta, file: string, path: string) {
   try {
     return views.compile(source, { filepath: path })
   } catch (error) {
-    const { message } = error as Error
-    const line = syntaxErrorLine(views, source)
-    const problem = line === null ? message : `line ${line}: ${message.split('\n')[2]}`
+    const { line, problem } = syntaxProblem(views, source, error as Error)
     // oxlint-disable-next-line eslint/preserve-caught-error -- Eta's message quotes the whole compiled view
-    throw new Error(`views/${file} can't be compiled: ${problem}`)
+    throw new Error(`views/${file} can't be compiled: line ${line}: ${problem}`)
   }
 }

@@ -56,6 +56,13 @@ describe('the links of a page', () => {
 })
 
 describe('sortHeading', () => {
+  it('shows the default order until the list has another one', () => {
+    const heading = (sort: string | null) =>
+      sortHeading({ ...PLAIN, sort }, 'created_at', { ...at(), label: 'Date', byDefault: 'desc' })
+    expect(heading(null)).toMatchObject({ sorted: 'desc', href: '/notes?sort=created_at&dir=asc' })
+    expect(heading('title')).toMatchObject({ sorted: null })
+  })
+
   it('alternates between ascending and descending order', () => {
     const heading = (sort: string | null, dir: 'asc' | 'desc') =>
       sortHeading({ ...PLAIN, sort, dir }, 'title', { ...at('?page=3&size=5'), label: 'Title' })
@@ -136,38 +143,51 @@ describe('searchForm', () => {
       words: true,
       name: 'q',
       value: 'a',
-      choices: [
+      filters: [
         {
-          label: 'State',
           name: 'published',
+          label: 'State',
           multiple: false,
           options: [
             { value: '', text: 'All', selected: false },
             { value: 'true', text: 'Published', selected: true },
           ],
+          chosen: 'Published',
         },
       ],
-      ranges: [],
+      active: 1,
+      clear: {
+        href: '/notes?sort=title&size=5&n=1&n=a+%26b',
+        hx: [
+          ['hx-get', '/notes?sort=title&size=5&n=1&n=a+%26b'],
+          ['hx-target', '#list'],
+          ['hx-sync', '#list:replace'],
+          ['hx-push-url', 'true'],
+        ],
+      },
+      texts: { from: 'From', to: 'To', filters: 'Filters', done: 'Done', clear: 'Clear' },
     })
   })
 
   it('has the bounds of a range, with the prefix of its list', () => {
     const state = { ...PLAIN, filters: { size: { from: 2 } } }
-    const { ranges, kept } = searchForm(state, {
+    const { filters, kept } = searchForm(state, {
       ...at('?a_size_from=2&a_size_to=x&size_from=1'),
       label: 'Search',
       prefix: 'a',
       filters: [{ name: 'size', label: 'Size', range: 'number' }],
     })
     expect(kept).toEqual([['size_from', '1']])
-    expect(ranges).toEqual([
+    expect(filters).toEqual([
       {
+        name: 'a_size',
         label: 'Size',
         type: 'number',
         bounds: [
-          { label: 'from', name: 'a_size_from', value: '2' },
-          { label: 'to', name: 'a_size_to', value: '' },
+          { label: 'From', name: 'a_size_from', value: '2' },
+          { label: 'To', name: 'a_size_to', value: '' },
         ],
+        chosen: 'from 2',
       },
     ])
   })
@@ -185,16 +205,29 @@ describe('searchForm', () => {
       { name: 'size_to', label: 'To', options },
     ]
     const state = { ...PLAIN, filters: { state: ['1', '3'], size: { from: 2 } } }
-    const { choices, kept } = searchForm(state, {
+    const form = searchForm(state, {
       ...at('?state=1&state=3&size_from=2&n_from=1'),
       label: 'Search',
       filters,
     })
-    expect(kept).toEqual([['n_from', '1']])
-    expect(choices.map(({ multiple }) => multiple)).toEqual([true, false, false])
+    expect(form.kept).toEqual([['n_from', '1']])
+    expect(form.active).toBe(2)
+    expect(form.filters).toMatchObject([
+      { multiple: true, chosen: 'One, Three' },
+      { multiple: false, chosen: 'Two' },
+      { multiple: false, chosen: '' },
+    ])
+    const selected = { selected: true }
     expect(
-      choices.map((choice) => choice.options.filter(({ selected }) => selected).map(({ value }) => value)),
-    ).toEqual([['1', '3'], ['2'], ['']])
+      form.filters.map((filter) => 'options' in filter && filter.options.filter((option) => option.selected)),
+    ).toMatchObject([
+      [
+        { value: '1', ...selected },
+        { value: '3', ...selected },
+      ],
+      [{ value: '2', ...selected }],
+      [{ value: '', ...selected }],
+    ])
   })
 
   it('keeps the bounds of a range without a field', () => {
@@ -208,8 +241,9 @@ describe('searchForm', () => {
   })
 
   it('selects the empty option without a filter', () => {
-    const { choices } = searchForm(PLAIN, { ...at(), label: 'Search', filters: [choice] })
-    expect(choices[0]?.options.map(({ selected }) => selected)).toEqual([true, false])
+    const form = searchForm(PLAIN, { ...at(), label: 'Search', filters: [choice] })
+    expect(form.filters).toMatchObject([{ options: [{ selected: true }, { selected: false }], chosen: '' }])
+    expect(form).toMatchObject({ active: 0, clear: null })
   })
 })
 

@@ -1,6 +1,6 @@
 import { type ListAddress, listHref, paramsBut } from './list-links.ts'
 import { listParam, type OfList } from './list-param.ts'
-import { beginning, hxAttributes, type Swap } from './pager-links.ts'
+import { beginning, hxAttributes, type PagerLink, type Swap } from './pager-links.ts'
 
 /** The list query of the request, as `listQuery` returns it. */
 export interface ListState {
@@ -23,6 +23,8 @@ interface Arranging extends ListAddress, Swap, OfList {}
 export interface SortHeadingOptions extends Arranging {
   /** The text of the heading, usually the name of the column. */
   readonly label: string
+  /** The direction in which the default order sorts by the column. Leave it out for all other columns. */
+  readonly byDefault?: 'asc' | 'desc'
 }
 
 /**
@@ -30,7 +32,8 @@ export interface SortHeadingOptions extends Arranging {
  * column, the link reverses the order.
  */
 export function sortHeading({ sort, dir }: ListState, column: string, options: SortHeadingOptions) {
-  const sorted = sort === column ? dir : null
+  const byDefault = sort === null ? options.byDefault : undefined
+  const sorted = sort === column ? dir : (byDefault ?? null)
   const name = (param: string) => listParam(param, options.prefix)
   const href = listHref(options, {
     [name('sort')]: column,
@@ -58,13 +61,18 @@ interface FilterRange {
   readonly range: 'date' | 'datetime-local' | 'number' | 'time'
 }
 
-/** The labels of the inputs of a range. */
-interface RangeLabels {
+interface SearchLabels {
+  /** The labels of the inputs of a range. */
   readonly from: string
   readonly to: string
+  /** The button that opens the filters on a narrow screen, and the one that closes them. */
+  readonly filters: string
+  readonly done: string
+  /** The link that removes the search and the filters. */
+  readonly clear: string
 }
 
-const ENGLISH: RangeLabels = { from: 'from', to: 'to' }
+const ENGLISH: SearchLabels = { from: 'From', to: 'To', filters: 'Filters', done: 'Done', clear: 'Clear' }
 
 export interface SearchFormOptions extends Arranging {
   readonly label: string
@@ -72,7 +80,7 @@ export interface SearchFormOptions extends Arranging {
   /** False for a form with filters but without a search field. Defaults to true. */
   readonly words?: boolean
   /** Defaults to English. */
-  readonly labels?: Partial<RangeLabels>
+  readonly labels?: Partial<SearchLabels>
 }
 
 /**
@@ -81,16 +89,21 @@ export interface SearchFormOptions extends Arranging {
  * field keeps its focus.
  */
 export function searchForm(
-  { q, filters }: ListState,
+  state: ListState,
   { label, filters: controls = [], words = true, labels, ...options }: SearchFormOptions,
 ) {
   const name = (param: string) => listParam(param, options.prefix)
+  const texts = { ...ENGLISH, ...labels }
+  const values = filterTexts(state.filters)
   const choices = controls.filter((control) => 'options' in control)
   const ranges = controls.filter((control) => 'range' in control)
   const bounds = ranges.flatMap((range) => [`${range.name}_from`, `${range.name}_to`])
   const fields = ['q', ...choices.map((choice) => choice.name), ...bounds].map(name)
-  const chosen = filterTexts(filters)
   const place = Object.keys(beginning(options.prefix))
+  const shownFilters = [
+    ...choices.map((choice) => choiceField(choice, { values, name })),
+    ...ranges.map((range) => rangeField(range, { values, name, texts })),
+  ]
   return {
     id: listParam('search', options.prefix),
     action: options.basePath,
@@ -99,27 +112,46 @@ export function searchForm(
     label,
     words,
     name: name('q'),
-    value: q,
-    choices: choices.map((choice) => ({
-      label: choice.label,
-      name: name(choice.name),
-      multiple: choice.multiple ?? false,
-      options: choice.options.map(([value, text]) => ({
-        value,
-        text,
-        selected: (chosen.get(choice.name) ?? ['']).includes(value),
-      })),
-    })),
-    ranges: ranges.map((range) => ({
-      label: range.label,
-      type: range.range,
-      bounds: (['from', 'to'] as const).map((bound) => ({
-        label: { ...ENGLISH, ...labels }[bound],
-        name: name(`${range.name}_${bound}`),
-        value: chosen.get(`${range.name}_${bound}`)?.[0] ?? '',
-      })),
-    })),
+    value: state.q,
+    filters: shownFilters,
+    active: shownFilters.filter(({ chosen }) => chosen !== '').length,
+    clear: clearLink(state, options),
+    texts,
   }
+}
+
+interface Shown {
+  /** The values of the filters as texts, by parameter. */
+  readonly values: ReadonlyMap<string, readonly string[]>
+  readonly name: (param: string) => string
+}
+
+/** `chosen` is the text of the active filter, or empty. */
+function choiceField({ name, label, multiple = false, options }: FilterChoice, { values, ...shown }: Shown) {
+  const current = values.get(name) ?? ['']
+  const choices = options.map(([value, text]) => ({ value, text, selected: current.includes(value) }))
+  const chosen = choices.filter(({ value, selected }) => selected && value !== '').map(({ text }) => text)
+  return { name: shown.name(name), label, multiple, options: choices, chosen: chosen.join(', ') }
+}
+
+function rangeField(
+  { name, label, range }: FilterRange,
+  { values, texts, ...shown }: Shown & { readonly texts: SearchLabels },
+) {
+  const bounds = (['from', 'to'] as const).map((bound) => ({
+    label: texts[bound],
+    name: shown.name(`${name}_${bound}`),
+    value: values.get(`${name}_${bound}`)?.[0] ?? '',
+  }))
+  const chosen = bounds
+    .filter(({ value }) => value !== '')
+    .map((bound) => `${bound.label.toLowerCase()} ${bound.value.replace('T', ' ')}`)
+  return { name: shown.name(name), label, type: range, bounds, chosen: chosen.join(' ') }
+}
+
+function clearLink(state: ListState, options: Arranging): PagerLink | null {
+  const href = wholeListHref(state, options)
+  return href === null ? null : { href, hx: hxAttributes(href, options) }
 }
 
 /** One entry of the history for the whole search. */
@@ -152,7 +184,7 @@ const filterTexts = (filters: ListState['filters']): Map<string, string[]> =>
     ),
   )
 
-const isBounds = (value: ListState['filters'][string]): value is Bounds =>
+export const isBounds = (value: ListState['filters'][string]): value is Bounds =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const textOf = (value: Scalar): string => String(value ?? '')

@@ -34,6 +34,7 @@ describe('pagerModel', () => {
       hx: [],
       previous: { text: 'Previous', link: { href: '/notes?page=4', hx: [] } },
       next: { text: 'Next', link: { href: '/notes?page=6', hx: [] } },
+      last: '20',
       slots: [
         { href: '/notes?page=1', hx: [], number: 1, text: '1', label: 'Page 1', current: false },
         { gap: 'Pages 2 to 3 not shown' },

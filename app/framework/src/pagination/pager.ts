@@ -28,6 +28,8 @@ export interface PagerModel {
   readonly previous: PagerEnd
   readonly next: PagerEnd
   readonly slots: readonly PagerSlot[]
+  /** The text of the last page, which narrow screens show beside the current one. Null without a count. */
+  readonly last: string | null
 }
 
 /** Returns the template data of a pager. Throws if `basePath` leads to another site, or if `window` is negative. */
@@ -45,6 +47,7 @@ export function pagerModel(page: AnyPage, options: PagerOptions): PagerModel {
     hx: inheritedAttributes(options),
     previous: { text: words.previous, link: page.has_previous ? link(pageBefore(page)) : null },
     next: { text: words.next, link: page.has_next ? link(page.page + 1) : null },
+    last: last === null ? null : textOf(last),
     slots: windowOf(page, options.window).map((slot) => {
       if (slot === 'more') return { gap: words.more }
       if ('gap' in slot) return { gap: words.gap(words.number(slot.gap[0]), words.number(slot.gap[1])) }

@@ -62,6 +62,7 @@ describe('pagination_nav.eta', () => {
         href: '/notes?page=5',
         'aria-label': 'Page 5',
         'aria-current': 'page',
+        'data-last': '20',
       },
       { text: '6', id: 'pagination-page-6', href: '/notes?page=6', 'aria-label': 'Page 6' },
       { text: '20', id: 'pagination-page-20', href: '/notes?page=20', 'aria-label': 'Page 20' },

@@ -110,7 +110,7 @@ test.describe('a form that htmx sends', () => {
       route.fulfill({ status: 503, contentType: 'text/html', body: problem }),
     )
     await page.getByRole('button', { name: 'Create note' }).click()
-    await expect(page.getByRole('alert')).toContainText('Page not found')
+    await expect(page.getByRole('alert')).toContainText('This page doesn’t exist')
     await expect(page.getByLabel('Title')).toHaveValue('Not lost')
     await expect(page).toHaveURL('/notes/new')
   })

@@ -59,6 +59,28 @@ describeBoth('the list controls', () => {
   })
 })
 
+test('a filter with several values stays open while the list changes', async ({ page }) => {
+  await signIn(page, 'alice')
+  await page.goto('/notes?sort=title')
+  const filter = page.locator('details').filter({ hasText: 'Title' })
+  const choice = (name: string) => filter.getByRole('checkbox', { name })
+  await filter.locator('summary').click()
+  await choice('Second').check()
+  await expect(page).toHaveURL('/notes?sort=title&q=&published=&title=Note+002')
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await expect(choice('Second')).toBeFocused()
+  await choice('First').check()
+  await expect(page).toHaveURL('/notes?sort=title&q=&published=&title=Note+001&title=Note+002')
+  await expect(page.getByRole('row')).toHaveCount(3)
+  await expect(filter.locator('summary')).toHaveText('Title: First, Second')
+  await expect(choice('First')).toBeVisible()
+  // A search keeps the filter as the user closed it.
+  await filter.locator('summary').click()
+  await page.getByRole('searchbox').fill('002')
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await expect(choice('First')).toBeHidden()
+})
+
 test('the list controls work by keyboard: the search field keeps the focus, a sort link passes it to the heading', async ({
   page,
 }) => {
