@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
-/** Tests that switch capabilities off themselves, and those of jobs, which need advisory locks. */
-const NOT_FOR_ENGINES = ['test/engines.test.ts', 'src/jobs/**', 'testing/run-jobs.test.ts']
+/** Tests that switch capabilities off themselves, and those of jobs and mails, which need advisory locks. */
+const NOT_FOR_ENGINES = [
+  'test/engines.test.ts',
+  'src/jobs/**',
+  'testing/run-jobs.test.ts',
+  'test/mail*.test.ts',
+]
 
 /**
  * Configures the tests of the package. The mode `bench` runs its benchmarks, which print their results and never fail. The

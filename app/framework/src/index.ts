@@ -40,6 +40,7 @@ export { deny } from './authorization/policy.ts'
 export { lookup } from './authorization/lookup.ts'
 export { inScope } from './authorization/in-scope.ts'
 export { abilities, mayCreate, type May } from './authorization/abilities.ts'
+export { pathAfterWrite } from './authorization/path-after-write.ts'
 
 // Scopes: which records a caller sees in lists
 export { scope, type Scope, scoped, type Scopes } from './authorization/scope.ts'
@@ -87,6 +88,7 @@ export { mount, routes } from './http/routes.ts'
 export { strayRoutes, straySentences } from './manifest/stray-routes.ts'
 
 // Errors that become responses
+export { ERROR_CODES } from './http/error-codes.ts'
 export {
   BadRequest,
   Conflict,
@@ -116,10 +118,11 @@ export {
   tasksOfResources,
   unauthorizedApis,
 } from './application/declared-resources.ts'
+export { latestRecords, type LatestList } from './application/latest-records.ts'
 export { cursorKeyProblems } from './application/cursor-key-problems.ts'
 export { engineProblems } from './application/engine-problems.ts'
 export { type MissingIndex, missingIndexes } from './application/missing-indexes.ts'
-export { addressesOf, inDatabase, shardFor } from './application/request-database.ts'
+export { addressesOf, currentAddress, inDatabase, shardFor } from './application/request-database.ts'
 export { ownWrites } from './application/own-writes.ts'
 export { seedEmptyTables } from './application/seed-empty-tables.ts'
 
@@ -182,7 +185,7 @@ export { database, withDatabase } from './database/executor.ts'
 export { withAllTenants, withTenant } from './database/tenant.ts'
 export { readColumns } from './database/known-columns.ts'
 export { rowByKey } from './database/row-by-key.ts'
-export { fromShard, shardNames } from './database/from-shard.ts'
+export { fromShard, shardNames, shardOfError } from './database/from-shard.ts'
 export { type ShardOf, Shards } from './database/shards.ts'
 export { limitSearches } from './database/search-share.ts'
 export { afterCommit, inTransaction } from './database/transaction.ts'

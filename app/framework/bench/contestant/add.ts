@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
@@ -16,19 +16,52 @@ import { startOptions } from './start-options.ts'
  * The folder has a `contestants.json`, and each database the tables `posts` and `users` with the same rows for all
  * contestants. The application's other tables are created in a schema of their own, beside them.
  */
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { database: { type: 'string', multiple: true, default: ['perf10k'] } },
-})
-const [folder] = positionals
-if (folder === undefined) throw new Error('Pass the folder of the benchmark: add.ts ../bench')
+const USAGE = `Usage: node app/framework/bench/contestant/add.ts <folder> [--database <name>]...
 
-for (const name of values.database) await prepare({ ...process.env, PGDATABASE: name })
-const file = join(folder, 'contestants.json')
+Adds this clone to the benchmark in the folder, which has a contestants.json, as the contestants pergola and
+express-sessions. Creates the schema pergola in each database; the default is perf10k. PGHOST, PGPORT and PGUSER name
+the server.`
+
+const { folder, file, databases } = readArguments(process.argv.slice(2))
+for (const name of databases) await prepare({ ...process.env, PGDATABASE: name })
 const contestants = JSON.parse(readFileSync(file, 'utf8')) as { name: string }[]
 const added = [expressSessions(folder), contestant(folder)]
 const others = contestants.filter(({ name }) => !added.some((one) => one.name === name))
 writeFileSync(file, `${JSON.stringify([...others, ...added], null, 1)}\n`)
+
+interface Target {
+  readonly folder: string
+  readonly file: string
+  readonly databases: readonly string[]
+}
+
+/** Returns the arguments. Prints the usage and exits for `--help`, and for arguments that are invalid. */
+function readArguments(args: string[]): Target {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        database: { type: 'string', multiple: true, default: ['perf10k'] },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+    if (values.help === true) exit(0, USAGE)
+    const [target] = positionals
+    if (target === undefined) throw new Error('The folder of the benchmark is missing.')
+    const path = join(target, 'contestants.json')
+    if (!existsSync(path)) throw new Error(`${path} does not exist. Pass the folder of the benchmark.`)
+    return { folder: target, file: path, databases: values.database }
+  } catch (error) {
+    return exit(2, `${(error as Error).message}\n\n${USAGE}`)
+  }
+}
+
+function exit(code: number, text: string): never {
+  if (code === 0) console.log(text)
+  else console.error(text)
+  process.exit(code)
+}
 
 /** Copies the contestant, because it imports files of the contestant `express`. */
 function expressSessions(to: string) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readmeFigures } from './readme-figures.ts'
+import { figuresTable } from './figures-table.ts'
 import type { Report } from './report.ts'
 
 const work = (by: Report['works'][number]['by'], requests_per_second: number, ratio: number) => ({
@@ -33,12 +33,12 @@ const report: Report = {
   growth: [],
 }
 
-it('writes the figures of the README, and no ratio for a peer without the work', () => {
+it('writes the figures of docs/performance.md, and no ratio for a peer without the work', () => {
   const peers = [
     { name: 'A', ratios: { 'one record': 0.5 } },
     { name: 'B', ratios: {} },
   ]
-  expect(readmeFigures(report, peers).split('\n')).toEqual([
+  expect(figuresTable(report, peers).split('\n')).toEqual([
     '| Requests per second | By hand | with sessions as rows | Pergola | A      | B |',
     '| ------------------- | ------- | --------------------- | ------- | ------ | - |',
     '| one record          | 1,234   | 0.81 ×                | 1.20 ×  | 0.50 × |   |',

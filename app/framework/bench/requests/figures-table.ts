@@ -8,8 +8,8 @@ export interface Peer {
   ratios: Record<string, number>
 }
 
-/** Returns the table of the README in Markdown, and a paragraph with the other figures and the versions. */
-export function readmeFigures(report: Report, peers: readonly Peer[]): string {
+/** Returns the table of docs/performance.md in Markdown, and a paragraph with the other figures and the versions. */
+export function figuresTable(report: Report, peers: readonly Peer[]): string {
   const works = [...new Set(report.works.map(({ work }) => work))]
   const line = (work: string, name: Name) => report.works.find((one) => one.work === work && one.by === name)
   const header = [

@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { migrationFiles } from './migration-files.ts'
+
+/**
+ * Returns those of these migrations that are drafts: they export `isDraft = true`, because they are not written yet.
+ * Loads their files.
+ */
+export async function draftsAmong(names: readonly string[], folders: readonly string[]): Promise<string[]> {
+  const files = (await migrationFiles(folders)).filter(({ name }) => names.includes(name))
+  const modules = await Promise.all(files.map(({ folder, file }) => load(join(folder, file))))
+  return files.filter((_, index) => modules[index]?.isDraft === true).map(({ name }) => name)
+}
+
+const load = (path: string): Promise<{ isDraft?: unknown }> =>
+  import(pathToFileURL(path).href) as Promise<{ isDraft?: unknown }>
+
+export const isStillADraft = (name: string): string =>
+  `${name} is a draft. Write it and remove its isDraft, or delete it. Nothing was changed.`
