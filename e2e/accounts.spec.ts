@@ -30,6 +30,9 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('button', { name: 'Set password' }).click()
       await expect(page.getByRole('status')).toContainText('Password changed.')
       await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible()
+      // To the rejected form, which the browser must not request again.
+      await page.goBack()
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set a new password')
 
       await other.goto('/account')
       await expect(other).toHaveURL(/\/login/)
@@ -52,7 +55,9 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check your mail')
       await page.goto(await mailedLink(page, email, 'Confirm your new email address'))
       await page.getByRole('button', { name: 'Confirm address' }).click()
-      await expect(page.getByRole('status')).toHaveText('Email address changed.')
+      await expect(page.getByRole('status')).toHaveText(
+        'Email address changed. All other browsers are now signed out.',
+      )
       await expect(page.getByRole('main')).toContainText(`You sign in as ${email}.`)
     })
   })

@@ -13,7 +13,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('link', { name: 'Invite a user' }).click()
       await page.getByLabel('Name').fill(name)
       await page.getByLabel('Email').fill('admin@example.test')
-      await page.getByLabel('admin').check()
+      await page.getByLabel('Admin', { exact: true }).check()
       await page.getByRole('button', { name: 'Send invitation' }).click()
       await expect(page.getByLabel('Email')).toHaveAccessibleDescription(/already exists/)
       await expect(page.getByLabel('Email')).toBeFocused()

@@ -22,7 +22,8 @@ for (const javaScriptEnabled of [true, false]) {
       expect((await theirs.reload())?.status()).toBe(403)
 
       await theirs.goto('/account')
-      await page.getByRole('button', { name: 'Disable' }).click()
+      await page.getByRole('button', { name: 'Disable', exact: true }).click()
+      await page.getByRole('button', { name: 'Disable the user' }).click()
       await expect(page.getByRole('status')).toHaveText(`${name} is now disabled.`)
       await expect(page).toHaveURL(/\/users\/\d+$/)
       await theirs.getByRole('link', { name: 'Change password' }).click()
@@ -37,6 +38,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.reload()
       await expect(page.getByRole('main')).toContainText('Signed in with 1 browser.')
       await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+      await page.getByRole('button', { name: 'End all sessions' }).click()
       await expect(page.getByRole('main')).toContainText('Signed in with 0 browsers.')
       await theirs.goto('/account')
       await expect(theirs).toHaveURL(/\/login/)
@@ -62,8 +64,8 @@ for (const javaScriptEnabled of [true, false]) {
 
       await signInAs(other, email, NEW)
       await page.reload()
-      const row = page.getByRole('row').filter({ hasNotText: 'this browser' }).nth(1)
-      await row.locator('summary').click()
+      const row = page.getByRole('row').filter({ hasNotText: 'This browser' }).nth(1)
+      await row.getByRole('button', { name: /^End/ }).click()
       await row.getByRole('button', { name: 'End session' }).click()
       await expect(page.getByRole('status')).toHaveText('Session ended.')
       await expect(page.getByRole('row')).toHaveCount(2)
@@ -109,13 +111,13 @@ const mainNav = (page: Page) => page.getByRole('navigation', { name: 'Main' })
 const NEW = 'a new and long one'
 
 async function saveAdmin(page: Page, isAdmin: boolean): Promise<void> {
-  await page.getByLabel('admin').setChecked(isAdmin)
+  await page.getByLabel('Admin', { exact: true }).setChecked(isAdmin)
   // The page may still show the previous message.
   const answered = page.waitForResponse((answer) => answer.request().method() === 'POST')
   await page.getByRole('button', { name: 'Save roles' }).click()
   await answered
   await expect(page.getByRole('status')).toContainText('saved.')
-  await expect(page.getByLabel('admin')).toBeChecked({ checked: isAdmin })
+  await expect(page.getByLabel('Admin', { exact: true })).toBeChecked({ checked: isAdmin })
 }
 
 async function changePassword(page: Page, current: string): Promise<void> {

@@ -21,15 +21,22 @@ interface TokenOptions {
   readonly address: string
 }
 
+/** A new token for a link. */
+export interface NewToken {
+  readonly token: string
+  readonly expiresAt: Date
+}
+
 /** Stores the digest of a new token, and returns the token. */
-export async function createToken({ purpose, userId, address }: TokenOptions): Promise<string> {
+export async function createToken({ purpose, userId, address }: TokenOptions): Promise<NewToken> {
   const token = randomBytes(32).toString('base64url')
-  const expires_at = sql<string>`now() + ${VALIDITY[purpose]}::interval`
-  await database()
+  const expiry = sql<string>`now() + ${VALIDITY[purpose]}::interval`
+  const { expires_at } = await database()
     .insertInto('account_tokens')
-    .values({ digest: digestOf(token), purpose, user_id: userId, address, expires_at })
-    .execute()
-  return token
+    .values({ digest: digestOf(token), purpose, user_id: userId, address, expires_at: expiry })
+    .returning('expires_at')
+    .executeTakeFirstOrThrow()
+  return { token, expiresAt: new Date(expires_at) }
 }
 
 /** A valid token, with its user. */

@@ -16,7 +16,7 @@ const PAGES = {
 
 /**
  * Returns the address of a page of this application, for mails: `https://example.org/login`. Tasks have no request: their
- * links begin with `BASE_URL`.
+ * links begin with `BASE_URL`, or with the address of their shard.
  */
 export const absoluteUrl = (config: Config, req: Request | null, path: string): string =>
   new URL(path, req === null ? ownAddress(config) : ownHosts(config).ownOrigin(req)).href
@@ -41,6 +41,8 @@ export function tokenIn(req: Request): string {
 export function renderLinkPage(res: Response, view: string, data: object = {}): Promise<void> {
   // Not `no-referrer`, with which browsers send the form with `Origin: null`: a request from another site.
   res.set('Referrer-Policy', 'strict-origin')
+  // Browsers go back to the response of a form only if they may store it: they don't send the form again.
+  if (res.statusCode === 422) res.set('Cache-Control', 'private, no-cache')
   return render(res, view, { ...data, isLinkPage: true })
 }
 

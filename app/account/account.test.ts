@@ -171,11 +171,13 @@ describe('PUT /account/password', () => {
     expect((await send(client, 'PUT', '/account/password', form)).status).toBe(422)
   })
 
-  it('returns 422 for the own email address, in any case', async () => {
+  it('returns 422 for the own address or name, or the name of the application, in any case', async () => {
     const { user, client } = await signedIn()
-    const form = { current_password: DEMO_PASSWORD, password: user.email.toUpperCase() }
-    const { status, text } = await send(client, 'PUT', '/account/password', form)
-    expect([status, text.includes('other than your email address')]).toEqual([422, true])
+    for (const words of [user.email.toUpperCase(), `${user.name} password`, 'Pergola password']) {
+      const form = { current_password: DEMO_PASSWORD, password: words }
+      const { status, text } = await send(client, 'PUT', '/account/password', form)
+      expect([status, text.includes('Use more than your name')]).toEqual([422, true])
+    }
   })
 
   it('shares the limit of sign-in: rejects every attempt after five, here and at sign-in', async () => {
@@ -244,7 +246,7 @@ describe('the sessions of an account', () => {
     }
     const { text } = await client.get('/account')
     const rows = text.split('<tr role="row"').slice(2)
-    expect(rows.map((row) => [row.includes('Safari on iPhone'), row.includes('this browser')])).toEqual([
+    expect(rows.map((row) => [row.includes('Safari on iPhone'), row.includes('This browser')])).toEqual([
       [true, true],
       [false, false],
     ])

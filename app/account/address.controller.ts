@@ -16,7 +16,7 @@ import { type NextStep, renderInvalidLink, tokenIn } from '#app/account-tokens/l
 import type { Config } from '#app/config.ts'
 import { asTooManyRequests, countLink, TOO_MANY_LINKS } from '#app/sessions/throttle.ts'
 import { emailAddress } from '#app/users/email-address.ts'
-import { changeAddress, mailAddressLink } from './address-change.ts'
+import { changeAddress, mailAddressLink } from './change-address.ts'
 import { type FormRejection, ownEmail, ownSession, ownUser } from './own-account.ts'
 import { showOwnLink } from './own-link.ts'
 
@@ -50,11 +50,10 @@ export function addressRoutes(config: Config) {
 const confirmed = recentlyConfirmed('15 minutes')
 
 const update: Handler = async (req, res) => {
-  const { userId } = await ownSession(req)
-  const address = await changeAddress(tokenIn(req), userId)
+  const address = await changeAddress(tokenIn(req), await ownSession(req))
   if (address === null) return renderInvalidLink(res, NEXT)
   await rememberBrowser(req, address)
-  await flash(req, 'Email address changed.')
+  await flash(req, 'Email address changed. All other browsers are now signed out.')
   res.redirect(303, '/account')
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Answer, clearRateLimits, lockWait, type TestClient } from 'pergola/testing'
+import { type Answer, clearRateLimits, lockWait, TestClient } from 'pergola/testing'
 import { mailedLink, tokenOf } from '#app/test/mailed-link.ts'
 import { testApp } from '#app/test/test-app.ts'
 import { makeUser } from '#app/users/user.factory.ts'
@@ -63,6 +63,26 @@ describe('PUT /account/address', () => {
     await app.mails()
     expect(await requestTo(taken.email)).toEqual(free)
     expect(await app.mails()).toMatchObject([{ name: 'address-taken', to: taken.email }])
+  })
+
+  it('lets the owner of an address take over and delete an unverified account that has it', async () => {
+    const client = await newcomer()
+    const stranger = await app.within(() => makeUser({ verified: false }))
+    await request(client, stranger.email)
+    const [mail] = await app.mails()
+    expect(mail?.text).toContain('/password-reset\n')
+    const owner = new TestClient(app.url)
+    await owner.post('/password-reset', { form: { email: stranger.email } })
+    const reset = {
+      token: tokenOf(await mailedLink(app, stranger.email)),
+      name: 'Owner',
+      password: 'a password of the owner',
+    }
+    expect((await owner.post('/password-reset/new', { form: reset })).status).toBe(303)
+    expect((await owner.post('/account', { form: { _method: 'DELETE' } })).status).toBe(303)
+    const token = await requestedToken(client, stranger.email)
+    expect((await confirm(client, token)).status).toBe(303)
+    expect((await stored(client.user.id)).email).toBe(stranger.email)
   })
 
   it.each([
@@ -157,6 +177,13 @@ describe('POST /account/address/confirm', () => {
     const events = app.db.selectFrom('security_events').select('kind')
     const kinds = await events.where('target_id', '=', client.user.id).orderBy('id').execute()
     expect(kinds.map(({ kind }) => kind)).toContain('address-changed')
+  })
+
+  it('ends the other sessions of the user', async () => {
+    const client = await newcomer()
+    const other = await app.signInAs(client.user.email)
+    await confirm(client, await requestedToken(client, freeAddress()))
+    expect([await isSignedIn(client), await isSignedIn(other)]).toEqual([true, false])
   })
 
   it('verifies the user, and mails nothing to a former address that was not verified', async () => {

@@ -44,21 +44,21 @@ async function mailUser(config: Config, req: Request, form: LinkForm, user: Reci
   const { id, email: to } = user
   const name = user.email_verified_at === null ? null : user.name
   const purpose = form === 'sign-in' ? 'sign-in' : 'password'
-  const token = await createToken({ purpose, userId: id, address: to })
+  const { token, expiresAt } = await createToken({ purpose, userId: id, address: to })
   const link = linkTo(config, req, { purpose, token })
   const sign_in = absoluteUrl(config, req, '/login')
-  if (form === 'sign-up') await send(accountExists, { to, data: { name, sign_in, link } })
-  else if (form === 'sign-in') await send(signInLink, { to, data: { name, link } })
-  else await send(passwordReset, { to, data: { name, link } })
+  if (form === 'sign-up') await send(accountExists, { to, data: { name, sign_in, link } }, { expiresAt })
+  else if (form === 'sign-in') await send(signInLink, { to, data: { name, link } }, { expiresAt })
+  else await send(passwordReset, { to, data: { name, link } }, { expiresAt })
 }
 
 async function mailStranger(config: Config, req: Request, form: LinkForm, to: string): Promise<void> {
   const purpose = 'sign-up'
   // Every form stores a token, although only one mails it, because a user's request does too.
-  const token = await createToken({ purpose, userId: null, address: to })
+  const { token, expiresAt } = await createToken({ purpose, userId: null, address: to })
   const returnTo = localPath(req.body?.return_to)
   const sign_up = config.accounts.sign_up ? absoluteUrl(config, req, '/signup') : null
-  if (form === 'sign-up')
-    await send(signUp, { to, data: { link: linkTo(config, req, { purpose, token, returnTo }) } })
-  else await send(noAccount, { to, data: { sign_up } })
+  const link = linkTo(config, req, { purpose, token, returnTo })
+  if (form === 'sign-up') await send(signUp, { to, data: { link } }, { expiresAt })
+  else await send(noAccount, { to, data: { sign_up } }, { expiresAt })
 }

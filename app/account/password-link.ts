@@ -4,8 +4,9 @@ import { flash, type Handler, inTransaction, readForm, refusedForm, rememberBrow
 import { findToken, takeToken, type TokenUser } from '#app/account-tokens/account-tokens.ts'
 import { type NextStep, renderInvalidLink, renderLinkPage, tokenIn } from '#app/account-tokens/links.ts'
 import { startSession } from '#app/sessions/session.ts'
-import { hashPassword, isOwnAddress, newPassword, OWN_ADDRESS } from '#app/users/password.ts'
+import { hashPassword, newPassword } from '#app/users/password.ts'
 import { User } from '#app/users/user.ts'
+import { ownWordsError } from './own-words.ts'
 import { isUnclaimed, type Owner } from './take-over.ts'
 
 interface PasswordLink {
@@ -52,10 +53,8 @@ export function passwordLink(link: PasswordLink): { show: Handler; update: Handl
       const form = readForm(req, isUnclaimed(user) ? fieldsWithName : fields)
       if (!form.valid) return show(req, res.status(422), user, form)
       const { password } = form.input
-      if (isOwnAddress(password, user.email)) {
-        const errors = [{ field: 'password', messages: [OWN_ADDRESS] }]
-        return show(req, res.status(422), user, refusedForm({ name: form.values['name'] }, errors))
-      }
+      const error = ownWordsError(req, password, { ...user, ...form.input })
+      if (error) return show(req, res.status(422), user, refusedForm({ name: form.values['name'] }, [error]))
       if (!(await setPassword(req, link, form.input))) return renderInvalidLink(res, NEXT)
       await rememberBrowser(req, user.email)
       await flash(req, link.message(user))

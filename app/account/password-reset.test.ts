@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Answer, clearRateLimits, lockWait, TestClient } from 'pergola/testing'
 import { mailedLink, tokenOf } from '#app/test/mailed-link.ts'
 import { testApp } from '#app/test/test-app.ts'
@@ -49,6 +49,14 @@ describe('POST /password-reset', () => {
     expect(known.visible).toMatchObject({ status: 303 })
     expect(known.statements.length).toBeGreaterThan(4)
     expect(await requestTo('nobody@example.org')).toEqual(known)
+  })
+
+  it('discards the mail if the link expires before its delivery', async () => {
+    await request((await make()).email)
+    vi.useFakeTimers({ now: Date.now() + 3_600_000, toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    expect(await app.mails()).toEqual([])
+    expect(await app.jobs()).toEqual([])
   })
 
   it('mails a link to a known address', async () => {
@@ -182,6 +190,15 @@ describe('POST /password-reset/new', () => {
       expect((await setPassword(token)).status).toBe(303)
     },
   )
+
+  it('lets the browser store a rejected form, without the password, and no other page', async () => {
+    const token = await requestedToken((await make()).email)
+    const page = await app.guest.get(`/password-reset/new?token=${token}`)
+    const rejected = await setPassword(token, 'short secret')
+    const cacheControl = [page, rejected].map(({ headers }) => headers.get('cache-control'))
+    expect(cacheControl).toEqual(['no-store', 'private, no-cache'])
+    expect(rejected.text).not.toContain('short secret')
+  })
 
   it('returns 422 for the own address as password, and for unknown fields', async () => {
     const user = await make()

@@ -15,13 +15,7 @@ import {
 import type { Config } from '#app/config.ts'
 import { startSession } from '#app/sessions/session.ts'
 import { areStillValid } from '#app/users/credentials.ts'
-import {
-  hashPassword,
-  isOwnAddress,
-  newPassword,
-  OWN_ADDRESS,
-  submittedPassword,
-} from '#app/users/password.ts'
+import { hashPassword, newPassword, submittedPassword } from '#app/users/password.ts'
 import { users } from '#app/users/user.repository.ts'
 import { accountRoutes } from './account.controller.ts'
 import {
@@ -32,6 +26,7 @@ import {
   ownUser,
   WRONG_PASSWORD,
 } from './own-account.ts'
+import { ownWordsError } from './own-words.ts'
 import { afterPasswordChange } from './password-change.ts'
 
 const change = z.strictObject({ current_password: submittedPassword, password: newPassword })
@@ -45,7 +40,7 @@ export function passwordRoutes(config: Config) {
     const form = readForm(req, change)
     if (!form.valid) return show(req, res.status(422), form)
     const rejection =
-      (await rejectOwnAddress(req, form.input.password)) ??
+      (await rejectOwnWords({ req, user }, form.input.password)) ??
       (await changePassword(config, { req, user }, form.input))
     if (rejection)
       return show(req, res.status(rejection.status).set(rejection.headers), refusedForm({}, rejection.errors))
@@ -59,14 +54,19 @@ export function passwordRoutes(config: Config) {
   })
 }
 
-async function rejectOwnAddress(req: Request, password: string): Promise<FormRejection | null> {
-  if (!isOwnAddress(password, await ownEmail(req))) return null
-  return { status: 422, headers: {}, errors: [{ field: 'password', messages: [OWN_ADDRESS] }] }
+interface Change {
+  readonly req: Request
+  readonly user: OwnUser<'update'>
+}
+
+async function rejectOwnWords({ req, user }: Change, password: string): Promise<FormRejection | null> {
+  const error = ownWordsError(req, password, { name: user.name, email: await ownEmail(req) })
+  return error && { status: 422, headers: {}, errors: [error] }
 }
 
 async function changePassword(
   config: Config,
-  { req, user }: { req: Request; user: OwnUser<'update'> },
+  { req, user }: Change,
   { current_password, password }: z.output<typeof change>,
 ): Promise<FormRejection | null> {
   const checked = await checkPassword(req, user, current_password)

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Request } from 'express'
 import {
   flash,
@@ -14,7 +13,7 @@ import { findToken, takeToken, type TokenUser } from '#app/account-tokens/accoun
 import { type NextStep, renderInvalidLink, renderLinkPage, tokenIn } from '#app/account-tokens/links.ts'
 import type { Config } from '#app/config.ts'
 import { startSession } from '#app/sessions/session.ts'
-import { hashPassword } from '#app/users/password.ts'
+import { randomDigest } from '#app/users/password.ts'
 import { linkForm } from './link-form.ts'
 import { notifyOfSignIn } from './sign-in-notice.ts'
 import { takeOver } from './take-over.ts'
@@ -48,22 +47,15 @@ const confirm: Handler = async (req, res) => {
 }
 
 /** Starts a session and returns the user. Returns null if the link is not valid. */
-async function signInByLink(config: Config, req: Request, token: string): Promise<TokenUser | null> {
-  const found = (await findToken('sign-in', token))?.user
-  if (!found) return null
-  // Hashed before the transaction, which would lock the user's row meanwhile.
-  const digest = found.isVerified ? null : await randomDigest()
-  const isKnown = (await knownBrowser(req, found.email)) !== null
+function signInByLink(config: Config, req: Request, token: string): Promise<TokenUser | null> {
   return inTransaction(async () => {
     const user = (await takeToken('sign-in', token))?.user
     if (!user) return null
-    if (!user.isVerified) await takeOver(user, { password_digest: digest ?? (await randomDigest()) })
+    const isKnown = (await knownBrowser(req, user.email)) !== null
+    if (!user.isVerified) await takeOver(user, { password_digest: randomDigest() })
     await startSession(req, user.id)
     await recordEvent('sign-in', { actor: user.id, target: user.id, detail: 'link' })
     if (!isKnown) await notifyOfSignIn(config, req, user.id)
     return user
   })
 }
-
-/** Returns the digest of a random password. */
-const randomDigest = () => hashPassword(randomBytes(32).toString('base64url'))

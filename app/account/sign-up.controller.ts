@@ -18,10 +18,11 @@ import { deleteSignUpTokens, findToken, takeToken } from '#app/account-tokens/ac
 import { type NextStep, renderInvalidLink, renderLinkPage, tokenIn } from '#app/account-tokens/links.ts'
 import type { Config } from '#app/config.ts'
 import { startSession } from '#app/sessions/session.ts'
-import { hashPassword, isOwnAddress, newPassword, OWN_ADDRESS } from '#app/users/password.ts'
+import { hashPassword, newPassword } from '#app/users/password.ts'
 import { users } from '#app/users/user.repository.ts'
 import { User } from '#app/users/user.ts'
 import { linkForm } from './link-form.ts'
+import { ownWordsError } from './own-words.ts'
 
 const account = z.strictObject({
   token: z.string(),
@@ -54,10 +55,9 @@ const create: Handler = async (req, res) => {
   const email = link.address
   const form = readForm(req, account)
   if (!form.valid) return show(req, res.status(422), { email, form })
-  if (isOwnAddress(form.input.password, email)) {
-    const errors = [{ field: 'password', messages: [OWN_ADDRESS] }]
-    return show(req, res.status(422), { email, form: refusedForm({ name: form.input.name }, errors) })
-  }
+  const { name, password } = form.input
+  const error = ownWordsError(req, password, { name, email })
+  if (error) return show(req, res.status(422), { email, form: refusedForm({ name }, [error]) })
   const user = await createAccount(req, form.input)
   if (user === null) return renderInvalidLink(res, NEXT)
   await rememberBrowser(req, email)

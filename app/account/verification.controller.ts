@@ -29,10 +29,11 @@ export function verificationRoutes(config: Config) {
     const tooMany = await countLink(req, email).catch(asTooManyRequests)
     if (tooMany) return show(req, res.status(429).set(tooMany.headers), TOO_MANY_LINKS.messages[0])
     await inTransaction(async () => {
-      const token = await createToken({ purpose: 'verification', userId: user.id, address: email })
-      const link = linkTo(config, req, { purpose: 'verification', token })
-      await recordEvent('link-requested', { target: user.id, detail: 'verification' })
-      await send(verification, { to: email, data: { link } })
+      const purpose = 'verification'
+      const { token, expiresAt } = await createToken({ purpose, userId: user.id, address: email })
+      const link = linkTo(config, req, { purpose, token })
+      await recordEvent('link-requested', { target: user.id, detail: purpose })
+      await send(verification, { to: email, data: { link } }, { expiresAt })
     })
     res.redirect(303, '/check-mail')
   }

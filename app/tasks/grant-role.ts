@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { task } from 'pergola/tasks'
-import { grantRole as grant } from '#app/users/grant-role.ts'
+import { addRole } from '#app/users/add-role.ts'
 import { ROLES } from '#app/users/roles.ts'
 
 export const grantRole = task('grant-role', {
@@ -10,7 +10,7 @@ export const grantRole = task('grant-role', {
     role: z.enum(ROLES).describe('the role to grant'),
   }),
   async run({ args: { email, role }, say }) {
-    const granted = await grant(email, role)
+    const granted = await addRole(email, role)
     if (granted === null)
       throw new Error('No user has this email address. Sign up first, then grant the role.')
     const { name, hadRole, disabled } = granted

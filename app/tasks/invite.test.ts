@@ -64,6 +64,13 @@ describe('invite', () => {
     expect(JSON.stringify(history.rows)).not.toContain(tokenOf(link))
   })
 
+  it('gives an existing user the name of the command', async () => {
+    const { email } = await app.within(() => makeUser({ name: 'Mallory', verified: false }))
+    await invite({ email, name: 'Ann Lee' })
+    expect(await stored(email)).toMatchObject({ name: 'Ann Lee' })
+    expect(await app.mails()).toMatchObject([{ name: 'invitation', to: email, data: { name: 'Ann Lee' } }])
+  })
+
   it('fails for a user with a verified address, and names the remedy', async () => {
     const { email } = await app.within(() => makeUser())
     const { outcome, error } = await invite({ email, role: 'admin' })

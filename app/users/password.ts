@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import { Unavailable } from 'pergola'
-import { isCommonPassword } from './common-passwords.ts'
+import { isPredictable } from './predictable-password.ts'
 
 /** The minimum of NIST SP 800-63B-4 for a password that is the only factor. */
 const SHORTEST = 15
@@ -9,27 +10,36 @@ const SHORTEST = 15
 const LONGEST = 256
 
 /** A submitted password that is compared with a stored one. Its length is limited, because it is normalized and hashed. */
-export const submittedPassword = z.string().max(4 * LONGEST, `Use ${LONGEST} characters or fewer.`)
+export const submittedPassword = z
+  .string()
+  .max(4 * LONGEST, { error: `Use ${LONGEST} characters or fewer.`, abort: true })
 
 /** The rules for a new password. All characters are allowed, and none is required. */
 export const newPassword = submittedPassword
   .refine((password) => lengthOf(password) >= SHORTEST, `Use ${SHORTEST} characters or more.`)
-  .refine((password) => lengthOf(password) <= LONGEST, `Use ${LONGEST} characters or fewer.`)
+  .refine((password) => lengthOf(password) <= LONGEST, {
+    error: `Use ${LONGEST} characters or fewer.`,
+    abort: true,
+  })
   .refine((password) => !password.includes('\0'), 'Use no NUL characters.')
   .refine(
-    (password) => !isCommonPassword(comparable(password)),
-    'This password is too common. Use another one.',
+    (password) => !isPredictable(comparable(password)),
+    'This password is easy to guess. Use another one.',
   )
 
 /** Returns the number of code points, so that a letter with an accent counts once on every keyboard. */
 const lengthOf = (password: string): number => Array.from(normal(password)).length
 
-/** The error for a password that `isOwnAddress` returns true for. */
-export const OWN_ADDRESS = 'Use a password other than your email address.'
+/** Returns whether a new password consists of these texts, of their words, and of little else. */
+export function consistsOf(password: string, texts: readonly string[]): boolean {
+  const own = comparable(password)
+  const words = texts.map(comparable).flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)])
+  const found = words.filter((word) => Array.from(word).length >= SHORTEST_WORD && own.includes(word))
+  return found.length > 0 && isPredictable(own, found)
+}
 
-/** Returns whether a password is the user's email address, or the part before the `@`. */
-export const isOwnAddress = (password: string, email: string): boolean =>
-  [email, email.replace(/@[^@]*$/, '')].map(comparable).includes(comparable(password))
+/** Shorter words are a part of many others. */
+const SHORTEST_WORD = 3
 
 /** OWASP's minimum for argon2id, the library's default algorithm: 19 MiB, two passes, one lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -46,9 +56,17 @@ const MAX_WAITING = 8
 export const hashPassword = (password: string): Promise<string> =>
   limited(async () => (await argon2()).hash(normal(password), COST))
 
-/** A digest at the same cost that matches no password. */
-const DUMMY_DIGEST =
-  '$argon2id$v=19$m=19456,t=2,p=1$RBR4SJD7Ublnd9qJEy3XyQ$bxkR8wMeerHiN+4SlfErUO6u8AsRVY7lXY//6QvTgk8'
+/**
+ * Returns the digest of no known password, for users who have none: it has the form and the cost of the others, and its
+ * bytes are random. Costs no hash.
+ */
+export function randomDigest(): string {
+  const { memoryCost, timeCost, parallelism } = COST
+  const [salt, key] = [16, 32].map((length) => randomBytes(length).toString('base64').replace(/=+$/, ''))
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${salt}$${key}`
+}
+
+const DUMMY_DIGEST = randomDigest()
 
 /** Returns whether the password matches. Without a digest (unknown address) it does the same work and returns false. */
 export async function verifyPassword(digest: string | undefined, password: string): Promise<boolean> {

@@ -76,7 +76,7 @@ describe('GET /users', () => {
     await set(gone.id, { disabled_at: '2026-03-05T00:00:00Z' })
     const { text } = await admin.get('/users?size=100')
     const row = text.split('role="row"').find((part) => part.includes(`href="/users/${gone.id}"`)) ?? ''
-    for (const shown of ['Gone &lt;b&gt;', gone.email, '>admin<', 'Disabled', 'Mar 5, 2026'])
+    for (const shown of ['Gone &lt;b&gt;', gone.email, '>Admin<', 'Disabled', 'Mar 5, 2026'])
       expect(row).toContain(shown)
     expect(text).not.toContain('password')
   })

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
 import { z } from 'zod'
 import { resource, type RowOf } from 'pergola'
+import { displayName } from './display-name.ts'
 import type { ROLES } from './roles.ts'
 
 export interface UserTable {
@@ -30,15 +31,7 @@ declare module 'pergola' {
 export const User = resource('User', {
   table: 'users',
   label: 'name',
-  input: z.strictObject({
-    name: z
-      .string()
-      .trim()
-      .regex(/[\p{L}\p{N}]/u, 'Use at least one letter or digit.')
-      // Invisible characters, such as direction marks, could make one name look like another.
-      .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'Use visible characters only.')
-      .max(80, 'Use 80 characters or fewer.'),
-  }),
+  input: z.strictObject({ name: displayName }),
   // Rows contain names but no email addresses, so that pages and the API can't leak them.
   hidden: ['email', 'password_digest'],
   sort: ['name', 'created_at'],

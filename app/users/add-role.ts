@@ -9,7 +9,7 @@ interface Grant {
 }
 
 /** Grants a role to the user with this email address, in upper or lower case. Returns null if no such user exists. */
-export function grantRole(email: string, role: Role): Promise<Grant | null> {
+export function addRole(email: string, role: Role): Promise<Grant | null> {
   return inTransaction(async () => {
     const user = await database()
       .selectFrom('users')

@@ -7,7 +7,7 @@ import type { Config } from '#app/config.ts'
 import { addressChange } from '#app/mails/address-change.ts'
 import { addressChanged } from '#app/mails/address-changed.ts'
 import { addressTaken } from '#app/mails/address-taken.ts'
-import { isStillOpen } from '#app/sessions/user-sessions.ts'
+import { endOtherSessions, isStillOpen } from '#app/sessions/user-sessions.ts'
 import { users } from '#app/users/user.repository.ts'
 import type { User } from '#app/users/user.ts'
 
@@ -30,14 +30,16 @@ export function mailAddressLink(
   return inTransaction(async () => {
     // A concurrent change of the password ends this session and deletes the tokens of links.
     if (!(await isStillOpen(session))) throw new Unauthorized()
-    const token = await createToken({ purpose: 'address-change', userId: user.id, address })
-    await recordEvent('link-requested', { target: user.id, detail: 'address-change' })
+    const purpose = 'address-change'
+    const { token, expiresAt } = await createToken({ purpose, userId: user.id, address })
+    await recordEvent('link-requested', { target: user.id, detail: purpose })
     if (await isTaken(address)) {
       const sign_in = absoluteUrl(config, req, '/login')
-      await send(addressTaken, { to: address, data: { sign_in } })
+      const reset = absoluteUrl(config, req, '/password-reset')
+      await send(addressTaken, { to: address, data: { sign_in, reset } }, { expiresAt })
     } else {
-      const link = linkTo(config, req, { purpose: 'address-change', token })
-      await send(addressChange, { to: address, data: { link } })
+      const link = linkTo(config, req, { purpose, token })
+      await send(addressChange, { to: address, data: { link } }, { expiresAt })
     }
   })
 }
@@ -48,10 +50,12 @@ async function isTaken(address: string): Promise<boolean> {
 }
 
 /**
- * Replaces the address by that of the link, and mails a notice to the former one, if it was verified. Returns the new
- * address, or null if the link is not valid, belongs to another user, or if the address was taken meanwhile.
+ * Replaces the address by that of the link, ends the user's other sessions and links, and mails a notice to the former
+ * address, if it was verified. Returns the new address, or null if the link is not valid, belongs to another user, or if the
+ * address was taken meanwhile.
  */
-export async function changeAddress(token: string, userId: number): Promise<string | null> {
+export async function changeAddress(token: string, session: Session): Promise<string | null> {
+  const { userId } = session
   try {
     return await inTransaction(async () => {
       const link = await takeToken('address-change', token, userId)
@@ -59,6 +63,7 @@ export async function changeAddress(token: string, userId: number): Promise<stri
       const { name, email: formerAddress, isVerified } = link.user
       const email_verified_at = new Date().toISOString()
       await users.asSystem('address-change').update(userId, { email: link.address, email_verified_at })
+      await endOtherSessions(session)
       await deleteTokensOf(userId)
       await recordEvent('address-changed', { target: userId })
       if (isVerified) await send(addressChanged, { to: formerAddress, data: { name } })

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { database, inTransaction, recordEvent, type Role, SqlState, sqlState } from 'pergola'
 import { send } from 'pergola/mail'
-import { createToken, deleteTokensOf } from '#app/account-tokens/account-tokens.ts'
+import { createToken, deleteTokensOf, type NewToken } from '#app/account-tokens/account-tokens.ts'
 import { invitation } from '#app/mails/invitation.ts'
-import { hashPassword } from './password.ts'
+import { randomDigest } from './password.ts'
 import { users } from './user.repository.ts'
 import type { User } from './user.ts'
 
@@ -15,14 +14,13 @@ interface NewUser {
 }
 
 /** Delivers the token of an invitation, by mail for example. */
-export type Deliver = (to: { name: string; email: string }, token: string) => Promise<void>
+export type Deliver = (to: { name: string; email: string }, link: NewToken) => Promise<void>
 
 /** Creates a user without a known password, and delivers the invitation. Returns null if the address has an account. */
 export async function invite({ name, email, roles }: NewUser, deliver: Deliver): Promise<User | null> {
-  const password_digest = await hashPassword(randomBytes(32).toString('base64url'))
   try {
     return await inTransaction(async () => {
-      const values = { name, email, roles: [...roles], password_digest }
+      const values = { name, email, roles: [...roles], password_digest: randomDigest() }
       const user = await users.asSystem('invitation').insert(values)
       await recordEvent('account-created', { target: user.id })
       for (const role of roles) await recordEvent('role-granted', { target: user.id, detail: role })
@@ -36,10 +34,10 @@ export async function invite({ name, email, roles }: NewUser, deliver: Deliver):
 }
 
 /**
- * Delivers a new link, and ends the earlier ones. Returns false if the user has verified the address already, or is
- * disabled: the link would let its reader set the password.
+ * Delivers a new link, ends the earlier ones, and replaces the name if one is passed. Returns false if the user has verified
+ * the address already, or is disabled: the link would let its reader set the password.
  */
-export function inviteAgain(userId: number, deliver: Deliver): Promise<boolean> {
+export function inviteAgain(userId: number, deliver: Deliver, name?: string): Promise<boolean> {
   return inTransaction(async () => {
     const user = await database()
       .selectFrom('users')
@@ -50,10 +48,11 @@ export function inviteAgain(userId: number, deliver: Deliver): Promise<boolean> 
       .forNoKeyUpdate()
       .executeTakeFirst()
     if (user === undefined) return false
+    if (name !== undefined) await users.asSystem('invitation').update(userId, { name })
     await deleteTokensOf(userId)
-    const token = await createToken({ purpose: 'invitation', userId, address: user.email })
+    const link = await createToken({ purpose: 'invitation', userId, address: user.email })
     await recordEvent('account-invited', { target: userId })
-    await deliver(user, token)
+    await deliver({ name: name ?? user.name, email: user.email }, link)
     return true
   })
 }
@@ -61,5 +60,5 @@ export function inviteAgain(userId: number, deliver: Deliver): Promise<boolean> 
 /** Returns a function that mails the invitation. `linkOf` returns the link of a token. */
 export const byMail =
   (inviter: string | null, linkOf: (token: string) => string): Deliver =>
-  ({ name, email }, token) =>
-    send(invitation, { to: email, data: { name, inviter, link: linkOf(token) } })
+  ({ name, email }, { token, expiresAt }) =>
+    send(invitation, { to: email, data: { name, inviter, link: linkOf(token) } }, { expiresAt })

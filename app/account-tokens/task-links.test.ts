@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { fromShard, Shards, withDatabase } from 'pergola'
+import { testDatabase } from 'pergola/testing'
+import { absoluteUrl } from './links.ts'
+import { readConfig } from '#app/config.ts'
+
+const [eu, us, single] = [await testDatabase(), await testDatabase(), await testDatabase()]
+Shards.of([
+  ['eu', eu.db],
+  ['us', us.db],
+])
+const config = readConfig({ NODE_ENV: 'test', BASE_URL: 'https://example.org' })
+const link = () => absoluteUrl(config, null, '/login')
+
+describe('absoluteUrl without a request', () => {
+  it('begins with BASE_URL', () => {
+    expect(withDatabase(single.db, link)).toBe('https://example.org/login')
+  })
+
+  it('begins with the subdomain of the shard', async () => {
+    const links = withDatabase(eu.db, async () => [link(), await fromShard('us', async () => link())])
+    expect(await links).toEqual(['https://eu.example.org/login', 'https://us.example.org/login'])
+  })
+
+  it('has the port of this machine without BASE_URL', () => {
+    const local = readConfig({ NODE_ENV: 'development', PORT: '3001' })
+    expect(withDatabase(single.db, () => absoluteUrl(local, null, '/login'))).toBe(
+      'http://localhost:3001/login',
+    )
+  })
+})

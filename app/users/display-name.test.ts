@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { displayName } from './display-name.ts'
+
+const INVISIBLE = 'Use visible characters only.'
+const messages = (name: string) =>
+  displayName.safeParse(name).error?.issues.map(({ message }) => message) ?? []
+
+describe('displayName', () => {
+  it.each([
+    ['a Hangul filler', '\u3164'],
+    ['a Hangul filler of half width', 'Ann\uffa0'],
+    ['an empty Braille pattern', 'Ann\u2800'],
+    ['a line separator', 'Ann\u2028Lee'],
+    ['a paragraph separator', 'Ann\u2029Lee'],
+    ['a direction mark', 'Ann\u202eeeL'],
+    ['a space without width', 'Ann\u200bLee'],
+    ['a combining grapheme joiner', 'Ann\u034f'],
+    ['a tag', 'Ann\u{e0041}'],
+    ['a line break', 'Ann\nLee'],
+    ['half a surrogate pair', 'Ann\ud83d'],
+  ])('rejects %s', (_, name) => {
+    expect(messages(name)).toContain(INVISIBLE)
+  })
+
+  it.each([
+    ['combining marks alone', '\u0301\u0302'],
+    ['selectors of glyphs alone', '\ufe0f'],
+    ['punctuation alone', '...'],
+    ['spaces alone', '\u00a0 '],
+  ])('rejects %s', (_, name) => {
+    expect(messages(name)).toContain('Use at least one letter or digit.')
+  })
+
+  it('rejects 81 characters', () => {
+    expect(messages('a'.repeat(81))).toEqual(['Use 80 characters or fewer.'])
+  })
+
+  it.each(['Ann Lee', 'O’Connor-Núñez', 'Zoe\u0308', '김민준', '葛\u{e0100}城', 'Ann ❤\ufe0f', '7', 'محمد'])(
+    'accepts %s',
+    (name) => {
+      expect(messages(name)).toEqual([])
+    },
+  )
+})
