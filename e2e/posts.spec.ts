@@ -22,7 +22,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Title 903')
 
       const address = page.url()
-      await page.locator('summary').click()
+      await page.getByRole('button', { name: /^Delete/ }).click()
       await page.getByRole('button', { name: 'Delete for good' }).click()
       await expect(page).toHaveURL('/posts')
       await expect(page.getByRole('status')).toContainText('Post deleted.')

@@ -10,6 +10,7 @@ import {
   load,
   mayCreate,
   pageRequest,
+  pathAfterWrite,
   pathTo,
   policyContext,
   publicRoute,
@@ -50,7 +51,7 @@ const create: Handler = async (req, res) => {
   })
   if (!form.valid) return render(res.status(form.status), 'posts/new', { form })
   await flash(req, 'Post created.')
-  res.redirect(303, pathTo(postRoutes, 'GET /:id', form.stored))
+  res.redirect(303, await pathAfterWrite(req, form.stored, postRoutes))
 }
 
 const show: Handler = async (req, res) => {
@@ -72,7 +73,7 @@ const update: Handler = async (req, res) => {
   const form = await storeForm(await formInput(req, Post, post), (input) => posts.update(post, input))
   if (!form.valid) return render(res.status(form.status), 'posts/edit', { post, form })
   await flash(req, 'Post updated.')
-  res.redirect(303, pathTo(postRoutes, 'GET /:id', post))
+  res.redirect(303, await pathAfterWrite(req, form.stored, postRoutes))
 }
 
 const destroy: Handler = async (req, res) => {

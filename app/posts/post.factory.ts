@@ -1,4 +1,5 @@
 import { faker } from '@faker-js/faker/locale/en'
+import { exampleText } from '#app/db/seeding.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { posts } from './post.repository.ts'
 import type { Post } from './post.ts'
@@ -8,11 +9,7 @@ faker.seed(1)
 /** Inserts a published post, and a user as its author unless `values` names one. */
 export async function makePost(values: Partial<Post> = {}): Promise<Post> {
   const { author_id = (await makeUser()).id, ...rest } = values
-  return posts.asSystem('factory').insert({
-    title: faker.book.title(),
-    body: faker.lorem.paragraphs(3, '\n\n'),
-    published: true,
-    author_id,
-    ...rest,
-  })
+  return posts
+    .asSystem('factory')
+    .insert({ title: faker.book.title(), body: exampleText(faker), published: true, author_id, ...rest })
 }

@@ -68,7 +68,7 @@ export function withCompanions(root: string, record: ScaffoldRecord, { files }: 
 
 /** Returns the pages of the guide. They may contain sections about a resource. */
 export const guidePages = (root: string): string[] =>
-  globSync('{*.md,docs/*.md}', { cwd: root })
+  globSync('{*.md,docs/**/*.md}', { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
     .toSorted()
 

@@ -106,7 +106,7 @@ describe('destroy', () => {
           expect(await project.catalog()).toEqual(catalog)
         }),
         // After a failure, the resource still exists, so that smaller examples would fail too.
-        { numRuns: 8, endOnFailure: true },
+        { numRuns: 4, endOnFailure: true },
       )
     },
   )

@@ -13,12 +13,7 @@ const expectDone = (run: Promise<string>) => expect(run).resolves.toEqual(expect
 // `npm run test:scaffold`: removes the sample from a clone of the last commit, and scaffolds it again.
 const root = join(import.meta.dirname, '../..')
 // The fast tests of the command line that read the resources of the application.
-const MEETING_RESOURCES = [
-  'cli/scaffold/sample',
-  'cli/scaffold/code',
-  'cli/scaffold/read',
-  'cli/docs.test.ts',
-]
+const MEETING_RESOURCES = ['cli/scaffold/sample', 'cli/scaffold/code', 'cli/scaffold/read', 'cli/docs']
 const hasSample = existsSync(join(root, 'app/posts/companions.json'))
 const scratch = mkdtempSync(join(tmpdir(), 'sample-matrix-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))

@@ -24,12 +24,18 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
   'the posts for an admin, deleting': async (page) => {
     await signIn(page, 'admin')
     await page.goto('/posts?page=2')
-    await page.locator('summary').first().click()
+    await page
+      .getByRole('button', { name: /^Delete/ })
+      .first()
+      .click()
   },
   'a post of the signed-in user': async (page) => {
     await signIn(page, 'alice')
     await page.goto(`/posts/${await writePost(page, { title: 'A draft', published: false })}`)
-    await page.locator('summary').first().click()
+    await page
+      .getByRole('button', { name: /^Delete/ })
+      .first()
+      .click()
   },
   'a rejected form': async (page) => {
     await signIn(page, 'alice')

@@ -35,10 +35,61 @@ test('alice filters by drafts, and a guest has no such filter', async ({ page })
   await signIn(page, 'alice')
   await page.goto('/posts?sort=title')
   await page.getByRole('combobox', { name: 'State' }).selectOption('Drafts')
-  await expect(page).toHaveURL('/posts?sort=title&q=&published=false')
+  await expect(page).toHaveURL('/posts?sort=title&published=false')
   await expect(page.getByRole('combobox', { name: 'State' })).toHaveValue('false')
   const rows = page.locator('.records tbody tr')
   await expect(rows.filter({ has: page.locator('.badge.warning') })).toHaveCount(await rows.count())
+  await page.getByRole('searchbox').fill('a')
+  await expect(page).toHaveURL('/posts?sort=title&q=a&published=false')
+  await page.getByRole('link', { name: 'Clear' }).click()
+  await expect(page).toHaveURL('/posts?sort=title')
+  await expect(page.getByRole('link', { name: 'Clear' })).toHaveCount(0)
+})
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled })
+
+    test('the confirmation of a deletion names the record, and closes without deleting it', async ({
+      page,
+    }) => {
+      await signIn(page, 'alice')
+      await page.goto('/posts?published=false')
+      // Other tests may have written a post with the same title.
+      const row = page.locator('.records tbody tr').first()
+      const title = await row.getByRole('link').first().textContent()
+      const trigger = row.getByRole('button', { name: `Delete ${title}`, exact: true })
+      const dialog = row.getByRole('dialog', { name: `Delete “${title}”?` })
+      const cancel = dialog.getByRole('button', { name: 'Cancel' })
+      for (const close of [() => page.keyboard.press('Escape'), () => cancel.click()]) {
+        await trigger.press('Enter')
+        await expect(cancel).toBeFocused()
+        await expect(dialog).toContainText('This cannot be undone.')
+        await close()
+        await expect(dialog).toBeHidden()
+        await expect(trigger).toBeFocused()
+      }
+      await trigger.click()
+      await page.mouse.click(5, 5)
+      await expect(dialog).toBeHidden()
+    })
+  })
+}
+
+test('an open confirmation doesn’t move to another record when the list changes', async ({ page }) => {
+  await signIn(page, 'admin')
+  await page.goto('/posts?sort=title')
+  const rows = page.locator('.records tbody tr')
+  const question = page.getByText('This cannot be undone.').filter({ visible: true })
+  await rows
+    .first()
+    .getByRole('button', { name: /^Delete/ })
+    .click()
+  await expect(question).toHaveCount(1)
+  const [other = ''] = await rows.nth(5).locator('td a').allTextContents()
+  await page.getByRole('searchbox').fill(other)
+  await expect(rows.first()).toContainText(other)
+  await expect(question).toHaveCount(0)
 })
 
 test('a post is found as soon as it is written, by any of its words', async ({ page }) => {
@@ -73,11 +124,27 @@ test.describe('on a phone', () => {
   test('shows the sortable headings above the rows, and hides the others', async ({ page }) => {
     await page.goto('/posts')
     const heading = (name: string) => page.getByRole('columnheader', { name })
-    await page.getByRole('link', { name: 'Date' }).click()
-    await expect(heading('Date')).toHaveAttribute('aria-sort', 'ascending')
-    await expect(page.getByRole('link', { name: 'Date' })).toBeInViewport()
+    await expect(heading('Created')).toHaveAttribute('aria-sort', 'descending')
+    await page.getByRole('link', { name: 'Created' }).click()
+    await expect(heading('Created')).toHaveAttribute('aria-sort', 'ascending')
+    await expect(page.getByRole('link', { name: 'Created' })).toBeInViewport()
     await expect(heading('Author')).toHaveCSS('clip-path', 'inset(50%)')
   })
 })
 
 const scrollOf = (page: Page) => page.evaluate(() => Math.round(window.scrollY))
+
+test('on a narrow screen, the pager is one line with the position', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/posts?page=3')
+  const pager = page.getByRole('navigation', { name: 'Pagination' })
+  await expect(pager.getByRole('link')).toHaveCount(3)
+  const position = pager.getByRole('link', { name: 'Page 3' })
+  const after = await position.evaluate((link) => getComputedStyle(link, '::after').content)
+  expect(after).toMatch(/ \/ .*\d/)
+  const bar = await page.locator('.bar', { has: pager }).boundingBox()
+  const line = await pager.boundingBox()
+  expect(bar?.height).toBe(line?.height)
+  await pager.getByRole('link', { name: 'Next' }).click()
+  await expect(page).toHaveURL('/posts?page=4')
+})

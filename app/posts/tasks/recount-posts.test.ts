@@ -54,6 +54,13 @@ describe('recount-posts', () => {
     await app.within(() => posts.asSystem('test').delete(draft.id))
   })
 
+  it('shows no count before the first run', async () => {
+    await setCount(writer.id, 0)
+    const { text } = await app.guest.get('/feed')
+    expect(text).toContain('Test User · <time')
+    expect(text).not.toContain('0 posts')
+  })
+
   it('updates only users with a post since the given day', async () => {
     await setCount(writer.id, 0)
     await recount({ since: '2026-06-01' })

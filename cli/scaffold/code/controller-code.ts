@@ -70,6 +70,7 @@ const ALWAYS = [
   'listQuery',
   'load',
   'mayCreate',
+  'pathAfterWrite',
   'pathTo',
   'policyContext',
   'record',

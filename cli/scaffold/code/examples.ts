@@ -33,7 +33,10 @@ export interface ValueCode {
 /** Returns code of a realistic value for the nth record. Uses the nth example if faker has no valid value. */
 export function realisticCode(field: Field, names: Names): ValueCode {
   const fake = field.type.fakeCode?.(field, names) ?? null
-  return fake === null ? numberedCode(field) : { code: fake, usesFaker: true, helper: undefined }
+  if (fake === null) return numberedCode(field)
+  return typeof fake === 'string'
+    ? { code: fake, usesFaker: true, helper: undefined }
+    : { ...fake, usesFaker: true }
 }
 
 /** Returns code of the nth example. */

@@ -23,6 +23,7 @@ describe('filesOf', () => {
       some.filter(({ path }) => kind.test(path)).reduce((sum, { text }) => sum + linesOf(text), 0)
     expect(some.length + 1).toBeLessThanOrEqual(16)
     expect(lines(/^(?:app|views)\/(?!.*\.test\.ts$)(?!db\/)/)).toBeLessThanOrEqual(320)
+    expect(lines(/^views\//)).toBeLessThanOrEqual(89)
     expect(lines(/\.(?:test|spec)\.ts$/)).toBeLessThanOrEqual(255)
   })
 

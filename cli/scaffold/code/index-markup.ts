@@ -20,8 +20,7 @@ export function indexData(model: Model): object {
     closed: typeof readers === 'object' ? closedWords(readers.when).one : null,
     search: searchData(model),
     labelHeading: label === null ? plainHeading(names.title) : sortHeading(label.column, label.label),
-    nameMarkup: nameMarkup(model),
-    nameCode: nameCode(model),
+    ...listName(model),
     trash: model.softDelete ? ', trash: true' : '',
     columns: listed.map((field) => ({
       heading: sortFields(model).includes(field)
@@ -29,19 +28,29 @@ export function indexData(model: Model): object {
         : plainHeading(field.label),
       cell: cellOf(model, field),
     })),
-    dateHeading: sortHeading('created_at', listed.some(({ type }) => type.isDate) ? 'Created' : 'Date'),
+    dateHeading: sortHeading('created_at', 'Created', "byDefault: 'desc', "),
   }
 }
 
 const plainHeading = (label: string) => `<th role="columnheader" scope="col">${label}</th>`
-const sortHeading = (column: string, label: string) =>
-  `<%~ it.sortHeading(query, '${column}', { label: ${quoted(label)}, ...swap }) %>`
+const sortHeading = (column: string, label: string, options = '') =>
+  `<%~ it.sortHeading(query, '${column}', { label: ${quoted(label)}, ${options}...swap }) %>`
+
+/** A record without a label has the beginning of its text in lists, or else its id. */
+function listName(model: Model) {
+  const text = model.label === null ? model.fields.find(isShownText) : undefined
+  if (text === undefined) return { nameMarkup: nameMarkup(model), nameCode: nameCode(model) }
+  const code = `it.excerpt(${valueCode(model, text)}, 60)`
+  return { nameMarkup: `<%= ${code} %>`, nameCode: code }
+}
+
+const isShownText = ({ type, nullable, private: secret }: Field) => type.isLongText && !nullable && !secret
 
 /** On a phone a row is a stack without column headings, so each value has its label. */
 function cellOf(model: Model, field: Field): string {
   const value = valueMarkup(model, field)
   if (field === model.owner) return value
-  return ifThere(model, field, `<span class="label">${field.label}: </span>${value}`)
+  return ifThere(model, field, `<span class="label">${field.label}: </span>${value}`, '–')
 }
 
 /** The filter for public and other records. Only signed-in users need it: a guest sees public records only. */

@@ -3,7 +3,7 @@ import { requiredFields, targetsOf } from './model-fields.ts'
 import { exampleValue, realisticCode, type ValueCode } from './examples.ts'
 import type { Field, Target } from '../field-types/field-type.ts'
 import type { Model } from '../model.ts'
-import { capital } from '../read/names.ts'
+import { capital, type Names } from '../read/names.ts'
 
 /** The number of rows. Each of the three demo users then has records on a second page. */
 const MOST = 75
@@ -28,8 +28,8 @@ export function seedData(model: Model): object {
     imports: importsOf(model, parents, values),
     usesFaker,
     constants: constants.toSorted(),
-    ...counting(filled),
-    sentence: `Inserts ${sizeOf(filled)} ${names.humans}, one per day${tenant ? ` in the ${tenant.names.human} of each user` : ''}${owner ? `, with these users in turn as ${owner.label.toLowerCase()}` : ''}.`,
+    ...counting(filled, names),
+    sentence: `Inserts ${sizeOf(filled, names)} ${names.humans}, one per day${tenant ? ` in the ${tenant.names.human} of each user` : ''}${owner ? `, with these users in turn as ${owner.label.toLowerCase()}` : ''}.`,
     parameter: usesUsers || tenant ? 'userIds: readonly number[]' : '',
     tenant: tenant && {
       walk: `forEach${tenant.names.resource}`,
@@ -44,9 +44,9 @@ export function seedData(model: Model): object {
   }
 }
 
-/** Returns code for the number of rows: less than MOST if a unique field has fewer distinct values or targets. */
-function counting(filled: readonly Field[]): { count: string; limit: string | null } {
-  const most = mostOf(filled)
+/** Returns code for the number of rows: less than MOST if a unique field or a name has fewer distinct values or targets. */
+function counting(filled: readonly Field[], names: Names): { count: string; limit: string | null } {
+  const most = mostOf(filled, names)
   const lengths = referredToOnce(filled).map(
     (target) => `${target.isUser ? 'userIds' : idsOf(target)}.length`,
   )
@@ -55,11 +55,15 @@ function counting(filled: readonly Field[]): { count: string; limit: string | nu
     : { count: 'count', limit: `Math.min(${most}, ${lengths.join(', ')})` }
 }
 
-const sizeOf = (filled: readonly Field[]): string =>
-  `${referredToOnce(filled).length === 0 ? '' : 'up to '}${mostOf(filled)}`
+const sizeOf = (filled: readonly Field[], names: Names): string =>
+  `${referredToOnce(filled).length === 0 ? '' : 'up to '}${mostOf(filled, names)}`
 
-const mostOf = (filled: readonly Field[]): number =>
-  Math.min(MOST, ...filled.filter(({ unique, target }) => unique && !target).map(different))
+const mostOf = (filled: readonly Field[], names: Names): number =>
+  Math.min(
+    MOST,
+    ...filled.filter(({ unique, target }) => unique && !target).map(different),
+    ...filled.flatMap((field) => field.type.fakeLimit?.(field, names) ?? []),
+  )
 
 const referredToOnce = (filled: readonly Field[]): Target[] =>
   targetsOf(filled.filter(({ unique }) => unique))
@@ -85,7 +89,9 @@ function valueOf({ names, owner, readers }: Model, field: Field): ValueCode {
   }
   // Most records are public.
   const isWhen = typeof readers === 'object' && readers.when === field
-  return isWhen ? fake('faker.datatype.boolean(0.7)') : realisticCode(field, names)
+  if (isWhen) return fake('faker.datatype.boolean(0.7)')
+  const unused = field.type.seedCode?.(field, names) ?? null
+  return unused === null ? realisticCode(field, names) : { ...unused, usesFaker: true }
 }
 
 function importsOf({ tenant }: Model, parents: readonly Target[], values: readonly ValueCode[]): string[] {

@@ -23,7 +23,7 @@ export function showData(model: Model): object {
     nameCode: nameCode(model),
     trash: model.softDelete ? ', trash: true' : '',
     details: details.map((field) => (field === when ? stateOf(model, field) : detailOf(model, field))),
-    texts: texts.map((field) => textOf(model, field)),
+    texts: texts.map((field) => textOf(model, field, texts.length > 1)),
   }
 }
 
@@ -31,7 +31,7 @@ export function showData(model: Model): object {
 function stateOf(model: Model, when: Field) {
   const [open, closed] = [quoted(when.label), quoted(closedWords(when).one)]
   const value = valueCode(model, when)
-  const badge = `<small class="badge<% if (!${value}) { %> warning<% } %>"><%= ${value} ? ${open} : ${closed} %></small>`
+  const badge = `<small class="badge <%= ${value} ? 'success' : 'warning' %>"><%= ${value} ? ${open} : ${closed} %></small>`
   return { term: 'State', value: badge }
 }
 
@@ -59,9 +59,8 @@ function detailMarkup(model: Model, field: Field): string {
   return type.detailMarkup?.(value) ?? markup
 }
 
-/** The paragraphs of a text, below its label. */
-function textOf(model: Model, field: Field): string {
-  const heading = `<h2 class="meta">${field.label}</h2>\n    `
-  const paragraphs = `<%~ include('/partials/paragraphs', { text: ${valueCode(model, field)} }) %>`
-  return heading + ifThere(model, field, paragraphs, '<p>–</p>')
+/** The paragraphs of a text, below its label if the record has several texts. */
+function textOf(model: Model, field: Field, isLabelled: boolean): string {
+  const label = isLabelled ? `label: ${quoted(field.label)}, ` : ''
+  return `<%~ include('/partials/paragraphs', { ${label}text: ${valueCode(model, field)} }) %>`
 }

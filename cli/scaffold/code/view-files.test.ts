@@ -43,6 +43,9 @@ async function shown(command: string, view: string, data: object): Promise<strin
   const eta = new Eta({ views, escapeFunction: escapeHtml })
   const helpers = {
     formatDate,
+    formatDateTime: formatDate,
+    formatRelative: formatDate,
+    excerpt: (text: string, length: number) => text.slice(0, length),
     humanize,
     searchForm: () => '',
     sortHeading: () => '',
@@ -75,7 +78,7 @@ describe('viewFiles', () => {
   })
 
   it.each([
-    ['index', 0],
+    ['index', 2],
     ['show', 2],
   ])('shows neither labels nor ids of hidden records: %s', async (view, dashes) => {
     const labels = { contacts: new Map(), seconds: new Map(), sellers: new Map([[73, 'Bo']]) }
@@ -85,13 +88,13 @@ describe('viewFiles', () => {
   })
 
   it.each([
-    ['deleted', '', 'This cannot be undone.', 'Delete for good'],
-    ['moved to the trash', ' --soft-delete', 'You can restore it from the trash.', 'Move to the trash'],
+    ['deleted', '', 'Delete “Hops”?', 'Delete for good'],
+    ['moved to the trash', ' --soft-delete', 'Move “Hops” to the trash?', 'Move to the trash'],
   ])('asks for confirmation before a record is %s', async (_where, option, question, confirm) => {
     const may = (_record: unknown, action: string) => action === 'delete'
     for (const view of ['index', 'show'])
       expect(await shown(`deal title:string${option}`, view, { ...records, may })).toMatch(
-        new RegExp(`<p>${question}</p>\\s*<button>${confirm}</button>`),
+        new RegExp(`>${RegExp.escape(question)}</h2>[^]*<button class="danger">${confirm}</button>`),
       )
   })
 
@@ -125,6 +128,15 @@ describe('viewFiles', () => {
     const form = { values: {}, errors: {}, version: 3 }
     const html = await shown(`deal title:string${option}`, '_form', { form })
     expect(html.includes('name="_version"')).toBe(has)
+  })
+
+  it('names a record without a label by the beginning of its text in lists', async () => {
+    const remark = { id: 7, body: `A remark${' that goes on'.repeat(9)}`, created_at: '2026-01-02' }
+    const data = { remark, page: { content: [remark], page: 1 }, query: {} }
+    expect(await shown('remark body:text', 'index', data)).toMatch(
+      /dir="auto">A remark that goes on[^<]{1,40}<\/a>/,
+    )
+    expect(await shown('remark body:text', 'show', data)).toContain('>Remark 7</h1>')
   })
 
   it('shows an enum as words, and sends its value in the form', async () => {

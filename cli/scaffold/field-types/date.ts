@@ -1,5 +1,6 @@
 import { nthDay } from '#app/db/seeding.ts'
 import { field } from 'pergola'
+import { fakeDay } from './fake-days.ts'
 import type { FieldType } from './field-type.ts'
 
 /** A date: `2026-01-31`. */
@@ -12,10 +13,7 @@ export const date: FieldType = {
   inputOptions: () => ["type: 'date'"],
   markup: (value) => `<time datetime="<%= ${value} %>"><%= it.formatDate(${value}) %></time>`,
   example: () => ({ value: nthDay, code: (n) => `nthDay(${n})`, helper: 'nthDay' }),
-  fakeCode: ({ name, unique }) => {
-    const day = /birth|born/.test(name) ? 'faker.date.birthdate()' : 'faker.date.anytime()'
-    return unique ? null : `${day}.toISOString().slice(0, 10)`
-  },
+  fakeCode: (field) => fakeDay(field, 'dayBetween'),
   invalidText: () => '2026-02-30',
   isSortable: true,
   filter: { schemaCode: () => 'field.date()', range: 'date' },

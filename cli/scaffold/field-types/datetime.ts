@@ -1,5 +1,6 @@
 import { nthMoment } from '#app/db/seeding.ts'
 import { field } from 'pergola'
+import { fakeDay } from './fake-days.ts'
 import type { FieldType } from './field-type.ts'
 
 /** A date and time: `2026-01-31T09:30:00.000000Z`. */
@@ -20,7 +21,7 @@ export const datetime: FieldType = {
     entered: (n) => nthMoment(n).slice(0, 16),
     helper: 'nthMoment',
   }),
-  fakeCode: ({ unique }) => (unique ? null : 'faker.date.anytime().toISOString()'),
+  fakeCode: (field) => fakeDay(field, 'momentBetween'),
   invalidText: () => '2026-02-30T10:00',
   isSortable: true,
   filter: { schemaCode: () => 'field.datetime()', range: 'datetime-local' },

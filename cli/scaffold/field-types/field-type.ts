@@ -57,7 +57,11 @@ export interface FieldType {
    * Code of a realistic value for seeds and factories: `faker` is in scope, and `n` is the number of the record. Null if
    * the values would not be valid, or not be unique for a unique field. Then the example is used.
    */
-  readonly fakeCode?: (field: Field, names: Names) => string | null
+  readonly fakeCode?: (field: Field, names: Names) => string | HelpedCode | null
+  /** Code of a value that a seed does not contain yet, in place of `fakeCode`. */
+  readonly seedCode?: (field: Field, names: Names) => HelpedCode | null
+  /** Returns the largest number of records in a seed, whose names would repeat beyond it. */
+  readonly fakeLimit?: (field: Field, names: Names) => number
   /** Returns a text that the form rejects; null if the form accepts every text. */
   readonly invalidText: (field: Field) => string | null
   /** Playwright calls that enter and change the value. Default to `fill(…)`. */
@@ -118,6 +122,12 @@ export interface Example<Value extends ExampleValue = ExampleValue> {
   readonly entered?: (n: number) => string
   /** The function of `app/db/seeding.ts` that the code calls. */
   readonly helper?: string
+}
+
+/** Code that calls a function of `app/db/seeding.ts`. */
+export interface HelpedCode {
+  readonly code: string
+  readonly helper: string
 }
 
 /** The resource that a field refers to: an existing one, or the new resource itself. */

@@ -1,5 +1,5 @@
 import { field } from 'pergola'
-import { fakeLine } from './fake-text.ts'
+import { fakeLine, fakeLineLimit, unusedLine } from './fake-text.ts'
 import type { FieldType } from './field-type.ts'
 import { lengthCode, lengthConstraint, lengthHint, limitsOf, readLength } from './limits.ts'
 import { labelled } from './text-examples.ts'
@@ -23,6 +23,8 @@ export const string: FieldType = {
   markup: (value) => `<bdi><%= ${value} %></bdi>`,
   example: labelled,
   fakeCode: fakeLine,
+  seedCode: unusedLine,
+  fakeLimit: fakeLineLimit,
   invalidText: ({ nullable, max = MOST }) => (nullable ? 'x'.repeat(max + 1) : ''),
   isSortable: true,
   label: 'first choice',

@@ -22,7 +22,7 @@ export const text: FieldType = {
   tsType: () => 'string',
   schemaCode: (field) => `field.text(${lengthCode(field)})`,
   schema: (definition) => field.text(limitsOf(definition)),
-  inputOptions: () => ['rows: 12'],
+  inputOptions: () => ['rows: 6'],
   hint: (field) => [lengthHint(field), 'A blank line starts a new paragraph.'].filter(Boolean).join(' '),
   example: labelled,
   fakeCode: fakeParagraphs,

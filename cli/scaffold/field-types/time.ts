@@ -17,7 +17,7 @@ export const time: FieldType = {
     entered: (n) => nthTime(n).slice(0, 5),
     helper: 'nthTime',
   }),
-  fakeCode: ({ unique }) => (unique ? null : 'faker.date.anytime().toISOString().slice(11, 19)'),
+  fakeCode: ({ unique }) => (unique ? null : { code: 'officeTime(faker)', helper: 'officeTime' }),
   invalidText: () => '25:00',
   isSortable: true,
 }

@@ -51,7 +51,8 @@ export function databaseOf(db: Kysely<Tables>, folder: string): ProjectDatabase 
   const folders = [frameworkMigrations, folder]
   return {
     states: () => migrationStates(db, folders),
-    migrate: () => migrate(db, folders),
+    // A draft of the developer doesn't prevent a scaffold.
+    migrate: () => migrate(db, folders, { onDraft: () => {} }),
     rollback: (count) => rollback(db, count, folders),
     async rowsIn(table) {
       const tables = await sql`select where to_regclass(${`"${table}"`}) is not null`.execute(db)

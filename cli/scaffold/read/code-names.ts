@@ -14,11 +14,12 @@ const OF_OBJECTS = setOf(
 
 /** Names that generated modules and app/resources.ts use. */
 const IN_CODE = setOf(`
-  abilities admin answer app authorize authorizeRecord beforeEach blind choices ctx cursorRequest daysAgo describe draft
-  error etag expect expectParity faker field first firstIds flash form formFor formInput given idIn inTurn input is it labelsOf
-  listQuery load made make may mayCreate member newForm nthDay nthMoment nthTime ownedBy owner pageRequest path policy
-  policyContext publicRoute query re readers record referenceChoices render repository req res resource resources routes
-  scope secured seededFaker state storeForm stored stranger testApp userIds userNames values
+  abilities admin answer app authorize authorizeRecord beforeEach blind choices ctx cursorRequest dayBetween daysAgo
+  describe draft error etag exampleSentence exampleText exampleTitle expect expectParity faker field first firstIds
+  flash form formFor formInput given idIn input inTurn is it labelsOf listQuery load made make may mayCreate member
+  momentBetween newForm nthDay nthMoment nthTime officeTime ownedBy owner pageRequest path pathAfterWrite policy
+  policyContext publicRoute query re readers record referenceChoices render repository req res resource resources
+  routes scope secured seededFaker state stored storeForm stranger testApp userIds userNames values
 `)
 
 /** Names that views use: helpers, the data of every page, and variables of the generated views. */

@@ -143,7 +143,20 @@ describe('wordsOf', () => {
 })
 
 describe('withArticle', () => {
-  it.each(['a book', 'an entry', 'an uncle', 'a user', 'a unit', 'a utility'])('returns %s', (said) => {
+  it.each([
+    'a book',
+    'an entry',
+    'an assignee',
+    'a euro',
+    'an hour',
+    'a house',
+    'an offer',
+    'a one-time code',
+    'an uncle',
+    'a user',
+    'a unit',
+    'a utility',
+  ])('returns %s', (said) => {
     expect(withArticle(said.replace(/^an? /, ''))).toBe(said)
   })
 })

@@ -79,4 +79,4 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 
 /** Adds an indefinite article by the sound of the first word: `a book`, `an entry`, `a user`. */
 export const withArticle = (words: string): string =>
-  `${/^(?:[aeio]|u(?!ni|s|ti))/.test(words) ? 'an' : 'a'} ${words}`
+  `${/^(?:hour|hono|heir|[ai]|e(?!u)|o(?!ne|nce)|u(?!ni|s|ti))/.test(words) ? 'an' : 'a'} ${words}`
