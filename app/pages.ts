@@ -1,11 +1,11 @@
-import { pathTo } from 'pergola'
+import { type DeclaredResource, pathTo } from 'pergola'
 import { jobRoutes } from 'pergola/jobs'
+import { acceptanceRoutes } from './account/acceptance.controller.ts'
 import { accountRoutes } from './account/account.controller.ts'
 import { addressRoutes } from './account/address.controller.ts'
 import { checkMailRoutes } from './account/check-mail.controller.ts'
 import { confirmationRoutes } from './account/confirmation.controller.ts'
 import { deletionRoutes } from './account/deletion.controller.ts'
-import { acceptanceRoutes } from './account/invitation.controller.ts'
 import { ownSessionRoutes } from './account/own-sessions.controller.ts'
 import { passwordResetRoutes } from './account/password-reset.controller.ts'
 import { changePasswordRoutes, passwordRoutes } from './account/password.controller.ts'
@@ -20,8 +20,8 @@ import { adminGuards } from './users/admin-guards.ts'
 import { invitationRoutes } from './users/invitation.controller.ts'
 
 /** Returns the pages that belong to no resource, by the names that views use. */
-export const ownPages = (config: Config) => ({
-  homeRoutes: homeRoutes(config),
+export const ownPages = (config: Config, resources: readonly DeclaredResource[]) => ({
+  homeRoutes: homeRoutes(config, resources),
   signInRoutes: signInRoutes(config),
   ...(config.accounts.sign_up && { signUpRoutes: signUpRoutes(config) }),
   ...(config.accounts.sign_in_by_link && { signInLinkRoutes: signInLinkRoutes(config) }),
@@ -39,6 +39,11 @@ export const ownPages = (config: Config) => ({
   themeRoutes,
   backgroundJobRoutes: jobRoutes('/background-jobs', adminGuards),
 })
+
+/** The pages that have a link in the navigation, below those of the resources. */
+export const navPages = ({ backgroundJobRoutes }: ReturnType<typeof ownPages>) => [
+  { routes: { backgroundJobRoutes }, nav: 'Background jobs', navGroup: 'Administration' },
+]
 
 /**
  * Returns the paths whose writes hash a password or mail a link. They take the places of sign-in, so that a flood of them

@@ -73,8 +73,9 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
   'a user with a rejected form': async (page) => {
     await signIn(page, 'admin')
     await openUser(page, 'Bob')
-    await page.locator('[name=access]').evaluate((button) => button.setAttribute('value', 'sometimes'))
-    await page.locator('[name=access]').click()
+    await page.locator('[name=access]').evaluate((input) => input.setAttribute('value', 'sometimes'))
+    await page.getByRole('button', { name: 'Disable', exact: true }).click()
+    await page.getByRole('button', { name: 'Disable the user' }).click()
     await page.getByRole('alert').filter({ hasText: 'enabled or disabled' }).waitFor()
   },
   'the security events': async (page) => {
@@ -98,7 +99,7 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
   'the account, ending a session': async (page) => {
     await signIn(page, 'alice')
     await page.goto('/account')
-    await page.locator('td summary').first().click()
+    await page.locator('td').getByRole('button').first().click()
   },
   'a rejected name': async (page) => {
     await signIn(page, 'alice')
@@ -160,10 +161,59 @@ test('the skip link is the first tab stop and leads to the content', async ({ pa
   await expect(page).toHaveURL(/#main$/)
 })
 
-test('click targets in a list are large enough', async ({ page }) => {
+test('click targets are large enough', async ({ page }) => {
   await signIn(page, 'admin')
-  await page.goto('/users?size=1')
-  await expectLargeTargets(page)
+  for (const path of ['/users?size=1', '/account', '/_dev/components']) {
+    await page.goto(path)
+    await expectLargeTargets(page)
+  }
+})
+
+test.describe('on a touch screen', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 800 } })
+
+  test('buttons are 44 pixels high, and the actions of rows are visible', async ({ page }) => {
+    await page.goto('/_dev/components')
+    for (const name of ['Primary', 'Menu', 'Save'])
+      expect(
+        (await page.getByRole('button', { name, exact: true }).last().boundingBox())?.height,
+      ).toBeGreaterThanOrEqual(44)
+    await expect(page.getByRole('link', { name: 'Edit Task 1' })).toHaveCSS('opacity', '1')
+  })
+})
+
+test('with a mouse, the actions of a row appear under the pointer and the focus', async ({ page }) => {
+  await page.goto('/_dev/components')
+  const action = page.getByRole('link', { name: 'Edit Task 1' })
+  await expect(action).toHaveCSS('opacity', '0')
+  await page.getByRole('row', { name: 'Task 1' }).hover()
+  await expect(action).toHaveCSS('opacity', '1')
+  await page.getByRole('heading', { level: 1 }).hover()
+  await expect(action).toHaveCSS('opacity', '0')
+  await action.focus()
+  await expect(action).toHaveCSS('opacity', '1')
+})
+
+test('forced colours mark the entry of the current page, and no other', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  await page.goto('/_dev/components')
+  const tab = (name: string) => page.getByRole('link', { name, exact: true })
+  await expect(tab('Overview')).toHaveCSS('text-decoration-line', 'underline')
+  await expect(tab('Tasks')).toHaveCSS('text-decoration-line', 'none')
+  await signIn(page, 'admin')
+  await page.goto('/users')
+  const entry = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
+  await expect(entry('Users')).toHaveCSS('text-decoration-line', 'underline')
+  await expect(entry('Security events')).toHaveCSS('text-decoration-line', 'none')
+})
+
+test('with reduced motion, the loading bar does not move', async ({ page }) => {
+  await page.goto('/')
+  await page.evaluate(() => document.querySelector('main')?.classList.add('htmx-request'))
+  const animation = () => page.evaluate(() => getComputedStyle(document.body, '::before').animationName)
+  expect(await animation()).toBe('loading')
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  expect(await animation()).toBe('appear')
 })
 
 test('the live region remains in the DOM after a swap of the whole page', async ({ page }) => {

@@ -16,7 +16,7 @@ function isExpected(message: ConsoleMessage, page: Page): boolean {
     !message.location().url.includes('/assets/') &&
     message.location().url.startsWith(new URL(page.url()).origin)
   return (
-    /Autofocus processing was blocked/.test(message.text()) ||
+    /Autofocus processing was blocked|^htmx: htmx:error: Failed to fetch/.test(message.text()) ||
     (isThePage && /Failed to load resource/.test(message.text()))
   )
 }
@@ -133,10 +133,11 @@ export async function expectAccessible(page: Page, looks = TWO_LOOKS): Promise<v
 
 const WIDTHS = TWO_LOOKS.map(({ width }) => width)
 
-/** Expects that the click targets of a list are at least 24 pixels high and wide, in narrow and wide windows. */
+/** Expects that the click targets of a page are at least 24 pixels high and wide, in narrow and wide windows. */
 export async function expectLargeTargets(page: Page): Promise<void> {
   const targets = page
-    .locator('nav.pager a, form.inline :is(select, input:not([type=hidden]), button), .more a')
+    .locator('a, button, summary, select, input:not([type=hidden], [type=checkbox], [type=radio])')
+    .and(page.locator(':not(.skip-link, .visually-hidden)'))
     .filter({ visible: true })
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 800 })

@@ -37,11 +37,11 @@ for (const javaScriptEnabled of [true, false]) {
 
       const other = await another(browser, javaScriptEnabled)
       for (const admin of [page, other]) await openUser(admin, `${name} II`)
-      await other.getByRole('button', { name: 'Disable' }).click()
+      await disable(other)
       await expect(other.getByRole('status')).toHaveText(`${name} II is now disabled.`)
 
       await test.step('of access, with the same change by both', async () => {
-        await page.getByRole('button', { name: 'Disable' }).click()
+        await disable(page)
         await expect(page.getByRole('status')).toHaveText(`${name} II is now disabled.`)
       })
 
@@ -50,7 +50,7 @@ for (const javaScriptEnabled of [true, false]) {
       await other.context().close()
 
       await test.step('of roles', async () => {
-        const box = page.getByLabel('admin', { exact: true })
+        const box = page.getByLabel('Admin', { exact: true })
         await box.check()
         await page.getByRole('button', { name: 'Save roles' }).click()
         await expect(page.getByRole('article', { name: 'Roles' }).getByRole('alert')).toContainText(CHANGED)
@@ -75,6 +75,11 @@ async function another(browser: Browser, javaScriptEnabled: boolean): Promise<Pa
 async function saveName(page: Page, name: string): Promise<void> {
   await page.getByLabel('Name').fill(name)
   await page.getByRole('button', { name: 'Save changes' }).click()
+}
+
+async function disable(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Disable', exact: true }).click()
+  await page.getByRole('button', { name: 'Disable the user' }).click()
 }
 
 async function openUser(page: Page, name: string): Promise<void> {

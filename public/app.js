@@ -9,17 +9,112 @@ document.addEventListener(
   { capture: true },
 )
 
-// Closes a message.
-document.addEventListener('click', ({ target }) => target.closest('.dismiss')?.closest('.flash')?.remove())
+// Opens and closes dialogs in browsers without invoker commands.
+if (!('commandForElement' in HTMLButtonElement.prototype))
+  document.addEventListener('click', ({ target }) => {
+    const button = target.closest('[commandfor]')
+    const dialog = button && document.getElementById(button.getAttribute('commandfor'))
+    dialog?.[button.getAttribute('command') === 'close' ? 'close' : 'showModal']()
+  })
+
+// Closes the navigation and menus when the focus leaves them by the Tab key.
+document.addEventListener('focusout', ({ target, relatedTarget: next }) => {
+  const open = target.closest('.nav:popover-open, .menu:popover-open')
+  if (open && next && !open.contains(next) && next.popoverTargetElement !== open) open.hidePopover()
+})
+
+// Scrolls a long navigation to the entry of the current page.
+const scrollToCurrentEntry = () => {
+  const nav = document.querySelector('#nav')
+  const entry = nav?.querySelector('[aria-current]:not([aria-current="false"])')
+  if (entry) nav.scrollTop = entry.offsetTop - nav.clientHeight / 2
+}
+scrollToCurrentEntry()
+document.addEventListener('htmx:after:swap', scrollToCurrentEntry)
+document.addEventListener('toggle', scrollToCurrentEntry, { capture: true })
+
+// Closes a message. htmx fills #problem again after the next error.
+document.addEventListener('click', ({ target }) => {
+  const message = target.closest('.dismiss')?.closest('.flash')
+  if (message?.id === 'problem') message.replaceChildren()
+  else message?.remove()
+})
+
+// Closes the choices of a filter after a click elsewhere, and by Escape.
+const closeDropdowns = (isLeft) => {
+  for (const dropdown of document.querySelectorAll('details.dropdown[open]'))
+    if (isLeft(dropdown)) dropdown.open = false
+}
+document.addEventListener('click', ({ target }) => closeDropdowns((dropdown) => !dropdown.contains(target)))
+document.addEventListener('keydown', ({ key, target }) => {
+  if (key !== 'Escape') return
+  target.closest('details.dropdown[open]')?.querySelector('summary').focus()
+  closeDropdowns(() => true)
+})
+
+// The URL of a search has no parameters for empty fields.
+document.addEventListener('htmx:config:request', ({ target, detail }) => {
+  const { method, body } = detail.ctx.request
+  if (method !== 'GET' || !target.matches('.search')) return
+  const empty = [...body].filter(([, value]) => value === '')
+  for (const [name] of empty) body.delete(name)
+})
 
 // If the server can't be reached, the page and the input of its form are kept.
 document.addEventListener('htmx:error', ({ target, detail }) => {
-  if (!detail.ctx?.request) return
-  const message = document.createElement('p')
-  message.textContent = 'The server can’t be reached. Check your connection, then try again.'
-  const problem = target.closest('form')?.querySelector('#problem')
-  if (!problem) message.className = 'flash alert'
-  const place = problem ?? document.querySelector('#status')
-  place?.replaceChildren(message)
-  place?.scrollIntoView({ block: 'nearest' })
+  if (detail.ctx?.request)
+    showProblem(target, 'The server can’t be reached. Check your connection, then try again.')
 })
+
+// If the session has ended, a form keeps its input instead of redirecting to the sign-in page.
+document.addEventListener('htmx:before:response', (event) => {
+  const { request, response, hx } = event.detail.ctx
+  if (response.status !== 401 || !hx.redirect || request.method === 'GET') return
+  event.preventDefault()
+  const link = Object.assign(document.createElement('a'), {
+    href: hx.redirect,
+    target: '_blank',
+    textContent: 'Sign in (opens a new tab)',
+  })
+  showProblem(event.target, 'You are signed out. ', link, ', then try again.')
+})
+
+// An error of a proxy is a page without the text that htmx selects. After a swap of the form, the target is the document.
+document.addEventListener('htmx:finally:request', ({ target, detail }) => {
+  const status = detail.ctx.response?.status
+  if (status >= 400 && target.closest?.('form')?.querySelector('#problem:empty'))
+    showProblem(
+      target,
+      `The request failed (error ${status}). Your input is still here. Try again in a moment.`,
+    )
+})
+
+// A button loses the focus while its form waits for the response.
+document.addEventListener('htmx:finally:request', ({ detail }) => {
+  const { submitter } = detail.ctx.request
+  // htmx enables the button after this event.
+  setTimeout(() => {
+    if (submitter?.isConnected && document.activeElement === document.body)
+      submitter.focus({ preventScroll: true })
+  })
+})
+
+/** Shows a message above the button of the form, or above the page. */
+function showProblem(source, ...content) {
+  const text = document.createElement('p')
+  text.append(...content)
+  const problem = source.closest('form')?.querySelector('#problem') ?? document.querySelector('#problem')
+  const message = problem ?? Object.assign(document.createElement('div'), { className: 'flash alert' })
+  message.replaceChildren(text, dismissButton())
+  if (!problem) document.querySelector('#status')?.replaceChildren(message)
+  message.scrollIntoView({ block: 'nearest' })
+}
+
+const dismissButton = () =>
+  Object.assign(document.createElement('button'), {
+    type: 'button',
+    className: 'quiet icon dismiss',
+    ariaLabel: 'Dismiss',
+    innerHTML:
+      '<svg class="glyph" viewBox="0 0 24 24" aria-hidden="true"><path d="M6 6l12 12M18 6L6 18"/></svg>',
+  })

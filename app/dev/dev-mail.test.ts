@@ -14,6 +14,10 @@ const folder = await mkdtemp(join(tmpdir(), 'pergola-mail-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const url = pathToFileURL(folder).href
 const app = await testApp({ env: { NODE_ENV: 'development', MAIL__URL: url } })
+const withServer = await testApp({
+  database: app.database,
+  env: { NODE_ENV: 'development', MAIL__URL: 'smtp://127.0.0.1:1', MAIL__FROM: 'no-reply@example.org' },
+})
 const production = await testApp({ database: app.database })
 
 const hello = mail('hello', {
@@ -30,6 +34,13 @@ describe('/_dev/mail', () => {
     expect((await app.guest.get('/_dev/mail')).text).toContain('No mail was sent yet.')
     for (const path of ['/_dev/mail', '/_dev/mail/previews/hello'])
       expect((await production.guest.get(path)).status).toBe(404)
+  })
+
+  it('names the mail server, if one is configured, in place of the inbox', async () => {
+    const { text } = await withServer.guest.get('/_dev/mail')
+    expect(text).toContain('Mails are sent to <code>smtp://127.0.0.1:1</code>')
+    expect(text).not.toContain('No mail was sent yet.')
+    expect(text).toContain('/_dev/mail/previews/password-reset')
   })
 
   it('shows a mail that was sent, with its links', async () => {
@@ -50,5 +61,14 @@ describe('/_dev/mail', () => {
     expect(page.text).toContain('Message-ID: ')
     const html = await app.guest.get(`${path}/html`)
     expect(html.text).toContain('class="button" href="https://example.org/begin?a=1&amp;b=2"')
+  })
+})
+
+describe('/check-mail', () => {
+  it('links to the inbox only if it receives the mails', async () => {
+    const linksToInbox = async ({ guest }: typeof app) =>
+      (await guest.get('/check-mail')).text.includes('href="/_dev/mail"')
+    expect(await linksToInbox(app)).toBe(true)
+    expect([await linksToInbox(withServer), await linksToInbox(production)]).toEqual([false, false])
   })
 })

@@ -9,7 +9,7 @@ import {
 } from 'pergola'
 
 /**
- * Returns the routes of the pages for developers: the parts of views; and all routes with their guards, with the policy's
+ * Returns the routes of the pages for developers: their list; the parts of views; and all routes with their guards, with the policy's
  * decisions about one record, and the answers of its rules and lookups. The page shows no other content of the record.
  */
 export function devRoutes(tables: readonly Routes[], resources: readonly DeclaredResource[]): Routes {
@@ -37,11 +37,14 @@ export function devRoutes(tables: readonly Routes[], resources: readonly Declare
   }
 
   const table = routes('/_dev', {
+    'GET /': [publicRoute(), showIndex],
     'GET /routes': [publicRoute(), showRoutes],
     'GET /components': [publicRoute(), showComponents],
   })
   return table
 }
+
+const showIndex: Handler = (_req, res) => render(res, 'dev/index')
 
 const showComponents: Handler = (_req, res) => render(res, 'dev/components')
 

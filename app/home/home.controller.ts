@@ -1,9 +1,22 @@
-import { type Handler, publicRoute, render, routes } from 'pergola'
+import {
+  type DeclaredResource,
+  type Handler,
+  latestRecords,
+  policyContext,
+  publicRoute,
+  render,
+  routes,
+} from 'pergola'
 import type { Config } from '#app/config.ts'
 
-export function homeRoutes({ profile }: Config) {
-  const index: Handler = (_req, res) =>
-    render(res, 'home/index', { isDevelopment: profile === 'development' })
+export function homeRoutes({ profile }: Config, resources: readonly DeclaredResource[]) {
+  const index: Handler = async (req, res) => {
+    const { session } = await policyContext(req)
+    await render(res, 'home/index', {
+      latest: session === null ? [] : await latestRecords(req, resources),
+      isDevelopment: profile === 'development',
+    })
+  }
 
   return routes('', { 'GET /': [publicRoute(), index] })
 }

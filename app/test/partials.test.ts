@@ -8,14 +8,20 @@ const admin = await app.newcomer({ roles: ['admin'], name: 'Ned Admin' })
 
 describe('form_errors.eta', () => {
   const views = new Eta({ views: 'views' })
-  const rendered = (form: object) =>
-    views.render('/partials/form_errors', { form: { values: {}, errors: {}, ...form }, fields: [] }).trim()
+  const rendered = (form: object, fields: string[] = []) =>
+    views.render('/partials/form_errors', { form: { values: {}, errors: {}, ...form }, fields }).trim()
 
   it('contains the token of a new form, which browsers must not restore', () => {
     expect(rendered({ token: '"7' })).toBe(
       '<input type="hidden" name="_token" value="&quot;7" autocomplete="off">',
     )
     expect(rendered({})).toBe('')
+  })
+
+  it('counts the fields with errors if there are several', () => {
+    const errors = { title: ['Enter a title.'], body: ['Enter a text.'] }
+    expect(rendered({ errors }, ['title', 'body'])).toContain('2 fields have errors.')
+    expect(rendered({ errors: { title: errors.title } }, ['title', 'body'])).toBe('')
   })
 })
 
