@@ -2,16 +2,25 @@
 export const EXIT = {
   done: 0,
   failed: 1,
-  /** The command line is invalid. */
   usage: 2,
-  /** The user must resolve a conflict. The message lists the files or changes that were not written. */
   conflict: 3,
-  /** A question needs an answer, but there is no terminal. */
   inputNeeded: 4,
-  /** Another process holds the lock. */
   locked: 5,
   interrupted: 130,
 } as const
+
+/** What each exit code means, for the reference. */
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  done: 'The command succeeded.',
+  failed: 'The command failed, or a check found problems.',
+  usage: 'The command line is invalid. Nothing was done.',
+  conflict:
+    'A decision is needed: the message lists the files or changes that were not written, and whether others were.',
+  inputNeeded: 'Input is required, but there is no terminal.',
+  locked:
+    'Another process holds a lock. A migration changed nothing: run it again. For a task, wait for the run that the message names.',
+  interrupted: 'The command was interrupted, for example by Ctrl-C.',
+}
 
 /** Ends a command: prints the message to stderr and exits with this code. */
 export class Exit extends Error {

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { EXIT, EXIT_MEANINGS } from '../exit.ts'
+import { callOf, commandsBelow } from '../help.ts'
+import { makeProgram } from '../program.ts'
+import { root } from '../test/tools.ts'
+import { codeBlock, tableOf } from './markdown.ts'
+import { SCRIPTS } from './scripts.ts'
+
+const WIDTH = 110
+
+/** Returns the page about the commands, with their help, and about the scripts of package.json. */
+export function commandsPage(): string {
+  const program = makeProgram()
+  const commands = commandsBelow(program).filter((command) => command !== program && isDocumented(command))
+  return [
+    '# Commands',
+    INTRODUCTION,
+    '## Exit codes',
+    tableOf([['Code', 'Meaning'], ...exitCodes()]),
+    '## npm scripts',
+    tableOf([['Script', 'Does'], ...scripts()]),
+    ...commands.flatMap((command) => [`## npx ${callOf(command)}`, codeBlock('', helpOf(command))]),
+  ].join('\n\n')
+}
+
+const INTRODUCTION =
+  '`npx cli` works in every folder of the clone. Results go to stdout, messages to stderr, and `--json` prints only JSON. `npx cli completion bash >> ~/.bashrc` makes `cli` short for `npx cli` and completes it on Tab.'
+
+/** Excludes the hidden `complete`, and `help`, which each group of commands has. */
+const isDocumented = (command: Command): boolean =>
+  command.name() !== 'complete' && (command.name() !== 'help' || command.parent?.parent === null)
+
+const exitCodes = (): string[][] =>
+  Object.entries(EXIT).map(([name, code]) => [`\`${code}\``, EXIT_MEANINGS[name as keyof typeof EXIT]])
+
+function scripts(): string[][] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const names = Object.keys(scripts).filter((name) => !name.startsWith('pre'))
+  return names.map((name) => [`\`${callOfScript(name)}\``, SCRIPTS[name] ?? `runs \`${scripts[name]}\``])
+}
+
+const callOfScript = (name: string): string =>
+  ['start', 'test'].includes(name) ? `npm ${name}` : `npm run ${name}`
+
+/** Returns the text that `--help` prints. */
+function helpOf(command: Command): string {
+  const lines: string[] = []
+  command
+    .configureOutput({ writeOut: (text) => void lines.push(text), getOutHelpWidth: () => WIDTH })
+    .outputHelp()
+  return lines.join('').trim()
+}
