@@ -1,12 +1,15 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-/** The tests of the command line. The mode `scaffold` runs only the slow tests, which scaffold into clones. */
+/** The file endings of the slow tests, which run in clones: those of the scaffold, and those of the documents. */
+const SLOW: Record<string, string> = { scaffold: 'matrix', docs: 'guide' }
+
+/** The tests of the command line. The modes `scaffold` and `docs` run only slow ones. */
 export default defineConfig(({ mode }) => ({
   test: {
     // Commands run in the root of the project.
     root: join(import.meta.dirname, '..'),
-    include: [mode === 'scaffold' ? 'cli/**/*.matrix.ts' : 'cli/**/*.test.ts'],
+    include: [`cli/**/*.${SLOW[mode] ?? 'test'}.ts`],
     globalSetup: ['app/test/global-setup.ts'],
     env: { NODE_ENV: 'test' },
     pool: 'forks',
@@ -14,7 +17,7 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 20_000,
     expect: { poll: { timeout: 30_000 } },
     restoreMocks: true,
-    // Reports each test when it ends, because a file of the mode `scaffold` can take half an hour.
-    ...(mode === 'scaffold' && { reporters: ['verbose'] }),
+    // Reports each test when it ends, because a file of slow tests can take half an hour.
+    ...(SLOW[mode] !== undefined && { reporters: ['verbose'] }),
   },
 }))

@@ -1,0 +1,41 @@
+/**
+ * Applies a diff as pages show it: lines with `+`, `-` or a space in front, and a line `@@` between places. Throws unless the
+ * lines of each place occur exactly once, so that a reader finds the place too.
+ *
+ * ```diff
+ *  export const postPolicy = policy(Post, {
+ * -  canCreate: (ctx) => ctx.userId !== null,
+ * +  canCreate: (ctx) => ctx.hasRole('editor'),
+ * ```
+ */
+export function applyEdit(text: string, diff: string): string {
+  return diff
+    .replace(/\n$/, '')
+    .split(/^@@$/m)
+    .map((place) => place.replace(/^\n|\n$/g, '').split('\n'))
+    .reduce((edited, lines) => replaceOnce(edited, linesOf(lines, '-'), linesOf(lines, '+')), text)
+}
+
+/** Returns the unchanged lines and those with `sign`. An editor may have removed the space of an empty line. */
+function linesOf(lines: readonly string[], sign: '+' | '-'): string[] {
+  const invalid = lines.find((line) => line !== '' && !/^[ +-]/.test(line))
+  if (invalid !== undefined)
+    throw new Error(`This line of the diff needs +, - or a space in front: ${invalid}`)
+  return lines
+    .filter((line) => line === '' || line[0] === ' ' || line[0] === sign)
+    .map((line) => line.slice(1))
+}
+
+function replaceOnce(text: string, before: readonly string[], after: readonly string[]): string {
+  if (before.length === 0) throw new Error('A place of the diff needs a line that the file contains already.')
+  const lines = text.split('\n')
+  const starts = lines
+    .keys()
+    .filter((start) => before.every((line, offset) => lines[start + offset] === line))
+  const [start, ...others] = starts
+  if (start === undefined || others.length > 0) {
+    const count = start === undefined ? 'not' : `${others.length + 1} times`
+    throw new Error(`These lines occur ${count} in the file:\n${before.join('\n')}`)
+  }
+  return lines.toSpliced(start, before.length, ...after).join('\n')
+}
