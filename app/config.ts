@@ -29,7 +29,8 @@ const origin = z
   )
   .transform((url) => new URL(url).origin)
 
-const schema = z.strictObject({
+/** The sections and keys of config.toml. */
+export const settingsSchema = z.strictObject({
   app: z.strictObject({ name: z.string().trim().min(1, 'a name').max(60, 'a name of up to 60 characters') }),
   server: z.strictObject({
     port: wholeNumber(0, 65_535),
@@ -104,7 +105,7 @@ const schema = z.strictObject({
   tasks: z.strictObject({ lease_seconds: wholeNumber(1, 3_600) }),
 })
 
-export type Settings = z.output<typeof schema>
+export type Settings = z.output<typeof settingsSchema>
 export type Config = Readonly<{ [Section in keyof Settings]: Readonly<Settings[Section]> }> & {
   readonly profile: Profile
   /** The shard whose database this configuration has: see `databasesOf`. Undefined for all of them, and without shards. */
@@ -122,7 +123,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     Section
   >
   const settings = withEnvironment(ofProfile(file, profile), env)
-  const result = schema.safeParse(settings)
+  const result = settingsSchema.safeParse(settings)
   if (!result.success) throw new Error(firstProblem(result.error, settings))
   const config = { profile, ...result.data }
   const problem = conflictingUrls(config.database)
@@ -147,7 +148,8 @@ function ofProfile(file: Record<string, Section>, profile: Profile): Record<stri
   return Object.fromEntries([...names].map((name) => [name, { ...file[name], ...own[name] }]))
 }
 
-const SHORT_NAMES = new Map<string, [section: string, key: string]>([
+/** Environment variables with names of their own. */
+export const SHORT_NAMES = new Map<string, [section: string, key: string]>([
   ['PORT', ['server', 'port']],
   ['HOST', ['server', 'host']],
   ['BASE_URL', ['server', 'base_url']],
@@ -186,7 +188,8 @@ function firstProblem(error: z.ZodError, settings: Record<string, Section>): str
   const [issue] = error.issues
   const [section = '', key = ''] = issue?.path.map(String) ?? []
   const names = [section, key].filter(Boolean)
-  const path = (key === 'shards' ? issue!.path : names).join('.')
+  // The position of an entry in a list, such as database.replica_urls.1, since its URL contains a password.
+  const path = (SECRET_KEYS.has(`${section}.${key}`) ? issue!.path : names).join('.')
   if (issue?.code === 'unrecognized_keys') {
     const keys = Object.keys(shapeOf(path))
     return `Unknown setting: ${[path, issue.keys[0]].filter(Boolean).join('.')}. Valid names: ${keys.join(', ')}.`
@@ -199,5 +202,5 @@ function firstProblem(error: z.ZodError, settings: Record<string, Section>): str
 
 function shapeOf(path: string): object {
   if (path.startsWith('database.shards.')) return shardSettings.shape
-  return schema.shape[path as keyof typeof schema.shape]?.shape ?? schema.shape
+  return settingsSchema.shape[path as keyof typeof settingsSchema.shape]?.shape ?? settingsSchema.shape
 }

@@ -6,6 +6,7 @@ import { anyFreePort } from './port.ts'
 import { findBrowser } from './test/browser.ts'
 import { playwrightCounts, sum, vitestCounts } from './test/counts.ts'
 import type { Counts } from './test/counts.ts'
+import { formatArguments } from './test/format.ts'
 import { foreignFolders, type PlannedStep, planOf } from './test/plan.ts'
 import { type SuiteName, SUITES, titleOf } from './test/suites.ts'
 import { root, runTool } from './test/tools.ts'
@@ -25,7 +26,12 @@ const ALLOW_NO_FILES = ['--no-error-on-unmatched-pattern']
 
 const RUN: Record<PlannedStep['check'], (step: PlannedStep) => Promise<Counts>> = {
   format: (step) =>
-    check('prettier', ['--check', '--ignore-unknown', ...ALLOW_NO_FILES, ...pathsOf(step, '!')]),
+    check('prettier', [
+      ...formatArguments(process.env),
+      '--ignore-unknown',
+      ...ALLOW_NO_FILES,
+      ...pathsOf(step, '!'),
+    ]),
   lint: (step) =>
     check('oxlint', [
       '--type-aware',

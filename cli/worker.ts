@@ -75,7 +75,7 @@ async function work(config: Config, { log, signal }: Worked): Promise<void> {
   try {
     const poolSize = Math.max(config.database.pool_size, 5)
     await withPatientDatabase(url, { log, config, poolSize, onOpen: sendMailsOf }, async (db) => {
-      const [missing] = await pendingMigrations(db)
+      const [missing] = await pendingMigrations(db, config)
       if (missing !== undefined)
         throw new Error(`The migration ${missing} is pending. Run npx cli db migrate first.`)
       await readColumns(resources, db)

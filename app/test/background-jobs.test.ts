@@ -53,6 +53,9 @@ describe('/background-jobs', () => {
     }
     const { status, text } = await admin.get('/background-jobs')
     expect([status, text]).toEqual([200, expect.stringContaining('No job waits, runs or has failed.')])
+    const link = '<a href="/background-jobs"'
+    expect((await admin.get('/')).text).toContain(link)
+    expect((await user.get('/')).text).not.toContain(link)
   })
 
   it('shows failed jobs with their arguments and errors', async () => {
@@ -67,10 +70,19 @@ describe('/background-jobs', () => {
     const { status, headers } = await admin.post(`/background-jobs?id=${id}`, { form: {} })
     expect([status, headers.get('location')]).toEqual([303, '/background-jobs'])
     await expect.poll(() => ran).toEqual([1])
-    expect((await admin.get('/background-jobs')).text).toContain('1 job will run again.')
+    expect((await admin.get('/background-jobs')).text).toContain('1 job will run now.')
     await admin.post('/background-jobs?name=note', { form: {} })
     await expect.poll(() => ran.toSorted((one, other) => one - other)).toEqual([1, 2, 3])
     expect(await failed()).toEqual([])
+  })
+
+  it('runs a delayed job at once', async () => {
+    isBroken = false
+    await makeFailed()
+    const id = await app.within(() => enqueue(note, { n: 4 }, { delay: '1 hour' }))
+    expect((await admin.get('/background-jobs')).text).toContain('Run now')
+    expect((await admin.post(`/background-jobs?id=${id}`, { form: {} })).status).toBe(303)
+    await expect.poll(() => ran, { timeout: 5_000 }).toEqual([4])
   })
 
   it('discards a failed job and a job that waits', async () => {

@@ -54,23 +54,25 @@ describe('readConfig', () => {
     expect(readConfig(production).database.replica_urls).toEqual([])
     expect(urlsOf('postgres://a/x, postgres://b/x')).toEqual(['postgres://a/x', 'postgres://b/x'])
     expect(() => urlsOf('postgres://a/x, mysql://u:hunter2@b/x')).toThrow(
-      /^Invalid setting: database.replica_urls is set to an invalid value\. Expected: postgres:/,
+      /^Invalid setting: database.replica_urls.1 is set to an invalid value\. Expected: postgres:/,
     )
+    expect(() => urlsOf('postgres://a/x, mysql://u:hunter2@b/x')).not.toThrow('hunter2')
   })
 
   it('reads shards, and never repeats their URLs', () => {
     const env = { ...production, DATABASE_URL: '' }
     const read = (list: object) => readConfig({ ...env, DATABASE__SHARDS: JSON.stringify(list) })
-    const url = 'postgres://user:hunter2@127.0.0.1:5432/eu'
+    const url = 'postgres://user:hunter2@localhost:5432/app'
+    const usUrl = url.replace('5432', '5433')
     expect(readConfig(production).database.shards).toEqual([])
     expect(
       read([
         { name: 'eu', url },
-        { name: 'us-1', url, replica_urls: `${url}, ${url}` },
+        { name: 'us-1', url: usUrl, replica_urls: `${url}, ${url}` },
       ]).database.shards,
     ).toEqual([
       { name: 'eu', url, replica_urls: [] },
-      { name: 'us-1', url, replica_urls: [url, url] },
+      { name: 'us-1', url: usUrl, replica_urls: [url, url] },
     ])
     for (const [list, message] of [
       [
@@ -93,6 +95,19 @@ describe('readConfig', () => {
         ],
         'database.shards is set to an invalid value. Expected: a different name for each shard.',
       ],
+      ...[
+        { url: 'postgres://other:hunter2@LocalHost/app?sslmode=require' },
+        { url: usUrl, migration_url: url },
+      ].map(
+        (us) =>
+          [
+            [
+              { name: 'eu', url, migration_url: url },
+              { name: 'us', ...us },
+            ],
+            'database.shards is set to an invalid value. Expected: a different host, port or database for each shard.',
+          ] as const,
+      ),
       [[{ name: 'eu' }], 'Production: The shard eu has no url.'],
       ['eu', 'database.shards is set to an invalid value. Expected: a list like'],
     ] as const) {
@@ -238,10 +253,7 @@ describe('readConfig', () => {
       { SESSION__SECRET: 'short' },
       'session.secret is set to an invalid value. Expected: 32 or more random characters',
     ],
-    [
-      { SESSION__SECRET: 'replace-me-with-32-or-more-random-characters' },
-      'SESSION__SECRET is the placeholder of .env.example',
-    ],
+    [{ SESSION__SECRET: 'replace-me-with-32-or-more-random-characters' }, 'SESSION__SECRET is a placeholder'],
     [{ SESSION__SECRET: 'ab'.repeat(20) }, 'SESSION__SECRET has few distinct characters'],
     [{ BASE_URL: 'http://example.org' }, 'BASE_URL is http://example.org. Expected: an https address'],
     [{ ACCOUNTS__DEMO: 'true' }, 'accounts.demo is true'],

@@ -13,7 +13,7 @@ const CORE = ['app/app.ts', 'app/manifest.ts', 'app/pages.ts', 'app/resources.ts
  */
 const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
   ['app/db/migrations', []],
-  ['app/db', ['app/jobs/jobs.ts', 'app/resources.ts']],
+  ['app/db', ['app/config.ts', 'app/jobs/jobs.ts', 'app/resources.ts']],
   ['app/jobs', ['app']],
   ['app/mails', ['app/config.ts', 'app/sessions/session-secret.ts']],
   [

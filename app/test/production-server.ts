@@ -1,4 +1,5 @@
 import { spawnServer } from 'pergola/testing'
+import { unreachableMail } from './unreachable-mail.ts'
 
 /** Starts the server as `npm start` does in production, with this database and on any free port. */
 export const productionServer = (databaseUrl: string, env: Record<string, string> = {}) =>
@@ -8,8 +9,7 @@ export const productionServer = (databaseUrl: string, env: Record<string, string
     PORT: '0',
     BASE_URL: 'https://example.org',
     SESSION__SECRET: 'one secret for all of these servers',
-    MAIL__URL: 'smtp://127.0.0.1:1',
-    MAIL__FROM: 'no-reply@example.org',
+    ...unreachableMail,
     SERVER__LOG_LEVEL: 'fatal',
     DATABASE_URL: databaseUrl,
     ...env,

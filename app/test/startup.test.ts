@@ -24,6 +24,7 @@ import { hashPassword } from '#app/users/password.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { User } from '#app/users/user.ts'
 import { makeTestNote, TestNote, testNoteApp, testNoteDatabase, testNotes } from './test-note.ts'
+import { unreachableMail } from './unreachable-mail.ts'
 
 const database = await testNoteDatabase()
 const indexless = await testDatabase()
@@ -144,8 +145,7 @@ describe('app/server.ts', () => {
     PORT: '0',
     BASE_URL: 'https://example.org',
     SESSION__SECRET: 'a secret of more than thirty-two characters',
-    MAIL__URL: 'smtp://127.0.0.1:1',
-    MAIL__FROM: 'no-reply@example.org',
+    ...unreachableMail,
     DATABASE_URL: database.url,
   }
 

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { type AnyTask, type Flag, flagsOf, problemsOf, typedValue } from 'pergola/tasks'
 import { callerPath } from '../caller-folder.ts'
 import { Exit, EXIT } from '../exit.ts'
+import { SHARD } from '../shard-option.ts'
 
 /** The parsed command line of a task. */
 export interface TaskFlags {
@@ -11,17 +12,27 @@ export interface TaskFlags {
   readonly resume: boolean
 }
 
+interface ParsedFlags extends TaskFlags {
+  /** Undefined without `--shard`, and for a task that has such a flag of its own. */
+  readonly shard: string | undefined
+}
+
 type Values = Record<string, unknown>
 
 /** Parses the flags of a task, or shows its help. Throws one error with all problems. */
-export function parseFlags(task: AnyTask, words: readonly string[]): TaskFlags {
+export function parseFlags(task: AnyTask, words: readonly string[]): ParsedFlags {
   const flags = flagsOf(task)
   const command = commandOf(task, flags)
   command.parse(words, { from: 'user' })
   const values = command.opts<Values>()
   const args = argsOf(flags, values)
-  const parsed = { args, dryRun: values['dryRun'] === true, resume: values['resume'] === true }
-  if (parsed.resume) assertNoOtherFlags(command)
+  const parsed = {
+    args,
+    dryRun: values['dryRun'] === true,
+    resume: values['resume'] === true,
+    shard: hasOwnShard(flags) ? undefined : (values['shard'] as string | undefined),
+  }
+  if (parsed.resume) assertNoOtherFlags(command, hasOwnShard(flags) ? ['resume'] : ['resume', 'shard'])
   else assertValid(task, args)
   return parsed
 }
@@ -34,11 +45,15 @@ function commandOf(task: AnyTask, flags: readonly Flag[]): Command {
     .showHelpAfterError(seeHelp(task))
   for (const flag of flags) command.addOption(optionOf(flag))
   if (task.dryRun) command.option('--dry-run', 'print the changes without making them')
+  // In front of the name, it is an option of `npx cli task`.
+  if (!hasOwnShard(flags)) command.option(...SHARD)
   command.option('--resume', 'continue the last interrupted run, with its arguments')
   if (task.schedule !== null)
     command.addHelpText('after', `\nSchedule in cli worker: ${task.schedule} (UTC).`)
   return command
 }
+
+const hasOwnShard = (flags: readonly Flag[]): boolean => flags.some(({ flag }) => flag === '--shard')
 
 function optionOf(flag: Flag): Option {
   if (flag.kind === 'boolean') return new Option(nameOf(flag), flag.description)
@@ -82,10 +97,11 @@ function convert(flag: Flag, value: unknown): unknown {
   return flag.kind === 'path' && value !== '' ? callerPath(value) : typedValue(flag, value)
 }
 
-function assertNoOtherFlags(command: Command): void {
+function assertNoOtherFlags(command: Command, allowed: readonly string[]): void {
   const others = command.options.filter(
     (option) =>
-      option.attributeName() !== 'resume' && command.getOptionValueSource(option.attributeName()) === 'cli',
+      !allowed.includes(option.attributeName()) &&
+      command.getOptionValueSource(option.attributeName()) === 'cli',
   )
   if (others.length === 0) return
   const names = others.map(({ long }) => long).join(', ')

@@ -9,8 +9,8 @@ export async function runCommand(
   options: ShardOption,
 ): Promise<void> {
   const task = findTask(name)
-  const flags = parseFlags(task, words)
+  const { shard = options.shard, ...flags } = parseFlags(task, words)
   // Imported here, so that invalid flags are reported without loading the application.
   const { runInTerminal } = await import('./run-in-terminal.ts')
-  await runInTerminal(task, flags, options)
+  await runInTerminal(task, flags, shard === undefined ? {} : { shard })
 }

@@ -71,6 +71,7 @@ export function load(resource: Resource): Guard
 export function authorize(action: string, resource: Resource): Guard
 interface Routes { readonly routes: true }
 export function routes(base: string, table: Record<string, (Guard | Handler)[]>): Routes
+export function pathAfterWrite(req: Request, record: object, table: Routes): Promise<string>
 export function pathTo(table: Routes, key: string, params?: { readonly id: number | string }): string
 interface Schema { nullable(): Schema; default(value: unknown): Schema }
 export const field: Readonly<Record<FieldType, (options?: unknown) => Schema>>
@@ -130,11 +131,18 @@ import type { User } from './user.ts'
 export declare function makeUser(): Promise<User>
 `,
   'app/db/seeding.ts': `
+export declare function dayBetween(faker: object, from: number, to: number): string
 export declare function daysAgo(days: number): string
+export declare function exampleSentence(faker: object): string
+export declare function exampleText(faker: object): string
+export declare function exampleTitle(faker: object): string
 export declare function firstIds(repository: object): Promise<number[]>
 export declare function inTurn<Value>(values: readonly Value[], n: number): Value
+export declare function momentBetween(faker: object, from: number, to: number): string
 export declare function nthDay(n: number): string
+export declare function officeTime(faker: object): string
 export declare function seededFaker(): Promise<import('@faker-js/faker').Faker>
+export declare function unused(make: () => string, n: number): string
 export declare function nthMoment(n: number): string
 export declare function nthTime(n: number): string
 `,

@@ -33,7 +33,7 @@ export function withoutRemovedSections<Input extends Trees>(trees: Input): Input
   return { ...trees, base: cut(trees.base), theirs: cut(trees.theirs) }
 }
 
-const GUIDE_PAGE = /^(?:docs\/)?[^/]+\.md$/
+const GUIDE_PAGE = /^(?:docs\/.+|[^/]+)\.md$/
 
 /** Returns the folders of the resources that the old version contains and the developer has removed. */
 const removedFolders = ({ base, ours }: Trees): string[] =>

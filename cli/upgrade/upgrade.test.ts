@@ -40,7 +40,7 @@ beforeAll(() => {
   upstream.edit(TEMPLATE, '<div class="bar">', '<div class="bar new">')
   upstream.edit('package.json', '"scripts": {', '"scripts": {\n    "fresh": "node fresh.js",')
   upstream.git('mv', 'docs/lists.md', 'docs/lists-and-pages.md')
-  upstream.edit('docs/lists-and-pages.md', '## Offset', '## Offset pages')
+  upstream.edit('docs/lists-and-pages.md', '## Counts', '## Counts of pages')
   upstream.edit('docs/tasks.md', '# ', '# New ')
   upstream.write('app/fresh.ts', 'export {}\n')
   upstream.write('app/db/migrations/20260601000000_add_fresh.ts', 'export {}\n')
@@ -70,7 +70,7 @@ describe('cli upgrade', { timeout: 240_000 }, () => {
     expect(first.out).toContain(`- Compare ${OVERRIDE} with app/framework/${OVERRIDE}, which it overrides`)
     expect(app.read(PARTIAL)).toMatch(/Ours: the value\.[\s\S]*New: the errors\./)
     expect(app.read(FRAMEWORK)).toMatch(/\{8,128\}[\s\S]*\/\/ New\.\nexport function requestLog/)
-    expect(app.read('docs/lists-and-pages.md')).toMatch(/# Our lists[\s\S]*## Offset pages/)
+    expect(app.read('docs/lists-and-pages.md')).toMatch(/# Our lists[\s\S]*## Counts of pages/)
     expect(app.read(SHOWN)).toMatch(/class="bar new"[\s\S]*class="card wide"/)
     expect(app.read('app/mine.ts')).toBe("export { old } from 'pergola'\n")
     const exist = ['docs/lists.md', 'docs/resources.md', 'docs/tasks.md', 'app/fresh.ts', '.data/upgrade']

@@ -26,8 +26,8 @@ interface Worker {
 /** Seconds without a heartbeat after which a worker loses a task. This is the minimum of pg-boss. */
 const HEARTBEAT_SECONDS = 10
 
-/** Milliseconds in which jobs that were stopped return to their queues. */
-const RETURN = 5_000
+/** The part of the time to stop in which jobs may finish. In the rest, jobs that were stopped return to their queues. */
+const GRACE = 0.8
 
 const QUEUE = {
   // Skips a run that is due while another run is active or waiting.
@@ -62,7 +62,7 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   return {
     async stop(timeout) {
       stopping.abort(new Error('The worker is stopping.'))
-      void loops.stop(Math.max(timeout - RETURN, 0))
+      void loops.stop(timeout * GRACE)
       await boss.stop({ graceful: true, timeout })
       return [...running]
     },

@@ -4,6 +4,8 @@ import { sql } from 'kysely'
 import { PgBoss } from 'pg-boss'
 import { pino } from 'pino'
 import { afterAll, describe, expect, it } from 'vitest'
+import { withDatabase } from 'pergola'
+import { enqueue, job, prepareJobs, waitingJobs } from 'pergola/jobs'
 import { task } from 'pergola/tasks'
 import { testDatabase } from 'pergola/testing'
 import { startWorker } from './start-worker.ts'
@@ -70,6 +72,28 @@ describe('startWorker', { timeout: 400_000 }, () => {
         )
       ).rows.length
     await expect.poll(open).toBe(0)
+  })
+
+  it('finishes the jobs that are running, within a short time too', async () => {
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>()
+    const events: string[] = []
+    const brief = job('brief', {
+      async run({ signal }) {
+        events.push('begun')
+        await opened
+        events.push(signal.aborted ? 'stopped' : 'done')
+      },
+    })
+    await prepareJobs(db, [brief])
+    const log = pino({ level: 'silent' })
+    const worker = await startWorker({ db, tasks: [], jobs: [brief], leaseSeconds: 30, log })
+    await withDatabase(db, () => enqueue(brief, {}))
+    await expect.poll(() => events).toEqual(['begun'])
+    const stopped = worker.stop(5_000)
+    setTimeout(open, 100)
+    await stopped
+    expect(events).toEqual(['begun', 'done'])
+    expect(await withDatabase(db, () => waitingJobs())).toEqual([])
   })
 
   it('returns the tasks that ignore the abort signal', async () => {

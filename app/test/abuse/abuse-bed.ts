@@ -17,6 +17,7 @@ import { resources } from '#app/resources.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { users } from '#app/users/user.repository.ts'
+import { unreachableMail } from '../unreachable-mail.ts'
 
 /** Returns an address that no earlier request had. */
 const nextAddress = () => `198.18.${Math.floor(++addresses / 250)}.${addresses % 250}`
@@ -49,8 +50,7 @@ export async function abuseBed(): Promise<AbuseBed> {
   const settings = {
     DATABASE_URL: url,
     SESSION__SECRET: secret,
-    MAIL__URL: 'smtp://127.0.0.1:1',
-    MAIL__FROM: 'no-reply@example.org',
+    ...unreachableMail,
     SERVER__LOG_LEVEL: 'error',
     // All attacks come from one network. Sign-ins of the tests have addresses of their own.
     SECURITY__WRITES_PER_MINUTE: '1000000',

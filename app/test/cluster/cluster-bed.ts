@@ -17,6 +17,7 @@ import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { createTestNotes } from '../test-note.ts'
 import { haproxy, pgbouncer, POSTGRES_15 } from './debian-programs.ts'
+import { unreachableMail } from '../unreachable-mail.ts'
 
 /** So far behind the primary is the slow replica, in milliseconds. */
 export const DELAY = 2_000
@@ -58,8 +59,6 @@ export async function clusterBed(): Promise<ClusterBed> {
     DATABASE__MIGRATION_URL: primary.url('app'),
     DATABASE__REPLICA_URLS: [prompt, slow].map((replica) => replica.url('app')).join(),
     SESSION__SECRET: secret,
-    MAIL__URL: 'smtp://127.0.0.1:1',
-    MAIL__FROM: 'no-reply@example.org',
     BASE_URL: `https://127.0.0.1:${port}`,
   })
   await haproxy({ servers, port })
@@ -103,6 +102,7 @@ export async function processes(env: Record<string, string>): Promise<Restartabl
       await restartableServer(['--import', withTestNotes, 'app/server.ts'], {
         SERVER__TRUST_PROXY: '1',
         SECURITY__WRITES_PER_MINUTE: '1000000',
+        ...unreachableMail,
         ...env,
       }),
     )

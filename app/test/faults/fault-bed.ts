@@ -17,6 +17,7 @@ import { migrate } from '#app/db/migrate.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { createTestNotes } from '../test-note.ts'
+import { unreachableMail } from '../unreachable-mail.ts'
 
 /** The application in production mode, with a Postgres server and a network to it that may fail. */
 export interface FaultBed {
@@ -54,8 +55,7 @@ export async function faultBed(): Promise<FaultBed> {
     restartableServer(['--import', withTestNotes, 'app/server.ts'], {
       DATABASE_URL: network.through(url),
       SESSION__SECRET: secret,
-      MAIL__URL: 'smtp://127.0.0.1:1',
-      MAIL__FROM: 'no-reply@example.org',
+      ...unreachableMail,
       SERVER__LOG_LEVEL: 'error',
       // One user sends all requests of the load.
       SECURITY__WRITES_PER_MINUTE: '1000000',
