@@ -42,14 +42,20 @@ export function listView<Each extends Name>(
   name: Each,
   ...args: Parameters<Models[Each]>
 ): string {
-  // The labels of pagers are functions, which JSON doesn't contain.
-  const isReusable = views.config.cache && (args.at(-1) as PagerLanguage).labels === undefined
-  const key = isReusable ? JSON.stringify([name, ...args], asText) : ''
-  return isReusable && key.length <= LONGEST_KEY ? reusedText(views)(key) : rendered(views, name, args)
+  const key = views.config.cache ? keyOf(name, args) : null
+  return key === null ? rendered(views, name, args) : reusedText(views)(key)
 }
 
-/** The filters of a list may be bigints. */
-const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+/** Returns null for arguments that JSON can't contain: the labels of pagers are functions, and a filter may be a bigint. */
+function keyOf(name: Name, args: readonly unknown[]): string | null {
+  if ((args.at(-1) as PagerLanguage).labels !== undefined) return null
+  try {
+    const key = JSON.stringify([name, ...args])
+    return key.length <= LONGEST_KEY ? key : null
+  } catch {
+    return null
+  }
+}
 
 const reusedTexts = new WeakMap<Eta, (key: string) => string>()
 

@@ -13,8 +13,13 @@ const IN_UTC = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 /** The number of days and of minutes whose text is kept. Formatting one takes longer than rendering a table row. */
 const LIMIT = 1_000
 
-const dayOf = (timestamp: string) => formatted(timestamp, (day ??= new Intl.DateTimeFormat('en', DAY)))
-const dayText = memoize(dayOf, LIMIT)
+const dayOf = (timestamp: string) => ({
+  time: Date.parse(timestamp),
+  text: formatted(timestamp, (day ??= new Intl.DateTimeFormat('en', DAY))),
+})
+const knownDay = memoize(dayOf, LIMIT)
+const dayIn = (timestamp: string) =>
+  IN_UTC.test(timestamp) ? knownDay(timestamp.slice(0, 10)) : dayOf(timestamp)
 
 const minuteOf = (timestamp: string) =>
   formatted(timestamp, (moment ??= new Intl.DateTimeFormat('en', MOMENT)))
@@ -25,8 +30,7 @@ const minuteText = memoize(minuteOf, LIMIT)
  * parse is returned unchanged. In views: `it.formatDate(…)`.
  */
 export function formatDate(timestamp: string): string {
-  const day = IN_UTC.test(timestamp) ? dayText(timestamp.slice(0, 10)) : dayOf(timestamp)
-  return day ?? timestamp
+  return dayIn(timestamp).text ?? timestamp
 }
 
 /** Returns day and time: `Apr 27, 2026, 14:30 UTC`. In UTC, because requests don't contain the user's time zone. */
@@ -35,12 +39,13 @@ export function formatDateTime(timestamp: string): string {
   return minute === null ? timestamp : `${minute} UTC`
 }
 
+const A_DAY = 86_400
+const A_MONTH = 30 * A_DAY
 const UNITS = [
-  ['day', 86_400],
+  ['day', A_DAY],
   ['hour', 3_600],
   ['minute', 60],
 ] as const
-const A_MONTH = 30 * 86_400
 
 let relative: Intl.RelativeTimeFormat | undefined
 
@@ -56,8 +61,11 @@ const relativeText = memoize((key: string): string => {
  * day beyond a month. Show the exact time beside it, as `views/partials/time.eta` does.
  */
 export function formatRelative(timestamp: string, now = Date.now()): string {
-  const seconds = (Date.parse(timestamp) - now) / 1_000
-  if (!(Math.abs(seconds) < A_MONTH)) return formatDate(timestamp)
+  const { time, text } = dayIn(timestamp)
+  // Parses no timestamp whose day is far away, as most are.
+  const isNear = Math.abs(time - now) < (A_MONTH + A_DAY) * 1_000
+  const seconds = isNear ? (Date.parse(timestamp) - now) / 1_000 : Infinity
+  if (!(Math.abs(seconds) < A_MONTH)) return text ?? timestamp
   const index = UNITS.findIndex(([, size]) => Math.abs(seconds) >= size)
   return relativeText(`${Math.trunc(seconds / (UNITS[index]?.[1] ?? 1))} ${index}`)
 }
