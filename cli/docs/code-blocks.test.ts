@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Eta } from 'eta'
+import { parse } from 'smol-toml'
+import { describe, expect, it } from 'vitest'
+import { root } from '../test/tools.ts'
+import { codeBlocksOf, typeErrorsOf } from './code-blocks.ts'
+import { documents } from './documents.ts'
+
+// `npm run test:docs` executes the recipes and the tutorial.
+const pages = [...documents()].filter(([page]) => !/^docs\/(?:recipes\/|tutorial|reference\/)/.test(page))
+const hasSample = existsSync(join(root, 'app/posts'))
+const blocksOf = (...languages: string[]) =>
+  pages
+    .flatMap(([page, markdown]) => codeBlocksOf(page, markdown))
+    .filter(({ language }) => languages.includes(language))
+
+describe('the TypeScript in the documents', () => {
+  it.runIf(hasSample)(
+    'compiles',
+    () => {
+      expect(typeErrorsOf(blocksOf('ts'))).toEqual([])
+    },
+    60_000,
+  )
+
+  it('is reported with the page and the line of an error', () => {
+    const markdown = [
+      '# Rules',
+      '',
+      '```ts',
+      'const limit = 3',
+      '```',
+      '',
+      '```ts policy(User, { … })',
+      'canShow: (ctx) => ctx.userId !== null,',
+      'canPurge: (ctx) => ctx.hasRol(limit),',
+      '```',
+    ].join('\n')
+    const [error, ...more] = typeErrorsOf(codeBlocksOf('docs/rules.md', markdown))
+    expect(error).toMatch(/^docs\/rules\.md:9: error TS\d+: Property 'hasRol' does not exist/)
+    expect(more).toEqual([])
+  }, 60_000)
+})
+
+describe('the views in the documents', () => {
+  it.each(blocksOf('html', 'ejs', 'eta'))('compile: $page:$line', ({ code }) => {
+    expect(() => new Eta().compile(code)).not.toThrow()
+    for (const [, partial = ''] of code.matchAll(/include\('(\/[^']+)'/g))
+      expect(
+        ['views', 'app/framework/views'].some((folder) => existsSync(join(root, folder, `${partial}.eta`))),
+      ).toBe(true)
+  })
+})
+
+describe('the settings in the documents', () => {
+  it.each(blocksOf('toml'))('are TOML: $page:$line', ({ code }) => {
+    expect(() => parse(code)).not.toThrow()
+  })
+
+  it.each(blocksOf('json'))('are JSON: $page:$line', ({ code }) => {
+    expect(() => JSON.parse(code) as unknown).not.toThrow()
+  })
+})

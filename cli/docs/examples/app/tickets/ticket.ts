@@ -1,0 +1,27 @@
+import type { ColumnType, Generated } from 'kysely'
+import { z } from 'zod'
+import { field, resource, type RowOf } from 'pergola'
+
+interface TicketTable {
+  id: Generated<number>
+  title: string
+  body: string
+  author_id: number
+  closed_at: string | null
+  created_at: ColumnType<string, string | undefined, never>
+  version: ColumnType<number, number | undefined, never>
+}
+
+declare module 'pergola' {
+  interface Tables {
+    tickets: TicketTable
+  }
+}
+
+export const Ticket = resource('Ticket', {
+  table: 'tickets',
+  input: z.strictObject({ title: field.string(), body: field.text() }),
+  owner: 'author_id',
+  version: true,
+})
+export type Ticket = RowOf<typeof Ticket>
