@@ -1,4 +1,4 @@
-import { expect, expectAccessible, test } from './support.ts'
+import { expect, expectAccessible, signIn, test } from './support.ts'
 
 test('the components pass axe in both themes', async ({ page }) => {
   test.slow()
@@ -107,12 +107,12 @@ for (const javaScriptEnabled of [true, false]) {
     test.use({ javaScriptEnabled, viewport: { width: 360, height: 740 } })
 
     test('on a narrow screen, a button opens the navigation', async ({ page }) => {
-      await page.goto('/')
-      const posts = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Posts' })
-      await expect(posts).toBeHidden()
+      await signIn(page, 'admin')
+      const users = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Users' })
+      await expect(users).toBeHidden()
       await page.getByRole('button', { name: 'Menu', exact: true }).click()
-      await posts.click()
-      await expect(page).toHaveURL('/posts')
+      await users.click()
+      await expect(page).toHaveURL('/users')
     })
 
     test('on a narrow screen, a button with the number of active filters opens them', async ({ page }) => {
@@ -133,7 +133,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     test('a visitor chooses the dark theme', async ({ page }) => {
       await page.emulateMedia({ colorScheme: 'light' })
-      await page.goto('/posts?page=2')
+      await page.goto('/login')
       const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
       const light = await background()
       await page.getByRole('button', { name: 'Dark theme' }).click()

@@ -1,5 +1,5 @@
 import type { Page, Route } from '@playwright/test'
-import { expect, signIn, test, titled } from './support.ts'
+import { expect, signIn, test, titled } from '../support.ts'
 
 test.describe('a form', () => {
   test.beforeEach(async ({ page }) => {
