@@ -108,6 +108,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     test('on a narrow screen, a button opens the navigation', async ({ page }) => {
       await signIn(page, 'admin')
+      await page.goto('/')
       const users = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Users' })
       await expect(users).toBeHidden()
       await page.getByRole('button', { name: 'Menu', exact: true }).click()

@@ -140,6 +140,8 @@ function knownNames(): Names {
       exportsOf(read(path)).map((name) => [name, `#${path}`]),
     ),
     ['z', 'zod'],
+    ['Kysely', 'kysely'],
+    ['sql', 'kysely'],
     ...['describe', 'expect', 'it'].map((name): Names[number] => [name, 'vitest']),
     ...Object.entries(ENTRIES).flatMap(([entry, path]): Names =>
       namesOf(read(`app/framework/${path}`)).map((name) => [name, entry]),

@@ -7,6 +7,7 @@ interface TicketTable {
   title: string
   body: string
   author_id: number
+  due: string | null
   closed_at: string | null
   created_at: ColumnType<string, string | undefined, never>
   version: ColumnType<number, number | undefined, never>
