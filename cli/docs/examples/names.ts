@@ -17,6 +17,7 @@ import { mail } from 'pergola/mail'
 import type { Makers } from 'pergola/testing'
 import type { createToken as createAppToken } from '#app/account-tokens/account-tokens.ts'
 import type { linkTo as linkToApp } from '#app/account-tokens/links.ts'
+import type { Config } from '#app/config.ts'
 import type { ownPages as ownAppPages } from '#app/pages.ts'
 import type { Post } from '#app/posts/post.ts'
 import type { TestApp } from '#app/test/test-app.ts'
@@ -143,6 +144,7 @@ export declare const res: Response
 export declare const ctx: PolicyContext
 export declare const db: Kysely<Tables>
 export declare const log: Logger
+export declare const config: Config
 export declare const create: Handler
 export declare const index: Handler
 export declare const destroy: Handler

@@ -42,6 +42,9 @@ export function assets({ folder, files, development, compress = false }: AssetOp
     ...filesIn(folder).map((name) => [name, join(folder, name)] as const),
     ...Object.entries(files),
   ])
+  // In development, files may be added after the start.
+  const pathOf = (name: string) =>
+    paths.get(name) ?? (development && filesIn(folder).includes(name) ? join(folder, name) : undefined)
   const fingerprints = new Map<string, string>()
 
   const fingerprintOf = (name: string, path: string) => {
@@ -56,7 +59,7 @@ export function assets({ folder, files, development, compress = false }: AssetOp
 
   const asset: Handler = async (req, res) => {
     const { name, fingerprint: requested } = req.params as { name: string; fingerprint: string }
-    const path = paths.get(name)
+    const path = pathOf(name)
     // Not the page of `NotFound`: during an overload, assets don't wait for a place, so each must be cheap.
     if (path === undefined) {
       res.status(404).type('text').send('Not found')
@@ -90,7 +93,7 @@ export function assets({ folder, files, development, compress = false }: AssetOp
   return {
     serve: frameworkRoutes({ 'GET /assets/:fingerprint/:name': asset, ...Object.fromEntries(rootFiles) }),
     url(name) {
-      const path = paths.get(name)
+      const path = pathOf(name)
       if (path === undefined) throw new Error(`The asset '${name}' does not exist. Put it into ${folder}.`)
       return `/assets/${fingerprintOf(name, path)}/${name}`
     },

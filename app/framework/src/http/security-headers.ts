@@ -8,27 +8,41 @@ const fixedHeaders = new WeakMap<ServerResponse, readonly Header[]>()
 
 type Header = readonly [name: string, value: string]
 
+const DIRECTIVES = {
+  'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+  'img-src': ["'self'", 'data:'],
+  'font-src': ["'self'"],
+  'connect-src': ["'self'"],
+  'manifest-src': ["'self'"],
+  'form-action': ["'self'"],
+  'base-uri': ["'none'"],
+  'object-src': ["'none'"],
+  'frame-ancestors': ["'none'"],
+} as const
+
+type ExtensibleDirective = 'script-src' | 'style-src' | 'img-src' | 'font-src' | 'connect-src' | 'form-action'
+
+interface SecurityHeaderOptions {
+  readonly https: boolean
+  /** Further origins of the Content-Security-Policy: `{ 'img-src': ['https://images.example.org'] }`. */
+  readonly sources?: Readonly<Partial<Record<ExtensibleDirective, readonly string[]>>>
+}
+
 /**
  * Returns middleware that sets the security headers of every response: a Content-Security-Policy that forbids inline
- * code and other origins, `no-store`, and with `https` also HSTS for one year.
+ * code and the origins that are not in `sources`, `no-store`, and with `https` also HSTS for one year.
  */
-export function securityHeaders({ https }: { https: boolean }): RequestHandler {
+export function securityHeaders({ https, sources = {} }: SecurityHeaderOptions): RequestHandler {
+  const directives = Object.entries(DIRECTIVES).map(([name, own]) => [
+    name,
+    [...own, ...(sources[name as ExtensibleDirective] ?? [])],
+  ])
   const protect = loadHelmet()({
     contentSecurityPolicy: {
       useDefaults: false,
-      directives: {
-        'default-src': ["'none'"],
-        'script-src': ["'self'"],
-        'style-src': ["'self'"],
-        'img-src': ["'self'", 'data:'],
-        'font-src': ["'self'"],
-        'connect-src': ["'self'"],
-        'manifest-src': ["'self'"],
-        'form-action': ["'self'"],
-        'base-uri': ["'none'"],
-        'object-src': ["'none'"],
-        'frame-ancestors': ["'none'"],
-      },
+      directives: Object.fromEntries(directives) as Record<string, string[]>,
     },
     strictTransportSecurity: https && { maxAge: 31_536_000, includeSubDomains: true },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
