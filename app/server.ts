@@ -117,6 +117,6 @@ function welcome({ app, profile, accounts, server }: Config, { port, addresses }
   console.log(`\n  ${app.name} is at ${places}\n`)
   if (!accounts.demo) return
   for (const { email, roles } of DEMO_ACCOUNTS)
-    console.log(`  ${email.padEnd(20)} ${DEMO_PASSWORD}   ${roles.join()}`)
+    console.log(`  ${email.padEnd(20)} ${DEMO_PASSWORD}   ${roles.join()}`.trimEnd())
   console.log('')
 }

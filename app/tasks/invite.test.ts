@@ -56,7 +56,7 @@ describe('invite', () => {
     lines.length = 0
     await invite({ email, printLink: true })
     const [, link = ''] =
-      /^The link is valid for seven days: http:\/\/localhost:3000(\/.*)$/.exec(lines[0] ?? '') ?? []
+      /^The link is valid for seven days: http:\/\/localhost:\d+(\/.*)$/.exec(lines[0] ?? '') ?? []
     expect(await app.mails()).toEqual([])
     expect((await accept(mailed)).status).toBe(404)
     expect((await accept(link)).status).toBe(303)
