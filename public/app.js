@@ -89,13 +89,15 @@ document.addEventListener('htmx:finally:request', ({ target, detail }) => {
     )
 })
 
-// A button loses the focus while its form waits for the response.
+// A button loses the focus while its form waits for the response. If the response replaces the button, the one with
+// the same id gets the focus.
 document.addEventListener('htmx:finally:request', ({ detail }) => {
   const { submitter } = detail.ctx.request
   // htmx enables the button after this event.
   setTimeout(() => {
-    if (submitter?.isConnected && document.activeElement === document.body)
-      submitter.focus({ preventScroll: true })
+    if (!submitter || document.activeElement !== document.body) return
+    const button = submitter.isConnected || !submitter.id ? submitter : document.getElementById(submitter.id)
+    button?.focus({ preventScroll: true })
   })
 })
 
