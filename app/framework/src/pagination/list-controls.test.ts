@@ -165,7 +165,15 @@ describe('searchForm', () => {
           ['hx-push-url', 'true'],
         ],
       },
-      texts: { from: 'From', to: 'To', filters: 'Filters', done: 'Done', clear: 'Clear' },
+      texts: {
+        from: 'From',
+        to: 'To',
+        filters: 'Filters',
+        done: 'Done',
+        clear: 'Clear',
+        search: 'Search',
+        filter: 'Filter',
+      },
     })
   })
 

@@ -70,9 +70,20 @@ interface SearchLabels {
   readonly done: string
   /** The link that removes the search and the filters. */
   readonly clear: string
+  /** The button that submits the form, and that of a form without a search field. */
+  readonly search: string
+  readonly filter: string
 }
 
-const ENGLISH: SearchLabels = { from: 'From', to: 'To', filters: 'Filters', done: 'Done', clear: 'Clear' }
+const ENGLISH: SearchLabels = {
+  from: 'From',
+  to: 'To',
+  filters: 'Filters',
+  done: 'Done',
+  clear: 'Clear',
+  search: 'Search',
+  filter: 'Filter',
+}
 
 export interface SearchFormOptions extends Arranging {
   readonly label: string
