@@ -38,6 +38,22 @@ test('long values, menus and the choices of filters fit a narrow window', async 
   expect(menu!.x + menu!.width).toBeLessThanOrEqual(360)
 })
 
+test('the panel of each filter is inside the window at any width beside the search field', async ({
+  page,
+}) => {
+  await page.goto('/_dev/components')
+  for (const width of [704, 736, 768, 800, 960, 1280]) {
+    await page.setViewportSize({ width, height: 740 })
+    for (const filter of await page.locator('.dropdown').all()) {
+      await filter.locator('summary').click()
+      const panel = (await filter.locator('fieldset, ul').boundingBox())!
+      expect(panel.x).toBeGreaterThanOrEqual(0)
+      expect(panel.x + panel.width, `at ${width} px`).toBeLessThanOrEqual(width)
+      await page.keyboard.press('Escape')
+    }
+  }
+})
+
 test('a menu opens and closes by keyboard', async ({ page }) => {
   await page.goto('/_dev/components')
   const menu = page.locator('#example-menu')

@@ -127,7 +127,9 @@ test('the pages for signing in are a card in the middle, without a second way to
   await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toHaveCount(0)
 })
 
-test('the cards and the tables of a page have one width', async ({ page }) => {
+test('the cards and the tables of a page have one width, and begin where those of a list do', async ({
+  page,
+}) => {
   await signIn(page, 'alice')
   await page.setViewportSize({ width: 1920, height: 900 })
   await page.goto('/account')
@@ -138,7 +140,9 @@ test('the cards and the tables of a page have one width', async ({ page }) => {
     )
   expect(edges.length).toBeGreaterThan(2)
   expect(new Set(edges.map(String)).size).toBe(1)
-  const [left = 0, right = 0] = edges[0] ?? []
+  await page.goto('/posts')
+  const list = await page.locator('main .records').boundingBox()
+  expect(edges[0]![0]).toBe(list!.x)
   const navigationWidth = (await navigation(page).boundingBox())!.width
-  expect(left - navigationWidth).toBeCloseTo(1920 - right, 0)
+  expect(list!.x - navigationWidth).toBeCloseTo(1920 - list!.x - list!.width, 0)
 })

@@ -50,12 +50,12 @@ const isShownText = ({ type, nullable, private: secret }: Field) => type.isLongT
 function cellOf(model: Model, field: Field): string {
   const value = valueMarkup(model, field)
   if (field === model.owner) return value
-  return ifThere(model, field, `<span class="label">${field.label}: </span>${value}`, '–')
+  return ifThere(model, field, `<span class="label">${field.label}: </span>${value}`)
 }
 
 /** The filter for public and other records. Only signed-in users need it: a guest sees public records only. */
 const stateChoice = (when: Field) =>
-  `{ name: '${when.column}', label: 'State', options: [['', 'All'], ['true', ${quoted(when.label)}], ` +
+  `{ name: '${when.column}', label: 'State', options: [['', 'State: any'], ['true', ${quoted(when.label)}], ` +
   `['false', ${quoted(closedWords(when).many)}]] }`
 
 const MOST_CHOICES = 3

@@ -78,12 +78,13 @@ describe('viewFiles', () => {
   })
 
   it.each([
-    ['index', 2],
-    ['show', 2],
-  ])('shows neither labels nor ids of hidden records: %s', async (view, dashes) => {
+    // app.css shows a dash in an empty cell, and hides the cell on a phone.
+    ['index', /<td role="cell"><\/td>/g],
+    ['show', /–/g],
+  ])('shows neither labels nor ids of hidden records: %s', async (view, placeholder) => {
     const labels = { contacts: new Map(), seconds: new Map(), sellers: new Map([[73, 'Bo']]) }
     const html = await shown(DEAL, view, { ...records, ...labels })
-    expect(html.match(/–/g) ?? []).toHaveLength(dashes)
+    expect(html.match(placeholder) ?? []).toHaveLength(2)
     expect(html).not.toMatch(/7[12]|contact-people|undefined/)
   })
 
@@ -112,7 +113,7 @@ describe('viewFiles', () => {
     expect(await shown(command, 'index', data)).toContain(`>${one}</small>`)
     expect(state).toMatchObject({
       options: [
-        ['', 'All'],
+        ['', 'State: any'],
         ['true', expect.any(String)],
         ['false', many],
       ],

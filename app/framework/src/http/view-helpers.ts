@@ -57,8 +57,8 @@ const relativeText = memoize((key: string): string => {
 }, LIMIT)
 
 /**
- * Returns how long ago or ahead a timestamp is: `3 days ago`, `tomorrow`, `in 2 hours`, `now`. Returns the
- * day beyond a month. Show the exact time beside it, as `views/partials/time.eta` does.
+ * Returns how long ago or ahead a timestamp is: `3 days ago`, `tomorrow`, `in 2 hours`. Returns `now` within a
+ * minute, and the day beyond a month. Show the exact time beside it, as `views/partials/time.eta` does.
  */
 export function formatRelative(timestamp: string, now = Date.now()): string {
   const { time, text } = dayIn(timestamp)
@@ -67,7 +67,8 @@ export function formatRelative(timestamp: string, now = Date.now()): string {
   const seconds = isNear ? (Date.parse(timestamp) - now) / 1_000 : Infinity
   if (!(Math.abs(seconds) < A_MONTH)) return text ?? timestamp
   const index = UNITS.findIndex(([, size]) => Math.abs(seconds) >= size)
-  return relativeText(`${Math.trunc(seconds / (UNITS[index]?.[1] ?? 1))} ${index}`)
+  const size = UNITS[index]?.[1]
+  return relativeText(`${size ? Math.trunc(seconds / size) : 0} ${index}`)
 }
 
 function formatted(timestamp: string, format: Intl.DateTimeFormat): string | null {
