@@ -119,7 +119,7 @@ function importsFor(code: string, known: ReadonlyMap<string, string>): string[] 
   const own = new Set([...namesDeclaredIn(code), ...imported])
   return [...known]
     .filter(([name]) => used.has(name) && !own.has(name))
-    .map(([name, module]) => `import { ${name} } from '${module}'`)
+    .map(([name, module]) => `import { ${name} } from ${JSON.stringify(module)}`)
 }
 
 const ENTRIES = {
