@@ -26,7 +26,9 @@ export interface Link {
 /** Returns the links of a page to files of the repository. */
 export function linksOf(page: string, markdown: string): Link[] {
   const prose = withoutCode(markdown).replaceAll(/`[^`\n]*`/g, '')
-  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)|\ssrc(?:set)?="([^"]+)"/g)].map(
+    ([, target, picture = '']) => target ?? picture,
+  )
   return targets
     .filter((target) => !/^[a-z]+:/.test(target))
     .map((target) => {
