@@ -19,7 +19,6 @@ import type { createToken as createAppToken } from '#app/account-tokens/account-
 import type { linkTo as linkToApp } from '#app/account-tokens/links.ts'
 import type { Config } from '#app/config.ts'
 import type { ownPages as ownAppPages } from '#app/pages.ts'
-import type { Post } from '#app/posts/post.ts'
 import type { TestApp } from '#app/test/test-app.ts'
 import type { User } from '#app/users/user.ts'
 
@@ -151,7 +150,7 @@ export declare const destroy: Handler
 export declare const close: Handler
 
 // Records and values
-export declare const post: Post
+export declare const post: { id: number; title: string }
 export declare const user: User
 export declare const account: { id: number }
 // oxlint-disable-next-line typescript/no-explicit-any -- the query of any list
@@ -172,7 +171,7 @@ export declare const stranger: TestApp['guest']
 export declare const makers: Makers
 
 // Functions of the reader
-export declare function recount(rows: readonly Post[]): Promise<void>
+export declare function recount(rows: readonly { id: number }[]): Promise<void>
 export declare function savePosition(position: unknown): Promise<void>
 export declare function closeOldProjects(): Promise<void>
 export declare function accountByName(name: string | undefined): Promise<{ id: number } | undefined>
