@@ -130,7 +130,7 @@ test('the pages for signing in are a card in the middle, without a second way to
 test('the cards and the tables of a page have one width, and begin where those of a list do', async ({
   page,
 }) => {
-  await signIn(page, 'alice')
+  await signIn(page, 'admin')
   await page.setViewportSize({ width: 1920, height: 900 })
   await page.goto('/account')
   const edges = await page
@@ -140,7 +140,7 @@ test('the cards and the tables of a page have one width, and begin where those o
     )
   expect(edges.length).toBeGreaterThan(2)
   expect(new Set(edges.map(String)).size).toBe(1)
-  await page.goto('/posts')
+  await page.goto('/users')
   const list = await page.locator('main .records').boundingBox()
   expect(edges[0]![0]).toBe(list!.x)
   const navigationWidth = (await navigation(page).boundingBox())!.width
