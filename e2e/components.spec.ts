@@ -49,6 +49,11 @@ test('the panel of each filter is inside the window at any width beside the sear
       const panel = (await filter.locator('fieldset, ul').boundingBox())!
       expect(panel.x).toBeGreaterThanOrEqual(0)
       expect(panel.x + panel.width, `at ${width} px`).toBeLessThanOrEqual(width)
+      const isOnTop = await filter.locator('fieldset, ul').evaluate((element, { x, y, width, height }) => {
+        const top = document.elementFromPoint(x + width - 8, y + height - 8)
+        return element.contains(top)
+      }, panel)
+      expect(isOnTop, `at ${width} px`).toBe(true)
       await page.keyboard.press('Escape')
     }
   }
