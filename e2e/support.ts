@@ -115,8 +115,9 @@ const TWO_LOOKS: readonly Look[] = [
 export async function axeViolations(page: Page): Promise<{ rule: string; elements: string[] }[]> {
   // Legacy mode doesn't open a second page, which is only needed for frames.
   const axe = new AxeBuilder({ page }).setLegacyMode()
-  // The page below a modal dialog is inert. axe would compare its texts with the colours of the dialog.
-  if ((await page.locator(':modal').count()) > 0) axe.include(':modal')
+  // axe would compare the texts below a dialog with the colours of the dialog.
+  const dialog = 'dialog:is(:modal, :popover-open)'
+  if ((await page.locator(dialog).count()) > 0) axe.include(dialog)
   const { violations } = await axe.analyze()
   return violations.map(({ id, nodes }) => ({ rule: id, elements: nodes.map(({ html }) => html) }))
 }

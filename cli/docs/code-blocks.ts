@@ -131,7 +131,8 @@ const ENTRIES = {
 }
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const filesIn = (pattern: string) => globSync(pattern, { cwd: root, exclude: ['app/framework/**'] })
+const filesIn = (pattern: string) =>
+  globSync(pattern, { cwd: root, exclude: ['app/framework/**'] }).map((path) => path.replaceAll('\\', '/'))
 
 /** Later names win: those of the examples. */
 function knownNames(): Names {

@@ -46,7 +46,7 @@ export function listView<Each extends Name>(
   return key === null ? rendered(views, name, args) : reusedText(views)(key)
 }
 
-/** Returns null for arguments that JSON can't contain: the labels of pagers are functions, and a filter may be a bigint. */
+/** Returns null for arguments that JSON can't contain: labels may be functions, and a filter may be a bigint. */
 function keyOf(name: Name, args: readonly unknown[]): string | null {
   if ((args.at(-1) as PagerLanguage).labels !== undefined) return null
   try {

@@ -24,7 +24,13 @@ it('adds origins to a directive, and to no other one', () => {
   expect(images).toHaveLength(strict.length)
 })
 
-it('rejects an origin that would add a directive', () => {
-  const sources = { 'img-src': ["https://a.example; script-src 'unsafe-inline'"] }
-  expect(() => securityHeaders({ https: true, sources })).toThrow('invalid directive value')
+it.each([
+  "'unsafe-inline'",
+  '*',
+  'https:',
+  "https://a.example 'unsafe-eval'",
+  "https://a.example; script-src 'self'",
+])('rejects a source that is not an origin: %s', (source) => {
+  const sources = { 'script-src': [source] }
+  expect(() => securityHeaders({ https: true, sources })).toThrow('is not an origin')
 })

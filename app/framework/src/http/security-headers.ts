@@ -24,6 +24,8 @@ const DIRECTIVES = {
 
 type ExtensibleDirective = 'script-src' | 'style-src' | 'img-src' | 'font-src' | 'connect-src' | 'form-action'
 
+const ORIGIN = /^(?:https?|wss?):\/\/[^\s;,'"]+$/
+
 interface SecurityHeaderOptions {
   readonly https: boolean
   /** Further origins of the Content-Security-Policy: `{ 'img-src': ['https://images.example.org'] }`. */
@@ -32,9 +34,15 @@ interface SecurityHeaderOptions {
 
 /**
  * Returns middleware that sets the security headers of every response: a Content-Security-Policy that forbids inline
- * code and the origins that are not in `sources`, `no-store`, and with `https` also HSTS for one year.
+ * code and the origins that are not in `sources`, `no-store`, and with `https` also HSTS for one year. Throws if a source
+ * is not an origin, such as `'unsafe-inline'`.
  */
 export function securityHeaders({ https, sources = {} }: SecurityHeaderOptions): RequestHandler {
+  const wrong = Object.values(sources)
+    .flat()
+    .find((source) => !ORIGIN.test(source))
+  if (wrong !== undefined)
+    throw new Error(`The source ${wrong} is not an origin. Use one like https://images.example.org.`)
   const directives = Object.entries(DIRECTIVES).map(([name, own]) => [
     name,
     [...own, ...(sources[name as ExtensibleDirective] ?? [])],
