@@ -14,7 +14,8 @@ export default defineConfig(({ mode }) => ({
     env: { NODE_ENV: 'test' },
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 20_000,
+    // Most tests start processes, which take three times as long on a busy machine.
+    testTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
     restoreMocks: true,
     // Reports each test when it ends, because a file of slow tests can take half an hour.
