@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root, scriptOf } from '../test/tools.ts'
+import { fencesOf } from './markdown.ts'
 import { namesOf } from './public-names.ts'
 
 /** A block of code in a page. */
@@ -12,18 +13,16 @@ export interface CodeBlock {
   readonly code: string
 }
 
-const BLOCK = /^```(?<language>\S*)(?: (?<info>[^\n]*))?\n(?<code>.*?)^```$/gms
-
 /**
  * Returns the blocks of code in a page. The first line of a block that is a part of an expression contains the rest:
  * ```` ```ts policy(Post, { … }) ````.
  */
 export const codeBlocksOf = (page: string, markdown: string): CodeBlock[] =>
-  [...markdown.matchAll(BLOCK)].map(({ index, groups: { language = '', info = '', code = '' } = {} }) => ({
+  fencesOf(markdown).map(({ index, language, info, text }) => ({
     page,
     line: markdown.slice(0, index).split('\n').length + 1,
     language,
-    code: info.includes('…') ? info.replace('…', () => code) : code,
+    code: info.includes('…') ? info.replace('…', () => text) : text,
   }))
 
 /**

@@ -29,6 +29,29 @@ export const withoutCode = (markdown: string): string =>
     block.replaceAll(/[^\n]/g, ''),
   )
 
+/** A block of code in a page. */
+export interface Fence {
+  readonly language: string
+  /** The rest of the first line. */
+  readonly info: string
+  readonly text: string
+  /** Where the block begins in the page, and its length. */
+  readonly index: number
+  readonly length: number
+}
+
+const FENCE = /^```(\S*)(?: (.*))?\n([\s\S]*?)^```$/gm
+
+/** Returns the blocks of code of a page that are not indented. */
+export const fencesOf = (markdown: string): Fence[] =>
+  [...markdown.matchAll(FENCE)].map(({ index, 0: block, 1: language = '', 2: info = '', 3: text = '' }) => ({
+    language,
+    info,
+    text,
+    index,
+    length: block.length,
+  }))
+
 /** Returns a table. Cells may contain `|`. */
 export const tableOf = (rows: readonly (readonly string[])[]): string =>
   [rows[0] ?? [], (rows[0] ?? []).map(() => '---'), ...rows.slice(1)]

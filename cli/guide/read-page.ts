@@ -1,3 +1,5 @@
+import { fencesOf } from '../docs/markdown.ts'
+
 /** A step of a page: a block of code that the test runs, writes or applies. */
 export type PageStep = CommandStep | FileStep
 
@@ -68,19 +70,15 @@ function withOutput(step: PageStep | undefined, { text, at }: Block): PageStep {
   return { ...step, output: text }
 }
 
-const FENCE = /^```(\S*)(?: (.*))?\n([\s\S]*?)^```$/gm
-
 function blocksOf(page: string, markdown: string): Block[] {
   let end = 0
-  return [...markdown.matchAll(FENCE)].map(
-    ({ index, 0: block, 1: language = '', 2: info = '', 3: text = '' }) => {
-      const above = markdown.slice(0, index)
-      const prose = markdown.slice(end, index)
-      end = index + block.length
-      const section = [...above.matchAll(/^#+ (.*)$/gm)].at(-1)?.[1] ?? ''
-      return { language, info, text, prose, at: { page, line: above.split('\n').length, section } }
-    },
-  )
+  return fencesOf(markdown).map(({ index, length, language, info, text }) => {
+    const above = markdown.slice(0, index)
+    const prose = markdown.slice(end, index)
+    end = index + length
+    const section = [...above.matchAll(/^#+ (.*)$/gm)].at(-1)?.[1] ?? ''
+    return { language, info, text, prose, at: { page, line: above.split('\n').length, section } }
+  })
 }
 
 /** Returns an error that begins with the page and the line of a block. */
