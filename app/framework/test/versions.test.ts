@@ -18,6 +18,8 @@ import {
 } from 'pergola'
 import { createLeaves, Leaf, leafPolicy, leafScope } from './fixtures/leaf.ts'
 import { testApp } from './fixtures/test-app.ts'
+import { hasRowVersions } from '../src/database/capabilities.ts'
+import { lockWait } from '../testing/lock-wait.ts'
 import { type Answer, type TestClient, testDatabase } from 'pergola/testing'
 import { makeUser, users } from './fixtures/user.ts'
 
@@ -58,6 +60,12 @@ const leafRoutes = routes('/leaves', {
     load(Leaf),
     authorize('update', Leaf),
     async (req, res) => void res.json(await leaves.update(record(req, Leaf, 'update'), { note: 'watered' })),
+  ],
+  'POST /:id/restore': [
+    secured(),
+    load(Leaf, { withTrashed: true }),
+    authorize('restore', Leaf),
+    async (req, res) => void res.json(await leaves.restore(record(req, Leaf, 'restore'))),
   ],
 })
 
@@ -266,6 +274,56 @@ describe('the API of a resource with versions', () => {
       expect(await stored(id)).toMatchObject({ title: 'Old', version: 2 })
     }
   })
+})
+
+describe.skipIf(!hasRowVersions(database.db))('a row whose version stays the same', () => {
+  const STATED = { 'if-match': '"1"' }
+  const WRITES: Record<string, (path: string) => Promise<Answer>> = {
+    'an update': (path) => client.post(`${path}/water`),
+    'an update with If-Match': (path) =>
+      client.put(`/api${path}`, { json: { title: 'New' }, headers: STATED }),
+    'an update with a form': (path) => client.put(path, { form: { title: 'New', _version: '1' } }),
+    'a deletion': (path) => client.delete(`/api${path}`, { headers: { 'if-match': '*' } }),
+    'a deletion with If-Match': (path) => client.delete(`/api${path}`, { headers: STATED }),
+    'a restore': (path) => client.post(`${path}/restore`),
+  }
+
+  /** Sends a write that waits for a transaction, which changes the row without its version. */
+  async function writeMeanwhile(write: string, change: object) {
+    const { id } = await make()
+    if (write === 'a restore') await app.within(() => all.delete(id))
+    const rowNow = () =>
+      app.db.selectFrom('leaves').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const before = await rowNow()
+    const transaction = await app.db.startTransaction().execute()
+    await transaction.updateTable('leaves').set(change).where('id', '=', id).execute()
+    const answer = WRITES[write]?.(`/leaves/${id}`)
+    await lockWait(app.db)
+    await transaction.commit().execute()
+    return { status: (await answer)?.status, before, after: await rowNow() }
+  }
+
+  it.each(Object.keys(WRITES))('is not written if its owner changes meanwhile: %s', async (write) => {
+    const { status, before, after } = await writeMeanwhile(write, { owner_id: stranger.id })
+    expect(status).toBe(404)
+    expect(after).toEqual({ ...before, owner_id: stranger.id })
+  })
+
+  it.each([
+    ['an update', 200],
+    ['an update with If-Match', 412],
+    ['an update with a form', 409],
+    ['a deletion', 204],
+    ['a deletion with If-Match', 412],
+    ['a restore', 200],
+  ])(
+    'is written after another decision unless the request has its version: %s → %i',
+    async (write, expected) => {
+      const { status, before, after } = await writeMeanwhile(write, { count: 7 })
+      expect(status).toBe(expected)
+      expect(after).toMatchObject({ version: before.version + (expected < 400 ? 1 : 0), count: 7 })
+    },
+  )
 })
 
 describe('two editors', () => {

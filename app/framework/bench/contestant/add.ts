@@ -105,7 +105,7 @@ async function prepare(env: NodeJS.ProcessEnv): Promise<void> {
     drop table pergola.posts;
     alter table public.posts add column if not exists version integer not null default 1;
     create view pergola.posts as
-      select id, author_id, title, body, published, created_at, version from public.posts where deleted_at is null;
+      select id, author_id, title, body, published, created_at, version, xmin from public.posts where deleted_at is null;
     insert into pergola.users (id, name, email, password_digest, roles) overriding system value
       select id, name, name || '@example.org', '', case role when 'admin' then array['admin'] else '{}' end
       from public.users;

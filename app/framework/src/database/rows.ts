@@ -6,7 +6,15 @@ import { deepFreeze } from './deep-freeze.ts'
 import { VERSION } from './query-marks.ts'
 import { type Origin, rowOrigin, setOrigin } from './row-origins.ts'
 import { rowByKey } from './row-by-key.ts'
-import { type AnyTables, rowColumns, rowVersion, selectFrom, typedIds, type Which } from './statements.ts'
+import {
+  type AnyTables,
+  managedVersion,
+  rowColumns,
+  rowVersion,
+  selectFrom,
+  typedIds,
+  type Which,
+} from './statements.ts'
 
 /** Returns the row, frozen and without hidden columns. Stores its origin for `originOf`. */
 export function readRow<R extends Resource>(resource: R, stored: Record<string, unknown>): RowOf<R> {
@@ -59,7 +67,8 @@ export function originOf(resource: Resource, row: object): Origin | undefined {
 
 /** Returns the version that callers see and send back when they write; undefined if the resource has none. */
 export function shownVersion(resource: Resource, row: object): string | undefined {
-  return resource.managed.version ? originOf(resource, row)?.version : undefined
+  const version = resource.managed.version ? originOf(resource, row)?.version : undefined
+  return version === undefined ? undefined : managedVersion(version)
 }
 
 /** Returns the resource of a row; undefined for a copy and for other objects. */

@@ -69,25 +69,36 @@ export const deleteFrom = (resource: Resource) =>
 export const rowVersion = (resource: Resource) => versionText(resource).as(VERSION)
 
 export function hasVersion(resource: Resource, version: string) {
-  if (resource.managed.version) return sql<boolean>`version = ${version}::bigint`
-  return hasRowVersions(executor())
-    ? sql<boolean>`xmin = ${version}::xid`
-    : sql<boolean>`${rowHash(resource.table)} = ${version}`
+  if (!resource.managed.version) return hasState(resource, version)
+  const [column, state] = version.split(' ')
+  const isShown = sql<boolean>`version = ${column}::bigint`
+  return state === undefined ? isShown : sql<boolean>`(${isShown} and ${hasState(resource, state)})`
 }
 
+const hasState = ({ table }: Resource, state: string) =>
+  hasRowVersions(executor()) ? sql<boolean>`xmin = ${state}::xid` : sql<boolean>`${rowHash(table)} = ${state}`
+
 /**
- * Returns the version of a row as text: `version` if it is managed, else `xmin`, which each updating transaction changes,
- * else a hash of the row, so that a decision holds while the row has the same values. `alias` is the name of the table
- * in the statement, if it has another one.
+ * Returns the version of a row as text: `xmin`, which each updating transaction changes, else a hash of the row, so that a
+ * decision holds while the row has the same values. A managed `version` precedes `xmin`, as in `3 75102`, because code
+ * that updates the row may leave `version` as it is; without `xmin`, it is the whole text. `alias` is the name of the
+ * table in the statement, if it has another one.
  */
 export function versionText(
   { table, managed }: Resource,
   { alias, db = executor() }: { alias?: string; db?: Kysely<Tables> } = {},
 ) {
-  if (!managed.version && !hasRowVersions(db)) return rowHash(alias ?? table)
-  const column = sql.raw(managed.version ? 'version' : 'xmin')
-  return alias === undefined ? sql<string>`${column}::text` : sql<string>`${sql.table(alias)}.${column}::text`
+  const column = (name: string) =>
+    sql`${sql.raw(alias === undefined ? '' : `"${alias}".`)}${sql.raw(name)}::text`
+  const hasXmin = hasRowVersions(db)
+  if (!managed.version) return hasXmin ? sql<string>`${column('xmin')}` : rowHash(alias ?? table)
+  return hasXmin
+    ? sql<string>`${column('version')} || ' ' || ${column('xmin')}`
+    : sql<string>`${column('version')}`
 }
+
+/** Returns the managed `version` in the text of `versionText`, which callers see. */
+export const managedVersion = (version: string): string => version.split(' ', 1)[0] ?? version
 
 const rowHash = (table: string) => sql<string>`md5((${sql.table(table)}.*)::text)`
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { executor } from '../database/executor.ts'
 import { VERSION } from '../database/query-marks.ts'
-import { rowVersion, selectFrom } from '../database/statements.ts'
+import { managedVersion, rowVersion, selectFrom } from '../database/statements.ts'
 import { managedChanges } from '../database/storage.ts'
 import { tenantConditions } from '../database/tenant.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -112,7 +112,9 @@ async function lock(resource: Resource, rows: readonly Row[]): Promise<Versions>
 
 /** Throws if a row has another version in the database than the one that the caller read. */
 function refuseChanged(resource: Resource, rows: readonly Row[], versions: Versions): void {
-  const changed = rows.filter((row) => String(row['version'] as number) !== versions.get(idOf(row)))
+  const changed = rows.filter(
+    (row) => String(row['version'] as number) !== managedVersion(versions.get(idOf(row)) ?? ''),
+  )
   if (changed.length > 0) throw changedRows(resource, changed.map(idOf))
 }
 
