@@ -9,6 +9,11 @@ const EARLY_NAMES = 125
 const MANY_USES = 1_000
 /** Longer texts get no name: their plans, such as those of inserts of 1,000 rows, would fill the memory of Postgres. */
 const MAX_LENGTH = 10_000
+/**
+ * Comparisons for which one plan can't serve all values: `'%z%'` should read the table, `'%zebra%'` the index. After five
+ * uses of a name, Postgres plans for an average value. Without a name, it plans each time.
+ */
+const PATTERN = / i?like | @@ /i
 
 /**
  * Names for statements that are sent again and again: Postgres parses and plans a named statement once for each
@@ -20,11 +25,11 @@ export class StatementNames {
   #counted = 0
   #next = 0
 
-  /** Counts a use of the statement. Returns its name, or undefined while it has none. */
+  /** Counts a use of the statement. Returns its name, or undefined while it has none. Searches never have one. */
   nameOf(text: string): string | undefined {
     if (text.length > MAX_LENGTH) return undefined
     const name = this.#names.get(text)
-    if (name !== undefined || this.#names.size >= MOST_NAMES) return name
+    if (name !== undefined || this.#names.size >= MOST_NAMES || PATTERN.test(text)) return name
     const uses = (this.#uses.get(text) ?? 0) + 1
     if (uses < (this.#names.size < EARLY_NAMES ? USES : MANY_USES)) {
       this.#count(text, uses)

@@ -1,6 +1,15 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contextOf, PageRequest, readColumns, registryOfResources, type Role, withDatabase } from 'pergola'
+import {
+  contextOf,
+  inTransaction,
+  listQuery,
+  PageRequest,
+  readColumns,
+  registryOfResources,
+  type Role,
+  withDatabase,
+} from 'pergola'
 import { connectForTests, testDatabase } from 'pergola/testing'
 import { makeNote, Note, notes } from '../../test/fixtures/note.ts'
 import { resources } from '../../test/fixtures/resources.ts'
@@ -47,9 +56,11 @@ async function plansOf(read: () => Promise<unknown>) {
     const [plannedBefore = 0, keptBefore = 0] = before.get(name) ?? []
     return { planned: planned - plannedBefore, kept: kept - keptBefore }
   })
-  const most = (count: 'planned' | 'kept') => Math.max(...used.map((each) => each[count]))
+  const most = (count: 'planned' | 'kept') => Math.max(0, ...used.map((each) => each[count]))
   return { planned: most('planned'), kept: most('kept') }
 }
+
+const searchFor = (q: string) => listQuery({ originalUrl: `/notes?q=${q}` }, Note)
 
 const callers = [
   ['a guest', null, []],
@@ -86,6 +97,26 @@ describe('Postgres plans each time', () => {
   ])('for %s', async (_case, id, request) => {
     const { kept } = await plansOf(() => reader(id).page(request))
     expect(kept).toBe(0)
+  })
+
+  // A plan for any word would read the whole trigram index for a word of one letter, and the whole table for a rare one.
+  it.each<[string, (q: string) => Promise<unknown>]>([
+    ['a search', (q) => reader(null).page(new PageRequest(), { query: searchFor(q) })],
+    [
+      'a capped search',
+      (q) => reader(1).page(new PageRequest(2), { query: searchFor(q), count: { cap: 50 } }),
+    ],
+    ['a search by cursor', (q) => reader(null).cursorPage(new CursorRequest(), { query: searchFor(q) })],
+    [
+      'a search in a transaction',
+      (q) => inTransaction(() => reader(null).page(new PageRequest(), { query: searchFor(q) })),
+    ],
+    ['a pattern', (q) => reader(null).findAll({ where: (is) => is('title', 'ilike', `%${q}%`) })],
+  ])('for %s', async (_case, read) => {
+    for (const q of ['t', 'the', 'ti', 'body', 'title 4711', 'absent']) {
+      const { kept } = await plansOf(() => read(q))
+      expect({ q, kept }).toEqual({ q, kept: 0 })
+    }
   })
 })
 
