@@ -90,6 +90,6 @@ function rendered(views: Eta, file: string, data: object): string {
 /** Removes spaces at the ends of lines, and repeated empty lines, which tags leave. */
 const inLines = (text: string) =>
   `${text
-    .replace(/[ \t]+$/gm, '')
+    .replace(/(?<![ \t])[ \t]+$/gm, '')
     .replace(/\n{3,}/g, '\n\n')
     .trim()}\n`

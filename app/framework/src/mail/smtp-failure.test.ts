@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { withoutHanging } from '../../test/fixtures/without-hanging.ts'
 import { Unrecoverable } from '../jobs/unrecoverable.ts'
 import { smtpFailure } from './smtp-failure.ts'
 
@@ -49,6 +50,11 @@ describe('smtpFailure', () => {
     const error = failure(`Rejected: ${message}`, { command: 'RCPT TO', response: message })
     expect(error.message).toBe(`The mail server mail.example.org:587 rejected the mail: Rejected: ${reason}`)
     expect(error).not.toHaveProperty('cause')
+  })
+
+  it('reads a reply with a million characters once', () => {
+    const word = 'a'.repeat(1_000_000)
+    expect(withoutHanging(() => failure(word).message)).toContain(word)
   })
 
   it.each([

@@ -64,9 +64,12 @@ function isFinal(response: string): boolean {
   return enhanced === undefined ? FINAL.has(reply) : FINAL_ENHANCED.test(enhanced)
 }
 
+/** An address. The lookbehind prevents a new search at each character of a long word. */
+const ADDRESS = /(?<![^\s<>()[\]"',;:])[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;]+/g
+
 /** Replaces all addresses, and the name of the recipient's mailbox, which servers quote in replies. */
 function withoutAddresses(text: string, recipient: string): string {
-  const hidden = text.replace(/[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;]+/g, '(address)')
+  const hidden = text.replace(ADDRESS, '(address)')
   const [name = ''] = recipient.split('@')
   return name === ''
     ? hidden
