@@ -33,6 +33,20 @@ describe('compactMarkup', () => {
     )
   })
 
+  it.each(['pre', 'textarea', 'PRE'])('keeps the indentation and the empty lines of %s', (name) => {
+    const source = `<div>\n  <${name} class="a">one\n\n    two\n\tthree</${name}>\n  <b>\n</div>`
+    expect(render(source)).toBe(`<div>\n<${name} class="a">one\n\n    two\n\tthree</${name}>\n<b>\n</div>`)
+    expect(render(`<${name}-x>\n  a`)).toBe(`<${name}-x>\na`)
+  })
+
+  it('removes the lines of tags in pre, and keeps the whitespace of the others', () => {
+    const source =
+      '<pre<%~ it.a %>>\n  <% for (const x of it.xs) { %>\n  - <%= x %>\n\n  <% } %>\n    end\n</pre>\n  <i>'
+    expect(render(source, { a: ' id="x"', xs: [1, 2] })).toBe(
+      '<pre id="x">\n  - 1\n\n  - 2\n\n    end\n</pre>\n<i>',
+    )
+  })
+
   it('keeps backslashes, and quotes', () => {
     expect(render("a\\n  b\\\n  c 'd'\n<% %>\n\\n<% %>\n")).toBe("a\\n  b\\\nc 'd'\n\\n\n")
   })
@@ -44,5 +58,6 @@ describe('compactText', () => {
   it('removes the lines of tags, and keeps empty lines, indentation and line breaks after values', () => {
     const source = 'a\n\n  b <%= it.x %>\n<% if (it.x) { %>\nc\n<% } %>\n\nd <% if (it.x) { %>e<% } %>\nf'
     expect(text.renderString(source, { x: 1 })).toBe('a\n\n  b 1\nc\n\nd e\nf')
+    expect(text.renderString('a\n  <% if (it.x) { %>\n  b\n  <% } %>\nc', { x: 1 })).toBe('a\n  b\nc')
   })
 })
