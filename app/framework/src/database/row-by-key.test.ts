@@ -103,11 +103,28 @@ describe('rowByKey', () => {
     const linked = rowByKey('id', (ids: readonly number[]) =>
       database()
         .selectFrom('notes')
-        .select(['id', sql<number>`case when id = ${first} then 2::bigint ^ 60 end::bigint`.as('other_id')])
+        .select([
+          'id',
+          sql<number>`case when id = ${sql.lit(first)} then 2::bigint ^ 60 end::bigint`.as('other_id'),
+        ])
         .where('id', 'in', ids),
     )
     const settled = await Promise.allSettled([first, second].map((key) => within(() => linked(key))))
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+  })
+
+  it('throws for a query that depends on the caller, also in a transaction', async () => {
+    const draftOf = (userId: number) =>
+      rowByKey('id', (ids: readonly number[]) =>
+        database().selectFrom('notes').select('id').where('id', 'in', ids).where('author_id', '=', userId),
+      )
+    await expect(within(() => draftOf(7)(first))).rejects.toThrow(
+      'The only parameters of a query of rowByKey',
+    )
+    await expect(within(() => inTransaction(() => draftOf(7)(first)))).rejects.toThrow(
+      "where('id', 'in', keys)",
+    )
+    expect(statements.filter((text) => text.includes('author_id'))).toEqual([])
   })
 
   it('needs a database', async () => {

@@ -19,7 +19,7 @@ export const MOST_KEYS = 128
  * text than the one that was passed is not found.
  *
  * `query` returns the rows with some keys, in the column `column`. It is compiled once for 1, 2, 4 … keys, so it must
- * depend on nothing else. Find the rows with `in`: Postgres would plan a statement with `any` anew for each call, because
+ * depend on nothing else: throws for a query with another parameter than the keys. Find the rows with `in`: Postgres would plan a statement with `any` anew for each call, because
  * it expects ten keys, which takes longer than reading a row.
  *
  * ```ts
@@ -34,7 +34,7 @@ export function rowByKey<K extends Key, Row extends object>(
 ): (key: K) => Promise<Row | undefined> {
   const find = async (key: K): Promise<Row | undefined> => {
     const { db } = place()
-    const { rows } = await db.executeQuery<Row>(query([key]).compile())
+    const { rows } = await db.executeQuery<Row>(withKeys(compiled(column, query as never, 1), [key]))
     return rows.find((row) => row[column] === key)
   }
   const batches = new WeakMap<object, Batches<K, Row>>()
@@ -74,6 +74,26 @@ class Slot {
 
 const SLOTS = Array.from({ length: MOST_KEYS }, (_slot, index) => new Slot(index))
 
+/** Compiles the query for this number of keys. Throws if it depends on another value, which callers would share. */
+function compiled(
+  column: string,
+  query: (keys: readonly Slot[]) => Compilable,
+  keys: number,
+): CompiledQuery {
+  const result = query(SLOTS.slice(0, keys)).compile()
+  const { parameters } = result
+  if (parameters.length > 0 && parameters.every((value) => value instanceof Slot)) return result
+  throw new Error(
+    `The only parameters of a query of rowByKey are its keys: where('${column}', 'in', keys). Requests share the query, so it can't depend on the caller.`,
+  )
+}
+
+/** Returns the query with keys in the slots. A key may occur several times. */
+const withKeys = (query: CompiledQuery, keys: readonly Key[]): CompiledQuery => ({
+  ...query,
+  parameters: query.parameters.map((slot) => keys[(slot as Slot).index] ?? keys[0]),
+})
+
 /** Collects the calls of one turn of the event loop. */
 class Batches<K extends Key, Row extends object> {
   readonly #sessions: SessionPool
@@ -99,16 +119,8 @@ class Batches<K extends Key, Row extends object> {
       this.#waiting.push({ key, resolve, reject })
       // Now, because the query needs the database of a caller.
       const most = sizeFor(Math.min(this.#waiting.length, MOST_KEYS))
-      this.#compiled[most] ??= this.#compile(2 ** most)
+      this.#compiled[most] ??= compiled(this.#column, this.#query, 2 ** most)
     })
-  }
-
-  #compile(keys: number): CompiledQuery {
-    const compiled = this.#query(SLOTS.slice(0, keys)).compile()
-    if (compiled.parameters.some((value) => value instanceof Slot)) return compiled
-    throw new Error(
-      `The query of rowByKey must use each key as a value: where('${this.#column}', 'in', keys).`,
-    )
   }
 
   #sendAll(): void {
@@ -134,13 +146,9 @@ class Batches<K extends Key, Row extends object> {
 
   async #rows(keys: readonly K[]): Promise<Map<unknown, Row>> {
     const query = this.#compiled[sizeFor(keys.length)] as CompiledQuery
-    // A key may occur several times.
-    const parameters = query.parameters.map((value) =>
-      value instanceof Slot ? (keys[value.index] ?? keys[0]) : value,
-    )
     const session = await this.#sessions.take()
     try {
-      const { rows } = await session.executeQuery<Row>({ ...query, parameters })
+      const { rows } = await session.executeQuery<Row>(withKeys(query, keys))
       return new Map(rows.map((row) => [row[this.#column], deepFreeze(row)]))
     } finally {
       this.#sessions.give(session)
