@@ -75,11 +75,7 @@ class Slot {
 const SLOTS = Array.from({ length: MOST_KEYS }, (_slot, index) => new Slot(index))
 
 /** Compiles the query for this number of keys. Throws if it depends on another value, which callers would share. */
-function compiled(
-  column: string,
-  query: (keys: readonly Slot[]) => Compilable,
-  keys: number,
-): CompiledQuery {
+function compiled(column: string, query: (keys: readonly Slot[]) => Compilable, keys: number): CompiledQuery {
   const result = query(SLOTS.slice(0, keys)).compile()
   const { parameters } = result
   if (parameters.length > 0 && parameters.every((value) => value instanceof Slot)) return result
