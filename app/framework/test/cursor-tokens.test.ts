@@ -372,6 +372,28 @@ describe('pageByCursor', () => {
     expect(payloadOf(two.next_cursor)[3]).not.toEqual(payloadOf(one.next_cursor)[3])
   })
 
+  it('pages a query whose condition is raw SQL with OR, to its end', async () => {
+    const walk = (cursor: string | null) =>
+      pageByCursor(
+        database()
+          .selectFrom('notes')
+          .select('id')
+          .where(sql<boolean>`id % 2 = 0 or id % 2 = 1`),
+        new CursorRequest(cursor, 3),
+        { name: 'either', keys: [{ column: 'id', direction: 'desc' }] },
+      )
+    const ids: number[] = []
+    await within(async () => {
+      for (let cursor: string | null = null, pages = 0; pages <= made.length; pages++) {
+        const page = await walk(cursor)
+        ids.push(...idsOf(page))
+        cursor = page.next_cursor
+        if (cursor === null) break
+      }
+    })
+    expect(ids).toEqual(made.map(({ id }) => id).toSorted((a, b) => b - a))
+  })
+
   it('rejects tokens of another name', async () => {
     const { next_cursor } = await read(null)
     await expect(read(next_cursor, 'another list')).rejects.toMatchObject(refusal)

@@ -6,6 +6,7 @@ import {
   type SelectQueryBuilder,
   type SqlBool,
 } from 'kysely'
+import { enclosed } from '../database/enclosed.ts'
 import { executor } from '../database/executor.ts'
 import { withoutColumns } from '../database/rows.ts'
 import { listMark } from '../database/query-marks.ts'
@@ -188,4 +189,4 @@ function variantOf(scope: AnyScope | undefined, name: unknown) {
 
 // An async `where` returns a promise, a missing `return` undefined: both make the list empty.
 const parenthesized = (is: AnyBuilder, condition: unknown): Expression<SqlBool> =>
-  isExpression(condition) ? is.parens(condition as Expression<SqlBool>) : is.lit(false)
+  isExpression(condition) ? enclosed(condition as Expression<SqlBool>) : is.lit(false)

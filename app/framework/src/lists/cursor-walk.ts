@@ -1,4 +1,5 @@
-import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { type Expression, ExpressionWrapper, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { enclosed } from '../database/enclosed.ts'
 import { listMark } from '../database/query-marks.ts'
 import { isDataException } from '../database/sql-states.ts'
 import { InvalidCursor } from '../http/errors.ts'
@@ -49,9 +50,13 @@ export async function pageByCursor<DB, Table extends keyof DB, Row>(
   request: CursorRequest,
   walk: CursorWalk,
 ): Promise<CursorPage<Row>> {
-  rejectOwnOrder(walk.name, query.toOperationNode())
+  const node = query.toOperationNode()
+  rejectOwnOrder(walk.name, node)
+  // Otherwise, a range would limit only the last part of raw SQL with OR.
+  const condition = node.where && enclosed(new ExpressionWrapper(node.where.where))
+  const rows = condition === undefined ? query : query.clearWhere().where(condition)
   // The mark makes a failed query a failed list.
-  const list = query.modifyFront(listMark()) as unknown as SliceQuery
+  const list = rows.modifyFront(listMark()) as unknown as SliceQuery
   const page = await readCursorPage((read) => read({ ...walk, query: () => list }), request)
   return withSizes({ ...page, content: page.content.map(withoutKeys) as Row[] }, request.sizes)
 }

@@ -1,5 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
 import type { Narrowing } from '../authorization/scope.ts'
+import { enclosed } from '../database/enclosed.ts'
 import type { AnyBuilder } from '../database/statements.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { ListQuery } from './list-query.ts'
@@ -19,7 +20,7 @@ export const filterConditions = (
   { where, query }: Filters,
   unlisted: readonly string[],
 ): Expression<SqlBool>[] => [
-  ...(where === undefined ? [] : [IS.parens((where as Narrowing)(IS))]),
+  ...(where === undefined ? [] : [enclosed((where as Narrowing)(IS))]),
   ...(query !== undefined && narrows(query) ? [matching(resource, query, unlisted)(IS)] : []),
 ]
 
