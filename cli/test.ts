@@ -4,10 +4,11 @@ import { join, sep } from 'node:path'
 import { untilInterrupted } from './dev/interrupt.ts'
 import { anyFreePort } from './port.ts'
 import { findBrowser } from './test/browser.ts'
-import { playwrightCounts, sum, vitestCounts } from './test/counts.ts'
+import { failedFiles, playwrightCounts, sum, vitestCounts } from './test/counts.ts'
 import type { Counts } from './test/counts.ts'
 import { formatArguments } from './test/format.ts'
 import { foreignFolders, type PlannedStep, planOf } from './test/plan.ts'
+import { withSecondRun } from './test/second-run.ts'
 import { type SuiteName, SUITES, titleOf } from './test/suites.ts'
 import { root, runTool } from './test/tools.ts'
 import type { Tool } from './test/tools.ts'
@@ -18,6 +19,8 @@ const [suite = '', ...words] = process.argv.slice(2)
 if (!isSuite(suite)) throw new Error(`Valid suites: ${[...Object.keys(SUITES), 'all'].join(', ')}.`)
 const plan = planOf(suite, words, (path) => existsSync(join(root, path)))
 const signal = untilInterrupted()
+// In CI, failed tests run once more, without the others: a busy machine must not refuse a good change.
+const runsTwice = Boolean(process.env['CI'])
 const reports = mkdtempSync(join(tmpdir(), 'test-reports-'))
 process.once('exit', () => rmSync(reports, { recursive: true, force: true }))
 
@@ -71,21 +74,39 @@ async function check(tool: Tool, args: string[]): Promise<Counts> {
   return { passed, failed: 1 - passed, skipped: 0 }
 }
 
-async function vitest({ folder, paths, options }: PlannedStep): Promise<Counts> {
-  const file = join(reports, `vitest-${results.length}.json`)
+async function vitest(step: PlannedStep): Promise<Counts> {
+  const { counts, failed } = await vitestOnce(step, 'first')
+  if (!runsTwice || failed.length === 0 || signal.aborted) return counts
+  const paths = failed.map((file) => relative(file))
+  return withSecondRun(counts, (await vitestOnce({ ...step, paths }, 'second')).counts)
+}
+
+async function vitestOnce({ folder, paths, options }: PlannedStep, run: string) {
+  const file = join(reports, `vitest-${results.length}-${run}.json`)
   const config = `--config=${join(folder, 'vitest.config.ts')}`
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
   const code = await runTool('vitest', ['run', config, ...reporters, ...paths, ...options], { signal })
-  return vitestCounts(readReport(file), code)
+  const report = readReport(file)
+  return { counts: vitestCounts(report, code), failed: failedFiles(report) }
 }
 
-async function playwright({ folder, paths, options }: PlannedStep): Promise<Counts> {
+async function playwright(step: PlannedStep): Promise<Counts> {
+  const counts = await playwrightOnce(step, 'first')
+  if (!runsTwice || counts.failures === undefined || signal.aborted) return counts
+  return withSecondRun(counts, await playwrightOnce(step, 'second', ['--last-failed']))
+}
+
+async function playwrightOnce(
+  { folder, paths, options }: PlannedStep,
+  run: string,
+  more: readonly string[] = [],
+): Promise<Counts> {
   const browser = findBrowser()
   console.log(`Using ${browser}`)
-  const file = join(reports, `playwright-${results.length}.json`)
+  const file = join(reports, `playwright-${results.length}-${run}.json`)
   const port = await anyFreePort()
   const env = { CHROMIUM_PATH: browser, E2E_PORT: String(port), PLAYWRIGHT_JSON_OUTPUT_FILE: file }
-  const args = ['test', '--config', folder, '--reporter=line,json', ...paths, ...options]
+  const args = ['test', '--config', folder, '--reporter=line,json', ...paths, ...options, ...more]
   const code = await runTool('playwright', args, { env, signal })
   return playwrightCounts(readReport(file), code, folder)
 }
@@ -115,6 +136,7 @@ function summarize(): void {
     const line = [`${title}: ${counts.passed} passed, ${counts.failed} failed`, ...notes].join(', ')
     console.log(`${line} (${seconds.toFixed(0)} s)`)
     for (const failure of counts.failures ?? []) console.log(`  ${relative(failure)}`)
+    for (const failure of counts.flaky ?? []) console.log(`  flaky: ${relative(failure)}`)
   }
   if (words.length > 0) {
     const leftOut = plan.leftOut.map(titleOf).join(', ')

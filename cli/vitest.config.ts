@@ -16,6 +16,7 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: 2,
     // Most tests start processes, which take three times as long on a busy machine.
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
     restoreMocks: true,
     // Reports each test when it ends, because a file of slow tests can take half an hour.

@@ -1,14 +1,15 @@
 import { stripVTControlCharacters } from 'node:util'
 
 /**
- * The counts of a step. `failures` names its failed tests, `problem` describes an error outside of the tests, which
- * counts as one failure.
+ * The counts of a step. `failures` names its failed tests, `flaky` those that passed when they ran again. `problem`
+ * describes an error outside of the tests, which counts as one failure.
  */
 export type Counts = {
   passed: number
   failed: number
   skipped: number
   failures?: string[]
+  flaky?: string[]
   problem?: string
 }
 
@@ -82,6 +83,12 @@ function checked(exitCode: number, counts: Counts): Counts {
   if (exitCode === 0) return counts
   return { ...counts, failed: 1, problem: `an error outside of the tests (exit code ${exitCode})` }
 }
+
+/** Returns the files of vitest's JSON report with a failed test or a failed hook. */
+export const failedFiles = (report: unknown): string[] =>
+  isVitestReport(report)
+    ? report.testResults.filter((file) => failuresOf(file).length > 0).map(({ name }) => name)
+    : []
 
 type VitestFile = {
   name: string
