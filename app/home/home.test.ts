@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { testDatabase } from 'pergola/testing'
-import { testApp } from '#app/test/test-app.ts'
+import { resources } from '#app/resources.ts'
+import { testNoteApp, testNoteDatabase, testNoteResource } from '#app/test/test-note.ts'
 
-const database = await testDatabase()
-const app = await testApp({ database })
+const database = await testNoteDatabase()
+const app = await testNoteApp({ database, resources: [...resources, { ...testNoteResource, nav: 'Notes' }] })
 const [member, admin] = await Promise.all([app.newcomer(), app.newcomer({ roles: ['admin'] })])
 
 describe('GET /', () => {
   it('links the public lists and the sign-in page for a guest, without a statement', async () => {
     database.statements.length = 0
     const { text } = await app.guest.get('/')
-    expect(text).toMatch(/look around as a guest: <a href="/)
+    expect(text).toMatch(/look around as a guest: .*<a href="\/test-notes">Notes<\/a>/)
     expect(text).toContain('class="button" href="/login"')
     expect(database.statements).toEqual([])
   })

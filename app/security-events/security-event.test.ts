@@ -6,6 +6,7 @@ import { makeLog } from '#app/log.ts'
 import { grantRole } from '#app/tasks/grant-role.ts'
 import { mailedLink, tokenOf } from '#app/test/mailed-link.ts'
 import { testApp } from '#app/test/test-app.ts'
+import { testNoteApp } from '#app/test/test-note.ts'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
 import { SecurityEvent } from './security-event.ts'
@@ -152,13 +153,13 @@ describe('security events', () => {
   })
 
   it('record the first denial of a rate limit', async () => {
-    const limited = await testApp({ database: app, env: { SECURITY__WRITES_PER_MINUTE: '2' } })
+    const limited = await testNoteApp({ database: app, env: { SECURITY__WRITES_PER_MINUTE: '2' } })
     const { user } = await signedIn()
     const client = await limited.signInAs(user.email)
     await forgetEvents()
     const statuses = []
     for (let count = 0; count < 4; count++)
-      statuses.push((await client.post('/posts', { form: {}, headers })).status)
+      statuses.push((await client.post('/test-notes', { form: {}, headers })).status)
     expect(statuses).toEqual([422, 422, 429, 429])
     const denials = async () => (await stored()).filter(({ kind }) => kind === 'rate-limited')
     await expect.poll(denials).toMatchObject([{ actor_id: user.id, target_id: user.id, detail: 'writes' }])

@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { testDatabase } from 'pergola/testing'
 import { describe, expect, it } from 'vitest'
 import { productionServer } from './production-server.ts'
+import { testNoteDatabase } from './test-note.ts'
 
-const database = await testDatabase()
+const database = await testNoteDatabase()
 
 /** Written by a server when it exits. */
 interface Loaded {
@@ -57,19 +57,19 @@ const packagesOf = (files: readonly string[]) =>
 
 describe('app/start.js', () => {
   it('loads only the packages that every server needs', async () => {
-    const { files } = await loadedFor('/api/posts')
+    const { files } = await loadedFor('/api/test-notes')
     expect(packagesOf(files)).toContain('express')
     expect(packagesOf(files).filter((name) => !NEEDED.includes(name))).toEqual([])
   })
 
   it('loads no code for commands and development', async () => {
-    const { files } = await loadedFor('/api/posts')
+    const { files } = await loadedFor('/api/test-notes')
     const others = /\/(?:manifest\/index\.ts|migrations|embedded|testing|cli)\b/
     expect(files.filter((file) => others.test(file))).toEqual([])
   })
 
   it('does not load fetch, which no request needs', async () => {
-    const { builtin } = await loadedFor('/api/posts', '/posts')
+    const { builtin } = await loadedFor('/api/test-notes', '/login')
     expect(builtin).toContain('NativeModule http')
     expect(builtin.filter((name) => name.includes('undici'))).toEqual([])
   })

@@ -1,7 +1,13 @@
 import { spawnServer } from 'pergola/testing'
 import { unreachableMail } from './unreachable-mail.ts'
 
-/** Starts the server as `npm start` does in production, with this database and on any free port. */
+/** Loads the test notes into a process of the application. */
+export const WITH_TEST_NOTES = `--import ${new URL('with-test-notes.ts', import.meta.url).href}`
+
+/**
+ * Starts the server as `npm start` does in production, on any free port, with this database and the test notes, whose table
+ * the test creates.
+ */
 export const productionServer = (databaseUrl: string, env: Record<string, string> = {}) =>
   spawnServer('app/start.js', {
     NODE_ENV: 'production',
@@ -13,4 +19,5 @@ export const productionServer = (databaseUrl: string, env: Record<string, string
     SERVER__LOG_LEVEL: 'fatal',
     DATABASE_URL: databaseUrl,
     ...env,
+    NODE_OPTIONS: `${env['NODE_OPTIONS'] ?? ''} ${WITH_TEST_NOTES}`,
   })

@@ -6,8 +6,9 @@ import { sql } from 'kysely'
 import { freePort, isPooled, testDatabase } from 'pergola/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { productionServer } from './production-server.ts'
+import { testNoteDatabase } from './test-note.ts'
 
-const database = await testDatabase()
+const database = await testNoteDatabase()
 const other = await testDatabase()
 const pooled = await isPooled(database.url)
 
@@ -49,11 +50,11 @@ describe('app/server.ts in production', () => {
     const { url } = await start({ DATABASE_URL: address.href })
     expect(await statusOf(`${url}/livez`)).toBe(200)
     expect(await statusOf(`${url}/readyz`)).toBe(503)
-    const page = await get(`${url}/posts`)
+    const page = await get(`${url}/test-notes`)
     expect([page.status, page.headers['retry-after']]).toEqual([503, '1'])
     forwarder().listen(port, '127.0.0.1')
     await expect.poll(() => statusOf(`${url}/readyz`), { timeout: 10_000 }).toBe(200)
-    expect(await statusOf(`${url}/posts`)).toBe(200)
+    expect(await statusOf(`${url}/test-notes`)).toBe(200)
   })
 
   it('does not start with a schema that is behind, and names the command', async () => {
@@ -91,11 +92,11 @@ describe('app/server.ts in production', () => {
     const { server, url } = await start({ SERVER__LINGER_SECONDS: '2' })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     onTestFinished(() => agent.destroy())
-    expect((await get(`${url}/posts`, agent)).headers.connection).toBe('keep-alive')
+    expect((await get(`${url}/test-notes`, agent)).headers.connection).toBe('keep-alive')
     const exit = once(server, 'exit')
     server.kill('SIGTERM')
     await expect.poll(() => statusOf(`${url}/readyz`)).toBe(503)
-    const { status, headers } = await get(`${url}/posts`, agent)
+    const { status, headers } = await get(`${url}/test-notes`, agent)
     expect([status, headers.connection]).toEqual([200, 'close'])
     expect(await exit).toEqual([0, null])
   })
@@ -110,7 +111,7 @@ describe('app/server.ts in production', () => {
     await sql.raw(`alter database ${name} set default_transaction_read_only = on`).execute(other.db)
     await reconnect()
     await expect.poll(() => statusOf(`${url}/readyz`)).toBe(503)
-    expect(await statusOf(`${url}/posts`)).toBe(200)
+    expect(await statusOf(`${url}/test-notes`)).toBe(200)
     await sql.raw(`alter database ${name} reset all`).execute(other.db)
     await reconnect()
     await expect.poll(() => statusOf(`${url}/readyz`)).toBe(200)

@@ -4,14 +4,15 @@ import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { type Tables, withDatabase } from 'pergola'
-import { spawnServer, tcpProxy, testDatabase } from 'pergola/testing'
+import { spawnServer, tcpProxy } from 'pergola/testing'
 import type { Kysely } from 'kysely'
 import { DEMO_PASSWORD } from '#app/users/demo-accounts.ts'
 import { makeUser } from '#app/users/user.factory.ts'
-import { productionServer } from './production-server.ts'
+import { productionServer, WITH_TEST_NOTES } from './production-server.ts'
+import { testNoteDatabase } from './test-note.ts'
 
-const eu = await testDatabase()
-const us = await testDatabase()
+const eu = await testNoteDatabase()
+const us = await testNoteDatabase()
 const networks = { eu: await tcpProxy(eu.url), us: await tcpProxy(us.url) }
 
 /** Users with the same id and the same address in both shards. */
@@ -94,25 +95,31 @@ describe('a server with two shards', { timeout: 60_000 }, () => {
     'refuses the host %s',
     async (host) => {
       const { url } = await start()
-      expect(await statusOf(`${url}/posts`, host)).toBe(421)
+      expect(await statusOf(`${url}/test-notes`, host)).toBe(421)
     },
   )
 
   it('compares the host in lower case', async () => {
     const { url } = await start()
-    expect(await statusOf(`${url}/posts`, 'EU.Example.Org')).toBe(200)
+    expect(await statusOf(`${url}/test-notes`, 'EU.Example.Org')).toBe(200)
     const cookies = new Map<string, string>()
     expect(await signIn(url, { host: hosts.eu, cookies })).toMatchObject({ status: 303 })
     expect(await send(`${url}/account`, { host: 'EU.EXAMPLE.ORG', cookies })).toMatchObject({ status: 200 })
-    expect(await statusOf(`${url}/posts`, 'eu.example.org.')).toBe(421)
+    expect(await statusOf(`${url}/test-notes`, 'eu.example.org.')).toBe(421)
   })
 
   it('redirects to https at the same host, and other hosts to the base URL', async () => {
     const { url } = await start({ SERVER__TRUST_PROXY: '1' })
     const redirect = (host: string) =>
-      send(`${url}/posts`, { host, headers: { 'X-Forwarded-Proto': 'http' } })
-    expect(await redirect(hosts.eu)).toMatchObject({ status: 308, location: 'https://eu.example.org/posts' })
-    expect(await redirect('evil.test')).toMatchObject({ status: 308, location: 'https://example.org/posts' })
+      send(`${url}/test-notes`, { host, headers: { 'X-Forwarded-Proto': 'http' } })
+    expect(await redirect(hosts.eu)).toMatchObject({
+      status: 308,
+      location: 'https://eu.example.org/test-notes',
+    })
+    expect(await redirect('evil.test')).toMatchObject({
+      status: 308,
+      location: 'https://example.org/test-notes',
+    })
   })
 
   it('refuses a write from a page of another tenant', async () => {
@@ -144,47 +151,50 @@ describe('a shard that is down', { timeout: 60_000 }, () => {
 
   it('is refused, while the other is served and the process stays ready; it returns without a restart', async () => {
     const { url } = await start()
-    const posts = (host: string) => send(`${url}/posts`, { host })
-    for (const host of Object.values(hosts)) expect(await posts(host)).toMatchObject({ status: 200 })
+    const notes = (host: string) => send(`${url}/test-notes`, { host })
+    for (const host of Object.values(hosts)) expect(await notes(host)).toMatchObject({ status: 200 })
     networks.us.cut()
     for (let count = 0; count < 10; count++) {
-      const [one, other, ready] = await Promise.all([posts(hosts.eu), posts(hosts.us), readiness(url)])
+      const [one, other, ready] = await Promise.all([notes(hosts.eu), notes(hosts.us), readiness(url)])
       expect([one.status, other.status, other.retryAfter, ready]).toEqual([200, 503, '1', 200])
     }
     networks.us.heal()
-    await expect.poll(async () => (await posts(hosts.us)).status).toBe(200)
+    await expect.poll(async () => (await notes(hosts.us)).status).toBe(200)
   })
 
   it('is refused when it hangs, and the other notices nothing', async () => {
     const { url } = await start()
-    const posts = (host: string) => send(`${url}/posts`, { host })
-    for (const host of Object.values(hosts)) expect((await posts(host)).status).toBe(200)
+    const notes = (host: string) => send(`${url}/test-notes`, { host })
+    for (const host of Object.values(hosts)) expect((await notes(host)).status).toBe(200)
     networks.us.vanish()
     let ended = 0
     const hanging = Array.from({ length: 100 }, async () => {
-      const { status, retryAfter } = await posts(hosts.us)
+      const { status, retryAfter } = await notes(hosts.us)
       ended++
       return [status, retryAfter]
     })
     try {
-      for (let count = 0; count < 20; count++) expect((await posts(hosts.eu)).status).toBe(200)
+      for (let count = 0; count < 20; count++) expect((await notes(hosts.eu)).status).toBe(200)
       expect(await readiness(url)).toBe(200)
       expect(ended).toBeLessThan(100)
       expect(new Set((await Promise.all(hanging)).map(String))).toEqual(new Set(['503,1']))
     } finally {
       networks.us.heal()
     }
-    await expect.poll(async () => (await posts(hosts.us)).status).toBe(200)
+    await expect.poll(async () => (await notes(hosts.us)).status).toBe(200)
   })
 
   it('does not stop the start, and is served when it is up', async () => {
     networks.us.cut()
     const { url } = await start()
-    expect(await statusOf(`${url}/posts`)).toBe(200)
+    expect(await statusOf(`${url}/test-notes`)).toBe(200)
     expect(await readiness(url)).toBe(200)
-    expect(await send(`${url}/posts`, { host: hosts.us })).toMatchObject({ status: 503, retryAfter: '1' })
+    expect(await send(`${url}/test-notes`, { host: hosts.us })).toMatchObject({
+      status: 503,
+      retryAfter: '1',
+    })
     networks.us.heal()
-    await expect.poll(() => statusOf(`${url}/posts`, hosts.us)).toBe(200)
+    await expect.poll(() => statusOf(`${url}/test-notes`, hosts.us)).toBe(200)
   })
 
   it('does not stop the start in development either, which prints the addresses of the shards', async () => {
@@ -198,16 +208,17 @@ describe('a shard that is down', { timeout: 60_000 }, () => {
       ACCOUNTS__DEMO: 'false',
       APP__NAME: 'Cells',
       ...both(),
+      NODE_OPTIONS: WITH_TEST_NOTES,
     })
     const { port } = new URL(url)
     await expect
       .poll(output)
       .toContain(`Cells is at http://eu.localhost:${port} and http://us.localhost:${port}\n`)
-    expect(await statusOf(`${url}/posts`, `eu.localhost:${port}`)).toBe(200)
-    expect(await statusOf(`${url}/posts`, `us.localhost:${port}`)).toBe(503)
+    expect(await statusOf(`${url}/test-notes`, `eu.localhost:${port}`)).toBe(200)
+    expect(await statusOf(`${url}/test-notes`, `us.localhost:${port}`)).toBe(503)
     networks.us.heal()
-    await expect.poll(() => statusOf(`${url}/posts`, `us.localhost:${port}`)).toBe(200)
-    expect(await statusOf(`${url}/posts`, `localhost:${port}`)).toBe(421)
+    await expect.poll(() => statusOf(`${url}/test-notes`, `us.localhost:${port}`)).toBe(200)
+    expect(await statusOf(`${url}/test-notes`, `localhost:${port}`)).toBe(421)
   })
 
   it('makes the process unready if it is the last one', async () => {

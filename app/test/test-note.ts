@@ -23,12 +23,11 @@ import {
   secured,
   type Tables,
 } from 'pergola'
-import { testDatabase } from 'pergola/testing'
-import { makeUser } from '#app/users/user.factory.ts'
 import { User } from '#app/users/user.ts'
-import { testApp } from './test-app.ts'
+import type { testApp } from './test-app.ts'
 
-// Tests use this complete resource, so that they don't depend on the application's resources.
+// Tests use this complete resource, so that they don't depend on the application's resources. A server loads it too
+// (with-test-notes.ts), so the functions for tests import what only they need.
 
 interface TestNoteTable {
   id: Generated<number>
@@ -114,6 +113,7 @@ export const testNoteResource = { repository: testNotes, routes: { testNoteRoute
 
 /** Creates a database with a table of test notes. Call it at the top of a test file. */
 export async function testNoteDatabase() {
+  const { testDatabase } = await import('pergola/testing')
   const database = await testDatabase()
   await createTestNotes(database.db)
   return database
@@ -133,6 +133,7 @@ export async function createTestNotes(db: Kysely<Tables>): Promise<void> {
 
 /** Starts the application with test notes as an additional resource. */
 export async function testNoteApp(options: Parameters<typeof testApp>[0] = {}) {
+  const { testApp } = await import('./test-app.ts')
   const { resources } = await import('#app/resources.ts')
   const database = options.database ?? (await testNoteDatabase())
   return testApp({ resources: [...resources, testNoteResource], ...options, database })
@@ -140,6 +141,7 @@ export async function testNoteApp(options: Parameters<typeof testApp>[0] = {}) {
 
 /** Inserts a published note, and a user as its owner unless `values` names one. */
 export async function makeTestNote(values: Partial<TestNote> = {}): Promise<TestNote> {
+  const { makeUser } = await import('#app/users/user.factory.ts')
   const { owner_id = (await makeUser()).id, ...rest } = values
   return testNotes.asSystem('factory').insert({ title: 'Title', body: 'Body', owner_id, ...rest })
 }

@@ -92,7 +92,7 @@ const LIMITS = [
   ['idle_in_transaction_session_timeout', '10000ms'],
 ] as const
 
-const withTestNotes = join(import.meta.dirname, '../faults/with-test-notes.ts')
+const withTestNotes = join(import.meta.dirname, '../with-test-notes.ts')
 
 /** Starts three processes of the application. */
 export async function processes(env: Record<string, string>): Promise<RestartableServer[]> {

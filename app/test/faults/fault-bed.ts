@@ -98,7 +98,7 @@ export const requestsOf = (next: () => TestClient) => ({
     }),
 })
 
-const withTestNotes = join(import.meta.dirname, 'with-test-notes.ts')
+const withTestNotes = join(import.meta.dirname, '../with-test-notes.ts')
 
 const titles = async (db: Kysely<Tables>) =>
   (await db.selectFrom('test_notes').select('title').execute()).map(({ title }) => title)
