@@ -38,6 +38,7 @@ export const settingsSchema = z.strictObject({
     base_url: origin.optional(),
     trust_proxy: wholeNumber(0, 10),
     compress: flag,
+    queue_timeout_ms: wholeNumber(1, 60_000),
     subdomains: flag,
     linger_seconds: wholeNumber(0, 300),
     drain_seconds: wholeNumber(0, 300),

@@ -55,8 +55,14 @@ async function start(config: Config): Promise<void> {
   const { db, isStarted } = databases
   const app = createApp({ config, db, log, resources, ready, isStarted })
   refuseStrayRoutes(app, config)
-  const { host, port, trust_proxy } = config.server
-  const server = await listen(app, { host, port, behindProxy: trust_proxy > 0, log })
+  const { host, port, trust_proxy, queue_timeout_ms } = config.server
+  const server = await listen(app, {
+    host,
+    port,
+    behindProxy: trust_proxy > 0,
+    queueTimeout: queue_timeout_ms,
+    log,
+  })
   endInOrder({
     server,
     log,

@@ -7,14 +7,19 @@ import { fillNotes } from './fill.ts'
 
 const database = await testDatabase()
 
-it('loads a server with up to 60 times the clients that it has capacity for', async () => {
-  await fillNotes(database.url, 10_000)
-  const { url } = await spawnServer(join(import.meta.dirname, '../test/fixtures/server.ts'), {
-    DATABASE_URL: database.url,
-  })
-  const script = join(import.meta.dirname, 'overload.ts')
-  const load = spawn(process.execPath, [script, url, '--path', '/notes', '--rounds', '2'], {
-    stdio: 'inherit',
-  })
-  expect((await once(load, 'exit'))[0]).toBe(0)
-})
+const started = fillNotes(database.url, 10_000)
+
+it.each(['/notes', '/notes/1', '/api/notes'])(
+  'loads %s with up to 75 times the clients of a quiet process',
+  async (path) => {
+    await started
+    const { url } = await spawnServer(join(import.meta.dirname, '../test/fixtures/server.ts'), {
+      DATABASE_URL: database.url,
+    })
+    const script = join(import.meta.dirname, 'overload.ts')
+    const load = spawn(process.execPath, [script, url, '--path', path, '--rounds', '2'], {
+      stdio: 'inherit',
+    })
+    expect((await once(load, 'exit'))[0]).toBe(0)
+  },
+)

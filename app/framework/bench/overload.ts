@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
  *     node bench/overload.ts http://127.0.0.1:3000 --path /posts --host example.org
  *
  * Each client sends its next request as soon as it has a response, whatever the status, over one connection. A good
- * answer has a status below 400 and arrives within two seconds. The ratios compare with 10 clients in the same run.
+ * answer has a status below 400 and arrives within two seconds. The ratios compare with 8 clients in the same run.
  * Runs in a process of its own, against any server on this machine.
  */
 const { values, positionals } = parseArgs({
@@ -27,7 +27,7 @@ const url = new URL(positionals[0] ?? '')
 if (!['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname))
   throw new Error(`${url.hostname} is not this machine. Pass a loopback URL.`)
 
-const CLIENTS = [10, 20, 100, 600]
+const CLIENTS = [8, 32, 100, 600]
 const DEADLINE = 2_000
 const WARM_UP = 1_500
 const seconds = Math.min(Number(values.seconds), 60)

@@ -9,7 +9,7 @@ const FOLDERS: readonly [folder: string, mayImport: readonly string[]][] = [
   ['src/resource', []],
   ['src/pagination', ['src/http/html.ts', 'src/http/memoize.ts']],
   ['src/http', ['src/pagination', 'src/resource']],
-  ['src/database', ['src/resource', 'src/http/errors.ts']],
+  ['src/database', ['src/resource', 'src/http/errors.ts', 'src/http/overload/limiter.ts']],
   ['src/authorization', ['src/resource', 'src/http', 'src/database']],
   ['src/history', ['src/authorization', 'src/database', 'src/resource']],
   [

@@ -3,7 +3,7 @@ import { rawConnection, withstand } from 'pergola/testing'
 import { describe, expect, it } from 'vitest'
 import { faultBed, newNote } from './fault-bed.ts'
 
-const { server, client, load, sql } = await faultBed()
+const { server, client, load, sql, startServer, clientOf } = await faultBed()
 const { host } = new URL(server.url)
 const cookie = [...client.cookies].map((pair) => pair.join('=')).join('; ')
 
@@ -13,6 +13,17 @@ const postOf = (body: string) =>
   `${UNFINISHED_HEAD}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
 describe('clients', () => {
+  it('keep a process busy, sixty-four at once: no request is refused while waits are short', async () => {
+    // This machine may be slow. The time of a wait is a matter of benchmarks.
+    const busy = clientOf(await startServer({ SERVER__QUEUE_TIMEOUT_MS: '60000' }))
+    const statuses: number[] = []
+    const oneAfterTheOther = async () => {
+      for (let count = 0; count < 50; count++) statuses.push((await busy.get('/api/test-notes')).status)
+    }
+    await Promise.all(Array.from({ length: 64 }, oneAfterTheOther))
+    expect(statuses).toEqual(Array.from({ length: 64 * 50 }, () => 200))
+  })
+
   it('send fifteen hundred requests at once, twice', (test) =>
     withstand(test, load, async () => {
       for (let round = 0; round < 2; round++) {

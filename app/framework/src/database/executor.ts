@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Request } from 'express'
 import { type Kysely, type OperationNode, type RootOperationNode, SelectQueryNode } from 'kysely'
+import type { Limiter } from '../http/overload/limiter.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { LogPosition } from './replicas/log-position.ts'
 import type { Replica } from './replicas/replica.ts'
@@ -13,9 +14,8 @@ import { writeGuard } from './write-guard.ts'
 export interface Unit {
   /** The number of statements so far that may have written. */
   writes: number
-  /** The number of connections in use. */
-  held: number
-  readonly waiting: (() => void)[]
+  /** The connections in use, once one was. */
+  connections?: Limiter
   readonly fence: Fence | null
   /** Its database, also within transactions and while a replica is read. */
   readonly db: Kysely<Tables>
@@ -108,8 +108,6 @@ export function withFence<Result>(
 
 const newUnit = (db: Kysely<Tables>, { fence, cause }: Pick<Unit, 'fence' | 'cause'>): Unit => ({
   writes: 0,
-  held: 0,
-  waiting: [],
   fence,
   cause,
   db,

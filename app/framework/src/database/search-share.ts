@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { Overloaded } from '../http/errors.ts'
+import { Limiter } from '../http/overload/limiter.ts'
 import type { Tables } from '../resource/tables.ts'
 import { type Isolation, place, type Unit } from './executor.ts'
 import { replicasOf } from './replicas/read-replica.ts'
@@ -35,25 +36,27 @@ const LONGEST_WAIT = 500
  */
 export class SearchShare {
   readonly statementTimeout: number
-  readonly #connections: Record<Caller, number>
-  readonly #longestWait: number
+  readonly #user: Limiter
+  readonly #guest: Limiter
+  /** When the running searches began, in this order. */
   readonly #running = new Set<{ readonly since: number }>()
-  readonly #waiting: Record<Caller, (() => void)[]> = { user: [], guest: [] }
-  #taken = 0
   #lastDuration = 0
 
-  constructor({ poolSize, statementTimeout }: SearchLimits, longestWait = LONGEST_WAIT) {
+  constructor({ poolSize, statementTimeout }: SearchLimits, patience = LONGEST_WAIT) {
     this.statementTimeout = statementTimeout
     const guest = Math.max(1, Math.floor(poolSize * SHARE))
     // Other statements keep at least one connection.
-    const reserve = Math.min(Math.ceil(guest * RESERVE), Math.max(0, poolSize - guest - 1))
-    this.#connections = { guest, user: guest + reserve }
-    this.#longestWait = longestWait
+    const user = guest + Math.min(Math.ceil(guest * RESERVE), Math.max(0, poolSize - guest - 1))
+    const room = (places: number) => () => places * (this.#isSlow() ? WAITING_IF_SLOW : WAITING)
+    this.#user = new Limiter({ places: () => user - this.#guest.taken, room: room(user), patience })
+    const guestPlaces = () => (this.#user.hasQueue ? 0 : guest - this.#user.taken)
+    this.#guest = new Limiter({ places: guestPlaces, room: room(guest), patience })
   }
 
   /** Calls `search` as soon as a connection of the share is free. Throws `Overloaded` instead of waiting long. */
   async run<Result>(search: () => Promise<Result>, caller: Caller = 'guest'): Promise<Result> {
-    if (!this.#take(caller)) await this.#turn(caller)
+    const limiter = caller === 'user' ? this.#user : this.#guest
+    if (!limiter.take()) await limiter.turn(tooMany)
     const running = { since: performance.now() }
     this.#running.add(running)
     try {
@@ -61,43 +64,15 @@ export class SearchShare {
     } finally {
       this.#running.delete(running)
       this.#lastDuration = performance.now() - running.since
-      this.#taken--
-      this.#admit('user')
-      this.#admit('guest')
+      limiter.leave()
+      this.#user.admit()
+      this.#guest.admit()
     }
   }
 
-  #take(caller: Caller): boolean {
-    if (this.#taken >= this.#connections[caller]) return false
-    this.#taken++
-    return true
-  }
-
-  #admit(caller: Caller): void {
-    const waiting = this.#waiting[caller]
-    while (waiting.length > 0 && this.#take(caller)) waiting.shift()?.()
-  }
-
-  #turn(caller: Caller): Promise<void> {
-    const waiting = this.#waiting[caller]
-    const each = this.#isSlow() ? WAITING_IF_SLOW : WAITING
-    if (waiting.length >= this.#connections[caller] * each) throw tooMany()
-    return new Promise((resolve, reject) => {
-      const begin = () => {
-        clearTimeout(late)
-        resolve()
-      }
-      const late = setTimeout(() => {
-        waiting.splice(waiting.indexOf(begin), 1)
-        reject(tooMany())
-      }, this.#longestWait)
-      waiting.push(begin)
-    })
-  }
-
   #isSlow(): boolean {
-    const oldest = Math.min(...[...this.#running].map(({ since }) => since))
-    return Math.max(this.#lastDuration, performance.now() - oldest) > SLOW
+    const [oldest] = this.#running
+    return Math.max(this.#lastDuration, performance.now() - (oldest?.since ?? Infinity)) > SLOW
   }
 }
 

@@ -22,6 +22,8 @@ interface ListenOptions {
   readonly port: number
   /** If true, idle connections stay open for 65 seconds, so that the proxy closes them first. */
   readonly behindProxy: boolean
+  /** Milliseconds that a request waits for its turn; then it gets a 503. Defaults to 300. */
+  readonly queueTimeout?: number
   /** Receives a line per second while requests are refused. */
   readonly log?: Logger
 }
@@ -33,11 +35,11 @@ interface ListenOptions {
  */
 export async function listen(
   app: RequestListener,
-  { host, port, behindProxy, log }: ListenOptions,
+  { host, port, behindProxy, queueTimeout: patience, log }: ListenOptions,
 ): Promise<Server> {
   const keepAliveTimeout = behindProxy ? 65_000 : 5_000
   const settings = settingsOf(app)
-  const listener = settings === undefined ? app : admission(app as Express, { settings, log })
+  const listener = settings === undefined ? app : admission(app as Express, { settings, log, patience })
   const server = createServer({ ...LIMITS, keepAliveTimeout }, (req, res) => {
     lowerCaseHost(req)
     listener(req, res)

@@ -1,7 +1,8 @@
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import type { Express } from 'express'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Express, Request } from 'express'
 import { detailOf, TITLES } from '../error-page.ts'
 import { Unavailable } from '../errors.ts'
+import { answersJson, isHtmx } from '../negotiation.ts'
 import { securityHeaders } from '../security-headers.ts'
 import type { HttpSettings } from '../settings.ts'
 import { unsentExchange } from '../unsent-exchange.ts'
@@ -37,21 +38,13 @@ export function overloadRefusal(app: Express, settings: HttpSettings) {
   const page = answer('text/html; charset=utf-8', PAGE, shared)
   const fragment = answer('text/html; charset=utf-8', FRAGMENT, shared)
   const problem = answer('application/problem+json; charset=utf-8', PROBLEM, shared)
-  const api = `${settings.apiPrefix}/`
 
-  return function refuse(req: IncomingMessage, res: ServerResponse): void {
+  return function refuse(message: IncomingMessage, res: ServerResponse): void {
+    const req = Object.setPrototypeOf(message, app.request) as Request
     // Node reads and ignores the rest of a body after the response.
     if (!hasSmallBody(req)) res.shouldKeepAlive = false
-    const { headers, body } = variantFor(req)
+    const { headers, body } = answersJson(req) ? problem : isHtmx(req) ? fragment : page
     res.writeHead(error.status, headers).end(body)
-  }
-
-  /** Agrees with `answersJson`, which needs a request of Express. */
-  function variantFor({ url = '', headers }: IncomingMessage) {
-    const [path = ''] = url.split('?', 1)
-    if (`${path}/`.startsWith(api)) return problem
-    if (headers['hx-request'] === 'true') return fragment
-    return prefersJson(headers) ? problem : page
   }
 }
 
@@ -69,10 +62,4 @@ function securityHeadersOf(app: Express, { https }: HttpSettings): OutgoingHttpH
 
 function hasSmallBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= MOST_DRAINED
-}
-
-function prefersJson({ accept = '' }: IncomingHttpHeaders): boolean {
-  const json = accept.indexOf('json')
-  const html = accept.indexOf('html')
-  return json >= 0 && (html < 0 || json < html)
 }
