@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { acceptsWrites, cursorKeyProblems, describeRefusedUrl, engineProblems, type Tables } from 'pergola'
+import { acceptsWrites, orderProblems, describeRefusedUrl, engineProblems, type Tables } from 'pergola'
 import type { Config } from './config.ts'
 import { resources } from './resources.ts'
 import { openDemoAccount } from './users/open-demo-account.ts'
@@ -18,7 +18,7 @@ export async function checkDatabase(db: Kysely<Tables>, config: Config, log: Log
     throw new Error(`The migration ${pending} is pending. Run npx cli db migrate first.`)
   const problem = config.profile === 'production' ? await openDemoAccount(db) : null
   if (problem !== null) throw new Error(`Production: ${problem}`)
-  for (const problem of await cursorKeyProblems(resources, db)) throw new Error(problem)
+  for (const problem of await orderProblems(resources, db)) throw new Error(problem)
   await readColumns(resources, db)
   for (const { problem, remedy } of engineProblems(resources, db)) log.warn(`${problem} ${remedy}`)
 }

@@ -6,6 +6,5 @@ export const posts = repository(Post, {
   api: '/api/posts',
   policy: postPolicy,
   scope: postScope,
-  cursorKey: 'created_at',
-  cursorKeyType: 'timestamptz',
+  order: '-created_at',
 })

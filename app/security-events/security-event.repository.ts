@@ -5,5 +5,4 @@ import { SecurityEvent } from './security-event.ts'
 export const securityEvents = repository(SecurityEvent, {
   policy: securityEventPolicy,
   scope: securityEventScope,
-  cursorKey: 'created_at',
 })

@@ -46,8 +46,7 @@ const tickets = repository(TestTicket, {
     canDelete: (ctx, ticket) => ctx.owns(ticket.author_id),
   }),
   scope: scope(TestTicket, { where: (ctx, is) => is.lit(ctx.userId !== null) }),
-  cursorKey: 'created_at',
-  cursorKeyType: 'timestamptz',
+  order: '-created_at',
 })
 
 const run = promisify(execFile)

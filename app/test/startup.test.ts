@@ -202,11 +202,11 @@ describe('app/server.ts', () => {
   it('does not start if the cursor column is nullable in the database', async () => {
     const { db } = database
     await sql`alter table test_notes alter created_at drop not null`.execute(db)
-    const keyed = "{ cursorKey: 'created_at', cursorKeyType: 'timestamptz' }"
+    const keyed = "{ order: '-created_at' }"
     const { code, output } = await start(production, keyed)
     await sql`alter table test_notes alter created_at set not null`.execute(db)
     expect(code).toBe(1)
-    expect(output).toMatch(/app\/resources\.ts:\d+: cursor pages of Unguarded are ordered by created_at/)
+    expect(output).toMatch(/app\/resources\.ts:\d+: lists of Unguarded are ordered by created_at/)
   })
 
   it('logs the missing indexes of lists in development', async () => {

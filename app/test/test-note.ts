@@ -73,8 +73,7 @@ export const testNotes = repository(TestNote, {
   scope: scope(TestNote, {
     where: (ctx, is) => is.or([is('published', '=', true), is('owner_id', '=', ctx.userId)]),
   }),
-  cursorKey: 'created_at',
-  cursorKeyType: 'timestamptz',
+  order: '-created_at',
 })
 
 const index: Handler = async (req, res) => {

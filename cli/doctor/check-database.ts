@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { cursorKeyProblems, engineProblems, missingIndexes, type Tables } from 'pergola'
+import { orderProblems, engineProblems, missingIndexes, type Tables } from 'pergola'
 import { missingQueues } from 'pergola/jobs'
 import { migrationStates } from '#app/db/migrate.ts'
 import { jobs } from '#app/jobs/jobs.ts'
@@ -69,13 +69,13 @@ export async function checkTypes(db: Kysely<Tables>): Promise<Finding> {
   return wrong('types', `${first}${more}`, 'Run npx cli db types --check to list the differences.')
 }
 
-export async function checkCursorKeys(db: Kysely<Tables>): Promise<Finding[]> {
-  const problems = await cursorKeyProblems(resources, db)
+export async function checkOrders(db: Kysely<Tables>): Promise<Finding[]> {
+  const problems = await orderProblems(resources, db)
   return problems.map((problem) =>
     wrong(
-      'cursor-keys',
+      'orders',
       problem,
-      'Make the column not null in a migration, or change the cursor key of the repository.',
+      'Make the column not null in a migration, or change the order of the repository.',
     ),
   )
 }

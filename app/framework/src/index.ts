@@ -119,7 +119,7 @@ export {
   unauthorizedApis,
 } from './application/declared-resources.ts'
 export { latestRecords, type LatestList } from './application/latest-records.ts'
-export { cursorKeyProblems } from './application/cursor-key-problems.ts'
+export { orderProblems } from './application/order-problems.ts'
 export { engineProblems } from './application/engine-problems.ts'
 export { type MissingIndex, missingIndexes } from './application/missing-indexes.ts'
 export { addressesOf, currentAddress, inDatabase, shardFor } from './application/request-database.ts'

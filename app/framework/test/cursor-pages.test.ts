@@ -47,73 +47,43 @@ type Gauging = RowOf<typeof Gauging>
 type List = CursorPages<typeof Gauging>
 
 const why = 'test'
-const byDate = repository(Gauging, { cursorKey: 'at', cursorKeyType: 'timestamptz' }).asSystem(why)
+const byDate = repository(Gauging, { order: '-at' }).asSystem(why)
 
 /** The tested orders, each with its expected `order by`. */
 const ORDERS: Record<string, [list: List, order: string]> = {
-  id: [repository(Gauging, { cursorKey: 'big' }).asSystem(why), 'id desc'],
+  id: [repository(Gauging).asSystem(why), 'id desc'],
   timestamptz: [byDate, 'at desc, id desc'],
-  date: [repository(Gauging, { cursorKey: 'day', cursorKeyType: 'date' }).asSystem(why), 'day desc, id desc'],
-  numeric: [
-    repository(Gauging, { cursorKey: 'amount', cursorKeyType: 'numeric' }).asSystem(why),
-    'amount desc, id desc',
-  ],
-  float: [
-    repository(Gauging, { cursorKey: 'level', cursorKeyType: 'double precision' }).asSystem(why),
-    'level desc, id desc',
-  ],
-  bigint: [
-    repository(Gauging, { cursorKey: 'big', cursorKeyType: 'bigint' }).asSystem(why),
-    'big desc, id desc',
-  ],
+  date: [repository(Gauging, { order: '-day' }).asSystem(why), 'day desc, id desc'],
+  numeric: [repository(Gauging, { order: '-amount' }).asSystem(why), 'amount desc, id desc'],
+  float: [repository(Gauging, { order: '-level' }).asSystem(why), 'level desc, id desc'],
+  bigint: [repository(Gauging, { order: '-big' }).asSystem(why), 'big desc, id desc'],
   'text with a linguistic collation': [
-    repository(Gauging, { cursorKey: 'label', cursorKeyType: 'text' }).asSystem(why),
+    repository(Gauging, { order: '-label' }).asSystem(why),
     'label desc, id desc',
   ],
   'text with a case-insensitive collation': [
-    repository(Gauging, { cursorKey: 'word', cursorKeyType: 'text' }).asSystem(why),
+    repository(Gauging, { order: '-word' }).asSystem(why),
     'word desc, id desc',
   ],
-  uuid: [
-    repository(Gauging, { cursorKey: 'code', cursorKeyType: 'uuid' }).asSystem(why),
-    'code desc, id desc',
-  ],
+  uuid: [repository(Gauging, { order: '-code' }).asSystem(why), 'code desc, id desc'],
   'mixed directions': [
-    repository(Gauging, {
-      keys: [
-        { column: 'status', direction: 'asc' },
-        { column: 'at', direction: 'desc' },
-      ],
-    }).asSystem(why),
+    repository(Gauging, { order: 'status,-at' }).asSystem(why),
     'status asc, at desc, id desc',
   ],
   'the id before another column': [
-    repository(Gauging, {
-      keys: [
-        { column: 'status', direction: 'desc' },
-        { column: 'id', direction: 'asc' },
-        { column: 'at', direction: 'desc' },
-      ],
-    }).asSystem(why),
+    repository(Gauging, { order: '-status,id,-at' }).asSystem(why),
     'status desc, id asc',
   ],
   'nulls last': [
-    repository(Gauging, { keys: [{ column: 'rank', direction: 'desc', nulls: 'last' }] }).asSystem(why),
+    repository(Gauging, { order: '-rank nulls last' }).asSystem(why),
     'rank desc nulls last, id desc',
   ],
   'nulls first': [
-    repository(Gauging, { keys: [{ column: 'rank', direction: 'desc', nulls: 'first' }] }).asSystem(why),
+    repository(Gauging, { order: '-rank nulls first' }).asSystem(why),
     'rank desc nulls first, id desc',
   ],
   'all options combined': [
-    repository(Gauging, {
-      keys: [
-        { column: 'status', direction: 'desc' },
-        { column: 'rank', direction: 'asc', nulls: 'first' },
-        { column: 'seen_at', direction: 'desc', nulls: 'last' },
-        { column: 'at', direction: 'asc' },
-      ],
-    }).asSystem(why),
+    repository(Gauging, { order: '-status,rank nulls first,-seen_at nulls last,at' }).asSystem(why),
     'status desc, rank asc nulls first, seen_at desc nulls last, at asc, id asc',
   ],
 }

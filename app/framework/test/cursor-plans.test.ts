@@ -5,7 +5,7 @@ import {
   CursorRequest,
   decodeCursor,
   encodeCursor,
-  cursorKeyProblems,
+  orderProblems,
   repository,
   resource,
   withDatabase,
@@ -33,15 +33,12 @@ const ROWS = 1_100_000
 const DEEP = 1_000_000
 
 const Occurrence = resource('Occurrence', { table: 'occurrences', input: z.strictObject({}) })
-const byDate = repository(Occurrence, { cursorKey: 'at', cursorKeyType: 'timestamptz' }).asSystem('test')
+const byDate = repository(Occurrence, { order: '-at' }).asSystem('test')
 const byStatus = repository(Occurrence, {
-  keys: [
-    { column: 'status', direction: 'asc' },
-    { column: 'at', direction: 'desc' },
-  ],
+  order: 'status,-at',
 }).asSystem('test')
 const byRank = repository(Occurrence, {
-  keys: [{ column: 'rank', direction: 'desc', nulls: 'last' }],
+  order: '-rank nulls last',
 }).asSystem('test')
 
 const { db: plain, url } = await testDatabase()
@@ -161,9 +158,7 @@ describe('the plan of a cursor page', () => {
 
 describe('onMissingIndex', () => {
   it('reports nothing for an order with an index, in either direction', async () => {
-    const oldestFirst = repository(Occurrence, { keys: [{ column: 'at', direction: 'asc' }] }).asSystem(
-      'test',
-    )
+    const oldestFirst = repository(Occurrence, { order: 'at' }).asSystem('test')
     problems.length = 0
     for (const list of [byDate, byStatus, byRank, oldestFirst])
       await withDatabase(db, () => list.cursorPage(new CursorRequest()))
@@ -173,10 +168,7 @@ describe('onMissingIndex', () => {
 
   it('reports the missing index once', async () => {
     const unserved = repository(Occurrence, {
-      keys: [
-        { column: 'rank', direction: 'asc', nulls: 'first' },
-        { column: 'at', direction: 'asc' },
-      ],
+      order: 'rank nulls first,at',
     }).asSystem('test')
     await withDatabase(db, async () => {
       const where = { where: (is) => is('id', '<', 50) } as Parameters<typeof unserved.cursorPage>[1]
@@ -192,7 +184,7 @@ describe('onMissingIndex', () => {
   })
 
   it('reports small tables too, and nothing without onMissingIndex', async () => {
-    const byTitle = repository(notes.resource, { cursorKey: 'title', cursorKeyType: 'text' }).asSystem('test')
+    const byTitle = repository(notes.resource, { order: '-title' }).asSystem('test')
     problems.length = 0
     await withDatabase(plain, () => byTitle.cursorPage(new CursorRequest()))
     await withDatabase(db, () => byTitle.cursorPage(new CursorRequest()))
@@ -208,25 +200,24 @@ describe('onMissingIndex', () => {
   })
 })
 
-describe('cursorKeyProblems', () => {
-  const problemsOf = (options: object, db: Parameters<typeof cursorKeyProblems>[1] = plain) =>
-    cursorKeyProblems([{ repository: repository(Occurrence, options as never) }], db)
+describe('orderProblems', () => {
+  const problemsOf = (options: object, db: Parameters<typeof orderProblems>[1] = plain) =>
+    orderProblems([{ repository: repository(Occurrence, options as never) }], db)
 
-  it('accepts the sample, keys with declared nulls, and missing tables', async () => {
-    expect(await cursorKeyProblems(resources, plain)).toEqual([])
-    expect(await problemsOf({ cursorKey: 'at', cursorKeyType: 'timestamptz' })).toEqual([])
-    expect(await problemsOf({ keys: [{ column: 'rank', direction: 'desc', nulls: 'last' }] })).toEqual([])
-    expect(await problemsOf({ cursorKey: 'coming' })).toEqual([])
+  it('accepts the sample, columns with declared nulls, and missing tables', async () => {
+    expect(await orderProblems(resources, plain)).toEqual([])
+    expect(await problemsOf({ order: '-at' })).toEqual([])
+    expect(await problemsOf({ order: 'status,-rank nulls last' })).toEqual([])
+    expect(await problemsOf({ order: '-coming' })).toEqual([])
   })
 
   it.each([
-    [{ cursorKey: 'rank', cursorKeyType: 'integer' }],
-    [{ keys: [{ column: 'rank', direction: 'asc' }] }],
-  ])('reports the column, the repository and the fixes for %j', async (options) => {
-    const [problem, ...more] = await problemsOf(options)
-    expect(problem).toMatch(
-      /cursor-plans\.test\.ts:\d+: cursor pages of Occurrence are ordered by rank.*not null.*nulls:/,
-    )
+    ['-rank', '-rank nulls last'],
+    ['status,rank', 'rank nulls last'],
+  ])('reports the column, the repository and the fixes for %j', async (order, remedy) => {
+    const [problem, ...more] = await problemsOf({ order })
+    expect(problem).toMatch(/cursor-plans\.test\.ts:\d+: lists of Occurrence are ordered by rank.*not null/)
+    expect(problem).toContain(`'${remedy}'`)
     expect(more).toEqual([])
   })
 
@@ -237,7 +228,7 @@ describe('cursorKeyProblems', () => {
       table: 'archive.occurrences',
       input: z.strictObject({}),
     })
-    const archived = repository(Archived, { cursorKey: 'at', cursorKeyType: 'timestamptz' })
-    expect(await cursorKeyProblems([{ repository: archived }], plain)).toHaveLength(1)
+    const archived = repository(Archived, { order: '-at' })
+    expect(await orderProblems([{ repository: archived }], plain)).toHaveLength(1)
   })
 })

@@ -47,8 +47,8 @@ describe('a cursor', () => {
     ])
   })
 
-  it('contains only the id without a declared type, and pages by it', async () => {
-    const byId = repository(Note, { cursorKey: 'created_at' }).asSystem('test')
+  it('contains only the id without a declared order, and pages by it', async () => {
+    const byId = repository(Note).asSystem('test')
     app.statements.length = 0
     const one = await within(() => byId.cursorPage(new CursorRequest(null, 3)))
     const two = await within(() => byId.cursorPage(new CursorRequest(one.next_cursor, 3)))
@@ -144,10 +144,8 @@ const tokenOf = (list: CursorPages<typeof Note>, where?: CursorPageOptions<typeo
 const refusal = { status: 400, code: 'invalid_cursor' }
 
 describe('a cursor of another list', () => {
-  const byTitle = repository(Note, { cursorKey: 'title', cursorKeyType: 'text' }).asSystem('test')
-  const oldestFirst = repository(Note, { keys: [{ column: 'created_at', direction: 'asc' }] }).asSystem(
-    'test',
-  )
+  const byTitle = repository(Note, { order: '-title' }).asSystem('test')
+  const oldestFirst = repository(Note, { order: 'created_at' }).asSystem('test')
 
   it.each([
     ['another order', byTitle],
@@ -158,9 +156,7 @@ describe('a cursor of another list', () => {
 
   it('is refused: another resource', async () => {
     await within(() => makeUser())
-    const people = repository(User, { cursorKey: 'created_at', cursorKeyType: 'timestamptz' }).asSystem(
-      'test',
-    )
+    const people = repository(User, { order: '-created_at' }).asSystem('test')
     const { next_cursor } = await within(() => people.cursorPage(new CursorRequest(null, 1)))
     await expect(page(next_cursor)).rejects.toMatchObject(refusal)
   })
@@ -263,7 +259,7 @@ describe('an invalid cursor', () => {
   })
 
   it('has the response that the repository declares', async () => {
-    const cursor = { cursorKey: 'created_at', cursorKeyType: 'timestamptz' } as const
+    const cursor = { order: '-created_at' } as const
     const strict = repository(Note, { ...cursor, cursorErrors: { pages: 'refuse' } }).asSystem('test')
     await expect(within(() => strict.cursorPage(new CursorRequest('x')))).rejects.toMatchObject(refusal)
     const lenient = repository(Note, {
@@ -341,10 +337,11 @@ describe('GET /api/notes?cursor=', () => {
     await within(() => all.delete(draft.id))
   })
 
-  it('returns an offset page if no cursorKey is declared', async () => {
+  it('returns the newest rows first if no order is declared', async () => {
     const plain = repository(Note, { api: '/api/notes', policy: notePolicy, scope: noteScope })
     const other = await testApp({ resources: [{ repository: plain }], database: app })
-    expect((await other.guest.get('/api/notes?cursor=x')).json()).toMatchObject({ page: 1 })
+    const first = (await other.guest.get('/api/notes?cursor=&size=4')).json() as CursorPage<Note>
+    expect(idsOf(first)).toEqual(idsOf({ content: made.slice(0, 4) }))
   })
 })
 
@@ -491,18 +488,17 @@ describe('a list whose key has no exact text', () => {
 })
 
 describe('repository', () => {
-  it.each([
-    [{ cursorKey: 'id', keys: [] }, /Declare either keys, or cursorKey/],
-    [{ cursorKeyType: 'text' }, /cursorKey/],
-    [{ keys: [], cursorKeyType: 'text' }, /Declare either keys, or cursorKey/],
-  ])('throws for the options %j', (options, message) => {
-    expect(() => repository(Note, options as never)).toThrow(message)
-  })
+  it.each(['', 'title,', '--title', 'title desc', 'title nulls', 'title nulls last first'])(
+    'throws for the order %j, and shows a valid one',
+    (order) => {
+      expect(() => repository(Note, { order } as never)).toThrow(
+        /Note: the order contains .*'-created_at,title'/,
+      )
+    },
+  )
 
   it('throws for an order by a hidden column, which a cursor would show', () => {
-    expect(() => repository(User, { cursorKey: 'email' as never })).toThrow(/hidden/)
-    expect(() => repository(User, { keys: [{ column: 'email', direction: 'asc' }] as never })).toThrow(
-      /hidden/,
-    )
+    for (const order of ['email', 'name,-email nulls last'])
+      expect(() => repository(User, { order } as never)).toThrow(/hidden/)
   })
 })

@@ -604,15 +604,14 @@ describe('field rules', () => {
   })
 
   it('refuse a cursor over a field that not every caller sees', () => {
-    expect(() => repository(Employee, { policy: employeePolicy, cursorKey: 'salary' })).toThrow(
+    expect(() => repository(Employee, { policy: employeePolicy, order: '-salary' })).toThrow(
       "Employee: not every caller sees 'salary', and a cursor would show it.",
     )
-    const keys = [{ column: 'remark', direction: 'asc' }] as const
-    expect(() => repository(Employee, { policy: employeePolicy, keys })).toThrow(
+    expect(() => repository(Employee, { policy: employeePolicy, order: 'name,remark' })).toThrow(
       "Employee: not every caller sees 'remark', and a cursor would show it.",
     )
-    const settable = repository(Employee, { policy: employeePolicy, cursorKey: 'featured' })
-    expect(settable.options.cursorKey).toBe('featured')
+    const settable = repository(Employee, { policy: employeePolicy, order: '-featured' })
+    expect(settable.options.order).toBe('-featured')
   })
 
   it.each([[undefined], [1], [Promise.resolve(true)]])('that return %o are an error', async (answer) => {

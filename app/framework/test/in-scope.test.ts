@@ -48,7 +48,6 @@ const dossiers = repository(Dossier, {
   api: '/api/dossiers',
   policy: dossierPolicy,
   scope: dossierScope,
-  keys: [{ column: 'id', direction: 'desc' }],
 })
 const ACTIONS = ['show', 'update', 'delete', 'archive'] as never[]
 

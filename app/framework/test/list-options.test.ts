@@ -1,8 +1,11 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import {
+  CursorRequest,
   cursorRequest,
   type CursorPage,
   type Page,
+  PageRequest,
   pageRequest,
   publicRoute,
   repository,
@@ -17,8 +20,7 @@ const notes = repository(Note, {
   api: '/api/notes',
   policy: notePolicy,
   scope: noteScope,
-  cursorKey: 'created_at',
-  cursorKeyType: 'timestamptz',
+  order: '-created_at',
   pageSize: { default: 3, max: 5 },
 })
 const all = notes.asSystem('test')
@@ -41,7 +43,47 @@ const resources = [{ repository: notes, routes: { noteRoutes } }, { repository: 
 const app = await testApp({ resources })
 await app.within(async () => {
   const { id: author_id } = await makeUser()
-  for (let n = 0; n < 8; n++) await makeNote({ author_id })
+  for (let n = 0; n < 8; n++) await makeNote({ author_id, title: `Title ${n % 3}` })
+})
+
+describe('the order of a repository', () => {
+  const byTitle = repository(Note, {
+    api: '/api/notes',
+    policy: notePolicy,
+    scope: noteScope,
+    order: 'title,-created_at',
+  })
+  const inOrder = async () => {
+    const { rows } = await sql<{ id: number }>`
+      select id from notes order by title, created_at desc, id desc`.execute(app.db)
+    return rows.map(({ id }) => id)
+  }
+  const idsOf = ({ content }: { content: readonly { id: number }[] }) => content.map(({ id }) => id)
+
+  it('is that of pages, cursor pages and findAll', async () => {
+    const lists = byTitle.asSystem('test')
+    const pages = await Promise.all(
+      [1, 2, 3].map((number) => app.within(() => lists.page(new PageRequest(number, 3)))),
+    )
+    const first = await app.within(() => lists.cursorPage(new CursorRequest(null, 3)))
+    const rest = await app.within(() => lists.cursorPage(new CursorRequest(first.next_cursor, 100)))
+    const found = await app.within(() => lists.findAll())
+    const expected = await inOrder()
+    expect(pages.flatMap(idsOf)).toEqual(expected)
+    expect([...idsOf(first), ...idsOf(rest)]).toEqual(expected)
+    expect(idsOf({ content: found })).toEqual(expected)
+  })
+
+  it('is that of the API, unless the request sorts', async () => {
+    const other = await testApp({ resources: [{ repository: byTitle }], database: app })
+    const get = async (query: string) =>
+      idsOf((await other.guest.get(`/api/notes?${query}`)).json() as { content: Note[] })
+    const expected = await inOrder()
+    expect([await get(''), await get('cursor=')]).toEqual([expected, expected])
+    const newest = (await app.within(() => all.findAll())).map(({ id }) => id)
+    expect(await get('sort=-created_at')).toEqual(newest)
+    expect(newest).not.toEqual(expected)
+  })
 })
 
 describe('the page sizes of a repository', () => {

@@ -35,7 +35,7 @@ const Map = resource('Map', { table: 'maps', input: z.strictObject({}), sort: LO
 const maps = [{ repository: repository(Map, {}) }]
 const Unmade = resource('Unmade', { table: 'unmade', input: z.strictObject({}), sort: ['title'] })
 const declared = [
-  { repository: repository(Atlas, { cursorKey: 'created_at', cursorKeyType: 'timestamptz' }) },
+  { repository: repository(Atlas, { order: '-created_at' }) },
   { repository: repository(Unmade, {}) },
 ]
 

@@ -51,8 +51,7 @@ const signalScope = scope(Signal, { where: (_ctx, is) => is.lit(true) })
 const signals = repository(Signal, {
   policy: signalPolicy,
   scope: signalScope,
-  cursorKey: 'name',
-  cursorKeyType: 'text',
+  order: '-name',
 })
 
 const Beacon = resource('Beacon', {

@@ -48,7 +48,6 @@ const topics = repository(Topic, {
   api: '/api/topics',
   policy: topicPolicy,
   scope: topicScope,
-  cursorKey: 'id',
 })
 
 const Item = resource('Item', {

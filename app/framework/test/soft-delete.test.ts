@@ -42,8 +42,7 @@ const leaves = repository(Leaf, {
   api: '/api/leaves',
   policy: leafPolicy,
   scope: leafScope,
-  cursorKey: 'title',
-  cursorKeyType: 'text',
+  order: '-title',
   finders: { called: (list, title: string) => list.findAll({ where: (is) => is('title', '=', title) }) },
 })
 const Vein = resource('Vein', {

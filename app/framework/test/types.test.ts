@@ -5,7 +5,6 @@ import {
   authorize,
   authorizeRecord,
   contextOf,
-  type CursorRequest,
   deny,
   field,
   filter,
@@ -257,22 +256,23 @@ describe('types', () => {
     expectTypeOf(never).toBeFunction()
   })
 
-  it('reject cursor pages by a nullable, hidden or unknown column, and without a declared order', () => {
-    const never = (request: CursorRequest) => [
-      repository(User, { keys: [{ column: 'disabled_at', direction: 'desc', nulls: 'last' }] }),
+  it('reject an order by a nullable, hidden or unknown column, and unknown options', () => {
+    const never = () => [
+      repository(User, { order: 'name,-disabled_at nulls last' }),
       // @ts-expect-error a nullable column
-      repository(User, { cursorKey: 'disabled_at' }),
-      // @ts-expect-error a nullable column without nulls
-      repository(User, { keys: [{ column: 'disabled_at', direction: 'desc' }] }),
+      repository(User, { order: 'disabled_at' }),
+      // @ts-expect-error a nullable column behind another one
+      repository(User, { order: 'name,-disabled_at' }),
+      // @ts-expect-error a column that is never null
+      repository(User, { order: 'name nulls last' }),
       // @ts-expect-error a hidden column
-      repository(User, { cursorKey: 'email' }),
+      repository(User, { order: '-email' }),
       // @ts-expect-error an unknown column
-      repository(User, { cursorKey: 'called_at' }),
-      // @ts-expect-error an unknown type
-      repository(User, { cursorKey: 'created_at', cursorKeyType: 'timestampz' }),
-      notes.asSystem('test').cursorPage(request),
-      // @ts-expect-error a repository without a declared order
-      repository(User, {}).asSystem('test').cursorPage(request),
+      repository(User, { order: '-called_at' }),
+      // @ts-expect-error an unknown column behind another one
+      repository(User, { order: 'name,called_at' }),
+      // @ts-expect-error an unknown option
+      repository(User, { orders: 'name' }),
     ]
     expectTypeOf(never).toBeFunction()
   })

@@ -106,7 +106,7 @@ const casefiles = repository(Casefile, {
   api: '/api/casefiles',
   policy: casefilePolicy,
   scope: scope(Casefile, { where: (_ctx, is) => is.lit(true) }),
-  keys: [{ column: 'title', direction: 'asc' }],
+  order: 'title',
 })
 
 const Badge = resource('Badge', {

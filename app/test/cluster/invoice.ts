@@ -57,8 +57,7 @@ export const invoices = repository(Invoice, {
   scope: scope(Invoice, {
     where: (ctx, is) => (ctx.hasRole('admin') ? is.lit(true) : is('account_id', '=', ctx.userId)),
   }),
-  cursorKey: 'created_at',
-  cursorKeyType: 'timestamptz',
+  order: '-created_at',
 })
 export const receipts = repository(Receipt, { api: '/api/receipts', policy: receiptPolicy })
 

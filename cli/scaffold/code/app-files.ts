@@ -1,7 +1,7 @@
 import { controllerData } from './controller-code.ts'
 import { factoryData } from './factory-code.ts'
 import type { FilesOptions } from './files.ts'
-import { cursorTypeOf, migrationData } from './migration-code.ts'
+import { migrationData } from './migration-code.ts'
 import type { GeneratedFile, Model } from '../model.ts'
 import { policyData } from './policy-code.ts'
 import { rendered } from './render-template.ts'
@@ -22,8 +22,4 @@ export function appFiles(model: Model, { migration }: FilesOptions): Promise<Gen
   ])
 }
 
-const repositoryData = (model: Model) => ({
-  ...model,
-  cursorKey: model.cursor ?? 'created_at',
-  cursorKeyType: cursorTypeOf(model),
-})
+const repositoryData = (model: Model) => ({ ...model, orderedBy: model.cursor ?? 'created_at' })

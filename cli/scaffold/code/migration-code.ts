@@ -101,11 +101,3 @@ export function checkOf(table: string, field: Field): { name: string; check: str
   const constraint = type.constraint?.(field, sqlName(column)) ?? null
   return constraint && { name: constraintName(table, column, constraint.suffix), check: constraint.condition }
 }
-
-/** Returns the Postgres type of the cursor's column, for `cursorKeyType`. */
-export function cursorTypeOf({ fields, id, cursor }: Model): string {
-  if (cursor === 'id') return id
-  const field = fields.find(({ column }) => column === cursor)
-  if (field === undefined) return 'timestamptz'
-  return field.type.sqlType(field).replace(/\(.*/, '')
-}

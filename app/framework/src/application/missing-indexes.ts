@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { constraintName } from '../database/constraint-name.ts'
+import { listOrder } from '../lists/list-order.ts'
+import type { SortKey } from '../pagination/keyset.ts'
 import type { AnyRepository } from '../repository/repository.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { DeclaredResource } from './declared-resources.ts'
@@ -24,8 +26,8 @@ interface ListColumn {
 /**
  * Returns the missing index of each column that lists of these resources are searched or sorted by: a trigram index for
  * a search, an index of the column and the id for an order, which begins with the tenant if the resource has one. Skips
- * tables and columns that don't exist yet, and searches of columns that are not text. Doesn't check the orders that
- * repositories declare as cursor `keys`. Costs one query.
+ * tables and columns that don't exist yet, and searches of columns that are not text. Doesn't check an `order` by several
+ * columns. Costs one query.
  *
  * A remedy first drops the invalid index that a failed `create index concurrently` leaves. On a partitioned table, the
  * statements block writes, because Postgres can't create its indexes concurrently.
@@ -52,13 +54,18 @@ const VERBS = { search: 'searched', sort: 'sorted' } as const
 function listColumns(repository: AnyRepository): ListColumn[] {
   const { resource, options } = repository
   const { search, sort } = resource.lists
-  // Without `cursorKeyType`, cursor pages are ordered by id.
-  const walked = options.cursorKeyType === undefined ? [] : [options.cursorKey ?? 'id']
+  const walked = walkedBy(listOrder(resource, options))
   return [
     ...search.map((column) => ({ repository, column, use: 'search' as const })),
     ...[...new Set([...sort, ...walked])].map((column) => ({ repository, column, use: 'sort' as const })),
   ]
 }
+
+/** Returns the first column of an order that needs no index but that of this column and the id. */
+const walkedBy = ([first, second]: readonly SortKey[]): string[] =>
+  first?.nulls === undefined && second?.column === 'id' && second.direction === first?.direction
+    ? [first.column]
+    : []
 
 interface MissingRow {
   readonly position: string

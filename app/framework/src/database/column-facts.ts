@@ -11,8 +11,6 @@ export interface TableColumn {
 /** What the catalogue of Postgres knows about a column. */
 interface ColumnFacts {
   readonly isNullable: boolean
-  /** Its type, such as `timestamptz` or `integer`. For a domain, the type that it is based on. */
-  readonly type: string
 }
 
 /**
@@ -24,27 +22,15 @@ export async function columnFacts(
   db: Kysely<Tables>,
 ): Promise<(ColumnFacts | null)[]> {
   const { rows } = await sql<ColumnFacts & { index: string }>`
-    select key.index, not (attnotnull or typnotnull) as "isNullable",
-      format_type(coalesce(nullif(typbasetype, 0), atttypid), null) as type
+    select key.index, not (attnotnull or typnotnull) as "isNullable"
     from unnest(${columns.map(quotedTable)}::text[], ${columns.map(({ column }) => column)}::text[])
       with ordinality as key (name, attribute, index)
     join pg_class on pg_class.oid = to_regclass(key.name) and relkind in ('r', 'p', 'f')
     join pg_attribute on attrelid = pg_class.oid and attname = key.attribute and attnum > 0 and not attisdropped
     join pg_type on pg_type.oid = atttypid`.execute(db)
-  const byIndex = new Map(
-    rows.map(({ index, isNullable, type }) => [
-      Number(index),
-      { isNullable, type: SHORT_NAMES.get(type) ?? type },
-    ]),
-  )
+  const byIndex = new Map(rows.map(({ index, isNullable }) => [Number(index), { isNullable }]))
   return columns.map((_column, index) => byIndex.get(index + 1) ?? null)
 }
-
-const SHORT_NAMES = new Map([
-  ['time without time zone', 'time'],
-  ['timestamp without time zone', 'timestamp'],
-  ['timestamp with time zone', 'timestamptz'],
-])
 
 /** The quoted name; a schema is quoted separately. */
 const quotedTable = ({ table }: TableColumn) => table.split('.').map(quoted).join('.')

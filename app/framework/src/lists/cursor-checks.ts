@@ -77,7 +77,7 @@ export function rejectNulls({ name, keys }: Omit<CheckedList, 'query'>, rows: re
 const nullableKey = (name: string, column: string) =>
   new Error(
     `The cursor pages of ${name} are ordered by ${column}, which may be null. ` +
-      `Make it not null, or declare the key with nulls: 'first' or 'last'.`,
+      `Make it not null, or declare where its nulls are: '${column} nulls last' in an order, nulls: 'last' in keys.`,
   )
 
 /**

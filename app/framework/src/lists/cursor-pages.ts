@@ -4,21 +4,23 @@ import type { CursorRequest } from '../pagination/cursor-request.ts'
 import { withSizes } from '../pagination/page-size.ts'
 import type { Resource, RowOf } from '../resource/resource.ts'
 import { countRows } from './count-rows.ts'
-import type { CursorOrder } from './cursor-keys.ts'
 import { type CursorList, readCursorPage } from './cursor-walk.ts'
 import { foundRows, MOST_FOUND } from './found-rows.ts'
 import type { ListOptions, ListSource } from './list-source.ts'
 import { executeList } from './list-statement.ts'
 
+/** `refuse` responds with 400, and `restart` shows the first page. */
+export type InvalidCursorResponse = 'refuse' | 'restart'
+
 export interface CursorPageOptions<R extends Resource> extends ListOptions<R> {
   /** The response to an invalid cursor; defaults to the repository's `cursorErrors`. */
-  invalidCursor?: 'refuse' | 'restart'
+  invalidCursor?: InvalidCursorResponse
 }
 
-/** The cursor pages of a repository that declares a `cursorKey` or `keys`. */
+/** The cursor pages of a repository. */
 export interface CursorPages<R extends Resource> {
   /**
-   * Returns the page at the request's cursor, in the declared order. The cost is the same at any depth. A search
+   * Returns the page at the request's cursor, in the order of the list. The cost is the same at any depth. A search
    * costs a count of up to 1,000 rows in addition. If rows are
    * inserted or deleted between two requests, other rows are neither repeated nor skipped. A row whose key changes may
    * appear twice or not at all.
@@ -31,12 +33,12 @@ export interface CursorPages<R extends Resource> {
 
 export function cursorPages<R extends Resource>(
   source: ListSource<R>,
-  { keys, invalidCursor }: CursorOrder,
+  invalidCursor: InvalidCursorResponse,
 ): CursorPages<R> {
   async function listOf(options: CursorPageOptions<R>, { sizes }: CursorRequest): Promise<CursorList> {
     const isFound = source.isSearch(options) && (await countRows(source, options, MOST_FOUND)) <= MOST_FOUND
     const { resource } = source
-    const listKeys = source.order(options) ?? keys
+    const keys = source.order(options)
     const condition = source.condition(options)
     const rows = (narrowed = condition) =>
       isFound ? foundRows(source.rows(options, narrowed)) : source.rows(options, narrowed)
@@ -52,8 +54,8 @@ export function cursorPages<R extends Resource>(
           isFrequent: range === null && limit === sizes.default + 1,
           build: ({ condition: narrowed, numbers: [most = 0] }) => order.add(rows(narrowed), most),
         }),
-      checkedAs: JSON.stringify([resource.table, ...listKeys.map(({ column, nulls }) => [column, nulls])]),
-      keys: listKeys,
+      checkedAs: JSON.stringify([resource.table, ...keys.map(({ column, nulls }) => [column, nulls])]),
+      keys,
       filter: source.filterText(options),
       invalidCursor: options.invalidCursor ?? invalidCursor,
     }

@@ -57,8 +57,7 @@ const pamphlets = repository(Pamphlet, {
   api: '/api/pamphlets',
   policy: policy(Pamphlet, { canShow: () => true }),
   scope: scope(Pamphlet, { where: (_ctx, is) => is.lit(true) }),
-  cursorKey: 'created_at',
-  cursorKeyType: 'timestamptz',
+  order: '-created_at',
 })
 const all = pamphlets.asSystem('test')
 const query = (text: string) => listQuery({ originalUrl: `/pamphlets?${text}` }, Pamphlet)

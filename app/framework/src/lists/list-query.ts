@@ -12,7 +12,7 @@ interface SortTerm<Column extends string = string> {
 
 /** The sorting, search and filters of a list, as `listQuery` returns them: only those that the resource declares. */
 export interface ListQuery<R extends Resource = Resource> {
-  /** The column to sort by; null for the default order, newest first. */
+  /** The column to sort by; null for the order of the list. */
   readonly sort: R['lists']['sort'][number] | null
   readonly dir: 'asc' | 'desc'
   /** The columns that sort the rows with the same value in `sort`. Omitted for an order by one column. */

@@ -45,7 +45,7 @@ type Sapling = RowOf<typeof Sapling>
 
 const { db, statements } = await testDatabase()
 const within = <Result>(work: () => Promise<Result>) => withDatabase(db, work)
-const all = repository(Sapling, { cursorKey: 'name', cursorKeyType: 'text' }).asSystem('test')
+const all = repository(Sapling).asSystem('test')
 const query = (text: string) => listQuery({ originalUrl: `/saplings?${text}` }, Sapling)
 const names = async (text: string) =>
   (await within(() => all.findAll({ query: query(text) }))).map(({ name }) => name)

@@ -21,6 +21,7 @@ import type { Resource, RowOf } from '../resource/resource.ts'
 import type { Tables } from '../resource/tables.ts'
 import type { ListQuery } from './list-query.ts'
 import { filterConditions, IS, narrows, withoutColumns } from './list-conditions.ts'
+import { NEWEST } from './list-order.ts'
 import { orderOf } from './query-conditions.ts'
 
 export interface ListOptions<R extends Resource> {
@@ -62,8 +63,8 @@ export interface ListSource<R extends Resource> {
     read: () => Promise<Result>,
     isolation?: Isolation,
   ): Promise<Result>
-  /** Returns the requested order, or null for the default order. */
-  order(options: ListOptions<R>): SortKey[] | null
+  /** Returns the requested order, or else that of the list. */
+  order(options: ListOptions<R>): readonly SortKey[]
   /** Runs a query with the columns of `rows` and returns its rows. */
   read(query: Query<Stored>): Promise<RowOf<R>[]>
   /**
@@ -87,6 +88,8 @@ export interface ListView {
   fields?: SeenFields | undefined
   extra?: ExtraColumns | undefined
   reads?: Reads
+  /** The order without a requested one. Defaults to newest first. */
+  order?: readonly SortKey[]
 }
 
 /** Returns the condition of a list that no scope limits: the rows of the running code's tenant. */
@@ -100,10 +103,18 @@ export const allRows =
 export function listSource<R extends Resource>(
   resource: R,
   visible: Narrowing,
-  { tenant = allRows(resource), which = 'live', fields, extra, reads = 'primary' }: ListView = {},
+  {
+    tenant = allRows(resource),
+    which = 'live',
+    fields,
+    extra,
+    reads = 'primary',
+    order: byDefault = NEWEST,
+  }: ListView = {},
 ): ListSource<R> {
   const unlisted = fields?.unlisted ?? []
   const queryOf = ({ query }: ListOptions<R>) => withoutColumns(resource, query, unlisted)
+  const order = (options: ListOptions<R>) => orderOf(resource, queryOf(options)) ?? byDefault
   const filters = (options: ListOptions<R>) =>
     filterConditions(resource, { where: options.where, query: queryOf(options) }, unlisted)
   const conditions = (options: ListOptions<R>) => [visible(IS), ...filters(options)]
@@ -117,17 +128,11 @@ export function listSource<R extends Resource>(
     const query = narrowed(options, condition).select([rowColumns(resource), rowVersion(resource)])
     return extra === undefined ? query : extra.select(query)
   }
-  const reader = () => {
-    const read = extra === undefined ? readRow : extra.reader()
-    const rowOf = fields?.rowOf
-    return (stored: readonly Stored[]) =>
-      stored.map((row) => (rowOf === undefined ? read(resource, row) : rowOf(read(resource, row))))
-  }
+  const reader = () => rowReader(resource, fields, extra)
   return {
     resource,
     // The extra columns may have values.
-    shape: (options, kind) =>
-      extra === undefined ? `${which} ${kind} ${orderText(orderOf(resource, queryOf(options)))}` : null,
+    shape: (options, kind) => (extra === undefined ? `${which} ${kind} ${orderText(order(options))}` : null),
     condition: (options) => IS.and(conditions(options)),
     narrowed,
     unscoped: () => narrowedBy(selectListed(resource, { which: 'all' }), [tenant(IS)]),
@@ -135,12 +140,9 @@ export function listSource<R extends Resource>(
     isSearch,
     reading: (options, read, isolation) =>
       readingReplica(reads, () => withinLimits(read, { isSearch: isSearch(options), isolation })),
-    order(options) {
-      const query = queryOf(options)
-      return query == null || query.sort === null ? null : orderOf(resource, query)
-    },
+    order,
     ordered: <Row>(options: ListOptions<R>, query = rows(options) as Query<Row>) =>
-      orderOf(resource, queryOf(options)).reduce((ordered, key) => ordered.orderBy(orderTerm(key)), query),
+      order(options).reduce((ordered, key) => ordered.orderBy(orderTerm(key)), query),
     async read(query) {
       const toRows = reader()
       return toRows(await query.execute())
@@ -155,6 +157,13 @@ export function listSource<R extends Resource>(
       return isWhole ? wholeText(resource) : textOf(narrowedBy(selectListed(resource), filters(options)))
     },
   }
+}
+
+function rowReader<R extends Resource>(resource: R, fields: ListView['fields'], extra: ListView['extra']) {
+  const read = extra === undefined ? readRow : extra.reader()
+  const rowOf = fields?.rowOf
+  return (stored: readonly Stored[]) =>
+    stored.map((row) => (rowOf === undefined ? read(resource, row) : rowOf(read(resource, row))))
 }
 
 /** Calls `read` in a transaction if it needs an isolation, and within the limits of searches. */

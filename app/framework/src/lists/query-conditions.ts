@@ -66,13 +66,12 @@ function operand(value: unknown): unknown {
 }
 
 /**
- * Returns the requested order, followed by the id in the direction of the last column to make it unique. Nulls sort as
+ * Returns the requested order or null. It is followed by the id in the direction of the last column to make it unique. Nulls sort as
  * the largest value, which is Postgres's default: one index serves both directions. Throws for a column that the
  * resource doesn't declare.
  */
-export function orderOf({ name, lists }: Resource, query?: ListQuery): SortKey[] {
-  // Ids increase with each new row, so this order is stable and begins with the newest row.
-  if (query === undefined || query.sort === null) return [{ column: 'id', direction: 'desc' }]
+export function orderOf({ name, lists }: Resource, query?: ListQuery): SortKey[] | null {
+  if (query === undefined || query.sort === null) return null
   const terms = [{ column: query.sort, dir: query.dir }, ...(query.thenBy ?? [])]
   const unknown = terms.find(({ column }) => !lists.sort.includes(column))
   if (unknown !== undefined) throw undeclared(name, 'sorted', unknown.column)

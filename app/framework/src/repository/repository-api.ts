@@ -14,11 +14,9 @@ import { linkHeader } from '../pagination/link-header.ts'
 import type { AnyPage } from '../pagination/page.ts'
 import { pageRequest } from '../pagination/page-request.ts'
 import type { Resource } from '../resource/resource.ts'
-import type { CursorPages } from '../lists/cursor-pages.ts'
 import { ifMatch, setEntityTag } from './if-match.ts'
 import { jsonInput } from '../input/record-input.ts'
 import { listQuery } from '../lists/list-query.ts'
-import type { Listing } from '../lists/listing.ts'
 import type { Repository } from './repository.ts'
 
 /**
@@ -63,18 +61,14 @@ const list = (repository: Repository): Handler =>
     const query = listQuery(req, repository.resource)
     // By default, an invalid cursor is an error: an export must not silently start again at the first page.
     const invalidCursor = repository.options.cursorErrors?.api ?? 'refuse'
-    const page =
-      hasCursorPages(visible) && requestsCursorPage(req)
-        ? await visible.cursorPage(cursorRequest(req, repository), { query, invalidCursor })
-        : await visible.page(pageRequest(req, repository), {
-            query,
-            count: repository.options.apiCount ?? 'exact',
-          })
+    const page = requestsCursorPage(req)
+      ? await visible.cursorPage(cursorRequest(req, repository), { query, invalidCursor })
+      : await visible.page(pageRequest(req, repository), {
+          query,
+          count: repository.options.apiCount ?? 'exact',
+        })
     sendPage(req, res, page)
   }
-
-const hasCursorPages = (list: Listing<Resource>): list is Listing<Resource> & CursorPages<Resource> =>
-  'cursorPage' in list
 
 function sendPage(req: Request, res: Response, page: AnyPage | CursorPage<unknown>): void {
   const query = /\?.*/s.exec(req.originalUrl)?.[0] ?? ''

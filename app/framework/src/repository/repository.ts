@@ -14,7 +14,6 @@ import type { Reads } from '../database/replicas/read-replica.ts'
 import { loadUnchecked } from '../database/rows.ts'
 import type { Which } from '../database/statements.ts'
 import { declaredAt } from '../resource/declared-at.ts'
-import type { SortKey } from '../pagination/keyset.ts'
 import { pageSizes, type PageSizes } from '../pagination/page-size.ts'
 import type { IdOf, Resource, RowOf } from '../resource/resource.ts'
 import type { SoftDeleted } from '../resource/managed-columns.ts'
@@ -28,14 +27,26 @@ import { checkFinders, type Finders, type FindersOf, withFinders } from '../list
 import { notReadBefore, unlessEmpty } from '../writes/bulk-writes.ts'
 import type { Hooks } from '../writes/hooks.ts'
 import { capOf, type CountMode } from '../lists/count-rows.ts'
-import { type CursorOptions, type CursorOrder, cursorOrder } from '../lists/cursor-keys.ts'
-import { type CursorPagesOf, type Listing, listing } from '../lists/listing.ts'
+import type { InvalidCursorResponse } from '../lists/cursor-pages.ts'
+import { type CheckedOrder, listOrder } from '../lists/list-order.ts'
+import { type Listing, listing } from '../lists/listing.ts'
 import { allRows, listSource, type ListView } from '../lists/list-source.ts'
 import { type RecordHistory, recordHistory } from './record-history.ts'
 import { type AcrossTenants, acrossTenants } from './across-tenants.ts'
 import { type SystemAccess, systemAccess } from './system-access.ts'
 
-interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, CursorOptions<R> {
+interface RepositoryOptions<R extends Resource> extends WritingVerbs<R> {
+  /**
+   * The order of the lists of pages, cursor pages and the API, unless a request sorts them: `'-created_at,title'`, with
+   * a minus for descending. The id follows as the last column. Defaults to `'-id'`. A column that may be null declares
+   * where these rows are: `'due_at nulls last'`.
+   */
+  order?: string
+  /**
+   * The response to an invalid cursor. `refuse` responds with 400 and is the default of the API. `restart` shows the
+   * first page and is the default of pages.
+   */
+  cursorErrors?: { readonly api?: InvalidCursorResponse; readonly pages?: InvalidCursorResponse }
   /** Serves five JSON endpoints at this path, which must be below the application's `apiPrefix`. */
   api?: `/${string}`
   /**
@@ -69,6 +80,10 @@ interface RepositoryOptions<R extends Resource> extends WritingVerbs<R>, CursorO
   finders?: Finders<Seen<R>> & { readonly [Name in keyof Listing<R>]?: never }
 }
 
+type Unknown<Options> = {
+  readonly [Name in Exclude<keyof Options, keyof RepositoryOptions<Resource>>]: never
+}
+
 /** The lists of a repository, by its options. */
 type ListingOf<R extends Resource, Options> = NamedListing<R, Options> &
   (R extends SoftDeleted ? { withTrashed(): NamedListing<R, Options> } : unknown)
@@ -91,7 +106,7 @@ type VisibleListing<R extends Resource, Options> = ListingOf<R, Options> & {
   onPrimary(): ListingOf<R, Options>
 }
 
-type NamedListing<R extends Resource, Options> = Listing<R> & CursorPagesOf<R, Options> & FindersOf<Options>
+type NamedListing<R extends Resource, Options> = Listing<R> & FindersOf<Options>
 
 /**
  * A declared repository. `visibleTo(ctx)` reads the rows that the caller sees; `insert`, `update` and `delete` write
@@ -132,9 +147,7 @@ export interface AnyRepository {
     readonly api?: `/${string}`
     readonly policy?: AnyPolicy
     readonly scope?: AnyScope
-    readonly cursorKey?: string
-    readonly cursorKeyType?: CursorOptions<Resource>['cursorKeyType']
-    readonly keys?: readonly SortKey[]
+    readonly order?: string
     readonly updatedBy?: readonly string[]
     readonly deletedBy?: readonly string[]
   }
@@ -146,7 +159,7 @@ export interface AnyRepository {
  * Declares the repository of a resource: the only place that reads and writes its table. Returns a frozen value;
  * sends no query.
  *
- * Throws if the cursor options contradict each other, if a cursor key is hidden, if a `pageSize` is not a whole number
+ * Throws if the order is malformed or by a hidden column, if a `pageSize` is not a whole number
  * from 1 to 10,000, if the cap of `apiCount` is not one from 1, and if a finder has the name of a method. `mount` throws
  * if `api` is not below the application's `apiPrefix`.
  *
@@ -155,8 +168,7 @@ export interface AnyRepository {
  *   api: '/api/posts', // serves five JSON endpoints
  *   policy: postPolicy,
  *   scope: postScope,
- *   cursorKey: 'created_at',
- *   cursorKeyType: 'timestamptz',
+ *   order: '-created_at,title',
  * })
  *
  * await posts.visibleTo(ctx).page(pageRequest(req)) // the caller's rows
@@ -166,15 +178,16 @@ export interface AnyRepository {
  */
 export function repository<R extends Resource, const Options extends RepositoryOptions<R>>(
   resource: R,
-  options: Options = {} as Options,
+  options: Options & Unknown<Options> & CheckedOrder<R, Options> = {} as never,
 ): Repository<R, Options> {
-  const order = cursorOrder(resource, options)
+  const order = listOrder(resource, options)
   const { finders = {}, apiCount } = options
+  const lists = { order, finders, invalidCursor: options.cursorErrors?.pages }
   capOf(apiCount)
   const { softDelete } = resource.managed
   checkFinders(resource, finders, {
     ...systemAccess(resource, {}, ''),
-    ...listing(listSource(resource, allRows(resource)), order),
+    ...listing(listSource(resource, allRows(resource))),
   })
   const { restore, ...writes } = authorizedWrites(resource, options)
   const withTrashed = () => ({ find: (id: IdOf<R>) => loadUnchecked(resource, id, 'all') })
@@ -187,27 +200,22 @@ export function repository<R extends Resource, const Options extends RepositoryO
     visibleTo(ctx: PolicyContext, ...variant: VariantOf<R>) {
       const visible = narrowing(registeredScope(resource, ctx), { ctx, resource, variant })
       const fields = seenFields(ctx, resource)
-      return listings(
-        resource,
-        { order, finders },
-        {
-          visible,
-          tenant: ofTenant(ctx, resource),
-          fields,
-          extra: listAnswers(ctx, resource, variant),
-          reads: options.primaryReads === true ? 'primary' : 'replica',
-        },
-      )
+      return listings(resource, lists, {
+        visible,
+        tenant: ofTenant(ctx, resource),
+        fields,
+        extra: listAnswers(ctx, resource, variant),
+        reads: options.primaryReads === true ? 'primary' : 'replica',
+      })
     },
     asSystem(why: string) {
       if (why.trim() === '')
         throw new Error(`${resource.name}: asSystem needs a reason, such as asSystem('nightly recount').`)
-      const lists = (reads: Reads) =>
-        listings(resource, { order, finders }, { visible: allRows(resource), reads })
-      const methods = { ...lists('primary'), ...systemAccess(resource, options, why) }
+      const read = (reads: Reads) => listings(resource, lists, { visible: allRows(resource), reads })
+      const methods = { ...read('primary'), ...systemAccess(resource, options, why) }
       return {
         ...methods,
-        onReplica: () => lists('anywhere'),
+        onReplica: () => read('anywhere'),
         acrossTenants: () => acrossTenants(resource, methods),
       }
     },
@@ -220,8 +228,9 @@ export function repository<R extends Resource, const Options extends RepositoryO
 }
 
 interface Listed<R extends Resource> {
-  order: CursorOrder | null
+  order: ReturnType<typeof listOrder>
   finders: Finders<R>
+  invalidCursor: InvalidCursorResponse | undefined
 }
 
 /** The rows and the fields that the caller of a list sees. */
@@ -233,12 +242,12 @@ interface View extends ListView {
 /** Returns the lists of live rows. With `softDelete`, `withTrashed()` returns the lists that include the trash. */
 function listings<R extends Resource>(
   resource: R,
-  { order, finders }: Listed<R>,
+  { order, finders, invalidCursor }: Listed<R>,
   { visible, ...view }: View,
 ) {
   const lists = (which: Which, reads: Reads) => {
-    const source = listSource(resource, visible, { ...view, which, reads })
-    return withFinders(listing(source, order), finders)
+    const source = listSource(resource, visible, { ...view, which, reads, order })
+    return withFinders(listing(source, invalidCursor), finders)
   }
   const read = (reads: Reads) => ({
     ...lists('live', reads),
