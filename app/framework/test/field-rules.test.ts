@@ -375,6 +375,17 @@ describe('a list', () => {
       expect(await names(caller, query)).toEqual(query === 'q=slow' ? [] : ['High', 'Low'])
   })
 
+  it('are unknown to the API for callers who do not see the field in all rows', async () => {
+    const get = async (caller: typeof admin, query: string) => caller.get(`/api/employees?${query}`)
+    for (const query of ['sort=salary', 'salary_to=5']) {
+      expect((await get(admin, query)).status).toBe(200)
+      const answer = await get(stranger, query)
+      const [error] = (answer.json() as { errors: { messages: string[] }[] }).errors
+      expect([answer.status, error?.messages[0]]).toEqual([400, expect.stringContaining('Valid')])
+      expect(error?.messages[0]).not.toContain('salary')
+    }
+  })
+
   it('orders rows with the same name by an unseen field only for callers who see it in all rows', async () => {
     const rows = [await make({ name: 'Same', salary: 9 }), await make({ name: 'Same', salary: 1 })]
     const ids = async (caller: typeof admin) => {

@@ -93,7 +93,9 @@ describe('a list that is searched, filtered or sorted', () => {
     )
     await fc.assert(
       fc.asyncProperty(query, fc.constantFrom('/notes', '/api/notes'), async (params, path) => {
-        expect((await app.guest.get(`${path}?${params.join('&')}`)).status).toBe(200)
+        const { status } = await app.guest.get(`${path}?${params.join('&')}`)
+        // The API refuses parameters that pages ignore.
+        expect(path === '/notes' ? [200] : [200, 400]).toContain(status)
       }),
       { numRuns: 150 },
     )
@@ -112,7 +114,7 @@ describe('GET /api/notes', () => {
 
   it('can be paged by its Link header, forwards and backwards', async () => {
     const forth: string[] = []
-    let at: string | undefined = '/api/notes?sort=title&size=2&note=a+b'
+    let at: string | undefined = '/api/notes?sort=title&size=2&q=+'
     let last = ''
     while (at !== undefined) {
       const { headers, json } = await app.guest.get(at)
@@ -121,11 +123,11 @@ describe('GET /api/notes', () => {
       at = links(headers)['next']
     }
     expect(forth).toEqual(['Apple', 'Fig', 'Grape', 'Grapevine, pruned', 'Medlar', 'Quince'])
-    expect(last).toBe('/api/notes?sort=title&size=2&note=a+b&page=3')
+    expect(last).toBe('/api/notes?sort=title&size=2&q=+&page=3')
     const { headers } = await app.guest.get(last)
     expect(links(headers)).toEqual({
-      first: '/api/notes?sort=title&size=2&note=a+b&page=1',
-      prev: '/api/notes?sort=title&size=2&note=a+b&page=2',
+      first: '/api/notes?sort=title&size=2&q=+&page=1',
+      prev: '/api/notes?sort=title&size=2&q=+&page=2',
       last,
     })
     const past = await app.guest.get('/api/notes?size=2&page=9')

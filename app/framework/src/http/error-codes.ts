@@ -16,6 +16,7 @@ export const ERROR_CODES = {
     status: 400,
     detail: 'This cursor is not valid for this list. Begin again with an empty cursor.',
   },
+  invalid_query: { status: 400, detail: 'Some parameters of the list are invalid.' },
   unauthorized: { status: 401, detail: 'Sign in to continue.' },
   forbidden: { status: 403, detail: 'You don’t have permission to do this.' },
   verification_required: { status: 403, detail: 'Verify your email address first.' },

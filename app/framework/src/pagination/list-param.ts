@@ -33,7 +33,7 @@ const URLS = 10
 
 // Reads the URL, because req.query depends on the application's query parser. Without the &, URLSearchParams would
 // remove a second ? from the first name.
-const paramsOf = memoize(
+export const paramsOf = memoize(
   (originalUrl: string) => new URLSearchParams(originalUrl.replace(/^[^?]*\??/, '&')),
   URLS,
 )

@@ -3,6 +3,7 @@ import { publicRoute, secured } from '../authorization/access.ts'
 import { authorize, authorizeRecord, record } from '../authorization/authorize.ts'
 import { load } from '../authorization/load.ts'
 import type { PolicyContext } from '../authorization/authorization-types.ts'
+import { seenFields } from '../authorization/field-rules.ts'
 import { policyContext } from '../authorization/policy-context.ts'
 import { policy } from '../authorization/policy.ts'
 import { jsonBody } from '../http/json-body.ts'
@@ -16,6 +17,7 @@ import { pageRequest } from '../pagination/page-request.ts'
 import type { Resource } from '../resource/resource.ts'
 import { ifMatch, setEntityTag } from './if-match.ts'
 import { jsonInput } from '../input/record-input.ts'
+import { rejectIgnoredParams } from '../lists/list-param-errors.ts'
 import { listQuery } from '../lists/list-query.ts'
 import type { Repository } from './repository.ts'
 
@@ -57,7 +59,9 @@ const signedIn = (ctx: PolicyContext) => ctx.userId !== null
 
 const list = (repository: Repository): Handler =>
   async function list(req, res) {
-    const visible = repository.visibleTo(await policyContext(req))
+    const ctx = await policyContext(req)
+    const visible = repository.visibleTo(ctx)
+    rejectIgnoredParams(req, repository.resource, seenFields(ctx, repository.resource)?.unlisted)
     const query = listQuery(req, repository.resource)
     // By default, an invalid cursor is an error: an export must not silently start again at the first page.
     const invalidCursor = repository.options.cursorErrors?.api ?? 'refuse'
