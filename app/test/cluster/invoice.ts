@@ -18,19 +18,19 @@ type ReceiptTable = Omit<InvoiceTable, 'version'>
 
 declare module 'pergola' {
   interface Tables {
-    invoices: InvoiceTable
-    receipts: ReceiptTable
+    test_invoices: InvoiceTable
+    test_receipts: ReceiptTable
   }
   interface Policies {
-    Invoice: typeof invoicePolicy
-    Receipt: typeof receiptPolicy
+    TestInvoice: typeof invoicePolicy
+    TestReceipt: typeof receiptPolicy
   }
 }
 
 const input = z.strictObject({ title: field.string({ max: 200 }), amount: z.int().default(0) })
 
-export const Invoice = resource('Invoice', {
-  table: 'invoices',
+export const Invoice = resource('TestInvoice', {
+  table: 'test_invoices',
   input,
   owner: 'account_id',
   sort: ['title', 'created_at'],
@@ -39,7 +39,7 @@ export const Invoice = resource('Invoice', {
 })
 
 /** Has no version: a concurrent edit is detected by a hash of the row. */
-export const Receipt = resource('Receipt', { table: 'receipts', input, owner: 'account_id' })
+export const Receipt = resource('TestReceipt', { table: 'test_receipts', input, owner: 'account_id' })
 
 const rules = {
   canShow: (ctx: PolicyContext, row: { account_id: number }) =>
@@ -52,18 +52,18 @@ const invoicePolicy = policy(Invoice, rules)
 const receiptPolicy = policy(Receipt, rules)
 
 export const invoices = repository(Invoice, {
-  api: '/api/invoices',
+  api: '/api/test-invoices',
   policy: invoicePolicy,
   scope: scope(Invoice, {
     where: (ctx, is) => (ctx.hasRole('admin') ? is.lit(true) : is('account_id', '=', ctx.userId)),
   }),
   order: '-created_at',
 })
-export const receipts = repository(Receipt, { api: '/api/receipts', policy: receiptPolicy })
+export const receipts = repository(Receipt, { api: '/api/test-receipts', policy: receiptPolicy })
 
 const COLUMNS = `account_id bigint not null, title text not null, amount integer not null default 0,
   created_at timestamptz not null default now()`
-const TABLES = { invoices: `${COLUMNS}, version integer not null default 1`, receipts: COLUMNS }
+const TABLES = { test_invoices: `${COLUMNS}, version integer not null default 1`, test_receipts: COLUMNS }
 
 /** Creates both tables on one server. */
 export async function createTables(db: Kysely<Tables>): Promise<void> {

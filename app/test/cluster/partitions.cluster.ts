@@ -51,10 +51,10 @@ const serve = (database: TestDatabase, policies: Replacements['policies'] = []) 
 const [single, app] = [await serve(one), await serve(many)]
 
 const count = async ({ db }: { db: Kysely<Tables> }) =>
-  Number((await sql<{ n: string }>`select count(*) as n from invoices`.execute(db)).rows[0]?.n)
+  Number((await sql<{ n: string }>`select count(*) as n from test_invoices`.execute(db)).rows[0]?.n)
 
 const create = async (client: TestClient, values: object = {}) => {
-  const answer = await client.post('/api/invoices', { json: { title: 'T', ...values } })
+  const answer = await client.post('/api/test-invoices', { json: { title: 'T', ...values } })
   expect(answer.status).toBe(201)
   return { path: answer.headers.get('location') ?? '', ...(answer.json() as { id: number; version: number }) }
 }
@@ -69,7 +69,7 @@ let second: Newcomer
 beforeAll(async () => {
   const onFirst = async ({ user }: Newcomer) => {
     await app.within(() => invoices.asSystem('test').insert({ title: 'Place', account_id: user.id }))
-    const { rows } = await sql`select from invoices where account_id = ${user.id}`.execute(
+    const { rows } = await sql`select from test_invoices where account_id = ${user.id}`.execute(
       parts[0]?.db as never,
     )
     return rows.length === 1
@@ -112,14 +112,14 @@ describe('a resource whose partitions are on two servers', () => {
     const reader = await app.newcomer()
     const admin = await app.newcomer({ roles: ['admin'] })
     for (const title of ['Three', 'One', 'Two', 'Four']) await create(reader, { title })
-    const page = await reader.get('/api/invoices?size=2&sort=title')
+    const page = await reader.get('/api/test-invoices?size=2&sort=title')
     expect(page.json()).toMatchObject({ total_elements: 4, content: [{ title: 'Four' }, { title: 'One' }] })
-    expect(titles(await reader.get('/api/invoices?q=wo'))).toEqual(['Two'])
-    const cursor = await reader.get('/api/invoices?cursor=&size=3')
+    expect(titles(await reader.get('/api/test-invoices?q=wo'))).toEqual(['Two'])
+    const cursor = await reader.get('/api/test-invoices?cursor=&size=3')
     expect(titles(cursor)).toEqual(['Four', 'Two', 'One'])
     const { next_cursor: next } = cursor.json() as { next_cursor: string }
-    expect(titles(await reader.get(`/api/invoices?cursor=${next}&size=3`))).toEqual(['Three'])
-    const all = await admin.get('/api/invoices?size=100')
+    expect(titles(await reader.get(`/api/test-invoices?cursor=${next}&size=3`))).toEqual(['Three'])
+    const all = await admin.get('/api/test-invoices?size=100')
     expect(all.json()).toMatchObject({
       total_elements: (await Promise.all(parts.map(count))).reduce((a, b) => a + b),
     })
@@ -139,7 +139,7 @@ describe('a resource whose partitions are on two servers', () => {
       return seen
     })
     expect(total).toBe(await count(many))
-    const { rows } = await sql`select from invoices where amount < 1`.execute(many.db)
+    const { rows } = await sql`select from test_invoices where amount < 1`.execute(many.db)
     expect(rows).toEqual([])
   })
 
@@ -156,7 +156,7 @@ describe('a resource whose partitions are on two servers', () => {
     const { id } = await create(first)
     const [part] = parts
     const locked = await part?.db.startTransaction().execute()
-    await locked?.updateTable('invoices').set({ amount: 7 }).where('id', '=', id).execute()
+    await locked?.updateTable('test_invoices').set({ amount: 7 }).where('id', '=', id).execute()
     const waiting = app.within(() => invoices.asSystem('test').update(id, { title: 'Second' }))
     await lockWait(part?.db as never)
     await locked?.commit().execute()
@@ -190,39 +190,39 @@ describe('a resource without a version on such partitions', () => {
     }
     const racing = await serve(many, [[Receipt, policy(Receipt, { canUpdate })]])
     const writer = await racing.signInAs(first.user.email)
-    expect((await writer.put(`/api/receipts/${id}`, { json: { title: 'Stolen' } })).status).toBe(404)
+    expect((await writer.put(`/api/test-receipts/${id}`, { json: { title: 'Stolen' } })).status).toBe(404)
     expect(await app.within(() => receipts.find(id))).toMatchObject({ title: 'Old', amount: 9 })
   })
 
   it('would lose it with xmin, which is 0 in every row', async () => {
-    const { rows } = await sql`select distinct xmin::text as xmin from receipts`.execute(many.db)
+    const { rows } = await sql`select distinct xmin::text as xmin from test_receipts`.execute(many.db)
     expect(rows).toEqual([{ xmin: '0' }])
   })
 })
 
 describe('what does not hold on such partitions', () => {
   it('has no unique id across servers: the table can have no primary key', async () => {
-    await expect(sql`alter table invoices add primary key (account_id, id)`.execute(many.db)).rejects.toThrow(
-      /cannot create unique index on partitioned table/,
-    )
+    await expect(
+      sql`alter table test_invoices add primary key (account_id, id)`.execute(many.db),
+    ).rejects.toThrow(/cannot create unique index on partitioned table/)
   })
 
   it('has no foreign key to the users', async () => {
     await expect(
-      sql`alter table invoices add foreign key (account_id) references users`.execute(many.db),
+      sql`alter table test_invoices add foreign key (account_id) references users`.execute(many.db),
     ).rejects.toThrow(/foreign/)
   })
 
   it('reads all servers to find a record by its id alone', async () => {
-    const { rows } = await sql<{ 'QUERY PLAN': string }>`explain select * from invoices where id = 1`.execute(
-      many.db,
-    )
+    const { rows } = await sql<{
+      'QUERY PLAN': string
+    }>`explain select * from test_invoices where id = 1`.execute(many.db)
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
     expect(plan.match(/Foreign Scan/g)).toHaveLength(2)
   })
 
   it('filters the rows behind a cursor on the coordinator', async () => {
-    const { rows } = await sql<{ 'QUERY PLAN': string }>`explain (verbose) select * from invoices
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`explain (verbose) select * from test_invoices
       where account_id = ${first.user.id} and (created_at, id) < (now(), 5) order by created_at desc, id desc limit 3`.execute(
       many.db,
     )
@@ -235,19 +235,19 @@ describe('while one of the servers is down', () => {
     await create(first)
     await servers[0]?.kill()
     const down = await Promise.all([
-      first.get('/api/invoices'),
-      first.post('/api/invoices', { json: { title: 'Lost?' } }),
+      first.get('/api/test-invoices'),
+      first.post('/api/test-invoices', { json: { title: 'Lost?' } }),
     ])
     expect(down.map(({ status }) => status)).toEqual([503, 503])
     const up = [
-      await second.get('/api/invoices'),
-      await second.post('/api/invoices', { json: { title: 'Kept' } }),
+      await second.get('/api/test-invoices'),
+      await second.post('/api/test-invoices', { json: { title: 'Kept' } }),
     ]
     expect(up.map(({ status }) => status)).toEqual([200, 201])
     // Found by its id alone, a record needs all servers.
     expect((await second.get(up[1]?.headers.get('location') ?? '')).status).toBe(503)
     await servers[0]?.start()
-    await expect.poll(async () => (await first.get('/api/invoices')).status).toBe(200)
+    await expect.poll(async () => (await first.get('/api/test-invoices')).status).toBe(200)
   })
 })
 
@@ -262,13 +262,13 @@ describe('the cost', () => {
         { app, db: many.db },
       ].map(async ({ app, db }) => {
         const [client, admin] = [await app.newcomer(), await app.newcomer({ roles: ['admin'] })]
-        await sql`insert into invoices (account_id, title) select ${client.user.id}, 'Invoice ' || n
+        await sql`insert into test_invoices (account_id, title) select ${client.user.id}, 'Invoice ' || n
           from generate_series(1, ${sql.lit(ROWS)}) as n`.execute(db)
         await clearRateLimits(db)
         return { app, client, admin }
       }),
     )
-    for (const part of [one, ...parts]) await sql`analyze invoices`.execute(part.db)
+    for (const part of [one, ...parts]) await sql`analyze test_invoices`.execute(part.db)
     type Subject = (typeof subjects)[number]
     const created = new Map<Subject, { path: string; version: number }[]>()
     const operations: Record<string, (subject: Subject, round: number) => Promise<unknown>> = {
@@ -277,10 +277,10 @@ describe('the cost', () => {
         created.set(subject, [...(created.get(subject) ?? []), one])
       },
       'show by id': (subject, round) => subject.client.get(created.get(subject)?.[round]?.path ?? ''),
-      'list with an exact count': ({ client }) => client.get('/api/invoices'),
-      'list of all accounts': ({ admin }) => admin.get('/api/invoices'),
-      'first cursor page': ({ client }) => client.get('/api/invoices?cursor='),
-      search: ({ client }) => client.get('/api/invoices?q=77'),
+      'list with an exact count': ({ client }) => client.get('/api/test-invoices'),
+      'list of all accounts': ({ admin }) => admin.get('/api/test-invoices'),
+      'first cursor page': ({ client }) => client.get('/api/test-invoices?cursor='),
+      search: ({ client }) => client.get('/api/test-invoices?q=77'),
       update: (subject, round) =>
         subject.client.put(created.get(subject)?.[round]?.path ?? '', {
           json: { amount: round + 1 },
