@@ -16,7 +16,7 @@ test.describe('on a narrow screen', () => {
   test.use({ viewport: { width: 360, height: 740 } })
 
   test('the navigation closes by its button, and by the Tab key behind its last entry', async ({ page }) => {
-    await page.goto('/')
+    await page.goto('/login')
     const menu = page.getByRole('button', { name: 'Menu', exact: true })
     await menu.click()
     await navigation(page).getByRole('button', { name: 'Close menu' }).click()
@@ -52,7 +52,7 @@ test('a long navigation beside the page shows the entry of the page', async ({ p
 
 test('the account menu closes when the focus leaves it', async ({ page }) => {
   await signIn(page, 'alice')
-  await page.goto('/')
+  await page.goto('/account')
   await page.getByRole('button', { name: 'Account menu' }).click()
   const last = page.getByRole('button', { name: 'Dark theme' })
   await last.focus()
