@@ -66,6 +66,31 @@ describe('the sessions of a direct connection', () => {
     expect((await sql`select from pg_prepared_statements`.execute(db)).rows).toEqual([])
   })
 
+  it.skipIf(pooled)(
+    'have 250 named statements at most: one that is used often takes the name of another',
+    async () => {
+      const { db } = open({ poolSize: 1 })
+      const prepared = async () =>
+        (await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(db)).rows.map(
+          ({ statement }) => statement,
+        )
+      const rare = (n: number) => sql`select ${n}::int as ${sql.id(`rare_${n}`)}`.execute(db)
+      for (let n = 0; n < 250; n++) for (let use = 0; use < 3; use++) await rare(n)
+      const before = await prepared()
+      expect(before).toHaveLength(250)
+
+      const frequent = (value: string) => sql`select ${value}::text as frequent, 1 as one`.execute(db)
+      for (let use = 0; use < 1_000; use++) await frequent('x')
+      const after = await prepared()
+      expect(after).toHaveLength(250)
+      expect(after).toContain('select $1::text as frequent, 1 as one')
+      // The columns are those of the statement that has the name now.
+      expect((await frequent('y')).rows).toEqual([{ frequent: 'y', one: 1 }])
+      const lost = before.findIndex((statement) => !after.includes(statement))
+      expect((await rare(lost)).rows).toEqual([{ [`rare_${lost}`]: lost }])
+    },
+  )
+
   it('have no named statements with prepared: off', async () => {
     const { db } = open({ poolSize: 1, prepared: 'off' })
     for (let uses = 0; uses < 5; uses++) await show(db, 'lock_timeout')

@@ -27,7 +27,7 @@ interface Columns {
   readonly empty: Row
 }
 
-/** The columns of the named statements of a session. They can't change: Postgres fails the statement instead. */
+/** The columns of a session's statements by their names. They can't change: Postgres fails the statement instead. */
 export type KnownColumns = Map<string, Columns>
 
 interface Message {
@@ -46,8 +46,9 @@ type Done = (error: unknown, result: Result) => void
 interface Connection {
   readonly stream: { cork(): void; uncork(): void }
   /** The texts of the statements that Postgres has, by their names. */
-  readonly parsedStatements: Readonly<Record<string, string>>
+  readonly parsedStatements: Record<string, string>
   query(text: string): void
+  close(statement: { type: 'S'; name: string }): void
   parse(statement: { text: string; name: string | undefined }): void
   bind(values: { statement: string | undefined; values: readonly unknown[] }): void
   describe(portal: { type: 'P' }): void
@@ -85,9 +86,10 @@ export class Statement {
   submit(connection: Connection): void {
     const { text, name } = this
     if (this.#values.length === 0 && name === undefined) return connection.query(text)
-    this.#columns = this.#known?.get(name ?? '')
     // The driver then sends the messages together.
     connection.stream.cork()
+    if (name !== undefined) this.#takeName(connection, name)
+    this.#columns = this.#known?.get(name ?? '')
     if (name === undefined || connection.parsedStatements[name] === undefined)
       connection.parse({ text, name })
     connection.bind({ statement: name, values: this.#values })
@@ -95,6 +97,15 @@ export class Statement {
     connection.execute()
     connection.sync()
     connection.stream.uncork()
+  }
+
+  /** Closes the statement that had the name before. Its plan is gone even if this one can't be parsed. */
+  #takeName(connection: Connection, name: string): void {
+    const { parsedStatements } = connection
+    if ([undefined, this.text].includes(parsedStatements[name])) return
+    connection.close({ type: 'S', name })
+    delete parsedStatements[name]
+    this.#known?.delete(name)
   }
 
   handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
