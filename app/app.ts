@@ -127,7 +127,7 @@ function middleware(
 ): RequestHandler[] {
   const { isOwnHost, ownOrigin } = ownHosts(config)
   return [
-    requestLog(log),
+    requestLog(log, { callers: config.server.log_callers }),
     securityHeaders(pageSettings(config)),
     health(ready),
     requireHttps({

@@ -46,6 +46,7 @@ export const settingsSchema = z.strictObject({
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
       'trace, debug, info, warn, error, fatal or silent',
     ),
+    log_callers: flag,
   }),
   database: z.strictObject({
     ...databaseUrls,

@@ -72,6 +72,35 @@ describe('the log', () => {
     expect(written()).toMatchObject([{ req: { id, method: 'GET', path: '/nowhere' }, res: { status: 404 } }])
   })
 
+  it('contains the address of the client and the id of the user', async () => {
+    const { id, email } = await app.within(() => makeUser())
+    const client = await app.signInAs(email)
+    lines.length = 0
+    await client.get('/account', { headers: { 'X-Forwarded-For': '203.0.113.7' } })
+    await app.guest.get('/nowhere')
+    expect(written()).toMatchObject([
+      { req: { path: '/account', address: '127.0.0.1' }, user: id },
+      { req: { path: '/nowhere', address: '127.0.0.1' } },
+    ])
+    expect(written()[1]).not.toHaveProperty('user')
+  })
+
+  it('contains neither with log_callers = false', async () => {
+    const silent = await testNoteApp({ log, env: { SERVER__LOG_CALLERS: 'false' } })
+    const { email } = await silent.within(() => makeUser())
+    const client = await silent.signInAs(email)
+    lines.length = 0
+    await client.get('/account')
+    expect(written()).toMatchObject([{ req: { path: '/account' } }])
+    expect(lines.join('')).not.toMatch(/"(?:address|user)":/)
+  })
+
+  it('contains the first 500 characters of a path', async () => {
+    lines.length = 0
+    await app.guest.get(`/${'a'.repeat(12_000)}`)
+    expect(written()).toMatchObject([{ req: { path: `/${'a'.repeat(499)}…` }, res: { status: 404 } }])
+  })
+
   it('contains the error in the line of the failed request', async () => {
     lines.length = 0
     expect((await app.guest.get('/api/test-notes')).status).toBe(500)

@@ -3,7 +3,7 @@ import { leaksIn, rawConnection, recordFigures } from 'pergola/testing'
 import { describe, expect, it, type TestContext } from 'vitest'
 import { abuseBed } from './abuse-bed.ts'
 
-const { server, secrets } = await abuseBed()
+const { server, startServer, secrets } = await abuseBed()
 const { host } = new URL(server.url)
 
 const HOST = `Host: ${host}\r\n`
@@ -105,6 +105,18 @@ describe('the server', () => {
     )
     expect(text).toMatch(/^HTTP\/1\.1 200 /)
     expect(text).not.toContain('evil')
+  })
+
+  it('logs a path of 15 kB in a short line, with the address of the client', async () => {
+    const logging = await startServer({ SERVER__LOG_LEVEL: 'info' })
+    const { host } = new URL(logging.url)
+    const path = `/${'a'.repeat(15_000)}`
+    const { socket } = await rawConnection(logging.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+    const lines = () => logging.output().split('\n')
+    await expect.poll(lines).toContainEqual(expect.stringContaining('"request completed"'))
+    socket.destroy()
+    expect(Math.max(...lines().map(({ length }) => length))).toBeLessThan(1_000)
+    expect(logging.output()).toContain('"address":"127.0.0.1"')
   })
 
   it.for(['h2c', 'websocket'])('upgrades no connection to %s', async (protocol) => {

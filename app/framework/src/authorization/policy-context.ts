@@ -76,6 +76,7 @@ async function readContext(req: Request): Promise<PolicyContext> {
   const session = await apart(() => findSession(req)).catch(unavailable)
   const tenant = tenantOf === undefined ? null : await readTenant(req, session, tenantOf).catch(unavailable)
   noteCaller({ tenant, isSignedIn: session !== null })
+  if (session !== null && req.res !== undefined) req.res.userId = session.userId
   const context = newContext(session, { tenant, db: database, signal: () => req.signal })
   state.hasLeft = () => req.socket.destroyed
   attachContext(context, registry, state)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Express, RequestHandler } from 'express'
+import type { Express, Request, RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { isProbeOrAsset } from './cheap-requests.ts'
 import { describeError } from './describe-error.ts'
@@ -20,16 +20,25 @@ declare module 'node:http' {
     shard?: string
     /** The replica that lists were read from, for the log. */
     replica?: string
+    /** The id of the signed-in user, for the log. Undefined if no session was read. */
+    userId?: number
   }
 }
 
 const CLIENT_ID = /^[A-Za-z0-9-]{8,64}$/
+/** The most characters of a path in a line. The server accepts 16,000, of which a stranger could fill the disk. */
+const LONGEST_PATH = 500
+
+interface RequestLogOptions {
+  /** Whether the lines contain the address of the client and the id of the user. Defaults to false. */
+  readonly callers?: boolean
+}
 
 /**
  * Returns middleware that logs one line per response and sets `X-Request-Id`. It never logs query strings, bodies or
- * cookies. Requests for `/livez`, `/readyz` and assets are not logged.
+ * cookies, and the first 500 characters of a path. Requests for `/livez`, `/readyz` and assets are not logged.
  */
-export function requestLog(logger: Logger): RequestHandler {
+export function requestLog(logger: Logger, { callers = false }: RequestLogOptions = {}): RequestHandler {
   const log = logger.child({}, { serializers: { err: describeError } })
   return function requestLog(req, res, next) {
     const header = req.headers['x-request-id']
@@ -37,7 +46,7 @@ export function requestLog(logger: Logger): RequestHandler {
     res.setHeader('X-Request-Id', req.id)
     const { request } = req.app as Express
     if (!Object.hasOwn(request, 'log')) addLog(request, logger)
-    if (!isProbeOrAsset(req)) logAtEnd(req, res, log)
+    if (!isProbeOrAsset(req)) logAtEnd(req, res, { log, callers })
     next()
   }
 }
@@ -50,18 +59,28 @@ function addLog(requests: IncomingMessage, logger: Logger): void {
   Object.defineProperty(requests, 'log', { get })
 }
 
-function logAtEnd(req: IncomingMessage, res: ServerResponse, log: Logger): void {
+interface LineOptions extends Required<RequestLogOptions> {
+  readonly log: Logger
+}
+
+function logAtEnd(req: Request, res: ServerResponse, { log, callers }: LineOptions): void {
   const startedAt = performance.now()
-  // The method and the URL as they were sent, because middleware may change them.
-  const request = { id: req.id, method: req.method, path: req.url?.split('?', 1)[0] }
+  // The method, the URL and the address as they were sent: middleware may change them, and a socket may be closed.
+  const request = {
+    id: req.id,
+    method: req.method,
+    path: pathOf(req),
+    ...(callers && { address: req.ip }),
+  }
   res.once('close', () => {
-    const { err, shard, replica, statusCode: status, writableFinished: isSent } = res
+    const { err, shard, replica, userId, statusCode: status, writableFinished: isSent } = res
     const refusal = err instanceof Overloaded ? err : null
     const line = {
       req: request,
       // The client of an incomplete response may not have received a status.
       res: { status: isSent ? status : null },
       ...(refusal !== null ? { reason: refusal.detail } : err !== undefined && { err }),
+      ...(callers && userId !== undefined && { user: userId }),
       ...(shard !== undefined && { shard }),
       ...(replica !== undefined && { replica }),
       responseTime: Math.round(performance.now() - startedAt),
@@ -70,4 +89,9 @@ function logAtEnd(req: IncomingMessage, res: ServerResponse, log: Logger): void 
     else if (err !== undefined || status >= 500) log.error(line, 'request errored')
     else log.info(line, isSent ? 'request completed' : 'request aborted')
   })
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  const [path = ''] = url.split('?', 1)
+  return path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path
 }
