@@ -9,7 +9,8 @@ import { readOffsetSlice, type Slice, type SliceQuery } from './offset-slice.ts'
 interface PageOptions<R extends Resource> extends ListOptions<R> {
   /**
    * Defaults to `'exact'`. `{ cap: n }` stops counting at n rows: if there are more, the page has `total_is_capped`.
-   * Later pages can still be requested, up to row 100,000; a page beyond it is empty. `'none'` omits the totals.
+   * Later pages can still be requested, up to twice the cap or row 1,000; a page beyond it is empty. `'none'` omits the
+   * totals.
    */
   count?: CountMode
   /**
@@ -37,8 +38,8 @@ export interface OffsetPages<R extends Resource> {
 
 /** Beyond this offset, a list with an exact count is counted first: a page beyond the end costs only the count. */
 const COUNTED_FIRST = 10_000
-/** Beyond this offset, a capped list has no pages, so that the cost of a request doesn't grow with its page number. */
-const FARTHEST = 100_000
+/** A capped list has no pages from twice its cap and from this offset, so that each costs about as much as the first. */
+const NEAR = 1_000
 
 export function offsetPages<R extends Resource>(source: ListSource<R>): OffsetPages<R> {
   async function page(request: PageRequest, { count, consistent, ...options }: PageOptions<R> = {}) {
@@ -63,25 +64,22 @@ async function uncountedPage<R extends Resource>(query: PageQuery<R>) {
 
 async function countedPage<R extends Resource>(query: PageQuery<R>): Promise<Page<RowOf<R>>> {
   const { request, cap } = query
-  const isCapped = cap < Infinity
-  const isFar = isCapped && request.offset > Math.max(cap, FARTHEST)
-  // The rows before a page are counted even beyond the cap, so that an empty page can link to the last page.
-  const reach = isFar ? cap : Math.max(cap, request.offset)
+  const end = Math.max(2 * cap, NEAR)
+  const isBeyond = request.offset >= end
   // The number of results decides how a search is read.
   const isSearch = query.source.isSearch(query.options)
-  const isCountedFirst = isSearch || isFar || (!isCapped && request.offset > COUNTED_FIRST)
-  const most = isSearch ? Math.max(reach, MOST_FOUND) : reach
+  const isCountedFirst = isSearch || isBeyond || (cap === Infinity && request.offset > COUNTED_FIRST)
+  const most = isSearch ? Math.max(cap, MOST_FOUND) : cap
   const counted = isCountedFirst ? await countOf(query, most) : null
-  if (counted !== null && counted > most && isFar)
-    return toCappedPage({ items: [], hasNext: false }, cap, request)
-  if (counted !== null && counted <= request.offset) return toPage([], counted, request)
+  if (counted !== null && counted <= Math.min(request.offset, most)) return toPage([], counted, request)
+  if (isBeyond) return toCappedPage({ items: [], hasNext: false }, cap, request)
   // Behind these pages, one more row already shows that there are more rows than the cap.
   const isAtCap = request.offset + request.limit >= cap
-  const countUpTo = counted !== null || isAtCap ? null : reach
-  const slice = await readOffsetSlice(query, { counted, countUpTo })
+  const slice = await readOffsetSlice(query, { counted, countUpTo: counted !== null || isAtCap ? null : cap })
   if (endsHere(slice, request)) return toPage(slice.items, request.offset + slice.items.length, request)
-  const total = counted ?? slice.total ?? (isAtCap && slice.hasNext ? Infinity : await countOf(query, reach))
-  return total > reach ? toCappedPage(slice, cap, request) : toPage(slice.items, total, request)
+  const total = counted ?? slice.total ?? (isAtCap && slice.hasNext ? Infinity : await countOf(query, cap))
+  const hasNext = slice.hasNext && request.offset + request.limit < end
+  return total > cap ? toCappedPage({ ...slice, hasNext }, cap, request) : toPage(slice.items, total, request)
 }
 
 const countOf = <R extends Resource>({ source, options }: PageQuery<R>, reach: number) =>
