@@ -22,6 +22,7 @@ describe('Postgres', () => {
   it('freezes for ten seconds', (test) =>
     withstand(test, load, async () => {
       postgres.freeze()
+      expect((await client.get('/readyz')).status).toBe(503)
       await sleep(10_000)
       postgres.thaw()
     }))

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RequestHandler } from 'express'
 import { Unavailable } from './errors.ts'
 import type { Handler } from './route-types.ts'
@@ -5,17 +6,30 @@ import { frameworkRoutes } from './routes.ts'
 
 const livez: Handler = (_req, res) => void res.type('text').send('ok')
 
+/** Milliseconds between two checks. */
+const INTERVAL = 1_000
+/** The most milliseconds that a probe waits for a check: less than the two seconds of most balancers. */
+const PATIENCE = 1_500
+
 /**
  * Returns middleware with `/livez`, which always responds with 200, and `/readyz`, which responds with 200 if `ready`
- * resolves to true, and with 503 otherwise. `ready` is called once a second at most.
+ * resolves to true, and with 503 otherwise, or if it takes longer than 1.5 seconds. `ready` is called once a second at
+ * most, and not while an earlier call is pending.
  */
 export function health(ready: () => Promise<boolean>): RequestHandler {
-  let checkedAt = 0
+  let checkedAt = -Infinity
+  let isChecking = false
   let result = Promise.resolve(false)
+  const check = async () => {
+    isChecking = true
+    const isReady = await ready().catch(() => false)
+    isChecking = false
+    return isReady
+  }
   const recentResult = () => {
-    if (Date.now() - checkedAt > 1_000) {
+    if (!isChecking && Date.now() - checkedAt > INTERVAL) {
       checkedAt = Date.now()
-      result = ready().catch(() => false)
+      result = Promise.race([check(), sleep(PATIENCE, false, { ref: false })])
     }
     return result
   }
